@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import type { AudioRendition, Chunk, FrameGrid, Rung, VideoSource } from './encode.ts';
+import { probeResultSchema } from './probe.ts';
+
+/** What a worker can be asked to do. One job is one run of one of these, narrowed by its spec. */
+export const jobKinds = ['probe', 'encode-video', 'encode-audio', 'package', 'thumbnails'] as const;
+export type JobKind = (typeof jobKinds)[number];
+
+export type ProbeSpec = { kind: 'probe'; sizeBytes: number };
+
+export type EncodeVideoSpec = {
+  kind: 'encode-video';
+  source: VideoSource;
+  grid: FrameGrid;
+  rungs: Rung[];
+  chunk: Chunk;
+};
+
+export type EncodeAudioSpec = {
+  kind: 'encode-audio';
+  rendition: AudioRendition;
+  formatName: string;
+  /** source time in seconds that is 0 on the output clock */
+  originSeconds: number;
+  /** of the source track, from the packet times */
+  durationSeconds: number;
+};
+
+/**
+ * A copy of finished tracks into another container, without encoding. Inputs are named `<track>/<n>`, n counting from 0 (the init segment);
+ * joined in that order they are one fragmented file per track.
+ */
+export type PackageSpec = {
+  kind: 'package';
+  format: 'mp4' | 'hls-ts';
+  faststart: boolean;
+  segmentSeconds: number;
+  video: { name: string; parts: number; frameCount: number } | null;
+  audio: { name: string; parts: number; language: string }[];
+  durationSeconds: number;
+};
+
+export type ThumbnailsSpec = {
+  kind: 'thumbnails';
+  source: VideoSource;
+  durationSeconds: number;
+  /** `atSeconds` is source time */
+  poster: { atSeconds: number; width: number; height: number; format: 'jpg' | 'webp' } | null;
+  sprite: {
+    intervalSeconds: number;
+    /** source time of the first tile */
+    startSeconds: number;
+    tileWidth: number;
+    tileHeight: number;
+    columns: number;
+    rows: number;
+    sheets: number;
+    tiles: number;
+    format: 'jpg' | 'webp';
+  } | null;
+};
+
+export type JobSpec = ProbeSpec | EncodeVideoSpec | EncodeAudioSpec | PackageSpec | ThumbnailsSpec;
+
+/** Bounds that a worker puts on its child processes. */
+export type JobLimits = { wallSeconds: number; stallSeconds: number; memoryBytes: number; diskBytes: number };
+
+/**
+ * What a worker is given: URLs and numbers, no rights. `inputs` are presigned GETs by role name, `outputs` presigned PUTs by file name; a result
+ * may name only files listed there.
+ */
+export type Lease = {
+  id: string;
+  kind: JobKind;
+  spec: JobSpec;
+  inputs: Record<string, string>;
+  outputs: Record<string, string>;
+  limits: JobLimits;
+};
+
+const fileName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/);
+const segmentSchema = z.object({
+  file: fileName,
+  bytes: z.int().positive(),
+  startTicks: z.int().nonnegative(),
+  durationTicks: z.int().positive(),
+});
+const encodedTrackSchema = z.object({
+  name: z.string().max(64),
+  codecs: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/),
+  timescale: z.int().positive(),
+  init: z.object({ file: fileName, bytes: z.int().positive(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
+  segments: z.array(segmentSchema).min(1).max(20_000),
+});
+const cpuSeconds = z.number().nonnegative().max(10_000_000);
+
+/** What a worker sends back, by job kind. Held to these schemas before anything is believed. */
+export const jobResultSchemas = {
+  probe: probeResultSchema,
+  'encode-video': z.object({
+    tracks: z.array(encodedTrackSchema).min(1).max(16),
+    frames: z.int().positive(),
+    cpuSeconds,
+  }),
+  'encode-audio': z.object({ track: encodedTrackSchema, durationSeconds: z.number().positive(), cpuSeconds }),
+  package: z.object({
+    files: z
+      .array(z.object({ file: fileName, bytes: z.int().positive() }))
+      .min(1)
+      .max(20_000),
+    durationSeconds: z.number().positive(),
+    /** hls-ts only: the segments of the one muxed track, in milliseconds */
+    segments: z.array(segmentSchema).max(20_000),
+    codecs: z.string().max(128),
+    cpuSeconds,
+  }),
+  thumbnails: z.object({
+    files: z.array(z.object({ file: fileName, bytes: z.int().positive() })).max(1000),
+    cpuSeconds,
+  }),
+} as const;
+export type JobResult<Kind extends JobKind = JobKind> = z.infer<(typeof jobResultSchemas)[Kind]>;
+
+/** `POST /api/workers/sync`: a worker reports what it holds and is given what is next, in one round trip. */
+export const syncRequestSchema = z.object({
+  /** unique per worker process slot, chosen by the worker */
+  worker: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+  /** changes with each start of the process: a lease of an earlier epoch is lost */
+  epoch: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+  version: z.string().max(64),
+  running: z.object({ lease: z.string().max(64), progress: z.number().min(0).max(1) }).optional(),
+  done: z.object({ lease: z.string().max(64), result: z.unknown() }).optional(),
+  failed: z
+    .object({
+      lease: z.string().max(64),
+      code: z.string().regex(/^[A-Z][A-Z0-9_]{1,63}$/),
+      fatal: z.boolean(),
+      message: z.string().max(2000),
+    })
+    .optional(),
+});
+export type SyncRequest = z.infer<typeof syncRequestSchema>;
+
+export type SyncResponse = {
+  lease?: Lease;
+  /** the lease whose report has been taken, or dropped because the job is no longer this worker's */
+  acknowledged?: string;
+  /** stop this lease: kill the process group and drop its files */
+  cancel?: string;
+  /** finish nothing new, then exit */
+  drain?: boolean;
+  nextMs: number;
+};

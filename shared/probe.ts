@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+const rational = z.object({ num: z.int().positive(), den: z.int().positive() });
+
+/** The video track that is encoded. Ticks are in `timeBase`; `endPts` is the last frame's PTS plus its duration. */
+export const videoTrackSchema = z.object({
+  streamIndex: z.int().nonnegative(),
+  codec: z.string().max(64),
+  width: z.int().positive(),
+  height: z.int().positive(),
+  sampleAspectRatio: rational,
+  rotationDegrees: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
+  pixelFormat: z.string().max(64),
+  bitDepth: z.int().min(1).max(16),
+  colorPrimaries: z.string().max(64).nullable(),
+  colorTransfer: z.string().max(64).nullable(),
+  colorSpace: z.string().max(64).nullable(),
+  colorRange: z.string().max(64).nullable(),
+  interlaced: z.boolean(),
+  timeBase: rational,
+  /** frames / presented time, clamped to 1..240; container headers lie */
+  averageFrameRate: rational,
+  /** every frame lies within half a frame of startPts + n / averageFrameRate, so that frames can be counted instead of timed */
+  constantFrameRate: z.boolean(),
+  startPts: z.int(),
+  endPts: z.int(),
+  frameCount: z.int().positive(),
+  bitrateBps: z.int().nonnegative().nullable(),
+});
+export type VideoTrack = z.infer<typeof videoTrackSchema>;
+
+export const audioTrackSchema = z.object({
+  streamIndex: z.int().nonnegative(),
+  codec: z.string().max(64),
+  channels: z.int().min(1).max(64),
+  sampleRateHz: z.int().positive(),
+  /** BCP 47 tag, `und` when the container names none */
+  language: z.string().max(35),
+  isDefault: z.boolean(),
+  startSeconds: z.number(),
+  durationSeconds: z.number().positive(),
+});
+export type AudioTrack = z.infer<typeof audioTrackSchema>;
+
+/** What the probe job found in a source. At least one of video and audio is there. */
+export const probeResultSchema = z.object({
+  /** ffprobe's short name, such as `mov,mp4,m4a,3gp,3g2,mj2` */
+  formatName: z.string().max(128),
+  sizeBytes: z.int().positive(),
+  durationSeconds: z.number().positive(),
+  video: videoTrackSchema.nullable(),
+  audio: z.array(audioTrackSchema).max(64),
+  /** ffprobe's document without tags a stranger could fill with anything long; shown as the original stream's `meta` */
+  meta: z.record(z.string(), z.unknown()),
+  cpuSeconds: z.number().nonnegative(),
+});
+export type ProbeResult = z.infer<typeof probeResultSchema>;
+
+/**
+ * Index of the video track's frames in presentation order, stored beside the source so that no later job reads it twice.
+ * `ptsDeltas[0]` is the first PTS, each next one is the distance to the frame before, in the track's ticks.
+ */
+export type FrameIndex = {
+  ptsDeltas: number[];
+  /** positions in presentation order of the frames a decoder can start at */
+  keyFrames: number[];
+};
