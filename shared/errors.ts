@@ -1,0 +1,102 @@
+/** An error that has an HTTP answer. `message` is shown to the client; `headers` go with it. Anything else thrown in a handler answers 500. */
+export class ApiError extends Error {
+  readonly statusCode: number;
+  readonly headers: Record<string, string>;
+
+  constructor(statusCode: number, message: string, headers: Record<string, string> = {}) {
+    super(message);
+    this.name = new.target.name;
+    this.statusCode = statusCode;
+    this.headers = headers;
+  }
+}
+
+export class BadRequest extends ApiError {
+  constructor(message = 'The request body is not valid JSON.') {
+    super(400, message);
+  }
+}
+
+export class Unauthenticated extends ApiError {
+  constructor() {
+    super(401, 'Unauthenticated.', { 'www-authenticate': 'Bearer' });
+  }
+}
+
+export class Forbidden extends ApiError {
+  constructor() {
+    super(403, 'This action is unauthorized.');
+  }
+}
+
+export class NotFound extends ApiError {
+  constructor() {
+    super(404, 'Not found.');
+  }
+}
+
+export class MethodNotAllowed extends ApiError {
+  constructor(method: string, path: string, allowed: string[]) {
+    const route = path.replace(/^\//, '');
+    super(405, `The ${method} method is not supported for route ${route}. Supported methods: ${allowed.join(', ')}.`, {
+      allow: allowed.join(', '),
+    });
+  }
+}
+
+export class Conflict extends ApiError {
+  constructor(message: string) {
+    super(409, message);
+  }
+}
+
+export class PayloadTooLarge extends ApiError {
+  constructor(message = 'The request body is too large.') {
+    super(413, message);
+  }
+}
+
+export class UnsupportedMediaType extends ApiError {
+  constructor() {
+    super(415, 'Send the body as application/json.');
+  }
+}
+
+export class CsrfMismatch extends ApiError {
+  constructor() {
+    super(419, 'CSRF token mismatch.');
+  }
+}
+
+/** Field errors by dotted path, such as `metadata.template`. The message is the first one and the count of the rest. */
+export class ValidationFailed extends ApiError {
+  readonly errors: Record<string, string[]>;
+
+  constructor(errors: Record<string, string[]>) {
+    const [first = 'The given data was invalid.', ...rest] = Object.values(errors).flat();
+    const more = rest.length === 0 ? '' : ` (and ${rest.length} more error${rest.length === 1 ? '' : 's'})`;
+    super(422, `${first}${more}`);
+    this.errors = errors;
+  }
+}
+
+export class TooManyRequests extends ApiError {
+  readonly errors: Record<string, string[]> | undefined;
+
+  constructor(retryAfterSeconds: number, errors?: Record<string, string[]>) {
+    super(429, 'Too Many Attempts.', { 'retry-after': String(retryAfterSeconds) });
+    this.errors = errors;
+  }
+}
+
+export class BadGateway extends ApiError {
+  constructor(message = 'The node could not be reached over SSH.') {
+    super(502, message);
+  }
+}
+
+export class ServiceUnavailable extends ApiError {
+  constructor(message = 'Service unavailable.', retryAfterSeconds = 5) {
+    super(503, message, { 'retry-after': String(retryAfterSeconds) });
+  }
+}

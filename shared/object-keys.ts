@@ -1,0 +1,42 @@
+/** The only place where keys of objects are made. Nothing a user typed is in them but a file name reduced to safe characters. */
+
+export const uploadsPrefix = 'uploads/';
+
+export const uploadKey = (userUlid: string, uploadUlid: string, fileName: string): string =>
+  `${uploadsPrefix}${userUlid}/${uploadUlid}/${safeFileName(fileName)}`;
+
+/** The upload that an object in `uploads/` belongs to; undefined when the key is not of the service's making. */
+export function parseUploadKey(key: string): { userUlid: string; uploadUlid: string } | undefined {
+  const match = /^uploads\/([0-9A-HJKMNP-TV-Z]{26})\/([0-9A-HJKMNP-TV-Z]{26})\/[A-Za-z0-9._-]+$/.exec(key);
+  return match ? { userUlid: match[1]!, uploadUlid: match[2]! } : undefined;
+}
+
+/** Letters, digits, dot, dash and underscore, at most 100 of them, never with a leading dot or dash; `video` when nothing is left. */
+export function safeFileName(fileName: string): string {
+  const name = fileName
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[.-]+/, '')
+    .slice(-100)
+    .replace(/^[.-]+/, '');
+  return name === '' ? 'video' : name;
+}
+
+/** All that viewers can be given of a video lies below this. */
+export const videoPrefix = (videoUlid: string): string => `videos/${videoUlid}/`;
+
+/** What the service itself needs while it works on a video; expires by itself. */
+export const workPrefix = (videoUlid: string): string => `work/${videoUlid}/`;
+
+export const frameIndexKey = (videoUlid: string): string => `${workPrefix(videoUlid)}index.json.gz`;
+
+export const planKey = (videoUlid: string, run: number): string => `${workPrefix(videoUlid)}${run}/plan.json`;
+
+export const chunkListKey = (videoUlid: string, run: number): string => `${workPrefix(videoUlid)}${run}/chunks.json`;
+
+/** A folder of one attempt at one job: a worker that was given up can write nothing that its successor relies on. */
+export const attemptPrefix = (videoUlid: string, run: number, job: string, attempt: number): string =>
+  `${videoPrefix(videoUlid)}r${run}/${job}-a${attempt}/`;
+
+export const outputPrefix = (videoUlid: string, outputUlid: string): string =>
+  `${videoPrefix(videoUlid)}${outputUlid}/`;

@@ -1,0 +1,83 @@
+/**
+ * Signed delivery paths: `/s/<kid>.<expires>.<session>.<signature>/videos/<ulid>/…`. The signature stands in the path, so that the relative URLs
+ * of playlists keep it, and covers the video's prefix, so that one signature plays a whole video and nothing else. Runs in Node and in njs, hence
+ * plain JavaScript.
+ */
+import crypto from 'crypto';
+
+const version = 'v1';
+const allowedPath = /^[A-Za-z0-9._/-]+$/;
+const signedPath =
+  /^\/s\/([a-z0-9]{1,16})\.([0-9]{1,12})\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{43})(\/videos\/([0-9A-HJKMNP-TV-Z]{26})\/.+)$/;
+
+/**
+ * @param {string} secret base64url
+ * @param {{ keyId: string, expires: string, session: string, videoUlid: string }} claims
+ */
+function signature(secret, claims) {
+  const message = [version, claims.keyId, claims.expires, claims.session, `videos/${claims.videoUlid}/`].join('\n');
+  return crypto.createHmac('sha256', Buffer.from(secret, 'base64url')).update(message).digest('base64url');
+}
+
+/**
+ * Comparison whose time does not depend on where the texts differ; njs has no timingSafeEqual.
+ * @param {string} a
+ * @param {string} b
+ */
+function equal(a, b) {
+  let difference = a.length ^ b.length;
+  for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index % b.length);
+  return difference === 0;
+}
+
+/**
+ * @param {{ keyId: string, secret: string, expiresSeconds: number, session: string, objectKey: string }} input
+ * `secret` is base64url, `expiresSeconds` since 1970, `objectKey` `videos/<ulid>/…`
+ * @returns {string} the path to append to a proxy's address
+ */
+export function signPath(input) {
+  const match = /^videos\/([0-9A-HJKMNP-TV-Z]{26})\/.+$/.exec(input.objectKey);
+  if (!match) throw new Error(`not a deliverable object: ${input.objectKey}`);
+  const expires = String(Math.floor(input.expiresSeconds));
+  const claims = { keyId: input.keyId, expires, session: input.session, videoUlid: /** @type {string} */ (match[1]) };
+  return `/s/${input.keyId}.${expires}.${input.session}.${signature(input.secret, claims)}/${input.objectKey}`;
+}
+
+/**
+ * @param {string} path of the request, as sent: not decoded, without the query
+ * @param {Record<string, string>} keys base64url secrets by key id
+ * @param {number} nowSeconds since 1970
+ * @returns {{ status: 200, objectKey: string, session: string } | { status: 400 | 403 | 410, reason: string }}
+ */
+export function checkSignedPath(path, keys, nowSeconds) {
+  // Refused before anything is compared: an encoded or dotted path could mean another object to the store than to this check.
+  if (
+    !allowedPath.test(path) ||
+    path.split('/').includes('..') ||
+    path.split('/').includes('.') ||
+    path.includes('//')
+  ) {
+    return { status: 400, reason: 'malformed path' };
+  }
+  const match = signedPath.exec(path);
+  if (!match) return { status: 403, reason: 'not signed' };
+  const [, keyId, expires, session, given, objectPath, videoUlid] = /** @type {string[]} */ (
+    /** @type {unknown} */ (match)
+  );
+  const secret = keys[/** @type {string} */ (keyId)];
+  if (secret === undefined) return { status: 403, reason: 'unknown key' };
+  const claims = {
+    keyId: /** @type {string} */ (keyId),
+    expires: /** @type {string} */ (expires),
+    session: /** @type {string} */ (session),
+    videoUlid: /** @type {string} */ (videoUlid),
+  };
+  if (!equal(signature(secret, claims), /** @type {string} */ (given)))
+    return { status: 403, reason: 'wrong signature' };
+  if (Number(expires) <= nowSeconds) return { status: 410, reason: 'expired' };
+  return {
+    status: 200,
+    objectKey: /** @type {string} */ (objectPath).slice(1),
+    session: /** @type {string} */ (session),
+  };
+}

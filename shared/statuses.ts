@@ -1,0 +1,44 @@
+/** Every status a record can have, with the statuses it may move to. Conditional writes are made from these tables. */
+export const videoTransitions = {
+  pending: ['downloading', 'failed'],
+  downloading: ['running', 'failed'],
+  running: ['uploading', 'failed'],
+  uploading: ['completed', 'failed'],
+  completed: ['pending'],
+  failed: ['pending'],
+} as const;
+export type VideoStatus = keyof typeof videoTransitions;
+
+export const outputTransitions = {
+  pending: ['running', 'failed'],
+  running: ['completed', 'failed'],
+  completed: [],
+  failed: ['pending'],
+} as const;
+export type OutputStatus = keyof typeof outputTransitions;
+
+export const streamTransitions = {
+  pending: ['running', 'failed'],
+  running: ['completed', 'failed'],
+  completed: ['pending'],
+  failed: ['pending'],
+} as const;
+export type StreamStatus = keyof typeof streamTransitions;
+
+export const jobTransitions = {
+  QUEUED: ['LEASED', 'CANCELLED'],
+  LEASED: ['DONE', 'FAILED', 'QUEUED', 'CANCELLED'],
+  DONE: [],
+  FAILED: ['QUEUED'],
+  CANCELLED: ['QUEUED'],
+} as const;
+export type JobStatus = keyof typeof jobTransitions;
+
+type Transitions = Readonly<Record<string, readonly string[]>>;
+
+/** The statuses from which `to` may be reached: the condition of the write that moves a record there. */
+export const statusesBefore = <Table extends Transitions>(table: Table, to: keyof Table): (keyof Table)[] =>
+  Object.keys(table).filter((from) => table[from]?.includes(to as string));
+
+export const isFinal = (status: VideoStatus | OutputStatus | StreamStatus): boolean =>
+  status === 'completed' || status === 'failed';
