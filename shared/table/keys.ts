@@ -1,0 +1,66 @@
+/**
+ * The single table. Every item has `pk`, `sk` and `kind`; nothing but this file makes keys.
+ *
+ * | item | pk | sk | found through |
+ * |---|---|---|---|
+ * | user | USER#ulid | USER | id, e-mail, byOwner `all#user` |
+ * | e-mail | EMAIL#address | EMAIL | unique address → user |
+ * | user's counts | USER#ulid | COUNTS | videos, tokens, uploads: kept in the transaction of what is counted |
+ * | session | SESSION#sha256 | SESSION | byOwner `user#session` |
+ * | API token | TOKEN#id | TOKEN | byOwner `user#token` |
+ * | template | TEMPLATE#ulid | TEMPLATE | id, byOwner `user#template` |
+ * | template's references | TEMPLATE#ulid | COUNTS | videos and open uploads that use it |
+ * | upload | UPLOAD#ulid | UPLOAD | byOwner `user#upload` while open |
+ * | video | VIDEO#ulid | VIDEO | id, byOwner `user#video` |
+ * | its streams, outputs | VIDEO#ulid | STREAMS, OUTPUTS | one item each, maps by ULID: a page of videos is one batch read |
+ * | its progress, plan | VIDEO#ulid | PROGRESS, PLAN#run | |
+ * | job | JOBS#video#run | kind#group#index | byOwner none; `queue` while queued, `leases` while leased |
+ * | id | ID#kind#integer or ulid | ID | record behind an id that does not name its key |
+ * | counter | COUNTER#kind | COUNTER | the last integer id given out |
+ * | usage | USAGE#user | day#metric#external | |
+ * | analytics | ANALYTICS | day | |
+ * | activity | ACTIVITY#user | ulid | |
+ * | rate | RATE#scope | window | expires |
+ */
+export type Key = { pk: string; sk: string };
+
+export const keys = {
+  user: (ulid: string): Key => ({ pk: `USER#${ulid}`, sk: 'USER' }),
+  userCounts: (ulid: string): Key => ({ pk: `USER#${ulid}`, sk: 'COUNTS' }),
+  email: (address: string): Key => ({ pk: `EMAIL#${address.toLowerCase()}`, sk: 'EMAIL' }),
+  session: (sha256: string): Key => ({ pk: `SESSION#${sha256}`, sk: 'SESSION' }),
+  token: (id: number): Key => ({ pk: `TOKEN#${id}`, sk: 'TOKEN' }),
+  template: (ulid: string): Key => ({ pk: `TEMPLATE#${ulid}`, sk: 'TEMPLATE' }),
+  templateCounts: (ulid: string): Key => ({ pk: `TEMPLATE#${ulid}`, sk: 'COUNTS' }),
+  upload: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'UPLOAD' }),
+  video: (ulid: string): Key => ({ pk: `VIDEO#${ulid}`, sk: 'VIDEO' }),
+  streams: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'STREAMS' }),
+  outputs: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'OUTPUTS' }),
+  progress: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'PROGRESS' }),
+  jobs: (videoUlid: string, run: number): string => `JOBS#${videoUlid}#${run}`,
+  job: (id: JobId): Key => ({ pk: keys.jobs(id.videoUlid, id.run), sk: jobSort(id) }),
+  id: (kind: IdKind, id: number | string): Key => ({ pk: `ID#${kind}#${id}`, sk: 'ID' }),
+  counter: (kind: IdKind | 'token' | 'activity'): Key => ({ pk: `COUNTER#${kind}`, sk: 'COUNTER' }),
+  usage: (userUlid: string, day: string, metric: string, externalUserId: string | null): Key => ({
+    pk: `USAGE#${userUlid}`,
+    // a marker apart from the empty string, so that null and '' can never be the same row
+    sk: `${day}#${metric}#${externalUserId === null ? '' : `=${externalUserId}`}`,
+  }),
+  analytics: (day: string): Key => ({ pk: 'ANALYTICS', sk: day }),
+  activity: (userUlid: string, ulid: string): Key => ({ pk: `ACTIVITY#${userUlid}`, sk: ulid }),
+  rate: (scope: string, window: number): Key => ({ pk: `RATE#${scope}`, sk: String(window) }),
+} as const;
+
+export type IdKind = 'user' | 'template' | 'video' | 'stream' | 'output' | 'node' | 'ssh-key';
+
+/** A job by what it is for. `group` tells the encode groups of one video apart and is 0 for other kinds. */
+export type JobId = { videoUlid: string; run: number; kind: string; group: number; index: number };
+
+export const jobSort = ({ kind, group, index }: Pick<JobId, 'kind' | 'group' | 'index'>): string =>
+  `${kind}#${String(group).padStart(2, '0')}#${String(index).padStart(5, '0')}`;
+
+/** The list that a record is in, and its place there: the keys of the index `byOwner`. */
+export const owned = (ownerUlid: string, kind: string, sort: string): { ownerKey: string; ownerSort: string } => ({
+  ownerKey: `${ownerUlid}#${kind}`,
+  ownerSort: sort,
+});
