@@ -24,6 +24,7 @@ export const jobErrorCodes = [
   'DISK_FULL',
   'STORE_FAILED',
   'CANCELLED',
+  'WORKER_STOPPED',
   'INTERNAL',
 ] as const;
 export type JobErrorCode = (typeof jobErrorCodes)[number];
@@ -38,5 +39,33 @@ export class JobError extends Error {
     this.name = 'JobError';
     this.code = code;
     this.fatal = options.fatal ?? (code.startsWith('INPUT_') || code === 'OUTPUT_NO_STREAMS');
+  }
+}
+
+/** An error that the state machine knows by its name, thrown by a function or sent for a job. `message` is `CODE: sentence`. */
+export class StateError extends Error {
+  constructor(name: (typeof stateErrors)[keyof typeof stateErrors], code: JobErrorCode, message: string) {
+    super(`${code}: ${message}`);
+    this.name = name;
+  }
+}
+
+/** The `CODE: sentence` in what a state machine hands on of an error: text for jobs, a JSON document of Lambda's for functions. */
+export function causeText(error: { Error?: string | undefined; Cause?: string | undefined }): string {
+  const cause = error.Cause ?? '';
+  const text = lambdaMessage(cause) ?? cause;
+  if (/^[A-Z][A-Z0-9_]+: /.test(text)) return text;
+  if (error.Error === 'States.Timeout') return 'TIME_LIMIT: The work took longer than is allowed.';
+  if (error.Error === stateErrors.workerLost) return 'INTERNAL: The servers that worked on this were lost too often.';
+  // What is behind it may name internals: it is in the execution's history for the operator, not in the uploader's answer.
+  return 'INTERNAL: The service failed to process this video. It can be processed again.';
+}
+
+function lambdaMessage(cause: string): string | undefined {
+  try {
+    const message: unknown = JSON.parse(cause)?.errorMessage;
+    return typeof message === 'string' ? message : undefined;
+  } catch {
+    return undefined;
   }
 }

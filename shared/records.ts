@@ -66,6 +66,8 @@ export const videoRecord = z.object({
   /** counts the times the video was processed, from 1 */
   run: z.int(),
   executionArn: z.string().nullable(),
+  /** when this run was taken up; what the queue's fairness counts from */
+  startedAt: z.string().nullable(),
   createdAt: z.string(),
   /** set once: the video is gone for everyone, its files are being removed */
   deletedAt: z.string().optional(),

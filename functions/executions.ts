@@ -1,0 +1,56 @@
+import {
+  ExecutionAlreadyExists,
+  SendTaskFailureCommand,
+  SendTaskSuccessCommand,
+  SFNClient,
+  StartExecutionCommand,
+  StopExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import { env } from '../shared/env.ts';
+
+const client = new SFNClient({});
+
+/** A run that the service starts itself; a second start of the same run is the same run. */
+export async function startRun(videoUlid: string, run: number): Promise<void> {
+  try {
+    await client.send(
+      new StartExecutionCommand({
+        stateMachineArn: env('STATE_MACHINE_ARN'),
+        name: `${videoUlid}-${run}`,
+        input: JSON.stringify({ videoUlid, run }),
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ExecutionAlreadyExists)) throw error;
+  }
+}
+
+export async function stopRun(executionArn: string, cause: string): Promise<void> {
+  try {
+    await client.send(new StopExecutionCommand({ executionArn, error: 'Stopped', cause }));
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+/** Tells the waiting state that its job is done. Results are in the table; the execution carries none. */
+export async function taskSucceeded(taskToken: string): Promise<void> {
+  try {
+    await client.send(new SendTaskSuccessCommand({ taskToken, output: '{}' }));
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+export async function taskFailed(taskToken: string, error: string, cause: string): Promise<void> {
+  try {
+    await client.send(new SendTaskFailureCommand({ taskToken, error, cause: cause.slice(0, 32_000) }));
+  } catch (thrown) {
+    if (!isGone(thrown)) throw thrown;
+  }
+}
+
+/** Nobody waits any more: the execution has ended, was stopped or has asked anew under another token. */
+const isGone = (error: unknown): boolean =>
+  error instanceof Error &&
+  ['TaskDoesNotExist', 'TaskTimedOut', 'InvalidToken', 'ExecutionDoesNotExist'].includes(error.name);

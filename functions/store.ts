@@ -1,0 +1,78 @@
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  PutObjectTaggingCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { env } from '../shared/env.ts';
+
+/** By default the client signs the checksum of an empty body into presigned PUT URLs, and S3 then refuses every real body. */
+const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
+
+const bucket = (): string => env('BUCKET_NAME');
+
+/** How long a presigned URL of a job lives. Jobs are bounded well below it. */
+export const presignedSeconds = 3600;
+
+export const presignedGet = (key: string): Promise<string> =>
+  getSignedUrl(client, new GetObjectCommand({ Bucket: bucket(), Key: key }), { expiresIn: presignedSeconds });
+
+export const presignedPut = (key: string): Promise<string> =>
+  getSignedUrl(client, new PutObjectCommand({ Bucket: bucket(), Key: key }), { expiresIn: presignedSeconds });
+
+/** Size in bytes, or undefined when there is no such object. */
+export async function objectBytes(key: string): Promise<number | undefined> {
+  try {
+    const { ContentLength } = await client.send(new HeadObjectCommand({ Bucket: bucket(), Key: key }));
+    return ContentLength ?? 0;
+  } catch (error) {
+    if (error instanceof Error && (error.name === 'NotFound' || error.name === 'NoSuchKey')) return undefined;
+    throw error;
+  }
+}
+
+export async function readObject(key: string): Promise<Uint8Array> {
+  const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket(), Key: key }));
+  if (!Body) throw new Error(`the store gave no body for ${key}`);
+  return Body.transformToByteArray();
+}
+
+export async function writeObject(key: string, body: string, contentType: string): Promise<void> {
+  await client.send(new PutObjectCommand({ Bucket: bucket(), Key: key, Body: body, ContentType: contentType }));
+}
+
+/** Marks an object that no record leads to, for the operator to find. */
+export async function tagOrphan(key: string): Promise<void> {
+  await client.send(
+    new PutObjectTaggingCommand({
+      Bucket: bucket(),
+      Key: key,
+      Tagging: { TagSet: [{ Key: 'orphan', Value: 'true' }] },
+    }),
+  );
+}
+
+/** Deletes objects below a prefix, but for those that `keep` wants. Returns how many went. */
+export async function deleteObjects(prefix: string, keep: (key: string) => boolean = () => false): Promise<number> {
+  let deleted = 0;
+  let token: string | undefined;
+  do {
+    const page = await client.send(
+      new ListObjectsV2Command({ Bucket: bucket(), Prefix: prefix, ...(token && { ContinuationToken: token }) }),
+    );
+    const doomed = (page.Contents ?? []).flatMap(({ Key }) => (Key !== undefined && !keep(Key) ? [{ Key }] : []));
+    if (doomed.length > 0) {
+      const { Errors } = await client.send(
+        new DeleteObjectsCommand({ Bucket: bucket(), Delete: { Objects: doomed, Quiet: true } }),
+      );
+      if (Errors?.length) throw new Error(`the store kept ${Errors[0]?.Key}: ${Errors[0]?.Code}`);
+    }
+    deleted += doomed.length;
+    token = page.NextContinuationToken;
+  } while (token);
+  return deleted;
+}
