@@ -1,0 +1,49 @@
+import batchGetItem from 'dynalite/actions/batchGetItem.js';
+import batchWriteItem from 'dynalite/actions/batchWriteItem.js';
+import deleteItem from 'dynalite/actions/deleteItem.js';
+import getItem from 'dynalite/actions/getItem.js';
+import putItem from 'dynalite/actions/putItem.js';
+import query from 'dynalite/actions/query.js';
+import scan from 'dynalite/actions/scan.js';
+import updateItem from 'dynalite/actions/updateItem.js';
+import type { Store } from 'dynalite/db/index.js';
+import batchGetItemRules from 'dynalite/validations/batchGetItem.js';
+import batchWriteItemRules from 'dynalite/validations/batchWriteItem.js';
+import deleteItemRules from 'dynalite/validations/deleteItem.js';
+import getItemRules from 'dynalite/validations/getItem.js';
+import validations from 'dynalite/validations/index.js';
+import putItemRules from 'dynalite/validations/putItem.js';
+import queryRules from 'dynalite/validations/query.js';
+import scanRules from 'dynalite/validations/scan.js';
+import updateItemRules from 'dynalite/validations/updateItem.js';
+import { correctExpressions } from './parsed-expressions.ts';
+
+const actions = {
+  BatchGetItem: { run: batchGetItem, rules: batchGetItemRules },
+  BatchWriteItem: { run: batchWriteItem, rules: batchWriteItemRules },
+  DeleteItem: { run: deleteItem, rules: deleteItemRules },
+  GetItem: { run: getItem, rules: getItemRules },
+  PutItem: { run: putItem, rules: putItemRules },
+  Query: { run: query, rules: queryRules },
+  Scan: { run: scan, rules: scanRules },
+  UpdateItem: { run: updateItem, rules: updateItemRules },
+};
+export type ActionName = keyof typeof actions;
+export type Input = Record<string, unknown>;
+
+/** Checks a request and parses its expressions, as dynalite does; throws a SerializationException or ValidationException. */
+export function checkInput(name: ActionName, input: Input, store: Store): Input {
+  const { rules } = actions[name];
+  // The check drops unknown members in place, and callers still need theirs.
+  const data = validations.checkTypes({ ...input }, rules.types);
+  validations.checkValidations(data, rules.types, rules.custom, store);
+  correctExpressions(data);
+  return data;
+}
+
+/** Runs a dynalite action on input that has been checked. `openStore` makes the store it runs on. */
+export function runAction(name: ActionName, data: Input, openStore: (fail: (error: unknown) => void) => Store) {
+  return new Promise<Input>((resolve, reject) => {
+    actions[name].run(openStore(reject), data, (error, output) => (error ? reject(error) : resolve(output ?? {})));
+  });
+}

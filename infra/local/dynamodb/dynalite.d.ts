@@ -1,0 +1,75 @@
+/** The parts of dynalite that are used here. It ships no types. */
+declare module 'dynalite/db/index.js' {
+  export type AttributeValue = Record<string, unknown>;
+  export type Item = Record<string, AttributeValue>;
+  export type KeySchema = { AttributeName: string; KeyType: string }[];
+  export type SecondaryIndex = {
+    IndexName: string;
+    KeySchema: KeySchema;
+    Projection: { ProjectionType?: string; NonKeyAttributes?: string[] };
+  };
+  export type Table = {
+    TableName: string;
+    TableStatus: string;
+    KeySchema: KeySchema;
+    AttributeDefinitions: { AttributeName: string; AttributeType: string }[];
+    GlobalSecondaryIndexes?: SecondaryIndex[];
+  };
+  export type Callback<T = void> = (error?: unknown, value?: T) => void;
+  export type Range = { gt?: string; gte?: string; lt?: string; lte?: string; reverse?: boolean; limit?: number };
+  export type Refusal = Error & { statusCode: number; body: Record<string, unknown> };
+
+  export type ItemStore = {
+    lock(key: string, work: (release: <F>(callback: F) => F) => void): void;
+    get(key: string, callback: Callback<Item>): void;
+    put(key: string, item: Item, callback: Callback): void;
+    del(key: string, callback: Callback): void;
+    createValueStream(range: Range): NodeJS.EventEmitter;
+  };
+  export type Store = {
+    options: { maxItemSize: number };
+    getTable(name: string, checkStatus: boolean | Callback<Table>, callback?: Callback<Table>): void;
+    getItemDb(tableName: string): ItemStore;
+    getIndexDb(kind: string, tableName: string, indexName: string): Pick<ItemStore, 'createValueStream'>;
+  };
+
+  const db: {
+    MAX_SIZE: number;
+    createKey(item: Item, table: Table, keySchema?: KeySchema): string;
+    createIndexKey(item: Item, table: Table, keySchema: KeySchema): string;
+    toLexiStr(value: string, type: string): string;
+    validateKey(key: Item, table: Table): Refusal | undefined;
+    checkConditional(data: object, existing: Item | undefined): Refusal | null | undefined;
+    validationError(message: string): Refusal;
+    itemSize(item: Item): number;
+    updateIndexes(store: Store, table: Table, before: Item | undefined, after: Item | null, callback: Callback): void;
+  };
+  export default db;
+}
+
+declare module 'dynalite/validations/index.js' {
+  import type { Store } from 'dynalite/db/index.js';
+
+  type Custom = (data: Record<string, unknown>, store: Store) => string | undefined;
+  const validations: {
+    /** Drops unknown members of `data` in place and converts the rest; throws a SerializationException. */
+    checkTypes(data: object, types: object): Record<string, unknown>;
+    /** Throws a ValidationException; adds the parsed expressions to `data` as `_condition`, `_updates`, … */
+    checkValidations(data: object, types: object, custom: Custom | undefined, store: Store): void;
+  };
+  export default validations;
+}
+
+declare module 'dynalite/validations/*.js' {
+  import type { Store } from 'dynalite/db/index.js';
+
+  const rules: { types: object; custom?: (data: Record<string, unknown>, store: Store) => string | undefined };
+  export default rules;
+}
+
+declare module 'dynalite/actions/*.js' {
+  import type { Callback, Store } from 'dynalite/db/index.js';
+
+  const action: (store: Store, data: object, callback: Callback<Record<string, unknown>>) => void;
+  export default action;
+}

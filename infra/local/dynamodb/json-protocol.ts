@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { crc32 } from 'node:zlib';
+
+/** A request refused the way AWS's JSON services refuse it: a status and a body whose `__type` names the error. */
+export class Refused extends Error {
+  readonly statusCode = 400;
+  readonly body: Record<string, unknown>;
+
+  constructor(type: string, message: string, fields: Record<string, unknown> = {}) {
+    super(message);
+    this.name = type.slice(type.indexOf('#') + 1);
+    this.body = { __type: type, message, ...fields };
+  }
+}
+
+/** Throws unless the request carries a complete AWS signature. The signature itself is not checked. */
+export function requireSignature(headers: IncomingHttpHeaders): void {
+  const { authorization } = headers;
+  if (!authorization?.startsWith('AWS4-')) {
+    throw new Refused(
+      'com.amazon.coral.service#MissingAuthenticationTokenException',
+      'Request is missing Authentication Token',
+    );
+  }
+  const missing = ['Credential', 'Signature', 'SignedHeaders']
+    .filter((name) => !new RegExp(`[ ,]${name}=[^ ,]`).test(authorization))
+    .map((name) => `Authorization header requires '${name}' parameter. `);
+  if (!headers['x-amz-date'] && !headers.date) {
+    missing.push("Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. ");
+  }
+  if (missing.length > 0) {
+    throw new Refused('com.amazon.coral.service#IncompleteSignatureException', missing.join(''));
+  }
+}
+
+/** The request's JSON object; an empty body or anything else is a SerializationException. */
+export function parseJsonObject(body: Buffer): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body.toString('utf8'));
+  } catch {
+    parsed = undefined;
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new Refused('com.amazon.coral.service#SerializationException', 'The request is not a JSON object');
+  }
+  return parsed as Record<string, unknown>;
+}
+
+/** Whether an error is an answer for the client (ours or dynalite's) rather than a fault of the server. */
+export function isRefusal(error: unknown): error is Error & { statusCode: number; body: Record<string, unknown> } {
+  return error instanceof Error && 'statusCode' in error && 'body' in error;
+}
+
+/** Answers with what `work` returns, with its refusal, or with 500 `InternalServerError` for anything else it throws. */
+export async function answerJson(
+  response: ServerResponse,
+  contentType: 'application/x-amz-json-1.0' | 'application/x-amz-json-1.1',
+  work: () => Promise<object>,
+): Promise<void> {
+  let status = 200;
+  let output: object;
+  try {
+    output = await work();
+  } catch (error) {
+    if (!isRefusal(error)) console.error(error);
+    status = isRefusal(error) ? error.statusCode : 500;
+    output = isRefusal(error) ? error.body : { __type: 'InternalServerError', message: String(error) };
+  }
+  const body = Buffer.from(JSON.stringify(output));
+  response.writeHead(status, {
+    'content-type': contentType,
+    'content-length': body.length,
+    'x-amzn-requestid': randomUUID(),
+    'x-amz-crc32': crc32(body),
+  });
+  response.end(body);
+}

@@ -1,0 +1,109 @@
+import type { Database } from './database.ts';
+import { END, itemPrefix, tablePrefix } from './database.ts';
+import { type BuiltSets, derivedDefinitions, rebuildDerived, type StoredTable } from './derived-entries.ts';
+
+export type TableSettings = {
+  name: string;
+  keySchema: { AttributeName: string; KeyType: string }[];
+  attributeDefinitions: { AttributeName: string; AttributeType: string }[];
+  globalSecondaryIndexes?: {
+    IndexName: string;
+    KeySchema: { AttributeName: string; KeyType: string }[];
+    Projection: { ProjectionType?: string; NonKeyAttributes?: string[] };
+  }[];
+  timeToLiveAttribute?: string;
+};
+
+/** `built` names the sets of derived entries that are whole; it is written before and after they change. */
+type TableRecord = { table: StoredTable; createdAtMs: number; built: BuiltSets };
+export type ServedTable = StoredTable & { createdAtMs: number };
+export type Tables = Map<string, ServedTable>;
+
+/**
+ * Makes the tables that are absent and brings the others to their settings: indexes that are new or have changed are
+ * built from the items. Tables without settings keep their data but are not served.
+ */
+export async function prepareTables(database: Database, settings: TableSettings[], nowMs: number): Promise<Tables> {
+  const tables: Tables = new Map();
+  for (const setting of settings) {
+    const table = tableFrom(setting);
+    const old = (await database.get(tablePrefix + setting.name)) as TableRecord | undefined;
+    if (old && keyOf(old.table) !== keyOf(table)) {
+      throw new Error(
+        `The key of table ${setting.name} changed from ${keyOf(old.table)} to ${keyOf(table)}; remove its data first`,
+      );
+    }
+    const served = { ...table, createdAtMs: old?.createdAtMs ?? nowMs };
+    await storeTable(database, served);
+    tables.set(setting.name, served);
+  }
+  return tables;
+}
+
+/** Changes the attribute that says when items expire; undefined turns expiry off. */
+export async function setTimeToLive(database: Database, tables: Tables, name: string, attribute: string | undefined) {
+  const { timeToLiveAttribute: _, ...rest } = tables.get(name)!;
+  const table: ServedTable = attribute ? { ...rest, timeToLiveAttribute: attribute } : rest;
+  await storeTable(database, table);
+  tables.set(name, table);
+}
+
+async function storeTable(database: Database, { createdAtMs, ...table }: ServedTable) {
+  const key = tablePrefix + table.TableName;
+  const old = (await database.get(key)) as TableRecord | undefined;
+  const wanted = derivedDefinitions(table);
+  const kept = Object.entries(old?.built ?? {}).filter(([prefix, definition]) => wanted[prefix] === definition);
+  const built = Object.fromEntries(kept);
+  await database.put(key, { table, createdAtMs, built } satisfies TableRecord);
+  const changed = new Set(
+    [...Object.keys(old?.built ?? {}), ...Object.keys(wanted)].filter((prefix) => !(prefix in built)),
+  );
+  await rebuildDerived(database, table, [...changed]);
+  await database.put(key, { table, createdAtMs, built: wanted } satisfies TableRecord);
+}
+
+function tableFrom(setting: TableSettings): StoredTable {
+  return {
+    TableName: setting.name,
+    TableStatus: 'ACTIVE',
+    KeySchema: setting.keySchema,
+    AttributeDefinitions: setting.attributeDefinitions,
+    ...(setting.globalSecondaryIndexes?.length && { GlobalSecondaryIndexes: setting.globalSecondaryIndexes }),
+    ...(setting.timeToLiveAttribute && { timeToLiveAttribute: setting.timeToLiveAttribute }),
+  };
+}
+
+function keyOf(table: StoredTable): string {
+  return table.KeySchema.map(({ AttributeName }) => {
+    const definition = table.AttributeDefinitions.find((attribute) => attribute.AttributeName === AttributeName);
+    return `${AttributeName} (${definition?.AttributeType})`;
+  }).join(', ');
+}
+
+/** The TableDescription of DescribeTable. Items are counted now, not every six hours as AWS does. */
+export async function describeTable(database: Database, table: ServedTable, region: string) {
+  const arn = `arn:aws:dynamodb:${region}:000000000000:table/${table.TableName}`;
+  const prefix = itemPrefix(table.TableName);
+  let itemCount = 0;
+  const keys = database.keys({ gte: prefix, lt: prefix + END });
+  for (let batch = await keys.nextv(1000); batch.length > 0; batch = await keys.nextv(1000)) itemCount += batch.length;
+  await keys.close();
+  return {
+    TableName: table.TableName,
+    TableArn: arn,
+    TableStatus: table.TableStatus,
+    CreationDateTime: table.createdAtMs / 1000,
+    KeySchema: table.KeySchema,
+    AttributeDefinitions: table.AttributeDefinitions,
+    BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' },
+    ItemCount: itemCount,
+    TableSizeBytes: await database.approximateSize(prefix, prefix + END),
+    ...(table.GlobalSecondaryIndexes && {
+      GlobalSecondaryIndexes: table.GlobalSecondaryIndexes.map((index) => ({
+        ...index,
+        IndexArn: `${arn}/index/${index.IndexName}`,
+        IndexStatus: 'ACTIVE',
+      })),
+    }),
+  };
+}

@@ -1,0 +1,251 @@
+import {
+  ConditionalCheckFailedException,
+  DynamoDBServiceException,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type RunningDynamo, startDynamo } from './dynamo-server.ts';
+
+const TableName = 'things';
+let dynamo: RunningDynamo;
+let pk: string;
+let made = 0;
+
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo.stop());
+beforeEach(() => {
+  pk = `item-${++made}`;
+});
+
+const key = () => ({ pk, sk: 'a' });
+const read = async () => (await dynamo.documents.get({ TableName, Key: key(), ConsistentRead: true })).Item;
+
+async function update(UpdateExpression: string, values?: Record<string, unknown>, names?: Record<string, string>) {
+  const answer = await dynamo.documents.update({
+    TableName,
+    Key: key(),
+    UpdateExpression,
+    ExpressionAttributeValues: values,
+    ExpressionAttributeNames: names,
+    ReturnValues: 'ALL_NEW',
+  });
+  return answer.Attributes;
+}
+
+test('a put item reads back with every type', async () => {
+  const item = {
+    ...key(),
+    text: 'naïve 🎬',
+    number: -12.5,
+    yes: true,
+    nothing: null,
+    bytes: new Uint8Array([0, 255, 7]),
+    list: [1, 'two', { three: [3] }],
+    map: { deep: { deeper: '' } },
+    set: new Set(['a', 'b']),
+  };
+  await dynamo.documents.put({ TableName, Item: item });
+  expect(await read()).toEqual(item);
+});
+
+test('putting again replaces the whole item and can return the old one', async () => {
+  await dynamo.documents.put({ TableName, Item: { ...key(), one: 1 } });
+  const answer = await dynamo.documents.put({ TableName, Item: { ...key(), two: 2 }, ReturnValues: 'ALL_OLD' });
+  expect(answer.Attributes).toEqual({ ...key(), one: 1 });
+  expect(await read()).toEqual({ ...key(), two: 2 });
+});
+
+test('deleting returns the old item when asked, and an absent item is deleted without a word', async () => {
+  await dynamo.documents.put({ TableName, Item: { ...key(), one: 1 } });
+  const first = await dynamo.documents.delete({ TableName, Key: key(), ReturnValues: 'ALL_OLD' });
+  const second = await dynamo.documents.delete({ TableName, Key: key(), ReturnValues: 'ALL_OLD' });
+  expect(first.Attributes).toEqual({ ...key(), one: 1 });
+  expect(second.Attributes).toBeUndefined();
+  expect(await read()).toBeUndefined();
+});
+
+test('ADD counts from nothing and adds to sets; DELETE takes from sets', async () => {
+  await update('ADD hits :two, tags :tags', { ':two': 2, ':tags': new Set(['x', 'y']) });
+  expect(await update('ADD hits :minus DELETE tags :x', { ':minus': -5, ':x': new Set(['x']) })).toEqual({
+    ...key(),
+    hits: -3,
+    tags: new Set(['y']),
+  });
+});
+
+test('SET takes if_not_exists, list_append, arithmetic and nested paths', async () => {
+  await update(
+    'SET #m = :map, n = if_not_exists(n, :ten), l = :list',
+    {
+      ':map': { nest: { a: 1 } },
+      ':ten': 10,
+      ':list': ['a'],
+    },
+    { '#m': 'map' },
+  );
+  const after = await update(
+    'SET n = if_not_exists(n, :ten) + :one, l = list_append(l, :more), #m.nest.b = n',
+    {
+      ':ten': 100,
+      ':one': 1,
+      ':more': ['b', 'c'],
+    },
+    { '#m': 'map' },
+  );
+  expect(after).toEqual({ ...key(), n: 11, l: ['a', 'b', 'c'], map: { nest: { a: 1, b: 10 } } });
+});
+
+test('REMOVE takes out attributes, and list elements by their positions before the update', async () => {
+  await dynamo.documents.put({ TableName, Item: { ...key(), gone: 1, l: ['a', 'b', 'c', 'd'] } });
+  expect(await update('REMOVE gone, l[0], l[2] SET l[3] = :z', { ':z': 'z' })).toEqual({ ...key(), l: ['b', 'z'] });
+});
+
+test('an update can return the old or the changed attributes only', async () => {
+  await dynamo.documents.put({ TableName, Item: { ...key(), a: 1, b: 1 } });
+  const change = { TableName, Key: key(), UpdateExpression: 'ADD a :one', ExpressionAttributeValues: { ':one': 1 } };
+  expect((await dynamo.documents.update({ ...change, ReturnValues: 'UPDATED_NEW' })).Attributes).toEqual({ a: 2 });
+  expect((await dynamo.documents.update({ ...change, ReturnValues: 'UPDATED_OLD' })).Attributes).toEqual({ a: 2 });
+  expect((await dynamo.documents.update({ ...change, ReturnValues: 'ALL_OLD' })).Attributes).toEqual({
+    ...key(),
+    a: 3,
+    b: 1,
+  });
+});
+
+test('two hundred concurrent increments are all counted', async () => {
+  const increment = { TableName, Key: key(), UpdateExpression: 'ADD n :one', ExpressionAttributeValues: { ':one': 1 } };
+  await Promise.all(Array.from({ length: 200 }, () => dynamo.documents.update(increment)));
+  expect(await read()).toEqual({ ...key(), n: 200 });
+});
+
+test('of concurrent creations under attribute_not_exists exactly one wins', async () => {
+  const attempts = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, n) =>
+      dynamo.documents.put({ TableName, Item: { ...key(), n }, ConditionExpression: 'attribute_not_exists(pk)' }),
+    ),
+  );
+  expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+});
+
+test.each([
+  ['put', () => dynamo.documents.put({ TableName, Item: { ...key(), state: 'new' }, ...failing() })],
+  ['update', () => dynamo.documents.update({ TableName, Key: key(), UpdateExpression: 'REMOVE #s', ...failing() })],
+  ['delete', () => dynamo.documents.delete({ TableName, Key: key(), ...failing() })],
+] as const)('a %s whose condition fails changes nothing and shows the item that was there', async (_name, write) => {
+  const item = { ...key(), state: 'running', n: 7 };
+  await dynamo.documents.put({ TableName, Item: item });
+  const error = await write().catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(ConditionalCheckFailedException);
+  expect((error as ConditionalCheckFailedException).Item).toEqual({
+    pk: { S: pk },
+    sk: { S: 'a' },
+    state: { S: 'running' },
+    n: { N: '7' },
+  });
+  expect(await read()).toEqual(item);
+});
+
+function failing() {
+  return {
+    ConditionExpression: '#s = :pending',
+    ExpressionAttributeNames: { '#s': 'state' },
+    ExpressionAttributeValues: { ':pending': 'pending' },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  } as const;
+}
+
+test('a failed condition shows no item when there is none, or when it was not asked for', async () => {
+  const absent = await dynamo.documents
+    .delete({
+      TableName,
+      Key: key(),
+      ConditionExpression: 'attribute_exists(pk)',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    })
+    .catch((reason: unknown) => reason);
+  await dynamo.documents.put({ TableName, Item: key() });
+  const unasked = await dynamo.documents
+    .put({ TableName, Item: key(), ConditionExpression: 'attribute_not_exists(pk)' })
+    .catch((reason: unknown) => reason);
+  for (const error of [absent, unasked]) {
+    expect(error).toBeInstanceOf(ConditionalCheckFailedException);
+    expect((error as ConditionalCheckFailedException).Item).toBeUndefined();
+  }
+});
+
+test.each([
+  ['n = :n', { ':n': 5 }, true],
+  ['n <> :n', { ':n': 5 }, false],
+  ['n BETWEEN :low AND :high', { ':low': -1, ':high': 5 }, true],
+  ['n IN (:a, :b)', { ':a': 1, ':b': 5 }, true],
+  ['n < :a OR NOT s = :s', { ':a': 5, ':s': 'text' }, false],
+  ['begins_with(s, :s) AND contains(tags, :x)', { ':s': 'te', ':x': 'x' }, true],
+  ['size(s) = :four', { ':four': 4 }, true],
+  ['attribute_type(s, :type)', { ':type': 'S' }, true],
+  ['m.deep[1] = :b', { ':b': 'b' }, true],
+  ['attribute_not_exists(m.rest)', undefined, true],
+  ['absent < :n', { ':n': 5 }, false],
+  ['flag = :no', { ':no': false }, true],
+])('the condition %s with %o is %s', async (ConditionExpression, ExpressionAttributeValues, holds) => {
+  await dynamo.documents.put({
+    TableName,
+    Item: { ...key(), n: 5, s: 'text', tags: new Set(['x']), m: { deep: ['a', 'b'] }, flag: false },
+  });
+  const attempt = dynamo.documents.delete({ TableName, Key: key(), ConditionExpression, ExpressionAttributeValues });
+  await (holds
+    ? expect(attempt).resolves.toBeDefined()
+    : expect(attempt).rejects.toThrow(ConditionalCheckFailedException));
+});
+
+test.each([
+  ['an unknown function', () => conditional('exists_or_not(a)')],
+  ['a syntax error', () => conditional('a = = :b', { ':b': 1 })],
+  ['a value that no expression uses', () => conditional('attribute_exists(a)', { ':b': 1 })],
+  ['a reserved word', () => conditional('attribute_exists(status)')],
+  ['a comparison of maps, which would be answered wrongly', () => conditional('a = :m', { ':m': { b: 1 } })],
+  ['a key of the wrong type', () => dynamo.documents.put({ TableName, Item: { pk, sk: 1 } })],
+  ['a missing key', () => dynamo.documents.put({ TableName, Item: { pk } })],
+  ['an index key of the wrong type', () => dynamo.documents.put({ TableName, Item: { ...key(), owner: 1 } })],
+  ['an empty index key', () => dynamo.documents.put({ TableName, Item: { ...key(), owner: '' } })],
+  ['an item over 400 KB', () => dynamo.documents.put({ TableName, Item: { ...key(), a: 'x'.repeat(410_000) } })],
+  [
+    'adding to a string',
+    async () => {
+      await dynamo.documents.put({ TableName, Item: { ...key(), a: 'text' } });
+      await update('ADD a :one', { ':one': 1 });
+    },
+  ],
+  ['changing a key attribute', () => update('SET sk = :b', { ':b': 'b' })],
+  [
+    'an unknown ReturnValuesOnConditionCheckFailure',
+    () => dynamo.documents.put({ TableName, Item: key(), ReturnValuesOnConditionCheckFailure: 'SOME' as 'ALL_OLD' }),
+  ],
+])('%s is a ValidationException', async (_name, attempt) => {
+  const error = await attempt().catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(DynamoDBServiceException);
+  expect((error as DynamoDBServiceException).name).toBe('ValidationException');
+});
+
+function conditional(ConditionExpression: string, ExpressionAttributeValues?: Record<string, unknown>) {
+  return dynamo.documents.delete({ TableName, Key: key(), ConditionExpression, ExpressionAttributeValues });
+}
+
+test('a table that is not there is a ResourceNotFoundException', async () => {
+  await expect(dynamo.documents.put({ TableName: 'elsewhere', Item: key() })).rejects.toThrow(
+    ResourceNotFoundException,
+  );
+  await expect(dynamo.documents.get({ TableName: 'elsewhere', Key: key() })).rejects.toThrow(ResourceNotFoundException);
+});
+
+test('a projection picks attributes and nested paths', async () => {
+  await dynamo.documents.put({ TableName, Item: { ...key(), a: 1, m: { x: 1, y: 2 }, l: [1, 2, 3] } });
+  const { Item } = await dynamo.documents.get({
+    TableName,
+    Key: key(),
+    ProjectionExpression: '#a, m.x, l[1]',
+    ExpressionAttributeNames: { '#a': 'a' },
+  });
+  expect(Item).toEqual({ a: 1, m: { x: 1 }, l: [2] });
+});
