@@ -1,0 +1,84 @@
+import type { Construct } from 'constructs';
+import { type ApiLambda, apiLambdas } from '../shared/api-lambdas.ts';
+import type { Api } from './api.ts';
+import type { Delivery } from './delivery.ts';
+import { type FunctionOptions, ServiceFunction } from './function.ts';
+import type { Nodes } from './nodes.ts';
+import type { Settings } from './settings.ts';
+import type { MachineResource } from './state-machine-resource.ts';
+import type { Storage } from './storage.ts';
+import type { Workers } from './workers.ts';
+
+export type ApiResources = {
+  settings: Settings;
+  api: Api;
+  storage: Storage;
+  machine: MachineResource;
+  workers: Workers;
+  nodes: Nodes;
+  delivery: Delivery;
+};
+
+/** What a function of the API may do beyond reading and writing the table, and its size when it does more than answer. */
+const grants: Partial<
+  Record<ApiLambda, { size?: FunctionOptions['size']; give?(handler: ServiceFunction, resources: ApiResources): void }>
+> = {
+  account: { size: 'passwords' },
+  users: { size: 'passwords' },
+  uploads: {
+    give: (handler, { storage }) =>
+      handler.uses(storage.bucket, { read: ['uploads/'], write: ['uploads/'], multipart: ['uploads/'] }),
+  },
+  videos: {
+    give: (handler, { storage, machine, delivery }) =>
+      handler
+        .uses(storage.bucket, { read: ['videos/'] })
+        .uses(machine, ['start', 'stop'])
+        .uses(delivery.signingKeys, 'read'),
+  },
+  outputs: {
+    give: (handler, { storage, machine }) =>
+      handler.uses(storage.bucket, { read: ['videos/'] }).uses(machine, ['start', 'stop']),
+  },
+  streams: {
+    give: (handler, { storage, machine }) =>
+      handler.uses(storage.bucket, { read: ['videos/'] }).uses(machine, ['start', 'stop']),
+  },
+  // A presigned URL carries the rights of who signed it: these are what all workers together can reach.
+  workers: {
+    give: (handler, { storage, machine, workers }) =>
+      handler
+        .uses(storage.bucket, {
+          read: ['uploads/', 'videos/', 'work/'],
+          write: ['videos/', 'work/'],
+          multipart: ['videos/', 'work/'],
+        })
+        .uses(machine, ['answer'])
+        .uses(workers.token, 'read'),
+  },
+  nodes: {
+    size: 'deploy',
+    give: (handler, { nodes }) => handler.uses(nodes.sshKeys, 'read').uses(nodes.deployment, 'invoke'),
+  },
+  'ssh-keys': { give: (handler, { nodes }) => handler.uses(nodes.sshKeys, 'write') },
+};
+
+/** The functions behind the API with their routes. */
+export function addApiFunctions(scope: Construct, resources: ApiResources): void {
+  const { api, settings, storage } = resources;
+  for (const name of Object.keys(apiLambdas) as ApiLambda[]) {
+    const { size = 'request', give } = grants[name] ?? {};
+    const handler = new ServiceFunction(scope, `api/${name}`, {
+      settings,
+      size,
+      description: `Answers ${apiLambdas[name].join(', ')}`,
+      environment: {
+        ALLOWED_ORIGINS: settings.allowedOrigins.join(','),
+        REGISTRATION: settings.registration ? 'on' : 'off',
+      },
+    });
+    handler.uses(storage.table, 'write');
+    give?.(handler, resources);
+    api.route(handler, name === 'service' ? [...apiLambdas[name], '$default'] : apiLambdas[name]);
+  }
+}

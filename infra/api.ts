@@ -1,0 +1,84 @@
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { Settings } from './settings.ts';
+
+/** One JSON line for each request. The route and not the path: a client may put into a path what it should not. */
+const accessLog = {
+  requestId: '$context.requestId',
+  routeKey: '$context.routeKey',
+  status: '$context.status',
+  sourceIp: '$context.identity.sourceIp',
+  responseBytes: '$context.responseLength',
+  latencyMs: '$context.responseLatency',
+  error: '$context.integrationErrorMessage',
+};
+
+/**
+ * The HTTP API. It authenticates nothing and answers no CORS preflight: both are the functions' work, since the gateway knows neither "bearer or
+ * cookie" nor the shape of our errors. ANY routes let OPTIONS and unknown methods through to them.
+ */
+export class Api extends Construct {
+  readonly api: gateway.HttpApi;
+  /** without a slash at its end */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, settings: Settings) {
+    super(scope, id);
+    this.api = new gateway.HttpApi(this, 'HttpApi', {
+      apiName: `video-service-${settings.stage}`,
+      createDefaultStage: false,
+    });
+    this.#addStage(settings);
+    this.url = settings.domain
+      ? `https://${settings.domain.name}`
+      : `https://${this.api.apiId}.execute-api.${Stack.of(this).region}.${Stack.of(this).urlSuffix}`;
+  }
+
+  /** Sends each prefix and all below it to a function, whatever the method; `$default` is what no prefix takes. */
+  route(handler: IFunction, prefixes: readonly ('$default' | `/${string}`)[]): void {
+    // One permission for each function instead of one for each route.
+    const integration = new HttpLambdaIntegration('integration', handler, { scopePermissionToRoute: false });
+    for (const prefix of prefixes) {
+      if (prefix === '$default') {
+        new gateway.HttpRoute(this, 'Default', {
+          httpApi: this.api,
+          routeKey: gateway.HttpRouteKey.DEFAULT,
+          integration,
+        });
+        continue;
+      }
+      this.api.addRoutes({ path: prefix, integration });
+      this.api.addRoutes({ path: `${prefix}/{proxy+}`, integration });
+    }
+  }
+
+  #addStage(settings: Settings): void {
+    const destination = new LogGroup(this, 'AccessLog', {
+      retention: settings.logRetentionDays,
+      removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    const stage = new gateway.HttpStage(this, 'Stage', {
+      httpApi: this.api,
+      stageName: '$default',
+      autoDeploy: true,
+      detailedMetricsEnabled: true,
+      throttle: { rateLimit: settings.requestsPerSecond, burstLimit: settings.requestBurst },
+      accessLogSettings: {
+        destination: new gateway.LogGroupLogDestination(destination),
+        format: AccessLogFormat.custom(JSON.stringify(accessLog)),
+      },
+    });
+    if (settings.domain === null) return;
+    const domainName = new gateway.DomainName(this, 'DomainName', {
+      domainName: settings.domain.name,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', settings.domain.certificateArn),
+    });
+    new gateway.ApiMapping(this, 'DomainMapping', { api: this.api, domainName, stage });
+  }
+}

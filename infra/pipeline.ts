@@ -1,0 +1,126 @@
+import { Aws, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Match, Rule } from 'aws-cdk-lib/aws-events';
+import { SfnStateMachine } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { ServiceFunction } from './function.ts';
+import { type PipelineFunction, pipelineDefinition, pipelineFunctions } from './pipeline-definition.ts';
+import type { Settings } from './settings.ts';
+import type { MachineResource } from './state-machine-resource.ts';
+import type { Storage } from './storage.ts';
+import type { Workers } from './workers.ts';
+
+export type PipelineResources = { settings: Settings; storage: Storage; machine: MachineResource; workers: Workers };
+
+/** From the store's event to the state machine, with the functions that its states call. */
+export class Pipeline extends Construct {
+  readonly stateMachine: sfn.StateMachine;
+  readonly deadLetters: Queue;
+  readonly functions: Record<PipelineFunction, ServiceFunction>;
+
+  constructor(scope: Construct, id: string, resources: PipelineResources) {
+    super(scope, id);
+    this.functions = this.#functions(resources);
+    this.stateMachine = this.#stateMachine(resources);
+    this.deadLetters = new Queue(this, 'DeadLetters', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    this.#startOnUpload(resources.storage);
+  }
+
+  #functions({ settings, storage, machine, workers }: PipelineResources): Record<PipelineFunction, ServiceFunction> {
+    const add = (name: PipelineFunction, size: 'step' | 'lists', description: string): ServiceFunction =>
+      new ServiceFunction(this, `pipeline/${name}`, { settings, size, description }).uses(storage.table, 'write');
+    const functions = {
+      'create-video': add('create-video', 'step', 'Makes the video of an upload, once')
+        .uses(storage.bucket, { read: ['uploads/'], tag: ['uploads/'], remove: ['uploads/'] })
+        .uses(machine, ['list']),
+      enqueue: add('enqueue', 'step', 'Puts a job into the queue under its task token')
+        .uses(machine, ['answer'])
+        .uses(workers.tasks, 'start'),
+      plan: add('plan', 'lists', 'Cuts a probed source into chunks')
+        .uses(storage.bucket, { read: ['work/'], write: ['work/'] })
+        .uses(workers.tasks, 'start'),
+      'start-packaging': add('start-packaging', 'step', 'Says which outputs can still be made'),
+      'package-output': add('package-output', 'lists', 'Writes the manifests of an output').uses(storage.bucket, {
+        read: ['videos/', 'work/'],
+        write: ['videos/'],
+        list: ['videos/'],
+      }),
+      publish: add('publish', 'step', 'Decides how a video ended').uses(storage.bucket, {
+        list: ['videos/'],
+        remove: ['videos/'],
+      }),
+      'fail-streams': add('fail-streams', 'step', 'Marks the streams of a lost chunk or track'),
+      'fail-output': add('fail-output', 'step', 'Marks an output that could not be packaged'),
+      fail: add('fail', 'step', 'Marks a video that could not be processed'),
+    };
+    functions['create-video'].addEnvironment('MAX_RUNNING_EXECUTIONS', String(settings.maxRunningExecutions));
+    return functions;
+  }
+
+  #stateMachine({ settings, storage, machine }: PipelineResources): sfn.StateMachine {
+    const arns = Object.fromEntries(
+      pipelineFunctions.map((name) => [name, this.functions[name].functionArn]),
+    ) as Record<PipelineFunction, string>;
+    const definition = pipelineDefinition({ ...settings, partition: Aws.PARTITION, arns });
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
+    for (const handler of Object.values(this.functions)) {
+      role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [handler.functionArn] }));
+    }
+    for (const statement of [
+      // The distributed map reads its list, and runs each item as an execution of its own.
+      ...storage.bucket.statements({ read: ['work/'] }),
+      ...machine.statements(['start', 'stop', 'describe']),
+    ]) {
+      role.addToPolicy(statement);
+    }
+    return new sfn.StateMachine(this, 'StateMachine', {
+      stateMachineName: machine.name,
+      role,
+      definitionBody: sfn.DefinitionBody.fromString(Stack.of(this).toJsonString(definition)),
+      tracingEnabled: true,
+      logs: {
+        destination: new LogGroup(this, 'Log', {
+          // Step Functions refuses log groups whose resource policy would grow too long; this prefix needs none.
+          logGroupName: `/aws/vendedlogs/states/${machine.name}`,
+          retention: settings.logRetentionDays,
+          removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+        }),
+        level: sfn.LogLevel.ALL,
+        // Inputs hold task tokens.
+        includeExecutionData: false,
+      },
+      removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+  }
+
+  /** The store's event starts the machine itself: nothing in between can lose it, and what cannot be delivered for a day is kept. */
+  #startOnUpload(storage: Storage): void {
+    new Rule(this, 'Uploaded', {
+      description: 'A finished upload starts the pipeline',
+      eventPattern: {
+        source: ['aws.s3'],
+        detailType: ['Object Created'],
+        detail: {
+          bucket: { name: [storage.bucketName] },
+          object: { key: Match.prefix('uploads/') },
+          // Copies are not uploads.
+          reason: ['CompleteMultipartUpload', 'PostObject'],
+        },
+      },
+      targets: [
+        new SfnStateMachine(this.stateMachine, {
+          deadLetterQueue: this.deadLetters,
+          maxEventAge: Duration.hours(24),
+          retryAttempts: 185,
+        }),
+      ],
+    });
+  }
+}

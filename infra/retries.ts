@@ -1,0 +1,75 @@
+import { stateErrors } from '../shared/job-errors.ts';
+
+export type Retrier = {
+  ErrorEquals: readonly string[];
+  IntervalSeconds: number;
+  MaxAttempts: number;
+  BackoffRate: number;
+  JitterStrategy?: 'FULL';
+};
+
+// Seen when many executions start at once: Lambda answers 429 above the account's concurrency, and 5xx for seconds while it moves functions
+// between hosts. The function did not run, or may have; every handler can run twice.
+const lambdaService: Retrier = {
+  ErrorEquals: [
+    'Lambda.ServiceException',
+    'Lambda.AWSLambdaException',
+    'Lambda.SdkClientException',
+    'Lambda.ClientExecutionTimeoutException',
+    'Lambda.TooManyRequestsException',
+  ],
+  IntervalSeconds: 2,
+  MaxAttempts: 6,
+  BackoffRate: 2,
+  JitterStrategy: 'FULL',
+};
+
+// Seen in the first minutes of a large upload batch: an on-demand table doubles its capacity only as traffic grows, and two states that move the
+// counters of one video meet in a transaction.
+const tableThrottling: Retrier = {
+  ErrorEquals: [
+    'ThrottlingException',
+    'ProvisionedThroughputExceededException',
+    'RequestLimitExceeded',
+    'TransactionConflictException',
+    'TransactionInProgressException',
+    'InternalServerError',
+  ],
+  IntervalSeconds: 1,
+  MaxAttempts: 6,
+  BackoffRate: 2,
+  JitterStrategy: 'FULL',
+};
+
+// Seen when a Spot task is taken back, a node is rebooted or its network is gone: no call for 45 s. The job is as good as new, so it goes back to
+// the queue at once; ten losses of one job mean that it kills its workers.
+const workerLost: Retrier = {
+  ErrorEquals: [stateErrors.workerLost],
+  IntervalSeconds: 1,
+  MaxAttempts: 10,
+  BackoffRate: 1,
+};
+
+// Seen when the store answers 503 to a burst of requests, a disk fills or the kernel kills ffmpeg for memory. Jitter, because all chunks of a video
+// meet the same burst.
+const jobTransient: Retrier = {
+  ErrorEquals: [stateErrors.jobTransient],
+  IntervalSeconds: 5,
+  MaxAttempts: 3,
+  BackoffRate: 2,
+  JitterStrategy: 'FULL',
+};
+
+// Never seen: the reaper and the worker's own limits come first. A job whose end was never told would otherwise hold its video for ever.
+const backstop: Retrier = {
+  ErrorEquals: ['States.Timeout'],
+  IntervalSeconds: 1,
+  MaxAttempts: 2,
+  BackoffRate: 1,
+};
+
+/** For every function that a state calls. */
+export const functionRetries: readonly Retrier[] = [lambdaService, tableThrottling];
+
+/** For every worker job. `Job.Fatal` and `Job.Cancelled` are in no list: the input's fault and a user's wish do not pass by themselves. */
+export const jobRetries: readonly Retrier[] = [workerLost, jobTransient, backstop, ...functionRetries];

@@ -1,0 +1,50 @@
+import { Duration } from 'aws-cdk-lib';
+import { Schedule as Rate, Rule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { Construct } from 'constructs';
+import { ServiceFunction } from './function.ts';
+import type { PipelineResources } from './pipeline.ts';
+
+export const scheduledFunctions = ['reap', 'reconcile', 'sweep'] as const;
+
+/** What runs by the clock: it finds what events and workers did not tell. */
+export class Schedule extends Construct {
+  constructor(scope: Construct, id: string, { settings, storage, machine, workers }: PipelineResources) {
+    super(scope, id);
+    const reap = new ServiceFunction(this, 'schedule/reap', {
+      settings,
+      size: 'step',
+      description: 'Takes jobs from lost workers and starts tasks for what is queued',
+    })
+      .uses(storage.table, 'write')
+      .uses(machine, ['answer'])
+      .uses(workers.tasks, 'start');
+    const reconcile = new ServiceFunction(this, 'schedule/reconcile', {
+      settings,
+      size: 'sweep',
+      description: 'Starts videos whose event was lost or that had to wait',
+      environment: { MAX_RUNNING_EXECUTIONS: String(settings.maxRunningExecutions) },
+    })
+      .uses(storage.table, 'write')
+      .uses(storage.bucket, { read: ['uploads/'], list: ['uploads/'] })
+      .uses(machine, ['start', 'describe', 'list']);
+    const sweep = new ServiceFunction(this, 'schedule/sweep', {
+      settings,
+      size: 'sweep',
+      description: 'Removes the files of deleted videos',
+    })
+      .uses(storage.table, 'write')
+      .uses(storage.bucket, { list: ['uploads/', 'videos/', 'work/'], remove: ['uploads/', 'videos/', 'work/'] });
+    this.#every(Duration.minutes(1), reap);
+    this.#every(Duration.minutes(15), reconcile);
+    this.#every(Duration.minutes(15), sweep);
+  }
+
+  #every(interval: Duration, handler: ServiceFunction): void {
+    new Rule(this, `${handler.node.id}-rule`, {
+      schedule: Rate.rate(interval),
+      // A missed turn is not made up: the next one does the same work.
+      targets: [new LambdaFunction(handler, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+    });
+  }
+}

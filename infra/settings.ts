@@ -1,0 +1,96 @@
+import { z } from 'zod';
+
+export const stages = ['local', 'dev', 'prod'] as const;
+export type Stage = (typeof stages)[number];
+
+const days = z.int().positive();
+const seconds = z.int().positive();
+
+/** What an operator may change, with the values of `dev`. Unknown names are refused, so that a misspelt setting cannot be silently the default. */
+const settingsSchema = z.strictObject({
+  /** Table, bucket and keys outlive the stack, and the table refuses to be deleted. */
+  keepData: z.boolean().default(false),
+  /** Table and bucket carry the fixed name `video-service-<stage>`; in a real account names are left to CloudFormation, since buckets are named world-wide. */
+  fixedNames: z.boolean().default(false),
+  /** Origins whose pages may call the API with credentials and send parts to the bucket, such as `https://app.example.com`. Empty: none but the API's own. */
+  allowedOrigins: z.array(z.string().regex(/^https?:\/\/[^/*]+(:\*)?$/)).default([]),
+  /** Anyone may make an account by `POST /register`. */
+  registration: z.boolean().default(true),
+  logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
+  /** Log groups keep their lines this long; one of the values CloudWatch Logs knows. */
+  logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 180, 365]).default(30),
+  /** Requests a second that the gateway lets through for the whole stage, and what it lets through at once. */
+  requestsPerSecond: z.int().positive().default(500),
+  requestBurst: z.int().positive().default(1000),
+  /** Executions that may run at a time; a video above it waits as `pending`. An account may have 1,000 map runs open. */
+  maxRunningExecutions: z.int().min(1).max(900).default(200),
+  /** Chunks of one video that may be queued or encoded at a time. */
+  maxChunksAtOnce: z.int().min(1).max(10_000).default(1000),
+  /** Backstop for one worker job, its wait in the queue included; the worker's own limits are far narrower. */
+  jobTimeoutSeconds: seconds.default(24 * 3600),
+  /** Backstop for one video. Stays below the seven days after which the work files expire. */
+  executionTimeoutSeconds: seconds.max(6 * 24 * 3600).default(3 * 24 * 3600),
+  workers: z
+    .strictObject({
+      /** Fargate tasks that may run at a time. 0: only registered nodes encode. */
+      maxTasks: z.int().nonnegative().default(20),
+      /** Part of the tasks that is asked for as Spot, 0 to 1. */
+      spotShare: z.number().min(0).max(1).default(0.8),
+      /** Queued seconds of work that are worth one more task; a task takes about 60 s to start. */
+      secondsPerTask: seconds.default(180),
+      /** A worker without a job leaves after this long. */
+      idleExitSeconds: seconds.default(60),
+      architecture: z.enum(['arm64', 'x86_64']).default('arm64'),
+      /** 1,024 are one vCPU; memory must be one of the sizes that Fargate offers for it. */
+      cpuUnits: z.literal([1024, 2048, 4096, 8192, 16384]).default(4096),
+      memoryMib: z.int().min(2048).default(8192),
+      /** Scratch space of a task: the files of one job. Fargate gives 21 to 200. */
+      scratchGib: z.int().min(21).max(200).default(50),
+      /** An image in a registry, by digest; null builds `encoder-task/Dockerfile` at deploy time. */
+      image: z.string().min(1).nullable().default(null),
+    })
+    .prefault({}),
+  /** A name of your own for the API, with a certificate of the same region; null keeps the name that API Gateway gives. */
+  domain: z
+    .strictObject({ name: z.string().min(1), certificateArn: z.string().startsWith('arn:') })
+    .nullable()
+    .default(null),
+  /** Gets a mail for each alarm; null: alarms only show in the console. */
+  alarmEmail: z.email().nullable().default(null),
+  /** Unfinished uploads and work files are removed after this long. */
+  workFileDays: days.default(7),
+  /** Access logs of the proxies are kept this long after they were counted. */
+  accessLogDays: days.default(90),
+});
+export type Settings = z.output<typeof settingsSchema> & { stage: Stage };
+
+type Overrides = z.input<typeof settingsSchema>;
+
+const differences: Record<Stage, Overrides> = {
+  local: {
+    fixedNames: true,
+    allowedOrigins: ['http://localhost:*', 'http://127.0.0.1:*'],
+    maxRunningExecutions: 20,
+    jobTimeoutSeconds: 6 * 3600,
+    workers: { secondsPerTask: 1, spotShare: 0 },
+  },
+  dev: {},
+  prod: { keepData: true, registration: false, logRetentionDays: 90, workers: { maxTasks: 100 } },
+};
+
+/**
+ * The settings of a stage: the defaults, what differs in the stage, then `overrides`: an object under the stage's name in the context of
+ * cdk.json, or the same as JSON by `-c <stage>='{…}'`.
+ * @throws when the stage or a setting is unknown or a value is outside its bounds
+ */
+export function settingsOf(stage: string, overrides: unknown = {}): Settings {
+  const known = stages.find((name) => name === stage);
+  if (!known) throw new Error(`the stage is one of ${stages.join(', ')}, not ${stage}`);
+  const given = z.looseObject({ workers: z.looseObject({}).optional() }).parse(parsed(overrides));
+  const base = differences[known];
+  const settings = settingsSchema.safeParse({ ...base, ...given, workers: { ...base.workers, ...given.workers } });
+  if (!settings.success) throw new Error(`settings of ${known}: ${z.prettifyError(settings.error)}`);
+  return { ...settings.data, stage: known };
+}
+
+const parsed = (overrides: unknown): unknown => (typeof overrides === 'string' ? JSON.parse(overrides) : overrides);

@@ -1,0 +1,64 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { apiLambdas } from '../shared/api-lambdas.ts';
+import { Api } from './api.ts';
+import { addApiFunctions } from './api-functions.ts';
+import { bundle } from './bundle.ts';
+import { Delivery } from './delivery.ts';
+import { ServiceFunction } from './function.ts';
+import { Nodes } from './nodes.ts';
+import { Observability } from './observability.ts';
+import { Pipeline } from './pipeline.ts';
+import { pipelineFunctions } from './pipeline-definition.ts';
+import { Schedule, scheduledFunctions } from './schedule.ts';
+import type { Settings } from './settings.ts';
+import { machineResource } from './state-machine-resource.ts';
+import { parameters, Storage } from './storage.ts';
+import { Workers } from './workers.ts';
+
+const handlers = [
+  ...Object.keys(apiLambdas).map((name) => `api/${name}`),
+  ...pipelineFunctions.map((name) => `pipeline/${name}`),
+  ...scheduledFunctions.map((name) => `schedule/${name}`),
+  'setup',
+];
+
+/** The whole service of one stage. */
+export class VideoService extends Stack {
+  constructor(scope: Construct, id: string, { settings, ...props }: StackProps & { settings: Settings }) {
+    super(scope, id, props);
+    bundle(this, handlers);
+
+    const storage = new Storage(this, 'Storage', settings);
+    const api = new Api(this, 'Api', settings);
+    const workers = new Workers(this, 'Workers', { settings, apiUrl: api.url });
+    const nodes = new Nodes(this, 'Nodes', settings);
+    const delivery = new Delivery(this, 'Delivery', settings);
+    const machine = machineResource(this, settings);
+
+    addApiFunctions(this, { settings, api, storage, machine, workers, nodes, delivery });
+    const pipeline = new Pipeline(this, 'Pipeline', { settings, storage, machine, workers });
+    new Schedule(this, 'Schedule', { settings, storage, machine, workers });
+    new Observability(this, 'Observability', { settings, pipeline });
+
+    const setup = new ServiceFunction(this, 'setup', {
+      settings,
+      size: 'passwords',
+      description: 'Makes keys, the worker token and the first administrator; called once after the first deployment',
+    })
+      .uses(storage.table, 'write')
+      .uses(parameters(this, settings, '*'), 'write');
+
+    this.#outputs({
+      ApiUrl: api.url,
+      BucketName: storage.bucketName,
+      TableName: storage.tableName,
+      StateMachineArn: pipeline.stateMachine.stateMachineArn,
+      SetupFunctionName: setup.functionName,
+    });
+  }
+
+  #outputs(values: Record<string, string>): void {
+    for (const [name, value] of Object.entries(values)) new CfnOutput(this, name, { value });
+  }
+}

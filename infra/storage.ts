@@ -1,0 +1,163 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, HttpMethods } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import type { Resource } from './function.ts';
+import type { Settings } from './settings.ts';
+
+export type TableAccess = 'read' | 'write';
+
+/** Key prefixes that a function may do something with; what is not named it may not do. */
+export type BucketAccess = { [Right in keyof typeof bucketRights]?: readonly Prefix[] };
+type Prefix = 'uploads/' | 'videos/' | 'work/' | 'logs/';
+
+const tableRights = {
+  read: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:ConditionCheckItem'],
+  write: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'],
+} as const;
+
+const bucketRights = {
+  read: ['s3:GetObject'],
+  write: ['s3:PutObject'],
+  remove: ['s3:DeleteObject'],
+  tag: ['s3:PutObjectTagging'],
+  /** start, sign, list, complete and abort multipart uploads */
+  multipart: ['s3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+  list: ['s3:ListBucket'],
+} as const;
+
+/** The one table, the one bucket and the names of the parameters. */
+export class Storage extends Construct {
+  readonly table: Resource<TableAccess>;
+  readonly bucket: Resource<BucketAccess>;
+  readonly tableName: string;
+  readonly bucketName: string;
+
+  constructor(scope: Construct, id: string, settings: Settings) {
+    super(scope, id);
+    const table = this.#table(settings);
+    const bucket = this.#bucket(settings);
+    this.tableName = table.tableName;
+    this.bucketName = bucket.bucketName;
+    this.table = tableResource(table);
+    this.bucket = bucketResource(bucket);
+  }
+
+  #table(settings: Settings): Table {
+    const table = new Table(this, 'Table', {
+      ...physicalName(settings, 'tableName'),
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      timeToLiveAttribute: 'expiresAt',
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: settings.keepData,
+      removalPolicy: removalPolicy(settings),
+    });
+    // All sparse and keys only: a list reads the keys of a page here and the items by their keys.
+    for (const [indexName, partitionKey, sortKey] of [
+      ['byOwner', 'ownerKey', 'ownerSort'],
+      ['queue', 'queueShard', 'queueOrder'],
+      ['leases', 'leaseHolder', 'leaseExpiresAt'],
+    ] as const) {
+      table.addGlobalSecondaryIndex({
+        indexName,
+        partitionKey: { name: partitionKey, type: AttributeType.STRING },
+        sortKey: { name: sortKey, type: AttributeType.STRING },
+        projectionType: ProjectionType.KEYS_ONLY,
+      });
+    }
+    return table;
+  }
+
+  #bucket(settings: Settings): Bucket {
+    const bucket = new Bucket(this, 'Bucket', {
+      ...physicalName(settings, 'bucketName'),
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      removalPolicy: removalPolicy(settings),
+      cors: [
+        {
+          allowedMethods: [HttpMethods.PUT, HttpMethods.POST, HttpMethods.GET, HttpMethods.HEAD],
+          // A presigned URL is the whole right to a request, so that an origin adds nothing; S3 refuses an empty list.
+          allowedOrigins: settings.allowedOrigins.length > 0 ? settings.allowedOrigins : ['*'],
+          allowedHeaders: ['*'],
+          // Without ETag in a page's reach Uppy 5 waits for a part for ever.
+          exposedHeaders: ['ETag', 'Location'],
+          maxAge: 3000,
+        },
+      ],
+      lifecycleRules: [
+        { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(settings.workFileDays) },
+        { id: 'work-files', prefix: 'work/', expiration: Duration.days(settings.workFileDays) },
+        { id: 'access-logs', prefix: 'logs/', expiration: Duration.days(settings.accessLogDays) },
+      ],
+    });
+    // The construct's own eventBridgeEnabled deploys a custom resource with a Lambda for what CloudFormation can do itself.
+    (bucket.node.defaultChild as CfnBucket).notificationConfiguration = {
+      eventBridgeConfiguration: { eventBridgeEnabled: true },
+    };
+    return bucket;
+  }
+}
+
+const removalPolicy = (settings: Settings): RemovalPolicy =>
+  settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+
+const physicalName = (settings: Settings, property: 'tableName' | 'bucketName') =>
+  settings.fixedNames ? { [property]: `video-service-${settings.stage}` } : {};
+
+const tableResource = (table: Table): Resource<TableAccess> => ({
+  environment: { TABLE_NAME: table.tableName },
+  statements: (access) => [
+    new PolicyStatement({
+      actions: access === 'read' ? [...tableRights.read] : [...tableRights.read, ...tableRights.write],
+      resources: [table.tableArn],
+    }),
+    new PolicyStatement({ actions: ['dynamodb:Query'], resources: [`${table.tableArn}/index/*`] }),
+  ],
+});
+
+const bucketResource = (bucket: Bucket): Resource<BucketAccess> => ({
+  environment: { BUCKET_NAME: bucket.bucketName },
+  statements: ({ list = [], ...objects }) => [
+    ...Object.entries(objects).map(
+      ([right, prefixes]) =>
+        new PolicyStatement({
+          actions: [...bucketRights[right as keyof typeof objects]],
+          resources: prefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`)),
+        }),
+    ),
+    ...(list.length === 0
+      ? []
+      : [
+          new PolicyStatement({
+            actions: [...bucketRights.list],
+            resources: [bucket.bucketArn],
+            conditions: { StringLike: { 's3:prefix': list.map((prefix) => `${prefix}*`) } },
+          }),
+        ]),
+  ],
+});
+
+/** Parameters at or below a path of the stage. Their values are SecureStrings made at run time, which CloudFormation cannot make. */
+export function parameters(scope: Construct, settings: Settings, path: string): Resource<'read' | 'write'> {
+  const arn = Stack.of(scope).formatArn({
+    service: 'ssm',
+    resource: 'parameter',
+    resourceName: `${parameterPrefix(settings).slice(1)}${path}`,
+  });
+  return {
+    environment: { PARAMETER_PREFIX: parameterPrefix(settings) },
+    statements: (access) => [
+      new PolicyStatement({
+        actions: ['ssm:GetParameter', ...(access === 'write' ? ['ssm:PutParameter', 'ssm:DeleteParameter'] : [])],
+        resources: [arn],
+      }),
+    ],
+  };
+}
+
+export const parameterPrefix = (settings: Settings): string => `/video-service/${settings.stage}/`;
