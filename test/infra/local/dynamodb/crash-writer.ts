@@ -1,0 +1,34 @@
+// A process of its own that the crash test kills: it moves one unit at a time between two counters, in transactions
+// that also leave a receipt and its index entry, and says on stdout which transactions were answered.
+import { startDynamo } from './dynamo-server.ts';
+
+const [folder, firstText] = process.argv.slice(2);
+const { documents } = await startDynamo({ folder: folder! });
+const TableName = 'things';
+
+async function move(n: number) {
+  const change = (sk: string, by: number) => ({
+    Update: {
+      TableName,
+      Key: { pk: 'account', sk },
+      UpdateExpression: 'ADD n :by',
+      ExpressionAttributeValues: { ':by': by },
+    },
+  });
+  await documents.transactWrite({
+    TransactItems: [
+      change('left', 1),
+      { Put: { TableName, Item: { pk: 'receipts', sk: String(n), owner: 'clerk', rank: n } } },
+      change('right', -1),
+    ],
+  });
+  process.stdout.write(`${n}\n`);
+}
+
+const streams = 4;
+const first = Number(firstText);
+await Promise.all(
+  Array.from({ length: streams }, async (_, stream) => {
+    for (let n = first + stream; ; n += streams) await move(n);
+  }),
+);

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { startDynamo, temporaryFolder } from './dynamo-server.ts';
+
+const KILLS = 6;
+const TableName = 'things';
+const writer = fileURLToPath(new URL('crash-writer.ts', import.meta.url));
+
+/** Lets the writer answer some transactions, then kills it at a random moment; the numbers of those answered. */
+async function writeUntilKilled(folder: string, first: number): Promise<number[]> {
+  const child = spawn(process.execPath, [writer, folder, String(first)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  const answered: number[] = [];
+  const lines = createInterface(child.stdout);
+  lines.on('line', (line) => answered.push(Number(line)));
+  while (answered.length < 20) await Promise.race([once(lines, 'line'), exited.then(([code]) => fail(code))]);
+  await setTimeout(Math.random() * 60);
+  child.kill('SIGKILL');
+  await exited;
+  return answered;
+}
+
+function fail(code: unknown): never {
+  throw new Error(`The writer ended by itself with ${code}`);
+}
+
+test('a killed process leaves each transaction whole or not at all, and loses none that was answered', async () => {
+  const folder = await temporaryFolder();
+  try {
+    const answered: number[] = [];
+    for (let kill = 0; kill < KILLS; kill++) {
+      answered.push(...(await writeUntilKilled(folder, kill * 1_000_000)));
+      const { receipts, indexed, left, right } = await readBack(folder);
+      expect(left + right).toBe(0);
+      expect(receipts).toHaveLength(left);
+      expect(indexed).toEqual(receipts);
+      expect(answered.filter((n) => !receipts.includes(n))).toEqual([]);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 60_000);
+
+async function readBack(folder: string) {
+  const { documents, stop } = await startDynamo({ folder });
+  const counter = async (sk: string): Promise<number> =>
+    (await documents.get({ TableName, Key: { pk: 'account', sk } })).Item?.n;
+  const receipts = await documents.query({
+    TableName,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': 'receipts' },
+  });
+  const indexed = await documents.query({
+    TableName,
+    IndexName: 'by-rank',
+    KeyConditionExpression: '#o = :o',
+    ExpressionAttributeNames: { '#o': 'owner' },
+    ExpressionAttributeValues: { ':o': 'clerk' },
+  });
+  const numbers = (items: Record<string, unknown>[] = []) =>
+    items.map(({ rank }) => rank as number).toSorted((one, other) => one - other);
+  const result = {
+    left: await counter('left'),
+    right: await counter('right'),
+    receipts: numbers(receipts.Items),
+    indexed: numbers(indexed.Items),
+  };
+  await stop({ keepFolder: true });
+  return result;
+}
