@@ -151,6 +151,6 @@ test('any sequence of single writes and transactions ends as in a simple model, 
         expect(owned).toEqual(expected.filter((item) => item.owner === owner).map(({ sk }) => ({ pk, sk, owner })));
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 });

@@ -1,0 +1,55 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export type Secrets = {
+  /** Base64 of nonce, tag and ciphertext (AES-256-GCM). `context` has to be the same to open it. */
+  seal(text: string, context: string): string;
+  /** Throws when the key or the context is not the one it was sealed with, or the text was changed. */
+  open(sealed: string, context: string): string;
+};
+
+/** Reads the key file, or makes it, readable by its owner only, when it is absent and `mayMake`. */
+export async function openSecrets(keyFile: string, mayMake: boolean): Promise<Secrets> {
+  const key = await readKey(keyFile, mayMake);
+  return {
+    seal(text, context) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+      const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64');
+    },
+    open(sealed, context) {
+      const bytes = Buffer.from(sealed, 'base64');
+      const tagEnd = NONCE_BYTES + TAG_BYTES;
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+        .setAAD(Buffer.from(context))
+        .setAuthTag(bytes.subarray(NONCE_BYTES, tagEnd));
+      return decipher.update(bytes.subarray(tagEnd), undefined, 'utf8') + decipher.final('utf8');
+    },
+  };
+}
+
+async function readKey(keyFile: string, mayMake: boolean): Promise<Buffer> {
+  const key = await readFile(keyFile).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    if (!mayMake) throw new Error(`${keyFile} is missing, and without it the secrets cannot be read`);
+    return makeKey(keyFile);
+  });
+  if (key.length !== KEY_BYTES) throw new Error(`${keyFile} does not hold a key of ${KEY_BYTES} bytes`);
+  return key;
+}
+
+async function makeKey(keyFile: string): Promise<Buffer> {
+  const key = randomBytes(KEY_BYTES);
+  await mkdir(dirname(keyFile), { recursive: true });
+  await writeFile(`${keyFile}.new`, key, { mode: 0o600, flush: true });
+  await rename(`${keyFile}.new`, keyFile);
+  return key;
+}
