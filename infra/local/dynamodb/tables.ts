@@ -6,11 +6,13 @@ export type TableSettings = {
   name: string;
   keySchema: { AttributeName: string; KeyType: string }[];
   attributeDefinitions: { AttributeName: string; AttributeType: string }[];
-  globalSecondaryIndexes?: {
-    IndexName: string;
-    KeySchema: { AttributeName: string; KeyType: string }[];
-    Projection: { ProjectionType?: string; NonKeyAttributes?: string[] };
-  }[];
+  globalSecondaryIndexes?:
+    | {
+        IndexName: string;
+        KeySchema: { AttributeName: string; KeyType: string }[];
+        Projection: { ProjectionType?: string; NonKeyAttributes?: string[] };
+      }[]
+    | undefined;
   timeToLiveAttribute?: string;
 };
 
