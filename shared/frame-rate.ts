@@ -1,0 +1,39 @@
+import type { Rational } from './rational.ts';
+import { rational, toNumber } from './rational.ts';
+
+const ntscBases = [24, 30, 48, 60, 120];
+const maxNumerator = 1_000_000;
+
+/** A cap as people write it: 29.97 is 30000/1001, anything else is exact to a thousandth. At least one frame a second. */
+export function capRate(framesPerSecond: number): Rational {
+  const ntsc = ntscBases.find(
+    (base) => Math.abs(framesPerSecond - (base * 1000) / 1001) < 0.011 && framesPerSecond < base,
+  );
+  if (ntsc !== undefined && framesPerSecond % 1 !== 0) return rational(ntsc * 1000, 1001);
+  return rational(Math.max(1000, Math.round(framesPerSecond * 1000)), 1000);
+}
+
+/** The lower of source and cap. A source within a thousandth of the cap keeps its own rate: 30 does not thin out 30.0003. */
+export function outputRate(source: Rational, cap: number | undefined): { frameRate: Rational; isCapped: boolean } {
+  const limit = cap === undefined ? undefined : capRate(cap);
+  const isCapped = limit !== undefined && toNumber(source) > toNumber(limit) * 1.001;
+  return { frameRate: isCapped ? limit : approximate(source), isCapped };
+}
+
+/** The nearest fraction with a numerator up to a million, off by less than a frame in a year; longer ones overflow a track's clock. */
+export function approximate({ num, den }: Rational): Rational {
+  if (num <= maxNumerator) return { num, den };
+  let [previous, current] = [
+    [0, 1],
+    [1, 0],
+  ] as [[number, number], [number, number]];
+  let [dividend, divisor] = [num, den];
+  while (divisor !== 0) {
+    const whole = Math.floor(dividend / divisor);
+    const next: [number, number] = [whole * current[0] + previous[0], whole * current[1] + previous[1]];
+    if (next[0] > maxNumerator) break;
+    [previous, current] = [current, next];
+    [dividend, divisor] = [divisor, dividend % divisor];
+  }
+  return rational(current[0], current[1]);
+}

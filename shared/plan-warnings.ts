@@ -1,0 +1,20 @@
+import type { ProbeResult } from './probe.ts';
+import type { TemplateQuery } from './query-structure.ts';
+import type { PlannedRung } from './rungs.ts';
+
+/** What an uploader may wonder about in the result, a sentence each. */
+export function planWarnings(query: TemplateQuery, probe: ProbeResult, rungs: PlannedRung[]): string[] {
+  const wantsVideo = query.ladder !== undefined || query.video.length > 0;
+  return [
+    ...(wantsVideo && !probe.video ? ['The source has no video: video streams are left out.'] : []),
+    ...(query.audio.length > 0 && probe.audio.length === 0
+      ? ['The source has no audio: audio streams are left out.']
+      : []),
+    ...rungs.flatMap(({ rung, duplicates }) =>
+      duplicates.map((name) => `${name} is left out: from this source it is the same picture as ${rung.name}.`),
+    ),
+    ...rungs
+      .filter(({ entry }) => entry.two_pass && entry.crf !== undefined)
+      .map(({ rung }) => `${rung.name} is encoded in one pass: a crf leaves nothing for a second one to find out.`),
+  ];
+}
