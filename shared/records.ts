@@ -135,6 +135,8 @@ export const jobRecord = z.object({
   progress: z.number(),
   /** CPU seconds the job is thought to take, for deciding on workers */
   estimateSeconds: z.number(),
+  /** what its completion adds to its part of the progress */
+  workUnits: z.number(),
   lease: z.string().optional(),
   leaseHolder: z.string().optional(),
   leaseExpiresAt: z.string().optional(),

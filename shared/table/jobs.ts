@@ -53,7 +53,7 @@ const queueFields = ['queueShard', 'queueOrder'] as const;
 /** Puts a new job into the queue. False when it is there already. */
 export const queueJob = (
   id: JobId,
-  job: { kind: JobKind; taskToken: string; estimateSeconds: number; startedAt: string },
+  job: { kind: JobKind; taskToken: string; estimateSeconds: number; workUnits: number; startedAt: string },
 ) => {
   const { startedAt, ...facts } = job;
   const fields = { ...id, ...facts, attempt: 0, progress: 0 };

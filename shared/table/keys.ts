@@ -6,17 +6,20 @@
  * | user | USER#ulid | USER | id, e-mail, byOwner `all#user` |
  * | e-mail | EMAIL#address | EMAIL | unique address → user |
  * | user's counts | USER#ulid | COUNTS | videos, tokens, uploads: kept in the transaction of what is counted |
- * | session | SESSION#sha256 | SESSION | byOwner `user#session` |
+ * | session | SESSION#sha256 | SESSION | |
  * | API token | TOKEN#id | TOKEN | byOwner `user#token` |
  * | template | TEMPLATE#ulid | TEMPLATE | id, byOwner `user#template` |
  * | template's references | TEMPLATE#ulid | COUNTS | videos and open uploads that use it |
  * | upload | UPLOAD#ulid | UPLOAD | byOwner `user#upload` while open |
  * | video | VIDEO#ulid | VIDEO | id, byOwner `user#video` |
  * | its streams, outputs | VIDEO#ulid | STREAMS, OUTPUTS | one item each, maps by ULID: a page of videos is one batch read |
- * | its progress, plan | VIDEO#ulid | PROGRESS, PLAN#run | |
+ * | its progress | VIDEO#ulid | PROGRESS | |
+ * | mark of a video in work | VIDEO#ulid | WORKING | byOwner `all#working` |
+ * | deleted video | VIDEO#ulid | VIDEO | byOwner `all#deleted` until its files are gone |
+ * | node | NODE#ulid | NODE | id, byOwner `all#node` |
  * | job | JOBS#video#run | kind#group#index | byOwner none; `queue` while queued, `leases` while leased |
  * | id | ID#kind#integer or ulid | ID | record behind an id that does not name its key |
- * | counter | COUNTER#kind | COUNTER | the last integer id given out |
+ * | counter | COUNTER#kind | COUNTER | the last integer id given out; how many administrators there are |
  * | usage | USAGE#user | day#metric#external | |
  * | analytics | ANALYTICS | day | |
  * | activity | ACTIVITY#user | ulid | |
@@ -37,10 +40,13 @@ export const keys = {
   streams: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'STREAMS' }),
   outputs: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'OUTPUTS' }),
   progress: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'PROGRESS' }),
+  working: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'WORKING' }),
   jobs: (videoUlid: string, run: number): string => `JOBS#${videoUlid}#${run}`,
   job: (id: JobId): Key => ({ pk: keys.jobs(id.videoUlid, id.run), sk: jobSort(id) }),
+  node: (ulid: string): Key => ({ pk: `NODE#${ulid}`, sk: 'NODE' }),
+  builtInProxy: (): Key => ({ pk: 'NODE#built-in', sk: 'PROXY' }),
   id: (kind: IdKind, id: number | string): Key => ({ pk: `ID#${kind}#${id}`, sk: 'ID' }),
-  counter: (kind: IdKind | 'token' | 'activity'): Key => ({ pk: `COUNTER#${kind}`, sk: 'COUNTER' }),
+  counter: (kind: IdKind | 'token' | 'administrator'): Key => ({ pk: `COUNTER#${kind}`, sk: 'COUNTER' }),
   usage: (userUlid: string, day: string, metric: string, externalUserId: string | null): Key => ({
     pk: `USAGE#${userUlid}`,
     // a marker apart from the empty string, so that null and '' can never be the same row

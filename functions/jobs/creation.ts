@@ -1,0 +1,98 @@
+import { timestamp } from '../../shared/clock.ts';
+import { newUlid } from '../../shared/ids.ts';
+import type { Stream, Template, Upload } from '../../shared/records.ts';
+import { activityWrite } from '../../shared/table/activity.ts';
+import { takeIds, type Write } from '../../shared/table/items.ts';
+import { keys, owned } from '../../shared/table/keys.ts';
+import { usageWrite } from '../../shared/table/usage.ts';
+import { workingMark } from '../../shared/table/video-lifecycle.ts';
+import { outputsItem, streamsItem } from '../../shared/table/videos.ts';
+
+/** The largest object that the service takes: 5 TiB. */
+export const tooLarge = 5 * 2 ** 40;
+
+type Creation = {
+  upload: Upload;
+  bytes: number;
+  template: Template | undefined;
+  executionArn: string;
+  atMilliseconds: number;
+};
+
+/** Everything that comes into being with a video, as one transaction. Its first write fails when the video is there. */
+export async function creation({ upload, bytes, template, executionArn, atMilliseconds }: Creation): Promise<Write[]> {
+  const [id, streamId] = await Promise.all([takeIds(keys.counter('video')), takeIds(keys.counter('stream'))]);
+  const { ulid, ownerUlid, externalUserId, externalResourceId } = upload;
+  const createdAt = timestamp(atMilliseconds);
+  const original = originalStream(streamId, bytes, createdAt);
+  return [
+    {
+      put: {
+        ...keys.video(ulid),
+        ...owned(ownerUlid, 'video', ulid),
+        kind: 'video',
+        ulid,
+        id,
+        ownerUlid,
+        name: upload.fileName,
+        status: 'pending',
+        durationSeconds: null,
+        aspectRatio: null,
+        thumbnailPath: null,
+        templateUlid: upload.templateUlid,
+        templateId: template?.id ?? 0,
+        query: null,
+        sourceKey: upload.key,
+        sourceBytes: bytes,
+        externalUserId,
+        externalResourceId,
+        run: 1,
+        executionArn,
+        startedAt: null,
+        createdAt,
+      },
+      when: { exists: false },
+    },
+    {
+      update: keys.upload(ulid),
+      set: { status: 'stored', videoMade: true },
+      remove: ['ownerKey', 'ownerSort'],
+      // A video that was deleted must not come back with a late event.
+      when: { oneOf: { status: ['open', 'completing', 'stored'] }, absent: ['videoMade'] },
+    },
+    workingMark(ulid),
+    { put: streamsItem(ulid, 1, [original]) },
+    { put: outputsItem(ulid, 1, []) },
+    { put: { ...keys.id('video', id), kind: 'id', ulid } },
+    { put: { ...keys.id('stream', streamId), kind: 'id', ulid: original.ulid, videoUlid: ulid } },
+    { put: { ...keys.id('stream', original.ulid), kind: 'id', ulid: original.ulid, videoUlid: ulid } },
+    { update: keys.userCounts(ownerUlid), set: { kind: 'counts' }, add: { videos: 1, openUploads: -1 } },
+    usageWrite({ userUlid: ownerUlid, metric: 'upload_bytes', externalUserId, amount: bytes, atMilliseconds }),
+    activityWrite({
+      userUlid: ownerUlid,
+      event: 'uploaded',
+      logName: 'video',
+      description: `Uploaded ${upload.fileName}`,
+      subject: { type: 'video', id, ulid },
+      properties: { size: bytes },
+    }),
+  ];
+}
+
+const originalStream = (id: number, bytes: number, createdAt: string): Stream => ({
+  ulid: newUlid(),
+  id,
+  track: '',
+  name: 'Original',
+  type: 'original',
+  width: null,
+  height: null,
+  bytes,
+  language: null,
+  channels: null,
+  meta: {},
+  inputParams: {},
+  errorLog: null,
+  status: 'pending',
+  createdAt,
+});

@@ -1,0 +1,15 @@
+import { randomBytes } from 'node:crypto';
+import { parseUlid } from '../../shared/ids.ts';
+import type { JobId } from '../../shared/table/keys.ts';
+
+/** A lease names its job, so that no index is needed to find it, and ends in a nonce that nobody can guess: it fences off all earlier holders. */
+export const newLease = (id: JobId): string =>
+  [id.videoUlid, id.run, id.kind, id.group, id.index, randomBytes(12).toString('base64url')].join('.');
+
+export function parseLease(lease: string): JobId | undefined {
+  const [video = '', run, kind = '', group, index, nonce] = lease.split('.');
+  const videoUlid = parseUlid(video);
+  const numbers = [run, group, index].map(Number);
+  if (!videoUlid || nonce === undefined || numbers.some((number) => !Number.isSafeInteger(number))) return undefined;
+  return { videoUlid, run: numbers[0]!, kind, group: numbers[1]!, index: numbers[2]! };
+}

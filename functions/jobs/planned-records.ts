@@ -1,0 +1,102 @@
+import { timestamp } from '../../shared/clock.ts';
+import { newUlid } from '../../shared/ids.ts';
+import type { JobResult } from '../../shared/jobs.ts';
+import type { Plan, PlannedOutput } from '../../shared/plan.ts';
+import type { Output, Stream, Video } from '../../shared/records.ts';
+import { type Item, takeIds, type Write } from '../../shared/table/items.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { outputsItem, progressItem, streamsItem, videoMove } from '../../shared/table/videos.ts';
+
+type Planned = { video: Video; plan: Plan; probe: JobResult<'probe'>; original: Stream };
+
+/** Streams and outputs of a plan, and the transaction that makes them together with the video's move to running. */
+export async function plannedRecords({ video, plan, probe, original }: Planned): Promise<{
+  outputs: Output[];
+  ids: Item[];
+  transaction: Write[];
+}> {
+  const createdAt = timestamp();
+  const firstId = plan.streams.length > 0 ? await takeIds(keys.counter('stream'), plan.streams.length) : 0;
+  const streams = plan.streams.map(
+    (planned, offset): Stream => ({
+      ulid: newUlid(),
+      id: firstId + offset,
+      track: planned.name,
+      name: planned.name,
+      type: planned.type,
+      width: planned.width,
+      height: planned.height,
+      bytes: null,
+      language: planned.language,
+      channels: planned.channels,
+      meta: {},
+      inputParams: planned.inputParams,
+      errorLog: null,
+      status: 'pending',
+      createdAt,
+    }),
+  );
+  const outputs = plan.outputs.map((planned) => plannedOutput(planned, plan, streams, createdAt));
+  const parts = [...new Set(outputs.flatMap(({ work }) => Object.keys(work)))];
+  return {
+    outputs,
+    ids: [
+      ...streams.flatMap(({ id, ulid }) => [id, ulid].map((name) => idItem('stream', name, ulid, video.ulid))),
+      ...outputs.map(({ ulid }) => idItem('output', ulid, ulid, video.ulid)),
+    ],
+    transaction: [
+      videoMove(video, 'running', {
+        set: { durationSeconds: Math.round(plan.durationSeconds * 1000) / 1000, aspectRatio: plan.aspectRatio },
+      }),
+      { put: streamsItem(video.ulid, video.run, [probed(original, probe, plan), ...streams]) },
+      { put: outputsItem(video.ulid, video.run, outputs) },
+      { put: progressItem(video.ulid, video.run, parts) },
+    ],
+  };
+}
+
+const idItem = (kind: 'stream' | 'output', id: number | string, ulid: string, videoUlid: string): Item => ({
+  ...keys.id(kind, id),
+  kind: 'id',
+  ulid,
+  videoUlid,
+});
+
+const probed = (original: Stream, { video, audio, meta }: JobResult<'probe'>, plan: Plan): Stream => ({
+  ...original,
+  status: 'completed',
+  width: video?.width ?? null,
+  height: video?.height ?? null,
+  language: audio[0]?.language ?? null,
+  channels: audio[0]?.channels ?? null,
+  meta: plan.warnings.length > 0 ? { ...meta, warnings: plan.warnings } : meta,
+});
+
+function plannedOutput(planned: PlannedOutput, plan: Plan, streams: Stream[], createdAt: string): Output {
+  const tracks = [...planned.video, ...planned.audio];
+  return {
+    ulid: newUlid(),
+    name: planned.name,
+    format: planned.format,
+    container: planned.container,
+    status: planned.error === null ? 'pending' : 'failed',
+    streams: streams.filter(({ track }) => tracks.includes(track)).map(({ ulid }) => ulid),
+    work: workOf(planned, plan),
+    bytes: null,
+    entryKey: null,
+    errorLog: planned.error,
+    createdAt,
+    completedAt: null,
+  };
+}
+
+/** Frames of the encode groups that the output needs, and one unit for each of its audio tracks. */
+function workOf(planned: PlannedOutput, plan: Plan): Record<string, number> {
+  const groups = plan.groups
+    .filter(({ rungs }) => rungs.some(({ name }) => planned.video.includes(name)))
+    .map(({ index, chunks }) => [`v${index}`, chunks.at(-1)?.endFrame ?? 0] as const);
+  const audio = plan.audio.flatMap(({ name }, index) =>
+    planned.audio.includes(name) ? [[`a${index}`, 1] as const] : [],
+  );
+  return Object.fromEntries([...groups, ...audio]);
+}

@@ -1,0 +1,89 @@
+import type { EncodedTrack } from '../../shared/encode.ts';
+import type { JobResult } from '../../shared/jobs.ts';
+import type { PackagedTrack } from '../../shared/manifest/track.ts';
+import type { Plan } from '../../shared/plan.ts';
+import { finishedJobs } from '../../shared/table/jobs.ts';
+import { jobFolder } from './files.ts';
+
+/** A finished track: what manifests say of it, with object keys as paths. */
+export type FinishedTrack = PackagedTrack;
+
+type Part = { folder: string; track: EncodedTrack };
+
+/**
+ * All tracks of a run that are encoded whole, by name. A video track with a chunk missing is left out. Throws when the chunks of one track do not
+ * fit together, which would be a fault of the encoder.
+ */
+export async function finishedTracks(videoUlid: string, run: number, plan: Plan): Promise<Map<string, FinishedTrack>> {
+  const [chunks, audio] = await Promise.all([
+    finishedJobs(videoUlid, run, 'encode-video'),
+    finishedJobs(videoUlid, run, 'encode-audio'),
+  ]);
+  const folderOf = (kind: 'encode-video' | 'encode-audio', job: { group: number; index: number; attempt: number }) =>
+    jobFolder({ videoUlid, run, kind, ...job });
+  const found = new Map<string, FinishedTrack>();
+
+  for (const group of plan.groups) {
+    const done = chunks.filter((job) => job.group === group.index);
+    if (done.length < group.chunks.length) continue;
+    for (const rung of group.rungs) {
+      const parts = done.map((job) => ({
+        folder: folderOf('encode-video', job),
+        track: trackNamed(job.result.tracks, rung.name),
+      }));
+      found.set(rung.name, {
+        ...joined(rung.name, parts),
+        kind: 'video',
+        width: rung.pad?.width ?? rung.width,
+        height: rung.pad?.height ?? rung.height,
+        frameRate: group.grid.frameRate,
+      });
+    }
+  }
+  for (const job of audio) {
+    const rendition = plan.audio[job.index];
+    if (!rendition) continue;
+    found.set(rendition.name, {
+      ...joined(rendition.name, [{ folder: folderOf('encode-audio', job), track: job.result.track }]),
+      kind: 'audio',
+      language: rendition.language,
+      channels: rendition.channels,
+      isDefault: job.index === 0,
+    });
+  }
+  return found;
+}
+
+function trackNamed(tracks: JobResult<'encode-video'>['tracks'], name: string): EncodedTrack {
+  const track = tracks.find((candidate) => candidate.name === name);
+  if (!track) throw new Error(`a chunk came without its rung ${name}`);
+  return track;
+}
+
+function joined(
+  name: string,
+  parts: Part[],
+): Pick<FinishedTrack, 'name' | 'codecs' | 'timescale' | 'init' | 'segments'> {
+  const first = parts[0];
+  if (!first) throw new Error(`the track ${name} has no part`);
+  let expectedTicks: number | undefined;
+  const segments = parts.flatMap(({ folder, track }) => {
+    // Segments play behind any chunk's init segment only if all of those are the same to the byte.
+    if (track.init.sha256 !== first.track.init.sha256)
+      throw new Error(`the chunks of ${name} differ in their init segment`);
+    return track.segments.map(({ file, ...segment }) => {
+      if (expectedTicks !== undefined && segment.startTicks !== expectedTicks) {
+        throw new Error(`the track ${name} has a gap before ${file}`);
+      }
+      expectedTicks = segment.startTicks + segment.durationTicks;
+      return { ...segment, path: `${folder}${file}` };
+    });
+  });
+  return {
+    name,
+    codecs: first.track.codecs,
+    timescale: first.track.timescale,
+    init: { path: `${first.folder}${first.track.init.file}`, bytes: first.track.init.bytes },
+    segments,
+  };
+}

@@ -1,0 +1,44 @@
+import {
+  GetParameterCommand,
+  ParameterAlreadyExists,
+  ParameterNotFound,
+  PutParameterCommand,
+  SSMClient,
+} from '@aws-sdk/client-ssm';
+import { now } from '../shared/clock.ts';
+import { env } from '../shared/env.ts';
+
+const client = new SSMClient({});
+
+/** Secrets change by rotation only, so an instance may keep one for some minutes. */
+const keptMilliseconds = 5 * 60_000;
+const kept = new Map<string, { value: string; until: number }>();
+
+const fullName = (name: string): string => `${env('PARAMETER_PREFIX')}/${name}`;
+
+/** A secret by its name below the stage's prefix, or undefined. `fresh` asks the store even if a value is at hand. */
+export async function readParameter(name: string, options: { fresh?: boolean } = {}): Promise<string | undefined> {
+  const known = kept.get(name);
+  if (known && known.until > now() && !options.fresh) return known.value;
+  try {
+    const { Parameter } = await client.send(new GetParameterCommand({ Name: fullName(name), WithDecryption: true }));
+    const value = Parameter?.Value;
+    if (value !== undefined) kept.set(name, { value, until: now() + keptMilliseconds });
+    return value;
+  } catch (error) {
+    if (error instanceof ParameterNotFound) return undefined;
+    throw error;
+  }
+}
+
+/** Stores a secret unless there is one of that name. Returns the one that is there afterwards. */
+export async function createParameter(name: string, value: string): Promise<string> {
+  try {
+    await client.send(new PutParameterCommand({ Name: fullName(name), Value: value, Type: 'SecureString' }));
+  } catch (error) {
+    if (!(error instanceof ParameterAlreadyExists)) throw error;
+  }
+  const stored = await readParameter(name, { fresh: true });
+  if (stored === undefined) throw new Error(`the parameter ${name} is gone right after it was made`);
+  return stored;
+}

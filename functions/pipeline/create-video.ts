@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { now, timestamp } from '../../shared/clock.ts';
+import { log } from '../../shared/log.ts';
+import { parseUploadKey } from '../../shared/object-keys.ts';
+import {
+  type Template,
+  templateRecord,
+  type Upload,
+  uploadRecord,
+  userRecord,
+  type Video,
+} from '../../shared/records.ts';
+import { ConditionFailed, getItem, transact, write } from '../../shared/table/items.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { findVideo, videoMove } from '../../shared/table/videos.ts';
+import { creation, tooLarge } from '../jobs/creation.ts';
+import { deleteObjects, objectBytes, tagOrphan } from '../store.ts';
+import { failVideo } from './fail.ts';
+
+const input = z.object({
+  event: z.union([
+    z.object({ videoUlid: z.string(), run: z.int() }),
+    z.object({ detail: z.object({ object: z.object({ key: z.string() }) }) }),
+  ]),
+  executionArn: z.string(),
+});
+
+type Answer = { decision: 'process' | 'already-created' | 'ignored'; videoUlid?: string; run?: number };
+const ignored: Answer = { decision: 'ignored' };
+
+/**
+ * The guard of every execution: makes the video of an upload, or takes up one that is to be processed again. Whatever comes twice, the execution whose
+ * ARN is in the record has the video, and may ask again.
+ */
+export async function handler(raw: unknown): Promise<Answer> {
+  const { event, executionArn } = input.parse(raw);
+  if ('videoUlid' in event) {
+    const video = await findVideo(event.videoUlid);
+    return video?.run === event.run ? takeUp(video, executionArn) : ignored;
+  }
+  const { key } = event.detail.object;
+  const upload = await uploadBehind(key);
+  if (!upload) {
+    log.warn('an object that no upload has', { key });
+    if ((await objectBytes(key)) !== undefined) await tagOrphan(key);
+    return ignored;
+  }
+  log.appendKeys({ video: upload.ulid });
+  const video = (await findVideo(upload.ulid)) ?? (await createVideo(upload, executionArn));
+  return video ? takeUp(video, executionArn) : ignored;
+}
+
+async function uploadBehind(key: string): Promise<Upload | undefined> {
+  const names = parseUploadKey(key);
+  const upload = names && (await getItem(uploadRecord, keys.upload(names.uploadUlid)));
+  return upload?.key === key && upload.status !== 'aborted' ? upload : undefined;
+}
+
+/** The video, made in one transaction with all that is counted of it. Undefined when its object or owner is gone, or it was made and deleted. */
+async function createVideo(upload: Upload, executionArn: string): Promise<Video | undefined> {
+  const [bytes, owner, template] = await Promise.all([
+    objectBytes(upload.key),
+    getItem(userRecord, keys.user(upload.ownerUlid)),
+    getItem(templateRecord, keys.template(upload.templateUlid)),
+  ]);
+  if (bytes === undefined) return undefined;
+  if (!owner) {
+    await deleteObjects(upload.key);
+    return undefined;
+  }
+  try {
+    await transact(await creation({ upload, bytes, template, executionArn, atMilliseconds: now() }));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+  return findVideo(upload.ulid);
+}
+
+async function takeUp(video: Video, executionArn: string): Promise<Answer> {
+  const taken = { videoUlid: video.ulid, run: video.run };
+  if (video.executionArn !== null && video.executionArn !== executionArn)
+    return { decision: 'already-created', ...taken };
+  if (video.status !== 'pending') return { decision: 'process', ...taken };
+
+  const template = await getItem(templateRecord, keys.template(video.templateUlid));
+  const reason = refusal(video, template);
+  if (reason) {
+    await failVideo(video, reason);
+    return ignored;
+  }
+  try {
+    await write(
+      videoMove(video, 'downloading', { set: { executionArn, query: template?.query, startedAt: timestamp() } }),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    // Somebody else moved it in between: look at what is there now.
+    const current = await findVideo(video.ulid);
+    if (current?.executionArn !== executionArn) return { decision: 'already-created', ...taken };
+  }
+  return { decision: 'process', ...taken };
+}
+
+function refusal(video: Video, template: Template | undefined): string | undefined {
+  if (video.sourceBytes === 0) return 'INPUT_EMPTY: The file is empty. Upload a file that has content.';
+  if (video.sourceBytes > tooLarge) return 'INPUT_TOO_LARGE: The file is over 5 TiB. Upload a smaller one.';
+  return template
+    ? undefined
+    : 'INTERNAL: The template of this upload was deleted. Choose another and process the video again.';
+}

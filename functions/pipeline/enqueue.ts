@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { StateError, stateErrors } from '../../shared/job-errors.ts';
+import { jobKinds } from '../../shared/jobs.ts';
+import type { Video } from '../../shared/records.ts';
+import { answerUnder, findJob, queueJob, requeueJob } from '../../shared/table/jobs.ts';
+import { findVideo } from '../../shared/table/videos.ts';
+import { taskSucceeded } from '../executions.ts';
+import { launchWorkers } from '../jobs/launch.ts';
+import { sizeJob } from '../jobs/size.ts';
+
+const input = z.object({
+  taskToken: z.string(),
+  videoUlid: z.string(),
+  run: z.int(),
+  kind: z.enum(jobKinds),
+  group: z.int().default(0),
+  index: z.int(),
+});
+type Input = z.infer<typeof input>;
+
+/**
+ * Queues a job that a state waits for, under that state's token. Asked again it only changes the token: a job that is worked on goes on, one that is
+ * done is answered at once, one that failed or was lost is queued anew.
+ */
+export async function handler(event: unknown): Promise<void> {
+  const asked = input.parse(event);
+  const video = await findVideo(asked.videoUlid);
+  if (!video || video.run !== asked.run) {
+    throw new StateError(stateErrors.jobCancelled, 'CANCELLED', 'The video was deleted or is processed anew.');
+  }
+  while (!(await settled(asked, video))) {
+    // Lost a race against a worker or another call: look again at what is there now.
+  }
+  // Planning starts the workers for all other jobs, once it knows how many.
+  if (asked.kind === 'probe') await launchWorkers();
+}
+
+async function settled(asked: Input, video: Video): Promise<boolean> {
+  const { taskToken, ...id } = asked;
+  const startedAt = video.startedAt ?? video.createdAt;
+  const job = await findJob(id);
+  if (!job) return queueJob(id, { kind: asked.kind, taskToken, ...(await sizeJob(id)), startedAt });
+  if (job.status === 'QUEUED' || job.status === 'LEASED') return answerUnder(job, taskToken);
+  if (job.status === 'DONE') {
+    await taskSucceeded(taskToken);
+    return true;
+  }
+  return requeueJob(job, taskToken, startedAt);
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { causeText } from '../../shared/job-errors.ts';
+import { log } from '../../shared/log.ts';
+import { findWholeVideo, moveStream } from '../../shared/table/videos.ts';
+import { readPlan } from '../plans.ts';
+
+const input = z.object({
+  videoUlid: z.string(),
+  run: z.int(),
+  kind: z.enum(['encode-video', 'encode-audio']),
+  group: z.int().default(0),
+  index: z.int().default(0),
+  error: z.object({ Error: z.string().optional(), Cause: z.string().optional() }),
+});
+
+/** Marks the streams that a job was for as failed. Their outputs follow when packaging starts. */
+export async function handler(raw: unknown): Promise<void> {
+  const { videoUlid, run, kind, group, index, error } = input.parse(raw);
+  log.error('streams failed', { video: videoUlid, run, kind, group, index, error });
+  const whole = await findWholeVideo(videoUlid);
+  if (whole?.video.run !== run) return;
+  const plan = await readPlan(videoUlid, run);
+  const tracks = kind === 'encode-video' ? plan.groups[group]?.rungs : plan.audio.slice(index, index + 1);
+  const names = new Set(tracks?.map(({ name }) => name));
+  const lost = whole.streams.filter(({ track }) => names.has(track));
+  await Promise.all(lost.map(({ ulid }) => moveStream(videoUlid, ulid, 'failed', { errorLog: causeText(error) })));
+}

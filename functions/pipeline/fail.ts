@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { day } from '../../shared/clock.ts';
+import { causeText } from '../../shared/job-errors.ts';
+import { log } from '../../shared/log.ts';
+import type { Video } from '../../shared/records.ts';
+import { isFinal } from '../../shared/statuses.ts';
+import { ConditionFailed, transact } from '../../shared/table/items.ts';
+import { cancelJob, findJobs } from '../../shared/table/jobs.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { findWholeVideo, moveOutput, moveStream, videoMove } from '../../shared/table/videos.ts';
+
+const input = z.object({
+  videoUlid: z.string(),
+  run: z.int(),
+  error: z.object({ Error: z.string().optional(), Cause: z.string().optional() }),
+});
+
+/** Ends a video that cannot be processed, with the reason where the uploader sees it. */
+export async function handler(raw: unknown): Promise<void> {
+  const { videoUlid, run, error } = input.parse(raw);
+  log.error('video failed', { video: videoUlid, run, error });
+  const whole = await findWholeVideo(videoUlid);
+  if (whole?.video.run === run) await failVideo(whole.video, causeText(error));
+}
+
+/** Moves the video and all that is not final in it to failed. `reason` is `CODE: sentence`. */
+export async function failVideo(video: Pick<Video, 'ulid' | 'run'>, reason: string): Promise<void> {
+  const { ulid, run } = video;
+  const whole = await findWholeVideo(ulid);
+  if (whole?.video.run !== run) return;
+  await Promise.all([
+    ...whole.outputs
+      .filter(({ status }) => !isFinal(status))
+      .map((output) => moveOutput(ulid, output.ulid, 'failed', { errorLog: reason })),
+    ...whole.streams
+      .filter(({ status }) => !isFinal(status))
+      .map((stream) => moveStream(ulid, stream.ulid, 'failed', { errorLog: reason })),
+    ...(await findJobs(ulid, run))
+      .filter(({ status }) => status === 'QUEUED' || status === 'LEASED')
+      .map((job) => cancelJob(job)),
+  ]);
+  try {
+    await transact([
+      videoMove(video, 'failed'),
+      { delete: keys.working(video.ulid) },
+      { update: keys.analytics(day()), set: { kind: 'analytics' }, add: { failed: 1 } },
+    ]);
+  } catch (error) {
+    // Repeated, or deleted meanwhile: the state that this was to bring about is there.
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { JobError, StateError, stateErrors } from '../../shared/job-errors.ts';
+import { outputPrefix } from '../../shared/object-keys.ts';
+import type { Output } from '../../shared/records.ts';
+import { findWholeVideo, moveOutput } from '../../shared/table/videos.ts';
+import { type Deliverable, remuxedFile, segmentManifests, transportStreams } from '../jobs/deliverables.ts';
+import { asStateError } from '../jobs/report.ts';
+import { finishedTracks } from '../jobs/tracks.ts';
+import { readPlan } from '../plans.ts';
+import { objectBytes, writeObject } from '../store.ts';
+
+const input = z.object({ videoUlid: z.string(), run: z.int(), outputUlid: z.string() });
+
+/** Writes an output's manifests over the finished segments, sees that every file is there, and makes it playable. */
+export async function handler(raw: unknown): Promise<void> {
+  const { videoUlid, run, outputUlid } = input.parse(raw);
+  const whole = await findWholeVideo(videoUlid);
+  const output = whole?.outputs.find(({ ulid }) => ulid === outputUlid);
+  if (whole?.video.run !== run || !output) {
+    throw new StateError(stateErrors.jobCancelled, 'CANCELLED', 'The video was deleted or is processed anew.');
+  }
+  if (output.status === 'completed') return;
+  try {
+    const { entryKey, manifests, files } = await deliverable(videoUlid, run, output);
+    await Promise.all(manifests.map(({ key, body, contentType }) => writeObject(key, body, contentType)));
+    await checkFiles(files);
+    const bytes = [...files.map((file) => file.bytes), ...manifests.map(({ body }) => Buffer.byteLength(body))];
+    await moveOutput(videoUlid, outputUlid, 'completed', { entryKey, bytes: bytes.reduce((sum, one) => sum + one, 0) });
+  } catch (error) {
+    throw asStateError(error);
+  }
+}
+
+async function deliverable(videoUlid: string, run: number, output: Output): Promise<Deliverable> {
+  const plan = await readPlan(videoUlid, run);
+  const group = plan.outputs.findIndex(({ name }) => name === output.name);
+  const planned = plan.outputs[group];
+  if (!planned) throw new Error(`the plan has no output ${output.name}`);
+  const folder = outputPrefix(videoUlid, output.ulid);
+  if (planned.container === 'mp4') return remuxedFile({ videoUlid, run, group });
+  const tracks = await finishedTracks(videoUlid, run, plan);
+  if (planned.container === 'ts') return transportStreams({ videoUlid, run, group, folder, planned, tracks });
+  return segmentManifests({ folder, planned, tracks, durationSeconds: plan.durationSeconds });
+}
+
+/** Sizes as the store has them must be those that were reported. Looks at this many files at a time. */
+const looksAtOnce = 16;
+
+async function checkFiles(files: Deliverable['files']): Promise<void> {
+  const left = [...files];
+  const look = async (): Promise<void> => {
+    for (let file = left.pop(); file; file = left.pop()) {
+      const bytes = await objectBytes(file.key);
+      if (bytes !== file.bytes) {
+        throw new JobError('OUTPUT_MISMATCH', 'A file of the output is not in the store as it was made.');
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: looksAtOnce }, look));
+}

@@ -1,0 +1,104 @@
+import { gunzipSync } from 'node:zlib';
+import { z } from 'zod';
+import { env } from '../../shared/env.ts';
+import { chunkSeconds } from '../../shared/estimate.ts';
+import { StateError, stateErrors } from '../../shared/job-errors.ts';
+import type { JobResult } from '../../shared/jobs.ts';
+import { log } from '../../shared/log.ts';
+import { chunkListKey, frameIndexKey } from '../../shared/object-keys.ts';
+import { type Plan, planVideo } from '../../shared/plan.ts';
+import type { FrameIndex } from '../../shared/probe.ts';
+import type { Output, Video } from '../../shared/records.ts';
+import { ConditionFailed, transact, writeBatch } from '../../shared/table/items.ts';
+import { findJob } from '../../shared/table/jobs.ts';
+import { findWholeVideo } from '../../shared/table/videos.ts';
+import { templateQuerySchema } from '../../shared/template-query.ts';
+import { remuxCount } from '../jobs/compose.ts';
+import { launchWorkers } from '../jobs/launch.ts';
+import { plannedRecords } from '../jobs/planned-records.ts';
+import { asStateError } from '../jobs/report.ts';
+import { usualSeconds } from '../jobs/size.ts';
+import { writePlan } from '../plans.ts';
+import { readObject, writeObject } from '../store.ts';
+
+const input = z.object({ videoUlid: z.string(), run: z.int() });
+
+type Answer = {
+  chunks: { bucket: string; key: string; count: number };
+  audio: { index: number }[];
+  thumbnails: boolean;
+  outputs: { outputUlid: string; remux: boolean; parts: { group: number; index: number }[] }[];
+};
+
+/** Decides what is encoded from the probe and the template, and makes the records of streams and outputs. The same plan comes out when asked again. */
+export async function handler(raw: unknown): Promise<Answer> {
+  const { videoUlid, run } = input.parse(raw);
+  const whole = await findWholeVideo(videoUlid);
+  if (whole?.video.run !== run) {
+    throw new StateError(stateErrors.jobCancelled, 'CANCELLED', 'The video was deleted or is processed anew.');
+  }
+  const { video } = whole;
+  const probe = (await findJob({ videoUlid, run, kind: 'probe', group: 0, index: 0 }))?.result as JobResult<'probe'>;
+  const plan = await planned(video, probe);
+  for (const warning of plan.warnings) log.warn(warning, { video: videoUlid });
+
+  const chunks = plan.groups.flatMap((group) => group.chunks.map(({ index }) => ({ group: group.index, index })));
+  const key = chunkListKey(videoUlid, run);
+  await Promise.all([writePlan(videoUlid, run, plan), writeObject(key, JSON.stringify(chunks), 'application/json')]);
+  const outputs = await recorded(video, plan, probe);
+  await launchWorkers(upcomingWork(plan));
+  return {
+    chunks: { bucket: env('BUCKET_NAME'), key, count: chunks.length },
+    audio: plan.audio.map((_, index) => ({ index })),
+    thumbnails: plan.thumbnails !== null,
+    outputs: outputs
+      .filter(({ status }) => status !== 'failed')
+      .map((output) => {
+        const group = plan.outputs.findIndex(({ name }) => name === output.name);
+        const parts = Array.from({ length: remuxCount(plan.outputs[group]!) }, (_, index) => ({ group, index }));
+        return { outputUlid: output.ulid, remux: parts.length > 0, parts };
+      }),
+  };
+}
+
+/** What the next states will queue. */
+function upcomingWork(plan: Plan): { jobs: number; seconds: number } {
+  const chunks = plan.groups.flatMap(({ grid, rungs, chunks }) =>
+    chunks.map((chunk) => chunkSeconds(chunk, grid, rungs)),
+  );
+  const others = plan.audio.length + (plan.thumbnails ? 1 : 0);
+  const seconds = chunks.reduce((sum, one) => sum + one, others * usualSeconds);
+  return { jobs: chunks.length + others, seconds };
+}
+
+async function planned(video: Video, probe: JobResult<'probe'>): Promise<Plan> {
+  const query = templateQuerySchema.parse(video.query);
+  const frames = probe.video ? await readFrames(video.ulid) : null;
+  try {
+    return planVideo({ probe, frames, query });
+  } catch (error) {
+    throw asStateError(error);
+  }
+}
+
+async function readFrames(videoUlid: string): Promise<FrameIndex> {
+  const bytes = gunzipSync(await readObject(frameIndexKey(videoUlid)));
+  return JSON.parse(bytes.toString()) as FrameIndex;
+}
+
+/** The outputs as recorded, by this call or by an earlier one of the same run. */
+async function recorded(video: Video, plan: Plan, probe: JobResult<'probe'>): Promise<Output[]> {
+  const known = await findWholeVideo(video.ulid);
+  if (known?.video.run === video.run && known.video.status !== 'downloading') return known.outputs;
+  const original = known?.streams.find(({ type }) => type === 'original');
+  if (!original) throw new Error('the video has no original stream');
+  const { outputs, ids, transaction } = await plannedRecords({ video, plan, probe, original });
+  await writeBatch(ids.map((put) => ({ put })));
+  try {
+    await transact(transaction);
+    return outputs;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    return (await findWholeVideo(video.ulid))?.outputs ?? [];
+  }
+}

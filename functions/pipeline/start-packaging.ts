@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { StateError, stateErrors } from '../../shared/job-errors.ts';
+import type { Output, Stream } from '../../shared/records.ts';
+import { ConditionFailed, write } from '../../shared/table/items.ts';
+import { findWholeVideo, moveOutput, moveStream, videoMove } from '../../shared/table/videos.ts';
+import { finishedTracks } from '../jobs/tracks.ts';
+import { readPlan } from '../plans.ts';
+
+const input = z.object({ videoUlid: z.string(), run: z.int() });
+
+/** All encodes have ended one way or the other: says of each stream how, and which outputs can still be made. */
+export async function handler(raw: unknown): Promise<{ decision: 'package' | 'failed' }> {
+  const { videoUlid, run } = input.parse(raw);
+  const whole = await findWholeVideo(videoUlid);
+  if (whole?.video.run !== run) {
+    throw new StateError(stateErrors.jobCancelled, 'CANCELLED', 'The video was deleted or is processed anew.');
+  }
+  const tracks = await finishedTracks(videoUlid, run, await readPlan(videoUlid, run));
+  const streams = await Promise.all(
+    whole.streams.map(async (stream): Promise<Stream> => {
+      const track = tracks.get(stream.track);
+      if (!track || stream.status !== 'running') return stream;
+      const bytes = track.init.bytes + track.segments.reduce((sum, segment) => sum + segment.bytes, 0);
+      await moveStream(videoUlid, stream.ulid, 'completed', { bytes });
+      return { ...stream, status: 'completed' };
+    }),
+  );
+  const failed = await Promise.all(
+    whole.outputs.map(async (output) => {
+      if (output.status === 'failed') return true;
+      const reason = lostBy(output, streams);
+      if (reason === undefined) return false;
+      await moveOutput(videoUlid, output.ulid, 'failed', { errorLog: reason });
+      return true;
+    }),
+  );
+  if (failed.every(Boolean)) return { decision: 'failed' };
+  try {
+    await write(videoMove(whole.video, 'uploading'));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+  return { decision: 'package' };
+}
+
+/** Why an output cannot be made, or undefined when all its streams are there. */
+function lostBy(output: Output, streams: Stream[]): string | undefined {
+  const lost = streams.find(({ ulid, status }) => output.streams.includes(ulid) && status !== 'completed');
+  return lost && (lost.errorLog ?? `INTERNAL: The stream ${lost.name} was not encoded.`);
+}

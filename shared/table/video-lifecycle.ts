@@ -1,0 +1,41 @@
+import { timestamp } from '../clock.ts';
+import type { Video } from '../records.ts';
+import { statusesBefore, videoTransitions } from '../statuses.ts';
+import type { Write } from './items.ts';
+import { keys, owned } from './keys.ts';
+
+/** Marks a video as in work, so that the ones whose execution died are found without reading all videos. Goes with the end of the run. */
+export const workingMark = (videoUlid: string): Write => ({
+  put: { ...keys.working(videoUlid), ...owned('all', 'working', videoUlid), kind: 'working', ulid: videoUlid },
+});
+
+/**
+ * Takes a video from everyone's sight and into the list of those whose files are to be removed, with all that was counted of it. The first write fails
+ * when it is deleted already.
+ */
+export const deletion = (video: Video): Write[] => [
+  {
+    update: keys.video(video.ulid),
+    set: { deletedAt: timestamp(), ...owned('all', 'deleted', video.ulid) },
+    when: { exists: true, absent: ['deletedAt'] },
+  },
+  { delete: keys.working(video.ulid) },
+  { delete: keys.id('video', video.id) },
+  { update: keys.userCounts(video.ownerUlid), add: { videos: -1 } },
+  { update: keys.templateCounts(video.templateUlid), add: { references: -1 } },
+];
+
+/** Takes a finished video back to pending under a new run number, for an execution that is started afterwards. */
+export const reprocessing = (video: Video): Write[] => [
+  {
+    update: keys.video(video.ulid),
+    set: { status: 'pending', executionArn: null, startedAt: null },
+    add: { run: 1 },
+    when: {
+      equals: { run: video.run },
+      oneOf: { status: statusesBefore(videoTransitions, 'pending') },
+      absent: ['deletedAt'],
+    },
+  },
+  workingMark(video.ulid),
+];
