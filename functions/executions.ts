@@ -1,4 +1,5 @@
 import {
+  DescribeExecutionCommand,
   ExecutionAlreadyExists,
   SendTaskFailureCommand,
   SendTaskSuccessCommand,
@@ -23,6 +24,23 @@ export async function startRun(videoUlid: string, run: number): Promise<void> {
   } catch (error) {
     if (!(error instanceof ExecutionAlreadyExists)) throw error;
   }
+}
+
+/** Whether an execution still works on its video. One that nobody knows any more does not. */
+export async function isRunning(executionArn: string): Promise<boolean> {
+  try {
+    const { status } = await client.send(new DescribeExecutionCommand({ executionArn }));
+    return status === 'RUNNING' || status === 'PENDING_REDRIVE';
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
+
+/** Starts the machine with an upload's event again, for one that was lost. */
+export async function replayUpload(key: string): Promise<void> {
+  const input = JSON.stringify({ detail: { object: { key } } });
+  await client.send(new StartExecutionCommand({ stateMachineArn: env('STATE_MACHINE_ARN'), input }));
 }
 
 export async function stopRun(executionArn: string, cause: string): Promise<void> {
