@@ -27,7 +27,12 @@ const grants: Partial<
   users: { size: 'passwords' },
   uploads: {
     give: (handler, { storage }) =>
-      handler.uses(storage.bucket, { read: ['uploads/'], write: ['uploads/'], multipart: ['uploads/'] }),
+      handler.uses(storage.bucket, {
+        read: ['uploads/'],
+        list: ['uploads/'],
+        write: ['uploads/'],
+        multipart: ['uploads/'],
+      }),
   },
   videos: {
     give: (handler, { storage, machine, delivery }) =>
@@ -50,11 +55,12 @@ const grants: Partial<
       handler
         .uses(storage.bucket, {
           read: ['uploads/', 'videos/', 'work/'],
+          list: ['videos/', 'work/'],
           write: ['videos/', 'work/'],
           multipart: ['videos/', 'work/'],
         })
         .uses(machine, ['answer'])
-        .uses(workers.token, 'read'),
+        .uses(workers.calls, 'answer'),
   },
   nodes: {
     size: 'deploy',
@@ -73,6 +79,7 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
       size,
       description: `Answers ${apiLambdas[name].join(', ')}`,
       environment: {
+        API_URL: api.url,
         ALLOWED_ORIGINS: settings.allowedOrigins.join(','),
         REGISTRATION: settings.registration ? 'on' : 'off',
       },

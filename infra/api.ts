@@ -1,4 +1,4 @@
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
@@ -35,9 +35,7 @@ export class Api extends Construct {
       createDefaultStage: false,
     });
     this.#addStage(settings);
-    this.url = settings.domain
-      ? `https://${settings.domain.name}`
-      : `https://${this.api.apiId}.execute-api.${Stack.of(this).region}.${Stack.of(this).urlSuffix}`;
+    this.url = settings.domain ? `https://${settings.domain.name}` : this.api.apiEndpoint;
   }
 
   /** Sends each prefix and all below it to a function, whatever the method; `$default` is what no prefix takes. */

@@ -2,9 +2,11 @@ import { App } from 'aws-cdk-lib';
 import { settingsOf } from './settings.ts';
 import { VideoService } from './stack.ts';
 
-// Set here and not in cdk.json, so that `node infra/app.ts` and `cdk synth` make the same template.
 const app = new App({
   analyticsReporting: false,
+  // Takes seconds. It runs with the other checks: in the tests, and here by `-c nag=true`.
+  builtinCloudFormationValidation: false,
+  // Here and not in cdk.json, so that `node infra/app.ts` and `cdk synth` make the same template.
   context: { '@aws-cdk/aws-iam:minimizePolicies': true, 'aws:cdk:enable-asset-metadata': true },
 });
 
@@ -16,4 +18,5 @@ new VideoService(app, `video-service-${stage}`, {
   terminationProtection: settings.keepData,
 });
 
+if (app.node.tryGetContext('nag')) (await import('./nag.ts')).addChecks(app);
 app.synth();

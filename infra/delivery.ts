@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import type { Resource } from './function.ts';
+import { parameters } from './parameters.ts';
 import type { Settings } from './settings.ts';
-import { parameters } from './storage.ts';
 
 /** Signed playback: the keys that sign the delivery paths. Proxies get the same keys when they are deployed. */
 export class Delivery extends Construct {

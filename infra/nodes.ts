@@ -3,8 +3,8 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { functionArn, type Resource } from './function.ts';
+import { parameters } from './parameters.ts';
 import type { Settings } from './settings.ts';
-import { parameters } from './storage.ts';
 
 /** Registered servers: their SSH keys, encrypted under a key of their own, so that reading a parameter alone opens none. */
 export class Nodes extends Construct {

@@ -64,7 +64,7 @@ export class Observability extends Construct {
         meaning: 'A job has waited for half an hour: no node is alive and no Fargate task starts.',
       },
     ];
-    this.#dashboard(settings, alarms, [
+    this.#dashboard(settings, this.#alarms(settings, alarms), [
       [
         stateMachine.metricStarted(minutes(5)),
         stateMachine.metricSucceeded(minutes(5)),
@@ -76,9 +76,9 @@ export class Observability extends Construct {
     ]);
   }
 
-  #dashboard(settings: Settings, alarms: readonly Alarm[], graphs: cloudwatch.IMetric[][]): void {
+  #alarms(settings: Settings, alarms: readonly Alarm[]): cloudwatch.Alarm[] {
     const notify = settings.alarmEmail === null ? undefined : this.#mail(settings.alarmEmail);
-    const made = alarms.map(({ id, metric, threshold, periods = 1, meaning }) => {
+    return alarms.map(({ id, metric, threshold, periods = 1, meaning }) => {
       const alarm = new cloudwatch.Alarm(this, id, {
         alarmName: `video-service-${settings.stage}-${id}`,
         alarmDescription: meaning,
@@ -91,18 +91,21 @@ export class Observability extends Construct {
       if (notify) alarm.addAlarmAction(notify);
       return alarm;
     });
-    new cloudwatch.Dashboard(this, 'Dashboard', {
-      dashboardName: `video-service-${settings.stage}`,
-      widgets: [
-        [new cloudwatch.AlarmStatusWidget({ title: 'Alarms', alarms: made, width: 24 })],
-        graphs.map((left) => new cloudwatch.GraphWidget({ left, width: 24 / graphs.length })),
-      ],
-    });
   }
 
   #mail(address: string): SnsAction {
     const topic = new Topic(this, 'Alarms', { enforceSSL: true });
     topic.addSubscription(new EmailSubscription(address));
     return new SnsAction(topic);
+  }
+
+  #dashboard(settings: Settings, alarms: cloudwatch.Alarm[], graphs: cloudwatch.IMetric[][]): void {
+    new cloudwatch.Dashboard(this, 'Dashboard', {
+      dashboardName: `video-service-${settings.stage}`,
+      widgets: [
+        [new cloudwatch.AlarmStatusWidget({ title: 'Alarms', alarms, width: 24 })],
+        graphs.map((left) => new cloudwatch.GraphWidget({ left, width: 24 / graphs.length })),
+      ],
+    });
   }
 }

@@ -34,11 +34,15 @@ export class Pipeline extends Construct {
   }
 
   #functions({ settings, storage, machine, workers }: PipelineResources): Record<PipelineFunction, ServiceFunction> {
-    const add = (name: PipelineFunction, size: 'step' | 'lists', description: string): ServiceFunction =>
-      new ServiceFunction(this, `pipeline/${name}`, { settings, size, description }).uses(storage.table, 'write');
-    const functions = {
-      'create-video': add('create-video', 'step', 'Makes the video of an upload, once')
-        .uses(storage.bucket, { read: ['uploads/'], tag: ['uploads/'], remove: ['uploads/'] })
+    const add = (name: PipelineFunction, size: 'step' | 'lists', description: string, environment = {}) =>
+      new ServiceFunction(this, `pipeline/${name}`, { settings, size, description, environment }).uses(
+        storage.table,
+        'write',
+      );
+    const admission = { MAX_RUNNING_EXECUTIONS: String(settings.maxRunningExecutions) };
+    return {
+      'create-video': add('create-video', 'step', 'Makes the video of an upload, once', admission)
+        .uses(storage.bucket, { read: ['uploads/'], list: ['uploads/'], tag: ['uploads/'], remove: ['uploads/'] })
         .uses(machine, ['list']),
       enqueue: add('enqueue', 'step', 'Puts a job into the queue under its task token')
         .uses(machine, ['answer'])
@@ -60,8 +64,6 @@ export class Pipeline extends Construct {
       'fail-output': add('fail-output', 'step', 'Marks an output that could not be packaged'),
       fail: add('fail', 'step', 'Marks a video that could not be processed'),
     };
-    functions['create-video'].addEnvironment('MAX_RUNNING_EXECUTIONS', String(settings.maxRunningExecutions));
-    return functions;
   }
 
   #stateMachine({ settings, storage, machine }: PipelineResources): sfn.StateMachine {

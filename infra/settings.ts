@@ -38,6 +38,10 @@ const settingsSchema = z.strictObject({
       spotShare: z.number().min(0).max(1).default(0.8),
       /** Queued seconds of work that are worth one more task; a task takes about 60 s to start. */
       secondsPerTask: seconds.default(180),
+      /** A worker without a job asks again after this long. A call costs a request in the cloud and nothing on one machine. */
+      idleSyncMs: z.int().positive().default(5000),
+      /** A worker with a job reports its progress this often; its lease lives 45 s without a report. */
+      busySyncMs: z.int().positive().max(10_000).default(10_000),
       /** A worker without a job leaves after this long. */
       idleExitSeconds: seconds.default(60),
       architecture: z.enum(['arm64', 'x86_64']).default('arm64'),
@@ -72,7 +76,7 @@ const differences: Record<Stage, Overrides> = {
     allowedOrigins: ['http://localhost:*', 'http://127.0.0.1:*'],
     maxRunningExecutions: 20,
     jobTimeoutSeconds: 6 * 3600,
-    workers: { secondsPerTask: 1, spotShare: 0 },
+    workers: { secondsPerTask: 1, spotShare: 0, idleSyncMs: 200, busySyncMs: 1000 },
   },
   dev: {},
   prod: { keepData: true, registration: false, logRetentionDays: 90, workers: { maxTasks: 100 } },

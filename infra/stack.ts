@@ -8,12 +8,13 @@ import { Delivery } from './delivery.ts';
 import { ServiceFunction } from './function.ts';
 import { Nodes } from './nodes.ts';
 import { Observability } from './observability.ts';
+import { parameters } from './parameters.ts';
 import { Pipeline } from './pipeline.ts';
 import { pipelineFunctions } from './pipeline-definition.ts';
 import { Schedule, scheduledFunctions } from './schedule.ts';
 import type { Settings } from './settings.ts';
 import { machineResource } from './state-machine-resource.ts';
-import { parameters, Storage } from './storage.ts';
+import { Storage } from './storage.ts';
 import { Workers } from './workers.ts';
 
 const handlers = [

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, HttpMethods } from 'aws-cdk-lib/aws-s3';
@@ -136,28 +136,9 @@ const bucketResource = (bucket: Bucket): Resource<BucketAccess> => ({
           new PolicyStatement({
             actions: [...bucketRights.list],
             resources: [bucket.bucketArn],
-            conditions: { StringLike: { 's3:prefix': list.map((prefix) => `${prefix}*`) } },
+            // IfExists: a request for one object has no prefix, and without this right S3 answers 403 for an object that is not there.
+            conditions: { StringLikeIfExists: { 's3:prefix': list.map((prefix) => `${prefix}*`) } },
           }),
         ]),
   ],
 });
-
-/** Parameters at or below a path of the stage. Their values are SecureStrings made at run time, which CloudFormation cannot make. */
-export function parameters(scope: Construct, settings: Settings, path: string): Resource<'read' | 'write'> {
-  const arn = Stack.of(scope).formatArn({
-    service: 'ssm',
-    resource: 'parameter',
-    resourceName: `${parameterPrefix(settings).slice(1)}${path}`,
-  });
-  return {
-    environment: { PARAMETER_PREFIX: parameterPrefix(settings) },
-    statements: (access) => [
-      new PolicyStatement({
-        actions: ['ssm:GetParameter', ...(access === 'write' ? ['ssm:PutParameter', 'ssm:DeleteParameter'] : [])],
-        resources: [arn],
-      }),
-    ],
-  };
-}
-
-export const parameterPrefix = (settings: Settings): string => `/video-service/${settings.stage}/`;

@@ -8,20 +8,21 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { encoderDirectory } from './bundle.ts';
 import type { Resource } from './function.ts';
+import { parameterPrefix, parameters } from './parameters.ts';
 import type { Settings } from './settings.ts';
-import { parameterPrefix, parameters } from './storage.ts';
 
 const containerName = 'encoder';
 
 /** Fargate workers: the overflow of the registered nodes. They pull jobs by HTTPS and hold no rights in the account. */
 export class Workers extends Construct {
   readonly tasks: Resource<'start'>;
-  readonly token: Resource<'read' | 'write'>;
+  /** What it takes to answer a worker's calls: the token to compare theirs with, and the pace to set them. */
+  readonly calls: Resource<'answer'>;
 
   /** @param apiUrl where the workers find the API, without a slash at its end */
   constructor(scope: Construct, id: string, { settings, apiUrl }: { settings: Settings; apiUrl: string }) {
     super(scope, id);
-    this.token = parameters(this, settings, 'worker-token');
+    this.calls = answerableCalls(this, settings);
     const vpc = this.#publicNetwork();
     const cluster = new ecs.Cluster(this, 'Cluster', {
       clusterName: `video-service-${settings.stage}`,
@@ -82,7 +83,7 @@ export class Workers extends Construct {
       secrets: {
         WORKER_TOKEN: ecs.Secret.fromSsmParameter(
           StringParameter.fromSecureStringParameterAttributes(this, 'Token', {
-            parameterName: `${parameterPrefix(settings)}worker-token`,
+            parameterName: `${parameterPrefix(settings)}/worker-token`,
           }),
         ),
       },
@@ -102,6 +103,18 @@ export class Workers extends Construct {
   }
 }
 
+function answerableCalls(scope: Construct, settings: Settings): Resource<'answer'> {
+  const token = parameters(scope, settings, 'worker-token');
+  return {
+    environment: {
+      ...token.environment,
+      IDLE_SYNC_MS: String(settings.workers.idleSyncMs),
+      BUSY_SYNC_MS: String(settings.workers.busySyncMs),
+    },
+    statements: () => token.statements('read'),
+  };
+}
+
 type TaskParts = {
   settings: Settings;
   vpc: ec2.IVpc;
@@ -114,6 +127,7 @@ const startableTasks = ({ settings, vpc, cluster, securityGroup, task }: TaskPar
   environment: {
     CLUSTER: cluster.clusterArn,
     TASK_DEFINITION: task.taskDefinitionArn,
+    TASK_DEFINITION_FAMILY: task.family,
     CONTAINER_NAME: containerName,
     SUBNETS: vpc.publicSubnets.map(({ subnetId }) => subnetId).join(','),
     SECURITY_GROUP: securityGroup.securityGroupId,
