@@ -1,0 +1,83 @@
+import type { Execution, ExecutionStatus, MapItem } from './execution.ts';
+import type { Journal } from './journal.ts';
+
+/** What became of one child of a map run. */
+export type ChildResult = {
+  status: ExecutionStatus;
+  output?: unknown;
+  error?: string;
+  cause?: string | undefined;
+  startMs: number;
+  stopMs: number;
+};
+
+export type ChildInput = { input: unknown; item: MapItem; itemCount: number };
+
+export type ItemCounts = {
+  pending: number;
+  running: number;
+  succeeded: number;
+  failed: number;
+  timedOut: number;
+  aborted: number;
+  total: number;
+  resultsWritten: number;
+};
+
+/** A map run as it is described, running or not. */
+export type MapRunRecord = {
+  id: string;
+  arn: string;
+  executionArn: string;
+  machineArn: string;
+  label: string;
+  startMs: number;
+  stopMs?: number;
+  status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'ABORTED';
+  maxConcurrency: number;
+  toleratedFailureCount?: number;
+  toleratedFailurePercentage?: number;
+  /** Set when it ended. */
+  itemCounts?: ItemCounts;
+  executionCounts?: ItemCounts;
+};
+
+/** The moving parts of a map run; they are let go when it ends. */
+export type MapRunWork = {
+  journal: Journal;
+  inputs: ChildInput[];
+  results: (ChildResult | undefined)[];
+  running: Map<number, Execution>;
+};
+
+export type MapRun = MapRunRecord & { work?: MapRunWork | undefined };
+
+const COUNTED = {
+  RUNNING: 'running',
+  SUCCEEDED: 'succeeded',
+  FAILED: 'failed',
+  TIMED_OUT: 'timedOut',
+  ABORTED: 'aborted',
+} as const;
+
+/** Counts children, or the items in them. */
+export function countChildren(work: MapRunWork, unit: 'items' | 'executions', resultsWritten = false): ItemCounts {
+  const counts: ItemCounts = {
+    pending: 0,
+    running: 0,
+    succeeded: 0,
+    failed: 0,
+    timedOut: 0,
+    aborted: 0,
+    total: 0,
+    resultsWritten: 0,
+  };
+  for (const [index, child] of work.inputs.entries()) {
+    const weight = unit === 'items' ? child.itemCount : 1;
+    const status = work.results[index]?.status ?? (work.running.has(index) ? 'RUNNING' : undefined);
+    counts[status ? COUNTED[status] : 'pending'] += weight;
+    counts.total += weight;
+  }
+  if (resultsWritten) counts.resultsWritten = counts.total - counts.pending - counts.running;
+  return counts;
+}

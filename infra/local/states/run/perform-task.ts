@@ -1,0 +1,49 @@
+import type { Resource } from '../asl/resource.ts';
+import { StateFailure } from './failure.ts';
+import { toPayload } from './payload.ts';
+import type { Services } from './run.ts';
+
+/** Does what a Task's Resource says, once. Throws StateFailure with the error names the service gives. */
+export async function performTask(services: Services, resource: Resource, parameters: unknown): Promise<unknown> {
+  if (resource.kind === 'function') return invoke(services, resource.arn, parameters);
+  if (resource.api === 'lambda:invoke') return invokeByParameters(services, parameters);
+  try {
+    return await services.startTask(resource.api, parameters);
+  } catch (error) {
+    throw serviceFailure(resource.service, error);
+  }
+}
+
+async function invokeByParameters(services: Services, parameters: unknown): Promise<unknown> {
+  const { FunctionName, Payload, InvocationType } = (parameters ?? {}) as Record<string, unknown>;
+  if (typeof FunctionName !== 'string') {
+    throw new StateFailure('Lambda.ValidationException', 'The Arguments of lambda:invoke need a FunctionName.');
+  }
+  if (InvocationType === 'Event') {
+    invoke(services, FunctionName, Payload ?? {}).catch((error) => services.report(error));
+    return { StatusCode: 202, Payload: {} };
+  }
+  return { ExecutedVersion: '$LATEST', Payload: await invoke(services, FunctionName, Payload ?? {}), StatusCode: 200 };
+}
+
+async function invoke(services: Services, functionArnOrName: string, payload: unknown): Promise<unknown> {
+  let answer: { payload: unknown; functionError?: string };
+  try {
+    answer = await services.invokeLambda(functionArnOrName, payload);
+  } catch (error) {
+    throw serviceFailure('lambda', error);
+  }
+  if (answer.functionError === undefined) return toPayload(answer.payload, 'The function returned a result that');
+  const { errorType } = (answer.payload ?? {}) as { errorType?: unknown };
+  const error = typeof errorType === 'string' && errorType !== '' ? errorType : 'Lambda.Unknown';
+  throw new StateFailure(error, JSON.stringify(answer.payload));
+}
+
+/** `Lambda.TooManyRequestsException`, `Ecs.ClusterNotFoundException`; `Lambda.Unknown` for what has no name of its own. */
+function serviceFailure(service: string, thrown: unknown): StateFailure {
+  if (thrown instanceof StateFailure) return thrown;
+  const { name, message } = thrown instanceof Error ? thrown : { name: '', message: String(thrown) };
+  if (name.includes('.')) return new StateFailure(name, message);
+  const title = service.replace('aws-sdk:', '').replace(/^./, (letter) => letter.toUpperCase());
+  return new StateFailure(`${title}.${name.endsWith('Exception') ? name : 'Unknown'}`, message);
+}

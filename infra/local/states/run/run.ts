@@ -1,0 +1,39 @@
+import type { Flow, Machine } from '../asl/types.ts';
+import type { Execution, Frame, MapItem } from '../journal/execution.ts';
+import type { MapRun, MapRunWork } from '../journal/map-run.ts';
+import type { Clock } from './clock.ts';
+import type { Stop } from './stop.ts';
+import type { TokenDesk } from './token-desk.ts';
+
+/** The world around the interpreter. */
+export type Services = {
+  region: string;
+  roleArn: string;
+  clock: Clock;
+  /** [0, 1), for jitter. */
+  random(): number;
+  tokens: TokenDesk;
+  invokeLambda(functionArnOrName: string, payload: unknown): Promise<{ payload: unknown; functionError?: string }>;
+  startTask(api: string, parameters: unknown): Promise<unknown>;
+  readObject(bucket: string, key: string): Promise<Uint8Array>;
+  writeObject(bucket: string, key: string, body: string): Promise<void>;
+  listObjects?: ((bucket: string, prefix: string) => Promise<{ Key: string; Size: number }[]>) | undefined;
+  openMapRun(execution: Execution, run: MapRun, inputs: MapRunWork['inputs']): MapRunWork;
+  saveMapInputs(execution: Execution, mapRunId: string, inputs: MapRunWork['inputs']): Promise<void>;
+  /** The interpreter's own entrance, handed down so that states with flows inside need not import it. */
+  runFlow(run: Run, frame: Frame, flow: Flow, scope: Scope, input: unknown): Promise<unknown>;
+  /** A failure that no execution can show. */
+  report(error: unknown): void;
+};
+
+/** One execution being interpreted. Branches and iterations have a stop of their own. */
+export type Run = { execution: Execution; machine: Flow | Machine; stop: Stop; services: Services };
+
+/** What a flow sees of the flows around it. */
+export type Scope = { variables: Record<string, unknown>; mapItem?: MapItem | undefined };
+
+/** How a state was left. */
+export type Exit = { next: string | undefined; output: unknown; variables?: Record<string, unknown> | undefined };
+
+/** One state being run. */
+export type StateRun<S> = { run: Run; frame: Frame; scope: Scope; state: S };

@@ -1,0 +1,39 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Frame } from '../journal/execution.ts';
+import type { Run } from './run.ts';
+
+/** Where the holder of a task token finds the task. */
+export type TokenHolder = { run: Pick<Run, 'execution' | 'stop' | 'services'>; frame: Frame };
+
+export type TokenDesk = {
+  /** A new unguessable token. */
+  make(): string;
+  open(token: string, holder: TokenHolder): void;
+  shut(token: string): void;
+  find(token: string): TokenHolder | undefined;
+  /** Whether the token was made here, whenever that was: an old one is answered otherwise than an invented one. */
+  isOurs(token: string): boolean;
+};
+
+const NONCE_BYTES = 24;
+
+/** Tokens are a random part and its MAC under `key`, which has to stay the same over restarts. */
+export function openTokenDesk(key: Uint8Array): TokenDesk {
+  const holders = new Map<string, TokenHolder>();
+  const mac = (nonce: Uint8Array) => createHmac('sha256', key).update(nonce).digest();
+  return {
+    make() {
+      const nonce = randomBytes(NONCE_BYTES);
+      return Buffer.concat([nonce, mac(nonce)]).toString('base64url');
+    },
+    open: (token, holder) => void holders.set(token, holder),
+    shut: (token) => void holders.delete(token),
+    find: (token) => holders.get(token),
+    isOurs(token) {
+      const bytes = Buffer.from(token, 'base64url');
+      const expected = mac(bytes.subarray(0, NONCE_BYTES));
+      const given = bytes.subarray(NONCE_BYTES);
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    },
+  };
+}

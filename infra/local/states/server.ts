@@ -1,0 +1,106 @@
+import type { Desk, Operation, StateMachine } from './api/desk.ts';
+import { StatesError } from './api/errors.ts';
+import { describeExecution, listExecutions, stopExecution } from './api/executions.ts';
+import { getExecutionHistory } from './api/history.ts';
+import type { Input } from './api/input.ts';
+import { describeMapRun, listMapRuns } from './api/map-runs.ts';
+import { openRegistry } from './api/registry.ts';
+import { startExecution } from './api/start-execution.ts';
+import { describeStateMachine, describeStateMachineForExecution, listStateMachines } from './api/state-machines.ts';
+import { sendTaskFailure, sendTaskHeartbeat, sendTaskSuccess } from './api/tasks.ts';
+import { parseDefinition } from './asl/check.ts';
+import { openStore } from './journal/store.ts';
+import { resume } from './resume.ts';
+import { type Clock, systemClock } from './run/clock.ts';
+import { Closing } from './run/failure.ts';
+import type { Services } from './run/run.ts';
+import { runToItsEnd } from './run-to-its-end.ts';
+import { openServices } from './services.ts';
+
+export type StatesOptions = {
+  /** Executions and their history are kept here; those that have not ended go on when it is opened again. */
+  folder: string;
+  region: string;
+  accountId: string;
+  /** `definition` is Amazon States Language with its intrinsics resolved. */
+  stateMachines: { arn: string; name: string; definition: string }[];
+  /** `functionError` set: the payload is `{ errorType, errorMessage, … }`. A rejection is a failure of the service. */
+  invokeLambda: Services['invokeLambda'];
+  readObject: Services['readObject'];
+  writeObject: Services['writeObject'];
+  listObjects?: (bucket: string, prefix: string) => Promise<{ Key: string; Size: number }[]>;
+  /** Every other service integration; `api` is for example `ecs:runTask` or `aws-sdk:ecs:runTask`. */
+  startTask?: Services['startTask'];
+  /** Epoch milliseconds. */
+  now?: () => number;
+  /** How to be called at a time of `now`; real timers unless given. */
+  wakeAt?: Clock['wakeAt'];
+  /** [0, 1), for retries with jitter. */
+  random?: () => number;
+  /** Failures that no execution can show, such as a full disk. */
+  onError?: (error: unknown) => void;
+};
+
+export type States = {
+  /** Throws StatesError, whose name is the service's. Times in results are Dates. */
+  call(operation: string, input: Input): Promise<unknown>;
+  /** Stops all work where it is; opening the folder again goes on from there. */
+  close(): Promise<void>;
+};
+
+const operations: Record<string, Operation> = {
+  DescribeExecution: describeExecution,
+  DescribeMapRun: describeMapRun,
+  DescribeStateMachine: describeStateMachine,
+  DescribeStateMachineForExecution: describeStateMachineForExecution,
+  GetExecutionHistory: getExecutionHistory,
+  ListExecutions: listExecutions,
+  ListMapRuns: listMapRuns,
+  ListStateMachines: listStateMachines,
+  SendTaskFailure: sendTaskFailure,
+  SendTaskHeartbeat: sendTaskHeartbeat,
+  SendTaskSuccess: sendTaskSuccess,
+  StartExecution: startExecution,
+  StopExecution: stopExecution,
+};
+
+/** Opens the folder, and goes on with every execution in it that has not ended. Throws for a definition it cannot run. */
+export async function openStates(options: StatesOptions): Promise<States> {
+  const clock: Clock = { ...systemClock(options.now), ...(options.wakeAt && { wakeAt: options.wakeAt }) };
+  const store = openStore(options.folder, clock.now());
+  const machines = new Map<string, StateMachine>();
+  for (const machine of options.stateMachines) {
+    parseDefinition(machine.definition);
+    const definitionId = store.saveDefinition(machine.definition);
+    machines.set(machine.arn, { ...machine, definitionId, createdMs: clock.now() });
+  }
+
+  const services = openServices(options, clock, store.tokenKey);
+  const work = new Set<Promise<void>>();
+  let open = true;
+  const desk: Desk = {
+    machines,
+    registry: openRegistry(),
+    store,
+    services,
+    run(id, execution) {
+      const running = runToItsEnd(desk, id, execution).finally(() => work.delete(running));
+      work.add(running);
+    },
+  };
+  await resume(desk);
+
+  return {
+    async call(operation, input) {
+      const perform = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
+      if (!perform) throw new StatesError('UnknownOperationException', `There is no operation ${operation}.`);
+      if (!open) throw new Error('the state machines are closed');
+      return perform(desk, input);
+    },
+    async close() {
+      open = false;
+      for (const { live } of desk.registry.entries) live?.stop.stop(new Closing());
+      await Promise.all(work);
+    },
+  };
+}
