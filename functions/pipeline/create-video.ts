@@ -45,6 +45,7 @@ export async function handler(raw: unknown): Promise<Answer> {
     if ((await objectBytes(key)) !== undefined) await tagOrphan(key);
     return ignored;
   }
+  log.resetKeys();
   log.appendKeys({ video: upload.ulid });
   const video = (await findVideo(upload.ulid)) ?? (await createVideo(upload, executionArn));
   return video ? takeUp(video, executionArn) : ignored;

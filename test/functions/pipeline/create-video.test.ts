@@ -1,0 +1,96 @@
+import { HeadObjectCommand, NotFound, PutObjectTaggingCommand, S3Client } from '@aws-sdk/client-s3';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '../../../functions/pipeline/create-video.ts';
+import type { Upload } from '../../../shared/records.ts';
+import { transact, write } from '../../../shared/table/items.ts';
+import { keys } from '../../../shared/table/keys.ts';
+import { listUsage } from '../../../shared/table/usage.ts';
+import { deletion } from '../../../shared/table/video-lifecycle.ts';
+import { findVideo, findWholeVideo } from '../../../shared/table/videos.ts';
+import { query, storedUpload } from '../../fixtures/records.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+
+const store = mockClient(S3Client);
+beforeEach(() => {
+  store.reset();
+  store.on(HeadObjectCommand).resolves({ ContentLength: 1000 });
+});
+
+const storeEvent = ({ key }: Pick<Upload, 'key'>, executionArn = 'arn:execution:1') => ({
+  event: { detail: { object: { key } } },
+  executionArn,
+});
+
+const uploadedBytes = async ({ ownerUlid }: Upload): Promise<number> =>
+  (await listUsage(ownerUlid, '2000-01-01', '2999-01-01')).reduce((sum, { value }) => sum + value, 0);
+
+describe('the event of a finished upload', () => {
+  test('makes the video, counts its bytes and takes it up', async () => {
+    const upload = await storedUpload();
+    expect(await handler(storeEvent(upload))).toEqual({ decision: 'process', videoUlid: upload.ulid, run: 1 });
+    const whole = await findWholeVideo(upload.ulid);
+    expect(whole?.video).toMatchObject({ status: 'downloading', query, sourceBytes: 1000, externalUserId: 'crm-1' });
+    expect(whole?.streams).toMatchObject([{ type: 'original', bytes: 1000, status: 'pending' }]);
+    expect(await uploadedBytes(upload)).toBe(1000);
+  });
+
+  test('that comes ten times at once makes one video, and one execution has it', async () => {
+    const upload = await storedUpload();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => handler(storeEvent(upload, `arn:execution:${n}`))),
+    );
+    expect(answers.filter(({ decision }) => decision === 'process')).toHaveLength(1);
+    expect(answers.filter(({ decision }) => decision === 'already-created')).toHaveLength(9);
+    expect(await uploadedBytes(upload)).toBe(1000);
+  });
+
+  test('is taken up again by the execution that has the video, when that was repeated', async () => {
+    const upload = await storedUpload();
+    await handler(storeEvent(upload));
+    expect(await handler(storeEvent(upload))).toMatchObject({ decision: 'process' });
+    expect(await uploadedBytes(upload)).toBe(1000);
+  });
+
+  test('that comes after the video was deleted brings nothing back', async () => {
+    const upload = await storedUpload();
+    await handler(storeEvent(upload));
+    const video = await findVideo(upload.ulid);
+    await transact(deletion(video!));
+    expect(await handler(storeEvent(upload, 'arn:execution:late'))).toEqual({ decision: 'ignored' });
+    expect(await findVideo(upload.ulid)).toBeUndefined();
+  });
+
+  test('of an object that no upload has marks the object and makes nothing', async () => {
+    const key = 'uploads/01K9Z3Q8V7N4T2M6X5C0R1B2D3/01K9Z3Q8V7N4T2M6X5C0R1B2D4/x.mp4';
+    expect(await handler(storeEvent({ key }))).toEqual({ decision: 'ignored' });
+    expect(store.commandCalls(PutObjectTaggingCommand)).toHaveLength(1);
+  });
+
+  test('of an object that is gone makes nothing', async () => {
+    const upload = await storedUpload();
+    store.on(HeadObjectCommand).rejects(new NotFound({ message: 'gone', $metadata: {} }));
+    expect(await handler(storeEvent(upload))).toEqual({ decision: 'ignored' });
+    expect(await uploadedBytes(upload)).toBe(0);
+  });
+
+  test('of an empty file makes a video that failed and says why', async () => {
+    const upload = await storedUpload();
+    store.on(HeadObjectCommand).resolves({ ContentLength: 0 });
+    expect(await handler(storeEvent(upload))).toEqual({ decision: 'ignored' });
+    const whole = await findWholeVideo(upload.ulid);
+    expect(whole?.video.status).toBe('failed');
+    expect(whole?.streams[0]?.errorLog).toMatch(/^INPUT_EMPTY: /);
+  });
+
+  test('of an upload whose template is gone makes a video that failed and says why', async () => {
+    const upload = await storedUpload();
+    await write({ delete: keys.template(upload.templateUlid) });
+    await handler(storeEvent(upload));
+    const whole = await findWholeVideo(upload.ulid);
+    expect(whole?.video.status).toBe('failed');
+    expect(whole?.streams[0]?.errorLog).toContain('template');
+  });
+});
