@@ -13,10 +13,13 @@ export function capRate(framesPerSecond: number): Rational {
   return rational(Math.max(1000, Math.round(framesPerSecond * 1000)), 1000);
 }
 
-/** The lower of source and cap. A source within a thousandth of the cap keeps its own rate: 30 does not thin out 30.0003. */
+/** Averages are a little off; dropping one frame in thousands would only be seen as a stutter. */
+const nearlyEqual = 1.0005;
+
+/** The lower of source and cap. */
 export function outputRate(source: Rational, cap: number | undefined): { frameRate: Rational; isCapped: boolean } {
   const limit = cap === undefined ? undefined : capRate(cap);
-  const isCapped = limit !== undefined && toNumber(source) > toNumber(limit) * 1.001;
+  const isCapped = limit !== undefined && toNumber(source) > toNumber(limit) * nearlyEqual;
   return { frameRate: isCapped ? limit : approximate(source), isCapped };
 }
 

@@ -31,8 +31,10 @@ export function fitInto(source: Size, landscapeBox: Box, fit: Fit): Fitted {
   const picture = fit === 'crop' && isClosed ? cropTo(source, box) : source;
   const room = Math.min(box.width / picture.width, box.height / picture.height);
   const scale = Math.min(room, 1);
-  const scaled = (length: number) => Math.min(roundEven(length * scale), floorEven(length));
-  const result = { width: scaled(picture.width), height: scaled(picture.height) };
+  const scaled = (length: number, bound: number) =>
+    // What is left of a cropped picture has the box's shape but for a pixel, so it fills it.
+    Math.min(picture === source ? roundEven(length * scale) : bound, floorEven(length));
+  const result = { width: scaled(picture.width, box.width), height: scaled(picture.height, box.height) };
 
   const frame = {
     width: floorEven(Math.min(box.width, source.width)),
