@@ -1,0 +1,91 @@
+import type { AudioRendition } from '../../shared/encode.ts';
+import { untrustedInputArgs } from './input.ts';
+
+export type AudioRun = { rendition: AudioRendition; originSeconds: number; sourceUrl: string };
+
+/** What `loudnorm` measured in its first pass, as it prints it. */
+export type Loudness = Record<'input_i' | 'input_tp' | 'input_lra' | 'input_thresh' | 'target_offset', string>;
+
+/**
+ * argv that encodes a whole track to `<name>/<number>.m4s`. The output clock starts at 0: what lies before is cut, what is missing is
+ * silence. The encoder's priming comes before that and is taken off by the edit list of the init segment, so decode times start at 0 too.
+ */
+export function encodeAudioArgs(audioRun: AudioRun, loudness: Loudness | null): string[] {
+  const { rendition } = audioRun;
+  const filters = [
+    ...clockFilters(audioRun),
+    ...(rendition.loudnessLufs === null ? [] : [normalise(rendition, loudness)]),
+  ];
+  return [
+    ...inputArgs(audioRun),
+    ...['-filter_complex', `[0:${rendition.streamIndex}]${[...filters, ...formatFilters(rendition)].join(',')}[a]`],
+    ...['-map', '[a]', '-map_metadata', '-1', '-map_chapters', '-1'],
+    ...encoderArgs(rendition),
+    ...['-avoid_negative_ts', 'disabled'],
+    ...['-f', 'hls', '-hls_segment_type', 'fmp4', '-hls_playlist_type', 'vod', '-hls_flags', 'temp_file'],
+    ...['-hls_time', String(rendition.segmentSeconds), '-hls_segment_options', 'movflags=+skip_sidx'],
+    ...['-hls_fmp4_init_filename', 'init.mp4'],
+    ...['-hls_segment_filename', `${rendition.name}/%05d.m4s`, `${rendition.name}/list.m3u8`],
+  ];
+}
+
+/** argv of loudnorm's first pass; it prints what it measured as JSON to stderr. */
+export function measureLoudnessArgs(audioRun: AudioRun): string[] {
+  const { rendition } = audioRun;
+  const filters = [
+    ...clockFilters(audioRun),
+    ...layoutFilters(rendition),
+    `${normalise(rendition, null)}:print_format=json`,
+  ];
+  return [
+    ...['-v', 'info'],
+    ...inputArgs(audioRun),
+    ...['-filter_complex', `[0:${rendition.streamIndex}]${filters.join(',')}[a]`, '-map', '[a]', '-f', 'null', '-'],
+  ];
+}
+
+const inputArgs = ({ sourceUrl }: AudioRun): string[] => [...untrustedInputArgs, '-copyts', '-i', sourceUrl];
+
+const clockFilters = ({ rendition, originSeconds }: AudioRun): string[] => [
+  `asetpts=PTS-(${originSeconds.toFixed(9)})/TB`,
+  // async=1 fills holes with silence and cuts overlaps, never stretches; from 20 ms on, since 100 ms, the default, is out of lip sync
+  `aresample=${rendition.sampleRateHz}:async=1:min_hard_comp=0.02:first_pts=0`,
+];
+
+const layoutFilters = ({ channels }: AudioRendition): string[] => [`aformat=channel_layouts=${layoutOf(channels)}`];
+
+/** loudnorm works at 192 kHz, so the rate is set again after it. */
+const formatFilters = (rendition: AudioRendition): string[] => [
+  ...layoutFilters(rendition),
+  ...(rendition.loudnessLufs === null ? [] : [`aresample=${rendition.sampleRateHz}`]),
+];
+
+function normalise({ loudnessLufs }: AudioRendition, measured: Loudness | null): string {
+  const target = `loudnorm=I=${loudnessLufs}:TP=-1.5:LRA=11`;
+  if (!measured) return target;
+  return [
+    target,
+    `measured_I=${measured.input_i}:measured_TP=${measured.input_tp}:measured_LRA=${measured.input_lra}`,
+    `measured_thresh=${measured.input_thresh}:offset=${measured.target_offset}:linear=true`,
+  ].join(':');
+}
+
+/** Encoders refuse channels without a layout, and some sources name none. */
+const layoutOf = (channels: number): string => layouts[channels] ?? `${channels}c`;
+const layouts: Record<number, string> = {
+  1: 'mono',
+  2: 'stereo',
+  3: '3.0',
+  4: '4.0',
+  5: '5.0',
+  6: '5.1',
+  7: '6.1',
+  8: '7.1',
+};
+
+function encoderArgs({ codec, bitrateBps, channels }: AudioRendition): string[] {
+  const bitrate = ['-b:a', String(bitrateBps)];
+  if (codec === 'aac') return ['-c:a', 'aac', ...bitrate];
+  // family 1 carries the layout of more than two channels
+  return ['-c:a', 'libopus', ...bitrate, ...(channels > 2 ? ['-mapping_family', '1'] : [])];
+}

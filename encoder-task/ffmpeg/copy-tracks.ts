@@ -1,0 +1,42 @@
+import { languageCode } from './language-code.ts';
+
+/** Tracks as local fragmented files; the files are our own, so the whitelists shrink to those. */
+export type LocalTracks = { video: string | null; audio: { file: string; language: string }[] };
+
+const inputArgs = ({ video, audio }: LocalTracks): string[] => [
+  // each file keeps its own clock, which is the common one
+  '-copyts',
+  ...[...(video ? [video] : []), ...audio.map(({ file }) => file)].flatMap((file) => [
+    ...['-protocol_whitelist', 'file', '-format_whitelist', 'mov', '-i', file],
+  ]),
+];
+
+const mapArgs = ({ video, audio }: LocalTracks): string[] => [
+  ...[...(video ? ['v'] : []), ...audio.map(() => 'a')].flatMap((type, input) => ['-map', `${input}:${type}:0`]),
+  ...['-c', 'copy', '-map_metadata', '-1'],
+];
+
+/** argv that joins tracks into one progressive MP4. Delay and priming stay in edit lists, so sound and picture start together. */
+export function mp4Args(tracks: LocalTracks, faststart: boolean, output: string): string[] {
+  return [
+    ...inputArgs(tracks),
+    ...mapArgs(tracks),
+    ...tracks.audio.flatMap(({ language }, n) => [`-metadata:s:a:${n}`, `language=${languageCode(language)}`]),
+    // the first track of each type is the one that plays
+    ...tracks.audio.flatMap((_, n) => [`-disposition:a:${n}`, n === 0 ? 'default' : '0']),
+    ...(faststart ? ['-movflags', '+faststart'] : []),
+    ...['-f', 'mp4', output],
+  ];
+}
+
+/** argv that cuts the tracks into `<number>.ts` at key frames, with `list.m3u8` beside them. */
+export function hlsTsArgs(tracks: LocalTracks, segmentSeconds: number): string[] {
+  return [
+    ...inputArgs(tracks),
+    ...mapArgs(tracks),
+    ...['-f', 'hls', '-hls_segment_type', 'mpegts', '-hls_playlist_type', 'vod'],
+    // the muxer cuts at the first key frame after n × hls_time: rounded up it would miss it
+    ...['-hls_time', (segmentSeconds - 0.001).toFixed(6), '-hls_flags', 'temp_file'],
+    ...['-hls_segment_filename', '%05d.ts', 'list.m3u8'],
+  ];
+}

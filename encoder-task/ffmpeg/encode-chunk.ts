@@ -1,0 +1,92 @@
+import type { Chunk, FrameGrid, Rung } from '../../shared/encode.ts';
+import { colorTagArgs, rungColor } from './color.ts';
+import { untrustedInputArgs } from './input.ts';
+import { type Pass, videoEncoderArgs } from './video-encoder.ts';
+import { type ChunkGraph, videoGraph } from './video-graph.ts';
+
+export type ChunkRun = ChunkGraph & {
+  sourceUrl: string;
+  /** frames are picked by time, not counted: for grids, and for sources that lack frames */
+  asGrid: boolean;
+};
+
+/**
+ * argv that decodes the chunk's range once and writes each rung's segments to `<rung>/<number>.m4s` in the working folder, with the final
+ * timestamps and numbers. `secondPass` are the statistics of `firstPassArgs`, by rung.
+ */
+export function encodeChunkArgs(chunkRun: ChunkRun, secondPass: Map<string, Pass> = new Map()): string[] {
+  const { rungs, grid, source } = chunkRun;
+  return [
+    ...inputArgs(chunkRun),
+    ...rungs.flatMap((rung, index) => [
+      ...outputArgs(index, chunkRun),
+      ...videoEncoderArgs(rung, grid.gopFrames, secondPass.get(rung.name) ?? null),
+      ...colorTagArgs(rungColor(source, rung)),
+      ...segmentArgs(rung, chunkRun),
+    ]),
+  ];
+}
+
+/** argv of the first of two passes: statistics only, for the rungs that `passes` names. */
+export function firstPassArgs(chunkRun: ChunkRun, passes: Map<string, Pass>): string[] {
+  const rungs = chunkRun.rungs.filter((rung) => passes.has(rung.name));
+  return [
+    ...inputArgs({ ...chunkRun, rungs }),
+    ...rungs.flatMap((rung, index) => [
+      ...outputArgs(index, chunkRun),
+      ...videoEncoderArgs(rung, chunkRun.grid.gopFrames, passes.get(rung.name)!),
+      ...['-f', 'null', '-'],
+    ]),
+  ];
+}
+
+function inputArgs(chunkRun: ChunkRun): string[] {
+  const { seekSeconds } = chunkRun.chunk;
+  return [
+    ...untrustedInputArgs,
+    // source timestamps reach the filters as they are, or no cut would be exact
+    '-copyts',
+    ...(seekSeconds === null
+      ? []
+      : // seek_timestamp: the time is the source's own, not counted from its first packet. noaccurate_seek: trim cuts, on integers
+        ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', seekSeconds.toFixed(6)]),
+    ...['-i', chunkRun.sourceUrl],
+    ...['-filter_complex', videoGraph(chunkRun, chunkRun.asGrid)],
+  ];
+}
+
+const outputArgs = (index: number, { grid }: ChunkRun): string[] => [
+  ...['-map', `[v${index}]`, '-map_metadata', '-1', '-map_chapters', '-1'],
+  // every frame that the graph gives is encoded once, on the output clock
+  ...['-fps_mode', 'passthrough', '-enc_time_base', `1:${grid.timescale}`],
+];
+
+const segmentArgs = (rung: Rung, { grid, chunk }: ChunkRun): string[] => [
+  ...['-video_track_timescale', String(grid.timescale)],
+  // the encoder's delay makes the first decode times negative; shifted, chunks would not fit together
+  ...['-avoid_negative_ts', 'disabled'],
+  ...['-f', 'hls', '-hls_segment_type', 'fmp4', '-hls_playlist_type', 'vod'],
+  ...['-hls_time', hlsTimeSeconds(grid, chunk)],
+  // a name appears when its file is whole, so it can be uploaded while the next is written
+  ...['-hls_flags', 'temp_file'],
+  // frag_discont: decode times are the clock's, not counted from this chunk's first frame. sidx is of no use to a player of segments
+  ...['-hls_segment_options', 'movflags=+frag_discont+skip_sidx'],
+  ...['-start_number', String(chunk.startFrame / grid.segmentFrames)],
+  ...[
+    '-hls_fmp4_init_filename',
+    'init.mp4',
+    '-hls_segment_filename',
+    `${rung.name}/%05d.m4s`,
+    `${rung.name}/list.m3u8`,
+  ],
+];
+
+/**
+ * The muxer cuts at the first key frame at or after n × hls_time, in microseconds. Rounded up, it would miss that frame by a whole GOP, so
+ * the time is short by as much as adds up to half a frame over the chunk.
+ */
+function hlsTimeSeconds(grid: FrameGrid, chunk: Chunk): string {
+  const frameSeconds = grid.ticksPerFrame / grid.timescale;
+  const segments = Math.ceil((chunk.endFrame - chunk.startFrame) / grid.segmentFrames);
+  return (grid.segmentFrames * frameSeconds - frameSeconds / 2 / segments).toFixed(6);
+}

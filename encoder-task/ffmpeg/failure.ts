@@ -1,0 +1,34 @@
+import { JobError } from '../../shared/job-errors.ts';
+import { withoutSecrets } from '../log.ts';
+import type { Ended } from './run.ts';
+
+/** What stderr says of a run that ended badly, in the order of how sure it is. */
+const causes: [pattern: RegExp, error: () => JobError][] = [
+  [
+    /No space left on device|Disk quota exceeded|File too large/,
+    () => new JobError('DISK_FULL', 'the worker ran out of disk'),
+  ],
+  [/Cannot allocate memory|std::bad_alloc/, () => new JobError('MEMORY_LIMIT', 'the encoder ran out of memory')],
+  [
+    /moov atom not found/,
+    () => new JobError('INPUT_TRUNCATED', 'The file is incomplete: its index is missing. Upload it again.'),
+  ],
+  [
+    /Picture size \S+ is invalid|exceeds? max_pixels/i,
+    () => new JobError('INPUT_TOO_LARGE', 'The picture is larger than 8192 × 4320 pixels.'),
+  ],
+];
+
+/** The JobError for a run with a bad exit code; `otherwise` when its messages name no known cause. */
+export function failureOf({ stderrTail }: Ended, otherwise: (lastMessage: string) => JobError): JobError {
+  for (const [pattern, error] of causes) if (pattern.test(stderrTail)) return error();
+  return otherwise(lastMessageOf(stderrTail));
+}
+
+/** ffmpeg's last words, fit for an operator: no URL query, no local path, bounded. */
+export function lastMessageOf(stderrTail: string): string {
+  const last = stderrTail.trim().split('\n').slice(-3).join(' | ');
+  return withoutSecrets(last)
+    .replace(/(https?:\/\/|\/)[^\s:|']+/g, '…')
+    .slice(-500);
+}

@@ -1,0 +1,15 @@
+import type { Loudness } from './audio.ts';
+
+const keys = ['input_i', 'input_tp', 'input_lra', 'input_thresh', 'target_offset'] as const;
+
+/**
+ * The JSON object that loudnorm's first pass printed. Null when a value is not a finite number, as in silence, which measures -inf:
+ * loudnorm then works in one pass.
+ */
+export function readLoudness(stderr: string): Loudness | null {
+  const json = /\{[^{}]*"input_i"[^{}]*\}/.exec(stderr)?.[0];
+  if (!json) return null;
+  const found = JSON.parse(json) as Partial<Loudness>;
+  if (keys.some((key) => !Number.isFinite(Number(found[key])))) return null;
+  return Object.fromEntries(keys.map((key) => [key, String(Number(found[key]))])) as Loudness;
+}

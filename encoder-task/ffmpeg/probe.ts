@@ -1,0 +1,40 @@
+import { untrustedInputArgs } from './input.ts';
+
+/** argv of ffprobe's look at the headers: one JSON document of format and streams. */
+export const describeArgs = (sourceUrl: string): string[] => [
+  ...['-hide_banner', '-v', 'error', ...untrustedInputArgs],
+  ...['-show_format', '-show_streams', '-of', 'json', sourceUrl],
+];
+
+/** argv that lists every packet of every stream, one line each, as `readPacketLine` takes it. */
+export const listPacketsArgs = (sourceUrl: string): string[] => [
+  ...['-hide_banner', '-v', 'error', ...untrustedInputArgs],
+  ...['-show_packets', '-show_entries', 'packet=stream_index,pts,dts,duration,size,flags'],
+  ...['-of', 'compact=print_section=0', sourceUrl],
+];
+
+/** A packet in its stream's ticks. */
+export type Packet = {
+  streamIndex: number;
+  pts: number;
+  durationTicks: number;
+  bytes: number;
+  isKey: boolean;
+};
+
+/** Undefined for packets that are decoded but not shown (flag D, before an edit list's start) and those without any time. */
+export function readPacketLine(line: string): Packet | undefined {
+  const fields: Record<string, string> = Object.fromEntries(line.split('|').map((field) => field.split('=')));
+  const flags = fields.flags ?? '';
+  if (flags.includes('D')) return undefined;
+  // AVI and some transport streams only say when to decode
+  const pts = Number(fields.pts === 'N/A' ? fields.dts : fields.pts);
+  if (!Number.isInteger(pts) || fields.stream_index === undefined) return undefined;
+  return {
+    streamIndex: Number(fields.stream_index),
+    pts,
+    durationTicks: Number(fields.duration) || 0,
+    bytes: Number(fields.size) || 0,
+    isKey: flags.startsWith('K'),
+  };
+}

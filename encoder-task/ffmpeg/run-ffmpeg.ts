@@ -1,0 +1,41 @@
+import { JobError } from '../../shared/job-errors.ts';
+import type { JobContext } from '../job-context.ts';
+import type { SourceServer } from '../store/source-server.ts';
+import { failureOf } from './failure.ts';
+import { ffmpegArgs } from './input.ts';
+import { run } from './run.ts';
+
+export type Progress = { frame: number; outSeconds: number };
+type FfmpegRun = {
+  args: string[];
+  /** where the input comes from, if not from local files: its failures explain ffmpeg's */
+  source?: SourceServer;
+  onProgress?: (progress: Progress) => void;
+};
+
+/**
+ * Runs ffmpeg and resolves with the tail of its messages; exit code 0 says little (a truncated source ends so too), so callers look at
+ * what was written. Throws JobError for a bad exit.
+ */
+export async function runFfmpeg(
+  { folder, limits, signal, log }: Pick<JobContext, 'folder' | 'limits' | 'signal' | 'log'>,
+  { args, source, onProgress }: FfmpegRun,
+): Promise<string> {
+  const progress: Progress = { frame: 0, outSeconds: 0 };
+  const ended = await run({
+    ...{ program: 'ffmpeg', args: [...ffmpegArgs, ...args], folder, limits, signal },
+    onLine: (line) => {
+      const [key, value] = line.split('=');
+      if (key === 'frame') progress.frame = Number(value) || 0;
+      if (key === 'out_time_us') progress.outSeconds = Number(value) / 1e6 || 0;
+      if (key === 'progress') onProgress?.(progress);
+    },
+  });
+  const sourceFailure = source?.failure();
+  if (sourceFailure) throw sourceFailure;
+  if (ended.stderrTail) log.debug('ffmpeg says', { stderr: ended.stderrTail });
+  if (ended.exitCode !== 0) {
+    throw failureOf(ended, (last) => new JobError('ENCODER_FAILED', `ffmpeg ended with ${ended.exitCode}: ${last}`));
+  }
+  return ended.stderrTail;
+}

@@ -1,0 +1,76 @@
+import type { Chunk, FrameGrid, Rung, VideoSource } from '../../shared/encode.ts';
+import { formatRational } from '../../shared/rational.ts';
+import { isRgb, needsToneMap, toneMapFilters } from './color.ts';
+
+export type ChunkGraph = { source: VideoSource; grid: FrameGrid; chunk: Chunk; rungs: Rung[] };
+
+/**
+ * The filter graph of a chunk: decoded once, cut to exactly the chunk's frames with their final timestamps, split to one output `[v<n>]`
+ * for each rung. `asGrid` picks frames by time and repeats the last one over holes.
+ */
+export function videoGraph({ source, grid, chunk, rungs }: ChunkGraph, asGrid: boolean): string {
+  const cut = asGrid ? pickOnGrid(source, grid, chunk) : cutByPts(source, grid, chunk);
+  const branches = rungs.map((_, index) => `[s${index}]`).join('');
+  return [
+    `[0:${source.streamIndex}]${[...cut, `split=${rungs.length}`].join(',')}${branches}`,
+    ...rungs.map((rung, index) => `[s${index}]${rungFilters(source, rung).join(',')}[v${index}]`),
+  ].join(';');
+}
+
+/** Source frame n is output frame n: cut on integer PTS, then numbered, so that rounding in the container's time base is gone. */
+function cutByPts(source: VideoSource, grid: FrameGrid, chunk: Chunk): string[] {
+  return [
+    `trim=start_pts=${chunk.startPts}:end_pts=${chunk.endPts}`,
+    ...deinterlace(source),
+    ...onOutputClock(grid, chunk),
+  ];
+}
+
+/**
+ * Frames are picked on one grid that starts at the same source time for every chunk, so that chunks agree at their borders. After fps the
+ * time base is one frame, and a PTS is the frame's number.
+ */
+function pickOnGrid(source: VideoSource, grid: FrameGrid, chunk: Chunk): string[] {
+  const originTicks = Math.round(grid.sourceStartSeconds * grid.timescale);
+  return [
+    ...deinterlace(source),
+    `settb=1/${grid.timescale}`,
+    `setpts=PTS-${signed(originTicks)}`,
+    // start_time repeats the first frame back to the chunk's start when the source begins later
+    `fps=fps=${formatRational(grid.frameRate)}:round=near:start_time=${(chunk.startFrame * grid.ticksPerFrame) / grid.timescale}`,
+    // the last frame is held when the source ends before the chunk does
+    'tpad=stop=-1:stop_mode=clone',
+    `trim=start_pts=${chunk.startFrame}:end_pts=${chunk.endFrame}`,
+    ...onOutputClock(grid, chunk),
+  ];
+}
+
+const onOutputClock = (grid: FrameGrid, chunk: Chunk): string[] => [
+  `settb=1/${grid.timescale}`,
+  `setpts=(N+${chunk.startFrame})*${grid.ticksPerFrame}+${grid.startTicks}`,
+];
+
+/** One frame out for one frame in; frames that are not marked as interlaced pass untouched. */
+const deinterlace = (source: VideoSource): string[] =>
+  source.interlaced ? ['bwdif=mode=send_frame:parity=auto:deint=interlaced'] : [];
+
+function rungFilters(source: VideoSource, rung: Rung): string[] {
+  const { crop, pad } = rung;
+  const scale = [
+    `scale=${rung.width}:${rung.height}`,
+    'out_range=tv',
+    ...(isRgb(source) ? ['out_color_matrix=bt709'] : []),
+  ];
+  return [
+    // the frame is upright (ffmpeg turns it) but its pixels may not be square yet: crop by share
+    ...(crop ? [`crop=w=iw*${crop.width}/${source.displayWidth}:h=ih*${crop.height}/${source.displayHeight}`] : []),
+    // tone-mapping reads full precision; scaled first, it is done on fewer pixels
+    needsToneMap(source, rung) ? `scale=${rung.width}:${rung.height}` : scale.join(':'),
+    ...(needsToneMap(source, rung) ? toneMapFilters(source) : []),
+    'setsar=1',
+    ...(pad ? [`pad=${pad.width}:${pad.height}:-1:-1`] : []),
+    `format=${rung.pixelFormat}`,
+  ];
+}
+
+const signed = (value: number): string => (value < 0 ? `(${value})` : String(value));

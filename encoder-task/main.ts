@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { createLog } from './log.ts';
+import { readSettings, type Settings } from './settings.ts';
+import { createSyncCall } from './sync-call.ts';
+import { dropLeftovers } from './work-folder.ts';
+import { work } from './worker.ts';
+
+const version = '1';
+
+const settings = readOrExit();
+const log = createLog(settings.logLevel, { worker: settings.workerName });
+const shutdown = new AbortController();
+for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => shutdown.abort());
+
+try {
+  const leftovers = await dropLeftovers(settings.workFolder, settings.workerName);
+  if (leftovers.length > 0) log.info('removed what an earlier run left', { leftovers });
+  await work({
+    ...settings,
+    epoch: randomUUID(),
+    version,
+    sync: createSyncCall(settings.syncUrl, settings.token, log),
+    log,
+    shutdown: shutdown.signal,
+  });
+  process.exit(0);
+} catch (error) {
+  if (shutdown.signal.aborted) process.exit(0);
+  log.error('the worker ends', { error });
+  process.exit(1);
+}
+
+function readOrExit(): Settings {
+  try {
+    return readSettings(process.env);
+  } catch (error) {
+    createLog('error').error('the settings are wrong', { error });
+    process.exit(1);
+  }
+}

@@ -1,0 +1,27 @@
+import type { ThumbnailsSpec } from '../../shared/jobs.ts';
+
+type Sprite = NonNullable<ThumbnailsSpec['sprite']>;
+
+/** WebVTT that says where on which sheet the picture for a moment is: one cue a tile, the last one until the video's end. */
+export function spriteVtt(sprite: Sprite, durationSeconds: number): string {
+  const cues = Array.from({ length: sprite.tiles }, (_, tile) => {
+    const place = tile % (sprite.columns * sprite.rows);
+    const sheet = String(Math.floor(tile / (sprite.columns * sprite.rows)) + 1).padStart(3, '0');
+    const x = (place % sprite.columns) * sprite.tileWidth;
+    const y = Math.floor(place / sprite.columns) * sprite.tileHeight;
+    const endSeconds = tile + 1 === sprite.tiles ? durationSeconds : (tile + 1) * sprite.intervalSeconds;
+    return [
+      `${timestamp(tile * sprite.intervalSeconds)} --> ${timestamp(endSeconds)}`,
+      `sprite-${sheet}.${sprite.format}#xywh=${x},${y},${sprite.tileWidth},${sprite.tileHeight}`,
+    ].join('\n');
+  });
+  return `WEBVTT\n\n${cues.join('\n\n')}\n`;
+}
+
+/** `HH:MM:SS.mmm` */
+function timestamp(seconds: number): string {
+  const milliseconds = Math.round(seconds * 1000);
+  const part = (unitMs: number, base: number) => String(Math.floor(milliseconds / unitMs) % base).padStart(2, '0');
+  const thousandths = String(milliseconds % 1000).padStart(3, '0');
+  return `${part(3_600_000, 100)}:${part(60_000, 60)}:${part(1000, 60)}.${thousandths}`;
+}

@@ -1,0 +1,81 @@
+import { JobError } from '../../shared/job-errors.ts';
+import type { FrameIndex, VideoTrack } from '../../shared/probe.ts';
+import { parseRational, rational, toNumber } from '../../shared/rational.ts';
+import { maxPixels } from '../ffmpeg/input.ts';
+import { measureFrameRate } from './frame-rate.ts';
+import type { VideoPackets } from './packet-index.ts';
+import type { ProbeStream } from './probe-document.ts';
+
+/** The video track by its headers and packets, with the index of its frames. Undefined when no frame of it can be decoded. */
+export function describeVideo(
+  stream: ProbeStream,
+  { frames, bytes }: VideoPackets,
+): { track: VideoTrack; index: FrameIndex } | undefined {
+  const { width, height } = stream;
+  const timeBase = parseRational(stream.time_base);
+  if (frames.length === 0 || !timeBase) return undefined;
+  if (!width || !height || !stream.codec_name || !stream.pix_fmt) {
+    throw new JobError(
+      'INPUT_UNSUPPORTED',
+      `The video track's format (${stream.codec_name ?? 'unknown'}) is not supported.`,
+    );
+  }
+  if (width * height > maxPixels) {
+    throw new JobError('INPUT_TOO_LARGE', `The picture is ${width} × ${height}; 8192 × 4320 pixels are the most.`);
+  }
+  const pts = frames.map((frame) => frame.pts);
+  const startPts = pts[0]!;
+  const endPts = endOf(frames);
+  const track: VideoTrack = {
+    streamIndex: stream.index,
+    codec: stream.codec_name,
+    width,
+    height,
+    sampleAspectRatio: parseRational(stream.sample_aspect_ratio) ?? rational(1, 1),
+    rotationDegrees: rotationOf(stream),
+    pixelFormat: stream.pix_fmt,
+    bitDepth: bitDepthOf(stream),
+    ...colorOf(stream),
+    interlaced: ['tt', 'bb', 'tb', 'bt'].includes(stream.field_order ?? ''),
+    timeBase,
+    ...measureFrameRate(pts, endPts, timeBase),
+    ...{ startPts, endPts, frameCount: frames.length },
+    bitrateBps: Math.round((bytes * 8) / ((endPts - startPts) * toNumber(timeBase))) || null,
+  };
+  const index: FrameIndex = {
+    ptsDeltas: pts.map((tick, n) => (n === 0 ? tick : tick - pts[n - 1]!)),
+    keyFrames: frames.flatMap((frame, n) => (frame.isKey ? [n] : [])),
+  };
+  return { track, index };
+}
+
+/** The last frame lasts as long as its packet says, or as the one before it did. */
+function endOf(frames: VideoPackets['frames']): number {
+  const last = frames.at(-1)!;
+  const before = frames.at(-2);
+  return last.pts + (last.durationTicks || (before ? last.pts - before.pts : 0) || 1);
+}
+
+/** Clockwise degrees to turn the stored picture by; the display matrix counts the other way round. */
+function rotationOf(stream: ProbeStream): VideoTrack['rotationDegrees'] {
+  const matrix = stream.side_data_list?.find((entry) => entry.rotation !== undefined)?.rotation;
+  const clockwise = matrix === undefined ? Number(stream.tags?.rotate ?? 0) : -matrix;
+  const quarters = Math.round((clockwise || 0) / 90);
+  return ([0, 90, 180, 270] as const)[((quarters % 4) + 4) % 4]!;
+}
+
+function bitDepthOf({ bits_per_raw_sample, pix_fmt }: ProbeStream): number {
+  const bits = Number(bits_per_raw_sample) || Number(/p(\d\d)(le|be)?$/.exec(pix_fmt ?? '')?.[1]) || 8;
+  return Math.min(Math.max(bits, 1), 16);
+}
+
+function colorOf(stream: ProbeStream) {
+  const known = (value: string | undefined): string | null =>
+    value && !['unknown', 'unspecified', 'reserved'].includes(value) ? value : null;
+  return {
+    colorPrimaries: known(stream.color_primaries),
+    colorTransfer: known(stream.color_transfer),
+    colorSpace: known(stream.color_space),
+    colorRange: known(stream.color_range),
+  };
+}

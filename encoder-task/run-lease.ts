@@ -1,0 +1,69 @@
+import { JobError } from '../shared/job-errors.ts';
+import type { JobKind, JobResult, JobSpec, Lease, SyncRequest } from '../shared/jobs.ts';
+import type { JobContext } from './job-context.ts';
+import { encodeAudio } from './jobs/encode-audio.ts';
+import { encodeVideo } from './jobs/encode-video.ts';
+import { packageTracks } from './jobs/package.ts';
+import { probe } from './jobs/probe.ts';
+import { makeThumbnails } from './jobs/thumbnails.ts';
+import type { Log } from './log.ts';
+import { dropFolder, makeLeaseFolder } from './work-folder.ts';
+
+/** How a lease ended, as the next call reports it. */
+export type Report = { done: NonNullable<SyncRequest['done']> } | { failed: NonNullable<SyncRequest['failed']> };
+
+type Job<Kind extends JobKind> = (context: JobContext<Extract<JobSpec, { kind: Kind }>>) => Promise<JobResult<Kind>>;
+
+const jobs: { [Kind in JobKind]: Job<Kind> } = {
+  probe,
+  'encode-video': encodeVideo,
+  'encode-audio': encodeAudio,
+  package: packageTracks,
+  thumbnails: makeThumbnails,
+};
+
+export type LeaseRun = {
+  lease: Lease;
+  workFolder: string;
+  workerName: string;
+  signal: AbortSignal;
+  log: Log;
+  reportProgress: (fraction: number) => void;
+};
+
+/** Runs a lease in a folder of its own, which is gone when this resolves. Never throws: what went wrong is the report. */
+export async function runLease({
+  lease,
+  workFolder,
+  workerName,
+  signal,
+  log,
+  reportProgress,
+}: LeaseRun): Promise<Report> {
+  const startedMs = Date.now();
+  let folder: string | undefined;
+  try {
+    folder = await makeLeaseFolder(workFolder, workerName);
+    const job = jobs[lease.kind] as ((context: JobContext) => Promise<JobResult>) | undefined;
+    if (!job) throw new JobError('INTERNAL', `this worker knows no job ${lease.kind}`);
+    const { spec, inputs, outputs, limits } = lease;
+    const result = await job({ spec, inputs, outputs, limits, folder, signal, log, reportProgress });
+    log.info('job done', { seconds: (Date.now() - startedMs) / 1000 });
+    return { done: { lease: lease.id, result } };
+  } catch (error) {
+    const { code, fatal, message } = asJobError(signal.aborted ? signal.reason : error);
+    log.warn('job failed', { code, fatal, reason: message, ...(code === 'INTERNAL' && { error }) });
+    return { failed: { lease: lease.id, code, fatal, message: message.slice(0, 2000) } };
+  } finally {
+    if (folder) await dropFolder(folder).catch((error) => log.error('a folder could not be removed', { error }));
+  }
+}
+
+function asJobError(error: unknown): JobError {
+  if (error instanceof JobError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new JobError('DISK_FULL', 'the worker ran out of disk');
+  // a reader of our own boxes stopped: the encoder's files are not whole
+  if (error instanceof RangeError) return new JobError('OUTPUT_MISMATCH', message);
+  return new JobError('INTERNAL', 'the worker made an error', { cause: error });
+}

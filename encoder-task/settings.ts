@@ -1,0 +1,44 @@
+import { hostname, tmpdir } from 'node:os';
+import { z } from 'zod';
+
+const settingsSchema = z.object({
+  SYNC_URL: z.url({ protocol: /^https?$/ }),
+  WORKER_TOKEN: z.string().regex(/^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/, 'must be "<node>.<secret>"'),
+  WORKER_NAME: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .optional(),
+  WORK_FOLDER: z.string().min(1).optional(),
+  IDLE_EXIT_SECONDS: z.coerce.number().int().nonnegative().default(0),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+});
+
+export type Settings = {
+  syncUrl: string;
+  token: string;
+  /** unique among the processes that hold the same token */
+  workerName: string;
+  workFolder: string;
+  /** 0 means never */
+  idleExitSeconds: number;
+  logLevel: z.infer<typeof settingsSchema>['LOG_LEVEL'];
+};
+
+/** The worker's settings from its environment. Throws an Error that names every wrong variable, never its value. */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  // an empty variable is how many container runtimes say "not set"
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = settingsSchema.safeParse(given);
+  if (!parsed.success) {
+    throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+  }
+  const { SYNC_URL, WORKER_TOKEN, WORKER_NAME, WORK_FOLDER, IDLE_EXIT_SECONDS, LOG_LEVEL } = parsed.data;
+  return {
+    syncUrl: SYNC_URL,
+    token: WORKER_TOKEN,
+    workerName: WORKER_NAME ?? `${hostname().replace(/[^A-Za-z0-9_-]/g, '-')}-${process.pid}`.slice(-64),
+    workFolder: WORK_FOLDER ?? tmpdir(),
+    idleExitSeconds: IDLE_EXIT_SECONDS,
+    logLevel: LOG_LEVEL,
+  };
+}

@@ -1,0 +1,37 @@
+import { open } from 'node:fs/promises';
+import type { JobContext } from '../job-context.ts';
+import { inputUrl } from './input-url.ts';
+import { checkStatus, storeFetch } from './store-fetch.ts';
+
+const readAhead = 4;
+
+/** Writes the inputs `roles` into one file, in their order. Segments are small, so each is held whole while the ones before are written. */
+export async function downloadJoined(context: JobContext, roles: string[], path: string): Promise<void> {
+  const coming: Promise<Buffer>[] = [];
+  let next = 0;
+  const ask = (): void => {
+    const role = roles[next++];
+    if (role === undefined) return;
+    const part = download(inputUrl(context, role), context.signal);
+    // a later part may fail while an earlier one is still awaited
+    part.catch(() => undefined);
+    coming.push(part);
+  };
+  for (let n = 0; n < readAhead; n++) ask();
+  const file = await open(path, 'w');
+  try {
+    while (coming.length > 0) {
+      await file.writeFile(await coming.shift()!);
+      ask();
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+const download = (url: string, signal: AbortSignal): Promise<Buffer> =>
+  storeFetch(signal, async () => {
+    const response = await fetch(url, { headers: { 'accept-encoding': 'identity' }, redirect: 'error', signal });
+    checkStatus(response.status);
+    return Buffer.from(await response.arrayBuffer());
+  });

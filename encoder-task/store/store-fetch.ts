@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JobError } from '../../shared/job-errors.ts';
+
+const tries = 5;
+const firstDelayMs = 200;
+
+/**
+ * One exchange with the object store over a presigned URL, tried again after network errors and busy answers. `attempt` gets a fresh
+ * request each time and must read the body itself, so that a body that breaks off is tried again too.
+ * Throws JobError: INPUT_GONE for 404 (fatal), STORE_FAILED otherwise. Never names the URL, whose query is a signature.
+ */
+export async function storeFetch<Result>(signal: AbortSignal, attempt: () => Promise<Result>): Promise<Result> {
+  for (let n = 1; ; n++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof JobError) throw error;
+      if (n === tries) throw new JobError('STORE_FAILED', `the object store did not answer: ${causeOf(error)}`);
+      await sleep(firstDelayMs * 2 ** n * (0.5 + Math.random()), undefined, { signal });
+    }
+  }
+}
+
+/** Throws what the status means: an Error for what is worth trying again, a JobError for what is not. */
+export function checkStatus(status: number): void {
+  if (status >= 200 && status < 300) return;
+  if (status === 404) throw new JobError('INPUT_GONE', 'a file that this job needs is no longer in the store');
+  if (status === 408 || status === 429 || status >= 500) throw new Error(`status ${status}`);
+  // 403 is most often an expired signature: the next try of the job gets a new one
+  throw new JobError('STORE_FAILED', `the object store answered ${status}`);
+}
+
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = (cause as { code?: unknown }).code;
+  return typeof code === 'string' ? code : cause instanceof Error ? cause.message : 'unknown';
+}

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SyncRequest, SyncResponse } from '../shared/jobs.ts';
+import type { Log } from './log.ts';
+
+/** The token is not, or no longer, valid: trying again is useless. */
+export class Unauthorized extends Error {}
+/** The service understood the call and will never take it: the report in it breaks the contract. */
+export class ReportRefused extends Error {}
+
+const callTimeoutMs = 15_000;
+const firstDelayMs = 500;
+const longestDelayMs = 15_000;
+
+export type SyncCall = (request: SyncRequest, signal: AbortSignal) => Promise<SyncResponse>;
+
+/**
+ * The worker's one call, tried for as long as it takes: a job goes on encoding while the service is away. Only the signal, an
+ * Unauthorized and a ReportRefused end it.
+ */
+export function createSyncCall(url: string, token: string, log: Log): SyncCall {
+  return async (request, signal) => {
+    const body = JSON.stringify(request);
+    for (let n = 0; ; n++) {
+      const answer = await callOnce(url, token, body, signal);
+      if ('response' in answer) return answer.response;
+      const backoffMs = Math.min(firstDelayMs * 2 ** n, longestDelayMs) * (0.5 + Math.random() / 2);
+      const waitMs = Math.max(backoffMs, answer.retryAfterMs);
+      log.warn('the service did not answer', { reason: answer.reason, waitMs: Math.round(waitMs) });
+      await sleep(waitMs, undefined, { signal });
+    }
+  };
+}
+
+type Answer = { response: SyncResponse } | { reason: string; retryAfterMs: number };
+
+async function callOnce(url: string, token: string, body: string, signal: AbortSignal): Promise<Answer> {
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body,
+      // a redirect would carry the token to another address
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]),
+    });
+    if (answer.ok) return { response: (await answer.json()) as SyncResponse };
+    await answer.body?.cancel();
+    if (answer.status === 401) throw new Unauthorized('the service does not know this token');
+    if ([400, 413, 422].includes(answer.status)) throw new ReportRefused(`status ${answer.status}`);
+    return { reason: `status ${answer.status}`, retryAfterMs: retryAfterMs(answer.headers.get('retry-after')) };
+  } catch (error) {
+    if (error instanceof Unauthorized || error instanceof ReportRefused) throw error;
+    signal.throwIfAborted();
+    const { message, cause } = error as Error;
+    return { reason: cause instanceof Error ? cause.message : message, retryAfterMs: 0 };
+  }
+}
+
+/** Retry-After in seconds; the service never sends a date. At most a minute is believed. */
+const retryAfterMs = (value: string | null): number => Math.min(Number(value) || 0, 60) * 1000;

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JobError } from '../shared/job-errors.ts';
+import type { Lease, SyncRequest, SyncResponse } from '../shared/jobs.ts';
+import type { Log } from './log.ts';
+import { type Report, runLease } from './run-lease.ts';
+import type { Settings } from './settings.ts';
+import { ReportRefused, type SyncCall } from './sync-call.ts';
+
+/** A job runs ten minutes and more; the service calls a worker lost after 45 s of silence. */
+const longestSilenceMs = 10_000;
+/** Orchestrators kill what is still there a few seconds after SIGTERM. */
+const goodbyeMs = 3_000;
+
+type Running = { lease: Lease; progress: number; abort: AbortController; ended: Promise<void> };
+
+export type Worker = Pick<Settings, 'workerName' | 'workFolder' | 'idleExitSeconds'> & {
+  epoch: string;
+  version: string;
+  sync: SyncCall;
+  log: Log;
+  /** aborts when the process has been asked to end */
+  shutdown: AbortSignal;
+};
+
+/** Takes one job after the other until it is drained, idle for too long, or shut down. Throws what the sync call throws. */
+export async function work(worker: Worker): Promise<void> {
+  const { sync, log, shutdown } = worker;
+  let running: Running | undefined;
+  let report: Report | undefined;
+  let draining = false;
+  let lastBusyMs = Date.now();
+  const goodbye = deadlineAfter(shutdown, goodbyeMs);
+
+  const start = (lease: Lease): void => {
+    const abort = new AbortController();
+    const jobLog = log.with({ lease: lease.id, kind: lease.kind });
+    jobLog.info('job started');
+    const entry: Running = { lease, progress: 0, abort, ended: Promise.resolve() };
+    const reportProgress = (fraction: number): void => {
+      entry.progress = Math.max(entry.progress, Math.min(1, fraction || 0));
+    };
+    entry.ended = runLease({ ...worker, lease, signal: abort.signal, log: jobLog, reportProgress }).then((ended) => {
+      running = undefined;
+      // nobody waits for a cancelled job's report
+      if (!(abort.signal.reason instanceof JobError && abort.signal.reason.code === 'CANCELLED')) report = ended;
+    });
+    running = entry;
+  };
+
+  const call = async (): Promise<SyncResponse> => {
+    const sent = report;
+    const request: SyncRequest = {
+      ...{ worker: worker.workerName, epoch: worker.epoch, version: worker.version },
+      ...(running && { running: { lease: running.lease.id, progress: running.progress } }),
+      ...sent,
+      ...((draining || shutdown.aborted) && { leaving: true }),
+    };
+    try {
+      const response = await sync(request, goodbye);
+      if (report === sent && sent && response.acknowledged === leaseOf(sent)) report = undefined;
+      return response;
+    } catch (error) {
+      if (!(error instanceof ReportRefused)) throw error;
+      if (!sent) return { nextMs: longestSilenceMs };
+      log.error('the service refused the report', { lease: leaseOf(sent), error });
+      report = 'done' in sent ? failedReport(leaseOf(sent), 'the service refused the result') : undefined;
+      return { nextMs: 0 };
+    }
+  };
+
+  const heed = async (response: SyncResponse): Promise<void> => {
+    if (response.drain) draining = true;
+    if (running && response.cancel === running.lease.id) {
+      log.info('job cancelled', { lease: running.lease.id });
+      running.abort.abort(new JobError('CANCELLED', 'the job was cancelled'));
+      await running.ended;
+    }
+    if (response.lease && !running) {
+      if (shutdown.aborted) report = failedReport(response.lease.id, shutdownMessage);
+      else start(response.lease);
+    }
+  };
+
+  const stopRunning = (): void => running?.abort.abort(new JobError('INTERNAL', shutdownMessage, { fatal: false }));
+  shutdown.addEventListener('abort', stopRunning, { once: true });
+  try {
+    await takeJobs();
+    await sayGoodbye();
+  } finally {
+    // a revoked token ends the worker in the middle of a job
+    stopRunning();
+    await running?.ended;
+  }
+
+  async function takeJobs(): Promise<void> {
+    while (!shutdown.aborted) {
+      const response = await call();
+      await heed(response);
+      if (running || report) lastBusyMs = Date.now();
+      if (!running && !report) {
+        if (draining) return log.info('drained');
+        const idleSeconds = (Date.now() - lastBusyMs) / 1000;
+        if (worker.idleExitSeconds > 0 && idleSeconds >= worker.idleExitSeconds)
+          return log.info('idle', { idleSeconds });
+      }
+      const waitMs = running ? Math.min(response.nextMs, longestSilenceMs) : response.nextMs;
+      if (running || !report) await waitFor(running?.ended, waitMs, shutdown);
+    }
+  }
+
+  async function sayGoodbye(): Promise<void> {
+    await running?.ended;
+    // the answer to a report may be the next job; it is handed back in its turn
+    while (report && !goodbye.aborted) {
+      const response = await call().catch((error) => log.warn('the report was not taken', { error }));
+      if (response) await heed(response);
+      else return;
+    }
+  }
+}
+
+const shutdownMessage = 'worker is shutting down';
+
+const failedReport = (lease: string, message: string): Report => ({
+  failed: { lease, code: 'INTERNAL', fatal: false, message },
+});
+
+const leaseOf = (report: Report): string => ('done' in report ? report.done.lease : report.failed.lease);
+
+/** Resolves after `ms`, or when `ended` or `signal` do first. */
+async function waitFor(ended: Promise<void> | undefined, ms: number, signal: AbortSignal): Promise<void> {
+  const awake = new AbortController();
+  const slept = sleep(ms, undefined, { signal: AbortSignal.any([signal, awake.signal]) }).catch(() => undefined);
+  await Promise.race(ended ? [slept, ended] : [slept]);
+  awake.abort();
+}
+
+/** A signal that aborts `ms` after `signal` does. */
+function deadlineAfter(signal: AbortSignal, ms: number): AbortSignal {
+  const deadline = new AbortController();
+  const start = (): void => void setTimeout(() => deadline.abort(new Error('out of time')), ms).unref();
+  if (signal.aborted) start();
+  else signal.addEventListener('abort', start, { once: true });
+  return deadline.signal;
+}

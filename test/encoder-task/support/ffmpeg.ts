@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const exec = promisify(execFile);
+
+/** Runs ffmpeg and resolves with what it prints to stderr. */
+export async function ffmpeg(...args: string[]): Promise<string> {
+  const { stderr } = await exec('ffmpeg', ['-nostdin', '-hide_banner', '-v', 'error', '-y', ...args]);
+  return stderr;
+}
+
+export type ShownPacket = { stream: number; pts: number; ptsSeconds: number; durationTicks: number; key: boolean };
+
+/** Packets that are shown, by presentation time. */
+export async function packetsOf(file: string, stream = '0'): Promise<ShownPacket[]> {
+  const { stdout } = await exec(
+    'ffprobe',
+    ['-v', 'error', '-select_streams', stream, '-show_packets', '-of', 'json', file],
+    { maxBuffer: 1e8 },
+  );
+  const { packets } = JSON.parse(stdout) as { packets: Record<string, string>[] };
+  return packets
+    .filter((packet) => !packet.flags?.includes('D'))
+    .map((packet) => ({
+      stream: Number(packet.stream_index),
+      pts: Number(packet.pts),
+      ptsSeconds: Number(packet.pts_time),
+      durationTicks: Number(packet.duration),
+      key: packet.flags?.startsWith('K') === true,
+    }))
+    .sort((a, b) => a.pts - b.pts);
+}
+
+export type ShownStream = Record<string, string | number | undefined> & { tags?: Record<string, string> };
+
+export async function streamsOf(file: string): Promise<ShownStream[]> {
+  const { stdout } = await exec('ffprobe', ['-v', 'error', '-show_streams', '-of', 'json', file]);
+  return (JSON.parse(stdout) as { streams: ShownStream[] }).streams;
+}
+
+/** A hash of every decoded frame or block of samples with its time, so that two files can be compared by what they show. */
+export async function decodedHashes(file: string, ...args: string[]): Promise<string[]> {
+  const { stdout } = await exec('ffmpeg', ['-nostdin', '-v', 'error', '-i', file, ...args, '-f', 'framemd5', '-'], {
+    maxBuffer: 1e8,
+  });
+  return stdout.split('\n').filter((line) => line && !line.startsWith('#'));
+}
+
+/** What ffmpeg has to complain about while it decodes all of a file: nothing, if the file is sound. */
+export async function decodeErrors(file: string): Promise<string> {
+  const { stderr } = await exec('ffmpeg', ['-nostdin', '-v', 'error', '-xerror', '-i', file, '-f', 'null', '-']);
+  return stderr;
+}

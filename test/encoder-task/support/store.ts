@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An object store as presigned URLs show it: ranged GET and PUT of what is in `objects`, query ignored. */
+export type TestStore = {
+  objects: Map<string, Buffer>;
+  url: (key: string) => string;
+  /** answers the next requests with these statuses before it serves again */
+  failNext: (...statuses: number[]) => void;
+  requests: { method: string; key: string; range: string | undefined }[];
+  close: () => Promise<void>;
+};
+
+export async function startStore(): Promise<TestStore> {
+  const objects = new Map<string, Buffer>();
+  const failures: number[] = [];
+  const requests: TestStore['requests'] = [];
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const key = new URL(request.url ?? '/', 'http://store').pathname.slice(1);
+    requests.push({ method: request.method ?? '', key, range: request.headers.range });
+    const failure = failures.shift();
+    if (failure !== undefined) {
+      request.resume();
+      response.writeHead(failure).end();
+    } else if (request.method === 'PUT') {
+      const body: Buffer[] = [];
+      for await (const bytes of request) body.push(bytes);
+      objects.set(key, Buffer.concat(body));
+      response.writeHead(200).end();
+    } else sendObject(objects.get(key), request.headers.range, response);
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    objects,
+    url: (key) => `http://127.0.0.1:${port}/${key}?X-Amz-Signature=secret`,
+    failNext: (...statuses) => void failures.push(...statuses),
+    requests,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function sendObject(object: Buffer | undefined, range: string | undefined, response: ServerResponse): void {
+  if (!object) return void response.writeHead(404).end();
+  const asked = /^bytes=(\d+)-(\d*)$/.exec(range ?? '');
+  if (!asked) return void response.writeHead(200, { 'content-length': object.length }).end(object);
+  const start = Number(asked[1]);
+  const end = Math.min(asked[2] ? Number(asked[2]) + 1 : object.length, object.length);
+  if (start >= object.length) return void response.writeHead(416).end();
+  response
+    .writeHead(206, {
+      'content-length': end - start,
+      'content-range': `bytes ${start}-${end - 1}/${object.length}`,
+    })
+    .end(object.subarray(start, end));
+}
