@@ -1,4 +1,6 @@
 import { App } from 'aws-cdk-lib';
+import * as cxapi from 'aws-cdk-lib/cx-api';
+import { bundle } from './bundle.ts';
 import { settingsOf } from './settings.ts';
 import { VideoService } from './stack.ts';
 
@@ -12,6 +14,9 @@ const app = new App({
 
 const stage: string = app.node.tryGetContext('stage') ?? 'dev';
 const settings = settingsOf(stage, app.node.tryGetContext(stage));
+// An empty list, as `cdk ls` and `cdk destroy` give it, asks for no assets.
+if (app.node.tryGetContext(cxapi.BUNDLING_STACKS)?.length !== 0) await bundle(app.outdir);
+
 new VideoService(app, `video-service-${stage}`, {
   settings,
   description: `Video service, stage ${stage}`,

@@ -1,10 +1,20 @@
-import { copyFileSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Stack, Stage } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { type BuildOptions, buildSync } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { handlers } from './handlers.ts';
 
-export const repositoryRoot = join(import.meta.dirname, '..');
+const repositoryRoot = join(import.meta.dirname, '..');
+
+/** Half of zod is its messages in 50 languages, which its namespace import keeps in every bundle: 250 KB for each function. */
+const englishOnly: Plugin = {
+  name: 'english-only',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/locales\/index\.js$/ }, ({ path }) => ({ path, namespace: 'no-locales' }));
+    onLoad({ filter: /.*/, namespace: 'no-locales' }, () => ({ contents: 'export {}' }));
+  },
+};
 
 const options = {
   absWorkingDir: repositoryRoot,
@@ -14,43 +24,42 @@ const options = {
   target: 'node24',
   // The packages' ES modules can be tree shaken; Node's default order would take their CommonJS builds.
   mainFields: ['module', 'main'],
-  minify: true,
-  // Names of functions and errors are read by people (stack traces) and by the state machine (error names).
-  keepNames: true,
+  // Names stay: stack traces are read as they come, without source maps, whose parsing a cold start would pay for.
+  minifyWhitespace: true,
+  minifySyntax: true,
   legalComments: 'none',
   outExtension: { '.js': '.mjs' },
   // ssh2 tries its native parts and goes on without them.
   external: ['*.node', 'cpu-features'],
   // CommonJS packages inside the bundle call require for Node's own modules.
   banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
-  logLevel: 'error',
+  plugins: [englishOnly],
+  logLevel: 'warning',
 } satisfies BuildOptions;
 
 /**
- * Bundles every handler in one esbuild call, which reads the SDK once for all of them, and the encoder task with its Dockerfile as a build
- * context of two files. Nothing is built when the CLI needs no assets (`cdk ls`, `cdk destroy`).
- * @param handlers paths below `functions/` without extension, such as `api/videos`
+ * Bundles into `folder` every handler as `functions/<name>/index.mjs`, and the build context of the encoder image, `encoder-task`, of two files:
+ * `main.mjs` and `Dockerfile`. One esbuild call reads the SDK once for all. The same sources make the same bytes.
  */
-export function bundle(stack: Stack, handlers: readonly string[]): void {
-  if (!stack.bundlingRequired) return;
-  const outDirectory = Stage.of(stack)!.outdir;
-  buildSync({
+export async function bundle(folder: string): Promise<void> {
+  const entryPoints = Object.fromEntries(handlers.map((name) => [`functions/${name}/index`, `functions/${name}.ts`]));
+  await build({
     ...options,
-    entryPoints: Object.fromEntries(handlers.map((name) => [`functions/${name}/index`, `functions/${name}.ts`])),
-    outdir: outDirectory,
+    entryPoints: { ...entryPoints, 'encoder-task/main': 'encoder-task/main.ts' },
+    outdir: folder,
   });
-  buildSync({ ...options, entryPoints: { 'encoder-task/main': 'encoder-task/main.ts' }, outdir: outDirectory });
-  copyFileSync(join(repositoryRoot, 'encoder-task/Dockerfile'), join(outDirectory, 'encoder-task/Dockerfile'));
+  await copyFile(join(repositoryRoot, 'encoder-task/Dockerfile'), join(folder, 'encoder-task/Dockerfile'));
 }
 
-/** The folder with `index.mjs` of a handler; without bundles its sources stand in, as in the CDK's own constructs. */
-export const handlerDirectory = (scope: Construct, name: string): string =>
-  bundledDirectory(scope, join('functions', name), 'functions');
+/** The folder of a handler's bundle. Where the app is synthesised without bundles, the sources stand in, as in the CDK's own constructs. */
+export const handlerFolder = (scope: Construct, name: string): string =>
+  isBundled(scope) ? join(outFolder(scope), 'functions', name) : join(repositoryRoot, 'functions');
 
-/** The build context of the encoder image: `Dockerfile` and `main.mjs`. */
-export const encoderDirectory = (scope: Construct): string => bundledDirectory(scope, 'encoder-task', 'encoder-task');
+/** The build context of the encoder image. */
+export const encoderFolder = (scope: Construct): string =>
+  isBundled(scope) ? join(outFolder(scope), 'encoder-task') : join(repositoryRoot, 'encoder-task');
 
-function bundledDirectory(scope: Construct, bundled: string, sources: string): string {
-  if (!Stack.of(scope).bundlingRequired) return join(repositoryRoot, sources);
-  return join(Stage.of(scope)!.outdir, bundled);
-}
+/** False for commands of the CLI that need no assets, such as `cdk ls` and `cdk destroy`. */
+const isBundled = (scope: Construct): boolean => Stack.of(scope).bundlingRequired;
+
+const outFolder = (scope: Construct): string => Stage.of(scope)!.outdir;

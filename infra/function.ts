@@ -3,7 +3,7 @@ import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-ia
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { handlerDirectory } from './bundle.ts';
+import { handlerFolder } from './bundle.ts';
 import type { Settings } from './settings.ts';
 
 /** Something a function can be given: how it finds it, and the rights for one kind of access. */
@@ -56,7 +56,7 @@ export class ServiceFunction extends lambda.Function {
       description,
       role,
       logGroup,
-      code: lambda.Code.fromAsset(handlerDirectory(scope, handler)),
+      code: lambda.Code.fromAsset(handlerFolder(scope, handler)),
       handler: 'index.handler',
       runtime: lambda.Runtime.NODEJS_24_X,
       architecture: lambda.Architecture.ARM_64,

@@ -7,9 +7,10 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { ServiceFunction } from './function.ts';
-import { type PipelineFunction, pipelineDefinition, pipelineFunctions } from './pipeline-definition.ts';
+import { type PipelineFunction, pipelineFunctions } from './handlers.ts';
 import type { Settings } from './settings.ts';
 import type { MachineResource } from './state-machine-resource.ts';
+import { pipelineDefinition } from './states/definition.ts';
 import type { Storage } from './storage.ts';
 import type { Workers } from './workers.ts';
 

@@ -5,8 +5,6 @@ import { Construct } from 'constructs';
 import { ServiceFunction } from './function.ts';
 import type { PipelineResources } from './pipeline.ts';
 
-export const scheduledFunctions = ['reap', 'reconcile', 'sweep'] as const;
-
 /** What runs by the clock: it finds what events and workers did not tell. */
 export class Schedule extends Construct {
   constructor(scope: Construct, id: string, { settings, storage, machine, workers }: PipelineResources) {

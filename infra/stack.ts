@@ -1,35 +1,23 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { apiLambdas } from '../shared/api-lambdas.ts';
 import { Api } from './api.ts';
 import { addApiFunctions } from './api-functions.ts';
-import { bundle } from './bundle.ts';
 import { Delivery } from './delivery.ts';
 import { ServiceFunction } from './function.ts';
 import { Nodes } from './nodes.ts';
 import { Observability } from './observability.ts';
 import { parameters } from './parameters.ts';
 import { Pipeline } from './pipeline.ts';
-import { pipelineFunctions } from './pipeline-definition.ts';
-import { Schedule, scheduledFunctions } from './schedule.ts';
+import { Schedule } from './schedule.ts';
 import type { Settings } from './settings.ts';
 import { machineResource } from './state-machine-resource.ts';
 import { Storage } from './storage.ts';
 import { Workers } from './workers.ts';
 
-const handlers = [
-  ...Object.keys(apiLambdas).map((name) => `api/${name}`),
-  ...pipelineFunctions.map((name) => `pipeline/${name}`),
-  ...scheduledFunctions.map((name) => `schedule/${name}`),
-  'setup',
-];
-
 /** The whole service of one stage. */
 export class VideoService extends Stack {
   constructor(scope: Construct, id: string, { settings, ...props }: StackProps & { settings: Settings }) {
     super(scope, id, props);
-    bundle(this, handlers);
-
     const storage = new Storage(this, 'Storage', settings);
     const api = new Api(this, 'Api', settings);
     const workers = new Workers(this, 'Workers', { settings, apiUrl: api.url });

@@ -6,7 +6,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
-import { encoderDirectory } from './bundle.ts';
+import { encoderFolder } from './bundle.ts';
 import type { Resource } from './function.ts';
 import { parameterPrefix, parameters } from './parameters.ts';
 import type { Settings } from './settings.ts';
@@ -67,7 +67,7 @@ export class Workers extends Construct {
     const container = task.addContainer(containerName, {
       image: workers.image
         ? ecs.ContainerImage.fromRegistry(workers.image)
-        : ecs.ContainerImage.fromAsset(encoderDirectory(this), {
+        : ecs.ContainerImage.fromAsset(encoderFolder(this), {
             platform: workers.architecture === 'arm64' ? Platform.LINUX_ARM64 : Platform.LINUX_AMD64,
           }),
       user: '1000:1000',

@@ -1,4 +1,4 @@
-import { stateErrors } from '../shared/job-errors.ts';
+import { stateErrors } from '../../shared/job-errors.ts';
 
 export type Retrier = {
   ErrorEquals: readonly string[];
@@ -24,16 +24,30 @@ const lambdaService: Retrier = {
   JitterStrategy: 'FULL',
 };
 
-// Seen in the first minutes of a large upload batch: an on-demand table doubles its capacity only as traffic grows, and two states that move the
-// counters of one video meet in a transaction.
-const tableThrottling: Retrier = {
+// Seen when a function runs out of time or memory, or its process ends. Often the next host or a warm cache is enough; twice, because a video that is
+// too much for the function would be so each time.
+const functionDied: Retrier = {
+  ErrorEquals: ['Lambda.Unknown', 'Sandbox.Timedout', 'Runtime.ExitError'],
+  IntervalSeconds: 2,
+  MaxAttempts: 2,
+  BackoffRate: 2,
+  JitterStrategy: 'FULL',
+};
+
+// Seen in the first minutes of a large batch of uploads: table and bucket grow their capacity only as traffic grows, and two states that move the
+// counters of one video meet in a transaction. The clients have tried three times within a second before this counts.
+const throttled: Retrier = {
   ErrorEquals: [
     'ThrottlingException',
     'ProvisionedThroughputExceededException',
     'RequestLimitExceeded',
+    'TransactionCanceledException',
     'TransactionConflictException',
     'TransactionInProgressException',
     'InternalServerError',
+    'SlowDown',
+    'ServiceUnavailable',
+    'InternalError',
   ],
   IntervalSeconds: 1,
   MaxAttempts: 6,
@@ -69,7 +83,7 @@ const backstop: Retrier = {
 };
 
 /** For every function that a state calls. */
-export const functionRetries: readonly Retrier[] = [lambdaService, tableThrottling];
+export const functionRetries: readonly Retrier[] = [lambdaService, functionDied, throttled];
 
 /** For every worker job. `Job.Fatal` and `Job.Cancelled` are in no list: the input's fault and a user's wish do not pass by themselves. */
 export const jobRetries: readonly Retrier[] = [workerLost, jobTransient, backstop, ...functionRetries];

@@ -1,0 +1,42 @@
+import { catchAll, choice, type States, type Tasks } from './tasks.ts';
+
+/** What happens to one output. Its failure ends in `FailOutput`, so that the others go on. */
+export const packageOutput = ({ callFunction, runJob }: Tasks): States => ({
+  NeedsRemux: choice(
+    'MP4 and MPEG-TS are other bytes than what was encoded; HLS and DASH are manifests over the same.',
+    '{% $states.input.remux %}',
+    'RemuxOutput',
+    'PackageOutput',
+  ),
+  RemuxOutput: {
+    ...runJob('Copies finished tracks into the output container.', {
+      videoUlid: '{% $videoUlid %}',
+      run: '{% $run %}',
+      kind: 'package',
+      index: '{% $states.input.index %}',
+    }),
+    Output: '{% $states.input %}',
+    Catch: catchAll('FailOutput'),
+    Next: 'PackageOutput',
+  },
+  PackageOutput: {
+    ...callFunction('package-output', 'Writes the manifests and checks that every file is there.', {
+      videoUlid: '{% $videoUlid %}',
+      run: '{% $run %}',
+      outputUlid: '{% $states.input.outputUlid %}',
+    }),
+    Output: {},
+    Catch: catchAll('FailOutput'),
+    End: true,
+  },
+  FailOutput: {
+    ...callFunction('fail-output', 'An output fails alone.', {
+      videoUlid: '{% $videoUlid %}',
+      run: '{% $run %}',
+      outputUlid: '{% $states.input.outputUlid %}',
+      error: '{% $states.input.error %}',
+    }),
+    Output: {},
+    End: true,
+  },
+});
