@@ -1,0 +1,7 @@
+/** Something that the user can put right. The message is one sentence that says what is wrong and what to do. */
+export class CannotStart extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CannotStart';
+  }
+}

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { answerJson, parseJsonObject, Refused, requireSignature } from '../dynamodb/json-protocol.ts';
+import type { TaskDefinition } from '../resources.ts';
+import { startTask, type Task } from './task.ts';
+
+/** Tasks that have stopped are listed on, as ECS does for about an hour. */
+const keptStoppedTasks = 100;
+
+export type EcsOptions = {
+  taskDefinitions: TaskDefinition[];
+  /** The folder that the containers' entry files are in. */
+  entryFolder: string;
+  /** Holds the scratch folders of tasks; emptied at start. */
+  folder: string;
+  region: string;
+  accountId: string;
+  /** Tasks that may run at a time. */
+  largestCount: number;
+  /** The value of a parameter, decrypted; undefined when there is none. */
+  parameter: (name: string) => string | undefined;
+  log: (containerName: string, line: string) => void;
+};
+
+type Environments = Record<string, Record<string, string>>;
+export const ecsTarget = 'AmazonEC2ContainerServiceV20141113';
+
+type Input = Record<string, unknown>;
+type ContainerOverride = { name: string; environment?: { name: string; value: string }[] };
+
+/** The embedded ECS: tasks as child processes, at most `largestCount` at a time. Those beyond fail as they do where capacity is short. */
+export async function openEcs(options: EcsOptions) {
+  const { taskDefinitions, entryFolder, folder, region, accountId, largestCount, parameter, log } = options;
+  await rm(folder, { recursive: true, force: true });
+  const tasks = new Map<string, Task>();
+  let starting = 0;
+
+  const running = () => [...tasks.values()].filter(({ state }) => state.stoppedAtMs === undefined);
+
+  function secretsOf(definition: TaskDefinition): Environments {
+    const environments: Environments = {};
+    for (const { name, secrets } of definition.containers) {
+      environments[name] = {};
+      for (const [variable, parameterName] of Object.entries(secrets)) {
+        const value = parameter(parameterName);
+        if (value === undefined) throw new Refused('ClientException', `The parameter ${parameterName} does not exist.`);
+        environments[name][variable] = value;
+      }
+    }
+    return environments;
+  }
+
+  async function runTask(input: Input) {
+    const definition = taskDefinitions.find(({ arn }) => isDefinition(arn, String(input.taskDefinition)));
+    if (!definition) throw new Refused('ClientException', 'TaskDefinition not found.');
+    const environments = secretsOf(definition);
+    const { containerOverrides = [] } = (input.overrides ?? {}) as { containerOverrides?: ContainerOverride[] };
+    for (const { name, environment = [] } of containerOverrides) {
+      for (const variable of environment)
+        environments[name] = { ...environments[name], [variable.name]: variable.value };
+    }
+    const asked = Number(input.count ?? 1);
+    const count = Math.max(0, Math.min(asked, largestCount - running().length - starting));
+    starting += count;
+    const cluster = clusterName(input.cluster);
+    try {
+      const started = await Promise.all(Array.from({ length: count }, () => start(cluster, definition, environments)));
+      const arn = `arn:aws:ecs:${region}:${accountId}:cluster/${cluster}`;
+      const failure = { arn, reason: 'RESOURCE:CPU', detail: `This machine runs ${largestCount} tasks at a time.` };
+      return { tasks: started.map(describe), failures: Array.from({ length: asked - count }, () => failure) };
+    } finally {
+      starting -= count;
+    }
+  }
+
+  async function start(cluster: string, definition: TaskDefinition, environments: Environments) {
+    const arn = `arn:aws:ecs:${region}:${accountId}:task/${cluster}/${randomUUID().replaceAll('-', '')}`;
+    const task = await startTask({
+      arn,
+      definition,
+      entryFolder,
+      folder,
+      environments,
+      onLogLine: log,
+      onStopped: () => forgetOldest(tasks),
+    });
+    tasks.set(arn, task);
+    return task;
+  }
+
+  function listTasks(input: Input) {
+    const wanted = input.desiredStatus ?? 'RUNNING';
+    const cluster = clusterName(input.cluster);
+    const listed = [...tasks.values()].filter(
+      (task) =>
+        task.arn.includes(`:task/${cluster}/`) &&
+        status(task) === wanted &&
+        (input.family === undefined || familyOf(task.definition.arn) === input.family),
+    );
+    return { taskArns: listed.map(({ arn }) => arn) };
+  }
+
+  function describeTasks(input: Input) {
+    const arns = (input.tasks ?? []) as string[];
+    return {
+      tasks: arns.flatMap((arn) => (tasks.has(arn) ? describe(tasks.get(arn)!) : [])),
+      failures: arns.filter((arn) => !tasks.has(arn)).map((arn) => ({ arn, reason: 'MISSING' })),
+    };
+  }
+
+  async function stopTask(input: Input) {
+    const task = tasks.get(String(input.task));
+    if (!task) throw new Refused('InvalidParameterException', 'The referenced task was not found.');
+    void task.stop();
+    return { task: { ...describe(task), desiredStatus: 'STOPPED' } };
+  }
+
+  const operations: Record<string, (input: Input) => object | Promise<object>> = {
+    RunTask: runTask,
+    ListTasks: listTasks,
+    DescribeTasks: describeTasks,
+    StopTask: stopTask,
+  };
+
+  return {
+    /** Answers a request of the wire protocol whose body has been read. */
+    handle(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
+      return answerJson(response, 'application/x-amz-json-1.1', async () => {
+        requireSignature(request.headers);
+        const [api, name = ''] = String(request.headers['x-amz-target']).split('.');
+        const operation = api === ecsTarget && Object.hasOwn(operations, name) && operations[name];
+        if (!operation) throw new Refused('UnknownOperationException', `${name} is not an operation here`);
+        return operation(parseJsonObject(body));
+      });
+    },
+
+    /** Stops every task; resolves when their processes are gone. */
+    async close(): Promise<void> {
+      await Promise.all(running().map((task) => task.stop()));
+    },
+  };
+}
+
+const status = ({ state }: Task) => (state.stoppedAtMs === undefined ? 'RUNNING' : 'STOPPED');
+
+const describe = (task: Task) => ({
+  taskArn: task.arn,
+  clusterArn: task.arn.replace(/:task\/(.+)\/[^/]+$/, ':cluster/$1'),
+  taskDefinitionArn: task.definition.arn,
+  lastStatus: status(task),
+  desiredStatus: status(task),
+  createdAt: task.startedAtMs / 1000,
+  startedAt: task.startedAtMs / 1000,
+  ...(task.state.stoppedAtMs !== undefined && {
+    stoppedAt: task.state.stoppedAtMs / 1000,
+    stopCode: 'EssentialContainerExited',
+  }),
+  containers: task.definition.containers.map(({ name }) => ({
+    name,
+    lastStatus: status(task),
+    ...(task.state.exitCode !== undefined && { exitCode: task.state.exitCode }),
+  })),
+});
+
+const clusterName = (nameOrArn: unknown): string =>
+  String(nameOrArn ?? 'default')
+    .split('/')
+    .at(-1)!;
+
+const familyOf = (definitionArn: string): string => definitionArn.split('/')[1]!.split(':')[0]!;
+
+/** A task definition is named by its ARN, its family and revision, or its family. */
+const isDefinition = (arn: string, name: string): boolean =>
+  arn === name || arn.endsWith(`/${name}`) || familyOf(arn) === name;
+
+function forgetOldest(tasks: Map<string, Task>): void {
+  const stopped = [...tasks.values()].filter((task) => status(task) === 'STOPPED');
+  for (const { arn } of stopped.slice(0, -keptStoppedTasks)) tasks.delete(arn);
+}

@@ -1,0 +1,37 @@
+export type Pattern = { [field: string]: Pattern | unknown[] };
+
+/** Whether an event fits a rule's pattern: every field named must hold, by one of its alternatives. */
+export function matchesPattern(pattern: Pattern, event: unknown): boolean {
+  return Object.entries(pattern).every(([field, wanted]) => {
+    const value = isObject(event) ? event[field] : undefined;
+    if (!Array.isArray(wanted)) return matchesPattern(wanted, value);
+    // A list in the event holds when one of its members does.
+    const values = Array.isArray(value) ? value : [value];
+    return wanted.some((alternative) => values.some((one) => matchesAlternative(alternative, one)));
+  });
+}
+
+const matchers: Record<string, (argument: unknown, value: unknown) => boolean> = {
+  prefix: (prefix, value) => typeof value === 'string' && value.startsWith(String(prefix)),
+  suffix: (suffix, value) => typeof value === 'string' && value.endsWith(String(suffix)),
+  'equals-ignore-case': (text, value) =>
+    typeof value === 'string' && value.toLowerCase() === String(text).toLowerCase(),
+  exists: (exists, value) => (value !== undefined) === exists,
+  'anything-but': (unwanted, value) => {
+    if (value === undefined) return false;
+    const alternatives = Array.isArray(unwanted) ? unwanted : [unwanted];
+    return !alternatives.some((alternative) => matchesAlternative(alternative, value));
+  },
+};
+
+function matchesAlternative(alternative: unknown, value: unknown): boolean {
+  if (!isObject(alternative)) return alternative === value;
+  return Object.entries(alternative).every(([name, argument]) => {
+    const matcher = matchers[name];
+    if (!matcher) throw new Error(`The embedded EventBridge does not know the matcher "${name}".`);
+    return matcher(argument, value);
+  });
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { RuleDefinition } from '../resources.ts';
+import type { ObjectEvent } from '../s3/settings.ts';
+import { matchesPattern } from './pattern.ts';
+import { objectCreatedEvent } from './s3-event.ts';
+import { rateMs } from './schedule.ts';
+
+export type EventsOptions = {
+  rules: RuleDefinition[];
+  region: string;
+  accountId: string;
+  /** Starts an execution; one of the same name and input is started only once. */
+  startExecution: (stateMachineArn: string, name: string, input: string) => Promise<unknown>;
+  invokeLambda: (functionArn: string, event: unknown) => Promise<unknown>;
+  report: (error: unknown) => void;
+};
+
+/** The embedded EventBridge: store events and schedules to the targets of the rules. */
+export function openEvents({ rules, region, accountId, startExecution, invokeLambda, report }: EventsOptions) {
+  const timers = rules.flatMap((rule) => {
+    if (rule.schedule === undefined) return [];
+    const timer = setInterval(() => tick(rule).catch(report), rateMs(rule.schedule));
+    return timer.unref();
+  });
+
+  async function deliver(rule: RuleDefinition, event: { id: string }): Promise<void> {
+    await Promise.all(
+      rule.targets.map(({ arn, input }) => {
+        if (arn.includes(':states:')) return startExecution(arn, event.id, input ?? JSON.stringify(event));
+        if (arn.includes(':lambda:')) return invokeLambda(arn, input === undefined ? event : JSON.parse(input));
+        throw new Error(`The embedded EventBridge cannot deliver to ${arn}.`);
+      }),
+    );
+  }
+
+  const tick = (rule: RuleDefinition) =>
+    deliver(rule, {
+      version: '0',
+      id: randomUUID(),
+      'detail-type': 'Scheduled Event',
+      source: 'aws.events',
+      account: accountId,
+      time: `${new Date().toISOString().slice(0, 19)}Z`,
+      region,
+      resources: [rule.arn],
+      detail: {},
+    } as { id: string });
+
+  return {
+    /** Resolves when every target of every matching rule has taken the event; until then the store keeps it and delivers it again. */
+    async objectCreated(objectEvent: ObjectEvent): Promise<void> {
+      const event = objectCreatedEvent(objectEvent, { region, accountId });
+      const matching = rules.filter(({ pattern }) => pattern && matchesPattern(pattern, event));
+      await Promise.all(matching.map((rule) => deliver(rule, event)));
+    },
+
+    close() {
+      for (const timer of timers) clearInterval(timer);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Place } from './template.ts';
+
+type Identity = { ref: string; attributes: Record<string, string> };
+type Facts = { arn: (service: string, path: string) => string; place: Place; property: (name: string) => unknown };
+
+const named = (ref: string, arn: string, more: Record<string, string> = {}): Identity => ({
+  ref,
+  attributes: { Arn: arn, ...more },
+});
+
+/** The property that names a resource, by type; without it CloudFormation makes a name up. */
+const nameProperties: Record<string, string> = {
+  'AWS::S3::Bucket': 'BucketName',
+  'AWS::DynamoDB::Table': 'TableName',
+  'AWS::DynamoDB::GlobalTable': 'TableName',
+  'AWS::Lambda::Function': 'FunctionName',
+  'AWS::StepFunctions::StateMachine': 'StateMachineName',
+  'AWS::ApiGatewayV2::Stage': 'StageName',
+  'AWS::Events::Rule': 'Name',
+  'AWS::ECS::Cluster': 'ClusterName',
+  'AWS::ECS::TaskDefinition': 'Family',
+  'AWS::SSM::Parameter': 'Name',
+  'AWS::SQS::Queue': 'QueueName',
+  'AWS::SNS::Topic': 'TopicName',
+  'AWS::Logs::LogGroup': 'LogGroupName',
+  'AWS::IAM::Role': 'RoleName',
+};
+
+const table = (name: string, { arn }: Facts) => named(name, arn('dynamodb', `table/${name}`));
+
+/** What `Ref` and `Fn::GetAtt` answer, by resource type. */
+const identifiers: Record<string, (name: string, facts: Facts) => Identity> = {
+  'AWS::S3::Bucket': (name, { place }) => {
+    const domain = `${name}.s3.${place.region}.amazonaws.com`;
+    return named(name, `arn:aws:s3:::${name}`, { DomainName: domain, RegionalDomainName: domain });
+  },
+  'AWS::DynamoDB::Table': table,
+  'AWS::DynamoDB::GlobalTable': table,
+  'AWS::Lambda::Function': (name, { arn }) => named(name, arn('lambda', `function:${name}`)),
+  'AWS::StepFunctions::StateMachine': (name, { arn }) => {
+    const machine = arn('states', `stateMachine:${name}`);
+    return named(machine, machine, { Name: name });
+  },
+  'AWS::ApiGatewayV2::Api': (name, { arn, place }) =>
+    named(name, arn('apigateway', `/apis/${name}`), { ApiEndpoint: place.apiUrl, ApiId: name }),
+  'AWS::Events::Rule': (name, { arn }) => named(name, arn('events', `rule/${name}`)),
+  'AWS::ECS::Cluster': (name, { arn }) => named(name, arn('ecs', `cluster/${name}`)),
+  'AWS::ECS::TaskDefinition': (name, { arn }) => {
+    const definition = arn('ecs', `task-definition/${name}:1`);
+    return named(definition, definition, { TaskDefinitionArn: definition });
+  },
+  'AWS::SSM::Parameter': (name, { arn, property }) =>
+    named(name, arn('ssm', `parameter/${name.replace(/^\//, '')}`), { Value: String(property('Value')) }),
+  'AWS::SQS::Queue': (name, { arn, place }) => {
+    const url = `https://sqs.${place.region}.amazonaws.com/${place.accountId}/${name}`;
+    return named(url, arn('sqs', name), { QueueName: name, QueueUrl: url });
+  },
+  'AWS::SNS::Topic': (name, { arn }) => {
+    const topic = arn('sns', name);
+    return named(topic, topic, { TopicArn: topic, TopicName: name });
+  },
+  'AWS::Logs::LogGroup': (name, { arn }) => named(name, arn('logs', `log-group:${name}:*`)),
+  'AWS::KMS::Key': (name, { arn }) => named(name, arn('kms', `key/${name}`), { KeyId: name }),
+  'AWS::IAM::Role': (name, { place }) => named(name, `arn:aws:iam::${place.accountId}:role/${name}`, { RoleId: name }),
+  'AWS::EC2::SecurityGroup': (name, { arn }) =>
+    named(`sg-${name}`, arn('ec2', `security-group/sg-${name}`), { GroupId: `sg-${name}` }),
+};
+
+/**
+ * `Ref` and attributes of a resource. A name that CloudFormation would make up is the stack's name and the logical id, which stays the same over
+ * restarts. Types without an entry above answer their name and a plain ARN.
+ */
+export function identify(type: string, logicalId: string, property: (name: string) => unknown, place: Place): Identity {
+  const arn = (service: string, path: string) => `arn:aws:${service}:${place.region}:${place.accountId}:${path}`;
+  const given = nameProperties[type] && property(nameProperties[type]);
+  const madeUp = `${place.stackName}-${logicalId}`;
+  const name = given ? String(given) : type === 'AWS::S3::Bucket' ? madeUp.toLowerCase().slice(0, 63) : madeUp;
+  const identifier = identifiers[type];
+  if (identifier) return identifier(name, { arn, place, property });
+  const service = type.split('::')[1]?.toLowerCase() ?? 'unknown';
+  return named(name, arn(service, name));
+}

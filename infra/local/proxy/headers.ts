@@ -1,0 +1,32 @@
+/** By file name extension, since the store's own type is what an encoder happened to send. */
+const contentTypes: Record<string, string> = {
+  m3u8: 'application/vnd.apple.mpegurl',
+  mpd: 'application/dash+xml',
+  mp4: 'video/mp4',
+  m4s: 'video/mp4',
+  m4a: 'audio/mp4',
+  ts: 'video/mp2t',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+  vtt: 'text/vtt; charset=utf-8',
+};
+
+export const contentType = (key: string): string =>
+  contentTypes[key.slice(key.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+
+/** What lies below a run of a video is never written twice; manifests, posters and files of outputs are replaced when a video is encoded again. */
+export const cacheControl = (key: string): string =>
+  /\/r[0-9]+\//.test(key) ? 'public, max-age=31536000, immutable' : 'public, max-age=60';
+
+/** Players run on pages of any origin; the signature in the path is the whole right to a file. */
+export const corsHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'Content-Length, Content-Range, Accept-Ranges, ETag, Date',
+};
+
+export const preflightHeaders = {
+  ...corsHeaders,
+  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+  'access-control-allow-headers': 'Range, If-None-Match, If-Modified-Since',
+  'access-control-max-age': '86400',
+};

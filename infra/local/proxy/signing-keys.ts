@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+const documentSchema = z.object({ current: z.string(), keys: z.record(z.string(), z.string()) });
+
+/** How often an unknown key id may make the keys be read again: it costs a request, and anyone can make one up. */
+const shortestWaitMs = 1000;
+
+/**
+ * The secrets that signed paths are checked with, by key id. They are read once, and again when a path names a key that is not among them, as
+ * after a rotation.
+ * @param read the JSON text of the signing keys; undefined while there are none
+ */
+export function createSigningKeys(read: () => string | undefined, now: () => number = Date.now) {
+  let keys: Record<string, string> = {};
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  return (keyId: string): Record<string, string> => {
+    if (!Object.hasOwn(keys, keyId) && now() - readAtMs >= shortestWaitMs) {
+      readAtMs = now();
+      const text = read();
+      if (text !== undefined) keys = documentSchema.parse(JSON.parse(text)).keys;
+    }
+    return keys;
+  };
+}

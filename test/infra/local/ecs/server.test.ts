@@ -1,0 +1,168 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import {
+  DescribeTasksCommand,
+  ECSClient,
+  ListTasksCommand,
+  RunTaskCommand,
+  StopTaskCommand,
+} from '@aws-sdk/client-ecs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readBody } from '../../../../infra/local/body.ts';
+import { openEcs } from '../../../../infra/local/ecs/server.ts';
+import { listen } from '../../../../infra/local/listen.ts';
+
+const taskDefinition = 'arn:aws:ecs:local-1:000000000000:task-definition/encoder:1';
+/** Prints what it was given, starts a child as the encoder starts ffmpeg, then works until it is told to end. */
+const entry = `
+import { spawn } from 'node:child_process';
+const child = spawn('sleep', ['600'], { stdio: 'ignore' });
+process.on('SIGTERM', () => { child.kill(); process.exit(143); });
+console.log(JSON.stringify({ pid: process.pid, child: child.pid, TOKEN: process.env.TOKEN, OWN: process.env.OWN, TMPDIR: process.env.TMPDIR, HOST: process.env.SECRET_OF_THE_HOST }));
+if (process.env.EXIT) process.exit(Number(process.env.EXIT));
+setInterval(() => {}, 1000);
+`;
+
+let folder: string;
+let ecs: Awaited<ReturnType<typeof openEcs>>;
+let server: Server;
+let client: ECSClient;
+let lines: string[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ecs-'));
+  await mkdir(join(folder, 'encoder-task'));
+  await writeFile(join(folder, 'encoder-task/main.mjs'), entry);
+  lines = [];
+  ecs = await openEcs({
+    taskDefinitions: [
+      {
+        arn: taskDefinition,
+        localEntry: 'encoder-task/main.mjs',
+        containers: [
+          {
+            name: 'worker',
+            environment: { OWN: 'definition', TMPDIR: '/scratch' },
+            secrets: { TOKEN: '/demo/token' },
+            mounts: [{ path: '/scratch', volume: 'scratch' }],
+          },
+        ],
+      },
+    ],
+    entryFolder: folder,
+    folder: join(folder, 'tasks'),
+    region: 'local-1',
+    accountId: '000000000000',
+    largestCount: 2,
+    parameter: (name) => (name === '/demo/token' ? 'secret' : undefined),
+    log: (_, line) => lines.push(line),
+  });
+  server = createServer(async (request, response) => ecs.handle(request, response, await readBody(request, 1_000_000)));
+  client = new ECSClient({
+    endpoint: `http://127.0.0.1:${await listen(server, 0)}`,
+    region: 'local-1',
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+    maxAttempts: 1,
+  });
+});
+afterEach(async () => {
+  await ecs.close();
+  client.destroy();
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+const run = (more: object = {}) =>
+  client.send(new RunTaskCommand({ cluster: 'demo', taskDefinition, launchType: 'FARGATE', ...more }));
+const firstLine = async () => {
+  await expect.poll(() => lines.length, { timeout: 10_000 }).toBeGreaterThan(0);
+  return JSON.parse(lines[0]!);
+};
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+test('a task runs with the environment of its definition, its secrets, its overrides and a scratch folder, and nothing else', async () => {
+  process.env.SECRET_OF_THE_HOST = 'x';
+  const overrides = { containerOverrides: [{ name: 'worker', environment: [{ name: 'OWN', value: 'override' }] }] };
+  const { tasks, failures } = await run({
+    overrides,
+    capacityProviderStrategy: [{ capacityProvider: 'FARGATE_SPOT' }],
+  });
+  expect([tasks?.length, tasks?.[0]?.lastStatus, failures]).toEqual([1, 'RUNNING', []]);
+  const { TOKEN, OWN, TMPDIR, HOST } = await firstLine();
+  expect([TOKEN, OWN, HOST]).toEqual(['secret', 'override', undefined]);
+  expect(TMPDIR).toMatch(new RegExp(`^${folder}/tasks/[^/]+/scratch$`));
+  delete process.env.SECRET_OF_THE_HOST;
+});
+
+test('what is asked for beyond the limit fails for want of capacity, and is possible again when a task has ended', async () => {
+  const first = await run({ count: 5 });
+  expect([first.tasks?.length, first.failures?.map(({ reason }) => reason)]).toEqual([
+    2,
+    ['RESOURCE:CPU', 'RESOURCE:CPU', 'RESOURCE:CPU'],
+  ]);
+  const [task] = first.tasks!;
+  await client.send(new StopTaskCommand({ cluster: 'demo', task: task!.taskArn! }));
+  await expect
+    .poll(async () => (await client.send(new ListTasksCommand({ cluster: 'demo' }))).taskArns?.length)
+    .toBe(1);
+  expect((await run()).tasks).toHaveLength(1);
+});
+
+test('a task that has ended is listed as stopped, with its exit code, and its scratch folder is gone', async () => {
+  const environment = [{ name: 'EXIT', value: '7' }];
+  const { tasks } = await run({ overrides: { containerOverrides: [{ name: 'worker', environment }] } });
+  const taskArn = tasks![0]!.taskArn!;
+  const described = () => client.send(new DescribeTasksCommand({ cluster: 'demo', tasks: [taskArn] }));
+  await expect.poll(async () => (await described()).tasks?.[0]?.lastStatus).toBe('STOPPED');
+  expect((await described()).tasks?.[0]?.containers?.[0]?.exitCode).toBe(7);
+  const stopped = await client.send(
+    new ListTasksCommand({ cluster: 'demo', desiredStatus: 'STOPPED', family: 'encoder' }),
+  );
+  expect(stopped.taskArns).toEqual([taskArn]);
+  expect(await readdir(join(folder, 'tasks'))).toEqual([]);
+});
+
+test('closing ends the tasks and what they have started', async () => {
+  await run();
+  const { pid, child } = await firstLine();
+  await ecs.close();
+  expect(isRunning(pid)).toBe(false);
+  // Whoever inherits it takes a while to collect it.
+  await expect.poll(() => isRunning(child), { timeout: 20_000 }).toBe(false);
+});
+
+test('a task ends when its parent is killed', async () => {
+  const serverFile = new URL('../../../../infra/local/ecs/server.ts', import.meta.url).href;
+  await writeFile(
+    join(folder, 'parent.ts'),
+    `import { startTask } from ${JSON.stringify(serverFile.replace('server.ts', 'task.ts'))};
+     await startTask({ arn: 'a', definition: { arn: 'd', localEntry: 'encoder-task/main.mjs', containers: [{ name: 'worker', environment: {}, secrets: {}, mounts: [] }] },
+       entryFolder: ${JSON.stringify(folder)}, folder: ${JSON.stringify(folder)}, environments: {}, onLogLine: (_, line) => console.log(line), onStopped() {} });`,
+  );
+  const parent = spawn(process.execPath, [join(folder, 'parent.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(createInterface({ input: parent.stdout }), 'line');
+  const { pid, child } = JSON.parse(line as string);
+  expect([isRunning(pid), isRunning(child)]).toEqual([true, true]);
+  parent.kill('SIGKILL');
+  await expect.poll(() => [isRunning(pid), isRunning(child)], { timeout: 20_000 }).toEqual([false, false]);
+});
+
+test('an unknown task definition and an unknown task are refused by their AWS names', async () => {
+  await expect(run({ taskDefinition: 'other' })).rejects.toMatchObject({ name: 'ClientException' });
+  await expect(client.send(new StopTaskCommand({ task: 'none' }))).rejects.toMatchObject({
+    name: 'InvalidParameterException',
+  });
+  const { failures } = await client.send(new DescribeTasksCommand({ tasks: ['none'] }));
+  expect(failures).toEqual([{ arn: 'none', reason: 'MISSING' }]);
+});

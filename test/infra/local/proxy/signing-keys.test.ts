@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { createSigningKeys } from '../../../../infra/local/proxy/signing-keys.ts';
+
+const document = (keys: Record<string, string>) => JSON.stringify({ current: 'k1', keys });
+
+test('keys are read once and again for a key id that is not known', () => {
+  const documents = [document({ k1: 'a' }), document({ k1: 'a', k2: 'b' })];
+  let reads = 0;
+  let nowMs = 0;
+  const keysFor = createSigningKeys(
+    () => documents[reads++],
+    () => nowMs,
+  );
+  expect([keysFor('k1'), keysFor('k1'), reads]).toEqual([{ k1: 'a' }, { k1: 'a' }, 1]);
+  nowMs = 1000;
+  expect([keysFor('k2'), reads]).toEqual([{ k1: 'a', k2: 'b' }, 2]);
+});
+
+test('made-up key ids cause one read a second at most', () => {
+  let reads = 0;
+  const keysFor = createSigningKeys(
+    () => {
+      reads += 1;
+      return document({ k1: 'a' });
+    },
+    () => 0,
+  );
+  for (let index = 0; index < 100; index++) keysFor(`x${index}`);
+  expect(reads).toBe(1);
+});
+
+test('while there are no keys, none are known', () => {
+  expect(createSigningKeys(() => undefined)('k1')).toEqual({});
+});
