@@ -1,5 +1,6 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { syncRequestSchema } from '../jobs.ts';
+import type { RouteFact } from './route-fact.ts';
 
 /** What workers call; not for clients, so it is not in the published document. A chunk's result lists its segments, hence the larger body. */
 export const workerRoutes = {
@@ -10,7 +11,10 @@ export const workerRoutes = {
     access: 'public',
     body: syncRequestSchema,
     bodyLimitBytes: 4 * 2 ** 20,
+    bodyVerbatim: true,
+    // Many workers call from one address, and the answer tells each when to call next.
+    rate: 'unlimited',
     answer: z.unknown(),
     status: 200,
   },
-} as const;
+} as const satisfies Record<string, RouteFact>;

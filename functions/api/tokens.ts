@@ -1,0 +1,26 @@
+import { tokenRoutes } from '../../shared/routes/tokens.ts';
+import { createToken, deleteToken, findToken, listTokens, type Token } from '../../shared/table/tokens.ts';
+import { api, recordRoute, route } from '../http.ts';
+
+const list = route(tokenRoutes.list, async ({ user }) => ({ data: (await listTokens(user.ulid)).map(presentToken) }));
+
+const create = route(tokenRoutes.create, async ({ body, user }) => ({
+  token: await createToken(user.ulid, body.name),
+}));
+
+const remove = recordRoute(
+  tokenRoutes.remove,
+  ({ params, user }) => findToken(user.ulid, params.id),
+  ({ found }) => deleteToken(found),
+);
+
+const presentToken = ({ id, name, lastUsedAt, createdAt }: Token) => ({
+  id,
+  name,
+  abilities: ['*'],
+  last_used_at: lastUsedAt,
+  expires_at: null,
+  created_at: createdAt,
+});
+
+export const handler = api([list, create, remove]);

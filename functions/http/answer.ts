@@ -1,0 +1,78 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { ApiError, ServiceUnavailable, TooManyRequests, ValidationFailed } from '../../shared/errors.ts';
+import { log } from '../../shared/log.ts';
+import type { Call } from './call.ts';
+import { corsHeaders, preflightHeaders } from './cors.ts';
+
+type Received = APIGatewayProxyEventV2 & { call?: Call };
+
+const securityHeaders = {
+  'x-content-type-options': 'nosniff',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+};
+
+/** The answer of a handler that went well. */
+export function answer(event: Received, body: unknown): APIGatewayProxyStructuredResultV2 {
+  const { status = 200, answerType, cacheControl } = event.call?.route.fact ?? {};
+  const headers = cacheControl === undefined ? {} : { 'cache-control': cacheControl };
+  if (status === 204) return respond(event, status, headers);
+  if (answerType === undefined) return respond(event, status, headers, body);
+  return respond(event, status, { ...headers, 'content-type': `${answerType}; charset=utf-8` }, body);
+}
+
+/** The answer to an error; what is not meant for clients stays in the log. */
+export function answerError(event: Received, error: unknown): APIGatewayProxyStructuredResultV2 {
+  const known = error instanceof ApiError ? error : dependencyFailure(error);
+  if (!known) {
+    log.error('the handler failed', { ...tracing(event), error: error as Error });
+    return respond(event, 500, {}, { message: 'Server Error' });
+  }
+  if (known.statusCode === 503) log.warn('unavailable', { ...tracing(event), error: error as Error });
+  const fields =
+    known instanceof ValidationFailed || known instanceof TooManyRequests ? { errors: known.errors } : undefined;
+  return respond(event, known.statusCode, known.headers, { message: known.message, ...fields });
+}
+
+/** The answer to a preflight, or to any OPTIONS: what may be done is the same for every path. */
+export const answerOptions = (event: Received): APIGatewayProxyStructuredResultV2 => ({
+  statusCode: 204,
+  headers: { ...securityHeaders, ...preflightHeaders(event) },
+});
+
+function respond(
+  event: Received,
+  statusCode: number,
+  headers: Record<string, string>,
+  body?: unknown,
+): APIGatewayProxyStructuredResultV2 {
+  const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+  return {
+    statusCode,
+    headers: {
+      ...securityHeaders,
+      'cache-control': 'no-store',
+      ...corsHeaders(event),
+      ...(text !== undefined && { 'content-type': 'application/json' }),
+      ...event.call?.headers,
+      ...headers,
+    },
+    ...(event.call?.cookies.length && { cookies: event.call.cookies }),
+    ...(text !== undefined && { body: event.requestContext.http.method === 'HEAD' ? '' : text }),
+  };
+}
+
+/** AWS did not answer, or said that it cannot now: safe to try again, unlike an error of our own. */
+function dependencyFailure(error: unknown): ApiError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { $fault, $retryable, code } = error as Error & { $fault?: string; $retryable?: unknown; code?: string };
+  const unreachable = code !== undefined && ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT'].includes(code);
+  const overloaded =
+    $fault === 'server' || $retryable !== undefined || /Throttl|TimeoutError|SlowDown/.test(error.name);
+  return unreachable || overloaded ? new ServiceUnavailable() : undefined;
+}
+
+const tracing = (event: Received): Record<string, unknown> => ({
+  requestId: event.requestContext.requestId,
+  operation: event.call?.route.fact.operationId,
+  userUlid: event.call?.user?.ulid,
+});

@@ -1,0 +1,37 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { envOr } from '../../shared/env.ts';
+
+/** Headers that let the pages of allowed origins read the answer. Caches keep answers to different origins apart. */
+export function corsHeaders(event: APIGatewayProxyEventV2): Record<string, string> {
+  const origin = event.headers.origin;
+  if (origin === undefined || !isAllowedOrigin(origin)) return { vary: 'Origin' };
+  return {
+    vary: 'Origin',
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    'access-control-expose-headers': 'Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset',
+  };
+}
+
+/** What a preflight is told beyond that, when its origin is allowed. */
+export function preflightHeaders(event: APIGatewayProxyEventV2): Record<string, string> {
+  const headers = corsHeaders(event);
+  if (!('access-control-allow-origin' in headers)) return headers;
+  return {
+    ...headers,
+    'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
+    'access-control-allow-headers': 'authorization, content-type, accept',
+    'access-control-max-age': '7200',
+  };
+}
+
+/** Whether an origin is one of ALLOWED_ORIGINS, where `:*` at the end stands for any port. */
+export function isAllowedOrigin(origin: string): boolean {
+  return envOr('ALLOWED_ORIGINS', '')
+    .split(',')
+    .some((allowed) => {
+      if (!allowed.endsWith(':*')) return allowed === origin;
+      const start = allowed.slice(0, -1);
+      return origin.startsWith(start) && /^[0-9]{1,5}$/.test(origin.slice(start.length));
+    });
+}

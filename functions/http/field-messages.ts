@@ -1,0 +1,48 @@
+import type * as z from 'zod';
+
+/** Sentences in Laravel's words for what a schema did not like. Schemas that bring sentences of their own keep them. */
+export const fieldMessage: z.core.$ZodErrorMap = (issue) => {
+  const field = `The ${attribute(issue.path ?? [])} field`;
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined || issue.input === null) return `${field} is required.`;
+      return `${field} must be ${kinds[issue.expected] ?? 'valid'}.`;
+    case 'too_small':
+      if (issue.origin === 'string') {
+        return issue.minimum === 1 ? `${field} is required.` : `${field} must be at least ${issue.minimum} characters.`;
+      }
+      if (issue.origin === 'array') return `${field} must have at least ${issue.minimum} items.`;
+      return `${field} must be at least ${issue.minimum}.`;
+    case 'too_big':
+      if (issue.origin === 'string') return tooLong(field, Number(issue.maximum));
+      if (issue.origin === 'array') return `${field} must not have more than ${issue.maximum} items.`;
+      return `${field} must not be greater than ${issue.maximum}.`;
+    case 'invalid_format':
+      return issue.format === 'email'
+        ? `${field} must be a valid email address.`
+        : `The ${attribute(issue.path ?? [])} field format is invalid.`;
+    case 'invalid_value':
+      return issue.input === undefined || issue.input === null
+        ? `${field} is required.`
+        : `The selected ${attribute(issue.path ?? [])} is invalid.`;
+    case 'custom':
+      if (typeof issue.params?.maxCharacters === 'number') return tooLong(field, issue.params.maxCharacters);
+      return issue.params?.rule === 'date' ? `${field} must be a valid date.` : `${field} is invalid.`;
+    default:
+      return `${field} is invalid.`;
+  }
+};
+
+const kinds: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+};
+
+const tooLong = (field: string, maximum: number): string => `${field} must not be greater than ${maximum} characters.`;
+
+const attribute = (path: PropertyKey[]): string => path.map(String).join('.').replaceAll('_', ' ');

@@ -1,0 +1,23 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { CsrfMismatch } from '../../shared/errors.ts';
+import { isAllowedOrigin } from './cors.ts';
+
+/**
+ * Refuses a change that rides on the session cookie from another site. The browser says so itself (Sec-Fetch-Site); an older one sends at least an
+ * Origin. A client that is no browser sends neither, and nobody can make it ride along.
+ * @throws CsrfMismatch
+ */
+export function refuseForgery(event: APIGatewayProxyEventV2): void {
+  const { method } = event.requestContext.http;
+  if (method === 'GET' || method === 'HEAD') return;
+  const site = event.headers['sec-fetch-site'];
+  if (site !== undefined) {
+    if (site === 'cross-site' || site === 'same-site') throw new CsrfMismatch();
+    return;
+  }
+  const origin = event.headers.origin;
+  if (origin !== undefined && !isOwnOrigin(origin, event) && !isAllowedOrigin(origin)) throw new CsrfMismatch();
+}
+
+const isOwnOrigin = (origin: string, event: APIGatewayProxyEventV2): boolean =>
+  URL.parse(origin)?.host === (event.headers.host ?? event.requestContext.domainName);

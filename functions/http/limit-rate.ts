@@ -1,0 +1,25 @@
+import { nowSeconds } from '../../shared/clock.ts';
+import { TooManyRequests } from '../../shared/errors.ts';
+import { rateLimits } from '../../shared/routes/route-fact.ts';
+import { countRequest, type RateState } from '../../shared/table/rate-limit.ts';
+import type { Call } from './call.ts';
+
+/**
+ * Counts the request against the limit of its user, or of its address when nobody is signed in.
+ * @throws TooManyRequests
+ */
+export async function limitRate(call: Call): Promise<void> {
+  const kind = call.route.fact.rate ?? 'default';
+  if (kind === 'unlimited') return;
+  const state = await countRequest(`${kind}#${call.user?.ulid ?? call.sourceIp}`, rateLimits[kind]);
+  Object.assign(call.headers, rateHeaders(state));
+  if (state.exceeded) throw new TooManyRequests(secondsLeft(state));
+}
+
+export const secondsLeft = ({ resetsAtSeconds }: RateState): number => Math.max(1, resetsAtSeconds - nowSeconds());
+
+export const rateHeaders = ({ limit, remaining, resetsAtSeconds }: RateState): Record<string, string> => ({
+  'x-ratelimit-limit': String(limit),
+  'x-ratelimit-remaining': String(remaining),
+  'x-ratelimit-reset': String(resetsAtSeconds),
+});

@@ -1,0 +1,56 @@
+import { MethodNotAllowed, NotFound } from '../../shared/errors.ts';
+import type { Route } from './call.ts';
+
+export type Match = { route: Route; pathParams: Record<string, string> };
+
+/**
+ * The route of a request. HEAD is answered as GET, a slash at the end of the path means nothing, and a path with fewer parameters goes before one
+ * with more. Undefined for OPTIONS on a path that exists.
+ * @throws NotFound, MethodNotAllowed
+ */
+export function matchRoute(routes: readonly Route[], method: string, rawPath: string): Match | undefined {
+  const path = rawPath.length > 1 ? rawPath.replace(/\/$/, '') : rawPath;
+  const candidates = routes
+    .flatMap((route) => {
+      const pathParams = matchPath(route.fact.path, path);
+      return pathParams ? [{ route, pathParams }] : [];
+    })
+    .sort((a, b) => Object.keys(a.pathParams).length - Object.keys(b.pathParams).length);
+  const template = candidates[0]?.route.fact.path;
+  if (template === undefined) throw new NotFound();
+  if (method === 'OPTIONS') return undefined;
+  const methods = candidates.filter(({ route }) => route.fact.path === template);
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const match = methods.find(({ route }) => route.fact.method === wanted);
+  if (!match) throw new MethodNotAllowed(method, path, allowedMethods(methods.map(({ route }) => route.fact.method)));
+  return match;
+}
+
+const allowedMethods = (methods: string[]): string[] =>
+  methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+
+function matchPath(template: string, path: string): Record<string, string> | undefined {
+  const names = template.split('/');
+  const parts = path.split('/');
+  if (names.length !== parts.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, name] of names.entries()) {
+    const part = parts[index]!;
+    if (!name.startsWith('{')) {
+      if (name !== part) return undefined;
+      continue;
+    }
+    const value = decoded(part);
+    if (value === undefined || value === '') return undefined;
+    params[name.slice(1, -1)] = value;
+  }
+  return params;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

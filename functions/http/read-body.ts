@@ -1,0 +1,26 @@
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from '../../shared/errors.ts';
+import type { ApiEvent } from './call.ts';
+import { fieldsOf, tidied } from './tidy.ts';
+
+const defaultLimitBytes = 1024 * 1024;
+const parser = httpJsonBodyParser();
+
+/**
+ * The fields of the body; none when there is no body or it is no object. The parser answers 415 and 422 for what is 400 here: broken JSON, keys
+ * such as `__proto__`, and nesting so deep that walking it would overflow the stack.
+ * @throws PayloadTooLarge, UnsupportedMediaType, BadRequest
+ */
+export function readBody(event: ApiEvent): Record<string, unknown> {
+  const { body: schema, bodyLimitBytes = defaultLimitBytes, bodyVerbatim } = event.call.route.fact;
+  if (!schema || event.body === undefined || event.body === '') return {};
+  if (Buffer.byteLength(event.body, event.isBase64Encoded ? 'base64' : 'utf8') > bodyLimitBytes) {
+    throw new PayloadTooLarge();
+  }
+  try {
+    parser.before?.({ event } as never);
+  } catch (error) {
+    throw (error as { statusCode?: number }).statusCode === 415 ? new UnsupportedMediaType() : new BadRequest();
+  }
+  return bodyVerbatim ? fieldsOf(event.body) : tidied(event.body);
+}

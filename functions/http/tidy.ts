@@ -1,0 +1,29 @@
+/** Texts that count to the last space. */
+const verbatim = new Set(['password', 'password_confirmation', 'current_password']);
+
+/** Documents with rules of their own, kept as they were sent. */
+const documents = new Set(['query', 'input_params']);
+
+/**
+ * The fields of an object with texts trimmed and empty ones left out, which makes them missing to the schema; one level down too. Anything that is
+ * no object has no fields.
+ */
+export function tidied(value: unknown, emptyAllowed: readonly string[] = [], depth = 2): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fieldsOf(value))) {
+    if (typeof field === 'string') {
+      const text = verbatim.has(name) ? field : field.trim();
+      if (text !== '' || emptyAllowed.includes(name)) fields[name] = text;
+    } else {
+      fields[name] = depth > 1 && isObject(field) && !documents.has(name) ? tidied(field, [], depth - 1) : field;
+    }
+  }
+  return fields;
+}
+
+/** An object as it is; no fields for anything else. */
+export const fieldsOf = (value: unknown): Record<string, unknown> =>
+  isObject(value) ? (value as Record<string, unknown>) : {};
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,28 @@
+import type * as z from 'zod';
+import { ValidationFailed } from '../../shared/errors.ts';
+import type { Call } from './call.ts';
+import { fieldMessage } from './field-messages.ts';
+
+/**
+ * Checks parameters, query and body, all of them before it complains.
+ * @throws ValidationFailed
+ */
+export function validate(call: Call): void {
+  const { params, query, body } = call.route.fact;
+  const errors: Record<string, string[]> = {};
+  call.params = params ? parsed(params, call.pathParams, errors) : call.pathParams;
+  call.query = query && parsed(query, call.rawQuery, errors);
+  call.body = body && parsed(body, call.rawBody, errors);
+  if (Object.keys(errors).length > 0) throw new ValidationFailed(errors);
+}
+
+function parsed(schema: z.ZodType, input: unknown, errors: Record<string, string[]>): unknown {
+  const result = schema.safeParse(input, { error: fieldMessage, reportInput: true });
+  if (result.success) return result.data;
+  for (const { path, message } of result.error.issues) {
+    const field = path.map(String).join('.');
+    const messages = errors[field] ?? [];
+    if (!messages.includes(message)) errors[field] = [...messages, message];
+  }
+  return undefined;
+}

@@ -1,0 +1,76 @@
+import * as z from 'zod';
+
+/** Fields that several resources have. Texts are trimmed, and empty ones gone, before a schema sees them. */
+
+/** Characters, not UTF-16 units: an emoji is one. */
+export const text = (maxCharacters: number) =>
+  z
+    .string()
+    .min(1)
+    .refine((value) => value.length <= maxCharacters || [...value].length <= maxCharacters, {
+      params: { maxCharacters },
+    })
+    .meta({ maxLength: maxCharacters });
+
+export const name = text(255);
+
+export const integerId = z.int().min(1);
+
+export const ulid = z
+  .string()
+  .length(26)
+  .regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
+
+/** A ULID as a client may write it: the case of its letters means nothing. */
+export const ulidInput = z
+  .string()
+  .toUpperCase()
+  .regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
+
+export const timestamp = z.string().meta({
+  format: 'date-time',
+  description: 'ISO 8601, UTC, microsecond precision, Z suffix.',
+  example: '2026-11-20T10:00:00.000000Z',
+});
+
+/** A whole number in a query string. */
+export const queryInteger = (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER) =>
+  z
+    .string()
+    .regex(/^-?[0-9]{1,16}$/, { error: (issue) => ({ message: integerMessage(issue.path) }) })
+    .transform(Number)
+    .pipe(z.int().min(minimum).max(maximum))
+    .meta({ override: { type: 'integer', minimum, ...(maximum < Number.MAX_SAFE_INTEGER && { maximum }) } });
+
+const integerMessage = (path: PropertyKey[] | undefined): string =>
+  `The ${String(path?.at(-1) ?? 'value').replaceAll('_', ' ')} field must be an integer.`;
+
+/** A calendar day that exists, UTC. */
+export const calendarDay = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/)
+  .refine(isCalendarDay, { params: { rule: 'date' }, abort: true })
+  .meta({ format: 'date', description: 'YYYY-MM-DD, a real calendar day, UTC.' });
+
+function isCalendarDay(value: string): boolean {
+  const milliseconds = Date.parse(`${value}T00:00:00Z`);
+  return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(value);
+}
+
+/** A change of which at least one field is given. */
+export const atLeastOne = <Schema extends z.ZodObject>(schema: Schema) =>
+  schema
+    .superRefine((value, context) => {
+      if (Object.values(value).some((field) => field !== undefined)) return;
+      const names = Object.keys(schema.shape);
+      context.addIssue({
+        code: 'custom',
+        path: [names[0]!],
+        message: `Send at least one of ${names.join(', ')}.`,
+      });
+    })
+    .meta({ minProperties: 1 });
+
+export const deleted = { status: 204 } as const;
+
+export const message = z.object({ message: z.string() });

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { parseUlid } from '../ids.ts';
+import { getItem, type Item } from './items.ts';
+import { type IdKind, keys } from './keys.ts';
+
+const idRecord = z.object({ ulid: z.string() });
+
+/** The item that leads from a record's integer id to its ULID; put in the transaction that makes the record. */
+export const idItem = (kind: IdKind, id: number, ulid: string): Item => ({ ...keys.id(kind, id), kind: 'id', ulid });
+
+/** The integer that a path's {id} means, or undefined. */
+export const parseIntegerId = (text: string): number | undefined =>
+  /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : undefined;
+
+/** The ULID of the record that a path's {id} names, as an integer or as a ULID; undefined when it is neither or no such integer was given out. */
+export async function ulidOf(kind: IdKind, idOrUlid: string): Promise<string | undefined> {
+  const id = parseIntegerId(idOrUlid);
+  if (id === undefined) return parseUlid(idOrUlid);
+  return (await getItem(idRecord, keys.id(kind, id)))?.ulid;
+}

@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import { now, timestamp } from '../clock.ts';
+import { Conflict } from '../errors.ts';
+import { equalSecrets, randomBase62, sha256 } from '../secret.ts';
+import { activityWrite } from './activity.ts';
+import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write, write } from './items.ts';
+import { keys, owned } from './keys.ts';
+import { parseIntegerId } from './record-ids.ts';
+
+export const maxTokensPerUser = 100;
+
+const tokenRecord = z.object({
+  id: z.int(),
+  ownerUlid: z.string(),
+  name: z.string(),
+  /** of the secret part; the secret itself is shown once and kept nowhere */
+  sha256: z.string(),
+  lastUsedAt: z.string().nullable(),
+  createdAt: z.string(),
+});
+export type Token = z.infer<typeof tokenRecord>;
+
+/**
+ * Makes a token and returns its text `<id>|<secret>`, which can be had only now.
+ * @throws Conflict when the user has 100
+ */
+export async function createToken(ownerUlid: string, name: string): Promise<string> {
+  const id = await takeIds(keys.counter('token'));
+  const secret = randomBase62(40);
+  const token: Token = { id, ownerUlid, name, sha256: sha256(secret), lastUsedAt: null, createdAt: timestamp() };
+  try {
+    await transact([
+      {
+        update: keys.userCounts(ownerUlid),
+        add: { tokens: 1 },
+        when: { below: { tokens: maxTokensPerUser } },
+      },
+      { put: { ...keys.token(id), kind: 'token', ...token, ...owned(ownerUlid, 'token', sortOf(id)) } },
+      tokenActivity(token, 'created', `Created token ${name}`),
+    ]);
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw new Conflict(`A user has at most ${maxTokensPerUser} tokens.`);
+    throw error;
+  }
+  return `${id}|${secret}`;
+}
+
+/** The token that a bearer text `<id>|<secret>` proves, or undefined. */
+export async function findTokenBySecret(text: string): Promise<Token | undefined> {
+  const [, id, secret] = /^([1-9][0-9]{0,15})\|([A-Za-z0-9]{40,64})$/.exec(text) ?? [];
+  if (id === undefined || secret === undefined) return undefined;
+  const token = await getItem(tokenRecord, keys.token(Number(id)));
+  return token && equalSecrets(token.sha256, sha256(secret)) ? token : undefined;
+}
+
+/** Notes the use of a token, at most once a minute. */
+export async function markTokenUsed(token: Token): Promise<void> {
+  if (token.lastUsedAt !== null && token.lastUsedAt > timestamp(now() - 60_000)) return;
+  try {
+    await write({ update: keys.token(token.id), set: { lastUsedAt: timestamp() }, when: { exists: true } });
+  } catch (error) {
+    // revoked meanwhile
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+/** A user's token by the {id} of a path. */
+export async function findToken(ownerUlid: string, idText: string): Promise<Token | undefined> {
+  const id = parseIntegerId(idText);
+  const token = id === undefined ? undefined : await getItem(tokenRecord, keys.token(id));
+  return token?.ownerUlid === ownerUlid ? token : undefined;
+}
+
+/** A user's tokens, newest first. */
+export async function listTokens(ownerUlid: string): Promise<Token[]> {
+  const found = await queryIndex('byOwner', owned(ownerUlid, 'token', '').ownerKey, { descending: true });
+  return (await getItems(found)).map((item) => tokenRecord.parse(item));
+}
+
+/** Revokes a token; a second time does nothing. */
+export async function deleteToken(token: Token): Promise<void> {
+  try {
+    await transact([
+      { delete: keys.token(token.id), when: { exists: true } },
+      { update: keys.userCounts(token.ownerUlid), add: { tokens: -1 } },
+      tokenActivity(token, 'deleted', `Deleted token ${token.name}`),
+    ]);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+const tokenActivity = (token: Token, event: string, description: string): Write =>
+  activityWrite({
+    userUlid: token.ownerUlid,
+    event,
+    logName: 'token',
+    description,
+    subject: { type: 'token', id: token.id, ulid: null },
+    properties: { name: token.name },
+  });
+
+const sortOf = (id: number): string => String(id).padStart(16, '0');

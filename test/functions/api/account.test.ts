@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { handler } from '../../../functions/api/account.ts';
+import { handler as tokens } from '../../../functions/api/tokens.ts';
+import { hashPassword } from '../../../shared/password.ts';
+import { createUser, findUserByEmail } from '../../../shared/table/users.ts';
+import { call, sessionOf } from '../../fixtures/api.ts';
+import { person } from '../../fixtures/people.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+
+// One address may register five times a minute, and one may try five passwords: each test has its own.
+let ip = '';
+let addresses = 0;
+// The clock stands still, so that no minute ends in the middle of a test.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  ip = `192.0.2.${++addresses}`;
+});
+afterEach(() => vi.useRealTimers());
+
+const ada = {
+  name: 'Ada Example',
+  email: 'ada@example.com',
+  password: 'correct horse',
+  password_confirmation: 'correct horse',
+};
+const register = (changes: object = {}) => call(handler, 'POST /register', { body: { ...ada, ...changes }, ip });
+const login = (email: string, password = ada.password, session?: string) =>
+  call(handler, 'POST /login', { body: { email, password }, ip, ...(session !== undefined && { session }) });
+
+test('registering makes an ordinary user, whatever is asked for, and starts a session', async () => {
+  const answer = await register({ email: 'One@Example.com', is_admin: true, id: 1, ulid: 'x', created_at: 'x' });
+  expect(answer.status).toBe(201);
+  expect(answer.json).toEqual({
+    id: expect.any(Number),
+    ulid: expect.stringMatching(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/),
+    name: 'Ada Example',
+    email: 'one@example.com',
+    is_admin: false,
+  });
+  expect(answer.cookies).toEqual([
+    expect.stringMatching(/^session=[A-Za-z0-9]{40}; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=7200$/),
+  ]);
+  expect(await call(handler, 'GET /api/me', { session: sessionOf(answer) })).toMatchObject({
+    status: 200,
+    json: answer.json,
+  });
+});
+
+test('an address is taken whatever the case of its letters', async () => {
+  await register({ email: 'two@example.com' });
+  expect(await register({ email: 'TWO@example.com' })).toMatchObject({
+    status: 422,
+    json: { message: 'The email has already been taken.', errors: { email: ['The email has already been taken.'] } },
+  });
+});
+
+test('one address is registered once however many try at the same moment', async () => {
+  const answers = await Promise.all(Array.from({ length: 4 }, () => register({ email: 'race@example.com' })));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
+});
+
+test.each([
+  [{ name: ' ' }, 'name', 'The name field is required.'],
+  [{ name: 'x'.repeat(256) }, 'name', 'The name field must not be greater than 255 characters.'],
+  [{ name: ['x'] }, 'name', 'The name field must be a string.'],
+  [{ email: 'nobody' }, 'email', 'The email field must be a valid email address.'],
+  [{ email: { $gt: '' } }, 'email', 'The email field must be a string.'],
+  [
+    { password: 'short', password_confirmation: 'short' },
+    'password',
+    'The password field must be at least 8 characters.',
+  ],
+  [{ password_confirmation: 'other horse' }, 'password', 'The password field confirmation does not match.'],
+  [{ password: 'Password', password_confirmation: 'Password' }, 'password', expect.stringContaining('data leak')],
+  [{ password: '12345678', password_confirmation: '12345678' }, 'password', expect.stringContaining('data leak')],
+])('registering with %o is 422 on that field', async (changes, field, message) => {
+  expect(await register({ email: 'new@example.com', ...changes })).toMatchObject({
+    status: 422,
+    json: { errors: { [field]: [message] } },
+  });
+});
+
+test('an address may register five times a minute', async () => {
+  for (let attempt = 0; attempt < 5; attempt++) await register({ password: 'x' });
+  expect(await register()).toMatchObject({ status: 429, headers: { 'retry-after': expect.any(String) } });
+});
+
+test('registration can be switched off, and is then not there', async () => {
+  vi.stubEnv('REGISTRATION', 'off');
+  vi.resetModules();
+  const { handler: closed } = await import('../../../functions/api/account.ts');
+  vi.unstubAllEnvs();
+  expect(await call(closed, 'POST /register', { body: ada, ip })).toMatchObject({ status: 404 });
+});
+
+test('signing in gives a new session each time and ends the one it came with', async () => {
+  const first = sessionOf(await register({ email: 'three@example.com' }));
+  const answer = await login('Three@example.com', ada.password, first);
+  expect(answer).toMatchObject({ status: 200, json: { email: 'three@example.com' } });
+  expect(sessionOf(answer)).not.toBe(first);
+  expect(await call(handler, 'GET /api/me', { session: first })).toMatchObject({ status: 401 });
+  expect(await call(handler, 'GET /api/me', { session: sessionOf(answer) })).toMatchObject({ status: 200 });
+});
+
+test('a wrong password and an unknown address get the same answer', async () => {
+  await register({ email: 'four@example.com' });
+  const refused = { status: 422, json: { errors: { email: ['These credentials do not match our records.'] } } };
+  expect(await login('four@example.com', 'wrong horse')).toMatchObject(refused);
+  expect(await login('nobody@example.com', 'wrong horse')).toMatchObject(refused);
+});
+
+test('every character of a long password counts', async () => {
+  const password = 'p'.repeat(127);
+  await register({ email: 'long@example.com', password: `${password}a`, password_confirmation: `${password}a` });
+  expect(await login('long@example.com', `${password}b`)).toMatchObject({ status: 422 });
+  expect(await login('long@example.com', `${password}a`)).toMatchObject({ status: 200 });
+});
+
+test('after five attempts from one address even the right password waits, and other addresses are slowed', async () => {
+  await register({ email: 'five@example.com' });
+  const attempts = [];
+  for (let attempt = 0; attempt < 5; attempt++) attempts.push((await login('five@example.com', 'wrong horse')).status);
+  expect(attempts).toEqual([422, 422, 422, 422, 422]);
+  const locked = await login('five@example.com');
+  expect(locked).toMatchObject({
+    status: 429,
+    json: { message: 'Too Many Attempts.', errors: { email: [expect.stringContaining('Too many login attempts')] } },
+    headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
+  });
+  ip = '198.51.100.9';
+  for (let attempt = 0; attempt < 5; attempt++) attempts.push((await login('five@example.com', 'wrong horse')).status);
+  ip = '198.51.100.10';
+  expect(await login('five@example.com')).toMatchObject({ status: 429 });
+});
+
+test('logging out ends the session for every copy of its cookie', async () => {
+  const session = sessionOf(await register({ email: 'six@example.com' }));
+  const answer = await call(handler, 'POST /logout', { session });
+  expect(answer).toMatchObject({ status: 204, text: undefined });
+  expect(answer.cookies).toEqual(['session=; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=0']);
+  expect(await call(handler, 'GET /api/me', { session })).toMatchObject({ status: 401 });
+  expect(await call(handler, 'POST /logout', { session })).toMatchObject({ status: 401 });
+});
+
+test('logging out with a bearer token, which has no session, is 401', async () => {
+  const { token } = await person();
+  expect(await call(handler, 'POST /logout', { token })).toMatchObject({ status: 401 });
+});
+
+test('a session lives 120 minutes from its last use, and is not written more often than once a minute', async () => {
+  const session = sessionOf(await register({ email: 'seven@example.com' }));
+  const me = () => call(handler, 'GET /api/me', { session });
+  expect((await me()).cookies).toEqual([]);
+  vi.setSystemTime(Date.now() + 110 * 60_000);
+  expect((await me()).cookies).toEqual([expect.stringContaining(`session=${session}; `)]);
+  vi.setSystemTime(Date.now() + 119 * 60_000);
+  expect(await me()).toMatchObject({ status: 200 });
+  vi.setSystemTime(Date.now() + 121 * 60_000);
+  expect(await me()).toMatchObject({ status: 401 });
+});
+
+test('a profile needs a name and an address that nobody else has', async () => {
+  const { user, token } = await person();
+  const other = await person();
+  const update = (body: object) => call(handler, 'PUT /api/profile', { token, body });
+  expect(await update({ name: 'Ada' })).toMatchObject({
+    status: 422,
+    json: { errors: { email: [expect.any(String)] } },
+  });
+  expect(await update({ name: 'Ada', email: other.user.email })).toMatchObject({ status: 422 });
+  expect(await update({ name: 'Ada', email: user.email, is_admin: true })).toMatchObject({
+    status: 200,
+    json: { name: 'Ada', email: user.email, is_admin: false },
+  });
+  expect(await update({ name: 'Ada', email: `New.${user.email}` })).toMatchObject({
+    json: { email: `new.${user.email}` },
+  });
+  expect(await findUserByEmail(user.email)).toBeUndefined();
+  expect((await findUserByEmail(`new.${user.email}`))?.ulid).toBe(user.ulid);
+});
+
+test('a new password needs the old one and ends all other sessions, but no token', async () => {
+  const mine = await register({ email: 'eight@example.com' });
+  const session = sessionOf(mine);
+  const other = sessionOf(await login('eight@example.com'));
+  const token = (await call(tokens, 'POST /api/tokens', { session, body: { name: 'ci' } })).json.token;
+  const change = (current_password: string) =>
+    call(handler, 'PUT /api/profile/password', {
+      session,
+      body: { current_password, password: 'battery staple', password_confirmation: 'battery staple' },
+    });
+  expect(await change('wrong horse')).toMatchObject({
+    status: 422,
+    json: { errors: { current_password: [expect.any(String)] } },
+  });
+  expect(await change(ada.password)).toMatchObject({ status: 200, json: { message: 'Password updated.' } });
+  expect(await call(handler, 'GET /api/me', { session })).toMatchObject({ status: 200 });
+  expect(await call(handler, 'GET /api/me', { session: other })).toMatchObject({ status: 401 });
+  expect(await call(handler, 'GET /api/me', { token })).toMatchObject({ status: 200 });
+  expect(await login('eight@example.com')).toMatchObject({ status: 422 });
+  expect(await login('eight@example.com', 'battery staple')).toMatchObject({ status: 200 });
+});
+
+test.each(['GET /api/me', 'PUT /api/profile', 'PUT /api/profile/password', 'POST /logout'] as const)(
+  '%s without a credential is 401',
+  async (request) => {
+    expect(await call(handler, request)).toMatchObject({ status: 401 });
+  },
+);
+
+test('a user made at deploy time signs in like any other', async () => {
+  await createUser({
+    name: 'Root',
+    email: 'root@example.com',
+    passwordHash: await hashPassword('a long password'),
+    isAdmin: true,
+  });
+  expect(await login('root@example.com', 'a long password')).toMatchObject({ status: 200, json: { is_admin: true } });
+});
