@@ -24,7 +24,7 @@ async function standing(lease: string): Promise<{ id: JobId; job: Job; video: Vi
 /** Keeps a running lease. False when the worker should stop. */
 export async function reportRunning({ lease, progress }: NonNullable<SyncRequest['running']>): Promise<boolean> {
   const held = await standing(lease);
-  if (!held || held.job.status !== 'LEASED') return false;
+  if (held?.job.status !== 'LEASED') return false;
   const furthest = Math.max(progress, held.job.progress);
   if (!(await renewLease(held.id, lease, furthest))) return false;
   await addProgress(held.job, furthest - held.job.progress);
