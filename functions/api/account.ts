@@ -13,8 +13,7 @@ import { api, route } from '../http.ts';
 import { presentUser } from './present-user.ts';
 
 const register = route(accountRoutes.register, async ({ body: { name, email, password }, cookies }) => {
-  const passwordHash = await hashPassword(password);
-  const user = await createUser({ name, email, passwordHash, isAdmin: false });
+  const user = await createUser({ name, email, password, isAdmin: false });
   cookies.push(sessionCookie((await openSession(user)).secret));
   return presentUser(user);
 });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { timestamp } from '../clock.ts';
 import { Conflict, ValidationFailed } from '../errors.ts';
 import { newUlid } from '../ids.ts';
+import { hashPassword } from '../password.ts';
 import { type User, userRecord } from '../records.ts';
 import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write, write } from './items.ts';
 import { keys, owned } from './keys.ts';
@@ -37,13 +38,18 @@ export async function listUsers(): Promise<User[]> {
   return (await getItems(found)).map((item) => userRecord.parse(item));
 }
 
-type NewUser = Pick<User, 'name' | 'email' | 'passwordHash' | 'isAdmin'>;
+type NewUser = Pick<User, 'name' | 'email' | 'isAdmin'>;
 
 /**
- * Makes an account; `email` in lower case.
+ * Makes an account.
  * @throws ValidationFailed on `email` when it is taken
  */
-export async function createUser(fields: NewUser): Promise<User> {
+export async function createUser({ password, ...fields }: NewUser & { password: string }): Promise<User> {
+  return addUser({ ...fields, email: fields.email.toLowerCase(), passwordHash: await hashPassword(password) });
+}
+
+/** Makes an account whose password is hashed already; `email` in lower case. */
+export async function addUser(fields: NewUser & { passwordHash: string }): Promise<User> {
   const id = await takeIds(keys.counter('user'));
   const user: User = { ulid: newUlid(), id, ...fields, createdAt: timestamp() };
   await transactWithEmail([

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { handler } from '../../../functions/api/account.ts';
 import { handler as tokens } from '../../../functions/api/tokens.ts';
-import { hashPassword } from '../../../shared/password.ts';
 import { createUser, findUserByEmail } from '../../../shared/table/users.ts';
 import { call, sessionOf } from '../../fixtures/api.ts';
 import { person } from '../../fixtures/people.ts';
@@ -213,8 +212,8 @@ test.each(['GET /api/me', 'PUT /api/profile', 'PUT /api/profile/password', 'POST
 test('a user made at deploy time signs in like any other', async () => {
   await createUser({
     name: 'Root',
-    email: 'root@example.com',
-    passwordHash: await hashPassword('a long password'),
+    email: 'Root@example.com',
+    password: 'a long password',
     isAdmin: true,
   });
   expect(await login('root@example.com', 'a long password')).toMatchObject({ status: 200, json: { is_admin: true } });
