@@ -33,10 +33,19 @@ async function evaluateLeaf(text: string, bindings: Bindings, field: string): Pr
   if (value === undefined) {
     throw new StateFailure('States.QueryEvaluationError', `${subject} returned nothing (undefined).`);
   }
-  if (typeof value === 'function' || JSON.stringify(value) === undefined) {
+  if (!isJson(value)) {
     throw new StateFailure('States.QueryEvaluationError', `${subject} returned an unsupported result type.`);
   }
   return value;
+}
+
+/** JSONata's functions are objects that go round in circles. */
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Evaluates a template that has to be a number in [least, most]. */

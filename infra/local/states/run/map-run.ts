@@ -79,6 +79,8 @@ async function runChildren(at: StateRun<MapState>, mapRun: MapRun, work: MapRunW
         if (!result) throw stop.reason ?? new Halted();
         work.running.delete(index);
         work.results[index] = result;
+        // A child that ends because the run does is no reason for the run to end.
+        if (stop.reason) throw stop.reason;
         judge(index, result);
       },
       () => stop.stop(new Halted()),

@@ -113,7 +113,7 @@ export function runState(state: object, input: unknown = {}, functions: Function
 
 export async function historyOf(states: States, executionArn: string): Promise<HistoryEvent[]> {
   const { events } = (await states.call('GetExecutionHistory', { executionArn, maxResults: 1000 })) as {
-    events: any[];
+    events: HistoryEvent[];
   };
   return events;
 }

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { endOf, invokeAndWait, open, start, temporaryFolder, until } from './fixture.ts';
+import { testClock } from './test-clock.ts';
+
+type Held = { token: string };
+
+/** A machine whose one task waits for its token, and the tokens it gave. */
+async function openWaiting(task: object, clock = testClock(), folder?: string, machine: object = {}) {
+  const tokens: string[] = [];
+  const states = await open({
+    definition: { StartAt: 'Work', States: { Work: invokeAndWait('enqueue', { End: true, ...task }) }, ...machine },
+    functions: { enqueue: ({ token }: Held) => void tokens.push(token) },
+    now: clock.now,
+    wakeAt: clock.wakeAt,
+    ...(folder !== undefined && { folder }),
+  });
+  return { states, tokens, clock };
+}
+
+test('Wait ends after its seconds, and at its time', async () => {
+  const clock = testClock(Date.parse('2026-01-01T00:00:00Z'));
+  const states = await open({
+    definition: {
+      StartAt: 'Some',
+      States: {
+        Some: { Type: 'Wait', Seconds: '{% $states.input.s %}', Next: 'Till' },
+        Till: { Type: 'Wait', Timestamp: "{% $states.input.day & 'T00:01:00Z' %}", End: true },
+      },
+    },
+    now: clock.now,
+    wakeAt: clock.wakeAt,
+  });
+  const arn = await start(states, { s: 20, day: '2026-01-01' });
+  await until(() => clock.nextInMs() === 20_000);
+  clock.advance(20_000);
+  await until(() => clock.nextInMs() === 40_000);
+  clock.advance(40_000);
+  expect(await endOf(states, arn)).toMatchObject({ status: 'SUCCEEDED' });
+});
+
+test('a heartbeat limit counts from scheduling, and from each heartbeat', async () => {
+  const { states, tokens, clock } = await openWaiting({ HeartbeatSeconds: 45 });
+  const arn = await start(states);
+  const taskToken = await until(() => tokens[0]);
+  clock.advance(44_000);
+  await states.call('SendTaskHeartbeat', { taskToken });
+  clock.advance(44_999);
+  expect(clock.nextInMs()).toBe(1);
+  clock.advance(1);
+  expect(await endOf(states, arn)).toEqual({ status: 'FAILED', error: 'States.HeartbeatTimeout' });
+  await expect(states.call('SendTaskHeartbeat', { taskToken })).rejects.toMatchObject({ name: 'TaskTimedOut' });
+});
+
+test('TimeoutSeconds ends a task whatever its heartbeats', async () => {
+  const { states, tokens, clock } = await openWaiting({ HeartbeatSeconds: 45, TimeoutSeconds: 60 });
+  const arn = await start(states);
+  const taskToken = await until(() => tokens[0]);
+  clock.advance(40_000);
+  await states.call('SendTaskHeartbeat', { taskToken });
+  clock.advance(20_000);
+  expect(await endOf(states, arn)).toEqual({ status: 'FAILED', error: 'States.Timeout' });
+});
+
+test("the machine's TimeoutSeconds ends the execution as TIMED_OUT", async () => {
+  const { states, tokens, clock } = await openWaiting({}, testClock(), undefined, { TimeoutSeconds: 100 });
+  const arn = await start(states);
+  await until(() => tokens[0]);
+  clock.advance(100_000);
+  expect(await endOf(states, arn)).toEqual({ status: 'TIMED_OUT', error: 'States.Timeout' });
+});
+
+test('a limit is a point in time: what is left of it after a restart is what was left before', async () => {
+  const folder = await temporaryFolder();
+  const first = await openWaiting({ HeartbeatSeconds: 45 }, testClock(), folder);
+  const arn = await start(first.states);
+  const taskToken = await until(() => first.tokens[0]);
+  first.clock.advance(10_000);
+  await first.states.call('SendTaskHeartbeat', { taskToken });
+  first.clock.advance(10_000);
+  await first.states.close();
+
+  const second = await openWaiting({ HeartbeatSeconds: 45 }, testClock(first.clock.now()), folder);
+  await until(() => second.clock.nextInMs() === 35_000);
+  second.clock.advance(35_000);
+  expect(await endOf(second.states, arn)).toEqual({ status: 'FAILED', error: 'States.HeartbeatTimeout' });
+  expect(second.tokens).toEqual([]);
+});
