@@ -1,0 +1,66 @@
+import { Stage as Assembly, CloudFormationValidatePlugin } from 'aws-cdk-lib';
+import { CfnPolicy } from 'aws-cdk-lib/aws-iam';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { expect, test } from 'vitest';
+import { acknowledgeExceptions, exceptions, wildcardResources, wildcards } from '../../infra/nag.ts';
+import { type Stage, stages } from '../../infra/settings.ts';
+import { stackOf } from './synthesised.ts';
+
+const overrides: Partial<Record<Stage, object>> = {
+  prod: {
+    alarmEmail: 'operator@example.com',
+    domain: { name: 'video.example.com', certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/c' },
+  },
+};
+const stacks = stages.map((stage) => stackOf(stage, overrides[stage]));
+const broken = (stack: (typeof stacks)[number]) =>
+  new AwsSolutionsChecks(stack).validateScope(stack).violations.map(({ ruleName, violatingResources }) => ({
+    ruleName,
+    paths: violatingResources.map(({ constructPath }) => constructPath),
+  }));
+
+test('without the exceptions the rules find what the exceptions are about', () => {
+  const rules = new Set(broken(stackOf('dev')).map(({ ruleName }) => ruleName.replace(/\[.*/, '')));
+  expect([...rules].toSorted()).toEqual(
+    [...new Set([...exceptions.map(({ rule }) => rule), 'AwsSolutions-IAM5'])].toSorted(),
+  );
+});
+
+test.each(stacks.map((stack) => [stack.node.id, stack] as const))('%s keeps every other rule', (_, stack) => {
+  acknowledgeExceptions(stack);
+  expect(broken(stack)).toEqual([]);
+});
+
+test('no policy allows an action by wildcard', () => {
+  for (const stack of stacks) {
+    for (const policy of policiesOf(stack)) {
+      const { Statement } = stack.resolve(policy.policyDocument) as { Statement: { Action: string | string[] }[] };
+      expect(Statement.flatMap(({ Action }) => Action).filter((action) => action.includes('*'))).toEqual([]);
+    }
+  }
+});
+
+test('every wildcard that has a reason is in use', () => {
+  const [stack] = stacks;
+  const used = policiesOf(stack!).flatMap((policy) =>
+    wildcardResources(policy).map((resource) => ({ resource, path: policy.node.path })),
+  );
+  for (const { resource, path } of wildcards) {
+    const matches = used.filter((one) => resource.test(one.resource) && (path?.test(one.path) ?? true));
+    expect(matches, String(resource)).not.toEqual([]);
+  }
+});
+
+test('CloudFormation finds nothing wrong with the template', () => {
+  const stack = stacks.at(-1)!;
+  const { templateFullPath } = Assembly.of(stack)!.synth().getStackArtifact(stack.artifactId);
+  const report = new CloudFormationValidatePlugin().validate({
+    templatePaths: [templateFullPath],
+    stackTemplates: [{ stackConstructPath: stack.node.path, templatePath: templateFullPath }],
+    appConstruct: stack.node.root,
+  });
+  expect(report.violations.filter(({ severity }) => severity !== 'info')).toEqual([]);
+});
+
+const policiesOf = (stack: (typeof stacks)[number]): CfnPolicy[] =>
+  stack.node.findAll().filter((construct) => construct instanceof CfnPolicy);

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { settingsOf, stages } from '../../infra/settings.ts';
+
+test('every stage has settings of its own', () => {
+  for (const stage of stages) expect(settingsOf(stage).stage).toBe(stage);
+  expect(settingsOf('dev')).toMatchObject({ keepData: false, registration: true, maxRunningExecutions: 200 });
+  expect(settingsOf('prod')).toMatchObject({ keepData: true, registration: false });
+  expect(settingsOf('local')).toMatchObject({ fixedNames: true, workers: { secondsPerTask: 1 } });
+});
+
+test('an unknown stage is refused by name', () => {
+  expect(() => settingsOf('staging')).toThrow('the stage is one of local, dev, prod, not staging');
+});
+
+test('what is given wins over the stage, and what is not given stays', () => {
+  const settings = settingsOf('prod', { registration: true, workers: { cpuUnits: 8192 } });
+  expect(settings.registration).toBe(true);
+  expect(settings.workers).toMatchObject({ cpuUnits: 8192, maxTasks: 100, spotShare: 0.8 });
+});
+
+test('settings may come as JSON from the command line', () => {
+  expect(settingsOf('dev', '{"allowedOrigins":["https://app.example.com"]}').allowedOrigins).toEqual([
+    'https://app.example.com',
+  ]);
+});
+
+test.each([
+  ['a misspelt name', { registrations: false }],
+  ['a misspelt name of the workers', { workers: { maxTask: 1 } }],
+  ['any origin', { allowedOrigins: ['*'] }],
+  ['an origin with a path', { allowedOrigins: ['https://app.example.com/'] }],
+  ['more executions than an account may run', { maxRunningExecutions: 1000 }],
+  ['an execution that outlives its work files', { executionTimeoutSeconds: 7 * 24 * 3600 }],
+  ['a log retention that CloudWatch does not know', { logRetentionDays: 31 }],
+])('%s is refused', (_, overrides) => {
+  expect(() => settingsOf('dev', overrides)).toThrow(/^settings of dev: /);
+});

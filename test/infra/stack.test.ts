@@ -1,0 +1,245 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { handlers } from '../../infra/handlers.ts';
+import { apiLambdas } from '../../shared/api-lambdas.ts';
+import { templateOf } from './synthesised.ts';
+
+const dev = templateOf('dev');
+
+type Properties = Record<string, unknown>;
+const propertiesOf = (template: typeof dev, type: string): Properties[] =>
+  Object.values(template.findResources(type)).map(({ Properties }) => Properties);
+
+describe('the bucket', () => {
+  test('is private, encrypted and takes no request without TLS', () => {
+    dev.hasResourceProperties('AWS::S3::Bucket', {
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+      },
+    });
+    dev.hasResourceProperties('AWS::S3::BucketPolicy', {
+      PolicyDocument: {
+        Statement: [
+          Match.objectLike({
+            Action: 's3:*',
+            Effect: 'Deny',
+            Principal: { AWS: '*' },
+            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+          }),
+        ],
+      },
+    });
+  });
+
+  test('shows pages the ETag of a part, without which an upload hangs', () => {
+    dev.hasResourceProperties('AWS::S3::Bucket', {
+      CorsConfiguration: {
+        CorsRules: [
+          {
+            AllowedMethods: ['PUT', 'POST', 'GET', 'HEAD'],
+            AllowedHeaders: ['*'],
+            AllowedOrigins: ['*'],
+            ExposedHeaders: ['ETag', 'Location'],
+            MaxAge: 3000,
+          },
+        ],
+      },
+    });
+  });
+
+  test('is open to the configured origins only, once there are some', () => {
+    templateOf('dev', { allowedOrigins: ['https://app.example.com'] }).hasResourceProperties('AWS::S3::Bucket', {
+      CorsConfiguration: { CorsRules: [Match.objectLike({ AllowedOrigins: ['https://app.example.com'] })] },
+    });
+  });
+
+  test('forgets unfinished uploads and work files after a week', () => {
+    dev.hasResourceProperties('AWS::S3::Bucket', {
+      LifecycleConfiguration: {
+        Rules: Match.arrayWith([
+          Match.objectLike({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 } }),
+          Match.objectLike({ Prefix: 'work/', ExpirationInDays: 7 }),
+          Match.objectLike({ Prefix: 'logs/', ExpirationInDays: 90 }),
+        ]),
+      },
+    });
+  });
+});
+
+describe('the table', () => {
+  test('has one key, three sparse indexes of keys, expiry and backups', () => {
+    dev.hasResourceProperties('AWS::DynamoDB::Table', {
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      GlobalSecondaryIndexes: [
+        Match.objectLike({ IndexName: 'byOwner', Projection: { ProjectionType: 'KEYS_ONLY' } }),
+        Match.objectLike({ IndexName: 'queue', Projection: { ProjectionType: 'KEYS_ONLY' } }),
+        Match.objectLike({ IndexName: 'leases', Projection: { ProjectionType: 'KEYS_ONLY' } }),
+      ],
+      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      BillingMode: 'PAY_PER_REQUEST',
+    });
+  });
+
+  test('and the bucket outlive a production stack, and only that', () => {
+    const prod = templateOf('prod');
+    prod.hasResourceProperties('AWS::DynamoDB::Table', { DeletionProtectionEnabled: true });
+    for (const type of ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key']) {
+      prod.hasResource(type, { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+      dev.hasResource(type, { DeletionPolicy: 'Delete' });
+    }
+  });
+
+  test('and the bucket have fixed names on one machine only', () => {
+    const local = templateOf('local');
+    local.hasResourceProperties('AWS::DynamoDB::Table', { TableName: 'video-service-local' });
+    local.hasResourceProperties('AWS::S3::Bucket', { BucketName: 'video-service-local' });
+    dev.hasResourceProperties('AWS::DynamoDB::Table', { TableName: Match.absent() });
+    dev.hasResourceProperties('AWS::S3::Bucket', { BucketName: Match.absent() });
+  });
+});
+
+describe('an upload', () => {
+  test('starts the pipeline by its event, which is kept for a day and then in the dead-letter queue', () => {
+    dev.hasResourceProperties('AWS::S3::Bucket', {
+      NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
+    });
+    dev.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['aws.s3'],
+        'detail-type': ['Object Created'],
+        detail: {
+          bucket: { name: [{ Ref: Match.stringLikeRegexp('^StorageBucket') }] },
+          object: { key: [{ prefix: 'uploads/' }] },
+          reason: ['CompleteMultipartUpload', 'PostObject'],
+        },
+      },
+      Targets: [
+        Match.objectLike({
+          Arn: { Ref: Match.stringLikeRegexp('^PipelineStateMachine') },
+          DeadLetterConfig: { Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^PipelineDeadLetters'), 'Arn'] } },
+          RetryPolicy: { MaximumEventAgeInSeconds: 86_400, MaximumRetryAttempts: 185 },
+        }),
+      ],
+    });
+  });
+});
+
+describe('the API', () => {
+  test('routes every prefix and all below it, and the rest, to functions, and answers nothing itself', () => {
+    const keys = propertiesOf(dev, 'AWS::ApiGatewayV2::Route').map(({ RouteKey }) => RouteKey);
+    const prefixes = Object.values(apiLambdas).flat();
+    expect(keys.toSorted()).toEqual(
+      [...prefixes.flatMap((prefix) => [`ANY ${prefix}`, `ANY ${prefix}/{proxy+}`]), '$default'].toSorted(),
+    );
+    dev.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: Match.absent() });
+  });
+
+  test('is throttled and logs no path that a client wrote', () => {
+    dev.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      StageName: '$default',
+      DefaultRouteSettings: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000, DetailedMetricsEnabled: true },
+      AccessLogSettings: { Format: Match.not(Match.stringLikeRegexp('context\\.path')) },
+    });
+  });
+
+  test('has a name of its own when the settings give one', () => {
+    const domain = { name: 'video.example.com', certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/c' };
+    const template = templateOf('dev', { domain });
+    template.hasResourceProperties('AWS::ApiGatewayV2::DomainName', { DomainName: domain.name });
+    template.hasOutput('ApiUrl', { Value: 'https://video.example.com' });
+  });
+});
+
+describe('functions', () => {
+  test('there is one for each handler, on Node 24, with its own role and log group', () => {
+    const functions = propertiesOf(dev, 'AWS::Lambda::Function');
+    expect(functions.map(({ FunctionName }) => FunctionName).toSorted()).toEqual(
+      handlers.map((name) => `video-service-dev-${name.split('/').at(-1)}`).toSorted(),
+    );
+    for (const properties of functions) {
+      expect(properties).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        TracingConfig: { Mode: 'Active' },
+        LoggingConfig: { LogFormat: 'JSON' },
+      });
+    }
+    const roles = new Set(functions.map(({ Role }) => JSON.stringify(Role)));
+    expect(roles.size).toBe(handlers.length);
+  });
+
+  test('what the API answers with ends before the gateway gives up', () => {
+    for (const { FunctionName, Timeout } of propertiesOf(dev, 'AWS::Lambda::Function')) {
+      const name = String(FunctionName).replace('video-service-dev-', '');
+      if (name in apiLambdas && name !== 'nodes') expect(Timeout).toBeLessThan(30);
+    }
+  });
+
+  test('no secret stands in an environment: each is a parameter, named below one prefix', () => {
+    for (const { Environment } of propertiesOf(dev, 'AWS::Lambda::Function')) {
+      const { Variables } = Environment as { Variables: Record<string, unknown> };
+      expect(Object.keys(Variables).filter((name) => /SECRET|PASSWORD|TOKEN|PRIVATE/.test(name))).toEqual([]);
+    }
+  });
+});
+
+describe('workers', () => {
+  test('run unprivileged on a read-only root, with the one secret out of the parameter store', () => {
+    dev.hasResourceProperties('AWS::ECS::TaskDefinition', {
+      ContainerDefinitions: [
+        Match.objectLike({
+          User: '1000:1000',
+          ReadonlyRootFilesystem: true,
+          MountPoints: [{ ContainerPath: '/scratch', ReadOnly: false, SourceVolume: 'scratch' }],
+          Secrets: [{ Name: 'WORKER_TOKEN', ValueFrom: Match.anyValue() }],
+        }),
+      ],
+    });
+  });
+
+  test('hold no rights in the account', () => {
+    const policies = propertiesOf(dev, 'AWS::IAM::Policy');
+    const taskRole = Object.keys(dev.findResources('AWS::IAM::Role')).find((id) => id.startsWith('WorkersTaskRole'));
+    expect(taskRole).toBeDefined();
+    expect(policies.filter(({ Roles }) => JSON.stringify(Roles).includes(`"${taskRole}"`))).toEqual([]);
+    dev.hasResourceProperties('AWS::IAM::Role', { ManagedPolicyArns: Match.absent() });
+  });
+
+  test('are never called: nothing comes in, and there is no NAT gateway to pay for', () => {
+    dev.hasResourceProperties('AWS::EC2::SecurityGroup', { SecurityGroupIngress: Match.absent() });
+    dev.resourceCountIs('AWS::EC2::SecurityGroupIngress', 0);
+    dev.resourceCountIs('AWS::EC2::NatGateway', 0);
+  });
+
+  test('start from an image in a registry when the settings name one', () => {
+    templateOf('dev', { workers: { image: 'registry.example.com/encoder@sha256:0' } }).hasResourceProperties(
+      'AWS::ECS::TaskDefinition',
+      { ContainerDefinitions: [Match.objectLike({ Image: 'registry.example.com/encoder@sha256:0' })] },
+    );
+  });
+});
+
+test('deploying runs no code of the CDK in the account', () => {
+  const types = new Set(Object.values(dev.toJSON().Resources as Record<string, { Type: string }>).map((r) => r.Type));
+  expect([...types].filter((type) => type.startsWith('Custom::') || type.includes('CustomResource'))).toEqual([]);
+});
+
+test('the stack tells what an operator needs next', () => {
+  expect(Object.keys(dev.toJSON().Outputs).toSorted()).toEqual([
+    'ApiUrl',
+    'BucketName',
+    'SetupFunctionName',
+    'StateMachineArn',
+    'TableName',
+  ]);
+});

@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { settingsOf } from '../../infra/settings.ts';
+import { VideoService } from '../../infra/stack.ts';
+
+/** A stage's stack without its bundles, which is how the CLI synthesises when it needs no assets. */
+export function stackOf(stage: string, overrides: object = {}): VideoService {
+  const folder = mkdtempSync(join(tmpdir(), 'synthesised-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const app = new App({
+    outdir: folder,
+    analyticsReporting: false,
+    builtinCloudFormationValidation: false,
+    context: { '@aws-cdk/aws-iam:minimizePolicies': true, 'aws:cdk:bundling-stacks': [] },
+  });
+  return new VideoService(app, `video-service-${stage}`, { settings: settingsOf(stage, overrides) });
+}
+
+export const templateOf = (stage: string, overrides: object = {}): Template =>
+  Template.fromStack(stackOf(stage, overrides));
