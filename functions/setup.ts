@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { timestamp } from '../shared/clock.ts';
 import { newUlid } from '../shared/ids.ts';
-import { hashPassword } from '../shared/password.ts';
 import { getItem, takeIds, write } from '../shared/table/items.ts';
 import { keys, owned } from '../shared/table/keys.ts';
 import { createUser, findUserByEmail } from '../shared/table/users.ts';
@@ -25,14 +24,8 @@ export async function handler(raw: unknown): Promise<{ adminCreated: boolean }> 
   await createParameter('signing-keys', JSON.stringify({ current: 'k1', keys: { k1: secret(32) } }));
   await createParameter('worker-token', `${poolNode}.${secret(32)}`);
   if (proxy) await keepProxy(proxy);
-  if (!admin || (await findUserByEmail(admin.email.toLowerCase()))) return { adminCreated: false };
-  const { name, password } = admin;
-  await createUser({
-    name,
-    email: admin.email.toLowerCase(),
-    passwordHash: await hashPassword(password),
-    isAdmin: true,
-  });
+  if (!admin || (await findUserByEmail(admin.email))) return { adminCreated: false };
+  await createUser({ ...admin, isAdmin: true });
   return { adminCreated: true };
 }
 
