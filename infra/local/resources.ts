@@ -157,7 +157,7 @@ const stateMachineProperties = z.object({ DefinitionString: z.string() });
 export function readStateMachines(template: DeployedTemplate) {
   return template.resources('AWS::StepFunctions::StateMachine').map(({ arn, properties }) => {
     const { DefinitionString } = stateMachineProperties.parse(properties);
-    return { arn, name: arn.split(':').at(-1)!, definition: JSON.parse(DefinitionString) };
+    return { arn, name: arn.split(':').at(-1)!, definition: DefinitionString };
   });
 }
 

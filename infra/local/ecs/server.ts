@@ -20,6 +20,8 @@ export type EcsOptions = {
   largestCount: number;
   /** The value of a parameter, decrypted; undefined when there is none. */
   parameter: (name: string) => string | undefined;
+  /** Variables that every container has, by the place it runs in: places are counted from 0 and used again when their task has stopped. */
+  placeEnvironment: (place: number) => Record<string, string>;
   log: (containerName: string, line: string) => void;
 };
 
@@ -27,14 +29,16 @@ type Environments = Record<string, Record<string, string>>;
 export const ecsTarget = 'AmazonEC2ContainerServiceV20141113';
 
 type Input = Record<string, unknown>;
+type Start = { place: number; cluster: string; definition: TaskDefinition; environments: Environments };
 type ContainerOverride = { name: string; environment?: { name: string; value: string }[] };
 
 /** The embedded ECS: tasks as child processes, at most `largestCount` at a time. Those beyond fail as they do where capacity is short. */
 export async function openEcs(options: EcsOptions) {
-  const { taskDefinitions, entryFolder, folder, region, accountId, largestCount, parameter, log } = options;
+  const { taskDefinitions, entryFolder, folder, region, accountId, largestCount, parameter, placeEnvironment, log } =
+    options;
   await rm(folder, { recursive: true, force: true });
   const tasks = new Map<string, Task>();
-  let starting = 0;
+  const freePlaces = Array.from({ length: largestCount }, (_, place) => place);
 
   const running = () => [...tasks.values()].filter(({ state }) => state.stoppedAtMs === undefined);
 
@@ -61,29 +65,35 @@ export async function openEcs(options: EcsOptions) {
         environments[name] = { ...environments[name], [variable.name]: variable.value };
     }
     const asked = Number(input.count ?? 1);
-    const count = Math.max(0, Math.min(asked, largestCount - running().length - starting));
-    starting += count;
+    const places = freePlaces.splice(0, asked);
     const cluster = clusterName(input.cluster);
-    try {
-      const started = await Promise.all(Array.from({ length: count }, () => start(cluster, definition, environments)));
-      const arn = `arn:aws:ecs:${region}:${accountId}:cluster/${cluster}`;
-      const failure = { arn, reason: 'RESOURCE:CPU', detail: `This machine runs ${largestCount} tasks at a time.` };
-      return { tasks: started.map(describe), failures: Array.from({ length: asked - count }, () => failure) };
-    } finally {
-      starting -= count;
-    }
+    const started = await Promise.all(places.map((place) => start({ place, cluster, definition, environments })));
+    const arn = `arn:aws:ecs:${region}:${accountId}:cluster/${cluster}`;
+    const failure = { arn, reason: 'RESOURCE:CPU', detail: `This machine runs ${largestCount} tasks at a time.` };
+    return { tasks: started.map(describe), failures: Array.from({ length: asked - places.length }, () => failure) };
   }
 
-  async function start(cluster: string, definition: TaskDefinition, environments: Environments) {
+  async function start({ place, cluster, definition, environments }: Start): Promise<Task> {
     const arn = `arn:aws:ecs:${region}:${accountId}:task/${cluster}/${randomUUID().replaceAll('-', '')}`;
+    const giveBack = () => {
+      freePlaces.push(place);
+      freePlaces.sort((a, b) => a - b);
+    };
     const task = await startTask({
       arn,
       definition,
       entryFolder,
       folder,
       environments,
+      placeEnvironment: placeEnvironment(place),
       onLogLine: log,
-      onStopped: () => forgetOldest(tasks),
+      onStopped: () => {
+        giveBack();
+        forgetOldest(tasks);
+      },
+    }).catch((error: unknown) => {
+      giveBack();
+      throw error;
     });
     tasks.set(arn, task);
     return task;
@@ -137,6 +147,7 @@ export async function openEcs(options: EcsOptions) {
 
     /** Stops every task; resolves when their processes are gone. */
     async close(): Promise<void> {
+      freePlaces.length = 0;
       await Promise.all(running().map((task) => task.stop()));
     },
   };

@@ -22,6 +22,7 @@ export type TaskInput = {
   folder: string;
   /** By container name; added to the definition's environment. */
   environments: Record<string, Record<string, string>>;
+  placeEnvironment: Record<string, string>;
   onLogLine: (containerName: string, line: string) => void;
   onStopped: () => void;
 };
@@ -33,6 +34,7 @@ export async function startTask({
   entryFolder,
   folder,
   environments,
+  placeEnvironment,
   onLogLine,
   onStopped,
 }: TaskInput) {
@@ -41,7 +43,7 @@ export async function startTask({
     definition.containers.map(async ({ name, environment, mounts }) => {
       const paths = Object.fromEntries(mounts.map(({ path, volume }) => [path, join(scratch, volume)]));
       for (const path of Object.values(paths)) await mkdir(path, { recursive: true });
-      const variables = Object.entries({ ...environment, ...environments[name] });
+      const variables = Object.entries({ ...environment, ...placeEnvironment, ...environments[name] });
       const child = spawn(process.execPath, ['--import', exitWithParent, join(entryFolder, definition.localEntry)], {
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -17,11 +17,7 @@ export type EventsOptions = {
 
 /** The embedded EventBridge: store events and schedules to the targets of the rules. */
 export function openEvents({ rules, region, accountId, startExecution, invokeLambda, report }: EventsOptions) {
-  const timers = rules.flatMap((rule) => {
-    if (rule.schedule === undefined) return [];
-    const timer = setInterval(() => tick(rule).catch(report), rateMs(rule.schedule));
-    return timer.unref();
-  });
+  const timers: NodeJS.Timeout[] = [];
 
   async function deliver(rule: RuleDefinition, event: { id: string }): Promise<void> {
     await Promise.all(
@@ -54,7 +50,17 @@ export function openEvents({ rules, region, accountId, startExecution, invokeLam
       await Promise.all(matching.map((rule) => deliver(rule, event)));
     },
 
-    close() {
+    /** Starts the schedules, each with its first turn at once: there may be work from before this start. */
+    startSchedules(): void {
+      for (const rule of rules) {
+        if (rule.schedule === undefined) continue;
+        const turn = () => void tick(rule).catch(report);
+        timers.push(setInterval(turn, rateMs(rule.schedule)).unref());
+        turn();
+      }
+    },
+
+    close(): void {
       for (const timer of timers) clearInterval(timer);
     },
   };

@@ -123,13 +123,13 @@ test('a table is read with its keys and the attribute that expires items', () =>
   ]);
 });
 
-test('a state machine’s definition is the parsed JSON text', () => {
+test('a state machine’s definition is read as its text', () => {
   const machine = {
     Type: 'AWS::StepFunctions::StateMachine',
     Properties: { StateMachineName: 'encode', DefinitionString: { 'Fn::Join': ['', ['{"StartAt":"', 'A', '"}']] } },
   };
   expect(readStateMachines(deployed({ machine }))).toEqual([
-    { arn: 'arn:aws:states:local-1:000000000000:stateMachine:encode', name: 'encode', definition: { StartAt: 'A' } },
+    { arn: 'arn:aws:states:local-1:000000000000:stateMachine:encode', name: 'encode', definition: '{"StartAt":"A"}' },
   ]);
 });
 

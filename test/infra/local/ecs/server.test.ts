@@ -23,7 +23,7 @@ const entry = `
 import { spawn } from 'node:child_process';
 const child = spawn('sleep', ['600'], { stdio: 'ignore' });
 process.on('SIGTERM', () => { child.kill(); process.exit(143); });
-console.log(JSON.stringify({ pid: process.pid, child: child.pid, TOKEN: process.env.TOKEN, OWN: process.env.OWN, TMPDIR: process.env.TMPDIR, HOST: process.env.SECRET_OF_THE_HOST }));
+console.log(JSON.stringify({ pid: process.pid, child: child.pid, TOKEN: process.env.TOKEN, OWN: process.env.OWN, PLACE: process.env.PLACE, TMPDIR: process.env.TMPDIR, HOST: process.env.SECRET_OF_THE_HOST }));
 if (process.env.EXIT) process.exit(Number(process.env.EXIT));
 setInterval(() => {}, 1000);
 `;
@@ -59,6 +59,7 @@ beforeEach(async () => {
     region: 'local-1',
     accountId: '000000000000',
     largestCount: 2,
+    placeEnvironment: (place) => ({ PLACE: `place-${place}` }),
     parameter: (name) => (name === '/demo/token' ? 'secret' : undefined),
     log: (_, line) => lines.push(line),
   });
@@ -99,8 +100,8 @@ test('a task runs with the environment of its definition, its secrets, its overr
     capacityProviderStrategy: [{ capacityProvider: 'FARGATE_SPOT' }],
   });
   expect([tasks?.length, tasks?.[0]?.lastStatus, failures]).toEqual([1, 'RUNNING', []]);
-  const { TOKEN, OWN, TMPDIR, HOST } = await firstLine();
-  expect([TOKEN, OWN, HOST]).toEqual(['secret', 'override', undefined]);
+  const { TOKEN, OWN, PLACE, TMPDIR, HOST } = await firstLine();
+  expect([TOKEN, OWN, PLACE, HOST]).toEqual(['secret', 'override', 'place-0', undefined]);
   expect(TMPDIR).toMatch(new RegExp(`^${folder}/tasks/[^/]+/scratch$`));
   delete process.env.SECRET_OF_THE_HOST;
 });
@@ -148,7 +149,7 @@ test('a task ends when its parent is killed', async () => {
     join(folder, 'parent.ts'),
     `import { startTask } from ${JSON.stringify(serverFile.replace('server.ts', 'task.ts'))};
      await startTask({ arn: 'a', definition: { arn: 'd', localEntry: 'encoder-task/main.mjs', containers: [{ name: 'worker', environment: {}, secrets: {}, mounts: [] }] },
-       entryFolder: ${JSON.stringify(folder)}, folder: ${JSON.stringify(folder)}, environments: {}, onLogLine: (_, line) => console.log(line), onStopped() {} });`,
+       entryFolder: ${JSON.stringify(folder)}, folder: ${JSON.stringify(folder)}, environments: {}, placeEnvironment: {}, onLogLine: (_, line) => console.log(line), onStopped() {} });`,
   );
   const parent = spawn(process.execPath, [join(folder, 'parent.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(createInterface({ input: parent.stdout }), 'line');

@@ -105,13 +105,14 @@ test('an event that a target did not take is not taken, so that the store delive
   await events.objectCreated(stored);
 });
 
-test('a schedule invokes its function at every turn, also after one that failed', async () => {
+test('a schedule invokes its function at its start and at every turn, also after one that failed', async () => {
   vi.useFakeTimers();
   const targets = [{ arn: functionArn, input: undefined }];
-  const { invokeLambda, report } = open([rule({ schedule: 'rate(1 minute)', targets })]);
+  const { events, invokeLambda, report } = open([rule({ schedule: 'rate(1 minute)', targets })]);
   invokeLambda.mockRejectedValueOnce(new Error('no'));
+  events.startSchedules();
   await vi.advanceTimersByTimeAsync(150_000);
-  expect(invokeLambda.mock.calls).toHaveLength(2);
+  expect(invokeLambda.mock.calls).toHaveLength(3);
   expect(invokeLambda).toHaveBeenLastCalledWith(
     functionArn,
     expect.objectContaining({ 'detail-type': 'Scheduled Event' }),
