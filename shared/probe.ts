@@ -18,7 +18,7 @@ export const videoTrackSchema = z.object({
   colorRange: z.string().max(64).nullable(),
   interlaced: z.boolean(),
   timeBase: rational,
-  /** frames / presented time, clamped to 1..240; container headers lie */
+  /** frames / presented time, or the standard rate that nearly all frames keep; within 1..240, and never a header's word, since headers lie */
   averageFrameRate: rational,
   /** every frame lies within half a frame of startPts + n / averageFrameRate, so that frames can be counted instead of timed */
   constantFrameRate: z.boolean(),

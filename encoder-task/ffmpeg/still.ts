@@ -2,6 +2,7 @@ import type { VideoSource } from '../../shared/encode.ts';
 import type { ThumbnailsSpec } from '../../shared/jobs.ts';
 import { isHdr, toneMapFilters } from './color.ts';
 import { untrustedInputArgs } from './input.ts';
+import { lastFrameTwice } from './video-graph.ts';
 
 type Still = { source: VideoSource; sourceUrl: string };
 type Poster = NonNullable<ThumbnailsSpec['poster']>;
@@ -27,7 +28,8 @@ export function posterArgs({ source, sourceUrl }: Still, poster: Poster, atSecon
 export function spriteArgs({ source, sourceUrl }: Still, sprite: Sprite): string[] {
   const filters = [
     `setpts=PTS-(${sprite.startSeconds.toFixed(6)})/TB`,
-    `fps=fps=1/${sprite.intervalSeconds}:round=near:start_time=0`,
+    lastFrameTwice,
+    `fps=fps=1/${sprite.intervalSeconds}:round=near:eof_action=pass:start_time=0`,
     // key frames end before the video does
     'tpad=stop=-1:stop_mode=clone',
     `trim=end_frame=${sprite.tiles}`,

@@ -22,7 +22,11 @@ function cutByPts(source: VideoSource, grid: FrameGrid, chunk: Chunk): string[] 
   return [
     `trim=start_pts=${chunk.startPts}:end_pts=${chunk.endPts}`,
     ...deinterlace(source),
-    ...onOutputClock(grid, chunk),
+    `settb=1/${grid.timescale}`,
+    `setpts=(N+${chunk.startFrame})*${grid.ticksPerFrame}`,
+    // picks nothing here: it tells the encoder the true rate, where headers claim any
+    `fps=fps=${formatRational(grid.frameRate)}:round=near`,
+    ...onOutputClock(grid),
   ];
 }
 
@@ -36,18 +40,23 @@ function pickOnGrid(source: VideoSource, grid: FrameGrid, chunk: Chunk): string[
     ...deinterlace(source),
     `settb=1/${grid.timescale}`,
     `setpts=PTS-${signed(originTicks)}`,
+    lastFrameTwice,
     // start_time repeats the first frame back to the chunk's start when the source begins later
-    `fps=fps=${formatRational(grid.frameRate)}:round=near:start_time=${(chunk.startFrame * grid.ticksPerFrame) / grid.timescale}`,
+    `fps=fps=${formatRational(grid.frameRate)}:round=near:eof_action=pass:start_time=${(chunk.startFrame * grid.ticksPerFrame) / grid.timescale}`,
     // the last frame is held when the source ends before the chunk does
     'tpad=stop=-1:stop_mode=clone',
     `trim=start_pts=${chunk.startFrame}:end_pts=${chunk.endFrame}`,
-    ...onOutputClock(grid, chunk),
+    ...onOutputClock(grid),
   ];
 }
 
-const onOutputClock = (grid: FrameGrid, chunk: Chunk): string[] => [
+/** Before `fps`, which gives a frame out when the next one is there or the stream ends later: it would drop an only frame. */
+export const lastFrameTwice = 'tpad=stop=1:stop_mode=clone';
+
+/** After `fps` a tick is one frame and PTS are frame numbers; timescale ÷ ticksPerFrame is the frame rate, so this is exact. */
+const onOutputClock = (grid: FrameGrid): string[] => [
   `settb=1/${grid.timescale}`,
-  `setpts=(N+${chunk.startFrame})*${grid.ticksPerFrame}+${grid.startTicks}`,
+  ...(grid.startTicks === 0 ? [] : [`setpts=PTS+${grid.startTicks}`]),
 ];
 
 /** One frame out for one frame in; frames that are not marked as interlaced pass untouched. */

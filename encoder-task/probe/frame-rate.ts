@@ -9,34 +9,49 @@ const standardRates: Rational[] = [
 
 export type FrameRate = { averageFrameRate: Rational; constantFrameRate: boolean };
 
+// a rounded start and a rounded frame are together off by less than a tick; some muxers add up rounded durations
+const toleranceTicks = 1.5;
+const shareOfEvenSteps = 0.9;
+
 /**
- * Average rate of frames at `pts` (ascending, in ticks) of which the last is shown until `endPts`. A standard rate is taken when every
- * frame stands where that rate puts it but for the rounding of the ticks; otherwise the exact fraction, clamped to 1..240.
+ * Rate of frames at `pts` (ascending, in ticks) of which the last is shown until `endPts`: a standard rate when every frame stands where
+ * that rate puts it but for the rounding of the ticks, or when nearly every step is that long, as in captures that drop frames; otherwise
+ * the exact average. Within 1..240.
  */
 export function measureFrameRate(pts: number[], endPts: number, timeBase: Rational): FrameRate {
-  const standard = nearestStandardRate(pts, endPts, timeBase);
-  const averageFrameRate = standard ?? clamp(exactRate(pts.length, endPts - pts[0]!, timeBase));
-  const frameTicks = toNumber({ num: averageFrameRate.den, den: averageFrameRate.num }) / toNumber(timeBase);
+  const averageFrameRate =
+    closestRate(timeBase, (frameTicks) => deviationOfFrames(pts, endPts, frameTicks)) ??
+    closestRate(timeBase, (frameTicks) => deviationOfSteps(pts, frameTicks)) ??
+    clamp(exactRate(pts.length, endPts - pts[0]!, timeBase));
+  const frameTicks = ticksOfFrame(averageFrameRate, timeBase);
   return { averageFrameRate, constantFrameRate: largestDeviation(pts, frameTicks) <= frameTicks / 2 };
 }
 
-function nearestStandardRate(pts: number[], endPts: number, timeBase: Rational): Rational | undefined {
-  // a rounded start and a rounded frame are together off by less than a tick; some muxers add up rounded durations
-  const toleranceTicks = 1.5;
-  const secondsToTicks = timeBase.den / timeBase.num;
-  let best: { rate: Rational; deviation: number } | undefined;
+/** The standard rate that `deviation` finds nearest, if it finds any. */
+function closestRate(timeBase: Rational, deviation: (frameTicks: number) => number | undefined): Rational | undefined {
+  let best: { rate: Rational; off: number } | undefined;
   for (const rate of standardRates) {
-    const frameTicks = (secondsToTicks * rate.den) / rate.num;
-    // one frame alone has its duration to go by
-    const deviation = Math.max(
-      largestDeviation(pts, frameTicks),
-      pts.length === 1 ? Math.abs(endPts - pts[0]! - frameTicks) : 0,
-    );
-    if (deviation <= toleranceTicks && deviation < (best?.deviation ?? Number.POSITIVE_INFINITY))
-      best = { rate, deviation };
+    const off = deviation(ticksOfFrame(rate, timeBase));
+    if (off !== undefined && off < (best?.off ?? Number.POSITIVE_INFINITY)) best = { rate, off };
   }
   return best?.rate;
 }
+
+function deviationOfFrames(pts: number[], endPts: number, frameTicks: number): number | undefined {
+  // one frame alone has its duration to go by
+  const off = pts.length === 1 ? Math.abs(endPts - pts[0]! - frameTicks) : largestDeviation(pts, frameTicks);
+  return off <= toleranceTicks ? off : undefined;
+}
+
+function deviationOfSteps(pts: number[], frameTicks: number): number | undefined {
+  const steps = pts.slice(1).map((tick, n) => tick - pts[n]!);
+  const even = steps.filter((step) => Math.abs(step - frameTicks) <= toleranceTicks);
+  if (even.length === 0 || even.length < steps.length * shareOfEvenSteps) return undefined;
+  return Math.abs(even.reduce((sum, step) => sum + step, 0) / even.length - frameTicks);
+}
+
+const ticksOfFrame = (rate: Rational, timeBase: Rational): number =>
+  (rate.den * timeBase.den) / (rate.num * timeBase.num);
 
 function largestDeviation(pts: number[], frameTicks: number): number {
   let largest = 0;
