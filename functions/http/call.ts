@@ -45,7 +45,7 @@ export type Lookup<Fact extends RouteFact = RouteFact> = {
 /** What a handler is given. `found` is what the route's lookup found. */
 export type Request<Fact extends RouteFact = RouteFact, Found = undefined> = Pick<
   Call,
-  'event' | 'sourceIp' | 'startedAtMilliseconds' | 'session' | 'sessionSecret' | 'cookies' | 'headers'
+  'event' | 'rawBody' | 'sourceIp' | 'startedAtMilliseconds' | 'session' | 'sessionSecret' | 'cookies' | 'headers'
 > & {
   params: Output<Fact, 'params', PathParams<Fact['path']>>;
   query: Output<Fact, 'query', undefined>;

@@ -3,9 +3,9 @@ import type * as z from 'zod';
 /** Sentences in Laravel's words for what a schema did not like. Schemas that bring sentences of their own keep them. */
 export const fieldMessage: z.core.$ZodErrorMap = (issue) => {
   const field = `The ${attribute(issue.path ?? [])} field`;
+  if (isMissing(issue)) return requiredMessage(issue.path);
   switch (issue.code) {
     case 'invalid_type':
-      if (issue.input === undefined || issue.input === null) return `${field} is required.`;
       return `${field} must be ${kinds[issue.expected] ?? 'valid'}.`;
     case 'too_small':
       if (issue.origin === 'string') {
@@ -22,9 +22,7 @@ export const fieldMessage: z.core.$ZodErrorMap = (issue) => {
         ? `${field} must be a valid email address.`
         : `The ${attribute(issue.path ?? [])} field format is invalid.`;
     case 'invalid_value':
-      return issue.input === undefined || issue.input === null
-        ? `${field} is required.`
-        : `The selected ${attribute(issue.path ?? [])} is invalid.`;
+      return `The selected ${attribute(issue.path ?? [])} is invalid.`;
     case 'custom':
       if (typeof issue.params?.maxCharacters === 'number') return tooLong(field, issue.params.maxCharacters);
       return issue.params?.rule === 'date' ? `${field} must be a valid date.` : `${field} is invalid.`;
@@ -32,6 +30,13 @@ export const fieldMessage: z.core.$ZodErrorMap = (issue) => {
       return `${field} is invalid.`;
   }
 };
+
+/** Whether what is wrong with a field is that it is not there, which every schema has to say in the same words. */
+export const isMissing = (issue: { code?: string; input?: unknown }): boolean =>
+  (issue.code === 'invalid_type' || issue.code === 'invalid_value') &&
+  (issue.input === undefined || issue.input === null);
+
+export const requiredMessage = (path: PropertyKey[] = []): string => `The ${attribute(path)} field is required.`;
 
 const kinds: Record<string, string> = {
   string: 'a string',

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { ValidationFailed } from '../../shared/errors.ts';
 import type { Call } from './call.ts';
-import { fieldMessage } from './field-messages.ts';
+import { fieldMessage, isMissing, requiredMessage } from './field-messages.ts';
 
 /**
  * Checks parameters, query and body, all of them before it complains.
@@ -19,8 +19,9 @@ export function validate(call: Call): void {
 function parsed(schema: z.ZodType, input: unknown, errors: Record<string, string[]>): unknown {
   const result = schema.safeParse(input, { error: fieldMessage, reportInput: true });
   if (result.success) return result.data;
-  for (const { path, message } of result.error.issues) {
-    const field = path.map(String).join('.');
+  for (const issue of result.error.issues) {
+    const field = issue.path.map(String).join('.');
+    const message = isMissing(issue) ? requiredMessage(issue.path) : issue.message;
     const messages = errors[field] ?? [];
     if (!messages.includes(message)) errors[field] = [...messages, message];
   }

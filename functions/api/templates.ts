@@ -1,0 +1,48 @@
+import { presets } from '../../shared/presets.ts';
+import type { User } from '../../shared/records.ts';
+import { templateRoutes } from '../../shared/routes/templates.ts';
+import {
+  createTemplate,
+  deleteTemplate,
+  findTemplate,
+  listTemplates,
+  updateTemplate,
+} from '../../shared/table/templates.ts';
+import { templatesConfig } from '../../shared/templates-config.ts';
+import { api, recordRoute, route } from '../http.ts';
+import { presentTemplate } from './present-template.ts';
+
+type Sent = { query: Record<string, unknown> };
+
+const named = ({ params, user }: { params: { id: string }; user: User }) => findTemplate(user.ulid, params.id);
+
+const list = route(templateRoutes.list, async ({ user }) => ({
+  data: (await listTemplates(user.ulid)).map(presentTemplate),
+}));
+
+// Stored and shown is the query as it was sent, not with the defaults that parsing puts in: those may change.
+const create = route(templateRoutes.create, async ({ body: { name }, rawBody, user }) => ({
+  data: presentTemplate(await createTemplate(user.ulid, { name, query: (rawBody as Sent).query })),
+}));
+
+const get = recordRoute(templateRoutes.get, named, async ({ found }) => ({ data: presentTemplate(found) }));
+
+const update = recordRoute(templateRoutes.update, named, async ({ found, body: { name }, rawBody }) => ({
+  data: presentTemplate(await updateTemplate(found, { name, query: (rawBody as Partial<Sent>).query })),
+}));
+
+const remove = recordRoute(templateRoutes.remove, named, ({ found }) => deleteTemplate(found));
+
+const listPresets = route(templateRoutes.listPresets, async () => ({ data: [...presets] }));
+
+const adoptPreset = recordRoute(
+  templateRoutes.adoptPreset,
+  async ({ params }) => presets.find(({ slug }) => slug === params.slug),
+  async ({ found: { slug, name, query }, body, user }) => ({
+    data: presentTemplate(await createTemplate(user.ulid, { name: body.name ?? name, query, preset: slug })),
+  }),
+);
+
+const config = route(templateRoutes.config, async () => templatesConfig);
+
+export const handler = api([list, create, get, update, remove, listPresets, adoptPreset, config]);

@@ -1,0 +1,133 @@
+import * as z from 'zod';
+import { templateQuerySchema } from '../template-query.ts';
+import { atLeastOne, name, timestamp, ulid } from './fields.ts';
+import type { RouteFact } from './route-fact.ts';
+
+/** A query as it was sent, which the schema has accepted once. */
+const storedQuery = z.record(z.string(), z.unknown()).meta({ id: 'StoredQuery', description: 'A TemplateQuery.' });
+
+export const template = z
+  .object({ id: z.int(), ulid, name: z.string(), query: storedQuery, created_at: timestamp })
+  .meta({ id: 'Template' });
+
+const preset = z
+  .object({
+    slug: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
+    name: z.string(),
+    description: z.string(),
+    query: storedQuery,
+  })
+  .meta({ id: 'Preset' });
+
+const options = z.array(z.record(z.string(), z.unknown())).readonly();
+const config = z
+  .object({
+    codecs: z.object({ video: options, audio: options }),
+    resolutions: options,
+    profiles: z.record(z.string(), z.array(z.string()).readonly()),
+    formats: options,
+    encoder_presets: z.array(z.string()).readonly(),
+    defaults: z.record(z.string(), z.unknown()),
+    limits: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'TemplatesConfig' });
+
+const one = z.object({ data: template });
+
+export const templateRoutes = {
+  list: {
+    operationId: 'listTemplates',
+    method: 'GET',
+    path: '/api/templates',
+    tag: 'Templates',
+    summary: "The caller's templates",
+    description: 'Newest first.',
+    access: 'user',
+    status: 200,
+    answer: z.object({ data: z.array(template) }),
+  },
+  create: {
+    operationId: 'createTemplate',
+    method: 'POST',
+    path: '/api/templates',
+    tag: 'Templates',
+    summary: 'Create a template',
+    description: 'query up to 64 KiB.',
+    access: 'user',
+    body: z.object({ name, query: templateQuerySchema }),
+    status: 201,
+    answer: one,
+  },
+  get: {
+    operationId: 'getTemplate',
+    method: 'GET',
+    path: '/api/templates/{id}',
+    tag: 'Templates',
+    summary: 'Read a template',
+    access: 'user',
+    status: 200,
+    answer: one,
+    errors: [404],
+  },
+  update: {
+    operationId: 'updateTemplate',
+    method: 'PUT',
+    path: '/api/templates/{id}',
+    tag: 'Templates',
+    summary: 'Change a template',
+    description:
+      'Fields left out stay; query is replaced whole. Videos already dispatched keep the copy they started with.',
+    access: 'user',
+    body: atLeastOne(z.object({ name: name.optional(), query: templateQuerySchema.optional() })),
+    status: 200,
+    answer: one,
+    errors: [404],
+  },
+  remove: {
+    operationId: 'deleteTemplate',
+    method: 'DELETE',
+    path: '/api/templates/{id}',
+    tag: 'Templates',
+    summary: 'Delete a template',
+    description: '409 while a video or an open upload refers to it.',
+    access: 'user',
+    status: 204,
+    errors: [404, 409],
+  },
+  listPresets: {
+    operationId: 'listPresets',
+    method: 'GET',
+    path: '/api/template-presets',
+    tag: 'Templates',
+    summary: 'Built-in presets',
+    description: 'In display order.',
+    access: 'user',
+    status: 200,
+    answer: z.object({ data: z.array(preset) }),
+  },
+  adoptPreset: {
+    operationId: 'adoptPreset',
+    method: 'POST',
+    path: '/api/template-presets/{slug}/adopt',
+    tag: 'Templates',
+    summary: 'Create a template from a preset',
+    description: "The body may be absent; the template then has the preset's name. Each call makes a new template.",
+    access: 'user',
+    body: z.object({ name: name.optional() }),
+    bodyOptional: true,
+    status: 201,
+    answer: one,
+    errors: [404],
+  },
+  config: {
+    operationId: 'templatesConfig',
+    method: 'GET',
+    path: '/api/templates-config',
+    tag: 'Templates',
+    summary: 'Encoding options',
+    description: 'Not wrapped.',
+    access: 'user',
+    status: 200,
+    answer: config,
+  },
+} as const satisfies Record<string, RouteFact>;

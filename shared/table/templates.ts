@@ -1,0 +1,116 @@
+import * as z from 'zod';
+import { timestamp } from '../clock.ts';
+import { Conflict } from '../errors.ts';
+import { newUlid } from '../ids.ts';
+import { type Template, templateRecord } from '../records.ts';
+import { activityWrite } from './activity.ts';
+import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write } from './items.ts';
+import { keys, owned } from './keys.ts';
+import { idItem, ulidOf } from './record-ids.ts';
+
+type Query = Template['query'];
+
+/** A user's template by ULID. */
+export async function findTemplateByUlid(ownerUlid: string, ulid: string): Promise<Template | undefined> {
+  const template = await getItem(templateRecord, keys.template(ulid));
+  return template?.ownerUlid === ownerUlid ? template : undefined;
+}
+
+/** A user's template by the {id} of a path. */
+export async function findTemplate(ownerUlid: string, idOrUlid: string): Promise<Template | undefined> {
+  const ulid = await ulidOf('template', idOrUlid);
+  return ulid === undefined ? undefined : findTemplateByUlid(ownerUlid, ulid);
+}
+
+/** A user's templates, newest first. */
+export async function listTemplates(ownerUlid: string): Promise<Template[]> {
+  const found = await queryIndex('byOwner', owned(ownerUlid, 'template', '').ownerKey, { descending: true });
+  return (await getItems(found)).map((item) => templateRecord.parse(item));
+}
+
+/** `query` as the user sent it, validated; `preset` names what it was adopted from. */
+export async function createTemplate(
+  ownerUlid: string,
+  { name, query, preset }: { name: string; query: Query; preset?: string },
+): Promise<Template> {
+  const id = await takeIds(keys.counter('template'));
+  const template: Template = { ulid: newUlid(), id, ownerUlid, name, query, createdAt: timestamp() };
+  const { ulid } = template;
+  await transact([
+    { put: { ...keys.template(ulid), ...owned(ownerUlid, 'template', ulid), kind: 'template', ...template } },
+    { put: idItem('template', id, ulid) },
+    { put: { ...keys.templateCounts(ulid), kind: 'counts', references: 0 } },
+    preset === undefined
+      ? templateActivity(template, 'created', `Created template ${name}`, { name })
+      : templateActivity(template, 'adopted', `Adopted preset ${preset}`, { name, preset }),
+  ]);
+  return template;
+}
+
+export async function updateTemplate(
+  template: Template,
+  changes: { name?: string | undefined; query?: Query | undefined },
+): Promise<Template> {
+  const attributes = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  await transact([
+    { update: keys.template(template.ulid), set: attributes, when: { exists: true } },
+    templateActivity(template, 'updated', `Updated template ${template.name}`, {
+      old: { name: template.name },
+      attributes: { name: changes.name ?? template.name },
+      // Not the queries themselves, which may have 64 KiB each.
+      query_changed: changes.query !== undefined,
+    }),
+  ]);
+  return { ...template, ...attributes };
+}
+
+/** @throws Conflict while a video or an open upload refers to it */
+export async function deleteTemplate(template: Template): Promise<void> {
+  try {
+    await transact([
+      { delete: keys.templateCounts(template.ulid), when: { below: { references: 1 } } },
+      { delete: keys.template(template.ulid) },
+      { delete: keys.id('template', template.id) },
+      templateActivity(template, 'deleted', `Deleted template ${template.name}`, { name: template.name }),
+    ]);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const references = await countReferences(template.ulid);
+    // Somebody else deleted it a moment ago, which is as good.
+    if (references === undefined) return;
+    throw new Conflict(`The template is used by ${references} video${references === 1 ? '' : 's'}.`);
+  }
+}
+
+/** Another user's from now on; not a change that the old owner made, so it is in no history. */
+export const giveTemplate = (ulid: string, ownerUlid: string): Write => ({
+  update: keys.template(ulid),
+  set: { ownerUlid, ...owned(ownerUlid, 'template', ulid) },
+  when: { exists: true },
+});
+
+/** Videos and open uploads that refer to a template; kept with each of them. Fails for a template that is gone. */
+export const templateReferenceWrite = (ulid: string, change: 1 | -1): Write => ({
+  update: keys.templateCounts(ulid),
+  add: { references: change },
+  when: { exists: true },
+});
+
+async function countReferences(ulid: string): Promise<number | undefined> {
+  return (await getItem(z.object({ references: z.number() }), keys.templateCounts(ulid)))?.references;
+}
+
+const templateActivity = (
+  { ownerUlid, id, ulid }: Template,
+  event: string,
+  description: string,
+  properties: Record<string, unknown>,
+): Write =>
+  activityWrite({
+    userUlid: ownerUlid,
+    event,
+    logName: 'template',
+    description,
+    subject: { type: 'template', id, ulid },
+    properties,
+  });
