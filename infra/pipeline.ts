@@ -41,17 +41,22 @@ export class Pipeline extends Construct {
         'write',
       );
     const admission = { MAX_RUNNING_EXECUTIONS: String(settings.maxRunningExecutions) };
+    const plan = { read: ['work/'] } as const;
     return {
       'create-video': add('create-video', 'step', 'Makes the video of an upload, once', admission)
         .uses(storage.bucket, { read: ['uploads/'], list: ['uploads/'], tag: ['uploads/'], remove: ['uploads/'] })
         .uses(machine, ['list']),
       enqueue: add('enqueue', 'step', 'Puts a job into the queue under its task token')
+        .uses(storage.bucket, plan)
         .uses(machine, ['answer'])
         .uses(workers.tasks, 'start'),
       plan: add('plan', 'lists', 'Cuts a probed source into chunks')
         .uses(storage.bucket, { read: ['work/'], write: ['work/'] })
         .uses(workers.tasks, 'start'),
-      'start-packaging': add('start-packaging', 'step', 'Says which outputs can still be made'),
+      'start-packaging': add('start-packaging', 'step', 'Says which outputs can still be made').uses(
+        storage.bucket,
+        plan,
+      ),
       'package-output': add('package-output', 'lists', 'Writes the manifests of an output').uses(storage.bucket, {
         read: ['videos/', 'work/'],
         write: ['videos/'],
@@ -61,7 +66,10 @@ export class Pipeline extends Construct {
         list: ['videos/'],
         remove: ['videos/'],
       }),
-      'fail-streams': add('fail-streams', 'step', 'Marks the streams of a lost chunk or track'),
+      'fail-streams': add('fail-streams', 'step', 'Marks the streams of a lost chunk or track').uses(
+        storage.bucket,
+        plan,
+      ),
       'fail-output': add('fail-output', 'step', 'Marks an output that could not be packaged'),
       fail: add('fail', 'step', 'Marks a video that could not be processed'),
     };

@@ -31,6 +31,7 @@ export class Schedule extends Construct {
       size: 'sweep',
       description: 'Removes the files of deleted videos',
     })
+      .uses(machine, ['stop'])
       .uses(storage.table, 'write')
       .uses(storage.bucket, { list: ['uploads/', 'videos/', 'work/'], remove: ['uploads/', 'videos/', 'work/'] });
     this.#every(Duration.minutes(1), reap);

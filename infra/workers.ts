@@ -78,7 +78,7 @@ export class Workers extends Construct {
         SYNC_URL: `${apiUrl}/api/workers/sync`,
         IDLE_EXIT_SECONDS: String(workers.idleExitSeconds),
         TMPDIR: '/scratch',
-        LOG_LEVEL: settings.logLevel,
+        LOG_LEVEL: settings.logLevel.toLowerCase(),
       },
       secrets: {
         WORKER_TOKEN: ecs.Secret.fromSsmParameter(

@@ -50,20 +50,12 @@ const table = [
   'dynamodb:UpdateItem StorageTable',
 ];
 
-test.each([
-  'account',
-  'tokens',
-  'users',
-  'activity',
-  'usage',
-  'analytics',
-  'templates',
-  'service',
-  'start-packaging',
-  'fail',
-])('%s reaches the table and nothing else', (name) => {
-  expect(rightsOf(name)).toEqual(table);
-});
+test.each(['account', 'tokens', 'users', 'activity', 'usage', 'analytics', 'templates', 'service', 'fail'])(
+  '%s reaches the table and nothing else',
+  (name) => {
+    expect(rightsOf(name)).toEqual(table);
+  },
+);
 
 test('uploads reaches what is uploaded, never what was made of it', () => {
   expect(rightsOf('uploads')).toEqual([

@@ -1,5 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
+import { readSettings } from '../../encoder-task/settings.ts';
 import { handlers } from '../../infra/handlers.ts';
 import { apiLambdas } from '../../shared/api-lambdas.ts';
 import { templateOf } from './synthesised.ts';
@@ -204,6 +205,18 @@ describe('workers', () => {
           Secrets: [{ Name: 'WORKER_TOKEN', ValueFrom: Match.anyValue() }],
         }),
       ],
+    });
+  });
+
+  test('are given an environment that they accept', () => {
+    const [task] = propertiesOf(dev, 'AWS::ECS::TaskDefinition');
+    const [{ Environment }] = task!.ContainerDefinitions as [{ Environment: { Name: string; Value: unknown }[] }];
+    const environment = Object.fromEntries(
+      Environment.map(({ Name, Value }) => [Name, typeof Value === 'string' ? Value : 'https://api.example.com/sync']),
+    );
+    expect(readSettings({ ...environment, WORKER_TOKEN: 'node.secret' })).toMatchObject({
+      idleExitSeconds: 60,
+      logLevel: 'info',
     });
   });
 
