@@ -9,7 +9,11 @@ const app = new App({
   // Takes seconds. It runs with the other checks: in the tests, and here by `-c nag=true`.
   builtinCloudFormationValidation: false,
   // Here and not in cdk.json, so that `node infra/app.ts` and `cdk synth` make the same template.
-  context: { '@aws-cdk/aws-iam:minimizePolicies': true, 'aws:cdk:enable-asset-metadata': true },
+  context: {
+    '@aws-cdk/aws-iam:minimizePolicies': true,
+    'aws:cdk:enable-asset-metadata': true,
+    'aws:cdk:enable-path-metadata': true,
+  },
 });
 
 const stage: string = app.node.tryGetContext('stage') ?? 'dev';
