@@ -1,0 +1,40 @@
+import { requireWriteConditions } from './conditions.ts';
+import { S3Error } from './errors.ts';
+import { answer, header, type Operation } from './exchange.ts';
+import { readPayload, readWhole } from './payload.ts';
+import { findObject } from './state.ts';
+import { elements, parseXml, text } from './xml.ts';
+
+const mostKeys = 1000;
+const longestBodyBytes = 8 * 1024 * 1024;
+
+export const deleteObject: Operation = async (exchange) => {
+  const { store, target, request } = exchange;
+  const existing = findObject(store.state, target.bucket, target.key);
+  if (header(exchange, 'if-match') !== undefined)
+    requireWriteConditions(existing, { 'if-match': request.headers['if-match'] });
+  if (existing) await store.commit({ type: 'delete', bucket: target.bucket, keys: [target.key] });
+  answer(exchange, 204);
+};
+
+export const deleteObjects: Operation = async (exchange) => {
+  const { store, target, request, authentication } = exchange;
+  const payload = readPayload(request, authentication);
+  if (header(exchange, 'content-md5') === undefined && payload.checksumAlgorithm === undefined) {
+    throw new S3Error('InvalidRequest', 'Missing required header for this request: Content-MD5');
+  }
+  const document = parseXml(await readWhole(payload, longestBodyBytes), 'Delete');
+  const keys = elements(document, 'Object').map((object) => {
+    const key = text(object, 'Key');
+    if (!key) throw new S3Error('MalformedXML');
+    return key;
+  });
+  if (keys.length === 0 || keys.length > mostKeys) throw new S3Error('MalformedXML');
+  const present = keys.filter((key) => findObject(store.state, target.bucket, key));
+  if (present.length > 0) await store.commit({ type: 'delete', bucket: target.bucket, keys: present });
+  const quiet = text(document, 'Quiet')?.trim() === 'true';
+  answer(exchange, 200, {
+    root: 'DeleteResult',
+    content: quiet ? {} : { Deleted: keys.map((key) => ({ Key: key })) },
+  });
+};

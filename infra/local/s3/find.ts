@@ -1,0 +1,19 @@
+import { S3Error } from './errors.ts';
+import { type Exchange, query } from './exchange.ts';
+import { findObject, type Part, type StoredObject, type Upload } from './state.ts';
+
+/** The object the request names. @throws NoSuchKey */
+export function requireObject({ store, target }: Exchange): StoredObject {
+  const object = findObject(store.state, target.bucket, target.key);
+  if (!object) throw new S3Error('NoSuchKey', undefined, { details: { Key: target.key } });
+  return object;
+}
+
+/** The upload the request names, which must be for its key. @throws NoSuchUpload */
+export function requireUpload(exchange: Exchange): { upload: Upload; parts: Map<number, Part> } {
+  const { store, target } = exchange;
+  const uploadId = query(exchange, 'uploadId') ?? '';
+  const found = store.state.uploads.get(uploadId);
+  if (found && found.upload.bucket === target.bucket && found.upload.key === target.key) return found;
+  throw new S3Error('NoSuchUpload', undefined, { details: { UploadId: uploadId } });
+}

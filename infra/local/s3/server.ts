@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Authenticator, authenticate } from './authenticate.ts';
+import { answerPreflight, setCorsHeaders } from './cors.ts';
+import { S3Error } from './errors.ts';
+import { answer } from './exchange.ts';
+import { applyLifecycle, type LifecycleResult } from './lifecycle.ts';
+import { postObject } from './post-object.ts';
+import { findOperation } from './route.ts';
+import type { S3Options } from './settings.ts';
+import { openStore, type Store } from './store.ts';
+import { parseTarget } from './target.ts';
+
+export type { BucketSettings, CorsRule, ObjectEvent, S3Options } from './settings.ts';
+
+// What is still coming of a refused body is read up to here, so that the client sees the answer rather than a reset.
+const drainedBytes = 64 * 1024 * 1024;
+
+export type S3 = {
+  /** Answers one request with a path style URL. Never rejects. */
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** To be called about once a day: aborts and expires what the buckets' rules say. */
+  applyLifecycle(now: Date): Promise<LifecycleResult>;
+  /** To be called when no request is open. What is not delivered yet comes again at the next start. */
+  close(): Promise<void>;
+};
+
+/** Opens the buckets in `options.folder`. Everything that was ever answered with success is there, also after a kill. */
+export async function openS3(options: S3Options): Promise<S3> {
+  const store = await openStore(options);
+  const authenticator: Authenticator = { credentials: options.credentials, region: options.region, now: store.now };
+
+  return {
+    async handle(request, response) {
+      const requestId = randomBytes(8).toString('hex').toUpperCase();
+      response.setHeader('x-amz-request-id', requestId);
+      response.setHeader('x-amz-id-2', randomBytes(32).toString('base64'));
+      response.setHeader('Server', 'AmazonS3');
+      response.setHeader('Date', store.now().toUTCString());
+      try {
+        await perform(request, response, store, authenticator);
+      } catch (error) {
+        answerError(request, response, error, requestId);
+      }
+      drain(request);
+    },
+    applyLifecycle: (now) => applyLifecycle(store, now),
+    close: store.close,
+  };
+}
+
+async function perform(
+  request: IncomingMessage,
+  response: ServerResponse,
+  store: Store,
+  authenticator: Authenticator,
+): Promise<void> {
+  if (!store.sound()) throw new S3Error('InternalError');
+  const method = request.method ?? '';
+  const target = parseTarget(request.url ?? '');
+  const bucket = store.buckets.get(target.bucket);
+  const noBucket = new S3Error('NoSuchBucket', undefined, { details: { BucketName: target.bucket } });
+
+  if (bucket) setCorsHeaders(request, response, bucket);
+  if (method === 'OPTIONS') {
+    if (!bucket) throw noBucket;
+    return answerPreflight(request, response, bucket);
+  }
+  const form =
+    method === 'POST' && target.key === '' && /^multipart\/form-data/i.test(request.headers['content-type'] ?? '');
+  if (form && request.headers.authorization === undefined) {
+    if (!bucket) throw noBucket;
+    return postObject(request, response, { store, bucket, authenticator });
+  }
+  const authentication = authenticate(request, target, authenticator);
+  if (target.bucket === '') throw new S3Error('NotImplemented');
+  if (!bucket) throw noBucket;
+  const operation = findOperation(method, target);
+  await operation({ request, response, target, authentication, bucket, region: authenticator.region, store });
+}
+
+// What an operation has set for its own answer goes; what every answer has stays.
+const onEveryAnswer = /^(x-amz-request-id|x-amz-id-2|server|date|vary|access-control-.*)$/;
+
+function answerError(request: IncomingMessage, response: ServerResponse, error: unknown, requestId: string): void {
+  if (response.headersSent || response.destroyed || request.errored) {
+    response.destroy(); // the client is gone, or must see that the bytes it has are not all
+    return;
+  }
+  if (!(error instanceof S3Error)) console.error(error);
+  const known = error instanceof S3Error ? error : new S3Error('InternalError');
+  response.statusCode = known.status;
+  if (known.code === 'NotModified') {
+    response.end();
+    return;
+  }
+  for (const name of response.getHeaderNames()) if (!onEveryAnswer.test(name)) response.removeHeader(name);
+  for (const [name, value] of Object.entries(known.headers)) response.setHeader(name, value);
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  answer({ response }, known.status, {
+    root: 'Error',
+    content: { Code: known.code, Message: known.message, ...known.details, RequestId: requestId },
+  });
+}
+
+/** Reads on after a refusal, so that the client is there to see it. */
+function drain(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  let left = drainedBytes;
+  request.removeAllListeners('readable'); // of the iterator that was given up: it would keep the stream paused
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) request.destroy();
+  });
+  request.on('error', () => {}); // the client went away
+}

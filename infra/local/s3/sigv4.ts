@@ -1,0 +1,117 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { S3Error } from './errors.ts';
+import { encodePath, encodeUri, type Target } from './target.ts';
+
+// https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
+
+/** `date` is YYYYMMDD. */
+export type CredentialScope = {
+  accessKeyId: string;
+  date: string;
+  region: string;
+  service: string;
+  terminator: string;
+};
+
+export type SignedRequest = {
+  method: string;
+  target: Target;
+  /** As they came: names and values in turn. */
+  rawHeaders: string[];
+  signedHeaders: string[];
+  /** Left out of the canonical query string: the signature itself. */
+  unsignedQuery?: string;
+  payloadHash: string;
+};
+
+export function sha256Hex(data: string | Buffer): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+function hmac(key: string | Buffer, data: string): Buffer {
+  return createHmac('sha256', key).update(data, 'utf8').digest();
+}
+
+/** `AKID/20261121/region/s3/aws4_request`; undefined when it is not five parts. The key id may hold slashes. */
+export function parseScope(credential: string): CredentialScope | undefined {
+  const parts = credential.split('/');
+  if (parts.length < 5) return undefined;
+  const [date, region, service, terminator] = parts.slice(-4) as [string, string, string, string];
+  return { accessKeyId: parts.slice(0, -4).join('/'), date, region, service, terminator };
+}
+
+export function scopePath(scope: CredentialScope): string {
+  return `${scope.date}/${scope.region}/${scope.service}/${scope.terminator}`;
+}
+
+/** `20261121T101112Z` to a date; undefined when it is not one. */
+export function parseAmzDate(text: string): Date | undefined {
+  const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text);
+  if (!match) return undefined;
+  const [, year, month, day, hour, minute, second] = match;
+  const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+export function signingKey(secretAccessKey: string, scope: CredentialScope): Buffer {
+  const parts = [scope.date, scope.region, scope.service, scope.terminator];
+  return parts.reduce<Buffer>((key, part) => hmac(key, part), Buffer.from(`AWS4${secretAccessKey}`, 'utf8'));
+}
+
+function canonicalQuery(request: SignedRequest): string {
+  return request.target.query
+    .filter(([name]) => name !== request.unsignedQuery)
+    .map(([name, value]) => [encodeUri(name), encodeUri(value)] as const)
+    .sort(([a, av], [b, bv]) => (a === b ? (av < bv ? -1 : 1) : a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+}
+
+function headerValues(rawHeaders: string[], name: string): string {
+  const values: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    // Node hands header bytes over as Latin-1; clients sign UTF-8.
+    if (rawHeaders[i]!.toLowerCase() === name) values.push(Buffer.from(rawHeaders[i + 1]!, 'latin1').toString('utf8'));
+  }
+  return values.map((value) => value.trim().replace(/ +/g, ' ')).join(',');
+}
+
+export function canonicalRequest(request: SignedRequest): string {
+  return [
+    request.method,
+    encodePath(request.target.path),
+    canonicalQuery(request),
+    ...request.signedHeaders.map((name) => `${name}:${headerValues(request.rawHeaders, name)}`),
+    '',
+    request.signedHeaders.join(';'),
+    request.payloadHash,
+  ].join('\n');
+}
+
+export function sign(key: Buffer, stringToSign: string): string {
+  return hmac(key, stringToSign).toString('hex');
+}
+
+/** In constant time. */
+export function sameSignature(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** @throws SignatureDoesNotMatch, which tells what was signed here, as S3 does, so that a client's author can compare. */
+export function requireSignature(
+  request: SignedRequest,
+  signed: { key: Buffer; amzDate: string; scope: CredentialScope; signature: string },
+): void {
+  const canonical = canonicalRequest(request);
+  const stringToSign = ['AWS4-HMAC-SHA256', signed.amzDate, scopePath(signed.scope), sha256Hex(canonical)].join('\n');
+  if (sameSignature(sign(signed.key, stringToSign), signed.signature)) return;
+  throw new S3Error('SignatureDoesNotMatch', undefined, {
+    details: {
+      AWSAccessKeyId: signed.scope.accessKeyId,
+      StringToSign: stringToSign,
+      SignatureProvided: signed.signature,
+      CanonicalRequest: canonical,
+    },
+  });
+}
