@@ -39,7 +39,13 @@ export async function startExecution(desk: Desk, input: Input): Promise<{ execut
   const journal = openJournal(executionJournal(folder));
   const execution = newExecution({ ...identity, inputText, startMs }, { folder, journal });
   const details = { input: inputText, roleArn: desk.services.roleArn };
-  appendEvent(execution, execution.root, 'ExecutionStarted', startMs, details, identity);
+  try {
+    appendEvent(execution, execution.root, 'ExecutionStarted', startMs, details, identity);
+  } catch (error) {
+    journal.close();
+    desk.store.discard(id);
+    throw error;
+  }
   desk.registry.add({ id, live: execution });
   desk.run(id, execution);
   await journal.synced();

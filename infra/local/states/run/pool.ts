@@ -13,21 +13,33 @@ export async function runPool(
   work: (index: number) => Promise<void>,
   onFailure: () => void,
 ): Promise<void> {
-  let next = 0;
+  let running = 0;
   let failure: { reason: unknown } | undefined;
-  const lane = async () => {
-    while (next < count && !failure) {
-      const index = next++;
-      if (index % STARTS_PER_TURN === STARTS_PER_TURN - 1) await nextTurn();
-      try {
-        await work(index);
-      } catch (reason) {
-        if (failure) continue;
-        failure = { reason };
-        onFailure();
-      }
+  let wake = () => {};
+  const oneToEnd = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  const run = async (index: number) => {
+    try {
+      await work(index);
+    } catch (reason) {
+      if (failure) return;
+      failure = { reason };
+      onFailure();
+    } finally {
+      running--;
+      wake();
     }
   };
-  await Promise.all(Array.from({ length: Math.min(count, concurrency) }, lane));
-  if (failure) throw failure.reason;
+
+  for (let index = 0; index < count; index++) {
+    if (index > 0 && index % STARTS_PER_TURN === 0) await nextTurn();
+    while (running >= concurrency) await oneToEnd();
+    if (failure) break;
+    running++;
+    void run(index);
+  }
+  while (running > 0) await oneToEnd();
+  if (failure) throw (failure as { reason: unknown }).reason;
 }

@@ -49,28 +49,41 @@ export const pipeline = {
         },
       },
       Assign: { squares: '{% $states.result %}' },
-      Next: 'Chunks',
+      Next: 'Encode',
     },
-    Chunks: {
-      Type: 'Map',
-      Items: '{% $items %}',
-      ItemSelector: { n: '{% $states.context.Map.Item.Value %}' },
-      MaxConcurrency: 2,
-      ToleratedFailureCount: 1,
-      ItemProcessor: {
-        ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
-        StartAt: 'Which',
-        States: {
-          Which: {
-            Type: 'Choice',
-            Choices: [{ Condition: '{% $states.input.n = 2 %}', Next: 'Not this' }],
-            Default: 'Encode',
+    Encode: {
+      Type: 'Parallel',
+      Branches: [
+        {
+          StartAt: 'Chunks',
+          States: {
+            Chunks: {
+              Type: 'Map',
+              Items: '{% $items %}',
+              ItemSelector: { n: '{% $states.context.Map.Item.Value %}' },
+              MaxConcurrency: 2,
+              ToleratedFailureCount: 1,
+              ItemProcessor: {
+                ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
+                StartAt: 'Which',
+                States: {
+                  Which: {
+                    Type: 'Choice',
+                    Choices: [{ Condition: '{% $states.input.n = 2 %}', Next: 'Not this' }],
+                    Default: 'Encode chunk',
+                  },
+                  'Encode chunk': invokeAndWait('enqueue', { End: true }),
+                  'Not this': { Type: 'Fail', Error: 'Unwanted', Cause: 'two' },
+                },
+              },
+              Output: '{% $states.result.{"frames": frames, "error": Error} %}',
+              End: true,
+            },
           },
-          Encode: invokeAndWait('enqueue', { End: true }),
-          'Not this': { Type: 'Fail', Error: 'Unwanted', Cause: 'two' },
         },
-      },
-      Assign: { chunks: '{% $states.result.{"frames": frames, "error": Error} %}' },
+        { StartAt: 'Nothing', States: { Nothing: { Type: 'Succeed' } } },
+      ],
+      Assign: { chunks: '{% $states.result[0] %}' },
       Next: 'Broken',
     },
     Broken: invoke('broken', {

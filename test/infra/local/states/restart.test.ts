@@ -77,7 +77,13 @@ test('cut off after any line of its journals, an execution ends as it would have
   const whole = await temporaryFolder();
   const taken: string[] = [];
   const first = worker(taken);
-  const states = await open({ folder: whole, definition: pipeline, functions: first.functions, now: countingClock() });
+  const states = await open({
+    folder: whole,
+    definition: pipeline,
+    functions: first.functions,
+    now: countingClock(),
+    random: () => 0,
+  });
   first.answer(states);
   const arn = await start(states, { items: [1, 2, 3] });
   expect(await endOf(states, arn)).toEqual({ status: 'SUCCEEDED', output: expectedOutput });
@@ -91,7 +97,13 @@ test('cut off after any line of its journals, an execution ends as it would have
     const folder = await cutFolder(whole, id, lines, count);
     const takenAgain: string[] = [];
     const second = worker(takenAgain);
-    const reopened = await open({ folder, definition: pipeline, functions: second.functions, now: countingClock() });
+    const reopened = await open({
+      folder,
+      definition: pipeline,
+      functions: second.functions,
+      now: countingClock(),
+      random: () => 0,
+    });
     second.answer(reopened);
     const submitted = known.filter(({ type }) => type === 'TaskSubmitted').length;
     const tokens = known.flatMap(({ facts }) => (facts?.token as string) ?? []);
