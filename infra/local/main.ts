@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { keepApiToken } from './api-token.ts';
+import { CannotStart } from './cannot-start.ts';
+import { createClient } from './client.ts';
+import { type Cloud, startCloud } from './cloud.ts';
+import { withDemoClip } from './demo-clip.ts';
+import { writeToStderr } from './log.ts';
+import { help, type Options, readOptions } from './options.ts';
+import { type Processed, processFiles } from './process-files.ts';
+import { createProgress } from './progress.ts';
+import { checkSourceFiles, type SourceFile } from './source-files.ts';
+import { synthesise } from './synthesise.ts';
+
+/** Stopping has to be over by then, whatever hangs. */
+const longestStopMs = 5000;
+
+const startedAtMs = performance.now();
+let writeLine = writeToStderr;
+let cloud: Promise<Cloud> | undefined;
+let stopping = false;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+// The program that started this one is gone.
+process.on('disconnect', () => void stop(0));
+
+try {
+  await main(readOptions(process.argv.slice(2), process.env));
+} catch (error) {
+  if (!stopping) {
+    console.error(error instanceof CannotStart ? error.message : error);
+    await stop(1);
+  }
+}
+
+async function main(options: Options): Promise<void> {
+  if (options.help) {
+    process.stdout.write(help);
+    return leave(0);
+  }
+  const files = await checkSourceFiles(options.files);
+  const { token, apiUrl } = await start(options);
+  const results = [
+    ...(options.demo ? await withDemoClip((clip) => work([clip], apiUrl, token)) : []),
+    ...(files.length > 0 ? await work(files, apiUrl, token) : []),
+  ];
+  const failed = results.some(({ failure }) => failure !== undefined);
+  if (failed) return stop(1);
+  console.log('Ctrl-C stops it.');
+}
+
+async function start({ dataFolder, port, workers, logLevel, adminEmail: email, adminPassword }: Options) {
+  const templateFolder = await synthesise();
+  const password = adminPassword ?? randomBytes(12).toString('base64url');
+  cloud = startCloud({
+    dataFolder,
+    port,
+    templateFolder,
+    ...(workers && { workers }),
+    logLevel,
+    writeLine: (source, line) => writeLine(source, line),
+    admin: { name: 'Administrator', email, password },
+  });
+  const { apiUrl, adminCreated } = await cloud;
+  const account = { email, password: adminCreated ? password : adminPassword };
+  const token = adminCreated ? await keepApiToken(dataFolder, apiUrl, account) : undefined;
+  console.log(`Ready at ${apiUrl} in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`);
+  if (adminCreated && adminPassword === undefined) {
+    console.log(`Administrator: ${email}, password ${password} (shown this once)`);
+  }
+  return { apiUrl, token: token ? async () => token : () => keepApiToken(dataFolder, apiUrl, account) };
+}
+
+async function work(files: SourceFile[], apiUrl: string, token: () => Promise<string>): Promise<Processed[]> {
+  const client = createClient(apiUrl, await token());
+  const progress = createProgress(process.stdout);
+  writeLine = (source, line) => progress.say(`[${source}] ${line}`);
+  try {
+    const results = await processFiles(files, client, progress);
+    progress.stop();
+    for (const result of results) report(result);
+    return results;
+  } finally {
+    progress.stop();
+    writeLine = writeToStderr;
+  }
+}
+
+function report({ path, sources, poster, failure }: Processed): void {
+  if (failure !== undefined) {
+    console.error(`${path} failed: ${failure}`);
+    return;
+  }
+  console.log(`\n${path} plays at, for the next 6 hours:`);
+  for (const { format, url } of sources) console.log(`  ${format.padEnd(6)} ${url}`);
+  if (poster) console.log(`  poster ${poster}`);
+}
+
+/** Stops what runs and ends the process. Further signals change nothing. */
+async function stop(status: number): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  setTimeout(leave, longestStopMs, status || 1).unref();
+  const running = await cloud?.catch(() => undefined);
+  await running?.close();
+  leave(status);
+}
+
+function leave(status: number): void {
+  process.exit(status);
+}

@@ -1,0 +1,80 @@
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { CannotStart } from './cannot-start.ts';
+import { isLogLevel, type LogLevel } from './log.ts';
+
+export const help = `Runs the video service on this machine.
+
+  npm start                  start, print the address, run until Ctrl-C
+  npm start -- --demo        the same, then take a short clip through it and print URLs that play
+  npm start -- FILE…         the same with your own files
+  npm start -- --help        this text
+
+Settings, by environment:
+  PORT            of the API; the two ports after it are used too (3000)
+  DATA_DIR        holds all state (.data)
+  ADMIN_EMAIL     of the first administrator (admin@example.com)
+  ADMIN_PASSWORD  at least 8 characters; made up and printed once when absent
+  WORKERS         encode processes at a time (the number of cores, at most 4)
+  LOG_LEVEL       DEBUG, INFO, WARN, ERROR or SILENT (WARN)
+`;
+
+export type Options = {
+  help: boolean;
+  demo: boolean;
+  files: string[];
+  port: number;
+  dataFolder: string;
+  adminEmail: string;
+  adminPassword: string | undefined;
+  workers: number | undefined;
+  logLevel: LogLevel;
+};
+
+/**
+ * What the user asks for, by arguments and environment.
+ * @throws CannotStart for what cannot be meant
+ */
+export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Options {
+  const { values, positionals } = parsed(args);
+  const setting = (name: string, fallback: string) => environment[name] || fallback;
+  const adminEmail = setting('ADMIN_EMAIL', 'admin@example.com');
+  if (!z.email().safeParse(adminEmail).success)
+    throw new CannotStart(`ADMIN_EMAIL is no e-mail address: ${adminEmail}.`);
+  const adminPassword = environment.ADMIN_PASSWORD || undefined;
+  if (adminPassword !== undefined && adminPassword.length < 8) {
+    throw new CannotStart('ADMIN_PASSWORD is too short: set one of at least 8 characters.');
+  }
+  const logLevel = setting('LOG_LEVEL', 'WARN').toUpperCase();
+  if (!isLogLevel(logLevel)) throw new CannotStart(`LOG_LEVEL is DEBUG, INFO, WARN, ERROR or SILENT, not ${logLevel}.`);
+  return {
+    help: values.help,
+    demo: values.demo,
+    files: positionals,
+    // Two more ports follow it.
+    port: wholeNumber('PORT', setting('PORT', '3000'), 65_533),
+    dataFolder: setting('DATA_DIR', '.data'),
+    adminEmail,
+    adminPassword,
+    workers: environment.WORKERS ? wholeNumber('WORKERS', environment.WORKERS, 64) : undefined,
+    logLevel,
+  };
+}
+
+function parsed(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: { help: { type: 'boolean', short: 'h', default: false }, demo: { type: 'boolean', default: false } },
+    });
+  } catch (error) {
+    throw new CannotStart(`${(error as Error).message.split('. ')[0]}: see npm start -- --help.`);
+  }
+}
+
+function wholeNumber(name: string, text: string, largest: number): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= 1 && number <= largest) return number;
+  throw new CannotStart(`${name} is a whole number from 1 to ${largest}, not ${text}.`);
+}

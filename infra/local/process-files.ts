@@ -1,0 +1,72 @@
+import { basename } from 'node:path';
+import { ApiRefused, type Client, type Source, type Video } from './client.ts';
+import type { Progress } from './progress.ts';
+import type { SourceFile } from './source-files.ts';
+
+/** Each file, and the URLs that play it or the one sentence that says why it does not. */
+export type Processed = { path: string; sources: Source[]; poster: string | undefined; failure?: string };
+
+/** One fixed ladder, made quickly, in every format. */
+const template = {
+  name: 'npm start',
+  query: {
+    version: 1,
+    video: [
+      { name: 'v720', codec: 'h264', width: 1280, height: 720, bitrate: '2800k', preset: 'veryfast' },
+      { name: 'v480', codec: 'h264', width: 854, height: 480, bitrate: '1400k', preset: 'veryfast' },
+      { name: 'v360', codec: 'h264', width: 640, height: 360, bitrate: '800k', preset: 'veryfast' },
+    ],
+    audio: [{ name: 'stereo', codec: 'aac', bitrate: '128k', channels: 2 }],
+    outputs: [
+      { name: 'hls', format: 'hls', segment_duration: 4 },
+      { name: 'dash', format: 'dash', segment_duration: 4 },
+      { name: 'mp4', format: 'mp4', video: ['v720'], audio: ['stereo'] },
+    ],
+    thumbnails: { poster: { at: '10%' } },
+  },
+};
+
+/** Takes files through the service as a client would: uploads one after the other, while those before are encoded. */
+export async function processFiles(files: SourceFile[], client: Client, progress: Progress): Promise<Processed[]> {
+  const ulid = await client.keepTemplate(template.name, template.query);
+  const results: Promise<Processed>[] = [];
+  for (const file of files) {
+    const name = basename(file.path);
+    let sentBytes = 0;
+    progress.show(`${name} upload`, 0, '');
+    const uploaded = client.upload(file, name, ulid, (bytes) => {
+      sentBytes += bytes;
+      progress.show(`${name} upload`, sentBytes / file.sizeBytes, '');
+    });
+    results.push(uploaded.then((video) => followVideo(file.path, video, client, progress)).catch(asFailure(file.path)));
+    await uploaded.catch(() => {});
+  }
+  return Promise.all(results);
+}
+
+async function followVideo(path: string, ulid: string, client: Client, progress: Progress): Promise<Processed> {
+  const video = await client.follow(ulid, (seen) => {
+    for (const { name, format, progress: percent, status } of seen.outputs) {
+      progress.show(`${seen.name} ${name ?? format}`, percent / 100, status);
+    }
+  });
+  if (video.status === 'failed') return { path, sources: [], poster: undefined, failure: reasonOf(video) };
+  const sources = await client.sources(ulid);
+  return { path, sources, poster: posterUrl(sources[0], video.thumbnail_path) };
+}
+
+const asFailure =
+  (path: string) =>
+  (error: unknown): Processed => {
+    if (!(error instanceof ApiRefused)) throw error;
+    return { path, sources: [], poster: undefined, failure: error.message };
+  };
+
+const reasonOf = ({ streams, outputs }: Video): string =>
+  [...streams.filter(({ type }) => type === 'original'), ...outputs, ...streams]
+    .map(({ error_log }) => error_log)
+    .find(Boolean) ?? 'The service gave no reason.';
+
+/** The signature of a source covers every file of its video. */
+const posterUrl = (source: Source | undefined, thumbnailPath: string | null): string | undefined =>
+  source && thumbnailPath ? source.url.replace(/\/videos\/.*$/, `/${thumbnailPath}`) : undefined;

@@ -1,0 +1,46 @@
+import { MultiBar, Presets, type SingleBar } from 'cli-progress';
+
+/** What is shown while files are on their way: one line for each upload and each output. */
+export type Progress = {
+  /** `share` of 1 is done; `note` stands behind it, such as a status. */
+  show(name: string, share: number, note: string): void;
+  /** A line of its own, above the bars. */
+  say(line: string): void;
+  stop(): void;
+};
+
+/** Bars on a terminal, plain lines where the output is a file or a pipe. */
+export const createProgress = (output: NodeJS.WriteStream): Progress => (output.isTTY ? bars(output) : lines(output));
+
+function bars(output: NodeJS.WriteStream): Progress {
+  const multiBar = new MultiBar(
+    { stream: output, format: '{name} {bar} {percentage}% {note}', hideCursor: true, clearOnComplete: false },
+    Presets.shades_grey,
+  );
+  const known = new Map<string, SingleBar>();
+  return {
+    show(name, share, note) {
+      const payload = { name: name.padEnd(28).slice(0, 28), note };
+      if (!known.has(name)) known.set(name, multiBar.create(100, 0, payload));
+      known.get(name)!.update(Math.floor(share * 100), payload);
+    },
+    say: (line) => multiBar.log(`${line}\n`),
+    stop: () => multiBar.stop(),
+  };
+}
+
+/** A line at every change of the note and at every quarter. */
+function lines(output: NodeJS.WriteStream): Progress {
+  const shown = new Map<string, string>();
+  const say = (line: string) => void output.write(`${line}\n`);
+  return {
+    show(name, share, note) {
+      const line = `${name} ${Math.floor(share * 4) * 25}% ${note}`;
+      if (shown.get(name) === line) return;
+      shown.set(name, line);
+      say(line);
+    },
+    say,
+    stop: () => {},
+  };
+}

@@ -1,0 +1,209 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { devNull } from 'node:os';
+import { join } from 'node:path';
+import { S3Client } from '@aws-sdk/client-s3';
+import { createAwsServer } from './aws-server.ts';
+import { readCloudAssembly } from './cloud-assembly.ts';
+import { type Credentials, readCredentials } from './data-folder.ts';
+import { openDynamo } from './dynamodb/server.ts';
+import { ecsTarget, openEcs } from './ecs/server.ts';
+import { openEvents } from './events/server.ts';
+import { createGateway } from './gateway/server.ts';
+import type { Invocation } from './lambda/instance.ts';
+import { failureLine, openLambda } from './lambda/server.ts';
+import { describeError, isLogged, type LogLevel, type WriteLine } from './log.ts';
+import { objectAccess } from './object-access.ts';
+import { createProxy } from './proxy/server.ts';
+import { createSigningKeys } from './proxy/signing-keys.ts';
+import {
+  readBuckets,
+  readFunctions,
+  readRoutes,
+  readRules,
+  readStateMachines,
+  readTables,
+  readTaskDefinitions,
+} from './resources.ts';
+import { openS3 } from './s3/server.ts';
+import { openSsm } from './ssm/server.ts';
+import { openStates } from './states/server.ts';
+import { statesHandler } from './states/wire.ts';
+import { deployedTemplate } from './template.ts';
+
+/** No part of AWS's own names, so that a request that leaves this machine by mistake reaches nothing. */
+const region = 'local-1';
+const accountId = '000000000000';
+const dayMs = 86_400_000;
+
+export type ServicesOptions = {
+  templateFolder: string;
+  dataFolder: string;
+  apiUrl: string;
+  awsUrl: string;
+  /** Encode processes at a time. */
+  workers: number;
+  logLevel: LogLevel;
+  writeLine: WriteLine;
+  /** Added to the environment of every function. */
+  environment: Record<string, string>;
+  /** Ends the requests of clients: called when nothing here sends any more, before what answers them is closed. */
+  stopServing: () => Promise<void>;
+};
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+/** Opens every service that the template has a part in, wired as AWS wires them. Executions that were under way go on. */
+export async function openServices(options: ServicesOptions) {
+  const { templateFolder, dataFolder, apiUrl, awsUrl, workers, logLevel, writeLine } = options;
+  const closers: (() => void | Promise<void>)[] = [];
+  /** Those opened last are closed first. */
+  const close = async () => {
+    for (const closeOne of closers.reverse().splice(0)) await closeOne();
+  };
+  const wired = Promise.withResolvers<ReturnType<typeof openEvents>>();
+  wired.promise.catch(() => {});
+  try {
+    const assembly = await readCloudAssembly(templateFolder);
+    const template = deployedTemplate(assembly.template, { stackName: assembly.stackName, region, accountId, apiUrl });
+    const outputs = template.outputs();
+    const functions = readFunctions(template, assembly);
+    const report = (source: string) => (error: unknown) => {
+      if (isLogged('ERROR', logLevel)) writeLine(source, describeError(error));
+    };
+
+    // First, because its lock is what keeps a second instance off the folder.
+    const dynamo = await openDynamo({ folder: join(dataFolder, 'dynamodb'), tables: readTables(template), region });
+    closers.push(dynamo.close);
+    const credentials = await readCredentials(dataFolder);
+    const ssm = await openSsm({ file: join(dataFolder, 'parameters.json') });
+    closers.push(ssm.close);
+
+    const s3 = await openS3({
+      folder: join(dataFolder, 's3'),
+      region,
+      credentials: (accessKeyId) => (accessKeyId === credentials.accessKeyId ? credentials : undefined),
+      buckets: readBuckets(template),
+      onObjectCreated: async (event) => (await wired.promise).objectCreated(event),
+    });
+    closers.push(s3.close, options.stopServing);
+    const expiry = setInterval(() => s3.applyLifecycle(new Date()).catch(report('s3')), dayMs);
+    closers.push(() => clearInterval(expiry));
+
+    const lambda = openLambda({
+      functions,
+      environment: clientEnvironment(awsUrl, credentials),
+      overrides: { LOG_LEVEL: logLevel, MAX_TASKS: String(workers), ...options.environment },
+      cacheFolder: templateFolder,
+      log: (name, line) => writeLine(name.slice(assembly.stackName.length + 1), line),
+    });
+    closers.push(lambda.close);
+    /** Failures that no caller sees are told here. */
+    const invokeAndTell = async (nameOrArn: string, event: unknown): Promise<Invocation> => {
+      const answer = await lambda.invoke(nameOrArn, event);
+      if (answer.functionError && isLogged('ERROR', logLevel)) writeLine(nameOrArn, failureLine(answer));
+      return answer;
+    };
+
+    const store = new S3Client({ endpoint: awsUrl, region, credentials });
+    closers.push(() => store.destroy());
+    const states = await openStates({
+      folder: join(dataFolder, 'executions'),
+      region,
+      accountId,
+      stateMachines: readStateMachines(template),
+      invokeLambda: lambda.invoke,
+      ...objectAccess(store),
+      onError: report('states'),
+    });
+    closers.push(states.close);
+
+    const events = openEvents({
+      rules: readRules(template),
+      region,
+      accountId,
+      startExecution: (stateMachineArn, name, input) => states.call('StartExecution', { stateMachineArn, name, input }),
+      invokeLambda: invokeAndTell,
+      report: report('events'),
+    });
+    closers.push(events.close);
+    wired.resolve(events);
+
+    const ecs = await openEcs({
+      taskDefinitions: readTaskDefinitions(template),
+      entryFolder: templateFolder,
+      folder: join(dataFolder, 'tasks'),
+      region,
+      accountId,
+      largestCount: workers,
+      parameter: ssm.get,
+      // A worker that starts again in its place is known at once to have lost its job.
+      placeEnvironment: (place) => ({ WORKER_NAME: `local-${place}`, LOG_LEVEL: workerLogLevel(logLevel) }),
+      log: writeLine,
+    });
+    // The tasks first, so that they still reach the API to give their jobs back.
+    closers.push(ecs.close);
+
+    const setup = functions.find(({ name }) => name === outputs.SetupFunctionName);
+    if (!setup) throw new Error('The template has no function that SetupFunctionName names.');
+
+    return {
+      bucketName: outputs.BucketName!,
+      api: createGateway({ routes: readRoutes(template), accountId, invoke: invokeAndTell }) satisfies RequestHandler,
+      aws: createAwsServer(
+        {
+          targets: {
+            DynamoDB_20120810: dynamo.handle,
+            AmazonSSM: ssm.handle,
+            AWSStepFunctions: statesHandler(states),
+            [ecsTarget]: ecs.handle,
+          },
+          lambda: lambda.handle,
+          s3: s3.handle,
+        },
+        credentials.accessKeyId,
+      ) satisfies RequestHandler,
+      proxy: createProxy({
+        name: 'local',
+        store,
+        bucket: outputs.BucketName!,
+        signingKeys: createSigningKeys(() => ssm.get(`${setup.environment.PARAMETER_PREFIX}signing-keys`)),
+        onAccess: (access) => {
+          if (isLogged('INFO', logLevel)) writeLine('proxy', JSON.stringify(access));
+        },
+      }) satisfies RequestHandler,
+
+      /** Makes what the stage needs before its first request. Whether the administrator was made is told; one that is there stays. */
+      async setUp(input: SetupInput): Promise<{ adminCreated: boolean }> {
+        const answer = await lambda.invoke(setup.name, input);
+        if (answer.functionError) throw new Error(`The setup function failed: ${failureLine(answer)}`);
+        return answer.payload as { adminCreated: boolean };
+      },
+
+      startSchedules: events.startSchedules,
+      close,
+    };
+  } catch (error) {
+    wired.reject(error);
+    await close();
+    throw error;
+  }
+}
+
+export type Services = Awaited<ReturnType<typeof openServices>>;
+
+export type SetupInput = {
+  admin?: { name: string; email: string; password: string };
+  proxy: { name: string; hostname: string; scheme: 'http' };
+};
+
+/** What makes an AWS client talk to the embedded services, whatever the user's own AWS settings say. */
+const clientEnvironment = (awsUrl: string, { accessKeyId, secretAccessKey }: Credentials): Record<string, string> => ({
+  AWS_ENDPOINT_URL: awsUrl,
+  AWS_REGION: region,
+  AWS_ACCESS_KEY_ID: accessKeyId,
+  AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  AWS_CONFIG_FILE: devNull,
+  AWS_SHARED_CREDENTIALS_FILE: devNull,
+});
+
+const workerLogLevel = (level: LogLevel): string => (level === 'SILENT' ? 'error' : level.toLowerCase());

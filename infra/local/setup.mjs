@@ -1,0 +1,149 @@
+/**
+ * Sets up what the other programs need and this machine lacks. Plain JavaScript of Node 20, because it runs before the packages, Node 24 among them,
+ * are there.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+
+export const root = join(import.meta.dirname, '../..');
+const node = join(root, 'node_modules/node/bin/node');
+const oldestFfmpeg = 5;
+
+/** What the user has to do by hand, in one sentence. */
+export class SetupNeeded extends Error {}
+
+/** Installs the packages of the lock file, unless just these are there. */
+export function ensurePackages() {
+  if (packagesAreInstalled()) return;
+  console.error('Installing packages…');
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status !== 0) throw new SetupNeeded('The packages could not be installed: run "npm ci" and see what it says.');
+}
+
+function packagesAreInstalled() {
+  const wanted = readPackages('package-lock.json');
+  const installed = readPackages('node_modules/.package-lock.json');
+  return Object.entries(wanted ?? {}).every(
+    ([path, { version, optional }]) => path === '' || optional || installed?.[path]?.version === version,
+  );
+}
+
+/**
+ * @param {string} file a lock file below the root
+ * @returns {Record<string, { version: string, optional?: boolean }> | undefined}
+ */
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(join(root, file), 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Makes sure of ffmpeg and ffprobe, from the system's package manager where that is possible. */
+export function ensureFfmpeg() {
+  const problem = ffmpegProblem();
+  if (!problem) return;
+  if (installableFfmpeg() >= oldestFfmpeg) install('ffmpeg');
+  const remaining = ffmpegProblem();
+  if (remaining)
+    throw new SetupNeeded(
+      `${remaining}: install ffmpeg ${oldestFfmpeg} or newer, with libx264, and put it on the PATH.`,
+    );
+}
+
+/** Makes sure of a Chromium for the tests in a browser. */
+export function ensureChromium() {
+  if (has('chromium') || has('chromium-browser') || has('google-chrome') || process.env.CHROMIUM) return;
+  install('chromium');
+  if (!has('chromium')) throw new SetupNeeded('There is no Chromium: install it, or set CHROMIUM to its path.');
+}
+
+function ffmpegProblem() {
+  const version = output('ffmpeg', ['-version']);
+  if (version === undefined || output('ffprobe', ['-version']) === undefined) return 'There is no ffmpeg with ffprobe';
+  // Builds from git carry a revision instead of a number, and are newer.
+  const number = /^ffmpeg version n?(\d+)/.exec(version)?.[1];
+  if (number && Number(number) < oldestFfmpeg) return `The ffmpeg on the PATH is version ${number}`;
+  if (!output('ffmpeg', ['-hide_banner', '-encoders'])?.includes('libx264'))
+    return 'The ffmpeg on the PATH has no libx264';
+  return undefined;
+}
+
+/** The version of ffmpeg that apt would install; 0 when there is no apt. Its lists may have to be fetched first. */
+function installableFfmpeg() {
+  const candidate = () => /Candidate: (?:\d+:)?(\d+)/.exec(output('apt-cache', ['policy', 'ffmpeg']) ?? '')?.[1];
+  if (!has('apt-get')) return has('dnf') ? oldestFfmpeg : 0;
+  if (!candidate()) asAdministrator(['apt-get', 'update', '-qq']);
+  return Number(candidate() ?? 0);
+}
+
+/** @param {string} name of a package, the same for apt and dnf */
+function install(name) {
+  if (!mayInstall()) return;
+  console.error(`Installing ${name}…`);
+  if (has('apt-get')) {
+    const arguments_ = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', name];
+    if (asAdministrator(arguments_)) return;
+    // The lists name versions that the mirror no longer has.
+    if (asAdministrator(['apt-get', 'update', '-qq'])) asAdministrator(arguments_);
+  } else if (has('dnf')) {
+    asAdministrator(['dnf', 'install', '-y', '-q', name]);
+  }
+}
+
+const isAdministrator = () => process.getuid?.() === 0;
+const mayInstall = () =>
+  isAdministrator() || (has('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0);
+
+/** @param {string[]} command */
+function asAdministrator(command) {
+  const prefix = isAdministrator() ? [] : ['sudo', '-n'];
+  const [program = '', ...rest] = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', ...command];
+  return spawnSync(program, rest, { stdio: ['ignore', 'ignore', 2] }).status === 0;
+}
+
+/** @param {string} program */
+const has = (program) => spawnSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' }).status === 0;
+
+/**
+ * What a program prints; undefined when it cannot be run.
+ * @param {string} program
+ * @param {string[]} args
+ */
+function output(program, args) {
+  const { status, stdout } = spawnSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  return status === 0 ? stdout : undefined;
+}
+
+/**
+ * Runs a program of the project on the project's Node, in this process's stead: with its terminal, its signals and its exit status. The program
+ * learns of this process's death by a closed channel.
+ * @param {string[]} args
+ * @returns {Promise<number>} the exit status
+ */
+export function runNode(args) {
+  const child = spawn(node, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+    process.on(signal, () => child.kill(signal));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']));
+  });
+}
+
+/**
+ * Ends the process with the status that `work` answers; what the user has to do by hand is said in one sentence.
+ * @param {() => Promise<number>} work
+ */
+export async function exitWith(work) {
+  try {
+    process.exit(await work());
+  } catch (error) {
+    if (!(error instanceof SetupNeeded)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const root = join(import.meta.dirname, '../..');
+/** Below node_modules, where the bundles find the packages that they do not carry. */
+const defaultCacheFolder = join(root, 'node_modules/.cache/cloud-assembly');
+/** What the template and the bundles are made of. */
+const sources = ['infra', 'functions', 'shared', 'encoder-task', 'package-lock.json', 'package.json', 'tsconfig.json'];
+const keptDays = 14;
+
+/**
+ * The folder with the cloud assembly of the stage `local`, synthesised when its sources have changed since. Programs that do so at the same time make
+ * it twice and keep one.
+ */
+export async function synthesise(cacheFolder: string = defaultCacheFolder): Promise<string> {
+  const folder = join(cacheFolder, await hashSources());
+  const found = await stat(folder).catch(() => undefined);
+  if (found) {
+    await utimes(folder, new Date(), new Date());
+    return folder;
+  }
+  const aside = join(cacheFolder, `${randomUUID()}.new`);
+  await mkdir(aside, { recursive: true });
+  await promisify(execFile)(process.execPath, [join(root, 'infra/app.ts')], {
+    cwd: root,
+    env: { ...process.env, CDK_OUTDIR: aside, CDK_CONTEXT_JSON: JSON.stringify({ stage: 'local' }) },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  await rename(aside, folder).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    await rm(aside, { recursive: true });
+  });
+  await removeOld(cacheFolder);
+  return folder;
+}
+
+async function hashSources(): Promise<string> {
+  const hash = createHash('sha256').update(process.version);
+  for (const source of sources) {
+    for (const file of await filesBelow(source)) {
+      hash
+        .update(`${file}\0`)
+        .update(await readFile(join(root, file)))
+        .update('\0');
+    }
+  }
+  return hash.digest('hex').slice(0, 32);
+}
+
+/** Paths from the root, sorted. The embedded cloud is not in the template that it runs. */
+async function filesBelow(path: string): Promise<string[]> {
+  if (!(await stat(join(root, path))).isDirectory()) return [path];
+  const entries = await readdir(join(root, path), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .filter((file) => !file.startsWith(join('infra', 'local')))
+    .sort();
+}
+
+async function removeOld(cacheFolder: string): Promise<void> {
+  for (const name of await readdir(cacheFolder)) {
+    const { mtimeMs } = await stat(join(cacheFolder, name)).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > keptDays * 86_400_000)
+      await rm(join(cacheFolder, name), { recursive: true, force: true });
+  }
+}
