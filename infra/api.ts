@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
@@ -77,6 +77,8 @@ export class Api extends Construct {
       domainName: settings.domain.name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', settings.domain.certificateArn),
     });
+    // Where the operator's DNS record has to point.
+    new CfnOutput(Stack.of(this), 'DomainTarget', { value: domainName.regionalDomainName });
     new gateway.ApiMapping(this, 'DomainMapping', { api: this.api, domainName, stage });
   }
 }

@@ -64,6 +64,9 @@ export class Workers extends Construct {
       taskRole: new Role(this, 'TaskRole', { assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com') }),
       volumes: [{ name: 'scratch' }],
     });
+    // The init process reaps what a killed ffmpeg leaves behind.
+    const linuxParameters = new ecs.LinuxParameters(this, 'LinuxParameters', { initProcessEnabled: true });
+    linuxParameters.dropCapabilities(ecs.Capability.ALL);
     const container = task.addContainer(containerName, {
       image: workers.image
         ? ecs.ContainerImage.fromRegistry(workers.image)
@@ -72,8 +75,7 @@ export class Workers extends Construct {
           }),
       user: '1000:1000',
       readonlyRootFilesystem: true,
-      // Reaps what a killed ffmpeg leaves behind.
-      linuxParameters: new ecs.LinuxParameters(this, 'Init', { initProcessEnabled: true }),
+      linuxParameters,
       environment: {
         SYNC_URL: `${apiUrl}/api/workers/sync`,
         IDLE_EXIT_SECONDS: String(workers.idleExitSeconds),

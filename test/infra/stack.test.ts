@@ -158,6 +158,7 @@ describe('the API', () => {
     const template = templateOf('dev', { domain });
     template.hasResourceProperties('AWS::ApiGatewayV2::DomainName', { DomainName: domain.name });
     template.hasOutput('ApiUrl', { Value: 'https://video.example.com' });
+    template.hasOutput('DomainTarget', { Value: { 'Fn::GetAtt': [Match.anyValue(), 'RegionalDomainName'] } });
   });
 });
 
@@ -201,6 +202,7 @@ describe('workers', () => {
         Match.objectLike({
           User: '1000:1000',
           ReadonlyRootFilesystem: true,
+          LinuxParameters: { Capabilities: { Drop: ['ALL'] }, InitProcessEnabled: true },
           MountPoints: [{ ContainerPath: '/scratch', ReadOnly: false, SourceVolume: 'scratch' }],
           Secrets: [{ Name: 'WORKER_TOKEN', ValueFrom: Match.anyValue() }],
         }),
