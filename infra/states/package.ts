@@ -9,12 +9,25 @@ export const packageOutput = ({ callFunction, runJob }: Tasks): States => ({
     'PackageOutput',
   ),
   RemuxOutput: {
-    ...runJob('Copies finished tracks into the output container.', {
-      videoUlid: '{% $videoUlid %}',
-      run: '{% $run %}',
-      kind: 'package',
-      index: '{% $states.input.index %}',
-    }),
+    Type: 'Map',
+    Comment: 'Copies finished tracks into the output container: one file, or a set of segments for each rung.',
+    Items: '{% [$states.input.parts] %}',
+    ItemProcessor: {
+      ProcessorConfig: { Mode: 'INLINE' },
+      StartAt: 'RemuxPart',
+      States: {
+        RemuxPart: {
+          ...runJob('Copies one part.', {
+            videoUlid: '{% $videoUlid %}',
+            run: '{% $run %}',
+            kind: 'package',
+            group: '{% $states.input.group %}',
+            index: '{% $states.input.index %}',
+          }),
+          End: true,
+        },
+      },
+    },
     Output: '{% $states.input %}',
     Catch: catchAll('FailOutput'),
     Next: 'PackageOutput',

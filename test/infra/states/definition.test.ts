@@ -75,7 +75,7 @@ describe('worker jobs', () => {
       'EncodeChunk',
       'EncodeTrack',
       'MakeThumbnails',
-      'RemuxOutput',
+      'RemuxPart',
     ]);
     for (const { state } of jobs) {
       expect(called(state)).toBe('enqueue');
