@@ -10,7 +10,7 @@ import { changePassword, createUser, findUserByEmail, updateUser } from '../../s
 import { rateHeaders, secondsLeft } from '../http/limit-rate.ts';
 import { clearedSessionCookie, sessionCookie } from '../http/session-cookie.ts';
 import { api, route } from '../http.ts';
-import { presentUser } from './present-user.ts';
+import { presentUser } from '../present/user.ts';
 
 const register = route(accountRoutes.register, async ({ body: { name, email, password }, cookies }) => {
   const user = await createUser({ name, email, password, isAdmin: false });

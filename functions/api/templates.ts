@@ -10,7 +10,7 @@ import {
 } from '../../shared/table/templates.ts';
 import { templatesConfig } from '../../shared/templates-config.ts';
 import { api, recordRoute, route } from '../http.ts';
-import { presentTemplate } from './present-template.ts';
+import { presentTemplate } from '../present/template.ts';
 
 type Sent = { query: Record<string, unknown> };
 

@@ -11,6 +11,7 @@
  * | template | TEMPLATE#ulid | TEMPLATE | id, byOwner `user#template` |
  * | template's references | TEMPLATE#ulid | COUNTS | videos and open uploads that use it |
  * | upload | UPLOAD#ulid | UPLOAD | byOwner `user#upload` while open |
+ * | parts of a completion | UPLOAD#ulid | PARTS | for 24 h |
  * | video | VIDEO#ulid | VIDEO | id, byOwner `user#video` |
  * | its streams, outputs | VIDEO#ulid | STREAMS, OUTPUTS | one item each, maps by ULID: a page of videos is one batch read |
  * | its progress | VIDEO#ulid | PROGRESS | |
@@ -36,6 +37,7 @@ export const keys = {
   template: (ulid: string): Key => ({ pk: `TEMPLATE#${ulid}`, sk: 'TEMPLATE' }),
   templateCounts: (ulid: string): Key => ({ pk: `TEMPLATE#${ulid}`, sk: 'COUNTS' }),
   upload: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'UPLOAD' }),
+  uploadParts: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'PARTS' }),
   video: (ulid: string): Key => ({ pk: `VIDEO#${ulid}`, sk: 'VIDEO' }),
   streams: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'STREAMS' }),
   outputs: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'OUTPUTS' }),

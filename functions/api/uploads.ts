@@ -1,0 +1,89 @@
+import { Conflict, NotFound, PayloadTooLarge } from '../../shared/errors.ts';
+import { parseUlid } from '../../shared/ids.ts';
+import type { Upload, User } from '../../shared/records.ts';
+import { limits, uploadRoutes } from '../../shared/routes/uploads.ts';
+import { closeUpload, findCompletedParts, findUpload } from '../../shared/table/uploads.ts';
+import { api, recordRoute, route } from '../http.ts';
+import { completeUpload } from '../uploads/complete-upload.ts';
+import { openUpload } from '../uploads/open-upload.ts';
+import {
+  abortMultipart,
+  bucket,
+  listParts,
+  objectUrl,
+  presignSeconds,
+  signPart,
+  signPost,
+} from '../uploads/upload-store.ts';
+
+type Named = { params: { uploadId: string }; rawQuery: Record<string, unknown>; user: User };
+
+/** The caller's multipart upload, aborted or not. */
+async function findAny({ params, rawQuery, user }: Named): Promise<Upload | undefined> {
+  const ulid = parseUlid(params.uploadId);
+  const upload = ulid === undefined ? undefined : await findUpload(user.ulid, ulid);
+  const { key } = rawQuery;
+  return upload?.store === 'multipart' && (key === undefined || key === upload.key) ? upload : undefined;
+}
+
+async function find(named: Named): Promise<Upload | undefined> {
+  const upload = await findAny(named);
+  return upload?.status === 'aborted' ? undefined : upload;
+}
+
+const params = route(uploadRoutes.params, async ({ query, user }) => {
+  const { key, contentType } = await openUpload(user, 'post', query);
+  return { method: 'POST' as const, ...(await signPost(key, contentType)), expires: presignSeconds };
+});
+
+const create = route(uploadRoutes.create, async ({ body, user }) => {
+  const size = body.size ?? 0;
+  if (size > limits.objectBytes) throw new PayloadTooLarge('The object is over 5 TiB.');
+  const { key, ulid } = await openUpload(user, 'multipart', body);
+  return { key, uploadId: ulid, bucket: bucket(), ulid, suggestedPartSize: partBytes(size) };
+});
+
+const list = recordRoute(uploadRoutes.listParts, find, async ({ found }) => {
+  // The store forgets an upload as soon as it is complete, which may be after the record was read.
+  const stored = found.status === 'open' ? await listParts(found) : undefined;
+  const parts = stored ?? (await findCompletedParts(found.ulid));
+  if (!parts) throw new NotFound();
+  return parts;
+});
+
+const sign = recordRoute(uploadRoutes.signPart, find, async ({ found, params }) => {
+  if (found.status !== 'open') throw new Conflict('The upload is complete.');
+  return {
+    url: await signPart(found, params.partNumber),
+    method: 'PUT' as const,
+    expires: presignSeconds,
+    headers: {},
+  };
+});
+
+const complete = recordRoute(uploadRoutes.complete, find, async ({ found, body, startedAtMilliseconds }) => {
+  await completeUpload(found, body.parts, startedAtMilliseconds);
+  const { key, ulid } = found;
+  return { location: await objectUrl(key), key, bucket: bucket(), ulid };
+});
+
+const abort = recordRoute(uploadRoutes.abort, findAny, async ({ found }) => {
+  if (!(await isAborted(found))) throw new Conflict('The upload is complete.');
+  await abortMultipart(found);
+  return {};
+});
+
+/** Also when somebody else aborted it at the same moment. */
+const isAborted = async (upload: Upload): Promise<boolean> =>
+  upload.status === 'aborted' ||
+  (await closeUpload(upload)) ||
+  (await findUpload(upload.ownerUlid, upload.ulid))?.status === 'aborted';
+
+/** 16 MiB, or what a file of that size needs to fit in 10,000 parts. */
+function partBytes(sizeBytes: number): number {
+  const mebibyte = 2 ** 20;
+  return Math.max(limits.suggestedPartBytes, Math.ceil(sizeBytes / limits.parts / mebibyte) * mebibyte);
+}
+
+/** Uppy 6 takes no path of our choice: it appends `/s3` to the address it is given. */
+export const handler = api([params, create, list, sign, complete, abort], { '/api/s3': '/api/objstore' });

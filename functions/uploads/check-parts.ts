@@ -1,0 +1,37 @@
+import { PayloadTooLarge, ValidationFailed } from '../../shared/errors.ts';
+import { limits } from '../../shared/routes/uploads.ts';
+import type { StoredPart } from './upload-store.ts';
+
+type SentPart = { PartNumber: number; ETag: string };
+
+/**
+ * The parts to join, in order: what the client names must be what the store has, or the object would be another file than the one sent.
+ * @throws ValidationFailed on `parts`, PayloadTooLarge over 5 TiB
+ */
+export function checkParts(sent: readonly SentPart[], stored: readonly StoredPart[]): StoredPart[] {
+  const etags = new Map(sent.map(({ PartNumber, ETag }) => [PartNumber, unquoted(ETag)]));
+  const known = new Set(stored.map(({ PartNumber }) => PartNumber));
+  const bytes = stored.reduce((sum, { Size }) => sum + Size, 0);
+  const last = stored.at(-1)?.PartNumber;
+  const errors = [
+    ...sent
+      .filter(({ PartNumber }) => !known.has(PartNumber))
+      .map(({ PartNumber }) => `Part ${PartNumber} was not uploaded.`),
+    ...stored.flatMap(({ PartNumber, Size, ETag }, index) => {
+      if (PartNumber !== index + 1 && stored[index - 1]?.PartNumber !== PartNumber - 1) {
+        return [`Part ${PartNumber - 1} is missing.`];
+      }
+      const etag = etags.get(PartNumber);
+      if (etag === undefined) return [`Part ${PartNumber} was uploaded and is not in the list.`];
+      if (etag !== unquoted(ETag)) return [`Part ${PartNumber} has another ETag.`];
+      if (Size < limits.partBytes && PartNumber !== last) return [`Part ${PartNumber} is smaller than 5 MiB.`];
+      return [];
+    }),
+  ];
+  if (errors.length > 0) throw new ValidationFailed({ parts: errors.slice(0, 10) });
+  if (bytes === 0) throw new ValidationFailed({ parts: ['The file is empty.'] });
+  if (bytes > limits.objectBytes) throw new PayloadTooLarge('The object is over 5 TiB.');
+  return [...stored];
+}
+
+const unquoted = (etag: string): string => etag.replace(/^"|"$/g, '').toLowerCase();

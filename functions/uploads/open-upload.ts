@@ -1,0 +1,59 @@
+import { timestamp } from '../../shared/clock.ts';
+import { ValidationFailed } from '../../shared/errors.ts';
+import { newUlid } from '../../shared/ids.ts';
+import { uploadKey } from '../../shared/object-keys.ts';
+import type { Upload, User } from '../../shared/records.ts';
+import { limits } from '../../shared/routes/uploads.ts';
+import { findTemplateByUlid } from '../../shared/table/templates.ts';
+import { addUpload, TemplateGone, TooManyOpenUploads } from '../../shared/table/uploads.ts';
+import { abortMultipart, createMultipart } from './upload-store.ts';
+
+type Asked = {
+  filename: string;
+  type?: string | null | undefined;
+  metadata: { template: string; externalUserId: string | null; externalResourceId: string | null };
+};
+
+/**
+ * Opens an upload whose ULID will be the video's.
+ * @throws ValidationFailed when the template is not one of the user's, or too many uploads are open
+ */
+export async function openUpload(user: User, store: Upload['store'], asked: Asked): Promise<Upload> {
+  const { template, externalUserId, externalResourceId } = asked.metadata;
+  if (!(await findTemplateByUlid(user.ulid, template))) throw unknownTemplate();
+  const ulid = newUlid();
+  const key = uploadKey(user.ulid, ulid, asked.filename);
+  const contentType = safeContentType(asked.type);
+  const upload: Upload = {
+    ulid,
+    ownerUlid: user.ulid,
+    key,
+    store,
+    storeUploadId: store === 'multipart' ? await createMultipart(key, contentType) : '',
+    status: 'open',
+    fileName: asked.filename,
+    contentType,
+    templateUlid: template,
+    externalUserId,
+    externalResourceId,
+    createdAt: timestamp(),
+  };
+  try {
+    await addUpload(upload);
+    return upload;
+  } catch (error) {
+    if (store === 'multipart') await abortMultipart(upload);
+    if (error instanceof TemplateGone) throw unknownTemplate();
+    if (!(error instanceof TooManyOpenUploads)) throw error;
+    throw new ValidationFailed({
+      filename: [`At most ${limits.openUploads} uploads may be open: complete or abort some.`],
+    });
+  }
+}
+
+const unknownTemplate = (): ValidationFailed =>
+  new ValidationFailed({ 'metadata.template': ['The selected metadata.template is invalid.'] });
+
+/** A media type as a header can carry it. Nothing depends on it, so what has another form is simply not kept. */
+const safeContentType = (type: string | null | undefined): string =>
+  type && /^[\w.+-]+\/[\w.+-]+(; ?[\w.+-]+="?[\w.+, -]+"?)*$/.test(type) ? type : 'application/octet-stream';

@@ -1,0 +1,173 @@
+import * as z from 'zod';
+import { queryInteger, text, ulid, ulidInput } from './fields.ts';
+import type { RouteFact } from './route-fact.ts';
+
+export const limits = {
+  objectBytes: 5 * 2 ** 40,
+  postBytes: 5 * 2 ** 30,
+  partBytes: 5 * 2 ** 20,
+  suggestedPartBytes: 16 * 2 ** 20,
+  parts: 10_000,
+  openUploads: 100,
+} as const;
+
+/** Uppy sends raw values: a number or boolean in a field of ours becomes a text. */
+const external = z
+  .union([z.string(), z.number(), z.boolean()])
+  .nullish()
+  .transform((value) => (value === undefined || value === null ? null : String(value)))
+  .pipe(text(255).nullable())
+  .meta({ override: { type: ['string', 'number', 'null'], maxLength: 255 } });
+
+const contentType = text(255).nullish();
+
+const metadata = z
+  .object({
+    template: ulidInput.meta({ description: 'ULID of a template of the caller.' }),
+    externalUserId: external,
+    externalResourceId: external,
+  })
+  .meta({ id: 'UploadMetadata', description: 'Other fields, of which Uppy sends some, are dropped.' });
+
+/** Uppy 6 writes absent values of a query out. */
+const orAbsent = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (value === 'null' || value === 'undefined' ? undefined : value), schema);
+
+const part = z
+  .object({ PartNumber: z.int().min(1).max(limits.parts), Size: z.int().min(0), ETag: z.string() })
+  .meta({ id: 'Part', description: 'ETag as the store gives it, double quotes included.' });
+
+const sentPart = z.object({ PartNumber: z.int().min(1).max(limits.parts), ETag: z.string().min(1).max(256) });
+
+const parts = z
+  .array(sentPart)
+  .min(1)
+  .max(limits.parts)
+  .refine((list) => new Set(list.map(({ PartNumber }) => PartNumber)).size === list.length, {
+    error: 'The parts field names a part twice.',
+  });
+
+const key = z.object({
+  key: text(1024).optional().meta({
+    description: 'Every Uppy sends it; a key that does not belong to the upload answers 404.',
+  }),
+});
+
+const completed = z
+  .object({ location: z.string(), key: z.string(), bucket: z.string(), ulid })
+  .meta({ id: 'Completed' });
+
+const common = { tag: 'Upload', access: 'user', rate: 'objstore', status: 200 } as const;
+
+/** Statuses are the ones Uppy's clients expect of Companion: 200 on create, a bare list of parts, `{}` on abort. */
+export const uploadRoutes = {
+  params: {
+    ...common,
+    operationId: 'uploadParams',
+    method: 'GET',
+    path: '/api/objstore/params',
+    summary: 'Parameters of a single-request upload',
+    description:
+      'An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does. Each call opens a new upload. The texts null and undefined count as absent.',
+    query: z.object({
+      filename: text(255),
+      type: orAbsent(contentType),
+      metadata: z
+        .object({
+          template: orAbsent(metadata.shape.template),
+          externalUserId: orAbsent(external),
+          externalResourceId: orAbsent(external),
+        })
+        .prefault({} as never),
+    }),
+    answer: z
+      .object({
+        method: z.literal('POST'),
+        url: z.string(),
+        fields: z.record(z.string(), z.string()),
+        expires: z.int(),
+      })
+      .meta({ id: 'UploadParams' }),
+  },
+  create: {
+    ...common,
+    operationId: 'createMultipart',
+    method: 'POST',
+    path: '/api/objstore/multipart',
+    summary: 'Create a multipart upload',
+    description:
+      'An unknown or foreign template answers 422 on metadata.template. At most 100 uploads may be open (422).',
+    body: z
+      .object({
+        filename: text(255),
+        metadata: metadata.prefault({} as never),
+        type: contentType,
+        size: z.int().min(1).nullish().meta({ description: 'A hint, in bytes. Over 5 TiB answers 413.' }),
+      })
+      .meta({ id: 'CreateMultipart' }),
+    answer: z
+      .object({
+        key: z.string(),
+        uploadId: z.string(),
+        bucket: z.string(),
+        ulid: ulid.meta({ description: 'Of the video to be; it answers 404 until the store event was handled.' }),
+        suggestedPartSize: z.int().min(limits.partBytes),
+      })
+      .meta({ id: 'MultipartCreated' }),
+  },
+  listParts: {
+    ...common,
+    operationId: 'listParts',
+    method: 'GET',
+    path: '/api/objstore/multipart/{uploadId}',
+    summary: 'List uploaded parts',
+    description:
+      'Every part, ascending. During completion and for 24 h after it the parts of the completion: Uppy 6 lists parts before it repeats a completion that got no answer.',
+    query: key,
+    answer: z.array(part),
+    errors: [404],
+  },
+  signPart: {
+    ...common,
+    operationId: 'signPart',
+    method: 'GET',
+    path: '/api/objstore/multipart/{uploadId}/{partNumber}',
+    summary: 'Sign one part',
+    params: z.object({ uploadId: z.string(), partNumber: queryInteger(1, limits.parts) }),
+    query: key,
+    answer: z
+      .object({
+        url: z.string(),
+        method: z.literal('PUT'),
+        expires: z.int().meta({ description: 'Seconds.' }),
+        headers: z.record(z.string(), z.string()),
+      })
+      .meta({ id: 'SignedPart' }),
+    errors: [404, 409],
+  },
+  complete: {
+    ...common,
+    operationId: 'completeMultipart',
+    method: 'POST',
+    path: '/api/objstore/multipart/{uploadId}/complete',
+    summary: 'Complete the upload',
+    description:
+      'Body up to 4 MiB. A repeat after success answers the same. When the store needs longer than 25 s the answer is 200 while completion goes on. Parts that the store does not know or that are too small answer 422 on parts, an object over 5 TiB 413.',
+    bodyLimitBytes: 4 * 2 ** 20,
+    query: key,
+    body: z.object({ parts }).meta({ id: 'CompleteMultipart' }),
+    answer: completed,
+    errors: [404, 409],
+  },
+  abort: {
+    ...common,
+    operationId: 'abortMultipart',
+    method: 'DELETE',
+    path: '/api/objstore/multipart/{uploadId}',
+    summary: 'Abort the upload',
+    description: '200 with {}: Uppy 4 and 5 parse the body. A second abort also answers 200; after completion 409.',
+    query: key,
+    answer: z.object({}),
+    errors: [404, 409],
+  },
+} as const satisfies Record<string, RouteFact>;

@@ -1,0 +1,429 @@
+import { createHash } from 'node:crypto';
+import { CompleteMultipartUploadCommand, HeadObjectCommand, ListPartsCommand, S3Client } from '@aws-sdk/client-s3';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { handler } from '../../../functions/api/uploads.ts';
+import { newUlid } from '../../../shared/ids.ts';
+import { log } from '../../../shared/log.ts';
+import { uploadRecord } from '../../../shared/records.ts';
+import { getItem, write } from '../../../shared/table/items.ts';
+import { keys } from '../../../shared/table/keys.ts';
+import { createTemplate, deleteTemplate } from '../../../shared/table/templates.ts';
+import { call } from '../../fixtures/api.ts';
+import { useBucket } from '../../fixtures/bucket.ts';
+import { person } from '../../fixtures/people.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+useBucket();
+
+const mebibyte = 2 ** 20;
+type Who = Awaited<ReturnType<typeof uploader>>;
+type Part = { PartNumber: number; ETag: string };
+
+async function uploader() {
+  const { user, token } = await person();
+  const template = await createTemplate(user.ulid, { name: 'Web', query: {} });
+  return { user, token, template };
+}
+
+let who: Who;
+beforeEach(async () => {
+  who = await uploader();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const create = (metadata: object = {}, body: object = {}, { token, template }: Who = who) =>
+  call(handler, 'POST /api/objstore/multipart', {
+    token,
+    body: { filename: 'holiday.mp4', type: 'video/mp4', metadata: { template: template.ulid, ...metadata }, ...body },
+  });
+const open = async (): Promise<string> => (await create()).json.uploadId;
+const path = (uploadId: string, rest = '') => `/api/objstore/multipart/${uploadId}${rest}` as const;
+const list = (uploadId: string, token = who.token) => call(handler, `GET ${path(uploadId)}`, { token });
+const sign = (uploadId: string, part: number | string) =>
+  call(handler, `GET ${path(uploadId, `/${part}`)}`, { token: who.token });
+const abort = (uploadId: string) => call(handler, `DELETE ${path(uploadId)}`, { token: who.token });
+const complete = (uploadId: string, parts: unknown) =>
+  call(handler, `POST ${path(uploadId, '/complete')}`, { token: who.token, body: { parts } });
+
+async function put(uploadId: string, PartNumber: number, bytes: number): Promise<Part> {
+  const { url } = (await sign(uploadId, PartNumber)).json;
+  const response = await fetch(url, { method: 'PUT', body: Buffer.alloc(bytes, PartNumber) });
+  expect(response.status).toBe(200);
+  return { PartNumber, ETag: response.headers.get('etag') ?? '' };
+}
+
+const counts = async () => ({
+  ...(await getItem(z.looseObject({}), keys.userCounts(who.user.ulid))),
+  ...(await getItem(z.looseObject({}), keys.templateCounts(who.template.ulid))),
+});
+const stored = (uploadId: string) => getItem(uploadRecord, keys.upload(uploadId));
+
+test('an upload is opened under a key of the service’s making, and its id is the video’s ULID', async () => {
+  const created = await create({ externalUserId: 42, externalResourceId: '', relativePath: null, name: 'x' });
+  expect(created.status).toBe(200);
+  const { ulid } = created.json;
+  expect(created.json).toEqual({
+    key: `uploads/${who.user.ulid}/${ulid}/holiday.mp4`,
+    uploadId: ulid,
+    bucket: 'test-bucket',
+    ulid: expect.stringMatching(/^[0-9A-Z]{26}$/),
+    suggestedPartSize: 16 * mebibyte,
+  });
+  expect(await stored(ulid)).toMatchObject({ status: 'open', externalUserId: '42', externalResourceId: null });
+  expect(await counts()).toMatchObject({ openUploads: 1, references: 1 });
+});
+
+test('the suggested part grows with the declared size, and more than 5 TiB is 413', async () => {
+  expect((await create({}, { size: 500 * 2 ** 30 })).json.suggestedPartSize).toBe(52 * mebibyte);
+  expect(await create({}, { size: 5 * 2 ** 40 + 1 })).toMatchObject({ status: 413 });
+});
+
+test.each([
+  'h ü.mp4',
+  'a+b&c=d%20.mp4',
+  '../../x',
+  '-i.mp4',
+  'a\r\nb\0.mp4',
+  '🎬.mp4',
+  'img_%03d.jpg',
+  'x'.repeat(255),
+])('the file name %j is kept for show and reduced in the key', async (filename) => {
+  const { key, ulid } = (await create({}, { filename })).json;
+  expect(key).toMatch(/^uploads\/[0-9A-Z]{26}\/[0-9A-Z]{26}\/[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/);
+  expect((await stored(ulid))?.fileName).toBe(filename.trim());
+});
+
+test.each([
+  ['no template', { template: undefined }, {}, 'metadata.template'],
+  ['a malformed template', { template: "' OR 1=1--" }, {}, 'metadata.template'],
+  ['an unknown template', { template: '01K9Z3P6M8N9P0Q1R2S3T4V5W6' }, {}, 'metadata.template'],
+  ['a long external id', { externalUserId: 'x'.repeat(256) }, {}, 'metadata.externalUserId'],
+  ['an external id of another shape', { externalResourceId: ['x'] }, {}, 'metadata.externalResourceId'],
+  ['no file name', {}, { filename: ' ' }, 'filename'],
+  ['a long file name', {}, { filename: 'x'.repeat(300) }, 'filename'],
+  ['no metadata', {}, { metadata: undefined }, 'metadata.template'],
+  ['an empty file', {}, { size: 0 }, 'size'],
+])('%s is 422', async (_, metadata, body, field) => {
+  const answer = await create(metadata, body);
+  expect(answer).toMatchObject({ status: 422 });
+  expect(Object.keys(answer.json.errors)).toEqual([field]);
+});
+
+test("another user's template is 422, and nothing is opened", async () => {
+  const other = await uploader();
+  const answer = await create({ template: other.template.ulid });
+  expect(answer).toMatchObject({ status: 422, json: { errors: { 'metadata.template': [expect.any(String)] } } });
+  expect(await counts()).toMatchObject({ openUploads: 0 });
+});
+
+test('a type that no header could carry is not kept', async () => {
+  const { ulid } = (await create({}, { type: 'vidéo/mp4\r\nx: y' })).json;
+  expect((await stored(ulid))?.contentType).toBe('application/octet-stream');
+});
+
+test('parts are signed, listed and joined; the upload is then known by its parts for a day', async () => {
+  const uploadId = await open();
+  const signed = await sign(uploadId, 10_000);
+  expect(signed).toMatchObject({
+    status: 200,
+    headers: { 'cache-control': 'no-store' },
+    json: { method: 'PUT', expires: 3600, headers: {} },
+  });
+  expect(signed.json.url).not.toMatch(/checksum/i);
+
+  const parts = [await put(uploadId, 1, 5 * mebibyte), await put(uploadId, 2, 3)];
+  const listed = [
+    { PartNumber: 1, Size: 5 * mebibyte, ETag: parts[0]?.ETag },
+    { PartNumber: 2, Size: 3, ETag: parts[1]?.ETag },
+  ];
+  expect((await list(uploadId)).json).toEqual(listed);
+
+  const done = await complete(uploadId, [
+    { ...parts[1], ETag: parts[1]?.ETag.replaceAll('"', ''), etag: 'x', 'content-length': '0' },
+    parts[0],
+  ]);
+  const { key } = (await stored(uploadId))!;
+  expect(done).toMatchObject({ status: 200, json: { key, bucket: 'test-bucket', ulid: uploadId } });
+  expect(done.json.location).toBe(`${process.env.AWS_ENDPOINT_URL_S3}/test-bucket/${key}`);
+  const object = await new S3Client({}).send(new HeadObjectCommand({ Bucket: 'test-bucket', Key: key }));
+  expect(object).toMatchObject({ ContentLength: 5 * mebibyte + 3, ContentType: 'video/mp4' });
+
+  expect((await list(uploadId)).json).toEqual(listed);
+  expect(await complete(uploadId, parts)).toMatchObject({ status: 200, json: done.json });
+  expect(await sign(uploadId, 1)).toMatchObject({ status: 409 });
+  expect(await abort(uploadId)).toMatchObject({ status: 409 });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 25 * 3600_000 });
+  expect(await list(uploadId)).toMatchObject({ status: 404 });
+});
+
+test('ten completions at once are one', async () => {
+  const uploadId = await open();
+  const part = await put(uploadId, 1, 5);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => complete(uploadId, [part])));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+test.each([
+  ['no list', undefined, 'The parts field is required.'],
+  ['an empty list', [], expect.any(String)],
+  [
+    'a part twice',
+    [
+      { PartNumber: 1, ETag: 'a' },
+      { PartNumber: 1, ETag: 'a' },
+    ],
+    'The parts field names a part twice.',
+  ],
+])('completing with %s is 422', async (_, parts, message) => {
+  expect(await complete(await open(), parts)).toMatchObject({ status: 422, json: { errors: { parts: [message] } } });
+});
+
+test('a list that is not what was uploaded is 422, and the upload goes on', async () => {
+  const uploadId = await open();
+  const [one, two] = [await put(uploadId, 1, 5 * mebibyte), await put(uploadId, 2, 3)];
+  const refused = (parts: Part[], message: string) =>
+    expect(complete(uploadId, parts)).resolves.toMatchObject({ status: 422, json: { errors: { parts: [message] } } });
+  await refused([one, two, { PartNumber: 3, ETag: 'x' }], 'Part 3 was not uploaded.');
+  await refused([one], 'Part 2 was uploaded and is not in the list.');
+  await refused([one, { ...two, ETag: one.ETag }], 'Part 2 has another ETag.');
+  expect(await complete(uploadId, [{ PartNumber: 0, ETag: '' }])).toMatchObject({ status: 422 });
+  expect(await complete(uploadId, [one, two])).toMatchObject({ status: 200 });
+});
+
+test('small parts before the last, gaps and empty files are 422', async () => {
+  const small = await open();
+  const parts = [await put(small, 1, 10), await put(small, 2, 10)];
+  expect(await complete(small, parts)).toMatchObject({
+    status: 422,
+    json: { errors: { parts: ['Part 1 is smaller than 5 MiB.'] } },
+  });
+  const gap = await open();
+  expect(await complete(gap, [await put(gap, 2, 10)])).toMatchObject({
+    status: 422,
+    json: { errors: { parts: ['Part 1 is missing.'] } },
+  });
+  const empty = await open();
+  expect(await complete(empty, [await put(empty, 1, 0)])).toMatchObject({
+    status: 422,
+    json: { errors: { parts: ['The file is empty.'] } },
+  });
+});
+
+test('an object over 5 TiB is 413', async () => {
+  const uploadId = await open();
+  const store = mockClient(S3Client);
+  const parts = Array.from({ length: 1025 }, (_, index) => ({ PartNumber: index + 1, Size: 5 * 2 ** 30, ETag: '"a"' }));
+  store.on(ListPartsCommand).resolves({ Parts: parts, IsTruncated: false });
+  expect(await complete(uploadId, parts)).toMatchObject({
+    status: 413,
+    json: { message: 'The object is over 5 TiB.' },
+  });
+  store.restore();
+});
+
+test('ten thousand parts fit the record of a completion', async () => {
+  const uploadId = await open();
+  const store = mockClient(S3Client);
+  const parts = Array.from({ length: 10_000 }, (_, index) => ({
+    PartNumber: index + 1,
+    Size: 16 * mebibyte,
+    ETag: `"${createHash('md5').update(String(index)).digest('hex')}"`,
+  }));
+  for (let page = 0; page < 10; page++) {
+    store.on(ListPartsCommand, page === 0 ? {} : { PartNumberMarker: String(page * 1000) }).resolves({
+      Parts: parts.slice(page * 1000, (page + 1) * 1000),
+      IsTruncated: page < 9,
+      NextPartNumberMarker: String((page + 1) * 1000),
+    });
+  }
+  store.on(CompleteMultipartUploadCommand).resolves({});
+  expect(await complete(uploadId, parts)).toMatchObject({ status: 200 });
+  store.restore();
+  expect((await list(uploadId)).json).toEqual(parts);
+});
+
+test('parts that the store refuses leave the upload open', async () => {
+  const uploadId = await open();
+  const part = await put(uploadId, 1, 5);
+  const store = mockClient(S3Client);
+  store.on(ListPartsCommand).resolves({ Parts: [{ ...part, Size: 5 }] });
+  store
+    .on(CompleteMultipartUploadCommand)
+    .rejects(Object.assign(new Error('One of the parts is gone.'), { name: 'InvalidPart' }));
+  expect(await complete(uploadId, [part])).toMatchObject({
+    status: 422,
+    json: { message: 'One of the parts is gone.' },
+  });
+  store.restore();
+  expect((await stored(uploadId))?.status).toBe('open');
+  expect(await complete(uploadId, [part])).toMatchObject({ status: 200 });
+});
+
+test('a completion that takes the store longer than 25 s is answered meanwhile, and cannot be aborted', async () => {
+  const uploadId = await open();
+  const part = await put(uploadId, 1, 5);
+  const store = mockClient(S3Client);
+  store.on(ListPartsCommand).resolves({ Parts: [{ ...part, Size: 5 }] });
+  let asked = () => {};
+  const completing = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  let finish = () => {};
+  store.on(CompleteMultipartUploadCommand).callsFake(() => {
+    asked();
+    return new Promise((resolve) => {
+      finish = () => resolve({});
+    });
+  });
+  // The handler looks at the clock once it has started completing: by then the time is up.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const slow = new Date(Date.now() + 26_000);
+  const answer = complete(uploadId, [part]);
+  store.on(ListPartsCommand).callsFake(() => {
+    vi.setSystemTime(slow);
+    return { Parts: [{ ...part, Size: 5 }] };
+  });
+  await completing;
+  expect(await answer).toMatchObject({ status: 200, json: { ulid: uploadId } });
+  store.restore();
+  expect(await abort(uploadId)).toMatchObject({ status: 409 });
+  finish();
+});
+
+test('a completion whose answer was lost is answered by looking for the object', async () => {
+  const uploadId = await open();
+  const part = await put(uploadId, 1, 5);
+  await complete(uploadId, [part]);
+  expect((await stored(uploadId))?.status).toBe('completing');
+  expect(await complete(uploadId, [part])).toMatchObject({ status: 200 });
+});
+
+test('an aborted upload is gone for everything but a second abort', async () => {
+  const uploadId = await open();
+  const part = await put(uploadId, 1, 5);
+  expect(await abort(uploadId)).toMatchObject({ status: 200, json: {}, text: '{}' });
+  expect(await abort(uploadId)).toMatchObject({ status: 200, text: '{}' });
+  expect(await list(uploadId)).toMatchObject({ status: 404 });
+  expect(await sign(uploadId, 1)).toMatchObject({ status: 404 });
+  expect(await complete(uploadId, [part])).toMatchObject({ status: 404 });
+  expect(await counts()).toMatchObject({ openUploads: 0, references: 0 });
+  await expect(deleteTemplate(who.template)).resolves.toBeUndefined();
+});
+
+test.each(['0', '-1', '10001', 'batch', '1e3', '1.5'])('part number %s is 422', async (number) => {
+  expect(await sign(await open(), number)).toMatchObject({
+    status: 422,
+    json: { errors: { partNumber: [expect.any(String)] } },
+  });
+});
+
+test('a stranger’s upload, an unknown one and a wrong key are 404 on all five', async () => {
+  const uploadId = await open();
+  const part = await put(uploadId, 1, 5);
+  const other = await person();
+  const requests = (id: string, query = '') =>
+    [
+      `GET ${path(id, query)}`,
+      `GET ${path(id, `/1${query}`)}`,
+      `GET ${path(id, `/batch${query}`)}`,
+      `POST ${path(id, `/complete${query}`)}`,
+      `DELETE ${path(id, query)}`,
+    ] as const;
+  const body = { parts: [part] };
+  for (const request of requests(uploadId)) {
+    expect(await call(handler, request, { token: other.token, body })).toMatchObject({ status: 404 });
+  }
+  for (const request of [...requests(newUlid()), ...requests('x'), ...requests(uploadId, '?key=uploads%2Fother')]) {
+    expect(await call(handler, request, { token: who.token, body })).toMatchObject({ status: 404 });
+  }
+  const { key } = (await stored(uploadId))!;
+  const named = path(uploadId, `/complete?key=${encodeURIComponent(key)}`);
+  expect(await call(handler, `POST ${named}`, { token: who.token, body })).toMatchObject({ status: 200 });
+});
+
+test('a user has at most 100 open uploads; the ones nobody goes on with make room', async () => {
+  const old = await open();
+  await write({ update: keys.userCounts(who.user.ulid), set: { openUploads: 100 } });
+  expect(await create()).toMatchObject({
+    status: 422,
+    json: { errors: { filename: [expect.stringContaining('100')] } },
+  });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * 24 * 3600_000 });
+  expect(await create()).toMatchObject({ status: 200 });
+  expect((await stored(old))?.status).toBe('aborted');
+});
+
+test('an alias serves the clients that append /s3 to an address', async () => {
+  const body = { filename: 'a.mp4', metadata: { template: who.template.ulid } };
+  const created = await call(handler, 'POST /api/s3/multipart', { token: who.token, body });
+  expect(created).toMatchObject({ status: 200 });
+  expect(await call(handler, `GET /api/s3/multipart/${created.json.uploadId}`, { token: who.token })).toMatchObject({
+    json: [],
+  });
+});
+
+test('a form upload is signed for one object of a known key', async () => {
+  const query = new URLSearchParams({
+    filename: 'clip ü.mp4',
+    type: 'video/mp4',
+    'metadata[template]': who.template.ulid.toLowerCase(),
+    'metadata[externalUserId]': 'crm-1',
+    'metadata[externalResourceId]': 'null',
+    'metadata[relativePath]': 'null',
+  });
+  const answer = await call(handler, `GET /api/objstore/params?${query}`, { token: who.token });
+  expect(answer).toMatchObject({
+    status: 200,
+    headers: { 'cache-control': 'no-store' },
+    json: { method: 'POST', expires: 3600 },
+  });
+  const { url, fields } = answer.json;
+  expect(url).not.toContain(fields.key);
+  expect(fields).toMatchObject({ success_action_status: '201', 'content-type': 'video/mp4', bucket: 'test-bucket' });
+  const ulid = fields.key.split('/')[2];
+  expect(await stored(ulid)).toMatchObject({ store: 'post', externalUserId: 'crm-1', externalResourceId: null });
+
+  const post = (size: number) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields as Record<string, string>)) form.append(name, value);
+    form.append('file', new Blob([Buffer.alloc(size, 1)]));
+    return fetch(url, { method: 'POST', body: form });
+  };
+  expect((await post(0)).status).toBe(400);
+  expect((await post(100)).status).toBe(201);
+  expect(await list(ulid)).toMatchObject({ status: 404 });
+});
+
+test.each([
+  ['', ['filename', 'metadata.template']],
+  ['filename=a.mp4&metadata[template]=undefined', ['metadata.template']],
+])('parameters for %j are 422', async (query, fields) => {
+  const answer = await call(handler, `GET /api/objstore/params?${query}`, { token: who.token });
+  expect(answer.status).toBe(422);
+  expect(Object.keys(answer.json.errors)).toEqual(fields);
+});
+
+test('a store that is down is 503 and worth another try', async () => {
+  vi.spyOn(log, 'warn').mockImplementation(() => {});
+  const store = mockClient(S3Client);
+  store.rejects(Object.assign(new Error('Please reduce your request rate.'), { name: 'SlowDown' }));
+  expect(await create()).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+  store.restore();
+});
+
+test.each([
+  'GET /api/objstore/params',
+  'POST /api/objstore/multipart',
+  'GET /api/objstore/multipart/x',
+  'GET /api/objstore/multipart/x/1',
+  'POST /api/objstore/multipart/x/complete',
+  'DELETE /api/objstore/multipart/x',
+] as const)('%s without a credential is 401', async (request) => {
+  expect(await call(handler, request)).toMatchObject({ status: 401 });
+});
