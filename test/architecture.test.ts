@@ -1,0 +1,63 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const files = globSync('{shared,functions,encoder-task,infra}/**/*.{ts,js,mjs}').map((file) =>
+  file.replaceAll('\\', '/'),
+);
+
+/** What a file imports: paths from the top of the project, or names of packages. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  const found = [...text.matchAll(/^(?:import|export)\s(?:[^'";]*?\sfrom\s)?['"]([^'"]+)['"];$/gm)].map(
+    (match) => match[1]!,
+  );
+  return found.map((name) => (name.startsWith('.') ? normalize(join(dirname(file), name)) : name));
+}
+
+/** The rim of shared: what reads the environment or calls AWS. All else in shared is pure. */
+const isRim = (path: string): boolean => /^shared\/(env|log|aws|upload-store)\.ts$|^shared\/table\//.test(path);
+
+const inputOutput =
+  /^(@aws-sdk\/|@aws-lambda-powertools\/|node:(fs|net|http|https|child_process|worker_threads|dgram|tls)\b)/;
+
+const offences = (from: (file: string) => boolean, to: (name: string) => boolean): string[] =>
+  files.filter(from).flatMap((file) =>
+    importsOf(file)
+      .filter(to)
+      .map((name) => `${file} imports ${name}`),
+  );
+
+const within =
+  (...folders: string[]) =>
+  (path: string) =>
+    folders.some((folder) => path.startsWith(`${folder}/`));
+
+describe('dependencies point one way', () => {
+  test('there is something to look at', () => {
+    expect(files.length).toBeGreaterThan(100);
+    expect(importsOf('functions/api/workers.ts')).toContain('shared/jobs.ts');
+  });
+
+  test('shared rests on nothing of the project but itself', () => {
+    expect(offences(within('shared'), within('functions', 'encoder-task', 'infra'))).toEqual([]);
+  });
+
+  test("shared's pure part does no input or output and knows nothing of the part that does", () => {
+    const isPure = (file: string) => file.startsWith('shared/') && !isRim(file);
+    expect(offences(isPure, (name) => isRim(name) || inputOutput.test(name))).toEqual([]);
+  });
+
+  test('functions and the encoder never meet', () => {
+    expect(offences(within('functions'), within('encoder-task', 'infra'))).toEqual([]);
+    expect(offences(within('encoder-task'), within('functions', 'infra'))).toEqual([]);
+  });
+
+  test('the encoder holds no AWS client and no table: a worker has no rights', () => {
+    expect(offences(within('encoder-task'), (name) => isRim(name) || /^@aws/.test(name))).toEqual([]);
+  });
+
+  test("the infrastructure imports only shared's pure part, and names handlers by path", () => {
+    expect(offences(within('infra'), (name) => isRim(name) || within('functions', 'encoder-task')(name))).toEqual([]);
+  });
+});
