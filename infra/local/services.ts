@@ -56,8 +56,10 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 export async function openServices(options: ServicesOptions) {
   const { templateFolder, dataFolder, apiUrl, awsUrl, workers, logLevel, writeLine } = options;
   const closers: (() => void | Promise<void>)[] = [];
+  let closing = false;
   /** Those opened last are closed first. */
   const close = async () => {
+    closing = true;
     for (const closeOne of closers.reverse().splice(0)) await closeOne();
   };
   const wired = Promise.withResolvers<ReturnType<typeof openEvents>>();
@@ -67,9 +69,16 @@ export async function openServices(options: ServicesOptions) {
     const template = deployedTemplate(assembly.template, { stackName: assembly.stackName, region, accountId, apiUrl });
     const outputs = template.outputs();
     const functions = readFunctions(template, assembly);
-    const report = (source: string) => (error: unknown) => {
-      if (isLogged('ERROR', logLevel)) writeLine(source, describeError(error));
+    // What closing interrupts is no failure.
+    const tellError = (source: string, line: string) => {
+      if (!closing && isLogged('ERROR', logLevel)) writeLine(source, line);
     };
+    const report = (source: string) => (error: unknown) => tellError(source, describeError(error));
+    const shortName = (nameOrArn: string) =>
+      nameOrArn
+        .split(':')
+        .at(-1)!
+        .slice(assembly.stackName.length + 1);
 
     // First, because its lock is what keeps a second instance off the folder.
     const dynamo = await openDynamo({ folder: join(dataFolder, 'dynamodb'), tables: readTables(template), region });
@@ -94,13 +103,13 @@ export async function openServices(options: ServicesOptions) {
       environment: clientEnvironment(awsUrl, credentials),
       overrides: { LOG_LEVEL: logLevel, MAX_TASKS: String(workers), ...options.environment },
       cacheFolder: templateFolder,
-      log: (name, line) => writeLine(name.slice(assembly.stackName.length + 1), line),
+      log: (name, line) => writeLine(shortName(name), line),
     });
     closers.push(lambda.close);
     /** Failures that no caller sees are told here. */
     const invokeAndTell = async (nameOrArn: string, event: unknown): Promise<Invocation> => {
       const answer = await lambda.invoke(nameOrArn, event);
-      if (answer.functionError && isLogged('ERROR', logLevel)) writeLine(nameOrArn, failureLine(answer));
+      if (answer.functionError) tellError(shortName(nameOrArn), failureLine(answer));
       return answer;
     };
 
@@ -166,7 +175,7 @@ export async function openServices(options: ServicesOptions) {
         name: 'local',
         store,
         bucket: outputs.BucketName!,
-        signingKeys: createSigningKeys(() => ssm.get(`${setup.environment.PARAMETER_PREFIX}signing-keys`)),
+        signingKeys: createSigningKeys(() => ssm.get(`${setup.environment.PARAMETER_PREFIX}/signing-keys`)),
         onAccess: (access) => {
           if (isLogged('INFO', logLevel)) writeLine('proxy', JSON.stringify(access));
         },

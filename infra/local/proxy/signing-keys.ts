@@ -11,14 +11,18 @@ const shortestWaitMs = 1000;
  * @param read the JSON text of the signing keys; undefined while there are none
  */
 export function createSigningKeys(read: () => string | undefined, now: () => number = Date.now) {
-  let keys: Record<string, string> = {};
+  let keys: Record<string, string> = withoutPrototype({});
   let readAtMs = Number.NEGATIVE_INFINITY;
   return (keyId: string): Record<string, string> => {
     if (!Object.hasOwn(keys, keyId) && now() - readAtMs >= shortestWaitMs) {
       readAtMs = now();
       const text = read();
-      if (text !== undefined) keys = documentSchema.parse(JSON.parse(text)).keys;
+      if (text !== undefined) keys = withoutPrototype(documentSchema.parse(JSON.parse(text)).keys);
     }
     return keys;
   };
 }
+
+/** So that a path cannot name `constructor` as its key. */
+const withoutPrototype = (keys: Record<string, string>): Record<string, string> =>
+  Object.assign(Object.create(null), keys);

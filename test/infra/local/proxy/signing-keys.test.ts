@@ -32,3 +32,7 @@ test('made-up key ids cause one read a second at most', () => {
 test('while there are no keys, none are known', () => {
   expect(createSigningKeys(() => undefined)('k1')).toEqual({});
 });
+
+test('the names that every object has are no key ids', () => {
+  expect(createSigningKeys(() => document({ k1: 'a' }))('constructor').constructor).toBeUndefined();
+});

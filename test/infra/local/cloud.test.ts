@@ -1,0 +1,142 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Cloud, type CloudOptions, startCloud } from '../../../infra/local/cloud.ts';
+import { listen } from '../../../infra/local/listen.ts';
+import { signPath } from '../../../shared/signed-url.js';
+import { writeSmallAssembly } from './small-assembly.ts';
+
+const admin = { name: 'Administrator', email: 'a@example.com', password: 'correct horse' };
+const videoUlid = '01K9Z3Q8V7N4T2M6X5C0R1B2D3';
+
+let folder: string;
+let templateFolder: string;
+let dataFolder: string;
+let clouds: Cloud[];
+let lines: string[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cloud-'));
+  templateFolder = join(folder, 'assembly');
+  await writeSmallAssembly(templateFolder);
+});
+afterAll(() => rm(folder, { recursive: true }));
+beforeEach(async () => {
+  dataFolder = await mkdtemp(join(folder, 'data-'));
+  clouds = [];
+  lines = [];
+});
+afterEach(async () => {
+  for (const cloud of clouds) await cloud.close();
+});
+
+async function start(more: Partial<CloudOptions> = {}): Promise<Cloud> {
+  const writeLine = (source: string, line: string) => lines.push(`${source}: ${line}`);
+  const cloud = await startCloud({ dataFolder, port: 0, templateFolder, workers: 1, writeLine, admin, ...more });
+  clouds.push(cloud);
+  return cloud;
+}
+const noteOf = async ({ apiUrl }: Cloud, pk: string) => (await fetch(`${apiUrl}/${pk}`)).text();
+const storeOf = async ({ awsUrl }: Cloud): Promise<S3Client> =>
+  new S3Client({
+    endpoint: awsUrl,
+    region: 'local-1',
+    credentials: JSON.parse(await readFile(join(dataFolder, 'credentials.json'), 'utf8')),
+  });
+
+test('an upload goes by event, state machine and function into the table', async () => {
+  const cloud = await start();
+  const store = await storeOf(cloud);
+  const object = { Bucket: cloud.bucketName, Key: 'uploads/a.mp4' };
+  const { UploadId } = await store.send(new CreateMultipartUploadCommand(object));
+  const { ETag } = await store.send(new UploadPartCommand({ ...object, UploadId, PartNumber: 1, Body: 'video' }));
+  await store.send(
+    new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts: [{ PartNumber: 1, ETag }] } }),
+  );
+  await expect.poll(() => noteOf(cloud, 'stored'), { timeout: 10_000 }).toBe('CompleteMultipartUpload uploads/a.mp4');
+});
+
+test('setup is told the administrator and the proxy, and schedules run once at the start', async () => {
+  const cloud = await start();
+  expect(cloud.adminCreated).toBe(true);
+  expect(JSON.parse(await noteOf(cloud, 'proxy'))).toEqual({
+    name: 'local',
+    hostname: new URL(cloud.proxyUrl).host,
+    scheme: 'http',
+  });
+  await expect.poll(() => noteOf(cloud, 'tick'), { timeout: 10_000 }).toBe('ran');
+});
+
+test('the proxy delivers what is signed with the stage’s keys', async () => {
+  const cloud = await start();
+  const objectKey = `videos/${videoUlid}/a.m3u8`;
+  await (await storeOf(cloud)).send(
+    new PutObjectCommand({ Bucket: cloud.bucketName, Key: objectKey, Body: '#EXTM3U' }),
+  );
+  const secret = Buffer.alloc(32, 1).toString('base64url');
+  const path = signPath({ keyId: 'k1', secret, expiresSeconds: Date.now() / 1000 + 60, session: 's', objectKey });
+  expect(await (await fetch(cloud.proxyUrl + path)).text()).toBe('#EXTM3U');
+});
+
+test('a function starts a task, which ends with the cloud', async () => {
+  const cloud = await start();
+  expect(await (await fetch(`${cloud.apiUrl}/run-task`)).json()).toEqual({ started: 1 });
+  await expect.poll(() => lines, { timeout: 10_000 }).toContain('worker: working local-0');
+  await cloud.close();
+  await expect(fetch(cloud.apiUrl)).rejects.toThrow();
+});
+
+test('state is there again after a restart, on other ports too', async () => {
+  const first = await start();
+  await first.close();
+  const second = await start();
+  expect([second.adminCreated, await noteOf(second, 'admin')]).toEqual([false, 'a@example.com']);
+});
+
+test('only programs that know the data folder’s key reach the services', async () => {
+  const { awsUrl } = await start();
+  const call = (authorization: string) =>
+    fetch(awsUrl, { method: 'POST', headers: { 'x-amz-target': 'AmazonSSM.GetParameter', authorization }, body: '{}' });
+  expect((await call('AWS4-HMAC-SHA256 Credential=OTHER/20261121/local-1/ssm/aws4_request')).status).toBe(403);
+  expect((await fetch(`${awsUrl}/2015-03-31/functions/small-api/invocations`, { method: 'POST' })).status).toBe(403);
+  expect((await fetch(`${awsUrl}/media/uploads/a.mp4`)).status).toBe(403);
+  expect((await stat(join(dataFolder, 'credentials.json'))).mode & 0o777).toBe(0o600);
+});
+
+test('a second instance on the same data folder is refused, and the first is not harmed', async () => {
+  const first = await start();
+  await expect(start()).rejects.toMatchObject({
+    name: 'CannotStart',
+    message: `The data folder ${dataFolder} is in use by another instance: stop that one, or set DATA_DIR to another folder.`,
+  });
+  expect(await noteOf(first, 'admin')).toBe('a@example.com');
+});
+
+test('a port that is taken is named, and the data folder is free again', async () => {
+  const taken = createServer();
+  const port = await listen(taken, 0);
+  await expect(start({ port })).rejects.toMatchObject({
+    name: 'CannotStart',
+    message: `Port ${port} is in use: stop the program that uses it, or set PORT to another number.`,
+  });
+  taken.close();
+  await start();
+});
+
+test('a data folder that cannot be made is named', async () => {
+  const file = join(dataFolder, 'file');
+  await writeFile(file, '');
+  await expect(start({ dataFolder: join(file, 'data') })).rejects.toMatchObject({
+    name: 'CannotStart',
+    message: `The data folder ${join(file, 'data')} cannot be written (ENOTDIR): set DATA_DIR to a folder that you may write.`,
+  });
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { readOptions } from '../../../infra/local/options.ts';
+
+test('without arguments and settings there are defaults', () => {
+  expect(readOptions([], {})).toEqual({
+    help: false,
+    demo: false,
+    files: [],
+    port: 3000,
+    dataFolder: '.data',
+    adminEmail: 'admin@example.com',
+    adminPassword: undefined,
+    workers: undefined,
+    logLevel: 'WARN',
+  });
+});
+
+test('arguments are files but for the flags, and settings come from the environment', () => {
+  const environment = { PORT: '8080', DATA_DIR: '/d', WORKERS: '2', LOG_LEVEL: 'info', ADMIN_PASSWORD: 'long enough' };
+  expect(readOptions(['--demo', 'a.mp4', '--', '-b.mp4'], environment)).toMatchObject({
+    demo: true,
+    files: ['a.mp4', '-b.mp4'],
+    port: 8080,
+    dataFolder: '/d',
+    workers: 2,
+    logLevel: 'INFO',
+    adminPassword: 'long enough',
+  });
+});
+
+test.each([
+  [['--dmo'], {}, "Unknown option '--dmo': see npm start -- --help."],
+  [[], { PORT: 'x' }, 'PORT is a whole number from 1 to 65533, not x.'],
+  [[], { PORT: '65534' }, 'PORT is a whole number from 1 to 65533, not 65534.'],
+  [[], { WORKERS: '0' }, 'WORKERS is a whole number from 1 to 64, not 0.'],
+  [[], { LOG_LEVEL: 'loud' }, 'LOG_LEVEL is DEBUG, INFO, WARN, ERROR or SILENT, not LOUD.'],
+  [[], { ADMIN_EMAIL: 'me' }, 'ADMIN_EMAIL is no e-mail address: me.'],
+  [[], { ADMIN_PASSWORD: 'short' }, 'ADMIN_PASSWORD is too short: set one of at least 8 characters.'],
+])('%j with %j cannot be meant', (args, environment, message) => {
+  expect(() => readOptions(args, environment)).toThrow(message);
+});

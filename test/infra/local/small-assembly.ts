@@ -1,0 +1,144 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+/** Notes that land in the table: what the state machine saw, and that the schedule ran. */
+const handlers = `
+import { DynamoDBClient, PutItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { SSMClient, PutParameterCommand } from '@aws-sdk/client-ssm';
+import { ECSClient, RunTaskCommand } from '@aws-sdk/client-ecs';
+const table = process.env.TABLE_NAME;
+const database = new DynamoDBClient({});
+const note = (pk, text) => database.send(new PutItemCommand({ TableName: table, Item: { pk: { S: pk }, text: { S: text } } }));
+const read = async (pk) => (await database.send(new GetItemCommand({ TableName: table, Key: { pk: { S: pk } } }))).Item?.text.S;
+
+export const setup = async ({ admin, proxy }) => {
+  const known = await read('admin');
+  await new SSMClient({}).send(new PutParameterCommand({ Name: process.env.PARAMETER_PREFIX + '/signing-keys', Type: 'SecureString', Overwrite: true,
+    Value: JSON.stringify({ current: 'k1', keys: { k1: Buffer.alloc(32, 1).toString('base64url') } }) }));
+  await note('proxy', JSON.stringify(proxy));
+  if (admin) await note('admin', admin.email);
+  return { adminCreated: Boolean(admin) && known !== admin.email };
+};
+export const api = async ({ rawPath }) => {
+  if (rawPath === '/run-task') {
+    const { tasks } = await new ECSClient({}).send(new RunTaskCommand({ cluster: 'c', taskDefinition: process.env.TASK_DEFINITION }));
+    return { started: tasks.length };
+  }
+  return { statusCode: 200, body: (await read(rawPath.slice(1))) ?? 'nothing' };
+};
+export const stored = async ({ key, reason }) => { await note('stored', reason + ' ' + key); };
+export const tick = async () => { await note('tick', 'ran'); };
+`;
+const worker = `console.log('working ' + process.env.WORKER_NAME); setInterval(() => {}, 1000);`;
+
+const lambda = (name: string, more: Record<string, unknown> = {}) => ({
+  Type: 'AWS::Lambda::Function',
+  Properties: {
+    FunctionName: `small-${name}`,
+    Runtime: 'nodejs24.x',
+    Handler: `index.${name}`,
+    Code: { S3Key: 'code.zip' },
+    Timeout: 20,
+    MemorySize: 128,
+    Environment: { Variables: { TABLE_NAME: { Ref: 'Table' }, ...more } },
+  },
+});
+const arnOf = (name: string) => ({ 'Fn::GetAtt': [name, 'Arn'] });
+
+const resources = {
+  Table: {
+    Type: 'AWS::DynamoDB::Table',
+    Properties: {
+      TableName: 'notes',
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+    },
+  },
+  Bucket: {
+    Type: 'AWS::S3::Bucket',
+    Properties: {
+      BucketName: 'media',
+      NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
+    },
+  },
+  Setup: lambda('setup', { PARAMETER_PREFIX: '/small' }),
+  Answer: lambda('api', { TASK_DEFINITION: { Ref: 'Task' } }),
+  Stored: lambda('stored'),
+  Tick: lambda('tick'),
+  Api: { Type: 'AWS::ApiGatewayV2::Api', Properties: { ProtocolType: 'HTTP' } },
+  Integration: {
+    Type: 'AWS::ApiGatewayV2::Integration',
+    Properties: { IntegrationUri: arnOf('Answer'), PayloadFormatVersion: '2.0' },
+  },
+  Route: {
+    Type: 'AWS::ApiGatewayV2::Route',
+    Properties: {
+      RouteKey: '$default',
+      Target: { 'Fn::Join': ['', ['integrations/', { Ref: 'Integration' }]] },
+    },
+  },
+  Machine: {
+    Type: 'AWS::StepFunctions::StateMachine',
+    Properties: {
+      StateMachineName: 'small',
+      DefinitionString: {
+        'Fn::Join': [
+          '',
+          [
+            '{"QueryLanguage":"JSONata","StartAt":"Store","States":{"Store":{"Type":"Task","End":true,"Resource":"arn:aws:states:::lambda:invoke","Arguments":{"FunctionName":"',
+            arnOf('Stored'),
+            '","Payload":{"key":"{% $states.input.detail.object.key %}","reason":"{% $states.input.detail.reason %}"}}}}}',
+          ],
+        ],
+      },
+    },
+  },
+  Uploaded: {
+    Type: 'AWS::Events::Rule',
+    Properties: {
+      EventPattern: { source: ['aws.s3'], detail: { object: { key: [{ prefix: 'uploads/' }] } } },
+      Targets: [{ Id: 'T', Arn: { Ref: 'Machine' } }],
+    },
+  },
+  Minute: {
+    Type: 'AWS::Events::Rule',
+    Properties: { ScheduleExpression: 'rate(1 minute)', Targets: [{ Id: 'T', Arn: arnOf('Tick') }] },
+  },
+  Task: {
+    Type: 'AWS::ECS::TaskDefinition',
+    Metadata: { 'video-service:local-entry': 'worker.mjs' },
+    Properties: { Family: 'worker', ContainerDefinitions: [{ Name: 'worker' }] },
+  },
+};
+
+/** Writes a cloud assembly that has one resource of every kind that the embedded cloud runs. */
+export async function writeSmallAssembly(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const write = (file: string, content: object) => writeFile(join(folder, file), JSON.stringify(content));
+  await write('manifest.json', {
+    artifacts: {
+      small: {
+        type: 'aws:cloudformation:stack',
+        properties: { templateFile: 'small.template.json', stackName: 'small' },
+      },
+      'small.assets': { type: 'cdk:asset-manifest', properties: { file: 'small.assets.json' } },
+    },
+  });
+  await write('small.assets.json', {
+    files: { code: { source: { path: 'code' }, destinations: { here: { objectKey: 'code.zip' } } } },
+  });
+  await write('small.template.json', {
+    Resources: resources,
+    Outputs: { SetupFunctionName: { Value: { Ref: 'Setup' } }, BucketName: { Value: { Ref: 'Bucket' } } },
+  });
+  await writeFile(join(folder, 'worker.mjs'), worker);
+  await build({
+    stdin: { contents: handlers, resolveDir: import.meta.dirname },
+    outfile: join(folder, 'code/index.mjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+  });
+}
