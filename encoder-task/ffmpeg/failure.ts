@@ -2,6 +2,10 @@ import { JobError } from '../../shared/job-errors.ts';
 import { withoutSecrets } from '../log.ts';
 import type { Ended } from './run.ts';
 
+/** No frame of a track could be decoded where it should have some. */
+export const nothingDecodes = (): JobError =>
+  new JobError('INPUT_TRUNCATED', 'A part of the file cannot be decoded. It may be incomplete.');
+
 /** What stderr says of a run that ended badly, in the order of how sure it is. */
 const causes: [pattern: RegExp, error: () => JobError][] = [
   [
@@ -13,6 +17,7 @@ const causes: [pattern: RegExp, error: () => JobError][] = [
     /moov atom not found/,
     () => new JobError('INPUT_TRUNCATED', 'The file is incomplete: its index is missing. Upload it again.'),
   ],
+  [/Cannot determine format of input stream/, nothingDecodes],
   [
     /Picture size \S+ is invalid|exceeds? max_pixels/i,
     () => new JobError('INPUT_TOO_LARGE', 'The picture is larger than 8192 × 4320 pixels.'),

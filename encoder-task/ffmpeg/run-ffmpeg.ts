@@ -14,13 +14,13 @@ type FfmpegRun = {
 };
 
 /**
- * Runs ffmpeg and resolves with the tail of its messages; exit code 0 says little (a truncated source ends so too), so callers look at
- * what was written. Throws JobError for a bad exit.
+ * Runs ffmpeg and resolves with how far it came and the tail of its messages; exit code 0 says little (a truncated source ends so too), so
+ * callers look at what was written. Throws JobError for a bad exit.
  */
 export async function runFfmpeg(
   { folder, limits, signal, log }: Pick<JobContext, 'folder' | 'limits' | 'signal' | 'log'>,
   { args, source, onProgress }: FfmpegRun,
-): Promise<string> {
+): Promise<Progress & { stderrTail: string }> {
   const progress: Progress = { frame: 0, outSeconds: 0 };
   const ended = await run({
     ...{ program: 'ffmpeg', args: [...ffmpegArgs, ...args], folder, limits, signal },
@@ -37,5 +37,5 @@ export async function runFfmpeg(
   if (ended.exitCode !== 0) {
     throw failureOf(ended, (last) => new JobError('ENCODER_FAILED', `ffmpeg ended with ${ended.exitCode}: ${last}`));
   }
-  return ended.stderrTail;
+  return { ...progress, stderrTail: ended.stderrTail };
 }

@@ -56,7 +56,9 @@ function av1(rung: Rung, gopFrames: number): string[] {
 
 function vp9(rung: Rung, gopFrames: number, pass: Pass | null): string[] {
   const { rate } = rung;
-  const { deadline, cpuUsed } = vpxPresets[rung.preset];
+  const { cpuUsed, ...preset } = vpxPresets[rung.preset];
+  // the real-time encoder writes no statistics
+  const deadline = pass ? 'good' : preset.deadline;
   const quality =
     rate.mode === 'crf'
       ? // b:v is the cap of constrained quality, 0 means none

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JobError } from '../../shared/job-errors.ts';
 import type { EncodeAudioSpec, JobResult } from '../../shared/jobs.ts';
 import { type AudioRun, encodeAudioArgs, type Loudness, measureLoudnessArgs } from '../ffmpeg/audio.ts';
 import { measureCpu } from '../ffmpeg/child-cpu.ts';
+import { nothingDecodes } from '../ffmpeg/failure.ts';
 import { readLoudness } from '../ffmpeg/loudness.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import type { JobContext } from '../job-context.ts';
@@ -37,14 +37,14 @@ async function encodeTrack(context: JobContext<EncodeAudioSpec>, source: SourceS
   let loudness: Loudness | null = null;
   if (rendition.loudnessLufs !== null) {
     const args = measureLoudnessArgs(audioRun);
-    loudness = readLoudness(await runFfmpeg(context, { args, source, onProgress: progress(0, shareOfMeasuring) }));
+    const measured = await runFfmpeg(context, { args, source, onProgress: progress(0, shareOfMeasuring) });
+    loudness = readLoudness(measured.stderrTail);
   }
   const args = encodeAudioArgs(audioRun, loudness);
   const files = await uploadWhileWritten(context, [rendition.name], () =>
     runFfmpeg(context, { args, source, onProgress: progress(shareOfMeasuring, 1) }),
   );
-  if (files.length === 0)
-    throw new JobError('INPUT_TRUNCATED', 'The audio track cannot be decoded. The file may be incomplete.');
+  if (files.length === 0) throw nothingDecodes();
   const { samplesBySegment: _, ...track } = await readTrack(context.folder, rendition.name, files);
   checkContinuous(track);
   await uploadFile(context, track.init.file);

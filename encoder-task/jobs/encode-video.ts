@@ -1,10 +1,10 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EncodedTrack } from '../../shared/encode.ts';
-import { JobError } from '../../shared/job-errors.ts';
+import type { EncodedTrack, Rung } from '../../shared/encode.ts';
 import type { EncodeVideoSpec, JobResult } from '../../shared/jobs.ts';
 import { measureCpu } from '../ffmpeg/child-cpu.ts';
 import { encodeChunkArgs, firstPassArgs } from '../ffmpeg/encode-chunk.ts';
+import { nothingDecodes } from '../ffmpeg/failure.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import { type Pass, takesTwoPasses } from '../ffmpeg/video-encoder.ts';
 import type { JobContext } from '../job-context.ts';
@@ -47,8 +47,12 @@ async function encodeWhole(context: Context, source: SourceServer): Promise<Enco
 async function encodeOnce(context: Context, source: SourceServer, asGrid: boolean): Promise<TrackOnDisk[]> {
   const { folder, spec } = context;
   const { rungs, chunk } = spec;
-  for (const rung of rungs) await mkdir(join(folder, rung.name), { recursive: true });
-  const chunkRun = { ...spec, sourceUrl: source.url, asGrid };
+  for (const { name } of rungs) {
+    // a segment of an earlier run would be taken for one of this
+    await rm(join(folder, name), { recursive: true, force: true });
+    await mkdir(join(folder, name), { recursive: true });
+  }
+  const chunkRun = { ...spec, rungs: inPassOrder(rungs), sourceUrl: source.url, asGrid };
   const passes = passNumber(context, 1);
   const shareOfFirstPass = passes.size > 0 ? 0.4 : 0;
   const planned = chunk.endFrame - chunk.startFrame;
@@ -61,19 +65,17 @@ async function encodeOnce(context: Context, source: SourceServer, asGrid: boolea
   }
   const args = encodeChunkArgs(chunkRun, passNumber(context, 2));
   const folders = rungs.map((rung) => rung.name);
-  const segmentFiles = await uploadWhileWritten(context, folders, () =>
-    runFfmpeg(context, { args, source, onProgress: progress(shareOfFirstPass, 1) }),
-  );
-  return Promise.all(
-    folders.map((name) => {
-      const files = segmentFiles.filter((file) => file.startsWith(`${name}/`));
-      if (files.length === 0) {
-        throw new JobError('INPUT_TRUNCATED', 'A part of the video cannot be decoded. The file may be incomplete.');
-      }
-      return readTrack(folder, name, files);
-    }),
-  );
+  const segmentFiles = await uploadWhileWritten(context, folders, async () => {
+    const { frame } = await runFfmpeg(context, { args, source, onProgress: progress(shareOfFirstPass, 1) });
+    if (frame === 0) throw nothingDecodes();
+  });
+  const filesOf = (name: string): string[] => segmentFiles.filter((file) => file.startsWith(`${name}/`));
+  return Promise.all(folders.map((name) => readTrack(folder, name, filesOf(name))));
 }
+
+/** ffmpeg numbers the statistics by output, so rungs that take two passes come first in both. */
+const inPassOrder = (rungs: Rung[]): Rung[] =>
+  rungs.toSorted((a, b) => Number(takesTwoPasses(b)) - Number(takesTwoPasses(a)));
 
 const passNumber = ({ folder, spec }: Context, number: 1 | 2): Map<string, Pass> =>
   new Map(

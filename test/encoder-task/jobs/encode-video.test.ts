@@ -1,0 +1,268 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { decodeErrors, ffmpeg, packetsOf, streamsOf } from '../support/ffmpeg.ts';
+import { smallRung } from '../support/plan.ts';
+import { type Encoded, encodeInChunks, joinRung, probeFile } from '../support/run-jobs.ts';
+import { startStore, type TestStore } from '../support/store.ts';
+
+let store: TestStore;
+let folder: string;
+
+beforeAll(async () => {
+  store = await startStore();
+  folder = await mkdtemp(join(tmpdir(), 'encode-video-'));
+});
+afterAll(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+beforeEach(() => store.objects.clear());
+
+/** A clip in which every frame looks different. */
+async function makeClip(name: string, rate: string, seconds: number, ...args: string[]): Promise<string> {
+  const file = join(folder, name);
+  await ffmpeg('-f', 'lavfi', '-i', `testsrc2=s=320x180:r=${rate}:d=${seconds}`, ...args, file);
+  return file;
+}
+
+const h264 = ['-c:v', 'libx264', '-preset', 'superfast', '-pix_fmt', 'yuv420p'];
+
+async function expectWhole(encoded: Encoded, name: string): Promise<string> {
+  const joined = join(folder, `joined-${name}.mp4`);
+  await joinRung(store, encoded, name, joined);
+  const packets = await packetsOf(joined);
+    console.log(
+      joined,
+      encoded.results.map((r) => JSON.stringify(r.tracks[0]!.init) + JSON.stringify(r.tracks[0]!.segments)),
+    );
+    await (await import('node:fs/promises')).copyFile(joined, '/tmp/enc/bad.mp4');
+  }
+  const { ticksPerFrame } = encoded.grid;
+  expect(packets.map(({ pts }) => pts)).toEqual(Array.from({ length: encoded.frames }, (_, n) => n * ticksPerFrame));
+  expect(await decodeErrors(joined)).toBe('');
+  return joined;
+}
+
+/** The worst likeness of any frame to the source's frame of the same number: far below 25 dB when one frame is out of place. */
+async function worstPsnr(encoded: string, source: string, sourceFilters = 'null'): Promise<number> {
+  const log = join(folder, 'psnr.log').replaceAll('\\', '/');
+  const graph = [
+    '[0:V:0]settb=1/1000,setpts=N[a]',
+    `[1:V:0]${sourceFilters},scale=160:90,settb=1/1000,setpts=N[b]`,
+    `[a][b]psnr=stats_file=${log}`,
+  ].join(';');
+  await ffmpeg(
+    '-copyts',
+    '-i',
+    encoded,
+    '-i',
+    source,
+    '-filter_complex',
+    graph,
+    '-fps_mode',
+    'passthrough',
+    '-f',
+    'null',
+    '-',
+  );
+  const values = [...(await readFile(log, 'utf8')).matchAll(/psnr_avg:(\S+)/g)].map(([, value]) => Number(value));
+  return Math.min(...values);
+}
+
+describe('chunks of a source that keeps its frame rate', () => {
+  test('29.97 with open GOPs joins to the source, frame by frame, in every rung', async () => {
+    const source = await makeClip(
+      'open.mp4',
+      '30000/1001',
+      3.3,
+      ...h264,
+      '-x264-params',
+      'open-gop=1:keyint=20:bframes=3',
+    );
+    const probed = await probeFile(store, source);
+    const encoded = await encodeInChunks(store, probed, [smallRung('v0'), smallRung('v1', { width: 80, height: 44 })]);
+    expect(encoded.frames).toBe(99);
+    const joined = await expectWhole(encoded, 'v0');
+    await expectWhole(encoded, 'v1');
+    expect(await worstPsnr(joined, source)).toBeGreaterThan(28);
+  });
+
+  test('all chunks of a rung share one init segment, and each segment starts with a key frame', async () => {
+    const source = await makeClip('plain.mp4', '25', 4.4, ...h264, '-g', '250');
+    const encoded = await encodeInChunks(store, await probeFile(store, source), [smallRung('v0')]);
+    expect(encoded.results.length).toBeGreaterThan(2);
+    expect(new Set(encoded.results.map(({ tracks }) => tracks[0]?.init.sha256)).size).toBe(1);
+    const segments = encoded.results.flatMap(({ tracks }) => tracks[0]!.segments);
+    expect(segments.map(({ file }) => file)).toEqual(segments.map((_, n) => `v0/${String(n).padStart(5, '0')}.m4s`));
+    const joined = await expectWhole(encoded, 'v0');
+    const keys = (await packetsOf(joined)).flatMap(({ key }, n) => (key ? [n] : []));
+    expect(keys).toEqual(Array.from({ length: Math.ceil(110 / 6) }, (_, n) => n * 6));
+  });
+
+  test('Matroska milliseconds and a transport stream that starts late give the same grid', async () => {
+    const plain = await makeClip('for-copies.mp4', '30000/1001', 2.2, ...h264, '-bf', '2', '-g', '20');
+    for (const [name, ...args] of [['ms.mkv'], ['late.ts', '-output_ts_offset', '1234.5']] as const) {
+      const copy = join(folder, name);
+      await ffmpeg('-i', plain, '-c', 'copy', ...args, copy);
+      const probed = await probeFile(store, copy);
+      expect(probed.video).toMatchObject({
+        averageFrameRate: { num: 30000, den: 1001 },
+        constantFrameRate: true,
+        frameCount: 66,
+      });
+      const joined = await expectWhole(await encodeInChunks(store, probed, [smallRung('v0')]), 'v0');
+      expect(await worstPsnr(joined, plain)).toBeGreaterThan(28);
+    }
+  });
+
+  test('a turned source comes out upright, without a rotation of its own', async () => {
+    const plain = await makeClip('flat.mp4', '25', 1.2, ...h264);
+    const turned = join(folder, 'turned.mp4');
+    await ffmpeg('-i', plain, '-c', 'copy', '-metadata:s:v:0', 'rotate=90', turned);
+    const probed = await probeFile(store, turned);
+    expect([90, 270]).toContain(probed.video?.rotationDegrees);
+    const joined = await expectWhole(
+      await encodeInChunks(store, probed, [smallRung('v0', { width: 90, height: 160 })]),
+      'v0',
+    );
+    const [video] = await streamsOf(joined);
+    expect(video).toMatchObject({ width: 90, height: 160, sample_aspect_ratio: '1:1' });
+    expect(video).not.toHaveProperty('side_data_list');
+  });
+
+  test('an interlaced source keeps its frame count', async () => {
+    const source = await makeClip(
+      'interlaced.ts',
+      '50',
+      2,
+      '-vf',
+      'interlace',
+      '-c:v',
+      'mpeg2video',
+      '-q:v',
+      '3',
+      '-flags',
+      '+ilme+ildct',
+      '-g',
+      '12',
+      '-bf',
+      '2',
+    );
+    const probed = await probeFile(store, source);
+    expect(probed.video).toMatchObject({ interlaced: true, frameCount: 50 });
+    await expectWhole(await encodeInChunks(store, probed, [smallRung('v0')]), 'v0');
+  });
+});
+
+describe('chunks of a source that varies', () => {
+  test('frames stand on one grid, and chunk borders neither lose nor double one', async () => {
+    const source = await makeClip(
+      'vfr.mp4',
+      '60',
+      3,
+      '-vf',
+      "select='not(mod(n,7))+not(mod(n,5))+gt(n,120)',setpts=PTS+0.4/TB",
+      ...h264,
+      '-fps_mode',
+      'passthrough',
+      '-g',
+      '30',
+    );
+    const probed = await probeFile(store, source);
+    expect(probed.video?.constantFrameRate).toBe(false);
+    const encoded = await encodeInChunks(store, probed, [smallRung('v0')]);
+    const joined = await expectWhole(encoded, 'v0');
+    const { num, den } = encoded.grid.frameRate;
+    expect(await worstPsnr(joined, source, `fps=${num}/${den}:round=near`)).toBeGreaterThan(28);
+  });
+});
+
+describe('each codec', () => {
+  test.each([
+    ['hevc', 'yuv420p10le', /^hvc1\.2\./],
+    ['av1', 'yuv420p', /^av01\.0\.\d\dM\.08$/],
+    ['vp9', 'yuv420p', /^vp09\.00\.\d\d\.08$/],
+  ] as const)('%s chunks join without a seam', async (codec, pixelFormat, codecs) => {
+    const source = await makeClip(`for-${codec}.mp4`, '30', 1.7, ...h264, '-g', '30');
+    const encoded = await encodeInChunks(store, await probeFile(store, source), [
+      smallRung('v0', { codec, pixelFormat, preset: 'ultrafast' }),
+    ]);
+    expect(encoded.results[0]?.tracks[0]?.codecs).toMatch(codecs);
+    const joined = await expectWhole(encoded, 'v0');
+    expect(await worstPsnr(joined, source)).toBeGreaterThan(25);
+  });
+
+  test('an average bitrate in two passes', async () => {
+    const source = await makeClip('two-pass.mp4', '30', 1.2, ...h264);
+    const rate = {
+      mode: 'bitrate',
+      bitrateBps: 200_000,
+      maxBitrateBps: 400_000,
+      bufferBits: 400_000,
+      twoPass: true,
+    } as const;
+    const encoded = await encodeInChunks(store, await probeFile(store, source), [
+      smallRung('v0', { rate }),
+      smallRung('v1', { rate, codec: 'hevc', preset: 'ultrafast' }),
+      smallRung('v2', { rate, codec: 'vp9', preset: 'ultrafast' }),
+    ]);
+    for (const name of ['v0', 'v1', 'v2']) await expectWhole(encoded, name);
+  });
+});
+
+describe('colour', () => {
+  test('PQ becomes BT.709 in eight bits and stays PQ in ten', async () => {
+    const pq = 'colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:range=limited:log-level=error';
+    const source = await makeClip(
+      'pq.mp4',
+      '25',
+      0.6,
+      '-pix_fmt',
+      'yuv420p10le',
+      '-c:v',
+      'libx265',
+      '-preset',
+      'ultrafast',
+      '-x265-params',
+      pq,
+    );
+    const encoded = await encodeInChunks(store, await probeFile(store, source), [
+      smallRung('sdr'),
+      smallRung('hdr', { codec: 'hevc', pixelFormat: 'yuv420p10le', preset: 'ultrafast' }),
+    ]);
+    const [sdr] = await streamsOf(await expectWhole(encoded, 'sdr'));
+    expect(sdr).toMatchObject({
+      color_transfer: 'bt709',
+      color_primaries: 'bt709',
+      color_space: 'bt709',
+      pix_fmt: 'yuv420p',
+    });
+    const [hdr] = await streamsOf(await expectWhole(encoded, 'hdr'));
+    expect(hdr).toMatchObject({ color_transfer: 'smpte2084', color_primaries: 'bt2020', pix_fmt: 'yuv420p10le' });
+  });
+});
+
+describe('a damaged source', () => {
+  test('frames that do not decode are held by the frame before, so that every chunk has its length', async () => {
+    const source = await makeClip('to-damage.ts', '25', 2, ...h264, '-g', '10', '-bf', '0');
+    const probed = await probeFile(store, source);
+    const bytes = Buffer.from(store.objects.get('source')!);
+    // packets of the second half lose their payload, but for a few
+    for (let at = Math.floor(bytes.length / 2 / 188) * 188; at < bytes.length * 0.8; at += 188)
+      bytes.fill(0, at + 4, at + 188);
+    store.objects.set('source', bytes);
+    await expectWhole(await encodeInChunks(store, probed, [smallRung('v0')]), 'v0');
+  });
+
+  test('a chunk in which nothing decodes is the input fault', async () => {
+    const source = await makeClip('to-cut.mp4', '25', 3, ...h264, '-g', '10', '-movflags', '+faststart');
+    const probed = await probeFile(store, source);
+    store.objects.set('source', store.objects.get('source')!.subarray(0, 20_000));
+    await expect(encodeInChunks(store, probed, [smallRung('v0')])).rejects.toMatchObject({
+      code: 'INPUT_TRUNCATED',
+      fatal: true,
+    });
+  });
+});

@@ -1,0 +1,40 @@
+import { gunzipSync } from 'node:zlib';
+import { planChunks } from '../../../shared/chunks.ts';
+import type { Chunk, FrameGrid, Rung, VideoSource } from '../../../shared/encode.ts';
+import { frameGrid, timeFrames } from '../../../shared/frame-grid.ts';
+import type { FrameIndex, ProbeResult } from '../../../shared/probe.ts';
+import { videoSource } from '../../../shared/video-source.ts';
+
+type Plan = { source: VideoSource; grid: FrameGrid; chunks: Chunk[]; frames: number };
+
+/** The service's own plan, but with segments of half a second and chunks of one, so that a short clip has several. */
+export function planFor(probed: ProbeResult, gzippedIndex: Buffer): Plan {
+  const track = probed.video!;
+  const timing = timeFrames(track, track.averageFrameRate, false);
+  const grid = frameGrid(timing, {
+    originSeconds: timing.sourceStartSeconds,
+    gopSeconds: 0.25,
+    segmentSeconds: 0.5,
+  });
+  const { frameCount } = timing;
+  const source = { track, frames: readIndex(gzippedIndex), formatName: probed.formatName };
+  const chunks = planChunks(source, grid, { frameCount, targetSeconds: 1 });
+  return { source: videoSource(track, probed.formatName), grid, chunks, frames: frameCount };
+}
+
+export const smallRung = (name: string, more: Partial<Rung> = {}): Rung => ({
+  name,
+  codec: 'h264',
+  width: 160,
+  height: 90,
+  crop: null,
+  pad: null,
+  rate: { mode: 'crf', crf: 18, maxBitrateBps: 2_000_000, bufferBits: 4_000_000 },
+  profile: null,
+  level: null,
+  preset: 'superfast',
+  pixelFormat: 'yuv420p',
+  ...more,
+});
+
+export const readIndex = (gzipped: Buffer): FrameIndex => JSON.parse(gunzipSync(gzipped).toString());
