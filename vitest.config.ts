@@ -9,6 +9,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/journey/**', 'test/bench/**'],
           testTimeout: 30_000,
+          env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
         },
       },
       {
