@@ -81,7 +81,7 @@ export async function work(worker: Worker): Promise<void> {
     }
   };
 
-  const stopRunning = (): void => running?.abort.abort(new JobError('INTERNAL', shutdownMessage, { fatal: false }));
+  const stopRunning = (): void => running?.abort.abort(new JobError('WORKER_STOPPED', shutdownMessage, { fatal: false }));
   shutdown.addEventListener('abort', stopRunning, { once: true });
   try {
     await takeJobs();
@@ -122,7 +122,7 @@ export async function work(worker: Worker): Promise<void> {
 const shutdownMessage = 'worker is shutting down';
 
 const failedReport = (lease: string, message: string): Report => ({
-  failed: { lease, code: 'INTERNAL', fatal: false, message },
+  failed: { lease, code: 'WORKER_STOPPED', fatal: false, message },
 });
 
 const leaseOf = (report: Report): string => ('done' in report ? report.done.lease : report.failed.lease);
