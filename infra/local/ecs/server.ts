@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { answerJson, parseJsonObject, Refused, requireSignature } from '../dynamodb/json-protocol.ts';
 import type { TaskDefinition } from '../resources.ts';
+import { keepOrder, type TaskOrder, takeInterrupted } from './interrupted-tasks.ts';
 import { startTask, type Task } from './task.ts';
 
 /** Tasks that have stopped are listed on, as ECS does for about an hour. */
@@ -12,7 +13,7 @@ export type EcsOptions = {
   taskDefinitions: TaskDefinition[];
   /** The folder that the containers' entry files are in. */
   entryFolder: string;
-  /** Holds the scratch folders of tasks; emptied at start. */
+  /** Holds a folder for each task that runs. */
   folder: string;
   region: string;
   accountId: string;
@@ -29,74 +30,90 @@ type Environments = Record<string, Record<string, string>>;
 export const ecsTarget = 'AmazonEC2ContainerServiceV20141113';
 
 type Input = Record<string, unknown>;
-type Start = { place: number; cluster: string; definition: TaskDefinition; environments: Environments };
-type ContainerOverride = { name: string; environment?: { name: string; value: string }[] };
 
-/** The embedded ECS: tasks as child processes, at most `largestCount` at a time. Those beyond fail as they do where capacity is short. */
+/**
+ * The embedded ECS: tasks as child processes, at most `largestCount` at a time; those beyond fail as they do where capacity is short. Tasks that were
+ * killed together with it are started again, each in its place.
+ */
 export async function openEcs(options: EcsOptions) {
   const { taskDefinitions, entryFolder, folder, region, accountId, largestCount, parameter, placeEnvironment, log } =
     options;
-  await rm(folder, { recursive: true, force: true });
   const tasks = new Map<string, Task>();
   const freePlaces = Array.from({ length: largestCount }, (_, place) => place);
+  let closed = false;
 
   const running = () => [...tasks.values()].filter(({ state }) => state.stoppedAtMs === undefined);
 
-  function secretsOf(definition: TaskDefinition): Environments {
-    const environments: Environments = {};
-    for (const { name, secrets } of definition.containers) {
-      environments[name] = {};
-      for (const [variable, parameterName] of Object.entries(secrets)) {
-        const value = parameter(parameterName);
-        if (value === undefined) throw new Refused('ClientException', `The parameter ${parameterName} does not exist.`);
-        environments[name][variable] = value;
-      }
-    }
-    return environments;
+  function definitionOf({ taskDefinition }: TaskOrder): TaskDefinition {
+    const definition = taskDefinitions.find(({ arn }) => isDefinition(arn, taskDefinition));
+    if (!definition) throw new Refused('ClientException', 'TaskDefinition not found.');
+    return definition;
+  }
+
+  /** What is added to the definition's environment, by container: secrets, and what the order overrides. */
+  function environmentsOf(order: TaskOrder): Environments {
+    return Object.fromEntries(
+      definitionOf(order).containers.map(({ name, secrets }) => {
+        const override = order.containerOverrides.find((one) => one.name === name)?.environment ?? [];
+        return [
+          name,
+          {
+            ...Object.fromEntries(Object.entries(secrets).map(([variable, path]) => [variable, secret(path)])),
+            ...Object.fromEntries(override.map((variable) => [variable.name, variable.value])),
+          },
+        ];
+      }),
+    );
+  }
+
+  function secret(parameterName: string): string {
+    const value = parameter(parameterName);
+    if (value === undefined) throw new Refused('ClientException', `The parameter ${parameterName} does not exist.`);
+    return value;
   }
 
   async function runTask(input: Input) {
-    const definition = taskDefinitions.find(({ arn }) => isDefinition(arn, String(input.taskDefinition)));
-    if (!definition) throw new Refused('ClientException', 'TaskDefinition not found.');
-    const environments = secretsOf(definition);
-    const { containerOverrides = [] } = (input.overrides ?? {}) as { containerOverrides?: ContainerOverride[] };
-    for (const { name, environment = [] } of containerOverrides) {
-      for (const variable of environment)
-        environments[name] = { ...environments[name], [variable.name]: variable.value };
-    }
+    const { containerOverrides = [] } = (input.overrides ?? {}) as Partial<TaskOrder>;
+    const cluster = clusterName(input.cluster);
+    const order = { cluster, taskDefinition: String(input.taskDefinition), containerOverrides };
+    const environments = environmentsOf(order);
     const asked = Number(input.count ?? 1);
     const places = freePlaces.splice(0, asked);
-    const cluster = clusterName(input.cluster);
-    const started = await Promise.all(places.map((place) => start({ place, cluster, definition, environments })));
+    const started = await Promise.all(places.map((place) => start(place, order, environments)));
     const arn = `arn:aws:ecs:${region}:${accountId}:cluster/${cluster}`;
     const failure = { arn, reason: 'RESOURCE:CPU', detail: `This machine runs ${largestCount} tasks at a time.` };
     return { tasks: started.map(describe), failures: Array.from({ length: asked - places.length }, () => failure) };
   }
 
-  async function start({ place, cluster, definition, environments }: Start): Promise<Task> {
-    const arn = `arn:aws:ecs:${region}:${accountId}:task/${cluster}/${randomUUID().replaceAll('-', '')}`;
+  async function start(place: number, order: TaskOrder, environments: Environments): Promise<Task> {
+    const arn = `arn:aws:ecs:${region}:${accountId}:task/${order.cluster}/${randomUUID().replaceAll('-', '')}`;
     const giveBack = () => {
+      if (closed) return;
       freePlaces.push(place);
       freePlaces.sort((a, b) => a - b);
     };
-    const task = await startTask({
-      arn,
-      definition,
-      entryFolder,
-      folder,
-      environments,
-      placeEnvironment: placeEnvironment(place),
-      onLogLine: log,
-      onStopped: () => {
-        giveBack();
-        forgetOldest(tasks);
-      },
-    }).catch((error: unknown) => {
+    const taskFolder = join(folder, String(place));
+    try {
+      await keepOrder(taskFolder, order);
+      const task = await startTask({
+        arn,
+        definition: definitionOf(order),
+        entryFolder,
+        folder: taskFolder,
+        environments,
+        placeEnvironment: placeEnvironment(place),
+        onLogLine: log,
+        onStopped: () => {
+          giveBack();
+          forgetOldest(tasks);
+        },
+      });
+      tasks.set(arn, task);
+      return task;
+    } catch (error) {
       giveBack();
       throw error;
-    });
-    tasks.set(arn, task);
-    return task;
+    }
   }
 
   function listTasks(input: Input) {
@@ -133,6 +150,13 @@ export async function openEcs(options: EcsOptions) {
     StopTask: stopTask,
   };
 
+  for (const [place, order] of await takeInterrupted(folder)) {
+    const index = freePlaces.indexOf(place);
+    if (index < 0 || !taskDefinitions.some(({ arn }) => isDefinition(arn, order.taskDefinition))) continue;
+    freePlaces.splice(index, 1);
+    await start(place, order, environmentsOf(order));
+  }
+
   return {
     /** Answers a request of the wire protocol whose body has been read. */
     handle(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
@@ -147,6 +171,7 @@ export async function openEcs(options: EcsOptions) {
 
     /** Stops every task; resolves when their processes are gone. */
     async close(): Promise<void> {
+      closed = true;
       freePlaces.length = 0;
       await Promise.all(running().map((task) => task.stop()));
     },

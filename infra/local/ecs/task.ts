@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +17,7 @@ export type TaskInput = {
   definition: TaskDefinition;
   /** The folder that the containers' entry files are in. */
   entryFolder: string;
-  /** Holds the scratch folders of tasks. */
+  /** The task's own; removed when it has stopped. */
   folder: string;
   /** By container name; added to the definition's environment. */
   environments: Record<string, Record<string, string>>;
@@ -38,10 +37,9 @@ export async function startTask({
   onLogLine,
   onStopped,
 }: TaskInput) {
-  const scratch = join(folder, randomUUID());
   const children = await Promise.all(
     definition.containers.map(async ({ name, environment, mounts }) => {
-      const paths = Object.fromEntries(mounts.map(({ path, volume }) => [path, join(scratch, volume)]));
+      const paths = Object.fromEntries(mounts.map(({ path, volume }) => [path, join(folder, volume)]));
       for (const path of Object.values(paths)) await mkdir(path, { recursive: true });
       const variables = Object.entries({ ...environment, ...placeEnvironment, ...environments[name] });
       const child = spawn(process.execPath, ['--import', exitWithParent, join(entryFolder, definition.localEntry)], {
@@ -69,7 +67,7 @@ export async function startTask({
   );
   const state = { exitCode: undefined as number | undefined, stoppedAtMs: undefined as number | undefined };
   const stopped = Promise.all(exitCodes).then(async ([exitCode = 0]) => {
-    await rm(scratch, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
     Object.assign(state, { exitCode, stoppedAtMs: Date.now() });
     onStopped();
   });

@@ -17,6 +17,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 async function run(args: string[], environment: Record<string, string> = {}) {
   const child = spawn(process.execPath, [program, ...args], {
+    cwd: folder,
     env: { PATH: process.env.PATH, DATA_DIR: join(folder, 'data'), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -27,7 +28,7 @@ async function run(args: string[], environment: Record<string, string> = {}) {
 test.each([
   [['absent.mp4'], {}, 'There is no file absent.mp4: check the name.\n'],
   [['.'], {}, '. is a folder: name the files in it.\n'],
-  [['empty.mp4'], {}, 'There is no file empty.mp4: check the name.\n'],
+  [['empty.mp4'], {}, 'empty.mp4 is empty: there is nothing to encode in it.\n'],
   [['--fast'], {}, "Unknown option '--fast': see npm start -- --help.\n"],
   [[], { PORT: 'http' }, 'PORT is a whole number from 1 to 65533, not http.\n'],
 ])('%j with %j says one sentence, ends with 1 and leaves nothing behind', async (args, environment, stderr) => {

@@ -39,7 +39,24 @@ beforeEach(async () => {
   await mkdir(join(folder, 'encoder-task'));
   await writeFile(join(folder, 'encoder-task/main.mjs'), entry);
   lines = [];
-  ecs = await openEcs({
+  ecs = await open();
+  server = createServer(async (request, response) => ecs.handle(request, response, await readBody(request, 1_000_000)));
+  client = new ECSClient({
+    endpoint: `http://127.0.0.1:${await listen(server, 0)}`,
+    region: 'local-1',
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+    maxAttempts: 1,
+  });
+});
+afterEach(async () => {
+  await ecs.close();
+  client.destroy();
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+const open = () =>
+  openEcs({
     taskDefinitions: [
       {
         arn: taskDefinition,
@@ -63,21 +80,6 @@ beforeEach(async () => {
     parameter: (name) => (name === '/demo/token' ? 'secret' : undefined),
     log: (_, line) => lines.push(line),
   });
-  server = createServer(async (request, response) => ecs.handle(request, response, await readBody(request, 1_000_000)));
-  client = new ECSClient({
-    endpoint: `http://127.0.0.1:${await listen(server, 0)}`,
-    region: 'local-1',
-    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-    maxAttempts: 1,
-  });
-});
-afterEach(async () => {
-  await ecs.close();
-  client.destroy();
-  server.close();
-  await rm(folder, { recursive: true });
-});
-
 const run = (more: object = {}) =>
   client.send(new RunTaskCommand({ cluster: 'demo', taskDefinition, launchType: 'FARGATE', ...more }));
 const firstLine = async () => {
@@ -102,7 +104,7 @@ test('a task runs with the environment of its definition, its secrets, its overr
   expect([tasks?.length, tasks?.[0]?.lastStatus, failures]).toEqual([1, 'RUNNING', []]);
   const { TOKEN, OWN, PLACE, TMPDIR, HOST } = await firstLine();
   expect([TOKEN, OWN, PLACE, HOST]).toEqual(['secret', 'override', 'place-0', undefined]);
-  expect(TMPDIR).toMatch(new RegExp(`^${folder}/tasks/[^/]+/scratch$`));
+  expect(TMPDIR).toMatch(new RegExp(`^${folder}/tasks/0/scratch$`));
   delete process.env.SECRET_OF_THE_HOST;
 });
 
@@ -143,13 +145,16 @@ test('closing ends the tasks and what they have started', async () => {
   await expect.poll(() => isRunning(child), { timeout: 20_000 }).toBe(false);
 });
 
-test('a task ends when its parent is killed', async () => {
-  const serverFile = new URL('../../../../infra/local/ecs/server.ts', import.meta.url).href;
+test('a task ends when its parent is killed, and is started again in its place', async () => {
+  const file = (name: string) => JSON.stringify(new URL(`../../../../infra/local/ecs/${name}`, import.meta.url).href);
   await writeFile(
     join(folder, 'parent.ts'),
-    `import { startTask } from ${JSON.stringify(serverFile.replace('server.ts', 'task.ts'))};
-     await startTask({ arn: 'a', definition: { arn: 'd', localEntry: 'encoder-task/main.mjs', containers: [{ name: 'worker', environment: {}, secrets: {}, mounts: [] }] },
-       entryFolder: ${JSON.stringify(folder)}, folder: ${JSON.stringify(folder)}, environments: {}, placeEnvironment: {}, onLogLine: (_, line) => console.log(line), onStopped() {} });`,
+    `import { keepOrder } from ${file('interrupted-tasks.ts')};
+     import { startTask } from ${file('task.ts')};
+     const folder = ${JSON.stringify(join(folder, 'tasks/1'))};
+     const definition = { arn: 'd', localEntry: 'encoder-task/main.mjs', containers: [{ name: 'worker', environment: {}, secrets: {}, mounts: [] }] };
+     await keepOrder(folder, { cluster: 'demo', taskDefinition: 'encoder', containerOverrides: [{ name: 'worker', environment: [{ name: 'OWN', value: 'override' }] }] });
+     await startTask({ arn: 'a', definition, entryFolder: ${JSON.stringify(folder)}, folder, environments: {}, placeEnvironment: {}, onLogLine: (_, line) => console.log(line), onStopped() {} });`,
   );
   const parent = spawn(process.execPath, [join(folder, 'parent.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(createInterface({ input: parent.stdout }), 'line');
@@ -157,6 +162,14 @@ test('a task ends when its parent is killed', async () => {
   expect([isRunning(pid), isRunning(child)]).toEqual([true, true]);
   parent.kill('SIGKILL');
   await expect.poll(() => [isRunning(pid), isRunning(child)], { timeout: 20_000 }).toEqual([false, false]);
+
+  const reopened = await open();
+  const { OWN, PLACE, TOKEN } = await firstLine();
+  expect([OWN, PLACE, TOKEN]).toEqual(['override', 'place-1', 'secret']);
+  await reopened.close();
+  lines = [];
+  await (await open()).close();
+  expect(lines).toEqual([]);
 });
 
 test('an unknown task definition and an unknown task are refused by their AWS names', async () => {
