@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { JobError } from '../shared/job-errors.ts';
+import { JobError, type JobErrorCode } from '../shared/job-errors.ts';
 import type { Lease, SyncRequest, SyncResponse } from '../shared/jobs.ts';
 import type { Log } from './log.ts';
 import { type Report, runLease } from './run-lease.ts';
@@ -63,7 +63,8 @@ export async function work(worker: Worker): Promise<void> {
       if (!(error instanceof ReportRefused)) throw error;
       if (!sent) return { nextMs: longestSilenceMs };
       log.error('the service refused the report', { lease: leaseOf(sent), error });
-      report = 'done' in sent ? failedReport(leaseOf(sent), 'the service refused the result') : undefined;
+      report =
+        'done' in sent ? failedReport(leaseOf(sent), 'OUTPUT_MISMATCH', 'the service refused the result') : undefined;
       return { nextMs: 0 };
     }
   };
@@ -76,12 +77,13 @@ export async function work(worker: Worker): Promise<void> {
       await running.ended;
     }
     if (response.lease && !running) {
-      if (shutdown.aborted) report = failedReport(response.lease.id, shutdownMessage);
+      if (shutdown.aborted) report = failedReport(response.lease.id, 'WORKER_STOPPED', shutdownMessage);
       else start(response.lease);
     }
   };
 
-  const stopRunning = (): void => running?.abort.abort(new JobError('WORKER_STOPPED', shutdownMessage, { fatal: false }));
+  const stopRunning = (): void =>
+    running?.abort.abort(new JobError('WORKER_STOPPED', shutdownMessage, { fatal: false }));
   shutdown.addEventListener('abort', stopRunning, { once: true });
   try {
     await takeJobs();
@@ -121,8 +123,8 @@ export async function work(worker: Worker): Promise<void> {
 
 const shutdownMessage = 'worker is shutting down';
 
-const failedReport = (lease: string, message: string): Report => ({
-  failed: { lease, code: 'WORKER_STOPPED', fatal: false, message },
+const failedReport = (lease: string, code: JobErrorCode, message: string): Report => ({
+  failed: { lease, code, fatal: false, message },
 });
 
 const leaseOf = (report: Report): string => ('done' in report ? report.done.lease : report.failed.lease);
