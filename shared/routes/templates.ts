@@ -1,14 +1,8 @@
 import * as z from 'zod';
 import { templateQuerySchema } from '../template-query.ts';
-import { atLeastOne, name, timestamp, ulid } from './fields.ts';
+import { atLeastOne, name } from './fields.ts';
 import type { RouteFact } from './route-fact.ts';
-
-/** A query as it was sent, which the schema has accepted once. */
-const storedQuery = z.record(z.string(), z.unknown()).meta({ id: 'StoredQuery', description: 'A TemplateQuery.' });
-
-export const template = z
-  .object({ id: z.int(), ulid, name: z.string(), query: storedQuery, created_at: timestamp })
-  .meta({ id: 'Template' });
+import { storedQuery, template } from './template.ts';
 
 const preset = z
   .object({

@@ -4,6 +4,7 @@ import { getItem, type Item } from './items.ts';
 import { type IdKind, keys } from './keys.ts';
 
 const idRecord = z.object({ ulid: z.string() });
+const partRecord = z.object({ videoUlid: z.string() });
 
 /** The item that leads from a record's integer id to its ULID; put in the transaction that makes the record. */
 export const idItem = (kind: IdKind, id: number, ulid: string): Item => ({ ...keys.id(kind, id), kind: 'id', ulid });
@@ -17,4 +18,9 @@ export async function ulidOf(kind: IdKind, idOrUlid: string): Promise<string | u
   const id = parseIntegerId(idOrUlid);
   if (id === undefined) return parseUlid(idOrUlid);
   return (await getItem(idRecord, keys.id(kind, id)))?.ulid;
+}
+
+/** The video that a stream's or output's id belongs to. */
+export async function videoOf(kind: 'stream' | 'output', id: string): Promise<string | undefined> {
+  return (await getItem(partRecord, keys.id(kind, id)))?.videoUlid;
 }

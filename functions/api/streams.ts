@@ -1,0 +1,3 @@
+import { api } from '../http.ts';
+
+export const handler = api([]);

@@ -1,0 +1,90 @@
+import { Conflict, NotFound, ServiceUnavailable, ValidationFailed } from '../../shared/errors.ts';
+import { parseUlid } from '../../shared/ids.ts';
+import { type Template, templateRecord, type User } from '../../shared/records.ts';
+import { pageMeta, pageOffset } from '../../shared/routes/paging.ts';
+import { videoRoutes } from '../../shared/routes/videos.ts';
+import { isFinal } from '../../shared/statuses.ts';
+import { ConditionFailed, getItem, transact } from '../../shared/table/items.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { listActiveProxies } from '../../shared/table/proxies.ts';
+import { findTemplate } from '../../shared/table/templates.ts';
+import { findUserById } from '../../shared/table/users.ts';
+import { changeVideo, hideVideo } from '../../shared/table/video-changes.ts';
+import { reprocessing } from '../../shared/table/video-lifecycle.ts';
+import { listVideos } from '../../shared/table/video-list.ts';
+import { findWholeVideo, type WholeVideo } from '../../shared/table/videos.ts';
+import { chooseProxy } from '../delivery/choose-proxy.ts';
+import { signedSources } from '../delivery/signed-sources.ts';
+import { startRun, stopRun } from '../executions.ts';
+import { api, recordRoute, route } from '../http.ts';
+import { presentListedVideo, presentVideo } from '../present/video.ts';
+
+/** A video is its owner's and the administrators'; to everyone else it is not there. */
+async function visible({ params, user }: { params: { ulid: string }; user: User }): Promise<WholeVideo | undefined> {
+  const ulid = parseUlid(params.ulid);
+  const whole = ulid === undefined ? undefined : await findWholeVideo(ulid);
+  return whole && (whole.video.ownerUlid === user.ulid || user.isAdmin) ? whole : undefined;
+}
+
+/** The record as it is now, with its template. */
+async function shown(ulid: string) {
+  const whole = await findWholeVideo(ulid);
+  if (!whole) throw new NotFound();
+  return { data: presentVideo(whole, await getItem(templateRecord, keys.template(whole.video.templateUlid))) };
+}
+
+const list = route(videoRoutes.list, async ({ query, user }) => {
+  const owner = query.user_id === undefined ? user : await userNamed(query.user_id);
+  const { total, videos } = await listVideos(owner.ulid, { offset: pageOffset(query), limit: query.per_page });
+  return { data: videos.map(presentListedVideo), meta: pageMeta(query, total) };
+});
+
+const get = recordRoute(videoRoutes.get, visible, ({ found }) => shown(found.video.ulid));
+
+const update = recordRoute(videoRoutes.update, visible, async ({ found: { video }, body, user }) => {
+  const owner = body.user_id === undefined ? undefined : await userNamed(body.user_id);
+  const owners = [user.ulid, video.ownerUlid, ...(owner ? [owner.ulid] : [])];
+  const template = body.template_id === undefined ? undefined : await templateNamed(body.template_id, owners);
+  await changeVideo(video, user, { name: body.name, template, owner });
+  return shown(video.ulid);
+});
+
+const remove = recordRoute(videoRoutes.remove, visible, async ({ found: { video }, user }) => {
+  if (video.executionArn !== null && !isFinal(video.status))
+    await stopRun(video.executionArn, 'The video was deleted.');
+  await hideVideo(video, user);
+});
+
+const sources = recordRoute(videoRoutes.sources, visible, async ({ found: { video, outputs } }) => {
+  const proxy = chooseProxy(await listActiveProxies(), video.ulid);
+  if (!proxy) throw new ServiceUnavailable('No active proxy node is available.', 60);
+  return { sources: await signedSources(proxy, outputs) };
+});
+
+const reprocess = recordRoute(videoRoutes.reprocess, visible, async ({ found: { video } }) => {
+  try {
+    await transact(reprocessing(video));
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw new Conflict('The video is being processed.');
+    throw error;
+  }
+  await startRun(video.ulid, video.run + 1);
+  return shown(video.ulid);
+});
+
+async function userNamed(id: number): Promise<User> {
+  const user = await findUserById(String(id));
+  if (!user) throw new ValidationFailed({ user_id: ['The selected user id is invalid.'] });
+  return user;
+}
+
+/** The template of that id, when one of these users has it. */
+async function templateNamed(id: number, ownerUlids: string[]): Promise<Template> {
+  for (const ownerUlid of new Set(ownerUlids)) {
+    const template = await findTemplate(ownerUlid, String(id));
+    if (template) return template;
+  }
+  throw new ValidationFailed({ template_id: ['The selected template id is invalid.'] });
+}
+
+export const handler = api([list, get, update, remove, sources, reprocess]);

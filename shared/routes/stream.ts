@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { timestamp, ulid } from './fields.ts';
+
+export const streamType = z.enum(['original', 'video', 'audio', 'muxed']).meta({ id: 'StreamType' });
+
+/** A track as it is answered. */
+export const stream = z
+  .object({
+    id: z.int(),
+    ulid,
+    video_id: z.int(),
+    name: z.string(),
+    type: streamType,
+    width: z.int().min(0).nullable(),
+    height: z.int().min(0).nullable(),
+    size: z.int().min(0).nullable().meta({ description: 'Bytes; null until written.' }),
+    language: z.string().nullable().meta({ description: 'BCP 47 tag, und when unknown, null for video-only.' }),
+    channels: z.int().min(0).nullable(),
+    meta: z.record(z.string(), z.unknown()).meta({ description: 'ffprobe-style document; {} until probed.' }),
+    input_params: z.record(z.string(), z.unknown()),
+    error_log: z.string().nullable(),
+    status: z.enum(['pending', 'running', 'completed', 'failed']),
+    created_at: timestamp,
+  })
+  .meta({ id: 'Stream' });

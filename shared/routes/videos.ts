@@ -1,0 +1,153 @@
+import * as z from 'zod';
+import { atLeastOne, integerId, name, queryInteger, timestamp, ulid } from './fields.ts';
+import { pageOf, pageQuery } from './paging.ts';
+import type { RouteFact } from './route-fact.ts';
+import { stream } from './stream.ts';
+import { template } from './template.ts';
+
+const format = z.enum(['hls', 'dash', 'mp4']).meta({ id: 'Format' });
+const partStatus = z.enum(['pending', 'running', 'completed', 'failed']);
+
+const output = z
+  .object({
+    ulid,
+    format,
+    status: partStatus.meta({ id: 'OutputStatus' }),
+    progress: z.int().min(0).max(100),
+    streams: z.array(stream),
+    name: z.string().nullable(),
+    size: z.int().min(0).nullable(),
+    error_log: z.string().nullable(),
+    created_at: timestamp,
+    completed_at: timestamp.nullable(),
+  })
+  .meta({ id: 'Output' });
+
+const base = {
+  id: z.int(),
+  ulid,
+  name: z.string(),
+  status: z.enum(['pending', 'downloading', 'running', 'uploading', 'completed', 'failed']).meta({ id: 'VideoStatus' }),
+  duration: z.number().min(0).nullable().meta({ description: 'Seconds, up to 3 decimals; null before the probe.' }),
+  aspect_ratio: z
+    .string()
+    .regex(/^[1-9][0-9]*:[1-9][0-9]*$/)
+    .nullable(),
+  thumbnail_path: z.string().nullable().meta({ description: 'Object key, not a URL.' }),
+  template_id: z.int(),
+  streams: z.array(stream),
+  externalUserId: z.string().nullable(),
+  externalResourceId: z.string().nullable(),
+  created_at: timestamp,
+};
+
+export const videoListItem = z.object(base).meta({ id: 'VideoListItem' });
+export const video = z
+  .object({
+    ...base,
+    template: template.nullable().meta({ description: 'Null when it was deleted before the upload was stored.' }),
+    outputs: z.array(output),
+  })
+  .meta({ id: 'Video' });
+
+const one = z.object({ data: video });
+
+export const videoRoutes = {
+  list: {
+    operationId: 'listVideos',
+    method: 'GET',
+    path: '/api/videos',
+    tag: 'Videos',
+    summary: "The caller's videos",
+    description: 'Newest first. There is no POST here (405): a video is made by the store event of a finished upload.',
+    access: 'user',
+    query: pageQuery.extend({
+      user_id: queryInteger(1).optional().meta({ description: 'Administrators only: list this user instead.' }),
+    }),
+    adminFields: ['user_id'],
+    status: 200,
+    answer: pageOf(videoListItem),
+  },
+  get: {
+    operationId: 'getVideo',
+    method: 'GET',
+    path: '/api/videos/{ulid}',
+    tag: 'Videos',
+    summary: 'Read a video',
+    description: 'Owner or administrator; others get 404.',
+    access: 'user',
+    status: 200,
+    answer: one,
+    errors: [404],
+  },
+  update: {
+    operationId: 'updateVideo',
+    method: 'PUT',
+    path: '/api/videos/{ulid}',
+    tag: 'Videos',
+    summary: 'Rename, change template, reassign',
+    description:
+      'Fields left out stay. A new template_id is used for encoding only while status is pending; while downloading, running or uploading it answers 409; afterwards it changes the reference, and POST /api/videos/{ulid}/reprocess encodes with it. user_id, the new owner, is for administrators.',
+    access: 'user',
+    body: atLeastOne(
+      z.object({ name: name.optional(), template_id: integerId.optional(), user_id: integerId.optional() }),
+    ),
+    adminFields: ['user_id'],
+    status: 200,
+    answer: one,
+    errors: [404, 409],
+  },
+  remove: {
+    operationId: 'deleteVideo',
+    method: 'DELETE',
+    path: '/api/videos/{ulid}',
+    tag: 'Videos',
+    summary: 'Delete a video, its streams, outputs and files',
+    description:
+      'A running execution is stopped first. The record is gone for every reader at once; files are removed in the background.',
+    access: 'user',
+    status: 204,
+    errors: [404],
+  },
+  sources: {
+    operationId: 'videoSources',
+    method: 'GET',
+    path: '/api/videos/{ulid}/sources',
+    tag: 'Videos',
+    summary: 'Signed streaming URLs',
+    description:
+      'One entry for each completed output; none completed gives an empty list. 503 with Retry-After when no proxy node is active.',
+    access: 'user',
+    status: 200,
+    answer: z.object({
+      sources: z.array(z.object({ format, url: z.string().meta({ format: 'uri' }) }).meta({ id: 'Source' })),
+    }),
+    errors: [404],
+  },
+  reprocess: {
+    operationId: 'reprocessVideo',
+    method: 'POST',
+    path: '/api/videos/{ulid}/reprocess',
+    tag: 'Videos',
+    summary: 'Run the pipeline again',
+    description: 'For a completed or failed video (409 otherwise), which goes back to pending. No body.',
+    access: 'user',
+    status: 202,
+    answer: one,
+    errors: [404, 409],
+  },
+} as const satisfies Record<string, RouteFact>;
+
+export const outputRoutes = {
+  remove: {
+    operationId: 'deleteOutput',
+    method: 'DELETE',
+    path: '/api/outputs/{ulid}',
+    tag: 'Videos',
+    summary: 'Delete a failed output',
+    description: 'Only when status is failed, else 409. The video and its other outputs do not change.',
+    access: 'user',
+    status: 204,
+    errors: [404, 409],
+  },
+} as const satisfies Record<string, RouteFact>;

@@ -1,0 +1,107 @@
+import { Conflict } from '../errors.ts';
+import type { Output, Template, User, Video } from '../records.ts';
+import { activityWrite } from './activity.ts';
+import { ConditionFailed, transact, type Write } from './items.ts';
+import { keys, owned } from './keys.ts';
+import { templateReferenceWrite } from './templates.ts';
+import { deletion } from './video-lifecycle.ts';
+
+type VideoChanges = { name?: string | undefined; template?: Template | undefined; owner?: User | undefined };
+
+/**
+ * Renames a video, gives it another template or another owner, and notes it in the history of who did it.
+ * @throws Conflict for another template while the video is being processed, or when something changed meanwhile
+ */
+export async function changeVideo(video: Video, by: User, { name, template, owner }: VideoChanges): Promise<Video> {
+  const otherTemplate = template && template.ulid !== video.templateUlid ? template : undefined;
+  const otherOwner = owner && owner.ulid !== video.ownerUlid ? owner : undefined;
+  const set = {
+    ...(name !== undefined && { name }),
+    ...(otherTemplate && { templateUlid: otherTemplate.ulid, templateId: otherTemplate.id }),
+    ...(otherOwner && { ownerUlid: otherOwner.ulid }),
+  };
+  if (Object.keys(set).length === 0) return video;
+  const writes: Write[] = [
+    {
+      update: keys.video(video.ulid),
+      set: { ...set, ...(otherOwner && owned(otherOwner.ulid, 'video', video.ulid)) },
+      when: {
+        equals: { templateUlid: video.templateUlid, ownerUlid: video.ownerUlid },
+        absent: ['deletedAt'],
+        ...(otherTemplate && { oneOf: { status: ['pending', 'completed', 'failed'] } }),
+      },
+    },
+    ...(otherTemplate ? templateChange(video, otherTemplate) : []),
+    ...(otherOwner ? ownerChange(video, otherOwner) : []),
+    videoActivity(by, video, 'updated', `Updated ${video.name}`, {
+      old: { name: video.name, template_id: video.templateId },
+      attributes: { name: name ?? video.name, template_id: otherTemplate?.id ?? video.templateId },
+      ...(otherOwner && { user_id: otherOwner.id }),
+    }),
+  ];
+  try {
+    await transact(writes);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    throw new Conflict(
+      otherTemplate && error.failed.includes(0)
+        ? 'The video is being processed: its template cannot change now.'
+        : 'The video was changed meanwhile. Please try again.',
+    );
+  }
+  return { ...video, ...set };
+}
+
+/** Takes a video from everyone's sight; its files are removed later. Nothing happens when it is deleted already. */
+export async function hideVideo(video: Video, by: User): Promise<void> {
+  try {
+    await transact([
+      ...deletion(video),
+      videoActivity(by, video, 'deleted', `Deleted ${video.name}`, { name: video.name }),
+    ]);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+/** @throws Conflict unless the output has failed */
+export async function deleteOutput(video: Video, output: Output, by: User): Promise<void> {
+  const path = `outputs.${output.ulid}`;
+  try {
+    await transact([
+      { update: keys.outputs(video.ulid), remove: [path], when: { equals: { [`${path}.status`]: 'failed' } } },
+      { delete: keys.id('output', output.ulid) },
+      videoActivity(by, video, 'updated', `Deleted output ${output.name} of ${video.name}`, { output: output.name }),
+    ]);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    throw new Conflict('Only a failed output can be deleted.');
+  }
+}
+
+const templateChange = (video: Video, template: Template): Write[] => [
+  { update: keys.templateCounts(video.templateUlid), add: { references: -1 } },
+  templateReferenceWrite(template.ulid, 1),
+];
+
+const ownerChange = (video: Video, owner: User): Write[] => [
+  { check: keys.user(owner.ulid), when: { exists: true, absent: ['deletedAt'] } },
+  { update: keys.userCounts(video.ownerUlid), add: { videos: -1 } },
+  { update: keys.userCounts(owner.ulid), add: { videos: 1 } },
+];
+
+export const videoActivity = (
+  by: User,
+  { id, ulid }: Video,
+  event: string,
+  description: string,
+  properties: Record<string, unknown>,
+): Write =>
+  activityWrite({
+    userUlid: by.ulid,
+    event,
+    logName: 'video',
+    description,
+    subject: { type: 'video', id, ulid },
+    properties,
+  });

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { getItem, getItems, queryIndex } from './items.ts';
+import { keys, owned } from './keys.ts';
+import { type WholeVideo, wholeVideo } from './videos.ts';
+
+const counts = z.object({ videos: z.number().default(0) });
+
+/**
+ * A page of a user's videos with their streams, newest first, and how many there are. A deep page costs reads of keys only: one for each video
+ * before it.
+ */
+export async function listVideos(
+  ownerUlid: string,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ total: number; videos: WholeVideo[] }> {
+  const total = (await getItem(counts, keys.userCounts(ownerUlid)))?.videos ?? 0;
+  if (offset >= total) return { total, videos: [] };
+  const { ownerKey } = owned(ownerUlid, 'video', '');
+  const found = await queryIndex('byOwner', ownerKey, { descending: true, limit: offset + limit });
+  const ulids = found.slice(offset).map((item) => String(item.ownerSort));
+  const items = await getItems(ulids.flatMap((ulid) => [keys.video(ulid), keys.streams(ulid)]));
+  const videos = ulids.flatMap((ulid) => wholeVideo(items.filter(({ pk }) => pk === keys.video(ulid).pk)) ?? []);
+  return { total, videos };
+}

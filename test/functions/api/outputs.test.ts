@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { handler } from '../../../functions/api/outputs.ts';
+import { findWholeVideo } from '../../../shared/table/videos.ts';
+import { call } from '../../fixtures/api.ts';
+import { person } from '../../fixtures/people.ts';
+import { useTable } from '../../fixtures/table.ts';
+import { outputOf, storedVideo } from '../../fixtures/video.ts';
+
+useTable();
+
+test('a failed output can be deleted; the others and the video stay', async () => {
+  const { user, token } = await person();
+  const { video, outputs } = await storedVideo(user, {
+    outputs: [outputOf(), outputOf({ name: 'mp4', status: 'failed' })],
+  });
+  const remove = (ulid = '') => call(handler, `DELETE /api/outputs/${ulid}`, { token });
+  expect(await remove(outputs[0]?.ulid)).toMatchObject({
+    status: 409,
+    json: { message: 'Only a failed output can be deleted.' },
+  });
+  expect(await remove(outputs[1]?.ulid)).toMatchObject({ status: 204 });
+  expect(await remove(outputs[1]?.ulid)).toMatchObject({ status: 404 });
+  const left = await findWholeVideo(video.ulid);
+  expect(left?.outputs.map(({ name }) => name)).toEqual(['hls']);
+  expect(left?.video.status).toBe('completed');
+});
+
+test("another user's output, an unknown one and what is no ULID are 404", async () => {
+  const [{ user }, stranger] = [await person(), await person()];
+  const { outputs } = await storedVideo(user, { outputs: [outputOf({ status: 'failed' })] });
+  for (const ulid of [outputs[0]?.ulid, '01K9Z3P6M8N9P0Q1R2S3T4V5W6', '1', 'x']) {
+    expect(await call(handler, `DELETE /api/outputs/${ulid}`, { token: stranger.token })).toMatchObject({
+      status: 404,
+    });
+  }
+});
+
+test('without a credential it is 401', async () => {
+  expect(await call(handler, 'DELETE /api/outputs/x')).toMatchObject({ status: 401 });
+});

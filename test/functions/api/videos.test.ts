@@ -1,0 +1,315 @@
+import { SFNClient, StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { handler } from '../../../functions/api/videos.ts';
+import { newUlid } from '../../../shared/ids.ts';
+import { checkSignedPath } from '../../../shared/signed-url.js';
+import { listActivity } from '../../../shared/table/activity.ts';
+import { getItem, write } from '../../../shared/table/items.ts';
+import { keys } from '../../../shared/table/keys.ts';
+import { createTemplate, deleteTemplate } from '../../../shared/table/templates.ts';
+import { call } from '../../fixtures/api.ts';
+import { person } from '../../fixtures/people.ts';
+import { useTable } from '../../fixtures/table.ts';
+import { outputOf, storedProxy, storedVideo, streamOf } from '../../fixtures/video.ts';
+
+useTable();
+
+const signingKeys = { current: 'k2', keys: { k1: 'b25l', k2: 'dHdv' } };
+let machine: AwsStub<never, never, never>;
+let parameters: AwsStub<never, never, never>;
+beforeEach(() => {
+  vi.stubEnv('STATE_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:encode');
+  vi.stubEnv('PARAMETER_PREFIX', '/video-service/test');
+  machine = mockClient(SFNClient) as never;
+  parameters = mockClient(SSMClient) as never;
+  parameters.on(GetParameterCommand as never).resolves({ Parameter: { Value: JSON.stringify(signingKeys) } } as never);
+});
+afterEach(() => {
+  machine.restore();
+  parameters.restore();
+  vi.unstubAllEnvs();
+});
+
+const counts = async (ulid: string) => getItem(z.looseObject({ videos: z.number() }), keys.userCounts(ulid));
+
+test('a video is shown with its template, streams and outputs', async () => {
+  const { user, token } = await person();
+  const { video, streams, outputs, template } = await storedVideo(user);
+  const answer = await call(handler, `GET /api/videos/${video.ulid.toLowerCase()}`, { token });
+  expect(answer.status).toBe(200);
+  const stream = {
+    id: streams[0]?.id,
+    ulid: streams[0]?.ulid,
+    video_id: video.id,
+    name: '720p',
+    type: 'video',
+    width: 1280,
+    height: 720,
+    size: 1000,
+    language: null,
+    channels: null,
+    meta: {},
+    input_params: { codec: 'h264', width: 1280, height: 720, bitrate: '2800k' },
+    error_log: null,
+    status: 'completed',
+    created_at: streams[0]?.createdAt,
+  };
+  expect(answer.json.data).toEqual({
+    id: video.id,
+    ulid: video.ulid,
+    name: 'holiday.mp4',
+    status: 'completed',
+    duration: 63.48,
+    aspect_ratio: '16:9',
+    thumbnail_path: null,
+    template_id: template.id,
+    externalUserId: 'crm-1',
+    externalResourceId: null,
+    created_at: video.createdAt,
+    streams: [stream],
+    template: {
+      id: template.id,
+      ulid: template.ulid,
+      name: 'Web',
+      query: { version: 1 },
+      created_at: template.createdAt,
+    },
+    outputs: [
+      {
+        ulid: outputs[0]?.ulid,
+        format: 'hls',
+        status: 'completed',
+        progress: 100,
+        streams: [stream],
+        name: 'hls',
+        size: 1200,
+        error_log: null,
+        created_at: outputs[0]?.createdAt,
+        completed_at: outputs[0]?.completedAt,
+      },
+    ],
+  });
+});
+
+test('progress is 99 at most until an output is completed, and stays where a failed one stopped', async () => {
+  const { user, token } = await person();
+  const outputs = (['pending', 'running', 'failed', 'completed'] as const).map((status) => outputOf({ status }));
+  const { video } = await storedVideo(user, { status: 'running', outputs });
+  const progress = async () =>
+    (await call(handler, `GET /api/videos/${video.ulid}`, { token })).json.data.outputs.map(
+      (output: { progress: number }) => output.progress,
+    );
+  expect(await progress()).toEqual([0, 0, 0, 100]);
+  await write({ update: keys.progress(video.ulid), add: { 'done.v0': 2 } });
+  expect(await progress()).toEqual([39, 39, 39, 100]);
+  await write({ update: keys.progress(video.ulid), add: { 'done.v0': 3, 'done.a0': 1 } });
+  expect(await progress()).toEqual([99, 99, 99, 100]);
+});
+
+test('videos are listed newest first in pages, with streams and without outputs', async () => {
+  const { user, token } = await person();
+  const { template } = await storedVideo(user, { name: 'one' });
+  await storedVideo(user, { name: 'two', template });
+  await storedVideo(user, { name: 'three', template });
+  const page = async (query: string) => (await call(handler, `GET /api/videos?${query}`, { token })).json;
+  const first = await page('per_page=2');
+  expect(first.data.map(({ name }: { name: string }) => name)).toEqual(['three', 'two']);
+  expect(first.meta).toEqual({ current_page: 1, last_page: 2, per_page: 2, total: 3 });
+  expect(first.data[0]).toHaveProperty('streams.0.name', '720p');
+  expect(first.data[0]).not.toHaveProperty('outputs');
+  expect((await page('page=2&per_page=2')).data).toHaveLength(1);
+  expect(await page('page=1000000000000')).toMatchObject({ data: [], meta: { total: 3, per_page: 15, last_page: 1 } });
+});
+
+test('a user without videos has one empty page', async () => {
+  const { token } = await person();
+  expect((await call(handler, 'GET /api/videos', { token })).json).toEqual({
+    data: [],
+    meta: { current_page: 1, last_page: 1, per_page: 15, total: 0 },
+  });
+});
+
+test.each([
+  ['per_page=0', 'The per page field must be at least 1.'],
+  ['per_page=-1', 'The per page field must be at least 1.'],
+  ['per_page=101', 'The per page field must not be greater than 100.'],
+  ['per_page=abc', 'The per page field must be an integer.'],
+  ['per_page=1e2', 'The per page field must be an integer.'],
+  ['page=0', 'The page field must be at least 1.'],
+])('%s is 422', async (query, message) => {
+  const { token } = await person();
+  expect(await call(handler, `GET /api/videos?${query}`, { token })).toMatchObject({ status: 422, json: { message } });
+});
+
+test("an administrator lists another user's videos; anybody else who asks is 403", async () => {
+  const [{ user, token }, admin] = [await person(), await person({ isAdmin: true })];
+  await storedVideo(user);
+  const ask = (as: string, id: number | string) => call(handler, `GET /api/videos?user_id=${id}`, { token: as });
+  expect((await ask(admin.token, user.id)).json.meta.total).toBe(1);
+  expect((await call(handler, 'GET /api/videos', { token: admin.token })).json.meta.total).toBe(0);
+  expect(await ask(token, user.id)).toMatchObject({ status: 403 });
+  expect(await ask(token, 'x')).toMatchObject({ status: 403 });
+  expect(await ask(admin.token, 999_999)).toMatchObject({
+    status: 422,
+    json: { errors: { user_id: [expect.any(String)] } },
+  });
+});
+
+test.each(['GET', 'PUT', 'DELETE', 'GET sources', 'POST reprocess'])(
+  'a video of another user is not there for %s, an administrator sees it',
+  async (action) => {
+    const [{ user }, stranger, admin] = [await person(), await person(), await person({ isAdmin: true })];
+    const { video } = await storedVideo(user);
+    const [method, below] = action.split(' ');
+    const ask = (ulid: string, token: string) =>
+      call(handler, `${method} /api/videos/${ulid}${below ? `/${below}` : ''}`, { token, body: {} });
+    const refused = await ask(video.ulid, stranger.token);
+    expect(refused).toMatchObject({ status: 404, json: { message: 'Not found.' } });
+    for (const ulid of [newUlid(), String(video.id), "' OR 1=1--".replaceAll(' ', '%20')]) {
+      expect(await ask(ulid, stranger.token)).toMatchObject({ status: 404, text: refused.text });
+    }
+    expect((await ask(video.ulid, admin.token)).status).not.toBe(404);
+  },
+);
+
+test('a rename changes the name and nothing else', async () => {
+  const { user, token } = await person();
+  const { video } = await storedVideo(user);
+  const answer = await call(handler, `PUT /api/videos/${video.ulid}`, { token, body: { name: ' Holiday 2026 ' } });
+  expect(answer).toMatchObject({
+    status: 200,
+    json: { data: { name: 'Holiday 2026', template_id: video.templateId } },
+  });
+  const { lines } = await listActivity(user.ulid, { offset: 0, limit: 1 });
+  expect(lines[0]).toMatchObject({ event: 'updated', properties: { old: { name: 'holiday.mp4' } } });
+  for (const body of [{}, { name: '' }, { name: 5 }, { template_id: '3' }, { unknown: 1 }]) {
+    expect(await call(handler, `PUT /api/videos/${video.ulid}`, { token, body })).toMatchObject({ status: 422 });
+  }
+});
+
+test('another template is a reference that moves, and waits while the video is being processed', async () => {
+  const { user, token } = await person();
+  const { video, template } = await storedVideo(user, { status: 'running' });
+  const other = await createTemplate(user.ulid, { name: 'Other', query: {} });
+  const foreign = await createTemplate((await person()).user.ulid, { name: 'Foreign', query: {} });
+  const update = (template_id: number) =>
+    call(handler, `PUT /api/videos/${video.ulid}`, { token, body: { template_id } });
+  expect(await update(other.id)).toMatchObject({ status: 409 });
+  expect(await update(template.id)).toMatchObject({ status: 200 });
+  expect(await update(foreign.id)).toMatchObject({
+    status: 422,
+    json: { errors: { template_id: [expect.any(String)] } },
+  });
+  await write({ update: keys.video(video.ulid), set: { status: 'completed' } });
+  expect(await update(other.id)).toMatchObject({ status: 200, json: { data: { template: { name: 'Other' } } } });
+  await expect(deleteTemplate(template)).resolves.toBeUndefined();
+  await expect(deleteTemplate(other)).rejects.toThrow('The template is used by 1 video.');
+});
+
+test('only an administrator gives a video to another user', async () => {
+  const [{ user, token }, heir, admin] = [await person(), await person(), await person({ isAdmin: true })];
+  const { video } = await storedVideo(user);
+  const give = (as: string, user_id: number) =>
+    call(handler, `PUT /api/videos/${video.ulid}`, { token: as, body: { user_id } });
+  expect(await give(token, heir.user.id)).toMatchObject({ status: 403 });
+  expect(await give(admin.token, 999_999)).toMatchObject({ status: 422 });
+  expect(await give(admin.token, heir.user.id)).toMatchObject({ status: 200 });
+  expect(await call(handler, `GET /api/videos/${video.ulid}`, { token })).toMatchObject({ status: 404 });
+  expect((await call(handler, 'GET /api/videos', { token: heir.token })).json.meta.total).toBe(1);
+  expect([(await counts(user.ulid))?.videos, (await counts(heir.user.ulid))?.videos]).toEqual([0, 1]);
+});
+
+test('a deleted video is gone at once, its execution is stopped and its template is free', async () => {
+  const { user, token } = await person();
+  const { video, template } = await storedVideo(user, { status: 'running' });
+  const remove = () => call(handler, `DELETE /api/videos/${video.ulid}`, { token });
+  expect(await remove()).toMatchObject({ status: 204, text: undefined });
+  expect(machine.commandCalls(StopExecutionCommand as never)).toHaveLength(1);
+  expect(await call(handler, `GET /api/videos/${video.ulid}`, { token })).toMatchObject({ status: 404 });
+  expect((await call(handler, 'GET /api/videos', { token })).json).toMatchObject({ data: [], meta: { total: 0 } });
+  expect(await remove()).toMatchObject({ status: 404 });
+  await expect(deleteTemplate(template)).resolves.toBeUndefined();
+});
+
+test('deleting a finished video stops nothing', async () => {
+  const { user, token } = await person();
+  const { video } = await storedVideo(user);
+  expect(await call(handler, `DELETE /api/videos/${video.ulid}`, { token })).toMatchObject({ status: 204 });
+  expect(machine.calls()).toHaveLength(0);
+});
+
+test('a finished video is processed again under the next run; one in work is 409', async () => {
+  const { user, token } = await person();
+  const { video } = await storedVideo(user, { status: 'failed' });
+  const again = () => call(handler, `POST /api/videos/${video.ulid}/reprocess`, { token });
+  expect(await again()).toMatchObject({ status: 202, json: { data: { status: 'pending' } } });
+  expect(machine.commandCalls(StartExecutionCommand as never)[0]?.args[0].input).toMatchObject({
+    name: `${video.ulid}-2`,
+  });
+  expect(await again()).toMatchObject({ status: 409, json: { message: 'The video is being processed.' } });
+});
+
+test('sources need an active proxy', async () => {
+  const { user, token } = await person();
+  const { video } = await storedVideo(user);
+  await storedProxy('failed.example.com', { status: 'failed' });
+  await storedProxy('worker.example.com', { type: 'worker' });
+  expect(await call(handler, `GET /api/videos/${video.ulid}/sources`, { token })).toMatchObject({
+    status: 503,
+    json: { message: 'No active proxy node is available.' },
+    headers: { 'retry-after': '60' },
+  });
+});
+
+test('sources are signed addresses on one proxy, one for each completed output', async () => {
+  const { user, token } = await person();
+  await storedProxy('edge1.example.com');
+  await storedProxy('edge2.example.com');
+  const stream = streamOf();
+  const outputs = [
+    outputOf({ streams: [stream.ulid] }),
+    outputOf({ name: 'mp4', format: 'mp4', status: 'failed' }),
+    outputOf({ name: 'dash', format: 'dash' }),
+  ];
+  const { video } = await storedVideo(user, { streams: [stream], outputs });
+  const answer = await call(handler, `GET /api/videos/${video.ulid}/sources`, { token });
+  expect(answer.json.sources.map(({ format }: { format: string }) => format)).toEqual(['hls', 'dash']);
+  const urls = answer.json.sources.map(({ url }: { url: string }) => new URL(url));
+  expect(urls[0].host).toMatch(/^edge[12]\.example\.com$/);
+  expect(urls[1].host).toBe(urls[0].host);
+  const seconds = Math.floor(Date.now() / 1000);
+  expect(checkSignedPath(urls[0].pathname, signingKeys.keys, seconds)).toMatchObject({
+    status: 200,
+    objectKey: `videos/${video.ulid}/${outputs[0]?.ulid}/master.m3u8`,
+  });
+  expect(checkSignedPath(urls[0].pathname, signingKeys.keys, seconds + 6 * 3600 + 1)).toMatchObject({ status: 410 });
+});
+
+test('a video without a completed output has no sources yet', async () => {
+  const { user, token } = await person();
+  await storedProxy('edge1.example.com');
+  const { video } = await storedVideo(user, { status: 'running', outputs: [outputOf({ status: 'running' })] });
+  expect((await call(handler, `GET /api/videos/${video.ulid}/sources`, { token })).json).toEqual({ sources: [] });
+});
+
+test('there is no way to post a video', async () => {
+  const { token } = await person();
+  expect(await call(handler, 'POST /api/videos', { token, body: {} })).toMatchObject({
+    status: 405,
+    headers: { allow: 'GET, HEAD' },
+  });
+});
+
+test.each([
+  'GET /api/videos',
+  'GET /api/videos/x',
+  'PUT /api/videos/x',
+  'DELETE /api/videos/x',
+  'GET /api/videos/x/sources',
+  'POST /api/videos/x/reprocess',
+] as const)('%s without a credential is 401', async (request) => {
+  expect(await call(handler, request)).toMatchObject({ status: 401 });
+});
