@@ -56,7 +56,14 @@ test('CloudFormation finds nothing wrong with the template', () => {
   const { templateFullPath } = Assembly.of(stack)!.synth().getStackArtifact(stack.artifactId);
   const report = new CloudFormationValidatePlugin().validate({
     templatePaths: [templateFullPath],
-    stackTemplates: [{ stackConstructPath: stack.node.path, templatePath: templateFullPath }],
+    stackTemplates: [
+      {
+        stackConstructPath: stack.node.path,
+        templatePath: templateFullPath,
+        accountId: stack.account,
+        region: stack.region,
+      },
+    ],
     appConstruct: stack.node.root,
   });
   expect(report.violations.filter(({ severity }) => severity !== 'info')).toEqual([]);

@@ -1,0 +1,14 @@
+/** The package ships no types. */
+declare module 'asl-validator' {
+  type Finding = { 'Error code': string; Message?: string };
+
+  /** Whether a definition is valid Amazon States Language, and what is wrong with it. */
+  export default function validate(
+    definition: unknown,
+    options?: { checkPaths?: boolean; checkArn?: boolean },
+  ): {
+    isValid: boolean;
+    errors: Finding[];
+    errorsText(separator?: string): string;
+  };
+}
