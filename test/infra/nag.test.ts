@@ -60,8 +60,8 @@ test('CloudFormation finds nothing wrong with the template', () => {
       {
         stackConstructPath: stack.node.path,
         templatePath: templateFullPath,
-        accountId: stack.account,
-        region: stack.region,
+        accountId: '111122223333',
+        region: 'eu-west-1',
       },
     ],
     appConstruct: stack.node.root,
