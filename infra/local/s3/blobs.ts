@@ -6,7 +6,7 @@ import type { Digest } from './checksums.ts';
 /** Bytes on disk that never change: a whole object, or one part of a multipart object. */
 export type Blob = { id: string; sizeBytes: number };
 
-const batchBytes = 1 << 20;
+const batchBytes = 1 << 19;
 const readBytes = 256 << 10;
 
 export type Blobs = Awaited<ReturnType<typeof openBlobs>>;

@@ -76,7 +76,10 @@ async function syncFolder(path: string): Promise<void> {
  */
 export async function openJournal({ path, replay, snapshot }: JournalOptions): Promise<Journal> {
   let file: FileHandle = await open(path, 'a+');
-  const whole = await replayFile(path, replay);
+  const whole = await replayFile(path, replay).catch(async (error) => {
+    await file.close();
+    throw error;
+  });
   await file.truncate(whole.bytes);
   await syncFolder(dirname(path));
   let lines = whole.lines;

@@ -106,7 +106,8 @@ export function requirePostPolicy(
   const policy = parsePolicy(fields.get('policy')!);
   if (authenticator.now() >= policy.expiration) throw refused('Policy expired.');
 
-  const given = new Map([...fields, ['bucket', bucket]]);
+  const given = new Map([['bucket', bucket], ...fields]);
+  if (given.get('bucket') !== bucket) throw refused(`Policy Condition failed: ["eq", "$bucket", "${bucket}"]`);
   for (const condition of policy.conditions) {
     if (!holds(condition, given.get(condition.field))) throw refused(`Policy Condition failed: ${condition.text}`);
   }

@@ -28,13 +28,13 @@ export async function openStore(options: S3Options): Promise<Store> {
   const now = options.now ?? (() => new Date());
   await mkdir(options.folder, { recursive: true });
   await rm(join(options.folder, 'journal.new'), { force: true });
-  const blobs = await openBlobs(join(options.folder, 'blobs'));
   const state = emptyState();
   const journal = await openJournal({
     path: join(options.folder, 'journal'),
     replay: (change) => applyChange(state, change as Change),
     snapshot: () => changesOf(state),
   });
+  const blobs = await openBlobs(join(options.folder, 'blobs'));
   await blobs.sweep(namedBlobs(state));
 
   const outbox = openOutbox(options.onObjectCreated, (event) => {
