@@ -1,4 +1,5 @@
 import { openAsBlob } from 'node:fs';
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SourceFile } from './source-files.ts';
 
@@ -82,9 +83,9 @@ export function createClient(apiUrl: string, token: string) {
     },
 
     /** Uploads a file in parts, some at a time, and answers the ULID of the video that it will be. */
-    async upload(file: SourceFile, name: string, template: string, onBytes: (bytes: number) => void): Promise<string> {
+    async upload(file: SourceFile, template: string, onBytes: (bytes: number) => void): Promise<string> {
       type Created = { ulid: string; uploadId: string; suggestedPartSize: number };
-      const body = { filename: name, metadata: { template } };
+      const body = { filename: basename(file.name), metadata: { template } };
       const { ulid, uploadId, suggestedPartSize } = await ask<Created>('POST', '/api/objstore/multipart', body);
       const path = `/api/objstore/multipart/${encodeURIComponent(uploadId)}`;
       const blob = await openAsBlob(file.path);

@@ -39,7 +39,7 @@ export type Cloud = {
  * @throws CannotStart for what the user can put right: the data folder, a port, another instance
  */
 export async function startCloud(options: CloudOptions): Promise<Cloud> {
-  const { port, templateFolder, logLevel = 'WARN', writeLine = writeToStderr } = options;
+  const { port, templateFolder, logLevel = 'ERROR', writeLine = writeToStderr } = options;
   const { workers = Math.min(availableParallelism(), 4), env = {}, admin } = options;
   const dataFolder = resolve(options.dataFolder);
   await prepareDataFolder(dataFolder);

@@ -16,7 +16,7 @@ export async function withDemoClip<Result>(use: (clip: SourceFile) => Promise<Re
       ...['-f', 'lavfi', '-i', 'sine=frequency=440:duration=10'],
       ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', path],
     ]);
-    return await use({ path, sizeBytes: (await stat(path)).size });
+    return await use({ path, name: 'demo.mp4', sizeBytes: (await stat(path)).size });
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -85,12 +85,12 @@ async function work(files: SourceFile[], apiUrl: string, token: () => Promise<st
   }
 }
 
-function report({ path, sources, poster, failure }: Processed): void {
+function report({ name, sources, poster, failure }: Processed): void {
   if (failure !== undefined) {
-    console.error(`${path} failed: ${failure}`);
+    console.error(`${name} failed: ${failure}`);
     return;
   }
-  console.log(`\n${path} plays at, for the next 6 hours:`);
+  console.log(`\n${name} plays at, for the next 6 hours:`);
   for (const { format, url } of sources) console.log(`  ${format.padEnd(6)} ${url}`);
   if (poster) console.log(`  poster ${poster}`);
 }

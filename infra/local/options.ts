@@ -16,7 +16,7 @@ Settings, by environment:
   ADMIN_EMAIL     of the first administrator (admin@example.com)
   ADMIN_PASSWORD  at least 8 characters; made up and printed once when absent
   WORKERS         encode processes at a time (the number of cores, at most 4)
-  LOG_LEVEL       DEBUG, INFO, WARN, ERROR or SILENT (WARN)
+  LOG_LEVEL       DEBUG, INFO, WARN, ERROR or SILENT (ERROR)
 `;
 
 export type Options = {
@@ -45,7 +45,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
   if (adminPassword !== undefined && adminPassword.length < 8) {
     throw new CannotStart('ADMIN_PASSWORD is too short: set one of at least 8 characters.');
   }
-  const logLevel = setting('LOG_LEVEL', 'WARN').toUpperCase();
+  const logLevel = setting('LOG_LEVEL', 'ERROR').toUpperCase();
   if (!isLogLevel(logLevel)) throw new CannotStart(`LOG_LEVEL is DEBUG, INFO, WARN, ERROR or SILENT, not ${logLevel}.`);
   return {
     help: values.help,

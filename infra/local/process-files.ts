@@ -1,10 +1,9 @@
-import { basename } from 'node:path';
 import { ApiRefused, type Client, type Source, type Video } from './client.ts';
 import type { Progress } from './progress.ts';
 import type { SourceFile } from './source-files.ts';
 
 /** Each file, and the URLs that play it or the one sentence that says why it does not. */
-export type Processed = { path: string; sources: Source[]; poster: string | undefined; failure?: string };
+export type Processed = { name: string; sources: Source[]; poster: string | undefined; failure?: string };
 
 /** One fixed ladder, made quickly, in every format. */
 const template = {
@@ -31,35 +30,36 @@ export async function processFiles(files: SourceFile[], client: Client, progress
   const ulid = await client.keepTemplate(template.name, template.query);
   const results: Promise<Processed>[] = [];
   for (const file of files) {
-    const name = basename(file.path);
+    const { name, sizeBytes } = file;
     let sentBytes = 0;
     progress.show(`${name} upload`, 0, '');
-    const uploaded = client.upload(file, name, ulid, (bytes) => {
+    const uploaded = client.upload(file, ulid, (bytes) => {
       sentBytes += bytes;
-      progress.show(`${name} upload`, sentBytes / file.sizeBytes, '');
+      progress.show(`${name} upload`, sentBytes / sizeBytes, '');
     });
-    results.push(uploaded.then((video) => followVideo(file.path, video, client, progress)).catch(asFailure(file.path)));
+    results.push(uploaded.then((video) => followVideo(name, video, client, progress)).catch(asFailure(name)));
     await uploaded.catch(() => {});
   }
   return Promise.all(results);
 }
 
-async function followVideo(path: string, ulid: string, client: Client, progress: Progress): Promise<Processed> {
+async function followVideo(name: string, ulid: string, client: Client, progress: Progress): Promise<Processed> {
   const video = await client.follow(ulid, (seen) => {
-    for (const { name, format, progress: percent, status } of seen.outputs) {
-      progress.show(`${seen.name} ${name ?? format}`, percent / 100, status);
+    for (const output of seen.outputs) {
+      const { format, progress: percent, status } = output;
+      progress.show(`${name} ${output.name ?? format}`, percent / 100, status);
     }
   });
-  if (video.status === 'failed') return { path, sources: [], poster: undefined, failure: reasonOf(video) };
+  if (video.status === 'failed') return { name, sources: [], poster: undefined, failure: reasonOf(video) };
   const sources = await client.sources(ulid);
-  return { path, sources, poster: posterUrl(sources[0], video.thumbnail_path) };
+  return { name, sources, poster: posterUrl(sources[0], video.thumbnail_path) };
 }
 
 const asFailure =
-  (path: string) =>
+  (name: string) =>
   (error: unknown): Processed => {
     if (!(error instanceof ApiRefused)) throw error;
-    return { path, sources: [], poster: undefined, failure: error.message };
+    return { name, sources: [], poster: undefined, failure: error.message };
   };
 
 const reasonOf = ({ streams, outputs }: Video): string =>

@@ -1,7 +1,8 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { CannotStart } from './cannot-start.ts';
 
-export type SourceFile = { path: string; sizeBytes: number };
+/** `name` is what the user calls it. */
+export type SourceFile = { path: string; name: string; sizeBytes: number };
 
 /**
  * The files that are to be encoded, before anything is started for them.
@@ -24,7 +25,7 @@ async function checkSourceFile(path: string): Promise<SourceFile> {
   await access(path, constants.R_OK).catch(() => {
     throw noRights(path);
   });
-  return { path, sizeBytes: found.size };
+  return { path, name: path, sizeBytes: found.size };
 }
 
 const noRights = (path: string) => new CannotStart(`${path} may not be read by you: change its rights.`);

@@ -72,7 +72,7 @@ async function process(text: string) {
     stop: () => {},
   };
   const client = createClient(address, 'token');
-  return { results: await processFiles([{ path, sizeBytes: text.length }], client, progress), shown, path };
+  return { results: await processFiles([{ path, name: 'a.mp4', sizeBytes: text.length }], client, progress), shown };
 }
 
 test('a token is made with the cookie that the login gave', async () => {
@@ -107,13 +107,13 @@ test('a file is sent in parts, completed in their order, and followed until its 
   const url = 'http://127.0.0.1:1/s/k1.1.s.sig/videos/V/O/master.m3u8';
   handlers['GET /api/videos/V/sources'] = () => ({ body: { sources: [{ format: 'hls', url }] } });
 
-  const { results, shown, path } = await process('0123456789');
+  const { results, shown } = await process('0123456789');
   expect(upload.parts).toEqual({ 1: '0123', 2: '4567', 3: '89' });
   expect(upload.completed()).toEqual({
     parts: [1, 2, 3].map((PartNumber) => ({ PartNumber, ETag: `"${PartNumber}"` })),
   });
   const poster = 'http://127.0.0.1:1/s/k1.1.s.sig/videos/V/thumbnails/poster.jpg';
-  expect(results).toEqual([{ path, sources: [{ format: 'hls', url }], poster }]);
+  expect(results).toEqual([{ name: 'a.mp4', sources: [{ format: 'hls', url }], poster }]);
   expect(shown).toContain('a.mp4 upload 1 ');
   expect(shown).toContain('a.mp4 hls 0.5 running');
 });
@@ -143,8 +143,8 @@ test.each([
   ['nothing', {}, 'The service gave no reason.'],
 ])('a video that failed says why, from %s', async (_, more, failure) => {
   serveUpload([{ ...video, status: 'failed', ...more }]);
-  const { results, path } = await process('0123');
-  expect(results).toEqual([{ path, sources: [], poster: undefined, failure }]);
+  const { results } = await process('0123');
+  expect(results).toEqual([{ name: 'a.mp4', sources: [], poster: undefined, failure }]);
 });
 
 test('an upload that the API refuses fails its own file', async () => {

@@ -11,7 +11,7 @@ test('without arguments and settings there are defaults', () => {
     adminEmail: 'admin@example.com',
     adminPassword: undefined,
     workers: undefined,
-    logLevel: 'WARN',
+    logLevel: 'ERROR',
   });
 });
 

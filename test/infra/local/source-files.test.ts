@@ -14,7 +14,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 test('files that can be read are answered with their size', async () => {
   const path = join(folder, 'video.mp4');
-  expect(await checkSourceFiles([path])).toEqual([{ path, sizeBytes: 3 }]);
+  expect(await checkSourceFiles([path])).toEqual([{ path, name: path, sizeBytes: 3 }]);
 });
 
 test.each([
