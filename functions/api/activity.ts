@@ -1,3 +1,23 @@
-import { api } from '../http.ts';
+import { pageMeta, pageOffset } from '../../shared/routes/paging.ts';
+import { activityRoutes } from '../../shared/routes/reports.ts';
+import { listActivity } from '../../shared/table/activity.ts';
+import { api, route } from '../http.ts';
 
-export const handler = api([]);
+const list = route(activityRoutes.list, async ({ query, user }) => {
+  const { total, lines } = await listActivity(user.ulid, { offset: pageOffset(query), limit: query.per_page });
+  const data = lines.map(({ position, logName, description, event, subject, properties, createdAt }) => ({
+    id: position,
+    log_name: logName,
+    description,
+    event,
+    subject_type: subject?.type ?? null,
+    subject_id: subject?.id ?? null,
+    subject_ulid: subject?.ulid ?? null,
+    causer_id: user.id,
+    properties,
+    created_at: createdAt,
+  }));
+  return { data, meta: pageMeta(query, total) };
+});
+
+export const handler = api([list]);

@@ -1,3 +1,33 @@
-import { api } from '../http.ts';
+import { eachDay, filledRange } from '../../shared/routes/date-range.ts';
+import { analyticsRoutes } from '../../shared/routes/reports.ts';
+import { type DayMetrics, listAnalytics } from '../../shared/table/analytics.ts';
+import { api, route } from '../http.ts';
 
-export const handler = api([]);
+const nothing: DayMetrics = { bytes: 0, sessions: 0, completed: 0, failed: 0, cpuMs: 0 };
+
+const read = route(analyticsRoutes.read, async ({ query }) => {
+  const { from, to } = filledRange(query);
+  const counted = await listAnalytics(from, to);
+  const days = eachDay({ from, to }).map((date) => ({ date, ...(counted.get(date) ?? nothing) }));
+  const total = (metric: keyof DayMetrics): number => days.reduce((sum, one) => sum + one[metric], 0);
+  const data = {
+    from,
+    to,
+    bandwidth: { total_bytes: total('bytes'), series: days.map(({ date, bytes }) => ({ date, bytes })) },
+    sessions: { total: total('sessions'), series: days.map(({ date, sessions }) => ({ date, count: sessions })) },
+    encoding: {
+      videos_completed: total('completed'),
+      videos_failed: total('failed'),
+      cpu_seconds: Math.round(total('cpuMs') / 1000),
+      series: days.map(({ date, cpuMs, completed, failed }) => ({
+        date,
+        cpu_seconds: Math.round(cpuMs / 1000),
+        completed,
+        failed,
+      })),
+    },
+  };
+  return { data };
+});
+
+export const handler = api([read]);

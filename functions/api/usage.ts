@@ -1,3 +1,27 @@
-import { api } from '../http.ts';
+import { usageRoutes } from '../../shared/routes/reports.ts';
+import { listUsage, type Usage } from '../../shared/table/usage.ts';
+import { api, route } from '../http.ts';
 
-export const handler = api([]);
+const read = route(usageRoutes.read, async ({ query, user }) => {
+  const wanted = query.external_user_id === '' ? null : query.external_user_id;
+  const rows = (await listUsage(user.ulid, query.from, query.to)).filter(
+    ({ metric, externalUserId }) =>
+      (query.metric === undefined || metric === query.metric) && (wanted === undefined || externalUserId === wanted),
+  );
+  return { data: rows.toSorted(byDateMetricAndUser).map(presentUsage) };
+});
+
+const presentUsage = ({ metric, externalUserId, value, date }: Usage) => ({
+  metric,
+  external_user_id: externalUserId,
+  // CPU time is summed in milliseconds, or many short jobs would round to nothing.
+  value: metric === 'encoding_cpu' ? Math.round(value / 1000) : value,
+  date,
+});
+
+const byDateMetricAndUser = (a: Usage, b: Usage): number =>
+  compare(a.date, b.date) || compare(a.metric, b.metric) || compare(a.externalUserId ?? '', b.externalUserId ?? '');
+
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
+
+export const handler = api([read]);

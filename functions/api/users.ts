@@ -1,3 +1,59 @@
-import { api } from '../http.ts';
+import { Conflict } from '../../shared/errors.ts';
+import type { User } from '../../shared/records.ts';
+import { userRoutes } from '../../shared/routes/users.ts';
+import { giveTemplate, listTemplates } from '../../shared/table/templates.ts';
+import { deleteTokens } from '../../shared/table/tokens.ts';
+import { closeUpload, listOpenUploads } from '../../shared/table/uploads.ts';
+import {
+  createUser,
+  findUserById,
+  findUserToRemove,
+  hideUser,
+  listUsers,
+  removeUser,
+  updateUser,
+} from '../../shared/table/users.ts';
+import { api, recordRoute, route } from '../http.ts';
+import { presentUser } from '../present/user.ts';
 
-export const handler = api([]);
+const named = ({ params }: { params: { id: string } }) => findUserById(params.id);
+
+const presented = (user: User) => ({ ...presentUser(user), created_at: user.createdAt });
+
+const list = route(userRoutes.list, async () => ({ data: (await listUsers()).map(presented) }));
+
+const create = route(userRoutes.create, async ({ body: { is_admin: isAdmin, ...fields } }) =>
+  presented(await createUser({ ...fields, isAdmin })),
+);
+
+const get = recordRoute(userRoutes.get, named, async ({ found }) => presented(found));
+
+const update = recordRoute(userRoutes.update, named, async ({ found, body: { is_admin, name, email } }) =>
+  presented(
+    await updateUser(found, {
+      ...(name !== undefined && { name }),
+      ...(email !== undefined && { email }),
+      ...(is_admin !== undefined && { isAdmin: is_admin }),
+    }),
+  ),
+);
+
+// A removal that was cut short is taken up where it stopped by the next: the record itself goes last.
+const remove = recordRoute(
+  userRoutes.remove,
+  ({ params }) => findUserToRemove(params.id),
+  async ({ found, user }) => {
+    if (found.ulid === user.ulid) throw new Conflict('You cannot delete your own account.');
+    await hideUser(found);
+    await handOver(found, user);
+    await removeUser(found);
+  },
+);
+
+async function handOver(from: User, to: User): Promise<void> {
+  for (const upload of await listOpenUploads(from.ulid)) await closeUpload(upload);
+  for (const template of await listTemplates(from.ulid)) await giveTemplate(template.ulid, to.ulid);
+  await deleteTokens(from.ulid);
+}
+
+export const handler = api([list, create, get, update, remove]);

@@ -45,18 +45,6 @@ export const queryInteger = (minimum: number, maximum: number = Number.MAX_SAFE_
 const integerMessage = (path: PropertyKey[] | undefined): string =>
   `The ${String(path?.at(-1) ?? 'value').replaceAll('_', ' ')} field must be an integer.`;
 
-/** A calendar day that exists, UTC. */
-export const calendarDay = z
-  .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/)
-  .refine(isCalendarDay, { params: { rule: 'date' }, abort: true })
-  .meta({ format: 'date', description: 'YYYY-MM-DD, a real calendar day, UTC.' });
-
-function isCalendarDay(value: string): boolean {
-  const milliseconds = Date.parse(`${value}T00:00:00Z`);
-  return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(value);
-}
-
 /** A change of which at least one field is given. */
 export const atLeastOne = <Schema extends z.ZodObject>(schema: Schema) =>
   schema
@@ -70,7 +58,5 @@ export const atLeastOne = <Schema extends z.ZodObject>(schema: Schema) =>
       });
     })
     .meta({ minProperties: 1 });
-
-export const deleted = { status: 204 } as const;
 
 export const message = z.object({ message: z.string() });

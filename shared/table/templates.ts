@@ -4,7 +4,7 @@ import { Conflict } from '../errors.ts';
 import { newUlid } from '../ids.ts';
 import { type Template, templateRecord } from '../records.ts';
 import { activityWrite } from './activity.ts';
-import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write } from './items.ts';
+import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write, write } from './items.ts';
 import { keys, owned } from './keys.ts';
 import { idItem, ulidOf } from './record-ids.ts';
 
@@ -82,12 +82,16 @@ export async function deleteTemplate(template: Template): Promise<void> {
   }
 }
 
-/** Another user's from now on; not a change that the old owner made, so it is in no history. */
-export const giveTemplate = (ulid: string, ownerUlid: string): Write => ({
-  update: keys.template(ulid),
-  set: { ownerUlid, ...owned(ownerUlid, 'template', ulid) },
-  when: { exists: true },
-});
+/** Makes a template another user's. That is no change its old owner made, so it is in no history. */
+export async function giveTemplate(ulid: string, ownerUlid: string): Promise<void> {
+  const given = { ownerUlid, ...owned(ownerUlid, 'template', ulid) };
+  try {
+    await write({ update: keys.template(ulid), set: given, when: { exists: true } });
+  } catch (error) {
+    // deleted meanwhile
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
 
 /** Videos and open uploads that refer to a template; kept with each of them. Fails for a template that is gone. */
 export const templateReferenceWrite = (ulid: string, change: 1 | -1): Write => ({

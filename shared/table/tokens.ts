@@ -3,7 +3,17 @@ import { now, timestamp } from '../clock.ts';
 import { Conflict } from '../errors.ts';
 import { equalSecrets, randomBase62, sha256 } from '../secret.ts';
 import { activityWrite } from './activity.ts';
-import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write, write } from './items.ts';
+import {
+  ConditionFailed,
+  getItem,
+  getItems,
+  queryIndex,
+  takeIds,
+  transact,
+  type Write,
+  write,
+  writeBatch,
+} from './items.ts';
 import { keys, owned } from './keys.ts';
 import { parseIntegerId } from './record-ids.ts';
 
@@ -88,6 +98,12 @@ export async function deleteToken(token: Token): Promise<void> {
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
   }
+}
+
+/** Revokes all tokens of a user who goes. */
+export async function deleteTokens(ownerUlid: string): Promise<void> {
+  const found = await queryIndex('byOwner', owned(ownerUlid, 'token', '').ownerKey);
+  await writeBatch(found.map(({ pk, sk }) => ({ delete: { pk, sk } })));
 }
 
 const tokenActivity = (token: Token, event: string, description: string): Write =>

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { day } from '../clock.ts';
+import { type UsageMetric, usageMetrics } from '../usage-metrics.ts';
 import type { Write } from './items.ts';
 import { keys } from './keys.ts';
 import { queryRange } from './ranges.ts';
-
-export const usageMetrics = ['upload_bytes', 'encoding_cpu'] as const;
-export type UsageMetric = (typeof usageMetrics)[number];
 
 /** A day's sum: bytes for upload_bytes, milliseconds for encoding_cpu. `date` is a UTC day. */
 const usageRecord = z.object({

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { handler } from '../../../functions/api/activity.ts';
+import { activityWrite } from '../../../shared/table/activity.ts';
+import { transact } from '../../../shared/table/items.ts';
+import { call } from '../../fixtures/api.ts';
+import { person } from '../../fixtures/people.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+
+const uploaded = (userUlid: string, name: string) =>
+  transact([
+    activityWrite({
+      userUlid,
+      event: 'uploaded',
+      logName: 'video',
+      description: `Uploaded ${name}`,
+      subject: { type: 'video', id: 42, ulid: '01K9Z3Q8V7N4T2M6X5C0R1B2D3' },
+      properties: { size: 734003200 },
+    }),
+  ]);
+
+test('what a user did is listed newest first, and the ids never change', async () => {
+  const { user, token } = await person();
+  await uploaded(user.ulid, 'one.mp4');
+  await uploaded(user.ulid, 'two.mp4');
+  const page = async (query: string) => (await call(handler, `GET /api/activity-log?${query}`, { token })).json;
+  const first = await page('per_page=2');
+  expect(first.data.map((line: { description: string }) => line.description)).toEqual([
+    'Uploaded two.mp4',
+    'Uploaded one.mp4',
+  ]);
+  expect(first.data[0]).toEqual({
+    id: 3,
+    log_name: 'video',
+    description: 'Uploaded two.mp4',
+    event: 'uploaded',
+    subject_type: 'video',
+    subject_id: 42,
+    subject_ulid: '01K9Z3Q8V7N4T2M6X5C0R1B2D3',
+    causer_id: user.id,
+    properties: { size: 734003200 },
+    created_at: expect.stringMatching(/000Z$/),
+  });
+  expect(first.meta).toEqual({ current_page: 1, last_page: 2, per_page: 2, total: 3 });
+  const second = await page('per_page=2&page=2');
+  expect(second.data).toMatchObject([{ id: 1, event: 'created', log_name: 'token', properties: { name: 'test' } }]);
+  await uploaded(user.ulid, 'three.mp4');
+  expect((await page('')).data.map(({ id }: { id: number }) => id)).toEqual([4, 3, 2, 1]);
+  expect(await page('page=1000')).toMatchObject({ data: [], meta: { total: 4 } });
+});
+
+test("another user's actions are not among them", async () => {
+  const [mine, other] = [await person(), await person()];
+  await uploaded(other.user.ulid, 'theirs.mp4');
+  expect((await call(handler, 'GET /api/activity-log', { token: mine.token })).json.meta.total).toBe(1);
+});
+
+test('a page out of range is 422, no credential is 401', async () => {
+  const { token } = await person();
+  expect(await call(handler, 'GET /api/activity-log?per_page=101', { token })).toMatchObject({ status: 422 });
+  expect(await call(handler, 'GET /api/activity-log')).toMatchObject({ status: 401 });
+});

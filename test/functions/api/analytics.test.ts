@@ -1,0 +1,69 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { handler } from '../../../functions/api/analytics.ts';
+import { write } from '../../../shared/table/items.ts';
+import { keys } from '../../../shared/table/keys.ts';
+import { call } from '../../fixtures/api.ts';
+import { person } from '../../fixtures/people.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+afterEach(() => vi.useRealTimers());
+
+test('days are summed, and days without anything are zeros', async () => {
+  const { token } = await person({ isAdmin: true });
+  await write({ update: keys.analytics('2026-11-01'), add: { bytes: 1024, sessions: 2 } });
+  await write({ update: keys.analytics('2026-11-02'), add: { completed: 1, cpuMs: 341_499 } });
+  const answer = await call(handler, 'GET /api/analytics?from=2026-11-01&to=2026-11-03', { token });
+  expect(answer.json.data).toEqual({
+    from: '2026-11-01',
+    to: '2026-11-03',
+    bandwidth: {
+      total_bytes: 1024,
+      series: [
+        { date: '2026-11-01', bytes: 1024 },
+        { date: '2026-11-02', bytes: 0 },
+        { date: '2026-11-03', bytes: 0 },
+      ],
+    },
+    sessions: {
+      total: 2,
+      series: [
+        { date: '2026-11-01', count: 2 },
+        { date: '2026-11-02', count: 0 },
+        { date: '2026-11-03', count: 0 },
+      ],
+    },
+    encoding: {
+      videos_completed: 1,
+      videos_failed: 0,
+      cpu_seconds: 341,
+      series: [
+        { date: '2026-11-01', cpu_seconds: 0, completed: 0, failed: 0 },
+        { date: '2026-11-02', cpu_seconds: 341, completed: 1, failed: 0 },
+        { date: '2026-11-03', cpu_seconds: 0, completed: 0, failed: 0 },
+      ],
+    },
+  });
+});
+
+test('without dates it is the last thirty days', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-10T12:00:00Z') });
+  const { token } = await person({ isAdmin: true });
+  const { data } = (await call(handler, 'GET /api/analytics', { token })).json;
+  expect([data.from, data.to, data.sessions.series.length]).toEqual(['2026-02-09', '2026-03-10', 30]);
+});
+
+test.each(['from=2026-02-30', 'from=2026-11-02&to=2026-11-01', 'from=2020-01-01&to=2026-11-01'])(
+  '%s is 422',
+  async (query) => {
+    const { token } = await person({ isAdmin: true });
+    expect(await call(handler, `GET /api/analytics?${query}`, { token })).toMatchObject({ status: 422 });
+  },
+);
+
+test('it is for administrators only', async () => {
+  const { token } = await person();
+  expect(await call(handler, 'GET /api/analytics?from=x', { token })).toMatchObject({ status: 403 });
+  expect(await call(handler, 'HEAD /api/analytics', { token })).toMatchObject({ status: 403 });
+  expect(await call(handler, 'GET /api/analytics')).toMatchObject({ status: 401 });
+});

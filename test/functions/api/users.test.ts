@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import { handler as account } from '../../../functions/api/account.ts';
+import { handler } from '../../../functions/api/users.ts';
+import { timestamp } from '../../../shared/clock.ts';
+import { newUlid } from '../../../shared/ids.ts';
+import { openSession } from '../../../shared/table/sessions.ts';
+import { createTemplate, listTemplates } from '../../../shared/table/templates.ts';
+import { addUpload, listOpenUploads } from '../../../shared/table/uploads.ts';
+import { hideUser } from '../../../shared/table/users.ts';
+import { call } from '../../fixtures/api.ts';
+import { person } from '../../fixtures/people.ts';
+import { useTable } from '../../fixtures/table.ts';
+import { storedVideo } from '../../fixtures/video.ts';
+
+useTable();
+
+const admin = () => person({ isAdmin: true });
+const fields = { name: 'Bo', password: 'long enough' };
+
+test('an administrator makes, reads and lists users', async () => {
+  const { token } = await admin();
+  const email = `${newUlid().toLowerCase()}@example.com`;
+  const created = await call(handler, 'POST /api/users', { token, body: { ...fields, email } });
+  expect(created).toMatchObject({ status: 201 });
+  expect(created.json).toEqual({
+    id: expect.any(Number),
+    ulid: expect.any(String),
+    name: 'Bo',
+    email,
+    is_admin: false,
+    created_at: expect.stringMatching(/000Z$/),
+  });
+  for (const id of [created.json.id, created.json.ulid]) {
+    expect((await call(handler, `GET /api/users/${id}`, { token })).json).toEqual(created.json);
+  }
+  const ids = (await call(handler, 'GET /api/users', { token })).json.data.map(({ id }: { id: number }) => id);
+  expect(ids).toEqual(ids.toSorted((a: number, b: number) => a - b));
+  expect(ids).toContain(created.json.id);
+});
+
+test.each([
+  [{ email: 'x' }, 'email'],
+  [{ password: 'short' }, 'password'],
+  [{ password: 'password' }, 'password'],
+  [{ is_admin: 'yes' }, 'is_admin'],
+  [{ name: '' }, 'name'],
+])('making a user with %j is 422', async (changes, field) => {
+  const { token } = await admin();
+  const answer = await call(handler, 'POST /api/users', {
+    token,
+    body: { ...fields, email: 'bo@example.com', ...changes },
+  });
+  expect(answer.status).toBe(422);
+  expect(Object.keys(answer.json.errors)).toEqual([field]);
+});
+
+test('fields that are left out of a change stay, and an address is taken by one', async () => {
+  const [{ token }, bo, eve] = [await admin(), await person(), await person()];
+  const update = (body: object) => call(handler, `PUT /api/users/${bo.user.id}`, { token, body });
+  expect(await update({ name: 'Bo B.' })).toMatchObject({ status: 200, json: { name: 'Bo B.', email: bo.user.email } });
+  expect(await update({ email: eve.user.email.toUpperCase() })).toMatchObject({
+    status: 422,
+    json: { errors: { email: ['The email has already been taken.'] } },
+  });
+  expect(await update({})).toMatchObject({ status: 422 });
+  expect(await update({ password: 'ignored here' })).toMatchObject({ status: 422 });
+});
+
+test('a right that is given or taken counts from the next call', async () => {
+  const [{ token }, bo] = [await admin(), await person()];
+  const list = () => call(handler, 'GET /api/users', { token: bo.token });
+  expect((await list()).status).toBe(403);
+  await call(handler, `PUT /api/users/${bo.user.id}`, { token, body: { is_admin: true } });
+  expect((await list()).status).toBe(200);
+  await call(handler, `PUT /api/users/${bo.user.id}`, { token, body: { is_admin: false } });
+  expect((await list()).status).toBe(403);
+});
+
+test('the last administrator stays one, also when two take it from each other at once', async () => {
+  const { token } = await admin();
+  const others = (await call(handler, 'GET /api/users', { token })).json.data.filter(
+    (one: { is_admin: boolean }) => one.is_admin,
+  );
+  const mine = others.pop();
+  for (const { id } of others) await call(handler, `PUT /api/users/${id}`, { token, body: { is_admin: false } });
+  const second = await admin();
+  const demote = (as: string, id: number) =>
+    call(handler, `PUT /api/users/${id}`, { token: as, body: { is_admin: false } });
+  const answers = await Promise.all([demote(token, second.user.id), demote(second.token, mine.id)]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  const [left] = (
+    await Promise.all([token, second.token].map((as) => call(handler, 'GET /api/users', { token: as })))
+  ).filter(({ status }) => status === 200);
+  expect(left?.json.data.filter((one: { is_admin: boolean }) => one.is_admin)).toHaveLength(1);
+});
+
+test('a deleted user is signed out everywhere, templates pass to who deleted, uploads are closed', async () => {
+  const [boss, bo] = [await admin(), await person()];
+  const { secret } = await openSession(bo.user);
+  const template = await createTemplate(bo.user.ulid, { name: 'Web', query: {} });
+  const ulid = newUlid();
+  await addUpload({
+    ulid,
+    ownerUlid: bo.user.ulid,
+    key: `uploads/${bo.user.ulid}/${ulid}/a.mp4`,
+    store: 'post',
+    storeUploadId: '',
+    status: 'open',
+    fileName: 'a.mp4',
+    contentType: 'video/mp4',
+    templateUlid: template.ulid,
+    externalUserId: null,
+    externalResourceId: null,
+    createdAt: timestamp(),
+  });
+  const remove = () => call(handler, `DELETE /api/users/${bo.user.id}`, { token: boss.token });
+  expect(await remove()).toMatchObject({ status: 204 });
+  expect(await remove()).toMatchObject({ status: 404 });
+  for (const sent of [{ token: bo.token }, { session: secret }]) {
+    expect(await call(account, 'GET /api/me', sent)).toMatchObject({ status: 401 });
+  }
+  expect((await listTemplates(boss.user.ulid)).map((one) => one.ulid)).toContain(template.ulid);
+  expect(await listOpenUploads(bo.user.ulid)).toEqual([]);
+  const again = await call(handler, 'POST /api/users', {
+    token: boss.token,
+    body: { ...fields, email: bo.user.email },
+  });
+  expect(again.status).toBe(201);
+});
+
+test('a removal that was cut short is finished by the next', async () => {
+  const [boss, bo] = [await admin(), await person()];
+  await hideUser(bo.user);
+  const at = (method: string) => call(handler, `${method} /api/users/${bo.user.id}`, { token: boss.token });
+  expect(await at('GET')).toMatchObject({ status: 404 });
+  expect(await at('DELETE')).toMatchObject({ status: 204 });
+  expect(await at('DELETE')).toMatchObject({ status: 404 });
+});
+
+test('a user with videos, and oneself, stay', async () => {
+  const [boss, bo] = [await admin(), await person()];
+  await storedVideo(bo.user);
+  expect(await call(handler, `DELETE /api/users/${bo.user.id}`, { token: boss.token })).toMatchObject({
+    status: 409,
+    json: { message: 'The user has 1 video.' },
+  });
+  expect(await call(handler, `DELETE /api/users/${boss.user.id}`, { token: boss.token })).toMatchObject({
+    status: 409,
+  });
+});
+
+test.each([
+  'GET /api/users',
+  'POST /api/users',
+  'GET /api/users/1',
+  'PUT /api/users/999999',
+  'DELETE /api/users/999999',
+  'HEAD /api/users/',
+] as const)('%s is for administrators, whatever it asks for', async (request) => {
+  const { token } = await person();
+  expect(await call(handler, request)).toMatchObject({ status: 401 });
+  expect(await call(handler, request, { token, body: {} })).toMatchObject({ status: 403 });
+  expect(
+    await call(handler, request, { token, body: {}, headers: { 'x-http-method-override': 'OPTIONS' } }),
+  ).toMatchObject({ status: 403 });
+});
+
+test('an administrator who asks for nobody gets 404', async () => {
+  const { token } = await admin();
+  for (const request of ['GET /api/users/999999', 'PUT /api/users/x', 'DELETE /api/users/999999'] as const) {
+    expect(await call(handler, request, { token, body: {} })).toMatchObject({ status: 404 });
+  }
+});
