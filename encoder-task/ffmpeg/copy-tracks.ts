@@ -1,23 +1,23 @@
 import { languageCode } from './language-code.ts';
 
 /** Tracks as local fragmented files; the files are our own, so the whitelists shrink to those. */
-export type LocalTracks = { video: string | null; audio: { file: string; language: string }[] };
+type Tracks = { video: { file: string } | null; audio: { file: string; language: string }[] };
 
-const inputArgs = ({ video, audio }: LocalTracks): string[] => [
+const inputArgs = ({ video, audio }: Tracks): string[] => [
   // each file keeps its own clock, which is the common one
   '-copyts',
-  ...[...(video ? [video] : []), ...audio.map(({ file }) => file)].flatMap((file) => [
+  ...[...(video ? [video] : []), ...audio].flatMap(({ file }) => [
     ...['-protocol_whitelist', 'file', '-format_whitelist', 'mov', '-i', file],
   ]),
 ];
 
-const mapArgs = ({ video, audio }: LocalTracks): string[] => [
+const mapArgs = ({ video, audio }: Tracks): string[] => [
   ...[...(video ? ['v'] : []), ...audio.map(() => 'a')].flatMap((type, input) => ['-map', `${input}:${type}:0`]),
   ...['-c', 'copy', '-map_metadata', '-1'],
 ];
 
 /** argv that joins tracks into one progressive MP4. Delay and priming stay in edit lists, so sound and picture start together. */
-export function mp4Args(tracks: LocalTracks, faststart: boolean, output: string): string[] {
+export function mp4Args(tracks: Tracks, faststart: boolean, output: string): string[] {
   return [
     ...inputArgs(tracks),
     ...mapArgs(tracks),
@@ -30,13 +30,12 @@ export function mp4Args(tracks: LocalTracks, faststart: boolean, output: string)
 }
 
 /** argv that cuts the tracks into `<number>.ts` at key frames, with `list.m3u8` beside them. */
-export function hlsTsArgs(tracks: LocalTracks, segmentSeconds: number): string[] {
+export function hlsTsArgs(tracks: Tracks, segmentSeconds: number): string[] {
   return [
     ...inputArgs(tracks),
     ...mapArgs(tracks),
     ...['-f', 'hls', '-hls_segment_type', 'mpegts', '-hls_playlist_type', 'vod'],
-    // the muxer cuts at the first key frame after n × hls_time: rounded up it would miss it
-    ...['-hls_time', (segmentSeconds - 0.001).toFixed(6), '-hls_flags', 'temp_file'],
+    ...['-hls_time', segmentSeconds.toFixed(6), '-hls_flags', 'temp_file'],
     ...['-hls_segment_filename', '%05d.ts', 'list.m3u8'],
   ];
 }

@@ -20,13 +20,14 @@ export type Packet = {
   durationTicks: number;
   bytes: number;
   isKey: boolean;
+  /** false for what is decoded but never seen or heard: before an edit list's start, or an encoder's priming */
+  isShown: boolean;
 };
 
-/** Undefined for packets that are decoded but not shown (flag D, before an edit list's start) and those without any time. */
+/** Undefined for a packet without any time. */
 export function readPacketLine(line: string): Packet | undefined {
   const fields: Record<string, string> = Object.fromEntries(line.split('|').map((field) => field.split('=')));
   const flags = fields.flags ?? '';
-  if (flags.includes('D')) return undefined;
   // AVI and some transport streams only say when to decode
   const pts = Number(fields.pts === 'N/A' ? fields.dts : fields.pts);
   if (!Number.isInteger(pts) || fields.stream_index === undefined) return undefined;
@@ -36,5 +37,6 @@ export function readPacketLine(line: string): Packet | undefined {
     durationTicks: Number(fields.duration) || 0,
     bytes: Number(fields.size) || 0,
     isKey: flags.startsWith('K'),
+    isShown: !flags.includes('D'),
   };
 }

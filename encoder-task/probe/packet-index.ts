@@ -1,7 +1,7 @@
 import type { Packet } from '../ffmpeg/probe.ts';
 
-/** A shown frame of the video track; ticks of the track. */
-export type Frame = { pts: number; durationTicks: number; isKey: boolean };
+/** A frame of the video track; ticks of the track. */
+export type Frame = Pick<Packet, 'pts' | 'durationTicks' | 'isKey' | 'isShown'>;
 export type VideoPackets = { frames: Frame[]; bytes: number };
 /** When an audio track is heard, in its ticks. */
 export type AudioSpan = { startPts: number; endPts: number };
@@ -16,21 +16,25 @@ export function createPacketIndex(videoStream: number | undefined): {
   const audio = new Map<number, AudioSpan>();
   let bytes = 0;
   return {
-    add: ({ streamIndex, pts, durationTicks, isKey, bytes: packetBytes }) => {
+    add: ({ streamIndex, bytes: packetBytes, ...frame }) => {
       if (streamIndex === videoStream) {
-        frames.push({ pts, durationTicks, isKey });
+        frames.push(frame);
         bytes += packetBytes;
         return;
       }
+      if (!frame.isShown) return;
       const span = audio.get(streamIndex);
-      const endPts = pts + durationTicks;
-      if (!span) audio.set(streamIndex, { startPts: pts, endPts });
+      const endPts = frame.pts + frame.durationTicks;
+      if (!span) audio.set(streamIndex, { startPts: frame.pts, endPts });
       else {
-        span.startPts = Math.min(span.startPts, pts);
+        span.startPts = Math.min(span.startPts, frame.pts);
         span.endPts = Math.max(span.endPts, endPts);
       }
     },
-    finish: () => ({ video: { frames: inShownOrder(decodable(frames)), bytes }, audio }),
+    finish: () => ({
+      video: { frames: inShownOrder(decodable(frames).filter((frame) => frame.isShown)), bytes },
+      audio,
+    }),
   };
 }
 

@@ -5,8 +5,16 @@ import { checkStatus, storeFetch } from './store-fetch.ts';
 
 const readAhead = 4;
 
-/** Writes the inputs `roles` into one file, in their order. Segments are small, so each is held whole while the ones before are written. */
-export async function downloadJoined(context: JobContext, roles: string[], path: string): Promise<void> {
+/**
+ * Writes the inputs `roles` into one file, in their order, and shows each to `onPart`. Segments are small, so each is held whole while the
+ * ones before it are written.
+ */
+export async function downloadJoined(
+  context: JobContext,
+  roles: string[],
+  path: string,
+  onPart: (bytes: Buffer, index: number) => void,
+): Promise<void> {
   const coming: Promise<Buffer>[] = [];
   let next = 0;
   const ask = (): void => {
@@ -20,9 +28,11 @@ export async function downloadJoined(context: JobContext, roles: string[], path:
   for (let n = 0; n < readAhead; n++) ask();
   const file = await open(path, 'w');
   try {
-    while (coming.length > 0) {
-      await file.writeFile(await coming.shift()!);
+    for (let index = 0; coming.length > 0; index++) {
+      const bytes = await coming.shift()!;
       ask();
+      onPart(bytes, index);
+      await file.writeFile(bytes);
     }
   } finally {
     await file.close();

@@ -1,44 +1,16 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { h264, makeClip, useStoreAndFolder } from '../support/clips.ts';
 import { decodeErrors, ffmpeg, packetsOf, streamsOf } from '../support/ffmpeg.ts';
 import { smallRung } from '../support/plan.ts';
 import { type Encoded, encodeInChunks, joinRung, probeFile } from '../support/run-jobs.ts';
-import { startStore, type TestStore } from '../support/store.ts';
 
-let store: TestStore;
-let folder: string;
-
-beforeAll(async () => {
-  store = await startStore();
-  folder = await mkdtemp(join(tmpdir(), 'encode-video-'));
-});
-afterAll(async () => {
-  await store.close();
-  await rm(folder, { recursive: true });
-});
-beforeEach(() => store.objects.clear());
-
-/** A clip in which every frame looks different. */
-async function makeClip(name: string, rate: string, seconds: number, ...args: string[]): Promise<string> {
-  const file = join(folder, name);
-  await ffmpeg('-f', 'lavfi', '-i', `testsrc2=s=320x180:r=${rate}:d=${seconds}`, ...args, file);
-  return file;
-}
-
-const h264 = ['-c:v', 'libx264', '-preset', 'superfast', '-pix_fmt', 'yuv420p'];
+const files = useStoreAndFolder();
 
 async function expectWhole(encoded: Encoded, name: string): Promise<string> {
-  const joined = join(folder, `joined-${name}.mp4`);
-  await joinRung(store, encoded, name, joined);
+  const joined = files.path(`joined-${name}.mp4`);
+  await joinRung(files.store, encoded, name, joined);
   const packets = await packetsOf(joined);
-    console.log(
-      joined,
-      encoded.results.map((r) => JSON.stringify(r.tracks[0]!.init) + JSON.stringify(r.tracks[0]!.segments)),
-    );
-    await (await import('node:fs/promises')).copyFile(joined, '/tmp/enc/bad.mp4');
-  }
   const { ticksPerFrame } = encoded.grid;
   expect(packets.map(({ pts }) => pts)).toEqual(Array.from({ length: encoded.frames }, (_, n) => n * ticksPerFrame));
   expect(await decodeErrors(joined)).toBe('');
@@ -47,7 +19,7 @@ async function expectWhole(encoded: Encoded, name: string): Promise<string> {
 
 /** The worst likeness of any frame to the source's frame of the same number: far below 25 dB when one frame is out of place. */
 async function worstPsnr(encoded: string, source: string, sourceFilters = 'null'): Promise<number> {
-  const log = join(folder, 'psnr.log').replaceAll('\\', '/');
+  const log = files.path('psnr.log').replaceAll('\\', '/');
   const graph = [
     '[0:V:0]settb=1/1000,setpts=N[a]',
     `[1:V:0]${sourceFilters},scale=160:90,settb=1/1000,setpts=N[b]`,
@@ -74,15 +46,18 @@ async function worstPsnr(encoded: string, source: string, sourceFilters = 'null'
 describe('chunks of a source that keeps its frame rate', () => {
   test('29.97 with open GOPs joins to the source, frame by frame, in every rung', async () => {
     const source = await makeClip(
-      'open.mp4',
+      files.path('open.mp4'),
       '30000/1001',
       3.3,
       ...h264,
       '-x264-params',
       'open-gop=1:keyint=20:bframes=3',
     );
-    const probed = await probeFile(store, source);
-    const encoded = await encodeInChunks(store, probed, [smallRung('v0'), smallRung('v1', { width: 80, height: 44 })]);
+    const probed = await probeFile(files.store, source);
+    const encoded = await encodeInChunks(files.store, probed, [
+      smallRung('v0'),
+      smallRung('v1', { width: 80, height: 44 }),
+    ]);
     expect(encoded.frames).toBe(99);
     const joined = await expectWhole(encoded, 'v0');
     await expectWhole(encoded, 'v1');
@@ -90,8 +65,8 @@ describe('chunks of a source that keeps its frame rate', () => {
   });
 
   test('all chunks of a rung share one init segment, and each segment starts with a key frame', async () => {
-    const source = await makeClip('plain.mp4', '25', 4.4, ...h264, '-g', '250');
-    const encoded = await encodeInChunks(store, await probeFile(store, source), [smallRung('v0')]);
+    const source = await makeClip(files.path('plain.mp4'), '25', 4.4, ...h264, '-g', '250');
+    const encoded = await encodeInChunks(files.store, await probeFile(files.store, source), [smallRung('v0')]);
     expect(encoded.results.length).toBeGreaterThan(2);
     expect(new Set(encoded.results.map(({ tracks }) => tracks[0]?.init.sha256)).size).toBe(1);
     const segments = encoded.results.flatMap(({ tracks }) => tracks[0]!.segments);
@@ -102,29 +77,29 @@ describe('chunks of a source that keeps its frame rate', () => {
   });
 
   test('Matroska milliseconds and a transport stream that starts late give the same grid', async () => {
-    const plain = await makeClip('for-copies.mp4', '30000/1001', 2.2, ...h264, '-bf', '2', '-g', '20');
+    const plain = await makeClip(files.path('for-copies.mp4'), '30000/1001', 2.2, ...h264, '-bf', '2', '-g', '20');
     for (const [name, ...args] of [['ms.mkv'], ['late.ts', '-output_ts_offset', '1234.5']] as const) {
-      const copy = join(folder, name);
+      const copy = files.path(name);
       await ffmpeg('-i', plain, '-c', 'copy', ...args, copy);
-      const probed = await probeFile(store, copy);
+      const probed = await probeFile(files.store, copy);
       expect(probed.video).toMatchObject({
         averageFrameRate: { num: 30000, den: 1001 },
         constantFrameRate: true,
         frameCount: 66,
       });
-      const joined = await expectWhole(await encodeInChunks(store, probed, [smallRung('v0')]), 'v0');
+      const joined = await expectWhole(await encodeInChunks(files.store, probed, [smallRung('v0')]), 'v0');
       expect(await worstPsnr(joined, plain)).toBeGreaterThan(28);
     }
   });
 
   test('a turned source comes out upright, without a rotation of its own', async () => {
-    const plain = await makeClip('flat.mp4', '25', 1.2, ...h264);
-    const turned = join(folder, 'turned.mp4');
+    const plain = await makeClip(files.path('flat.mp4'), '25', 1.2, ...h264);
+    const turned = files.path('turned.mp4');
     await ffmpeg('-i', plain, '-c', 'copy', '-metadata:s:v:0', 'rotate=90', turned);
-    const probed = await probeFile(store, turned);
+    const probed = await probeFile(files.store, turned);
     expect([90, 270]).toContain(probed.video?.rotationDegrees);
     const joined = await expectWhole(
-      await encodeInChunks(store, probed, [smallRung('v0', { width: 90, height: 160 })]),
+      await encodeInChunks(files.store, probed, [smallRung('v0', { width: 90, height: 160 })]),
       'v0',
     );
     const [video] = await streamsOf(joined);
@@ -134,7 +109,7 @@ describe('chunks of a source that keeps its frame rate', () => {
 
   test('an interlaced source keeps its frame count', async () => {
     const source = await makeClip(
-      'interlaced.ts',
+      files.path('interlaced.ts'),
       '50',
       2,
       '-vf',
@@ -150,16 +125,16 @@ describe('chunks of a source that keeps its frame rate', () => {
       '-bf',
       '2',
     );
-    const probed = await probeFile(store, source);
+    const probed = await probeFile(files.store, source);
     expect(probed.video).toMatchObject({ interlaced: true, frameCount: 50 });
-    await expectWhole(await encodeInChunks(store, probed, [smallRung('v0')]), 'v0');
+    await expectWhole(await encodeInChunks(files.store, probed, [smallRung('v0')]), 'v0');
   });
 });
 
 describe('chunks of a source that varies', () => {
   test('frames stand on one grid, and chunk borders neither lose nor double one', async () => {
     const source = await makeClip(
-      'vfr.mp4',
+      files.path('vfr.mp4'),
       '60',
       3,
       '-vf',
@@ -170,9 +145,9 @@ describe('chunks of a source that varies', () => {
       '-g',
       '30',
     );
-    const probed = await probeFile(store, source);
+    const probed = await probeFile(files.store, source);
     expect(probed.video?.constantFrameRate).toBe(false);
-    const encoded = await encodeInChunks(store, probed, [smallRung('v0')]);
+    const encoded = await encodeInChunks(files.store, probed, [smallRung('v0')]);
     const joined = await expectWhole(encoded, 'v0');
     const { num, den } = encoded.grid.frameRate;
     expect(await worstPsnr(joined, source, `fps=${num}/${den}:round=near`)).toBeGreaterThan(28);
@@ -185,8 +160,8 @@ describe('each codec', () => {
     ['av1', 'yuv420p', /^av01\.0\.\d\dM\.08$/],
     ['vp9', 'yuv420p', /^vp09\.00\.\d\d\.08$/],
   ] as const)('%s chunks join without a seam', async (codec, pixelFormat, codecs) => {
-    const source = await makeClip(`for-${codec}.mp4`, '30', 1.7, ...h264, '-g', '30');
-    const encoded = await encodeInChunks(store, await probeFile(store, source), [
+    const source = await makeClip(files.path(`for-${codec}.mp4`), '30', 1.7, ...h264, '-g', '30');
+    const encoded = await encodeInChunks(files.store, await probeFile(files.store, source), [
       smallRung('v0', { codec, pixelFormat, preset: 'ultrafast' }),
     ]);
     expect(encoded.results[0]?.tracks[0]?.codecs).toMatch(codecs);
@@ -195,7 +170,7 @@ describe('each codec', () => {
   });
 
   test('an average bitrate in two passes', async () => {
-    const source = await makeClip('two-pass.mp4', '30', 1.2, ...h264);
+    const source = await makeClip(files.path('two-pass.mp4'), '30', 1.2, ...h264);
     const rate = {
       mode: 'bitrate',
       bitrateBps: 200_000,
@@ -203,7 +178,7 @@ describe('each codec', () => {
       bufferBits: 400_000,
       twoPass: true,
     } as const;
-    const encoded = await encodeInChunks(store, await probeFile(store, source), [
+    const encoded = await encodeInChunks(files.store, await probeFile(files.store, source), [
       smallRung('v0', { rate }),
       smallRung('v1', { rate, codec: 'hevc', preset: 'ultrafast' }),
       smallRung('v2', { rate, codec: 'vp9', preset: 'ultrafast' }),
@@ -216,7 +191,7 @@ describe('colour', () => {
   test('PQ becomes BT.709 in eight bits and stays PQ in ten', async () => {
     const pq = 'colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:range=limited:log-level=error';
     const source = await makeClip(
-      'pq.mp4',
+      files.path('pq.mp4'),
       '25',
       0.6,
       '-pix_fmt',
@@ -228,7 +203,7 @@ describe('colour', () => {
       '-x265-params',
       pq,
     );
-    const encoded = await encodeInChunks(store, await probeFile(store, source), [
+    const encoded = await encodeInChunks(files.store, await probeFile(files.store, source), [
       smallRung('sdr'),
       smallRung('hdr', { codec: 'hevc', pixelFormat: 'yuv420p10le', preset: 'ultrafast' }),
     ]);
@@ -246,21 +221,21 @@ describe('colour', () => {
 
 describe('a damaged source', () => {
   test('frames that do not decode are held by the frame before, so that every chunk has its length', async () => {
-    const source = await makeClip('to-damage.ts', '25', 2, ...h264, '-g', '10', '-bf', '0');
-    const probed = await probeFile(store, source);
-    const bytes = Buffer.from(store.objects.get('source')!);
+    const source = await makeClip(files.path('to-damage.ts'), '25', 2, ...h264, '-g', '10', '-bf', '0');
+    const probed = await probeFile(files.store, source);
+    const bytes = Buffer.from(files.store.objects.get('source')!);
     // packets of the second half lose their payload, but for a few
     for (let at = Math.floor(bytes.length / 2 / 188) * 188; at < bytes.length * 0.8; at += 188)
       bytes.fill(0, at + 4, at + 188);
-    store.objects.set('source', bytes);
-    await expectWhole(await encodeInChunks(store, probed, [smallRung('v0')]), 'v0');
+    files.store.objects.set('source', bytes);
+    await expectWhole(await encodeInChunks(files.store, probed, [smallRung('v0')]), 'v0');
   });
 
   test('a chunk in which nothing decodes is the input fault', async () => {
-    const source = await makeClip('to-cut.mp4', '25', 3, ...h264, '-g', '10', '-movflags', '+faststart');
-    const probed = await probeFile(store, source);
-    store.objects.set('source', store.objects.get('source')!.subarray(0, 20_000));
-    await expect(encodeInChunks(store, probed, [smallRung('v0')])).rejects.toMatchObject({
+    const source = await makeClip(files.path('to-cut.mp4'), '25', 3, ...h264, '-g', '10', '-movflags', '+faststart');
+    const probed = await probeFile(files.store, source);
+    files.store.objects.set('source', files.store.objects.get('source')!.subarray(0, 20_000));
+    await expect(encodeInChunks(files.store, probed, [smallRung('v0')])).rejects.toMatchObject({
       code: 'INPUT_TRUNCATED',
       fatal: true,
     });

@@ -51,3 +51,34 @@ export async function decodeErrors(file: string): Promise<string> {
   const { stderr } = await exec('ffmpeg', ['-nostdin', '-v', 'error', '-xerror', '-i', file, '-f', 'null', '-']);
   return stderr;
 }
+
+async function decodeRaw(file: string, ...args: string[]): Promise<Buffer> {
+  const { stdout } = await exec('ffmpeg', ['-nostdin', '-v', 'error', '-copyts', '-i', file, ...args, '-'], {
+    encoding: 'buffer',
+    maxBuffer: 1e9,
+  });
+  return stdout;
+}
+
+/** Presentation time of the first bright frame, at 1000 looks a second. */
+export async function flashSeconds(file: string): Promise<number> {
+  const looks = ['-map', '0:V:0', '-vf', 'scale=1:1,format=gray,fps=1000:start_time=0:round=down', '-f', 'rawvideo'];
+  return (await decodeRaw(file, ...looks)).findIndex((gray) => gray > 128) / 1000;
+}
+
+/** Presentation time of the first loud sample of the first audio track. */
+export async function beepSeconds(file: string): Promise<number> {
+  const samples = await decodeRaw(
+    file,
+    '-map',
+    '0:a:0',
+    '-af',
+    'aresample=48000:async=1:first_pts=0',
+    '-ac',
+    '1',
+    '-f',
+    's16le',
+  );
+  for (let at = 0; at < samples.length; at += 2) if (Math.abs(samples.readInt16LE(at)) > 3000) return at / 2 / 48_000;
+  return Number.NaN;
+}

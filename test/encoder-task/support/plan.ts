@@ -8,11 +8,11 @@ import { videoSource } from '../../../shared/video-source.ts';
 type Plan = { source: VideoSource; grid: FrameGrid; chunks: Chunk[]; frames: number };
 
 /** The service's own plan, but with segments of half a second and chunks of one, so that a short clip has several. */
-export function planFor(probed: ProbeResult, gzippedIndex: Buffer): Plan {
+export function planFor(probed: ProbeResult, gzippedIndex: Buffer, originSeconds?: number): Plan {
   const track = probed.video!;
   const timing = timeFrames(track, track.averageFrameRate, false);
   const grid = frameGrid(timing, {
-    originSeconds: timing.sourceStartSeconds,
+    originSeconds: originSeconds ?? timing.sourceStartSeconds,
     gopSeconds: 0.25,
     segmentSeconds: 0.5,
   });

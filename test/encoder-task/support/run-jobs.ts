@@ -1,8 +1,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import { encodeAudio } from '../../../encoder-task/jobs/encode-audio.ts';
 import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
+import { packageTracks } from '../../../encoder-task/jobs/package.ts';
 import { probe } from '../../../encoder-task/jobs/probe.ts';
 import type { EncodedTrack, FrameGrid, Rung } from '../../../shared/encode.ts';
-import { type JobResult, jobResultSchemas } from '../../../shared/jobs.ts';
+import { type EncodeAudioSpec, type JobResult, jobResultSchemas, type PackageSpec } from '../../../shared/jobs.ts';
 import type { ProbeResult } from '../../../shared/probe.ts';
 import { contextFor } from './context.ts';
 import { planFor } from './plan.ts';
@@ -26,9 +28,14 @@ export async function probeFile(store: TestStore, file: string): Promise<ProbeRe
 
 export type Encoded = { grid: FrameGrid; frames: number; results: JobResult<'encode-video'>[] };
 
-/** Encodes the probed source chunk by chunk, as separate jobs. */
-export async function encodeInChunks(store: TestStore, probed: ProbeResult, rungs: Rung[]): Promise<Encoded> {
-  const { source, grid, chunks, frames } = planFor(probed, store.objects.get('index.json.gz')!);
+/** Encodes the probed source chunk by chunk, as separate jobs. The output clock starts at `originSeconds`, or with the video. */
+export async function encodeInChunks(
+  store: TestStore,
+  probed: ProbeResult,
+  rungs: Rung[],
+  originSeconds?: number,
+): Promise<Encoded> {
+  const { source, grid, chunks, frames } = planFor(probed, store.objects.get('index.json.gz')!, originSeconds);
   const results: Encoded['results'] = [];
   for (const chunk of chunks) {
     const first = chunk.startFrame / grid.segmentFrames;
@@ -58,4 +65,70 @@ export const filesOf = (track: EncodedTrack): string[] => track.segments.map(({ 
 
 export async function joinTrack(store: TestStore, files: string[], path: string): Promise<void> {
   await writeFile(path, Buffer.concat(files.map((file) => store.objects.get(file)!)));
+}
+
+/** Encodes one audio track of the source; the segments lie in the store under the rendition's name. */
+export async function encodeTrack(
+  store: TestStore,
+  spec: Omit<EncodeAudioSpec, 'kind' | 'formatName'>,
+): Promise<JobResult<'encode-audio'>> {
+  const { name, segmentSeconds } = spec.rendition;
+  const count = Math.ceil((spec.durationSeconds + 10) / segmentSeconds) + 1;
+  const outputs = [
+    `${name}/init.mp4`,
+    ...Array.from({ length: count }, (_, n) => `${name}/${String(n).padStart(5, '0')}.m4s`),
+  ];
+  const context = await contextFor(
+    store,
+    { kind: 'encode-audio', formatName: 'any', ...spec },
+    { inputs: ['source'], outputs },
+  );
+  try {
+    return jobResultSchemas['encode-audio'].parse(await encodeAudio(context));
+  } finally {
+    await rm(context.folder, { recursive: true });
+  }
+}
+
+/** Packages tracks of the store, each given as its init segment and segments. */
+export async function packageFiles(
+  store: TestStore,
+  spec: Pick<PackageSpec, 'format' | 'segmentSeconds' | 'durationSeconds'>,
+  tracks: { video?: { files: string[]; frameCount: number }; audio?: { files: string[]; language: string }[] },
+): Promise<JobResult<'package'>> {
+  const place = (name: string, files: string[]): string[] =>
+    files.map((file, n) => {
+      store.objects.set(`${name}/${n}`, store.objects.get(file)!);
+      return `${name}/${n}`;
+    });
+  const inputs = [
+    ...(tracks.video ? place('video-in', tracks.video.files) : []),
+    ...(tracks.audio ?? []).flatMap(({ files }, n) => place(`audio-in-${n}`, files)),
+  ];
+  const outputs =
+    spec.format === 'mp4'
+      ? ['packaged/file.mp4']
+      : Array.from({ length: 50 }, (_, n) => `${String(n).padStart(5, '0')}.ts`);
+  const context = await contextFor(
+    store,
+    {
+      kind: 'package',
+      faststart: true,
+      ...spec,
+      video: tracks.video
+        ? { name: 'video-in', parts: tracks.video.files.length, frameCount: tracks.video.frameCount }
+        : null,
+      audio: (tracks.audio ?? []).map(({ files, language }, n) => ({
+        name: `audio-in-${n}`,
+        parts: files.length,
+        language,
+      })),
+    },
+    { inputs, outputs },
+  );
+  try {
+    return jobResultSchemas.package.parse(await packageTracks(context));
+  } finally {
+    await rm(context.folder, { recursive: true });
+  }
 }

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import type { AudioRendition } from '../../../shared/encode.ts';
+import type { JobResult } from '../../../shared/jobs.ts';
+import { makeClapper, useStoreAndFolder } from '../support/clips.ts';
+import { beepSeconds, decodeErrors, ffmpeg, packetsOf, streamsOf } from '../support/ffmpeg.ts';
+import { encodeTrack, filesOf, joinTrack, probeFile } from '../support/run-jobs.ts';
+
+const files = useStoreAndFolder();
+const aacFrameSeconds = 1024 / 48_000;
+
+const rendition = (more: Partial<AudioRendition> = {}): AudioRendition => ({
+  name: 'a0',
+  streamIndex: 0,
+  codec: 'aac',
+  bitrateBps: 96_000,
+  channels: 2,
+  sampleRateHz: 48_000,
+  language: 'en',
+  loudnessLufs: null,
+  segmentSeconds: 1,
+  ...more,
+});
+
+/** Encodes and joins; the joined file is sound, starts at tick 0 and its segments follow one another. */
+async function encodeAndJoin(source: string, more: Partial<AudioRendition>, originSeconds: number) {
+  const probed = await probeFile(files.store, source);
+  const track = probed.audio[0]!;
+  const { durationSeconds } = track;
+  const result = await encodeTrack(files.store, {
+    rendition: rendition({ streamIndex: track.streamIndex, ...more }),
+    originSeconds,
+    durationSeconds,
+  });
+  const joined = files.path('joined-audio.mp4');
+  await joinTrack(files.store, [result.track.init.file, ...filesOf(result.track)], joined);
+  expect(await decodeErrors(joined)).toBe('');
+  expect(result.track.segments[0]?.startTicks).toBe(0);
+  return { joined, result, probed };
+}
+
+describe.each(['aac', 'opus'] as const)('%s', (codec) => {
+  test('a sound is heard when it was heard in the source', async () => {
+    const source = await makeClapper(files.path(`beep-${codec}.mp4`), { seconds: 2.5, atSeconds: 1.3 });
+    const { joined, result } = await encodeAndJoin(source, { codec }, 0);
+    expect(Math.abs((await beepSeconds(joined)) - 1.3)).toBeLessThan(0.005);
+    expect(result.track.codecs).toBe({ aac: 'mp4a.40.2', opus: 'opus' }[codec]);
+    expect(result.track.segments).toHaveLength(3);
+    expectSegmentSeconds(result, 1);
+  });
+
+  test('the output clock starts at the origin: what is before is cut, what is missing is silence', async () => {
+    const source = await makeClapper(files.path(`late-${codec}.mkv`), {
+      seconds: 2,
+      atSeconds: 1,
+      videoOffset: 0,
+      audioOffset: 0.7,
+    });
+    const { joined: filled } = await encodeAndJoin(source, { codec }, 0);
+    expect(Math.abs((await beepSeconds(filled)) - 1.7)).toBeLessThan(0.005);
+    const { joined: cut } = await encodeAndJoin(source, { codec }, 1.2);
+    expect(Math.abs((await beepSeconds(cut)) - 0.5)).toBeLessThan(0.005);
+    const { joined: shifted } = await encodeAndJoin(source, { codec }, -0.25);
+    expect(Math.abs((await beepSeconds(shifted)) - 1.95)).toBeLessThan(0.005);
+  });
+});
+
+function expectSegmentSeconds({ track }: JobResult<'encode-audio'>, seconds: number): void {
+  for (const segment of track.segments.slice(0, -1)) {
+    expect(Math.abs(segment.durationTicks / track.timescale - seconds)).toBeLessThan(2 * aacFrameSeconds);
+  }
+}
+
+test('a hole in the source stays a hole, so that what follows is in sync', async () => {
+  const plain = await makeClapper(files.path('no-hole.mp4'), { seconds: 4, atSeconds: 3 });
+  const holed = files.path('hole.mkv');
+  await ffmpeg('-i', plain, '-map', '0:a', '-c', 'copy', '-bsf:a', "noise=drop='between(pts*tb,1,1.6)'", holed);
+  const { joined } = await encodeAndJoin(holed, {}, 0);
+  expect(Math.abs((await beepSeconds(joined)) - (await beepSeconds(holed)))).toBeLessThan(0.005);
+});
+
+test('six channels without a layout become two', async () => {
+  const source = files.path('surround.mkv');
+  await ffmpeg(
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=d=1.2:r=44100',
+    '-af',
+    'pan=6c|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0',
+    '-c:a',
+    'pcm_s16le',
+    source,
+  );
+  const { joined } = await encodeAndJoin(source, {}, 0);
+  expect(await streamsOf(joined)).toMatchObject([{ channels: 2, sample_rate: '48000', codec_name: 'aac' }]);
+  const { joined: surround } = await encodeAndJoin(source, { channels: 6, codec: 'opus' }, 0);
+  expect(await streamsOf(surround)).toMatchObject([{ channels: 6, codec_name: 'opus' }]);
+});
+
+test('loudness is brought to the target at the asked sample rate', async () => {
+  const source = files.path('quiet.wav');
+  await ffmpeg('-f', 'lavfi', '-i', 'anoisesrc=d=6:c=pink:a=0.02:r=48000', source);
+  const { joined } = await encodeAndJoin(source, { loudnessLufs: -16, sampleRateHz: 44_100 }, 0);
+  expect(await streamsOf(joined)).toMatchObject([{ sample_rate: '44100' }]);
+  const report = await ffmpeg('-v', 'info', '-i', joined, '-af', 'ebur128', '-f', 'null', '-');
+  const integrated = Number(/Integrated loudness:\s+I:\s+(-?[\d.]+)/.exec(report)?.[1]);
+  expect(Math.abs(integrated - -16)).toBeLessThan(1.5);
+});
+
+test('silence has no loudness and is encoded as it is', async () => {
+  const source = files.path('silence.wav');
+  await ffmpeg('-f', 'lavfi', '-i', 'anullsrc=r=48000:cl=mono', '-t', '1', source);
+  const { joined } = await encodeAndJoin(source, { loudnessLufs: -16, channels: 1 }, 0);
+  expect((await packetsOf(joined)).length).toBeGreaterThan(40);
+});

@@ -1,0 +1,85 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
+import { type JobResult, jobResultSchemas, type ThumbnailsSpec } from '../../../shared/jobs.ts';
+import { videoSource } from '../../../shared/video-source.ts';
+import { h264, makeClip, useStoreAndFolder } from '../support/clips.ts';
+import { contextFor } from '../support/context.ts';
+import { streamsOf } from '../support/ffmpeg.ts';
+import { probeFile } from '../support/run-jobs.ts';
+
+const files = useStoreAndFolder();
+const sprite: NonNullable<ThumbnailsSpec['sprite']> = {
+  ...{ intervalSeconds: 1, startSeconds: 0, tileWidth: 64, tileHeight: 36, columns: 2, rows: 2 },
+  ...{ sheets: 2, tiles: 5, format: 'jpg' },
+};
+
+async function thumbnails(
+  file: string,
+  wanted: Pick<ThumbnailsSpec, 'poster' | 'sprite'>,
+): Promise<JobResult<'thumbnails'>> {
+  const probed = await probeFile(files.store, file);
+  const spec: ThumbnailsSpec = {
+    kind: 'thumbnails',
+    source: videoSource(probed.video!, probed.formatName),
+    durationSeconds: probed.durationSeconds,
+    ...wanted,
+  };
+  const outputs = ['poster.jpg', 'poster.webp', 'sprite-001.jpg', 'sprite-002.jpg', 'sprite-001.webp', 'sprite.vtt'];
+  const context = await contextFor(files.store, spec, { inputs: ['source'], outputs });
+  try {
+    return jobResultSchemas.thumbnails.parse(await makeThumbnails(context));
+  } finally {
+    await rm(context.folder, { recursive: true });
+  }
+}
+
+async function sizeOf(key: string) {
+  await writeFile(files.path(key), files.store.objects.get(key)!);
+  const [image] = await streamsOf(files.path(key));
+  return { width: image?.width, height: image?.height, codec: image?.codec_name };
+}
+
+describe('a poster', () => {
+  test.each(['jpg', 'webp'] as const)('as %s has the size asked for', async (format) => {
+    const source = await makeClip(files.path('clip.mp4'), '25', 3, ...h264, '-g', '25');
+    const poster = { atSeconds: 1.5, width: 160, height: 90, format };
+    const { files: made } = await thumbnails(source, { poster, sprite: null });
+    expect(made).toEqual([{ file: `poster.${format}`, bytes: files.store.objects.get(`poster.${format}`)!.length }]);
+    expect(await sizeOf(`poster.${format}`)).toEqual({
+      ...{ width: 160, height: 90, codec: format === 'jpg' ? 'mjpeg' : 'webp' },
+    });
+  });
+
+  test('past the end is the first key frame instead of none', async () => {
+    const source = await makeClip(files.path('short.ts'), '25', 1, ...h264);
+    const poster = { atSeconds: 99, width: 160, height: 90, format: 'jpg' } as const;
+    expect((await thumbnails(source, { poster, sprite: null })).files).toHaveLength(1);
+  });
+});
+
+describe('sprites', () => {
+  test('are full sheets and a VTT file that says where each moment is', async () => {
+    const source = await makeClip(files.path('five.mp4'), '25', 4.6, ...h264, '-g', '25');
+    const { files: made } = await thumbnails(source, { poster: null, sprite });
+    expect(made.map(({ file }) => file)).toEqual(['sprite-001.jpg', 'sprite-002.jpg', 'sprite.vtt']);
+    expect(await sizeOf('sprite-001.jpg')).toEqual({ width: 128, height: 72, codec: 'mjpeg' });
+    expect(files.store.objects.get('sprite.vtt')!.toString()).toBe(
+      [
+        'WEBVTT',
+        '00:00:00.000 --> 00:00:01.000\nsprite-001.jpg#xywh=0,0,64,36',
+        '00:00:01.000 --> 00:00:02.000\nsprite-001.jpg#xywh=64,0,64,36',
+        '00:00:02.000 --> 00:00:03.000\nsprite-001.jpg#xywh=0,36,64,36',
+        '00:00:03.000 --> 00:00:04.000\nsprite-001.jpg#xywh=64,36,64,36',
+        '00:00:04.000 --> 00:00:04.600\nsprite-002.jpg#xywh=0,0,64,36\n',
+      ].join('\n\n'),
+    );
+  });
+
+  test('of a clip with one key frame repeat it', async () => {
+    const source = await makeClip(files.path('one-key.mp4'), '25', 2, ...h264, '-g', '999');
+    const two = { ...sprite, tiles: 2, sheets: 1, format: 'webp' as const };
+    expect((await thumbnails(source, { poster: null, sprite: two })).files).toHaveLength(2);
+    expect(await sizeOf('sprite-001.webp')).toMatchObject({ width: 128, height: 72 });
+  });
+});

@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { ffmpeg } from './ffmpeg.ts';
+import { startStore, type TestStore } from './store.ts';
+
+export const h264 = ['-c:v', 'libx264', '-preset', 'superfast', '-pix_fmt', 'yuv420p'];
+
+/** A store and a folder for a test file's clips, emptied and closed by themselves. */
+export function useStoreAndFolder(): { readonly store: TestStore; path: (name: string) => string } {
+  let store: TestStore;
+  let folder: string;
+  beforeAll(async () => {
+    store = await startStore();
+    folder = await mkdtemp(join(tmpdir(), 'encoder-clips-'));
+  });
+  afterAll(async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+  beforeEach(() => {
+    store.objects.clear();
+    store.requests.length = 0;
+  });
+  return {
+    get store() {
+      return store;
+    },
+    path: (name) => join(folder, name),
+  };
+}
+
+/** A small clip in which every frame looks different. */
+export async function makeClip(file: string, rate: string, seconds: number, ...args: string[]): Promise<string> {
+  await ffmpeg('-f', 'lavfi', '-i', `testsrc2=s=320x180:r=${rate}:d=${seconds}`, ...args, file);
+  return file;
+}
+
+/**
+ * A black and silent clip of 25 frames a second with one white flash and one beep, both at `atSeconds`. `-itsoffset` values move the tracks
+ * against each other in the file, and the signals with them.
+ */
+export async function makeClapper(
+  file: string,
+  {
+    seconds,
+    atSeconds,
+    videoOffset = 0,
+    audioOffset = 0,
+  }: Record<'seconds' | 'atSeconds', number> & Partial<Record<'videoOffset' | 'audioOffset', number>>,
+  ...args: string[]
+): Promise<string> {
+  const flash = `color=black:s=160x90:r=25:d=${seconds},drawbox=color=white:t=fill:enable='between(t,${atSeconds - 0.001},${atSeconds + 0.1})'`;
+  const beep = `aevalsrc='if(between(t,${atSeconds},${atSeconds}+0.1),sin(2*PI*1000*t),0)':s=48000:d=${seconds}`;
+  await ffmpeg(
+    ...['-itsoffset', String(videoOffset), '-f', 'lavfi', '-i', flash],
+    ...['-itsoffset', String(audioOffset), '-f', 'lavfi', '-i', beep],
+    ...['-map', '0:v', '-map', '1:a', ...h264, '-bf', '2', '-c:a', 'aac', ...args, file],
+  );
+  return file;
+}
