@@ -74,15 +74,15 @@ async function work(files: SourceFile[], apiUrl: string, token: () => Promise<st
   const client = createClient(apiUrl, await token());
   const progress = createProgress(process.stdout);
   writeLine = (source, line) => progress.say(`[${source}] ${line}`);
+  let results: Processed[];
   try {
-    const results = await processFiles(files, client, progress);
-    progress.stop();
-    for (const result of results) report(result);
-    return results;
+    results = await processFiles(files, client, progress);
   } finally {
     progress.stop();
     writeLine = writeToStderr;
   }
+  for (const result of results) report(result);
+  return results;
 }
 
 function report({ name, sources, poster, failure }: Processed): void {

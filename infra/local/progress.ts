@@ -20,7 +20,7 @@ function bars(output: NodeJS.WriteStream): Progress {
   const known = new Map<string, SingleBar>();
   return {
     show(name, share, note) {
-      const payload = { name: name.padEnd(28).slice(0, 28), note };
+      const payload = { name: fitted(name), note };
       if (!known.has(name)) known.set(name, multiBar.create(100, 0, payload));
       known.get(name)!.update(Math.floor(share * 100), payload);
     },
@@ -28,6 +28,9 @@ function bars(output: NodeJS.WriteStream): Progress {
     stop: () => multiBar.stop(),
   };
 }
+
+/** The end of a long name tells more than its beginning: the output. */
+const fitted = (name: string): string => (name.length > 28 ? `…${name.slice(-27)}` : name.padEnd(28));
 
 /** A line at every change of the note and at every quarter. */
 function lines(output: NodeJS.WriteStream): Progress {
