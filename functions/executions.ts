@@ -11,14 +11,14 @@ import { env } from '../shared/env.ts';
 
 const client = new SFNClient({});
 
-/** A run that the service starts itself; a second start of the same run is the same run. */
-export async function startRun(videoUlid: string, run: number): Promise<void> {
+/** An execution that the service starts itself. Started twice it is the same one. */
+export async function startRun({ ulid, run, starts }: { ulid: string; run: number; starts: number }): Promise<void> {
   try {
     await client.send(
       new StartExecutionCommand({
         stateMachineArn: env('STATE_MACHINE_ARN'),
-        name: `${videoUlid}-${run}`,
-        input: JSON.stringify({ videoUlid, run }),
+        name: `${ulid}-${starts}`,
+        input: JSON.stringify({ videoUlid: ulid, run }),
       }),
     );
   } catch (error) {

@@ -37,7 +37,7 @@ const grants: Partial<
   videos: {
     give: (handler, { storage, machine, delivery }) =>
       handler
-        .uses(storage.bucket, { read: ['videos/'] })
+        .uses(storage.bucket, { read: ['work/'] })
         .uses(machine, ['start', 'stop'])
         .uses(delivery.signingKeys, 'read'),
   },

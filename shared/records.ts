@@ -63,8 +63,10 @@ export const videoRecord = z.object({
   sourceBytes: z.int(),
   externalUserId: z.string().nullable(),
   externalResourceId: z.string().nullable(),
-  /** counts the times the video was processed, from 1 */
+  /** counts the plans that were made of the video, from 1: jobs, files and outputs belong to one */
   run: z.int(),
+  /** counts the times that work on the video was begun, from 1: executions that the service starts are named by it */
+  starts: z.int(),
   executionArn: z.string().nullable(),
   /** when this run was taken up; what the queue's fairness counts from */
   startedAt: z.string().nullable(),
@@ -77,6 +79,8 @@ export type Video = z.infer<typeof videoRecord>;
 export const streamRecord = z.object({
   ulid,
   id: z.int(),
+  /** the plan it comes from */
+  run: z.int(),
   /** the plan's name of the track, empty for the original */
   track: z.string(),
   name: z.string(),
@@ -98,6 +102,8 @@ export const streamsRecord = z.object({ run: z.int(), streams: z.record(z.string
 
 export const outputRecord = z.object({
   ulid,
+  /** the plan it comes from: outputs of an earlier one play until their successors do */
+  run: z.int(),
   name: z.string(),
   format: z.enum(['hls', 'dash', 'mp4']),
   container: z.enum(['fmp4', 'ts', 'mp4']),

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Conflict, NotFound, ServiceUnavailable, ValidationFailed } from '../../shared/errors.ts';
 import { parseUlid } from '../../shared/ids.ts';
-import { type Template, templateRecord, type User } from '../../shared/records.ts';
+import { planKey } from '../../shared/object-keys.ts';
+import { type Template, templateRecord, type User, type Video } from '../../shared/records.ts';
 import { pageMeta, pageOffset } from '../../shared/routes/paging.ts';
 import { videoRoutes } from '../../shared/routes/videos.ts';
 import { isFinal } from '../../shared/statuses.ts';
@@ -18,6 +20,7 @@ import { signedSources } from '../delivery/signed-sources.ts';
 import { startRun, stopRun } from '../executions.ts';
 import { api, recordRoute, route } from '../http.ts';
 import { presentListedVideo, presentVideo } from '../present/video.ts';
+import { objectBytes } from '../store.ts';
 
 /** A video is its owner's and the administrators'; to everyone else it is not there. */
 async function visible({ params, user }: { params: { ulid: string }; user: User }): Promise<WholeVideo | undefined> {
@@ -62,15 +65,21 @@ const sources = recordRoute(videoRoutes.sources, visible, async ({ found: { vide
 });
 
 const reprocess = recordRoute(videoRoutes.reprocess, visible, async ({ found: { video } }) => {
+  const template = await getItem(templateRecord, keys.template(video.templateUlid));
+  const anew = video.query !== null && !(isDeepStrictEqual(template?.query, video.query) && (await isPlanKept(video)));
   try {
-    await transact(reprocessing(video));
+    await transact(reprocessing(video, { anew }));
   } catch (error) {
     if (error instanceof ConditionFailed) throw new Conflict('The video is being processed.');
     throw error;
   }
-  await startRun(video.ulid, video.run + 1);
+  await startRun({ ulid: video.ulid, run: video.run + Number(anew), starts: video.starts + 1 });
   return shown(video.ulid);
 });
+
+/** The plan is a work file, and those expire. */
+const isPlanKept = async ({ ulid, run }: Video): Promise<boolean> =>
+  (await objectBytes(planKey(ulid, run))) !== undefined;
 
 async function userNamed(id: number): Promise<User> {
   const user = await findUserById(String(id));

@@ -47,6 +47,7 @@ export async function creation({ upload, bytes, template, executionArn, atMillis
         externalUserId,
         externalResourceId,
         run: 1,
+        starts: 1,
         executionArn,
         startedAt: null,
         createdAt,
@@ -82,6 +83,7 @@ export async function creation({ upload, bytes, template, executionArn, atMillis
 const originalStream = (id: number, bytes: number, createdAt: string): Stream => ({
   ulid: newUlid(),
   id,
+  run: 1,
   track: '',
   name: 'Original',
   type: 'original',

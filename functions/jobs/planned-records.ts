@@ -2,25 +2,30 @@ import { timestamp } from '../../shared/clock.ts';
 import { newUlid } from '../../shared/ids.ts';
 import type { JobResult } from '../../shared/jobs.ts';
 import type { Plan, PlannedOutput } from '../../shared/plan.ts';
-import type { Output, Stream, Video } from '../../shared/records.ts';
+import type { Output, Stream } from '../../shared/records.ts';
 import { type Item, takeIds, type Write } from '../../shared/table/items.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { outputsItem, progressItem, streamsItem, videoMove } from '../../shared/table/videos.ts';
+import { outputsItem, progressItem, streamsItem, videoMove, type WholeVideo } from '../../shared/table/videos.ts';
 
-type Planned = { video: Video; plan: Plan; probe: JobResult<'probe'>; original: Stream };
+type Planned = { whole: WholeVideo; plan: Plan; probe: JobResult<'probe'> };
 
-/** Streams and outputs of a plan, and the transaction that makes them together with the video's move to running. */
-export async function plannedRecords({ video, plan, probe, original }: Planned): Promise<{
+/**
+ * Streams and outputs of a plan, and the transaction that makes them together with the video's move to running. What plays of an earlier plan stays
+ * beside them.
+ */
+export async function plannedRecords({ whole, plan, probe }: Planned): Promise<{
   outputs: Output[];
   ids: Item[];
   transaction: Write[];
 }> {
+  const { video } = whole;
   const createdAt = timestamp();
   const firstId = plan.streams.length > 0 ? await takeIds(keys.counter('stream'), plan.streams.length) : 0;
   const streams = plan.streams.map(
     (planned, offset): Stream => ({
       ulid: newUlid(),
       id: firstId + offset,
+      run: video.run,
       track: planned.name,
       name: planned.name,
       type: planned.type,
@@ -36,7 +41,12 @@ export async function plannedRecords({ video, plan, probe, original }: Planned):
       createdAt,
     }),
   );
-  const outputs = plan.outputs.map((planned) => plannedOutput(planned, plan, streams, createdAt));
+  const outputs = plan.outputs.map((planned) => ({
+    ...plannedOutput(planned, plan, streams),
+    run: video.run,
+    createdAt,
+  }));
+  const kept = playing(whole);
   const parts = [...new Set(outputs.flatMap(({ work }) => Object.keys(work)))];
   return {
     outputs,
@@ -48,8 +58,8 @@ export async function plannedRecords({ video, plan, probe, original }: Planned):
       videoMove(video, 'running', {
         set: { durationSeconds: Math.round(plan.durationSeconds * 1000) / 1000, aspectRatio: plan.aspectRatio },
       }),
-      { put: streamsItem(video.ulid, video.run, [probed(original, probe, plan), ...streams]) },
-      { put: outputsItem(video.ulid, video.run, outputs) },
+      { put: streamsItem(video.ulid, video.run, [probed(whole, probe, plan), ...kept.streams, ...streams]) },
+      { put: outputsItem(video.ulid, video.run, [...kept.outputs, ...outputs]) },
       { put: progressItem(video.ulid, video.run, parts) },
     ],
   };
@@ -62,9 +72,17 @@ const idItem = (kind: 'stream' | 'output', id: number | string, ulid: string, vi
   videoUlid,
 });
 
-const probed = (original: Stream, { video, audio, meta }: JobResult<'probe'>, plan: Plan): Stream => ({
-  ...original,
+/** Outputs that viewers can open, with their streams. */
+function playing({ outputs, streams }: WholeVideo): Pick<WholeVideo, 'outputs' | 'streams'> {
+  const kept = outputs.filter(({ status }) => status === 'completed');
+  const used = new Set(kept.flatMap((output) => output.streams));
+  return { outputs: kept, streams: streams.filter(({ ulid }) => used.has(ulid)) };
+}
+
+const probed = ({ streams }: WholeVideo, { video, audio, meta }: JobResult<'probe'>, plan: Plan): Stream => ({
+  ...streams.find(({ type }) => type === 'original')!,
   status: 'completed',
+  errorLog: null,
   width: video?.width ?? null,
   height: video?.height ?? null,
   language: audio[0]?.language ?? null,
@@ -72,7 +90,7 @@ const probed = (original: Stream, { video, audio, meta }: JobResult<'probe'>, pl
   meta: plan.warnings.length > 0 ? { ...meta, warnings: plan.warnings } : meta,
 });
 
-function plannedOutput(planned: PlannedOutput, plan: Plan, streams: Stream[], createdAt: string): Output {
+function plannedOutput(planned: PlannedOutput, plan: Plan, streams: Stream[]): Omit<Output, 'run' | 'createdAt'> {
   const tracks = [...planned.video, ...planned.audio];
   return {
     ulid: newUlid(),
@@ -85,7 +103,6 @@ function plannedOutput(planned: PlannedOutput, plan: Plan, streams: Stream[], cr
     bytes: null,
     entryKey: null,
     errorLog: planned.error,
-    createdAt,
     completedAt: null,
   };
 }

@@ -1,4 +1,4 @@
-import { now } from '../../shared/clock.ts';
+import { day, now } from '../../shared/clock.ts';
 import { JobError, type JobErrorCode, StateError, stateErrors } from '../../shared/job-errors.ts';
 import { type JobResult, jobResultSchemas, type SyncRequest } from '../../shared/jobs.ts';
 import { log } from '../../shared/log.ts';
@@ -51,16 +51,17 @@ export async function reportDone({ lease, result }: NonNullable<SyncRequest['don
       message: 'A worker sent a result that is not one.',
     });
   }
-  const { cpuSeconds } = parsed.data;
+  const cpuMs = Math.round(parsed.data.cpuSeconds * 1000);
   const writes: Write[] = [
     jobEnd(id, lease, 'DONE', { set: { result: parsed.data, progress: 1 } }),
     usageWrite({
       userUlid: video.ownerUlid,
       metric: 'encoding_cpu',
       externalUserId: video.externalUserId,
-      amount: Math.round(cpuSeconds * 1000),
+      amount: cpuMs,
       atMilliseconds: now(),
     }),
+    { update: keys.analytics(day()), set: { kind: 'analytics' }, add: { cpuMs } },
     ...progressWrites(job, 1 - job.progress),
   ];
   try {

@@ -9,9 +9,10 @@ import { chunkListKey, frameIndexKey } from '../../shared/object-keys.ts';
 import { type Plan, planVideo } from '../../shared/plan.ts';
 import type { FrameIndex } from '../../shared/probe.ts';
 import type { Output, Video } from '../../shared/records.ts';
-import { ConditionFailed, transact, writeBatch } from '../../shared/table/items.ts';
+import { isFinal } from '../../shared/statuses.ts';
+import { ConditionFailed, transact, write, writeBatch } from '../../shared/table/items.ts';
 import { findJob } from '../../shared/table/jobs.ts';
-import { findWholeVideo } from '../../shared/table/videos.ts';
+import { findWholeVideo, moveOutput, moveStream, videoMove, type WholeVideo } from '../../shared/table/videos.ts';
 import { templateQuerySchema } from '../../shared/template-query.ts';
 import { remuxCount } from '../jobs/compose.ts';
 import { launchWorkers } from '../jobs/launch.ts';
@@ -45,14 +46,14 @@ export async function handler(raw: unknown): Promise<Answer> {
   const chunks = plan.groups.flatMap((group) => group.chunks.map(({ index }) => ({ group: group.index, index })));
   const key = chunkListKey(videoUlid, run);
   await Promise.all([writePlan(videoUlid, run, plan), writeObject(key, JSON.stringify(chunks), 'application/json')]);
-  const outputs = await recorded(video, plan, probe);
+  const outputs = await recorded(videoUlid, plan, probe);
   await launchWorkers(upcomingWork(plan));
   return {
     chunks: { bucket: env('BUCKET_NAME'), key, count: chunks.length },
     audio: plan.audio.map((_, index) => ({ index })),
     thumbnails: plan.thumbnails !== null,
     outputs: outputs
-      .filter(({ status }) => status !== 'failed')
+      .filter(({ status }) => !isFinal(status))
       .map((output) => {
         const group = plan.outputs.findIndex(({ name }) => name === output.name);
         const parts = Array.from({ length: remuxCount(plan.outputs[group]!) }, (_, index) => ({ group, index }));
@@ -86,19 +87,38 @@ async function readFrames(videoUlid: string): Promise<FrameIndex> {
   return JSON.parse(bytes.toString()) as FrameIndex;
 }
 
-/** The outputs as recorded, by this call or by an earlier one of the same run. */
-async function recorded(video: Video, plan: Plan, probe: JobResult<'probe'>): Promise<Output[]> {
-  const known = await findWholeVideo(video.ulid);
-  if (known?.video.run === video.run && known.video.status !== 'downloading') return known.outputs;
-  const original = known?.streams.find(({ type }) => type === 'original');
-  if (!original) throw new Error('the video has no original stream');
-  const { outputs, ids, transaction } = await plannedRecords({ video, plan, probe, original });
+/** The run's outputs as recorded, by this call, or by an earlier one of the same plan. */
+async function recorded(videoUlid: string, plan: Plan, probe: JobResult<'probe'>): Promise<Output[]> {
+  const whole = await findWholeVideo(videoUlid);
+  if (!whole) return [];
+  const known = ofThisRun(whole);
+  if (known.length > 0) return whole.video.status === 'downloading' ? resumed(whole, plan) : known;
+  const { outputs, ids, transaction } = await plannedRecords({ whole, plan, probe });
   await writeBatch(ids.map((put) => ({ put })));
   try {
     await transact(transaction);
     return outputs;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    return (await findWholeVideo(video.ulid))?.outputs ?? [];
+    const current = await findWholeVideo(videoUlid);
+    return current ? ofThisRun(current) : [];
   }
+}
+
+const ofThisRun = ({ video, outputs }: WholeVideo): Output[] => outputs.filter(({ run }) => run === video.run);
+
+/** Takes up a plan again that was carried out before: what failed of it is made once more, what is done stays. */
+async function resumed(whole: WholeVideo, plan: Plan): Promise<Output[]> {
+  const { video, streams } = whole;
+  const possible = new Set(plan.outputs.filter(({ error }) => error === null).map(({ name }) => name));
+  const again = ofThisRun(whole).filter(({ name, status }) => status === 'failed' && possible.has(name));
+  const fresh = { errorLog: null };
+  await Promise.all([
+    ...again.map(({ ulid }) => moveOutput(video.ulid, ulid, 'pending', fresh)),
+    ...streams
+      .filter(({ run, status }) => run === video.run && status === 'failed')
+      .map(({ ulid }) => moveStream(video.ulid, ulid, 'pending', fresh)),
+  ]);
+  await write(videoMove(video, 'running'));
+  return again.map((output) => ({ ...output, status: 'pending' }));
 }

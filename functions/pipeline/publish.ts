@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { day } from '../../shared/clock.ts';
 import { StateError, stateErrors } from '../../shared/job-errors.ts';
-import { videoPrefix } from '../../shared/object-keys.ts';
-import { ConditionFailed, transact } from '../../shared/table/items.ts';
+import { outputPrefix, videoPrefix } from '../../shared/object-keys.ts';
+import { ConditionFailed, transact, write, writeBatch } from '../../shared/table/items.ts';
 import { findJobs } from '../../shared/table/jobs.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { findWholeVideo, videoMove, type WholeVideo } from '../../shared/table/videos.ts';
@@ -21,12 +21,14 @@ export async function handler(raw: unknown): Promise<Answer> {
   if (whole?.video.run !== run) {
     throw new StateError(stateErrors.jobCancelled, 'CANCELLED', 'The video was deleted or is processed anew.');
   }
-  if (!whole.outputs.some(({ status }) => status === 'completed')) {
-    const cause = whole.outputs[0]?.errorLog ?? 'OUTPUT_NO_STREAMS: The template has no output for this source.';
+  const ofThisRun = whole.outputs.filter((output) => output.run === run);
+  if (!ofThisRun.some(({ status }) => status === 'completed')) {
+    const cause = ofThisRun[0]?.errorLog ?? 'OUTPUT_NO_STREAMS: The template has no output for this source.';
     await failVideo(whole.video, cause);
     return { status: 'failed', error: stateErrors.jobFatal, cause };
   }
   await complete(whole);
+  await retireEarlierRuns(whole);
   return { status: 'completed' };
 }
 
@@ -35,23 +37,46 @@ async function complete({ video }: WholeVideo): Promise<void> {
   const done = jobs.filter(({ status }) => status === 'DONE');
   const folders = done.filter(({ kind }) => kind !== 'probe').map(jobFolder);
   // Attempts that were given up left files that nothing leads to.
-  const runFolder = `${videoPrefix(video.ulid)}r${video.run}/`;
-  await deleteObjects(runFolder, (key) => folders.some((folder) => key.startsWith(folder)));
+  await deleteObjects(runFolder(video.ulid, video.run), (key) => folders.some((folder) => key.startsWith(folder)));
 
   const thumbnails = done.find(({ kind }) => kind === 'thumbnails');
   const poster = (thumbnails?.result as { files: { file: string }[] } | undefined)?.files.find(({ file }) =>
     file.startsWith('poster.'),
   );
-  const cpuMs = done.reduce((sum, { result }) => sum + Number((result as { cpuSeconds: number }).cpuSeconds) * 1000, 0);
   try {
     await transact([
       videoMove(video, 'completed', {
         set: { thumbnailPath: poster && thumbnails ? `${jobFolder(thumbnails)}${poster.file}` : null },
       }),
       { delete: keys.working(video.ulid) },
-      { update: keys.analytics(day()), set: { kind: 'analytics' }, add: { completed: 1, cpuMs: Math.round(cpuMs) } },
+      { update: keys.analytics(day()), set: { kind: 'analytics' }, add: { completed: 1 } },
     ]);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
   }
+}
+
+const runFolder = (videoUlid: string, run: number): string => `${videoPrefix(videoUlid)}r${run}/`;
+
+/** Outputs of earlier plans have played until now, when their successors do. Records go first: what viewers are given must be there. */
+async function retireEarlierRuns({ video, outputs, streams }: WholeVideo): Promise<void> {
+  const isRetired = ({ run }: { run: number }): boolean => run < video.run;
+  const goneOutputs = outputs.filter(isRetired);
+  const goneStreams = streams.filter((stream) => isRetired(stream) && stream.type !== 'original');
+  if (goneOutputs.length > 0) {
+    await write({ update: keys.outputs(video.ulid), remove: goneOutputs.map(({ ulid }) => `outputs.${ulid}`) });
+  }
+  if (goneStreams.length > 0) {
+    await write({ update: keys.streams(video.ulid), remove: goneStreams.map(({ ulid }) => `streams.${ulid}`) });
+  }
+  await writeBatch([
+    ...goneOutputs.map(({ ulid }) => ({ delete: keys.id('output', ulid) })),
+    ...goneStreams.flatMap(({ id, ulid }) => [id, ulid].map((name) => ({ delete: keys.id('stream', name) }))),
+  ]);
+  const earlier = Array.from({ length: video.run - 1 }, (_, index) => runFolder(video.ulid, index + 1));
+  await Promise.all(
+    [...earlier, ...goneOutputs.map(({ ulid }) => outputPrefix(video.ulid, ulid))].map((folder) =>
+      deleteObjects(folder),
+    ),
+  );
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { StateError, stateErrors } from '../../shared/job-errors.ts';
 import type { Output, Stream } from '../../shared/records.ts';
+import { isFinal } from '../../shared/statuses.ts';
 import { ConditionFailed, write } from '../../shared/table/items.ts';
 import { findWholeVideo, moveOutput, moveStream, videoMove } from '../../shared/table/videos.ts';
 import { finishedTracks } from '../jobs/tracks.ts';
@@ -19,20 +20,27 @@ export async function handler(raw: unknown): Promise<{ decision: 'package' | 'fa
   const streams = await Promise.all(
     whole.streams.map(async (stream): Promise<Stream> => {
       const track = tracks.get(stream.track);
-      if (!track || stream.status !== 'running') return stream;
+      if (!track || isFinal(stream.status) || stream.run !== run) return stream;
+      // Nothing of it had to be encoded again, so no worker has shown that it is under way.
+      if (stream.status === 'pending') await moveStream(videoUlid, stream.ulid, 'running');
       const bytes = track.init.bytes + track.segments.reduce((sum, segment) => sum + segment.bytes, 0);
       await moveStream(videoUlid, stream.ulid, 'completed', { bytes });
       return { ...stream, status: 'completed' };
     }),
   );
   const failed = await Promise.all(
-    whole.outputs.map(async (output) => {
-      if (output.status === 'failed') return true;
-      const reason = lostBy(output, streams);
-      if (reason === undefined) return false;
-      await moveOutput(videoUlid, output.ulid, 'failed', { errorLog: reason });
-      return true;
-    }),
+    whole.outputs
+      .filter((output) => output.run === run)
+      .map(async (output) => {
+        if (output.status === 'failed') return true;
+        const reason = lostBy(output, streams);
+        if (reason === undefined) {
+          if (output.status === 'pending') await moveOutput(videoUlid, output.ulid, 'running');
+          return false;
+        }
+        await moveOutput(videoUlid, output.ulid, 'failed', { errorLog: reason });
+        return true;
+      }),
   );
   if (failed.every(Boolean)) return { decision: 'failed' };
   try {

@@ -45,7 +45,7 @@ async function mendVideos(): Promise<number> {
 
 async function mendVideo(video: Video): Promise<boolean> {
   if (video.executionArn === null) {
-    await startRun(video.ulid, video.run);
+    await startRun(video);
     return true;
   }
   if (await isRunning(video.executionArn)) return false;

@@ -25,14 +25,17 @@ export const deletion = (video: Video): Write[] => [
   { update: keys.templateCounts(video.templateUlid), add: { references: -1 } },
 ];
 
-/** Takes a finished video back to pending under a new run number, for an execution that is started afterwards. */
-export const reprocessing = (video: Video): Write[] => [
+/**
+ * Takes a finished video back to pending, for an execution that is started afterwards. Under the same plan, what is done stays done; `anew` makes
+ * another plan, and with it everything.
+ */
+export const reprocessing = (video: Video, { anew }: { anew: boolean }): Write[] => [
   {
     update: keys.video(video.ulid),
     set: { status: 'pending', executionArn: null, startedAt: null },
-    add: { run: 1 },
+    add: { starts: 1, ...(anew && { run: 1 }) },
     when: {
-      equals: { run: video.run },
+      equals: { run: video.run, starts: video.starts },
       oneOf: { status: statusesBefore(videoTransitions, 'pending') },
       absent: ['deletedAt'],
     },
