@@ -16,7 +16,7 @@ export function answer(event: Received, body: unknown): APIGatewayProxyStructure
   const { status = 200, answerType, cacheControl } = event.call?.route.fact ?? {};
   const headers = cacheControl === undefined ? {} : { 'cache-control': cacheControl };
   if (status === 204) return respond(event, status, headers);
-  if (answerType === undefined) return respond(event, status, headers, body);
+  if (answerType === undefined || answerType === 'application/json') return respond(event, status, headers, body);
   return respond(event, status, { ...headers, 'content-type': `${answerType}; charset=utf-8` }, body);
 }
 

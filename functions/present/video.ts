@@ -14,7 +14,8 @@ export function presentVideo(whole: WholeVideo, template: Template | undefined):
       ulid: output.ulid,
       format: output.format,
       status: output.status,
-      progress: progressOf(output, whole.done),
+      // What is done is counted for the present plan only.
+      progress: progressOf(output, output.run === whole.video.run ? whole.done : {}),
       streams: output.streams.flatMap((ulid) => streams.get(ulid) ?? []),
       name: output.name,
       size: output.bytes,

@@ -1,0 +1,79 @@
+import { mockClient } from 'aws-sdk-client-mock';
+import { expect, test, vi } from 'vitest';
+import { handler } from '../../../functions/api/service.ts';
+import { documents } from '../../../shared/aws.ts';
+import { log } from '../../../shared/log.ts';
+import { publishedRoutes } from '../../../shared/routes/published.ts';
+import { call } from '../../fixtures/api.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+
+test('the service is well as long as its table answers', async () => {
+  expect((await call(handler, 'GET /health')).json).toEqual({ status: 'ok', version: '1.0.0' });
+  vi.spyOn(log, 'warn').mockImplementation(() => {});
+  const table = mockClient(documents);
+  table.rejects(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
+  expect(await call(handler, 'GET /health')).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+  table.restore();
+});
+
+test('the document has every operation, with the schemas that requests are validated with', async () => {
+  const { status, json } = await call(handler, 'GET /api/openapi.json');
+  expect(status).toBe(200);
+  expect(json.openapi).toBe('3.1.0');
+  const operations = Object.values(json.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
+    (methods) => Object.values(methods).map(({ operationId }) => operationId),
+  );
+  expect(operations.toSorted()).toEqual(publishedRoutes.map(({ operationId }) => operationId).toSorted());
+  expect(json.paths['/api/videos'].get.parameters).toContainEqual(
+    expect.objectContaining({
+      name: 'per_page',
+      in: 'query',
+      schema: expect.objectContaining({ type: 'integer', maximum: 100 }),
+    }),
+  );
+  expect(json.paths['/api/objstore/params'].get.parameters.map(({ name }: { name: string }) => name)).toContain(
+    'metadata[template]',
+  );
+  expect(Object.keys(json.paths['/api/users/{id}'].put.responses)).toEqual([
+    '200',
+    '400',
+    '401',
+    '403',
+    '404',
+    '405',
+    '409',
+    '413',
+    '415',
+    '419',
+    '422',
+    '429',
+    '503',
+  ]);
+  expect(json.paths['/login'].post.security).toEqual([]);
+  expect(JSON.stringify(json)).not.toMatch(/"#\/components\/schemas\/(?!\w+")/);
+});
+
+test('every reference of the document leads somewhere', async () => {
+  const { json } = await call(handler, 'GET /api/openapi.json');
+  const names = [...JSON.stringify(json).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
+  expect(Object.keys(json.components.schemas)).toEqual(expect.arrayContaining([...new Set(names)]));
+});
+
+test('the page for people runs no script and cannot be framed', async () => {
+  const { status, headers, text } = await call(handler, 'GET /docs');
+  expect(status).toBe(200);
+  expect(headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+    'x-content-type-options': 'nosniff',
+  });
+  expect(text).toContain('/api/videos/{ulid}/sources');
+  expect(text).not.toContain('<script');
+});
+
+test('what no route has is 404 in the shape of every error', async () => {
+  expect(await call(handler, 'GET /')).toMatchObject({ status: 404, json: { message: 'Not found.' } });
+  expect(await call(handler, 'POST /health')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
+});
