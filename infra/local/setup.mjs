@@ -18,7 +18,10 @@ export class SetupNeeded extends Error {}
 export function ensurePackages() {
   if (packagesAreInstalled()) return;
   console.error('Installing packages…');
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2] });
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
   if (status !== 0) throw new SetupNeeded('The packages could not be installed: run "npm ci" and see what it says.');
 }
 
