@@ -16,6 +16,7 @@ export default defineConfig({
         test: {
           name: 'journey',
           include: ['test/journey/**/*.test.ts'],
+          globalSetup: 'test/journey/shared-service.ts',
           testTimeout: 300_000,
           hookTimeout: 120_000,
           fileParallelism: false,

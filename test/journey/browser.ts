@@ -1,0 +1,118 @@
+import { createReadStream } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chromium } from 'playwright-core';
+import { listen } from '../../infra/local/listen.ts';
+
+/** What the page's video element tells of itself. */
+export type Seen = {
+  errors: string[];
+  currentTime: number;
+  duration: number;
+  ended: boolean;
+  videoWidth: number;
+  videoHeight: number;
+  totalVideoFrames: number;
+  droppedVideoFrames: number;
+  decodedAudioBytes: number;
+};
+
+type Play = {
+  url: string;
+  format: 'hls' | 'dash' | 'mp4';
+  /** where playing starts; the beginning unless given */
+  fromSeconds?: number;
+  /** how much of it is played; one second unless given */
+  playSeconds?: number;
+  /** how fast */
+  rate?: number;
+  /** a PNG of the page at the end, for a person to look at */
+  screenshotFile?: string;
+};
+
+const longestWaitMs = 30_000;
+const lookEveryMs = 100;
+
+const require = createRequire(import.meta.url);
+const pageFiles: Record<string, { file: string; type: string }> = {
+  '/': { file: join(import.meta.dirname, 'player.html'), type: 'text/html' },
+  '/hls.js': { file: require.resolve('hls.js/dist/hls.min.js'), type: 'text/javascript' },
+  '/shaka.js': { file: require.resolve('shaka-player/dist/shaka-player.compiled.js'), type: 'text/javascript' },
+};
+
+/** Headless Chromium with a player page of an origin of its own, so that playing needs the right CORS headers. */
+export async function openBrowser() {
+  const server = createServer((request, response) => {
+    const found = pageFiles[request.url!.split('?')[0]!];
+    if (!found) return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': found.type });
+    createReadStream(found.file).pipe(response);
+  });
+  const origin = `http://127.0.0.1:${await listen(server, 0)}`;
+  const browser = await chromium.launch({
+    executablePath: await findChromium(),
+    args: [
+      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+      ...['--disable-component-update', '--disable-sync', '--autoplay-policy=no-user-gesture-required'],
+    ],
+  });
+
+  return {
+    /**
+     * Plays a URL until its time has moved on as far as asked, or to its end.
+     * @throws when the player meets an error or does not get that far
+     */
+    async play({ url, format, fromSeconds = 0, playSeconds = 1, rate = 1, screenshotFile }: Play): Promise<Seen> {
+      const page = await browser.newPage();
+      const look = () => page.evaluate<Seen>('look()');
+      try {
+        await page.goto(`${origin}/?${new URLSearchParams({ format, url, rate: String(rate) })}`);
+        if (fromSeconds > 0) {
+          await until(look, ({ duration }) => duration > fromSeconds);
+          await page.evaluate(`jumpTo(${fromSeconds})`);
+        }
+        const seen = await until(look, ({ currentTime, ended }) => ended || currentTime >= fromSeconds + playSeconds);
+        if (screenshotFile) await page.screenshot({ path: screenshotFile });
+        return seen;
+      } finally {
+        await page.close();
+      }
+    },
+
+    async close(): Promise<void> {
+      await browser.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function until(look: () => Promise<Seen>, reached: (seen: Seen) => boolean): Promise<Seen> {
+  const endMs = Date.now() + longestWaitMs;
+  for (;;) {
+    const seen = await look();
+    if (seen.errors.length > 0) throw new Error(`The player says: ${seen.errors.join('; ')}`);
+    if (reached(seen)) return seen;
+    if (Date.now() > endMs) throw new Error(`The player does not get on: ${JSON.stringify(seen)}`);
+    await sleep(lookEveryMs);
+  }
+}
+
+async function findChromium(): Promise<string> {
+  if (process.env.CHROMIUM) return process.env.CHROMIUM;
+  const folders = process.env.PATH!.split(delimiter);
+  const candidates = folders.flatMap((folder) =>
+    ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)),
+  );
+  for (const candidate of candidates) {
+    const found = await access(candidate).then(
+      () => true,
+      () => false,
+    );
+    if (found) return candidate;
+  }
+  throw new Error('There is no Chromium: put it on the PATH, or set CHROMIUM to its path.');
+}

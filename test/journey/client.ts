@@ -1,0 +1,157 @@
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type Stream = {
+  name: string;
+  type: string;
+  status: string;
+  width: number | null;
+  height: number | null;
+  size: number | null;
+  error_log: string | null;
+};
+export type Output = { format: string; status: string; progress: number; error_log: string | null };
+export type Video = {
+  ulid: string;
+  name: string;
+  status: string;
+  duration: number | null;
+  aspect_ratio: string | null;
+  thumbnail_path: string | null;
+  externalUserId: string | null;
+  streams: Stream[];
+  outputs: Output[];
+};
+export type Source = { format: string; url: string };
+export type Usage = { metric: string; external_user_id: string | null; value: number; date: string };
+export type PostForm = { url: string; fields: Record<string, string> };
+
+type Upload = { file: string; template: string; partBytes: number; externalUserId?: string };
+
+const lookEveryMs = 200;
+const longestWaitMs = 120_000;
+
+/** An HTTP client of the public API alone: it shares no code with the service. */
+export async function signUp(apiUrl: string) {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const password = crypto.randomUUID();
+  const account = { name: 'Journey', email, password, password_confirmation: password };
+  await call(`${apiUrl}/register`, { method: 'POST', ...json(account) });
+  return signIn(apiUrl, { email, password });
+}
+
+export async function signIn(apiUrl: string, account: { email: string; password: string }) {
+  const answer = await call(`${apiUrl}/login`, { method: 'POST', ...json(account) });
+  const cookie = answer.headers.getSetCookie().map((line) => line.split(';')[0]!);
+  const made = await call(`${apiUrl}/api/tokens`, {
+    method: 'POST',
+    body: JSON.stringify({ name: 'journey' }),
+    headers: { 'content-type': 'application/json', cookie: cookie.join('; ') },
+  });
+  return createClient(apiUrl, ((await made.json()) as { token: string }).token);
+}
+
+export function createClient(apiUrl: string, token: string) {
+  const authorization = `Bearer ${token}`;
+  const get = async <Answer>(path: string): Promise<Answer> =>
+    (await call(`${apiUrl}${path}`, { headers: { authorization } })).json() as Promise<Answer>;
+  const post = async <Answer>(path: string, body: object): Promise<Answer> => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    return (
+      await call(`${apiUrl}${path}`, { method: 'POST', body: JSON.stringify(body), headers })
+    ).json() as Promise<Answer>;
+  };
+  const getVideo = async (ulid: string) => (await get<{ data: Video }>(`/api/videos/${ulid}`)).data;
+
+  async function waitFor(ulid: string, reached: (video: Video) => boolean): Promise<Video> {
+    const endMs = Date.now() + longestWaitMs;
+    for (;;) {
+      // Until the store's event has arrived there is no such video.
+      const video = await getVideo(ulid).catch((error: unknown) => {
+        if (error instanceof Refused && error.status === 404) return undefined;
+        throw error;
+      });
+      if (video && reached(video)) return video;
+      if (Date.now() > endMs || video?.status === 'failed') {
+        throw new Error(`The video does not get there: ${JSON.stringify(video)}`);
+      }
+      await sleep(lookEveryMs);
+    }
+  }
+
+  return {
+    get,
+    getVideo,
+    waitFor,
+
+    /** Its ULID. */
+    async makeTemplate(query: object): Promise<string> {
+      return (await post<{ data: { ulid: string } }>('/api/templates', { name: 'journey', query })).data.ulid;
+    },
+
+    /** Sends a file in parts of this size straight to the store; the ULID of the video that it will be. */
+    async upload({ file, template, partBytes, externalUserId }: Upload): Promise<string> {
+      type Created = { ulid: string; uploadId: string };
+      const metadata = { template, ...(externalUserId && { externalUserId }) };
+      const { ulid, uploadId } = await post<Created>('/api/objstore/multipart', { filename: basename(file), metadata });
+      const path = `/api/objstore/multipart/${encodeURIComponent(uploadId)}`;
+      await using source = await open(file);
+      const { size } = await source.stat();
+      const parts: { PartNumber: number; ETag: string }[] = [];
+      for (let sent = 0; sent < size; sent += partBytes) {
+        const PartNumber = parts.length + 1;
+        const body = Buffer.alloc(Math.min(partBytes, size - sent));
+        await source.read(body, 0, body.length, sent);
+        const { url } = await get<{ url: string }>(`${path}/${PartNumber}`);
+        const answer = await call(url, { method: 'PUT', body });
+        parts.push({ PartNumber, ETag: answer.headers.get('etag')! });
+      }
+      await post(`${path}/complete`, { parts });
+      return ulid;
+    },
+
+    /** What a browser's form needs to send a file in one request. */
+    postForm: (filename: string, template: string) =>
+      get<PostForm>(`/api/objstore/params?${new URLSearchParams({ filename, 'metadata[template]': template })}`),
+
+    waitUntilDone: (ulid: string) => waitFor(ulid, ({ status }) => status === 'completed' || status === 'failed'),
+
+    /** Playback URLs by format. */
+    async sources(ulid: string): Promise<Record<string, string>> {
+      const { sources } = await get<{ sources: Source[] }>(`/api/videos/${ulid}/sources`);
+      return Object.fromEntries(sources.map(({ format, url }) => [format, url]));
+    },
+
+    async usageOfToday(): Promise<Usage[]> {
+      const day = new Date().toISOString().slice(0, 10);
+      return (await get<{ data: Usage[] }>(`/api/usage?from=${day}&to=${day}`)).data;
+    },
+  };
+}
+
+export type Client = Awaited<ReturnType<typeof signUp>>;
+
+/** An answer that is no success. */
+class Refused extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+async function call(url: string, options: RequestInit): Promise<Response> {
+  const answer = await fetch(url, options);
+  if (answer.ok) return answer;
+  throw new Refused(
+    answer.status,
+    `${options.method ?? 'GET'} ${url} answers ${answer.status}: ${await answer.text()}`,
+  );
+}
+
+const json = (body: object): RequestInit => ({
+  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json' },
+});

@@ -1,0 +1,86 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { listen } from '../../infra/local/listen.ts';
+import { playbackErrors } from './measure.ts';
+import { processesOf } from './processes.ts';
+import { type CommandOptions, runCommand, startService, until, untilGone } from './service.ts';
+
+const clip = inject('clip');
+/** What the command may take to end after Ctrl-C. */
+const longestStopMs = 5000;
+let folder: string;
+let dataFolder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'command-line-'));
+  dataFolder = join(folder, 'data');
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+test('a file on the command line becomes URLs that play, and Ctrl-C ends everything', async () => {
+  const command = await runCommand({ dataFolder, arguments_: [clip.file] });
+  await command.line(/^Ready at http:\/\/127\.0\.0\.1:\d+ in [\d.]+ s$/);
+  await command.line(/^Administrator: admin@example\.com, password \S+ \(shown this once\)$/);
+  for (const format of ['hls', 'dash', 'mp4']) {
+    const [, url] = await command.line(new RegExp(`^ +${format} +(http\\S+)$`));
+    expect(await playbackErrors(url!)).toEqual([]);
+  }
+  expect(command.errors).toEqual([]);
+
+  // the folder is taken as long as this one runs
+  const second = await refusal({ dataFolder });
+  expect(second).toMatch(/^The data folder \S+ is in use by another instance: .+\.$/);
+
+  command.child.kill('SIGINT');
+  expect(await command.ended).toBe(0);
+  await untilGone(dataFolder);
+});
+
+test('Ctrl-C while it encodes ends everything within five seconds', async () => {
+  const service = await startService({ dataFolder, arguments_: [clip.file] });
+  await until(async () => (await processesOf(dataFolder)).some(({ command }) => command.startsWith('ffmpeg')));
+  const startMs = performance.now();
+  service.child.kill('SIGINT');
+  expect(await service.ended).toBe(0);
+  expect(performance.now() - startMs).toBeLessThan(longestStopMs);
+  expect(await processesOf(dataFolder)).toEqual([]);
+});
+
+test('a file that is no video is one sentence and a bad end', async () => {
+  const file = join(folder, 'text.mp4');
+  await writeFile(file, 'no video');
+  expect(await refusal({ dataFolder, arguments_: [file] })).toMatch(/^\S+text\.mp4 failed: INPUT_NOT_MEDIA: [^\n]+\.$/);
+});
+
+test.each([
+  ['a file that is not there', { arguments_: ['/nowhere/clip.mp4'] }, /^There is no file \/nowhere\/clip\.mp4: .+\.$/],
+  ['an option that it does not know', { arguments_: ['--fast'] }, /'--fast'.+\.$/],
+  ['a setting that cannot be', { env: { WORKERS: 'many' } }, /^WORKERS is a whole number .+\.$/],
+])('%s is one sentence and a bad end, before anything is started', async (_, options, sentence) => {
+  expect(await refusal({ dataFolder, ...options })).toMatch(sentence);
+});
+
+test('a port that is taken is one sentence and a bad end', async () => {
+  const server = createServer();
+  const port = await listen(server, 0);
+  expect(await refusal({ dataFolder, port })).toMatch(new RegExp(`^Port ${port} is in use: .+\\.$`));
+  server.close();
+});
+
+test('a data folder that cannot be made is one sentence and a bad end', async () => {
+  await writeFile(join(folder, 'file'), '');
+  expect(await refusal({ dataFolder: join(folder, 'file/data') })).toMatch(
+    /^The data folder .+ cannot be written .+\.$/,
+  );
+});
+
+/** What a command that has to fail says. */
+async function refusal(options: CommandOptions): Promise<string> {
+  const command = await runCommand(options);
+  expect(await command.ended).toBe(1);
+  return command.errors.join('\n');
+}

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { openBrowser } from './browser.ts';
+import { signUp } from './client.ts';
+import { everyFormat, transportStream } from './templates.ts';
+
+const clip = inject('clip');
+const partBytes = 16 * 2 ** 20;
+let browser: Awaited<ReturnType<typeof openBrowser>>;
+let urls: Record<string, string>;
+
+beforeAll(async () => {
+  const client = await signUp(inject('apiUrl'));
+  const process = async (query: object) => {
+    const ulid = await client.upload({ file: clip.file, template: await client.makeTemplate(query), partBytes });
+    expect(await client.waitUntilDone(ulid)).toMatchObject({ status: 'completed' });
+    return client.sources(ulid);
+  };
+  const [fragmented, stream] = await Promise.all([process(everyFormat), process(transportStream), start()]);
+  urls = { ...fragmented, 'hls-ts': stream.hls! };
+});
+
+afterAll(() => browser.close());
+
+const start = async () => {
+  browser = await openBrowser();
+};
+
+describe.each([
+  ['HLS, by hls.js', 'hls', 'hls'],
+  ['HLS of transport stream segments, by hls.js', 'hls-ts', 'hls'],
+  ['DASH, by shaka-player', 'dash', 'dash'],
+  ['MP4, by the browser itself', 'mp4', 'mp4'],
+] as const)('%s', (_, source, format) => {
+  test('plays from the start to the end, with sound', async () => {
+    const seen = await browser.play({ url: urls[source]!, format, playSeconds: clip.durationSeconds, rate: 4 });
+    expect(seen).toMatchObject({ ended: true, errors: [] });
+    expect(seen.duration).toBeCloseTo(clip.durationSeconds, 1);
+    expect(seen.decodedAudioBytes).toBeGreaterThan(0);
+    expect([240, 360]).toContain(seen.videoHeight);
+  });
+
+  test('plays from the middle', async () => {
+    const seen = await browser.play({ url: urls[source]!, format, fromSeconds: 7 });
+    expect(seen.currentTime).toBeGreaterThanOrEqual(8);
+    expect(seen.errors).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listen } from '../../infra/local/listen.ts';
+import { processesOf } from './processes.ts';
+
+const root = join(import.meta.dirname, '../..');
+const portsOfService = 3;
+
+export type CommandOptions = {
+  dataFolder: string;
+  /** the first of three in a row; free ones unless given */
+  port?: number;
+  /** files to encode and options, as after `npm start --` */
+  arguments_?: string[];
+  env?: Record<string, string>;
+};
+
+export type Command = {
+  child: ChildProcess;
+  /** lines of stdout and stderr so far */
+  output: string[];
+  errors: string[];
+  /** Resolves with the first line of stdout that matches; rejects when the program ends without one. */
+  line(pattern: RegExp): Promise<RegExpMatchArray>;
+  /** exit status, or the signal's name */
+  ended: Promise<number | string>;
+};
+
+/** `npm start` without npm: the command as a user gives it, on ports that are free. */
+export async function runCommand({ dataFolder, port, arguments_ = [], env = {} }: CommandOptions): Promise<Command> {
+  const child = spawn(process.execPath, [join(root, 'infra/local/start.mjs'), ...arguments_], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PORT: String(port ?? (await freePorts())), DATA_DIR: dataFolder, ...env },
+  });
+  const output: string[] = [];
+  const errors: string[] = [];
+  const lines = createInterface({ input: child.stdout! }).on('line', (line) => output.push(line));
+  createInterface({ input: child.stderr! }).on('line', (line) => errors.push(line));
+  const ended = new Promise<number | string>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve(code ?? signal!));
+  });
+
+  const line = (pattern: RegExp): Promise<RegExpMatchArray> => {
+    const { promise, resolve, reject } = Promise.withResolvers<RegExpMatchArray>();
+    const look = (text: string): void => {
+      const match = pattern.exec(text);
+      if (match) resolve(match);
+    };
+    output.forEach(look);
+    lines.on('line', look);
+    ended.then((status) => reject(new Error(`ended with ${status}:\n${[...output, ...errors].join('\n')}`)));
+    return promise.finally(() => lines.off('line', look));
+  };
+  return { child, output, errors, line, ended };
+}
+
+export type Service = Command & { apiUrl: string; stop(): Promise<void> };
+
+/** The whole service, ready to be used; `stop` returns when none of its processes is left. */
+export async function startService(options: CommandOptions): Promise<Service> {
+  const command = await runCommand(options);
+  const [, apiUrl] = await command.line(/^Ready at (\S+)/);
+  return {
+    ...command,
+    apiUrl: apiUrl!,
+    async stop() {
+      command.child.kill('SIGINT');
+      await command.ended;
+      await untilGone(options.dataFolder);
+    },
+  };
+}
+
+/** Waits until no process works in a data folder. */
+export const untilGone = (dataFolder: string): Promise<void> =>
+  until(async () => (await processesOf(dataFolder)).length === 0);
+
+/** @throws when it takes longer than half a minute */
+export async function until(reached: () => Promise<boolean>): Promise<void> {
+  const endMs = Date.now() + 30_000;
+  while (!(await reached())) {
+    if (Date.now() > endMs) throw new Error(`not in time: ${reached}`);
+    await sleep(50);
+  }
+}
+
+/** The first of three ports in a row that nobody listens on, below those that the system gives to clients. */
+export async function freePorts(): Promise<number> {
+  for (;;) {
+    const first = 10_000 + Math.floor(Math.random() * 20_000);
+    const tried = await Promise.allSettled(Array.from({ length: portsOfService }, (_, index) => isFree(first + index)));
+    if (tried.every(({ status }) => status === 'fulfilled')) return first;
+  }
+}
+
+async function isFree(port: number): Promise<void> {
+  const server = createServer();
+  await listen(server, port);
+  await new Promise((resolve) => server.close(resolve));
+}

@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startService } from './service.ts';
+import { type Clip, makeSourceClip } from './source-clip.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    apiUrl: string;
+    clip: Clip;
+  }
+}
+
+/** One service and one clip for all journeys that do not need their own. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'journey-'));
+  const [service, clip] = await Promise.all([
+    startService({ dataFolder: join(folder, 'data') }),
+    makeSourceClip(join(folder, 'clip.mp4'), { durationSeconds: 12 }),
+  ]);
+  project.provide('apiUrl', service.apiUrl);
+  project.provide('clip', clip);
+  return async () => {
+    await service.stop();
+    for (const line of service.errors) console.error(line);
+    await rm(folder, { recursive: true });
+  };
+}

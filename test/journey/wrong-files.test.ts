@@ -1,0 +1,83 @@
+import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Client, signUp } from './client.ts';
+import { runOrThrow } from './ffmpeg.ts';
+import { frames, playbackErrors } from './measure.ts';
+import { everyFormat } from './templates.ts';
+
+const clip = inject('clip');
+const partBytes = 16 * 2 ** 20;
+let folder: string;
+let client: Client;
+let template: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'wrong-files-'));
+  client = await signUp(inject('apiUrl'));
+  template = await client.makeTemplate(everyFormat);
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+test.each<[string, string, (file: string) => Promise<void>]>([
+  ['a text', 'INPUT_NOT_MEDIA', (file) => writeFile(file, 'This is no video, whatever it is called.\n'.repeat(1000))],
+  [
+    'a playlist that names another file',
+    'INPUT_NOT_MEDIA',
+    (file) => writeFile(file, '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/etc/passwd\n#EXT-X-ENDLIST\n'),
+  ],
+  ['a video that breaks off before its index', 'INPUT_TRUNCATED', (file) => halfOfClip(file, [])],
+])('%s fails with %s and a sentence for its uploader', async (_, code, make) => {
+  const video = await client.waitUntilDone(await upload(make));
+  expect(video.status).toBe('failed');
+  expect(video.streams.find(({ type }) => type === 'original')?.error_log).toMatch(
+    new RegExp(`^${code}: [A-Z][^\\n]+\\.$`),
+  );
+});
+
+test('a video that breaks off behind its index becomes what is there of it, and never as long as it says', async () => {
+  const ulid = await upload((file) => halfOfClip(file, ['-movflags', '+faststart']));
+  const video = await client.waitUntilDone(ulid);
+  expect(video.status).toBe('completed');
+  const { hls } = await client.sources(ulid);
+  expect(await playbackErrors(hls!)).toEqual([]);
+  const shown = (await frames(hls!, 360)).map(({ number }) => number);
+  expect(shown.length).toBeGreaterThan(clip.frames / 4);
+  expect(shown.length).toBeLessThan(clip.frames * (3 / 4));
+  // frames next to the break may need some behind it
+  expect(shown.slice(0, -4)).toEqual(Array.from(shown.slice(0, -4), (_, number) => number));
+  expect(video.duration).toBeLessThan(clip.durationSeconds * (3 / 4));
+});
+
+test('an empty file is refused before it is a video', async () => {
+  const answer = await sendForm('empty.mp4', Buffer.alloc(0));
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('EntityTooSmall')]);
+});
+
+test('a file sent as a form becomes a video like one sent in parts', async () => {
+  const answer = await sendForm('clip.mp4', await readFile(clip.file));
+  expect(answer.status).toBe(201);
+  const [, upload] = /\/uploads\/\w+\/(\w+)\//.exec(answer.headers.get('location')!)!;
+  expect(await client.waitUntilDone(upload!)).toMatchObject({ status: 'completed', name: 'clip.mp4' });
+});
+
+async function upload(make: (file: string) => Promise<void>): Promise<string> {
+  const file = join(folder, 'clip.mp4');
+  await make(file);
+  return client.upload({ file, template, partBytes });
+}
+
+async function sendForm(name: string, bytes: Buffer<ArrayBuffer>): Promise<Response> {
+  const { url, fields } = await client.postForm(name, template);
+  const form = new FormData();
+  for (const [field, value] of Object.entries(fields)) form.set(field, value);
+  form.set('file', new Blob([bytes]), name);
+  return fetch(url, { method: 'POST', body: form });
+}
+
+async function halfOfClip(file: string, muxerArgs: string[]): Promise<void> {
+  await runOrThrow('ffmpeg', ['-y', '-i', clip.file, '-c', 'copy', ...muxerArgs, file]);
+  await truncate(file, Math.floor((await stat(file)).size / 2));
+}
