@@ -6,7 +6,6 @@ import {
   DeleteCommand,
   GetCommand,
   PutCommand,
-  QueryCommand,
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
@@ -15,6 +14,7 @@ import { documents } from '../aws.ts';
 import { env } from '../env.ts';
 import { type Changes, type Condition, expression } from './expression.ts';
 import type { Key } from './keys.ts';
+import { type Query, queryPages } from './pages.ts';
 
 export type Item = Key & Record<string, unknown>;
 
@@ -48,56 +48,51 @@ export async function getItem<Schema extends z.ZodType>(
 }
 
 /** All items below one partition key whose sort key starts with `prefix`, in order. Strongly consistent. */
-export async function queryItems(pk: string, prefix = ''): Promise<Item[]> {
-  const found: Item[] = [];
-  let start: Record<string, unknown> | undefined;
-  do {
-    const page = await documents.send(
-      new QueryCommand({
-        TableName: tableName(),
-        ConsistentRead: true,
-        KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
-        ExpressionAttributeValues: prefix === '' ? { ':pk': pk } : { ':pk': pk, ':prefix': prefix },
-        ...(start && { ExclusiveStartKey: start }),
-      }),
-    );
-    found.push(...((page.Items ?? []) as Item[]));
-    start = page.LastEvaluatedKey;
-  } while (start);
-  return found;
+export const queryItems = (pk: string, prefix = ''): Promise<Item[]> =>
+  collect({
+    ConsistentRead: true,
+    KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: prefix === '' ? { ':pk': pk } : { ':pk': pk, ':prefix': prefix },
+  });
+
+const indexKeys = {
+  byOwner: ['ownerKey', 'ownerSort'],
+  queue: ['queueShard', 'queueOrder'],
+  leases: ['leaseHolder', 'leaseExpiresAt'],
+} as const;
+
+/** Keys of an index partition in order of its sort key, at most `limit`, up to the sort key `upTo`. */
+export function queryIndex(
+  index: keyof typeof indexKeys,
+  partition: string,
+  {
+    limit = Number.POSITIVE_INFINITY,
+    descending = false,
+    upTo,
+  }: { limit?: number; descending?: boolean; upTo?: string } = {},
+): Promise<Item[]> {
+  const [hash, range] = indexKeys[index];
+  const bounded = upTo !== undefined;
+  return collect(
+    {
+      IndexName: index,
+      KeyConditionExpression: bounded ? '#hash = :hash AND #range <= :upTo' : '#hash = :hash',
+      ExpressionAttributeNames: { '#hash': hash, ...(bounded && { '#range': range }) },
+      ExpressionAttributeValues: { ':hash': partition, ...(bounded && { ':upTo': upTo }) },
+      ScanIndexForward: !descending,
+      ...(Number.isFinite(limit) && { Limit: limit }),
+    },
+    limit,
+  );
 }
 
-/** Keys of an index partition in order of its sort key. `limit` 0 reads them all. */
-export async function queryIndex(
-  index: 'byOwner' | 'queue' | 'leases',
-  partition: string,
-  options: { limit?: number; descending?: boolean; upTo?: string } = {},
-): Promise<Item[]> {
-  const [hash, range] = {
-    byOwner: ['ownerKey', 'ownerSort'],
-    queue: ['queueShard', 'queueOrder'],
-    leases: ['leaseHolder', 'leaseExpiresAt'],
-  }[index] as [string, string];
-  const limit = options.limit ?? 0;
+async function collect(query: Query, limit = Number.POSITIVE_INFINITY): Promise<Item[]> {
   const found: Item[] = [];
-  let start: Record<string, unknown> | undefined;
-  do {
-    const page = await documents.send(
-      new QueryCommand({
-        TableName: tableName(),
-        IndexName: index,
-        KeyConditionExpression: options.upTo === undefined ? '#hash = :hash' : '#hash = :hash AND #range <= :upTo',
-        ExpressionAttributeNames: options.upTo === undefined ? { '#hash': hash } : { '#hash': hash, '#range': range },
-        ExpressionAttributeValues: { ':hash': partition, ...(options.upTo !== undefined && { ':upTo': options.upTo }) },
-        ScanIndexForward: !options.descending,
-        ...(limit > 0 && { Limit: limit - found.length }),
-        ...(start && { ExclusiveStartKey: start }),
-      }),
-    );
+  for await (const page of queryPages(query)) {
     found.push(...((page.Items ?? []) as Item[]));
-    start = page.LastEvaluatedKey;
-  } while (start && (limit === 0 || found.length < limit));
-  return found;
+    if (found.length >= limit) break;
+  }
+  return found.slice(0, Number.isFinite(limit) ? limit : undefined);
 }
 
 /** The items behind up to any number of keys; those that are gone are left out. Order is that of the keys. */
