@@ -26,5 +26,7 @@ export const ffmpegArgs: readonly string[] = [
   ...['-nostdin', '-hide_banner', '-v', 'error', '-y'],
   // frames and times on stdout, so that a run that no longer moves is noticed
   ...['-progress', 'pipe:1', '-stats_period', '0.5', '-nostats'],
+  // a damaged chunk may decode less than a third; what it is worth is decided by what comes out
+  ...['-max_error_rate', '1'],
   ...maxAllocArgs,
 ];

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { useStoreAndFolder } from './support/clips.ts';
+import { limits } from './support/context.ts';
+import { startSyncServer, token } from './support/sync-server.ts';
+
+const files = useStoreAndFolder();
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+function startProcess(env: Record<string, string>): {
+  child: ChildProcess;
+  output: () => string;
+  exit: Promise<number | null>;
+} {
+  const main = join(import.meta.dirname, '../../encoder-task/main.ts');
+  const child = spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, WORKER_NAME: 'w1', WORK_FOLDER: files.path('work'), ...env },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  closers.push(() => child.kill('SIGKILL'));
+  return { child, output: () => output, exit: once(child, 'close').then(([code]) => code) };
+}
+
+const linesOf = (output: string): Record<string, unknown>[] =>
+  output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+test('SIGTERM in the middle of a job hands it back, stops ffmpeg and exits with 0', async () => {
+  let connections = 0;
+  const silent = createServer(() => undefined).on('connection', (socket) => {
+    connections++;
+    socket.once('close', () => connections--);
+  });
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const source = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/source?X-Amz-Signature=topsecret`;
+  const service = await startSyncServer((call, n) => ({
+    ...(n === 1 && {
+      lease: {
+        id: 'L1',
+        kind: 'probe',
+        spec: { kind: 'probe', sizeBytes: 9 },
+        inputs: { source },
+        outputs: {},
+        limits,
+      },
+    }),
+    ...(call.failed && { acknowledged: call.failed.lease }),
+    nextMs: 20,
+  }));
+  closers.push(service.close, () => silent.close());
+
+  const { child, output, exit } = startProcess({ SYNC_URL: service.url, WORKER_TOKEN: token, LOG_LEVEL: 'debug' });
+  await service.called((call) => call.running !== undefined);
+  child.kill('SIGTERM');
+  expect(await exit).toBe(0);
+  expect(service.calls.at(-1)?.failed).toMatchObject({ lease: 'L1', code: 'WORKER_STOPPED', fatal: false });
+  expect(await readdir(files.path('work'))).toEqual([]);
+  expect(connections).toBe(0);
+  expect(linesOf(output()).map(({ message }) => message)).toContain('job started');
+  for (const secret of ['topsecret', token.split('.')[1]!]) expect(output()).not.toContain(secret);
+});
+
+test('a token that is not known is an exit with 1 and one clear line', async () => {
+  const service = await startSyncServer(() => ({ nextMs: 20 }));
+  closers.push(service.close);
+  const { exit, output } = startProcess({ SYNC_URL: service.url, WORKER_TOKEN: 'w.wrong' });
+  expect(await exit).toBe(1);
+  expect(linesOf(output())).toMatchObject([
+    { level: 'error', message: 'the worker ends', error: expect.stringContaining('does not know this token') },
+  ]);
+});
+
+test('wrong settings are named, and nothing is called', async () => {
+  const { exit, output } = startProcess({ SYNC_URL: 'file:///etc/passwd', WORKER_TOKEN: 'nodot' });
+  expect(await exit).toBe(1);
+  expect(output()).toMatch(/SYNC_URL.*WORKER_TOKEN/);
+  expect(output()).not.toContain('nodot');
+});
+
+test('what a killed worker left is removed at the start, what others use is not', async () => {
+  const work = files.path('work');
+  for (const name of ['encoder-task-w1-999999999-abcdef', `encoder-task-w2-${process.pid}-abcdef`, 'something-else']) {
+    await mkdir(join(work, name), { recursive: true });
+    await writeFile(join(work, name, 'file'), 'x');
+  }
+  const service = await startSyncServer(() => ({ drain: true, nextMs: 20 }));
+  closers.push(service.close);
+  const { exit } = startProcess({ SYNC_URL: service.url, WORKER_TOKEN: token });
+  expect(await exit).toBe(0);
+  expect(await readdir(work)).toEqual([`encoder-task-w2-${process.pid}-abcdef`, 'something-else']);
+});

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createLog } from '../../encoder-task/log.ts';
+import { createSyncCall, Unauthorized } from '../../encoder-task/sync-call.ts';
+import { work } from '../../encoder-task/worker.ts';
+import type { Lease, SyncRequest, SyncResponse } from '../../shared/jobs.ts';
+import { h264, makeClip, useStoreAndFolder } from './support/clips.ts';
+import { limits } from './support/context.ts';
+import { type SyncServer, startSyncServer, token } from './support/sync-server.ts';
+
+const files = useStoreAndFolder();
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function serviceThat(answer: Parameters<typeof startSyncServer>[0]): Promise<SyncServer> {
+  const service = await startSyncServer(answer);
+  closers.push(service.close);
+  return service;
+}
+
+const log = createLog('error', {}, () => undefined);
+
+/** Runs a worker in this process; `stop` is what SIGTERM does. */
+function startWorker(service: SyncServer, more: { idleExitSeconds?: number; token?: string } = {}) {
+  const shutdown = new AbortController();
+  const workFolder = files.path(`work-${randomUUID()}`);
+  const ended = work({
+    ...{ workerName: 'w1', workFolder, idleExitSeconds: 0, epoch: 'e1', version: '1', log },
+    sync: createSyncCall(service.url, more.token ?? token, log),
+    shutdown: shutdown.signal,
+    ...more,
+  });
+  return { ended, stop: () => shutdown.abort(), folders: () => readdir(workFolder) };
+}
+
+const probeLease = (id: string, source: string): Lease => ({
+  ...{ id, kind: 'probe', spec: { kind: 'probe', sizeBytes: 1000 }, limits },
+  inputs: { source },
+  outputs: { 'index.json.gz': files.store.url('index.json.gz') },
+});
+
+/** A store that takes a connection and never says a word, so that a job lasts until it is stopped. */
+async function silentSource(): Promise<string> {
+  const server = createServer(() => undefined).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  closers.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/source`;
+}
+
+const reported = (call: SyncRequest): string | undefined => call.done?.lease ?? call.failed?.lease;
+const acknowledge = (call: SyncRequest, response: Partial<SyncResponse> = {}): SyncResponse => {
+  const lease = reported(call);
+  return { ...(lease && { acknowledged: lease }), nextMs: 20, ...response };
+};
+
+describe('a worker', () => {
+  test('does what it leases, reports it, and leaves when it is drained', async () => {
+    files.store.objects.set('source', await readFile(await makeClip(files.path('clip.mp4'), '25', 0.4, ...h264)));
+    const service = await serviceThat((call, n) => {
+      if (n === 1) return { lease: probeLease('L1', files.store.url('source')), nextMs: 20 };
+      return acknowledge(call, reported(call) ? { drain: true } : {});
+    });
+    const worker = startWorker(service);
+    await worker.ended;
+    const last = service.calls.at(-1);
+    expect(last?.done).toMatchObject({ lease: 'L1', result: { video: { frameCount: 10 } } });
+    expect(service.calls[0]).toEqual({ worker: 'w1', epoch: 'e1', version: '1' });
+    expect(await worker.folders()).toEqual([]);
+  });
+
+  test('says what was wrong with an input', async () => {
+    files.store.objects.set('source', Buffer.from('no video at all'));
+    const service = await serviceThat((call, n) =>
+      n === 1
+        ? { lease: probeLease('L1', files.store.url('source')), nextMs: 20 }
+        : acknowledge(call, { drain: reported(call) !== undefined }),
+    );
+    await startWorker(service).ended;
+    const { failed } = await service.called((call) => call.failed !== undefined);
+    expect(failed).toMatchObject({ lease: 'L1', code: 'INPUT_NOT_MEDIA', fatal: true });
+  });
+
+  test('repeats a report until it is acknowledged, then takes the next job of the same answer', async () => {
+    files.store.objects.set('source', Buffer.from('no video at all'));
+    const lease = (id: string) => probeLease(id, files.store.url('source'));
+    let refusals = 2;
+    const service = await serviceThat((call, n) => {
+      if (n === 1) return { lease: lease('L1'), nextMs: 20 };
+      if (call.failed?.lease === 'L1') {
+        return refusals-- > 0 ? { status: 503 } : acknowledge(call, { lease: lease('L2') });
+      }
+      return acknowledge(call, { drain: call.failed?.lease === 'L2' });
+    });
+    await startWorker(service).ended;
+    expect(service.calls.map(reported).filter(Boolean)).toEqual(['L1', 'L1', 'L1', 'L2']);
+  });
+
+  test('shows that it is alive during a job, and drops it when told to', async () => {
+    const source = await silentSource();
+    const service = await serviceThat((call, n) => {
+      if (n === 1) return { lease: probeLease('L1', source), nextMs: 20 };
+      if (n === 4) return { cancel: 'L1', nextMs: 20 };
+      return acknowledge(call, { drain: n > 5 });
+    });
+    const worker = startWorker(service);
+    await service.called((call) => call.running?.lease === 'L1' && call.running.progress === 0);
+    await worker.ended;
+    expect(service.calls.slice(1, 4).every((call) => call.running?.lease === 'L1')).toBe(true);
+    // nobody waits for the report of a cancelled job
+    expect(service.calls.slice(4).some((call) => call.running || reported(call))).toBe(false);
+    expect(await worker.folders()).toEqual([]);
+  });
+
+  test('hands its job back when it is shut down', async () => {
+    const source = await silentSource();
+    const service = await serviceThat((call, n) =>
+      n === 1 ? { lease: probeLease('L1', source), nextMs: 20 } : acknowledge(call),
+    );
+    const worker = startWorker(service);
+    await service.called((call) => call.running !== undefined);
+    worker.stop();
+    await worker.ended;
+    expect(service.calls.at(-1)).toMatchObject({
+      leaving: true,
+      failed: { lease: 'L1', code: 'WORKER_STOPPED', fatal: false, message: 'worker is shutting down' },
+    });
+    expect(await worker.folders()).toEqual([]);
+  });
+
+  test('hands back even the job that answers its goodbye', async () => {
+    const source = await silentSource();
+    const service = await serviceThat((call, n) => {
+      if (n === 1) return { lease: probeLease('L1', source), nextMs: 20 };
+      return acknowledge(call, call.failed?.lease === 'L1' ? { lease: probeLease('L2', source) } : {});
+    });
+    const worker = startWorker(service);
+    await service.called((call) => call.running !== undefined);
+    worker.stop();
+    await worker.ended;
+    expect(service.calls.at(-1)?.failed).toMatchObject({ lease: 'L2', code: 'WORKER_STOPPED', fatal: false });
+  });
+
+  test('leaves after it was idle for long', async () => {
+    const service = await serviceThat((call) => acknowledge(call));
+    await startWorker(service, { idleExitSeconds: 1 }).ended;
+    expect(service.calls.length).toBeGreaterThan(2);
+  });
+
+  test('turns a result that the service refuses into a failure', async () => {
+    files.store.objects.set('source', await readFile(await makeClip(files.path('fine.mp4'), '25', 0.4, ...h264)));
+    const service = await serviceThat((call, n) => {
+      if (n === 1) return { lease: probeLease('L1', files.store.url('source')), nextMs: 20 };
+      if (call.done) return { status: 422 };
+      return acknowledge(call, { drain: call.failed !== undefined });
+    });
+    await startWorker(service).ended;
+    expect(service.calls.filter(reported)).toMatchObject([
+      { done: { lease: 'L1' } },
+      { failed: { lease: 'L1', code: 'OUTPUT_MISMATCH', fatal: false } },
+    ]);
+  });
+
+  test('ends when its token is not known', async () => {
+    const service = await serviceThat(() => ({ nextMs: 20 }));
+    await expect(startWorker(service, { token: 'other.secret' }).ended).rejects.toBeInstanceOf(Unauthorized);
+    expect(service.calls).toEqual([]);
+  });
+
+  test('waits as long as a busy service asks', async () => {
+    const service = await serviceThat((call, n) =>
+      n === 1 ? { status: 429, headers: { 'retry-after': '1' } } : acknowledge(call, { drain: true }),
+    );
+    const startedMs = Date.now();
+    await startWorker(service).ended;
+    expect(Date.now() - startedMs).toBeGreaterThanOrEqual(990);
+    expect(service.calls).toHaveLength(2);
+  });
+});
