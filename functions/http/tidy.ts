@@ -9,16 +9,16 @@ const documents = new Set(['query', 'input_params']);
  * no object has no fields.
  */
 export function tidied(value: unknown, emptyAllowed: readonly string[] = [], depth = 2): Record<string, unknown> {
-  const fields: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(fieldsOf(value))) {
-    if (typeof field === 'string') {
-      const text = verbatim.has(name) ? field : field.trim();
-      if (text !== '' || emptyAllowed.includes(name)) fields[name] = text;
-    } else {
-      fields[name] = depth > 1 && isObject(field) && !documents.has(name) ? tidied(field, [], depth - 1) : field;
-    }
-  }
-  return fields;
+  const tidy = (name: string, field: unknown): unknown => {
+    if (typeof field === 'string') return verbatim.has(name) ? field : field.trim();
+    return depth > 1 && isObject(field) && !documents.has(name) ? tidied(field, [], depth - 1) : field;
+  };
+  // From entries, since setting a field named __proto__ would set the prototype.
+  return Object.fromEntries(
+    Object.entries(fieldsOf(value))
+      .map(([name, field]) => [name, tidy(name, field)] as const)
+      .filter(([name, field]) => field !== '' || emptyAllowed.includes(name)),
+  );
 }
 
 /** An object as it is; no fields for anything else. */

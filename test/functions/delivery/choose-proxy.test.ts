@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { chooseProxy } from '../../../functions/delivery/choose-proxy.ts';
+import type { ProxyNode } from '../../../shared/table/proxies.ts';
+
+const proxy = (ulid: string): ProxyNode => ({
+  ulid,
+  type: 'proxy',
+  status: 'active',
+  hostname: `${ulid}.example.com`,
+  scheme: 'https',
+});
+const proxies = ['a', 'b', 'c', 'd'].map(proxy);
+const videos = Array.from({ length: 1000 }, (_, index) => `video-${index}`);
+
+test('a video is always at the same proxy, whatever order they are listed in', () => {
+  for (const video of videos) {
+    expect(chooseProxy(proxies.toReversed(), video)).toBe(chooseProxy(proxies, video));
+  }
+});
+
+test('when a proxy goes, only its videos move', () => {
+  const left = proxies.slice(1);
+  for (const video of videos) {
+    const before = chooseProxy(proxies, video);
+    if (before !== proxies[0]) expect(chooseProxy(left, video)).toBe(before);
+  }
+});
+
+test('videos are spread over the proxies', () => {
+  const shares = proxies.map((one) => videos.filter((video) => chooseProxy(proxies, video) === one).length);
+  for (const share of shares) expect(share).toBeGreaterThan(150);
+});
+
+test('without a proxy there is none', () => {
+  expect(chooseProxy([], 'video')).toBeUndefined();
+});
