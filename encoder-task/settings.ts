@@ -1,5 +1,5 @@
 import { hostname, tmpdir } from 'node:os';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const settingsSchema = z.object({
   SYNC_URL: z.url({ protocol: /^https?$/ }),

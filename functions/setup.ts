@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { timestamp } from '../shared/clock.ts';
 import { newUlid } from '../shared/ids.ts';
 import { getItem, takeIds, write } from '../shared/table/items.ts';

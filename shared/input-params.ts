@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { audioFields, streamFields, videoFields } from './query-structure.ts';
 import { codecIssues, type QueryIssue } from './stream-rules.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AudioRendition, Chunk, FrameGrid, Rung, VideoSource } from './encode.ts';
 import { probeResultSchema } from './probe.ts';
 

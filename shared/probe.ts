@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const rational = z.object({ num: z.int().positive(), den: z.int().positive() });
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { audioCodecs, encoderPresets, ladderMaxHeights, ladderMinHeights, videoCodecs } from './codecs.ts';
 
 /** The shape of template.query: keys, types, bounds and defaults. What holds between keys is in query-rules.ts. */

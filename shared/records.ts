@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { jobKinds } from './jobs.ts';
 
 /** Records as they are stored. Every item that is read goes through one of these, so that a wrong item is found where it is read. */

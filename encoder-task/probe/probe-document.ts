@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const text = z.string().max(256).optional().catch(undefined);
 const integer = z.int().optional().catch(undefined);

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { getItem } from '../../shared/table/items.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { readParameter } from '../parameters.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { now, timestamp } from '../../shared/clock.ts';
 import { log } from '../../shared/log.ts';
 import { parseUploadKey } from '../../shared/object-keys.ts';

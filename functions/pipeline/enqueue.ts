@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { StateError, stateErrors } from '../../shared/job-errors.ts';
 import { jobKinds } from '../../shared/jobs.ts';
 import type { Video } from '../../shared/records.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { day } from '../../shared/clock.ts';
 import { causeText } from '../../shared/job-errors.ts';
 import { log } from '../../shared/log.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { JobError, StateError, stateErrors } from '../../shared/job-errors.ts';
 import { outputPrefix } from '../../shared/object-keys.ts';
 import type { Output } from '../../shared/records.ts';

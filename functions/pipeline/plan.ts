@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { z } from 'zod';
+import * as z from 'zod';
 import { env } from '../../shared/env.ts';
 import { chunkSeconds } from '../../shared/estimate.ts';
 import { StateError, stateErrors } from '../../shared/job-errors.ts';

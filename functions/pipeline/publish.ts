@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { day } from '../../shared/clock.ts';
 import { StateError, stateErrors } from '../../shared/job-errors.ts';
 import { outputPrefix, videoPrefix } from '../../shared/object-keys.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { StateError, stateErrors } from '../../shared/job-errors.ts';
 import type { Output, Stream } from '../../shared/records.ts';
 import { isFinal } from '../../shared/statuses.ts';
