@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { measureFrameRate } from '../../../encoder-task/probe/frame-rate.ts';
+import type { Rational } from '../../../shared/rational.ts';
+
+/** PTS of `frames` frames at a rate, rounded to the ticks of the container. */
+const ptsAt = (rate: Rational, frames: number, ticksPerSecond: number, start = 0): number[] =>
+  Array.from({ length: frames }, (_, n) => start + Math.round((n * rate.den * ticksPerSecond) / rate.num));
+
+const measure = (pts: number[], ticksPerSecond: number, lastTicks = 1) =>
+  measureFrameRate(pts, pts.at(-1)! + lastTicks, { num: 1, den: ticksPerSecond });
+
+describe('a constant rate is known in spite of coarse ticks', () => {
+  test.each([
+    [24_000, 1001, 1000],
+    [24, 1, 1000],
+    [25, 1, 1000],
+    [30_000, 1001, 1000],
+    [30, 1, 1000],
+    [60_000, 1001, 1000],
+    [50, 1, 600],
+    [60, 1, 90_000],
+    [24_000, 1001, 90_000],
+    [25, 2, 1000],
+    [240, 1, 90_000],
+  ])('%i/%i on %i ticks a second', (num, den, ticks) => {
+    expect(measure(ptsAt({ num, den }, 300, ticks, -77), ticks)).toEqual({
+      averageFrameRate: { num, den },
+      constantFrameRate: true,
+    });
+  });
+});
+
+test('29.97 and 30 in milliseconds are told apart within a second', () => {
+  expect(measure(ptsAt({ num: 30_000, den: 1001 }, 34, 1000), 1000).averageFrameRate).toEqual({
+    num: 30_000,
+    den: 1001,
+  });
+  expect(measure(ptsAt({ num: 30, den: 1 }, 34, 1000), 1000).averageFrameRate).toEqual({ num: 30, den: 1 });
+});
+
+test('an unusual rate is kept exactly', () => {
+  expect(measure(ptsAt({ num: 17, den: 1 }, 170, 17_000), 17_000, 1000)).toEqual({
+    averageFrameRate: { num: 17, den: 1 },
+    constantFrameRate: true,
+  });
+});
+
+test('frames that vary have their average', () => {
+  const pts = Array.from({ length: 100 }, (_, n) => n * 3000 + (n % 3) * 900 + (n > 50 ? 9000 : 0));
+  expect(measureFrameRate(pts, 309_000, { num: 1, den: 90_000 })).toEqual({
+    averageFrameRate: { num: 3000, den: 103 },
+    constantFrameRate: false,
+  });
+});
+
+test('a few dropped frames do not change the rate, but end its constancy', () => {
+  const pts = ptsAt({ num: 30, den: 1 }, 300, 90_000).filter((_, n) => n % 40 !== 20);
+  expect(measure(pts, 90_000)).toEqual({ averageFrameRate: { num: 30, den: 1 }, constantFrameRate: false });
+});
+
+test('jitter below half a frame can still be counted instead of timed', () => {
+  const pts = ptsAt({ num: 25, den: 1 }, 250, 90_000).map((tick, n) => tick + (n % 2) * 900);
+  expect(measureFrameRate(pts, 900_000, { num: 1, den: 90_000 })).toEqual({
+    averageFrameRate: { num: 25, den: 1 },
+    constantFrameRate: true,
+  });
+});
+
+test('what headers and clocks make up stays within 1 and 240', () => {
+  expect(measure([0, 900_000], 90_000, 900_000).averageFrameRate).toEqual({ num: 1, den: 1 });
+  expect(measure([0, 7, 11, 18], 90_000).averageFrameRate).toEqual({ num: 240, den: 1 });
+  expect(measure([5], 25, 1).averageFrameRate).toEqual({ num: 25, den: 1 });
+});
