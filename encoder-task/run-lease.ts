@@ -41,20 +41,30 @@ export async function runLease({
   reportProgress,
 }: LeaseRun): Promise<Report> {
   const startedMs = Date.now();
+  const { wallSeconds } = lease.limits;
+  const stop = new AbortController();
+  const wall = setTimeout(
+    () => stop.abort(new JobError('TIME_LIMIT', `the job took longer than ${wallSeconds} s`)),
+    wallSeconds * 1000,
+  );
+  const anyStop = AbortSignal.any([signal, stop.signal]);
   let folder: string | undefined;
   try {
     folder = await makeLeaseFolder(workFolder, workerName);
     const job = jobs[lease.kind] as ((context: JobContext) => Promise<JobResult>) | undefined;
     if (!job) throw new JobError('INTERNAL', `this worker knows no job ${lease.kind}`);
     const { spec, inputs, outputs, limits } = lease;
-    const result = await job({ spec, inputs, outputs, limits, folder, signal, log, reportProgress });
+    const result = await job({ spec, inputs, outputs, limits, folder, signal: anyStop, log, reportProgress });
     log.info('job done', { seconds: (Date.now() - startedMs) / 1000 });
     return { done: { lease: lease.id, result } };
   } catch (error) {
-    const { code, fatal, message } = asJobError(signal.aborted ? signal.reason : error);
+    const { code, fatal, message } = asJobError(anyStop.aborted ? anyStop.reason : error);
     log.warn('job failed', { code, fatal, reason: message, ...(code === 'INTERNAL' && { error }) });
     return { failed: { lease: lease.id, code, fatal, message: message.slice(0, 2000) } };
   } finally {
+    clearTimeout(wall);
+    // uploads that a failure left under way
+    stop.abort(new Error('the job has ended'));
     if (folder) await dropFolder(folder).catch((error) => log.error('a folder could not be removed', { error }));
   }
 }

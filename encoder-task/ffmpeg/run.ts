@@ -19,8 +19,9 @@ export type Run = {
 export type Ended = { exitCode: number; stderrTail: string };
 
 /**
- * Runs ffmpeg or ffprobe in its own process group and resolves when it has ended, whatever its exit code. Throws JobError TIME_LIMIT,
- * ENCODER_STALLED or MEMORY_LIMIT when it had to be killed or was, and the signal's reason when that aborts; the group is dead by then.
+ * Runs ffmpeg or ffprobe in its own process group and resolves when it has ended, whatever its exit code. Throws JobError
+ * ENCODER_STALLED, MEMORY_LIMIT or DISK_FULL when it had to be killed or was, and the signal's reason when that aborts; the group is dead
+ * by then.
  */
 export async function run({ program, args, folder, limits, signal, onLine }: Run): Promise<Ended> {
   signal.throwIfAborted();
@@ -39,10 +40,6 @@ export async function run({ program, args, folder, limits, signal, onLine }: Run
   };
   const onAbort = (): void => stop(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
-  const wall = setTimeout(
-    () => stop(new JobError('TIME_LIMIT', `the job took longer than ${limits.wallSeconds} s`)),
-    limits.wallSeconds * 1000,
-  );
   const stall = setTimeout(
     () => stop(new JobError('ENCODER_STALLED', `${program} made no progress for ${limits.stallSeconds} s`)),
     limits.stallSeconds * 1000,
@@ -65,7 +62,6 @@ export async function run({ program, args, folder, limits, signal, onLine }: Run
     if (exitSignal) throw new JobError('ENCODER_FAILED', `${program} died of ${exitSignal}`);
     return { exitCode: exitCode ?? 1, stderrTail };
   } finally {
-    clearTimeout(wall);
     clearTimeout(stall);
     signal.removeEventListener('abort', onAbort);
   }

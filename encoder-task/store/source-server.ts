@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { JobError } from '../../shared/job-errors.ts';
-import { checkStatus, storeFetch } from './store-fetch.ts';
+import { type Range, readRange } from './read-range.ts';
 
-// A demuxer asks for "from here to the end" and hangs up when it has enough. Growing windows fetch little for a look at a header and
-// still keep a long read at full speed.
+// A demuxer asks for "from here to the end" and hangs up when it has enough. Growing windows fetch little for a look at a header; a long read
+// goes on at full speed, since the next window is fetched while the encoder takes the one before. Windows are held whole, so that a slow
+// encoder keeps no connection to the store waiting.
 const firstWindowBytes = 512 * 1024;
-const lastWindowBytes = 16 * 1024 * 1024;
+const lastWindowBytes = 8 * 1024 * 1024;
 
 export type SourceServer = {
   /** what ffmpeg reads: loopback, without query */
@@ -58,39 +59,31 @@ async function sendRange(url: string, range: string | undefined, response: Serve
   let position = Number(asked[1]);
   let end = asked[2] ? Number(asked[2]) + 1 : Number.POSITIVE_INFINITY;
 
-  const begin = (totalBytes: number): void => {
-    if (response.headersSent) return;
-    end = Math.min(end, totalBytes);
-    response.writeHead(range ? 206 : 200, {
-      'accept-ranges': 'bytes',
-      'content-length': end - position,
-      ...(range && { 'content-range': `bytes ${position}-${end - 1}/${totalBytes}` }),
-    });
-  };
+  const first = await readRange(url, position, Math.min(position + firstWindowBytes, end), signal);
+  if (!first) return void response.writeHead(416).end();
+  end = Math.min(end, first.totalBytes);
+  response.writeHead(range ? 206 : 200, {
+    'accept-ranges': 'bytes',
+    'content-length': end - position,
+    ...(range && { 'content-range': `bytes ${position}-${end - 1}/${first.totalBytes}` }),
+  });
 
-  for (let windowBytes = firstWindowBytes; position < end; windowBytes = Math.min(windowBytes * 2, lastWindowBytes)) {
-    const windowEnd = Math.min(position + windowBytes, end);
-    await storeFetch(signal, async () => {
-      if (position >= windowEnd) return;
-      const source = await fetch(url, {
-        headers: { range: `bytes=${position}-${windowEnd - 1}`, 'accept-encoding': 'identity' },
-        redirect: 'error',
-        signal,
-      });
-      if (source.status === 416) {
-        end = position;
-        if (!response.headersSent) response.writeHead(416);
-        return;
-      }
-      checkStatus(source.status);
-      const total = /\/(\d+)$/.exec(source.headers.get('content-range') ?? '')?.[1];
-      if (source.status !== 206 || !total) throw new JobError('STORE_FAILED', 'the object store ignores ranges');
-      begin(Number(total));
-      for await (const bytes of source.body ?? []) {
-        position += bytes.length;
-        if (!response.write(bytes)) await once(response, 'drain', { signal });
-      }
-    });
+  let window: Promise<Range | undefined> = Promise.resolve(first);
+  for (let windowBytes = firstWindowBytes; position < end; ) {
+    const found = await window;
+    if (!found) throw new JobError('STORE_FAILED', 'the object became shorter while it was read');
+    position += found.bytes.length;
+    windowBytes = Math.min(windowBytes * 2, lastWindowBytes);
+    const fetchNext = (): typeof window =>
+      position < end
+        ? readRange(url, position, Math.min(position + windowBytes, end), signal)
+        : Promise.resolve(undefined);
+    const isLongRead = windowBytes === lastWindowBytes;
+    if (isLongRead) window = fetchNext();
+    // awaited only after the write, which a closing reader may interrupt
+    window.catch(() => undefined);
+    if (!response.write(found.bytes)) await once(response, 'drain', { signal });
+    if (!isLongRead) window = fetchNext();
   }
   response.end();
 }

@@ -2,14 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { JobError } from '../../shared/job-errors.ts';
 
 const tries = 5;
-const firstDelayMs = 200;
 
 /**
  * One exchange with the object store over a presigned URL, tried again after network errors and busy answers. `attempt` gets a fresh
  * request each time and must read the body itself, so that a body that breaks off is tried again too.
  * Throws JobError: INPUT_GONE for 404 (fatal), STORE_FAILED otherwise. Never names the URL, whose query is a signature.
  */
-export async function storeFetch<Result>(signal: AbortSignal, attempt: () => Promise<Result>): Promise<Result> {
+export async function storeFetch<Result>(
+  signal: AbortSignal,
+  attempt: () => Promise<Result>,
+  firstDelayMs = 400,
+): Promise<Result> {
   for (let n = 1; ; n++) {
     try {
       return await attempt();
@@ -17,7 +20,7 @@ export async function storeFetch<Result>(signal: AbortSignal, attempt: () => Pro
       signal.throwIfAborted();
       if (error instanceof JobError) throw error;
       if (n === tries) throw new JobError('STORE_FAILED', `the object store did not answer: ${causeOf(error)}`);
-      await sleep(firstDelayMs * 2 ** n * (0.5 + Math.random()), undefined, { signal });
+      await sleep(firstDelayMs * 2 ** (n - 1) * (0.5 + Math.random()), undefined, { signal });
     }
   }
 }

@@ -119,6 +119,16 @@ describe('a worker', () => {
     expect(await worker.folders()).toEqual([]);
   });
 
+  test('ends a job that takes too long', async () => {
+    const source = await silentSource();
+    const lease = { ...probeLease('L1', source), limits: { ...limits, wallSeconds: 0.3 } };
+    const service = await serviceThat((call, n) =>
+      n === 1 ? { lease, nextMs: 20 } : acknowledge(call, { drain: call.failed !== undefined }),
+    );
+    await startWorker(service).ended;
+    expect(service.calls.at(-1)?.failed).toMatchObject({ lease: 'L1', code: 'TIME_LIMIT', fatal: false });
+  });
+
   test('hands its job back when it is shut down', async () => {
     const source = await silentSource();
     const service = await serviceThat((call, n) =>
