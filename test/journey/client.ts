@@ -64,8 +64,9 @@ export function createClient(apiUrl: string, token: string) {
   };
   const getVideo = async (ulid: string) => (await get<{ data: Video }>(`/api/videos/${ulid}`)).data;
 
-  async function waitFor(ulid: string, reached: (video: Video) => boolean): Promise<Video> {
-    const endMs = Date.now() + longestWaitMs;
+  /** The video as soon as it is as wanted. Throws when it fails instead, or takes longer. */
+  async function waitFor(ulid: string, reached: (video: Video) => boolean, atMostMs = longestWaitMs): Promise<Video> {
+    const endMs = Date.now() + atMostMs;
     for (;;) {
       // Until the store's event has arrived there is no such video.
       const video = await getVideo(ulid).catch((error: unknown) => {

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { signUp } from '../journey/client.ts';
+import { runOrThrow } from '../journey/ffmpeg.ts';
+import { startService } from '../journey/service.ts';
+import { plainFfmpegArgs, template } from './rendition-set.ts';
+import { median, type Row, row } from './row.ts';
+import { keepSourceVideo } from './source-video.ts';
+import { secondsOf } from './stop-watch.ts';
+
+const partBytes = 16 * 2 ** 20;
+
+/**
+ * From the end of an upload to a completed video, against one plain ffmpeg that makes the same renditions of the same file. Both take turns, so that
+ * what else the machine does meets both.
+ */
+export async function measurePipeline(repeats: number): Promise<Row[]> {
+  const source = await keepSourceVideo();
+  const folder = await mkdtemp(join(tmpdir(), 'bench-pipeline-'));
+  const service = await startService({ dataFolder: join(folder, 'data') });
+  try {
+    const client = await signUp(service.apiUrl);
+    const ulid = await client.makeTemplate(template);
+    const plain: number[] = [];
+    const served: number[] = [];
+    for (let repeat = 0; repeat < repeats; repeat++) {
+      const plainFolder = await mkdtemp(join(folder, 'plain-'));
+      plain.push(await secondsOf(() => runOrThrow('ffmpeg', plainFfmpegArgs(source, plainFolder))));
+      const video = await client.upload({ file: source, template: ulid, partBytes });
+      served.push(await secondsOf(() => client.waitFor(video, ({ status }) => status === 'completed', 1_200_000)));
+      process.stderr.write(`pipeline ${served.at(-1)!.toFixed(1)} s, plain ffmpeg ${plain.at(-1)!.toFixed(1)} s\n`);
+    }
+    return [
+      row({
+        ...{ name: 'upload finished to completed, 60 s of 1080p30', unit: 's', ratioAtMost: 1.15 },
+        ...{ value: median(served), baseline: median(plain) },
+      }),
+    ];
+  } finally {
+    await service.stop();
+    await rm(folder, { recursive: true });
+  }
+}
