@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+// What is waited for comes in milliseconds, but on a busy machine it may take its time.
+const patient = { poll: { timeout: 20_000 } };
+
 export default defineConfig({
   test: {
     projects: [
@@ -8,7 +11,9 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/journey/**', 'test/bench/**'],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          expect: patient,
           env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
         },
       },
@@ -19,6 +24,7 @@ export default defineConfig({
           globalSetup: 'test/journey/shared-service.ts',
           testTimeout: 300_000,
           hookTimeout: 120_000,
+          expect: patient,
           fileParallelism: false,
         },
       },

@@ -13,7 +13,7 @@ const input = z.object({
 /** An output that could not be packaged fails alone. */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, run, outputUlid, error } = input.parse(raw);
-  log.error('output failed', { video: videoUlid, run, output: outputUlid, error });
+  log.warn('output failed', { video: videoUlid, run, output: outputUlid, error });
   const video = await findVideo(videoUlid);
   if (video?.run === run) await moveOutput(videoUlid, outputUlid, 'failed', { errorLog: causeText(error) });
 }

@@ -16,7 +16,7 @@ const input = z.object({
 /** Marks the streams that a job was for as failed. Their outputs follow when packaging starts. */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, run, kind, group, index, error } = input.parse(raw);
-  log.error('streams failed', { video: videoUlid, run, kind, group, index, error });
+  log.warn('streams failed', { video: videoUlid, run, kind, group, index, error });
   const whole = await findWholeVideo(videoUlid);
   if (whole?.video.run !== run) return;
   const plan = await readPlan(videoUlid, run);

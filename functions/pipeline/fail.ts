@@ -18,7 +18,8 @@ const input = z.object({
 /** Ends a video that cannot be processed, with the reason where the uploader sees it. */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, run, error } = input.parse(raw);
-  log.error('video failed', { video: videoUlid, run, error });
+  // Most often the input's fault, which is no fault of the service.
+  log.warn('video failed', { video: videoUlid, run, error });
   const whole = await findWholeVideo(videoUlid);
   if (whole?.video.run === run) await failVideo(whole.video, causeText(error));
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'setup-'));
   await writeFile(
     join(folder, 'program.mjs'),
-    `console.log(process.pid); setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit(7));`,
+    `setInterval(() => {}, 1000); process.on('SIGTERM', () => process.exit(7)); console.log(process.pid);`,
   );
   await writeFile(join(folder, 'leave.mjs'), 'process.exit(3);');
   await writeFile(

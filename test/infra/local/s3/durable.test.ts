@@ -112,7 +112,7 @@ test('an event that was not taken comes again, also after a kill', async () => {
   await first.client.send(new PutObjectCommand({ Bucket, Key: 'refused', Body: 'x' }));
   await first.client.send(new PutObjectCommand({ Bucket, Key: 'taken', Body: 'x' }));
   await expect.poll(() => first.events.filter((event) => event.key === 'refused').length).toBeGreaterThan(1);
-  expect(first.events.filter((event) => event.key === 'taken')).toHaveLength(1);
+  await expect.poll(() => first.events.filter((event) => event.key === 'taken')).toHaveLength(1);
   await first.kill();
 
   const second = await spawnS3(folder);
