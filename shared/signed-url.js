@@ -69,7 +69,8 @@ export function checkSignedPath(path, keys, nowSeconds) {
     session: String(match[3]),
     videoUlid: String(match[6]),
   };
-  const secret = keys[claims.keyId];
+  // `constructor` and its like are names that every object knows.
+  const secret = Object.hasOwn(keys, claims.keyId) ? keys[claims.keyId] : undefined;
   if (secret === undefined) return { status: 403, reason: 'unknown key' };
   if (!equal(signature(secret, claims), String(match[4]))) return { status: 403, reason: 'wrong signature' };
   if (Number(claims.expires) <= nowSeconds) return { status: 410, reason: 'expired' };

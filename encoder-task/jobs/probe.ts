@@ -38,6 +38,7 @@ async function inspect(context: Context, source: SourceServer): Promise<Omit<Pro
     throw new JobError('INPUT_NO_TRACKS', 'The file has neither a video nor an audio track.');
   }
   const index = await indexPackets(context, source, videoStream?.index);
+  if (videoStream) checkInventory(videoStream, index.video.listed);
   const video = videoStream && describeVideo(videoStream, index.video);
   const audio = audioStreams.flatMap((stream) => describeAudio(stream, index.audio.get(stream.index)) ?? []);
   if (!video && audio.length === 0) {
@@ -95,6 +96,19 @@ async function indexPackets(
   const sourceFailure = source.failure();
   if (sourceFailure) throw sourceFailure;
   return index.finish();
+}
+
+/** Players skip a damaged end; a file that lacks more than this of its frames was cut off. */
+const bearableLoss = 0.05;
+
+/** MP4 lists its frames ahead of them, so that a file which ends early can be told from a short one. */
+function checkInventory({ nb_frames }: ProbeDocument['streams'][number], listed: number): void {
+  const promised = Number(nb_frames ?? 0);
+  if (!(listed < promised * (1 - bearableLoss))) return;
+  throw new JobError(
+    'INPUT_TRUNCATED',
+    `The file ends early: ${listed} of its ${promised} frames are there. Upload the whole file again.`,
+  );
 }
 
 const isCoverArt = (stream: ProbeDocument['streams'][number]): boolean => stream.disposition?.attached_pic === 1;

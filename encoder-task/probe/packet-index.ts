@@ -2,7 +2,8 @@ import type { Packet } from '../ffmpeg/probe.ts';
 
 /** A frame of the video track; ticks of the track. */
 export type Frame = Pick<Packet, 'pts' | 'durationTicks' | 'isKey' | 'isShown'>;
-export type VideoPackets = { frames: Frame[]; bytes: number };
+/** `listed` counts all packets of the track, those that are never shown included. */
+export type VideoPackets = { frames: Frame[]; bytes: number; listed: number };
 /** When an audio track is heard, in its ticks. */
 export type AudioSpan = { startPts: number; endPts: number };
 export type PacketIndex = { video: VideoPackets; audio: Map<number, AudioSpan> };
@@ -32,7 +33,7 @@ export function createPacketIndex(videoStream: number | undefined): {
       }
     },
     finish: () => ({
-      video: { frames: inShownOrder(decodable(frames).filter((frame) => frame.isShown)), bytes },
+      video: { frames: inShownOrder(decodable(frames).filter((frame) => frame.isShown)), bytes, listed: frames.length },
       audio,
     }),
   };

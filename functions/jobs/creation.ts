@@ -62,6 +62,8 @@ export async function creation({ upload, bytes, template, executionArn, atMillis
       when: { oneOf: { status: ['open', 'completing', 'stored'] }, absent: ['videoMade'] },
     },
     workingMark(ulid),
+    // An owner who is deleted in this moment must not be left with a video.
+    { check: keys.user(ownerUlid), when: { exists: true, absent: ['deletedAt'] } },
     { put: streamsItem(ulid, 1, [original]) },
     { put: outputsItem(ulid, 1, []) },
     { put: { ...keys.id('video', id), kind: 'id', ulid } },

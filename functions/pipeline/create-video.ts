@@ -2,16 +2,10 @@ import * as z from 'zod';
 import { now, timestamp } from '../../shared/clock.ts';
 import { log } from '../../shared/log.ts';
 import { parseUploadKey } from '../../shared/object-keys.ts';
-import {
-  type Template,
-  templateRecord,
-  type Upload,
-  uploadRecord,
-  userRecord,
-  type Video,
-} from '../../shared/records.ts';
+import { type Template, templateRecord, type Upload, uploadRecord, type Video } from '../../shared/records.ts';
 import { ConditionFailed, getItem, transact, write } from '../../shared/table/items.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { findUser } from '../../shared/table/users.ts';
 import { findVideo, videoMove } from '../../shared/table/videos.ts';
 import { creation, tooLarge } from '../jobs/creation.ts';
 import { deleteObjects, objectBytes, tagOrphan } from '../store.ts';
@@ -61,7 +55,7 @@ async function uploadBehind(key: string): Promise<Upload | undefined> {
 async function createVideo(upload: Upload, executionArn: string): Promise<Video | undefined> {
   const [bytes, owner, template] = await Promise.all([
     objectBytes(upload.key),
-    getItem(userRecord, keys.user(upload.ownerUlid)),
+    findUser(upload.ownerUlid),
     getItem(templateRecord, keys.template(upload.templateUlid)),
   ]);
   if (bytes === undefined) return undefined;

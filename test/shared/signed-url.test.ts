@@ -27,6 +27,7 @@ describe('a signed path', () => {
     ['another session', path.replace('.abc.', '.abd.')],
     ['another key', path.replace('/s/k1.', '/s/k2.')],
     ['an unknown key', path.replace('/s/k1.', '/s/k9.')],
+    ['a key that every object has', path.replace('/s/k1.', '/s/constructor.')],
     ['no signature', `/${objectKey}`],
   ])('is refused with %s', (_, changed) => {
     expect(checkSignedPath(changed, keys, 0)).toMatchObject({ status: 403 });

@@ -132,6 +132,12 @@ describe('what is no video', () => {
     await rejects(whole.subarray(0, whole.length / 2), 'INPUT_TRUNCATED');
   });
 
+  test('an MP4 that lost its end, though its index came first', async () => {
+    const clip = await makeClip(files.path('index-first.mp4'), '25', 2, ...h264, '-movflags', '+faststart');
+    const whole = await readFile(clip);
+    await rejects(whole.subarray(0, whole.length / 2), 'INPUT_TRUNCATED');
+  });
+
   test('subtitles alone', async () => {
     const subtitles = files.path('subtitles.srt');
     await writeFile(subtitles, '1\n00:00:00,000 --> 00:00:01,000\nHello\n');
