@@ -3,11 +3,9 @@ import { JobError } from './job-errors.ts';
 import type { FrameIndex, VideoTrack } from './probe.ts';
 import { toNumber } from './rational.ts';
 import { rescale } from './rescale.ts';
+import { preRollSeconds, seeksByIndex } from './seek.ts';
 
 const maxChunks = 10_000;
-const preRollSeconds = 10;
-/** Demuxers that seek to a key frame by their index. Others guess by position, and late: MPEG-TS landed a whole GOP behind. */
-const indexedFormats = /(^|,)(mov|mp4|matroska|webm)(,|$)/;
 
 /**
  * Frame ranges [start, end) of even size: whole segments, near to the target length, the last one ending with the video. 61 s in chunks of 30 s
@@ -87,7 +85,7 @@ function chunkStarts(
     }
     const keySeconds = keyPts * secondsPerTick;
     // A demuxer goes to the last key frame at or before the time; half a frame later than the key frame none can miss it by rounding.
-    const byIndex = indexedFormats.test(formatName) ? keySeconds + halfFrameSeconds : keySeconds - preRollSeconds;
+    const byIndex = seeksByIndex(formatName) ? keySeconds + halfFrameSeconds : keySeconds - preRollSeconds;
     const seek = grid.mode === 'passthrough' ? byIndex : Math.min(byIndex, startPts * secondsPerTick - preRollSeconds);
     return { pts: startPts, seekSeconds: seek <= firstPts * secondsPerTick ? null : seek };
   });

@@ -1,5 +1,6 @@
 import type { VideoSource } from '../../shared/encode.ts';
 import type { ThumbnailsSpec } from '../../shared/jobs.ts';
+import { preRollSeconds, seeksByIndex } from '../../shared/seek.ts';
 import { isHdr, toneMapFilters } from './color.ts';
 import { untrustedInputArgs } from './input.ts';
 import { lastFrameTwice } from './video-graph.ts';
@@ -9,15 +10,19 @@ type Poster = NonNullable<ThumbnailsSpec['poster']>;
 type Sprite = NonNullable<ThumbnailsSpec['sprite']>;
 type ImageFormat = Poster['format'];
 
-/** argv that writes the key frame at or before `atSeconds` (null: the first one) to `poster.<format>`. */
+/** argv that writes the frame shown at `atSeconds` (null: the first one) to `poster.<format>`. */
 export function posterArgs({ source, sourceUrl }: Still, poster: Poster, atSeconds: number | null): string[] {
-  const filters = [...imageFilters(source, poster.width, poster.height), imagePixels(poster.format)];
+  const seekSeconds = atSeconds === null ? null : atSeconds - (seeksByIndex(source.formatName) ? 0 : preRollSeconds);
+  const filters = [
+    ...(atSeconds === null ? [] : [`trim=start=${atSeconds.toFixed(6)}`]),
+    ...imageFilters(source, poster.width, poster.height),
+    imagePixels(poster.format),
+  ];
   return [
     ...untrustedInputArgs,
     '-copyts',
-    // one key frame is decoded instead of up to a GOP
-    ...['-skip_frame', 'nokey'],
-    ...(atSeconds === null ? [] : ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', atSeconds.toFixed(6)]),
+    // trimmed by the filter: ffmpeg's own trim counts from the wrong second when a file's times do not start at 0
+    ...(seekSeconds === null ? [] : ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', seekSeconds.toFixed(6)]),
     ...['-i', sourceUrl, '-filter_complex', `[0:${source.streamIndex}]${filters.join(',')}[image]`],
     ...['-map', '[image]', '-map_metadata', '-1', '-frames:v', '1', ...imageEncoder(poster.format)],
     ...['-f', 'image2', '-update', '1', `poster.${poster.format}`],

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
 import { type JobResult, jobResultSchemas, type ThumbnailsSpec } from '../../../shared/jobs.ts';
@@ -9,6 +11,12 @@ import { streamsOf } from '../support/ffmpeg.ts';
 import { probeFile } from '../support/run-jobs.ts';
 
 const files = useStoreAndFolder();
+
+/** The first pixel's luma. */
+const ffmpegBytes = (file: string) =>
+  promisify(execFile)('ffmpeg', ['-v', 'error', '-i', file, '-vf', 'scale=1:1,format=gray', '-f', 'rawvideo', '-'], {
+    encoding: 'buffer',
+  });
 const sprite: NonNullable<ThumbnailsSpec['sprite']> = {
   ...{ intervalSeconds: 1, startSeconds: 0, tileWidth: 64, tileHeight: 36, columns: 2, rows: 2 },
   ...{ sheets: 2, tiles: 5, format: 'jpg' },
@@ -50,6 +58,27 @@ describe('a poster', () => {
       ...{ width: 160, height: 90, codec: format === 'jpg' ? 'mjpeg' : 'webp' },
     });
   });
+
+  test.each(['dark-then-light.mp4', 'dark-then-light.ts'])(
+    'of %s shows its moment, not the key frame before',
+    async (name) => {
+      const lightAfterOneSecond = [
+        '-vf',
+        "drawbox=c=black:t=fill:enable='lt(t,1)',drawbox=c=white:t=fill:enable='gte(t,1)'",
+      ];
+      const source = await makeClip(files.path(name), '25', 3, ...h264, '-g', '250', ...lightAfterOneSecond);
+      const start = name.endsWith('.ts') ? 1.4 : 0;
+      const lumaAt = async (atSeconds: number): Promise<number> => {
+        const poster = { atSeconds: start + atSeconds, width: 160, height: 90, format: 'jpg' } as const;
+        await thumbnails(source, { poster, sprite: null });
+        await writeFile(files.path('moment.jpg'), files.store.objects.get('poster.jpg')!);
+        const { stdout } = await ffmpegBytes(files.path('moment.jpg'));
+        return stdout[0]!;
+      };
+      expect(await lumaAt(0.5)).toBeLessThan(30);
+      expect(await lumaAt(2)).toBeGreaterThan(220);
+    },
+  );
 
   test('past the end is the first key frame instead of none', async () => {
     const source = await makeClip(files.path('short.ts'), '25', 1, ...h264);
