@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+export type Major = 5 | 6;
+
+const modules = {
+  5: `export { default as Uppy } from '@uppy/core'; export { default as AwsS3 } from '@uppy/aws-s3';`,
+  6: `export { default as Uppy } from '@uppy/core'; export { default as AwsS3 } from '@uppy/aws-s3';
+      export { default as GoldenRetriever } from '@uppy/golden-retriever';`,
+};
+
+/** A major version of Uppy as one module for browsers, from the packages that are installed in its folder here. */
+export async function bundleUppy(major: Major): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    stdin: { contents: modules[major], resolveDir: join(import.meta.dirname, `uppy-${major}`) },
+    bundle: true,
+    format: 'esm',
+    write: false,
+  });
+  return outputFiles[0]!.contents;
+}

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { clients, versions } from './clients.ts';
+import { type Lab, openLab } from './lab.ts';
+import type { Client, UppyPage } from './uppy-page.ts';
+
+const twelveMebibytes = 12 * 2 ** 20;
+const inParts = true;
+
+let lab: Lab;
+beforeAll(async () => {
+  lab = await openLab(inject('apiUrl'));
+});
+afterAll(() => lab.close());
+
+/** A page whose file `name` has one part in the store, and which is then told to do something. */
+async function afterOnePart(
+  client: Client,
+  then: string,
+  { name = 'a.mp4', bytes = twelveMebibytes, restores = false } = {},
+): Promise<UppyPage> {
+  const page = await lab.page(client, { inParts, restores });
+  await page.add({ name, bytes });
+  await page.run(`new Promise((resolve) => {
+    uppy.once('s3-multipart:part-uploaded', () => resolve(${then}));
+    globalThis.uploaded = uppy.upload();
+  })`);
+  return page;
+}
+
+/** What Golden Retriever has written down of the page's files, once their bytes are there too. */
+const kept = `new Promise((resolve, reject) => {
+  const opened = indexedDB.open('uppy-blobs');
+  opened.onerror = reject;
+  opened.onsuccess = () => {
+    const stores = opened.result.transaction(['metadata', 'files']);
+    const metadata = stores.objectStore('metadata').get('page');
+    const files = stores.objectStore('files').count();
+    files.onsuccess = () => resolve(files.result > 0 ? metadata.result?.metadata ?? '' : '');
+  };
+})`;
+
+const count = (page: UppyPage, call: string): number => page.calls.filter((made) => made === call).length;
+const uploadIdOf = async (page: UppyPage): Promise<string> => (await page.look()).files[0]?.uploadId ?? '';
+const statusOf = async (page: UppyPage) =>
+  (await page.look()).files.map(({ error, complete }) => ({ error, complete }));
+const done = [{ error: null, complete: true }];
+
+/** How many videos of this name there are once one is. */
+async function videosNamed(name: string): Promise<number> {
+  const find = async () => {
+    const { data } = await lab.account.client.get<{ data: { name: string }[] }>('/api/videos?per_page=100');
+    return data.filter((video) => video.name === name).length;
+  };
+  await expect.poll(find, { timeout: 30_000 }).toBeGreaterThan(0);
+  return find();
+}
+
+describe.each(versions)('Uppy %s', (_, client) => {
+  test('goes on after a pause with the parts that the store has not got', async () => {
+    const page = await afterOnePart(client, 'uppy.pauseAll()');
+    await page.run('uppy.resumeAll()');
+    await page.run('uploaded.then(() => {})');
+    expect(await statusOf(page)).toEqual(done);
+    expect([count(page, 'create'), count(page, 'list'), count(page, 'complete')]).toEqual([1, 1, 1]);
+    expect(count(page, 'put 1') + count(page, 'put 2') + count(page, 'put 3')).toBe(3);
+    await page.close();
+  });
+
+  test('gives an upload up when the user does, and nothing stays in the store', async () => {
+    const page = await afterOnePart(client, 'uppy.pauseAll()');
+    const path = `/api/objstore/multipart/${await uploadIdOf(page)}`;
+    const { url } = await lab.account.client.get<{ url: string }>(`${path}/2`);
+    await page.run('uppy.cancelAll()');
+    await expect.poll(() => count(page, 'abort')).toBe(1);
+    await expect(lab.account.client.get(path)).rejects.toMatchObject({ status: 404 });
+    const put = await fetch(url, { method: 'PUT', body: 'x' });
+    expect([put.status, await put.text()]).toEqual([404, expect.stringContaining('NoSuchUpload')]);
+    expect(page.complaints).toEqual([]);
+    await page.close();
+  });
+});
+
+describe.each([500, 429])('when a part is not signed but answered %i once', (status) => {
+  test('Uppy 5.1.0 asks again by itself', async () => {
+    const page = await lab.page(clients.five, { inParts });
+    lab.site.fail('sign 2', status);
+    await page.add({ name: 'a.mp4', bytes: twelveMebibytes });
+    expect(await page.upload()).toMatchObject(done);
+    expect([count(page, `sign 2 ${status}`), count(page, 'sign 2'), count(page, 'abort')]).toEqual([1, 1, 0]);
+    await page.close();
+  });
+
+  test('Uppy 6.3.1 fails, and goes on where it was when the user tries again', async () => {
+    const page = await lab.page(clients.six, { inParts });
+    lab.site.fail('sign 2', status);
+    await page.add({ name: 'a.mp4', bytes: twelveMebibytes });
+    expect(await page.upload()).toMatchObject([{ complete: false }]);
+    await page.run('uppy.retryAll().then(() => {})');
+    expect(await statusOf(page)).toEqual(done);
+    expect(page.calls).toEqual([
+      ...['create', 'sign 1', 'put 1', `sign 2 ${status}`],
+      ...['list', 'sign 2', 'put 2', 'sign 3', 'put 3', 'complete'],
+    ]);
+    await page.close();
+  });
+});
+
+test('Uppy 5.1.0 has a part signed anew when its URL has expired', async () => {
+  const page = await lab.page(clients.five, { inParts });
+  const yesterday = new Date(Date.now() - 24 * 3600 * 1000).toISOString().slice(0, 10).replaceAll('-', '');
+  lab.site.change('sign 1', (body) => body.replaceAll(/\d{8}(?=T\d{6}Z|%2F)/g, yesterday));
+  await page.add({ name: 'a.mp4', bytes: 1 });
+  expect(await page.upload()).toMatchObject(done);
+  expect(page.calls).toEqual(['create', 'sign 1', 'put 1 403', 'sign 1', 'put 1', 'complete']);
+  await page.close();
+});
+
+test('Uppy 6.3.1 goes on after a reload of the page', async () => {
+  // The plugin that restores keeps files up to 10 MiB.
+  const file = { name: 'reloaded.mp4', bytes: 9 * 2 ** 20 };
+  const page = await afterOnePart(clients.six, 'uppy.pauseAll()', { ...file, restores: true });
+  const uploadId = await uploadIdOf(page);
+  // What is restored was written down up to half a second after it was so.
+  await expect.poll(() => page.run(kept)).toContain(uploadId);
+  await page.reload();
+  await expect.poll(() => uploadIdOf(page)).toBe(uploadId);
+  await page.run(`new Promise((resolve) => {
+    uppy.once('complete', () => resolve());
+    uppy.emit('restore-confirmed');
+  })`);
+  expect(await statusOf(page)).toEqual(done);
+  expect([count(page, 'create'), count(page, 'put 1'), count(page, 'complete')]).toEqual([1, 1, 1]);
+  expect(page.calls).toContain('list');
+  expect(await videosNamed('reloaded.mp4')).toBe(1);
+  await page.close();
+});
+
+describe('when the store has completed an upload but the answer is lost', () => {
+  test('Uppy 5.1.0 wants to abort it, which is refused: the video is there', async () => {
+    const page = await lab.page(clients.five, { inParts });
+    lab.site.lose('complete');
+    await page.add({ name: 'lost-five.mp4', bytes: twelveMebibytes });
+    expect(await page.upload()).toMatchObject([{ complete: false }]);
+    await expect.poll(() => page.calls.slice(-2)).toEqual([expect.stringMatching(/^complete \w+/), 'abort 409']);
+    expect(await videosNamed('lost-five.mp4')).toBe(1);
+    await page.close();
+  });
+
+  test('Uppy 6.3.1 completes it once more when the user tries again, and there is one video', async () => {
+    const page = await lab.page(clients.six, { inParts });
+    lab.site.lose('complete');
+    await page.add({ name: 'lost-six.mp4', bytes: twelveMebibytes });
+    expect(await page.upload()).toMatchObject([{ complete: false }]);
+    await page.run('uppy.retryAll().then(() => {})');
+    expect(await statusOf(page)).toEqual(done);
+    expect(page.calls.slice(-3)).toEqual(['complete 503', 'list', 'complete']);
+    expect(await videosNamed('lost-six.mp4')).toBe(1);
+    await page.close();
+  });
+});

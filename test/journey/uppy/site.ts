@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { listen } from '../../../infra/local/listen.ts';
+import { bundleUppy } from './bundle.ts';
+import { callName } from './call-name.ts';
+import { sourceBytes } from './source-bytes.ts';
+
+type Answer = { status: number; headers: OutgoingHttpHeaders; body: Buffer | string };
+
+/** What becomes of one call, named as in `callName`. `real` asks the API. */
+type Fault = { call: string; answer: (real: () => Promise<Answer>, origin: string | undefined) => Promise<Answer> };
+
+export type Site = {
+  /** where pages and API are one origin */
+  origin: string;
+  /** the same pages under another name: the API is another origin then */
+  otherOrigin: string;
+  /** The next such call is answered like this instead of by the API. */
+  fail(call: string, status: number): void;
+  /** The API does the next such call, but its answer is lost, and a gateway says 503 without the headers that let other origins read it. */
+  lose(call: string): void;
+  /** The body of the next such answer is changed. */
+  change(call: string, edit: (body: string) => string): void;
+  close(): Promise<void>;
+};
+
+const html = 'text/html; charset=utf-8';
+const script = 'text/javascript; charset=utf-8';
+
+/** A reverse proxy before the API that has pages with Uppy as well, and breaks what it is told to. */
+export async function openSite(apiUrl: string): Promise<Site> {
+  const faults: Fault[] = [];
+  const pages: Record<string, { type: string; body: Uint8Array | string }> = {
+    '/': { type: html, body: '<!doctype html><title>Site</title><link rel="icon" href="data:,">' },
+    '/page': { type: html, body: await readFile(join(import.meta.dirname, 'page.html')) },
+    '/readme-example.js': { type: script, body: await readmeExample() },
+    '/uppy-5.js': { type: script, body: await bundleUppy(5) },
+    '/uppy-6.js': { type: script, body: await bundleUppy(6) },
+  };
+
+  const server = createServer(async (incoming, response) => {
+    const { pathname } = new URL(incoming.url!, origin);
+    const page = pages[pathname];
+    if (page) return void response.writeHead(200, { 'content-type': page.type }).end(page.body);
+    const [, size] = /^\/bytes\/(\d+)$/.exec(pathname) ?? [];
+    if (size) return void response.end(sourceBytes(Number(size)));
+
+    const name = callName(incoming.method!, origin + incoming.url, [origin]);
+    const index = faults.findIndex(({ call }) => call === name);
+    const [fault] = index < 0 ? [] : faults.splice(index, 1);
+    const real = () => forward(apiUrl, incoming);
+    const { status, headers, body } = await (fault ? fault.answer(real, incoming.headers.origin) : real());
+    response.writeHead(status, headers).end(body);
+  });
+  const port = await listen(server, 0);
+  const origin = `http://127.0.0.1:${port}`;
+
+  return {
+    origin,
+    otherOrigin: `http://localhost:${port}`,
+    fail(call, status) {
+      faults.push({ call, answer: async (_, from) => ({ ...answerOf(status), headers: readableBy(from) }) });
+    },
+    lose(call) {
+      faults.push({ call, answer: async (real) => real().then(() => answerOf(503)) });
+    },
+    change(call, edit) {
+      const answer: Fault['answer'] = async (real) => {
+        const { status, headers, body } = await real();
+        const { 'content-length': _, ...others } = headers;
+        return { status, headers: others, body: edit(body.toString()) };
+      };
+      faults.push({ call, answer });
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function forward(apiUrl: string, incoming: IncomingMessage): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const { method, headers } = incoming;
+  const outgoing = request(`${apiUrl}${incoming.url}`, { method, headers }, async (answer) => {
+    resolve({ status: answer.statusCode!, headers: answer.headers, body: await buffer(answer) });
+  });
+  outgoing.once('error', reject);
+  incoming.pipe(outgoing);
+  return promise;
+}
+
+const answerOf = (status: number): Answer => ({ status, headers: {}, body: '{"message":"Not this time."}' });
+const readableBy = (origin: string | undefined): OutgoingHttpHeaders =>
+  origin === undefined ? {} : { 'access-control-allow-origin': origin };
+
+/** The code that the README gives to users of Uppy 4 and 5, to the letter. */
+async function readmeExample(): Promise<string> {
+  const readme = await readFile(join(import.meta.dirname, '../../../README.md'), 'utf8');
+  const [, example] = /^### Uppy$.*?^```js$(.*?)^```$/ms.exec(readme) ?? [];
+  if (!example) throw new Error('the README has no example for Uppy');
+  return example;
+}

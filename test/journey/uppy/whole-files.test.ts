@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { clients, everyClient, versions } from './clients.ts';
+import { type Lab, openLab } from './lab.ts';
+import { sourceBytes } from './source-bytes.ts';
+
+const mebibyte = 2 ** 20;
+/** The least that a part may have, and what Uppy makes by default. */
+const partBytes = 5 * mebibyte;
+
+let lab: Lab;
+beforeAll(async () => {
+  lab = await openLab(inject('apiUrl'));
+});
+afterAll(() => lab.close());
+
+/** The video's ULID is in the key, which every Uppy is given. */
+const ulidOf = (key: string): string => key.split('/')[2]!;
+const md5 = (bytes: Buffer): string => `"${createHash('md5').update(bytes).digest('hex')}"`;
+
+describe.each(everyClient)('Uppy %s', (_, client) => {
+  test('sends 12 MiB in three parts, and the store has them as they were', async () => {
+    const page = await lab.page(client, { inParts: true });
+    await page.add({ name: 'twelve.mp4', type: 'video/mp4', bytes: 12 * mebibyte });
+    const [file] = await page.upload();
+    expect(file).toMatchObject({ error: null, complete: true });
+    expect(page.calls.toSorted()).toEqual(
+      ['create', 'sign 1', 'sign 2', 'sign 3', 'put 1', 'put 2', 'put 3', 'complete'].toSorted(),
+    );
+    expect(page.calls.at(-1)).toBe('complete');
+
+    const { key, location, ulid = ulidOf(key) } = file!.body!;
+    expect([ulid, location]).toEqual([ulidOf(key), expect.stringContaining(key)]);
+    const bytes = sourceBytes(12 * mebibyte);
+    expect(await lab.account.client.get(`/api/objstore/multipart/${ulid}`)).toEqual(
+      [0, 1, 2].map((index) => {
+        const part = bytes.subarray(index * partBytes, (index + 1) * partBytes);
+        return { PartNumber: index + 1, Size: part.length, ETag: md5(part) };
+      }),
+    );
+    expect(await originalOf(ulid)).toEqual({ name: 'twelve.mp4', size: 12 * mebibyte });
+    expect(page.complaints).toEqual([]);
+    await page.close();
+  });
+});
+
+describe.each(versions)('Uppy %s', (_, client) => {
+  test('sends what is about as long as a part', async () => {
+    const page = await lab.page(client, { inParts: true });
+    const sizes = [1, partBytes, partBytes + 1];
+    for (const bytes of sizes) await page.add({ name: `${bytes}.mkv`, bytes });
+    const files = await page.upload();
+    expect(await Promise.all(files.map(({ body }) => originalOf(ulidOf(body!.key))))).toEqual(
+      sizes.map((size) => ({ name: `${size}.mkv`, size })),
+    );
+    expect(page.calls.filter((call) => call.startsWith('put')).toSorted()).toEqual([
+      'put 1',
+      'put 1',
+      'put 1',
+      'put 2',
+    ]);
+    expect(page.complaints).toEqual([]);
+    await page.close();
+  });
+});
+
+const byDefault = everyClient.filter(([, client]) => client !== clients.five);
+
+test.each(byDefault)('Uppy %s sends small files in one form unless told otherwise', async (_, client) => {
+  const page = await lab.page(client);
+  await page.add({ name: 'one.mp4', type: 'video/mp4', bytes: mebibyte });
+  const [file] = await page.upload();
+  expect(page.calls).toEqual(['params', 'form']);
+  expect(file!.body!.location).toContain(file!.body!.key);
+  expect(await originalOf(ulidOf(file!.body!.key))).toEqual({ name: 'one.mp4', size: mebibyte });
+  expect(page.complaints).toEqual([]);
+  await page.close();
+});
+
+describe('an empty file is refused', () => {
+  test('at the end of an upload in parts, which is given up then; 5.1.0 shows why', async () => {
+    const page = await lab.page(clients.five, { inParts: true });
+    await page.add({ name: 'empty.mp4', bytes: 0 });
+    expect(await page.upload()).toMatchObject([{ error: 'The file is empty.', complete: false }]);
+    await expect.poll(() => page.calls).toEqual(['create', 'sign 1', 'put 1', 'complete 422', 'abort']);
+    expect((await page.look()).shown).toEqual(['The file is empty.']);
+    await page.close();
+  });
+
+  // 6.3.1 sends an empty file as a form even when it was told to use parts.
+  test.each(byDefault)('by the store when it comes as a form from Uppy %s', async (_, client) => {
+    const page = await lab.page(client);
+    await page.add({ name: 'empty.mp4', bytes: 0 });
+    expect(await page.upload()).toMatchObject([{ error: expect.stringMatching(/./), complete: false }]);
+    expect(page.calls).toEqual(['params', 'form 400']);
+    await page.close();
+  });
+});
+
+async function originalOf(ulid: string) {
+  const { name, streams } = await lab.account.client.waitFor(ulid, () => true);
+  return { name, size: streams.find(({ type }) => type === 'original')!.size };
+}
