@@ -16,6 +16,7 @@ const settingsSchema = z.strictObject({
   allowedOrigins: z.array(z.string().regex(/^https?:\/\/[^/*]+(:\*)?$/)).default([]),
   /** Anyone may make an account by `POST /register`. */
   registration: z.boolean().default(true),
+  /** Lines below it are not written, nor are the service's own metrics above INFO: they are log lines. */
   logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
   /** Log groups keep their lines this long; one of the values CloudWatch Logs knows. */
   logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 180, 365]).default(30),

@@ -1,0 +1,66 @@
+import { ECSClient, ListTasksCommand, RunTaskCommand } from '@aws-sdk/client-ecs';
+import { SendTaskFailureCommand, SFNClient } from '@aws-sdk/client-sfn';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '../../../functions/schedule/reap.ts';
+import { newUlid } from '../../../shared/ids.ts';
+import { write } from '../../../shared/table/items.ts';
+import { findJob, leaseJob, queueJob } from '../../../shared/table/jobs.ts';
+import { keys } from '../../../shared/table/keys.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+
+const tasks = mockClient(ECSClient);
+const states = mockClient(SFNClient);
+beforeEach(() => {
+  tasks.reset();
+  states.reset();
+  tasks.on(ListTasksCommand).resolves({ taskArns: ['one'] });
+  tasks.on(RunTaskCommand).callsFake(({ count }) => ({ tasks: Array.from({ length: count }, () => ({})) }));
+  Object.assign(process.env, {
+    ...{ STAGE: 'test', CLUSTER: 'c', TASK_DEFINITION: 't', TASK_DEFINITION_FAMILY: 'f', SUBNETS: 'a,b' },
+    ...{ SECURITY_GROUP: 'g', MAX_TASKS: '16', SPOT_SHARE: '0.8', SECONDS_PER_TASK: '180' },
+  });
+});
+
+const job = () => ({ videoUlid: newUlid(), run: 1, kind: 'encode-video' as const, group: 0, index: 0 });
+const queue = async (estimateSeconds: number) => {
+  const id = job();
+  const startedAt = '2026-11-20T10:00:00.000000Z';
+  await queueJob(id, { kind: id.kind, taskToken: id.videoUlid, estimateSeconds, workUnits: 1, startedAt });
+  return id;
+};
+const asked = (): number[] => tasks.commandCalls(RunTaskCommand).map(({ args }) => args[0].input.count ?? 0);
+
+describe('the minute tick', () => {
+  test('starts nothing when nothing is queued', async () => {
+    await handler();
+    expect(asked()).toEqual([]);
+  });
+
+  test('gives up a lease that has run out, and says so to the state machine', async () => {
+    const id = await queue(10);
+    await leaseJob(keys.job(id), { lease: 'l', holder: 'pool', worker: 'w', epoch: 'e' });
+    await write({ update: keys.job(id), set: { leaseExpiresAt: '2026-11-20T10:00:00.000000Z' } });
+    await handler();
+    expect(await findJob(id)).toMatchObject({ status: 'FAILED', error: { code: 'WORKER_STOPPED' } });
+    expect(states.commandCalls(SendTaskFailureCommand)[0]?.args[0].input).toMatchObject({
+      taskToken: id.videoUlid,
+      error: 'Worker.Lost',
+    });
+  });
+
+  test('starts as many tasks as the queued seconds are worth, in tens, beside those that run, up to the limit', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => queue(170)));
+    await handler();
+    // 3,400 s are worth 19 tasks; 16 may run and one does.
+    expect(asked()).toEqual([10, 5]);
+  });
+
+  test('leaves jobs queued when a launch fails, for the next tick', async () => {
+    tasks.on(RunTaskCommand).resolves({ tasks: [], failures: [{ reason: 'RESOURCE:CPU' }] });
+    await handler();
+    expect(asked()).toHaveLength(1);
+  });
+});
