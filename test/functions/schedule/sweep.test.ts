@@ -1,0 +1,68 @@
+import { DeleteObjectsCommand, HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
+import { handler as sweep } from '../../../functions/schedule/sweep.ts';
+import type { Upload } from '../../../shared/records.ts';
+import { queryItems, transact, write } from '../../../shared/table/items.ts';
+import { findJob, queueJob } from '../../../shared/table/jobs.ts';
+import { keys } from '../../../shared/table/keys.ts';
+import { deletion } from '../../../shared/table/video-lifecycle.ts';
+import { findVideo } from '../../../shared/table/videos.ts';
+import { storedUpload } from '../../fixtures/records.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+
+const store = mockClient(S3Client);
+const states = mockClient(SFNClient);
+let objects: Set<string>;
+let upload: Upload;
+
+beforeEach(async () => {
+  store.reset();
+  states.reset();
+  store.on(HeadObjectCommand).resolves({ ContentLength: 1000 });
+  upload = await storedUpload();
+  objects = new Set([
+    upload.key,
+    `videos/${upload.ulid}/r1/a.m4s`,
+    `work/${upload.ulid}/1/plan.json`,
+    'videos/other/x',
+  ]);
+  store.on(ListObjectsV2Command).callsFake(({ Prefix }) => ({
+    Contents: [...objects].filter((key) => key.startsWith(Prefix)).map((Key) => ({ Key })),
+  }));
+  store.on(DeleteObjectsCommand).callsFake(({ Delete }) => {
+    for (const { Key } of Delete.Objects) objects.delete(Key);
+    return {};
+  });
+  await createVideo({ event: { detail: { object: { key: upload.key } } }, executionArn: 'arn:execution:1' });
+  await transact(deletion((await findVideo(upload.ulid))!));
+});
+
+describe('the sweep of a deleted video', () => {
+  const job = () => ({ videoUlid: upload.ulid, run: 1, kind: 'probe' as const, group: 0, index: 0 });
+
+  test('stops its execution, cancels its jobs and removes its files, and no others', async () => {
+    const startedAt = '2026-11-20T10:00:00.000000Z';
+    await queueJob(job(), { kind: 'probe', taskToken: 't', estimateSeconds: 1, workUnits: 1, startedAt });
+    await sweep();
+    expect(states.commandCalls(StopExecutionCommand)[0]?.args[0].input).toMatchObject({
+      executionArn: 'arn:execution:1',
+    });
+    expect(await findJob(job())).toMatchObject({ status: 'CANCELLED' });
+    expect([...objects]).toEqual(['videos/other/x']);
+  });
+
+  test('goes on for as long as a worker may still write, then leaves no record either', async () => {
+    await sweep();
+    objects.add(`videos/${upload.ulid}/r1/late.m4s`);
+    await sweep();
+    expect([...objects]).toEqual(['videos/other/x']);
+    await write({ update: keys.video(upload.ulid), set: { deletedAt: '2026-11-20T10:00:00.000000Z' } });
+    await sweep();
+    expect(await queryItems(keys.video(upload.ulid).pk)).toEqual([]);
+  });
+});
