@@ -1,7 +1,9 @@
 import type { AudioRendition } from '../../shared/encode.ts';
 import { untrustedInputArgs } from './input.ts';
 
-export type AudioRun = { rendition: AudioRendition; originSeconds: number; sourceUrl: string };
+/** Where a track is read from: the source, or our own copy of the track as plain samples. */
+export type AudioInput = { sourceUrl: string } | { flatFile: string };
+export type AudioRun = { rendition: AudioRendition; originSeconds: number; input: AudioInput };
 
 /** What `loudnorm` measured in its first pass, as it prints it. */
 export type Loudness = Record<'input_i' | 'input_tp' | 'input_lra' | 'input_thresh' | 'target_offset', string>;
@@ -18,7 +20,7 @@ export function encodeAudioArgs(audioRun: AudioRun, loudness: Loudness | null): 
   ];
   return [
     ...inputArgs(audioRun),
-    ...['-filter_complex', `[0:${rendition.streamIndex}]${[...filters, ...formatFilters(rendition)].join(',')}[a]`],
+    ...['-filter_complex', `${inputPad(audioRun)}${[...filters, ...formatFilters(rendition)].join(',')}[a]`],
     ...['-map', '[a]', '-map_metadata', '-1', '-map_chapters', '-1'],
     ...encoderArgs(rendition),
     ...['-avoid_negative_ts', 'disabled'],
@@ -40,11 +42,29 @@ export function measureLoudnessArgs(audioRun: AudioRun): string[] {
   return [
     ...['-v', 'info'],
     ...inputArgs(audioRun),
-    ...['-filter_complex', `[0:${rendition.streamIndex}]${filters.join(',')}[a]`, '-map', '[a]', '-f', 'null', '-'],
+    ...['-filter_complex', `${inputPad(audioRun)}${filters.join(',')}[a]`, '-map', '[a]', '-f', 'null', '-'],
   ];
 }
 
-const inputArgs = ({ sourceUrl }: AudioRun): string[] => [...untrustedInputArgs, '-copyts', '-i', sourceUrl];
+/**
+ * argv that copies the track to plain samples of one rate and layout, each block with its time in the source. Broadcasts change between two and
+ * six channels; ffmpeg then builds the graph anew, and its clock would start from 0 again in the middle of the track.
+ */
+export function flattenArgs({ rendition }: Pick<AudioRun, 'rendition'>, sourceUrl: string, flatFile: string): string[] {
+  const format = `aformat=sample_rates=${rendition.sampleRateHz}:channel_layouts=${layoutOf(rendition.channels)}`;
+  return [
+    ...[...untrustedInputArgs, '-copyts', '-i', sourceUrl],
+    ...['-filter_complex', `[0:${rendition.streamIndex}]${format}[a]`, '-map', '[a]', '-map_metadata', '-1'],
+    ...['-avoid_negative_ts', 'disabled', '-c:a', 'pcm_s16le', '-f', 'nut', flatFile],
+  ];
+}
+
+const inputArgs = ({ input }: AudioRun): string[] =>
+  'sourceUrl' in input
+    ? [...untrustedInputArgs, '-copyts', '-i', input.sourceUrl]
+    : ['-protocol_whitelist', 'file', '-format_whitelist', 'nut', '-copyts', '-i', input.flatFile];
+
+const inputPad = ({ input, rendition }: AudioRun): string => `[0:${'sourceUrl' in input ? rendition.streamIndex : 0}]`;
 
 const clockFilters = ({ rendition, originSeconds }: AudioRun): string[] => [
   `asetpts=PTS-(${originSeconds.toFixed(9)})/TB`,

@@ -50,6 +50,8 @@ function inputArgs(chunkRun: ChunkRun): string[] {
       ? []
       : // seek_timestamp: the time is the source's own, not counted from its first packet. noaccurate_seek: trim cuts, on integers
         ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', seekSeconds.toFixed(6)]),
+    // calls and live recordings change their picture size; a graph built anew would count its frames from 0 again, and scale copes
+    ...['-reinit_filter', '0'],
     ...['-i', chunkRun.sourceUrl],
     ...['-filter_complex', videoGraph(chunkRun, chunkRun.asGrid)],
   ];

@@ -67,15 +67,16 @@ export async function run({ program, args, folder, limits, signal, onLine }: Run
   }
 }
 
-/** `-progress` repeats its keys for as long as the process lives; only a counter that grew is progress. */
+/** `-progress` repeats its keys for as long as the process lives; of those only a counter that moved is progress. ffprobe's lines all are. */
 function saysSomethingNew(line: string, lastValues: Map<string, string>): boolean {
-  const counter = /^(frame|out_time_us|total_size|progress)=\s*(\S+)$/.exec(line);
-  if (!counter) return !/^[a-z0-9_]+=/.test(line) || line.includes('|');
-  const [, key, value] = counter;
-  if (lastValues.get(key!) === value) return false;
-  lastValues.set(key!, value!);
+  const [, key, value] = /^([a-z0-9_.]+)=\s*([^|]*)$/.exec(line) ?? [];
+  if (key === undefined || value === undefined) return true;
+  if (!counters.has(key) || lastValues.get(key) === value) return false;
+  lastValues.set(key, value);
   return true;
 }
+
+const counters = new Set(['frame', 'out_time_us', 'total_size', 'progress']);
 
 const ended = (child: ChildProcess, program: string) =>
   new Promise<{ exitCode: number | null; exitSignal: NodeJS.Signals | null }>((resolve, reject) => {

@@ -1,21 +1,32 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { EncodedTrack } from '../../shared/encode.ts';
+import { JobError } from '../../shared/job-errors.ts';
 import type { EncodeAudioSpec, JobResult } from '../../shared/jobs.ts';
-import { type AudioRun, encodeAudioArgs, type Loudness, measureLoudnessArgs } from '../ffmpeg/audio.ts';
+import {
+  type AudioInput,
+  type AudioRun,
+  encodeAudioArgs,
+  flattenArgs,
+  type Loudness,
+  measureLoudnessArgs,
+} from '../ffmpeg/audio.ts';
 import { measureCpu } from '../ffmpeg/child-cpu.ts';
 import { nothingDecodes } from '../ffmpeg/failure.ts';
 import { readLoudness } from '../ffmpeg/loudness.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import type { JobContext } from '../job-context.ts';
-import { checkContinuous } from '../media/check-continuous.ts';
-import { readTrack } from '../media/read-track.ts';
+import { isContinuous } from '../media/is-continuous.ts';
+import { readTrack, type TrackOnDisk } from '../media/read-track.ts';
 import { inputUrl } from '../store/input-url.ts';
 import { type SourceServer, serveSource } from '../store/source-server.ts';
 import { uploadFile } from '../store/upload.ts';
 import { uploadWhileWritten } from '../store/upload-while-written.ts';
 
+type Context = JobContext<EncodeAudioSpec>;
+
 /** Encodes one audio track from its first to its last sample and uploads its segments. */
-export async function encodeAudio(context: JobContext<EncodeAudioSpec>): Promise<JobResult<'encode-audio'>> {
+export async function encodeAudio(context: Context): Promise<JobResult<'encode-audio'>> {
   const source = await serveSource(inputUrl(context, 'source'), context.signal);
   try {
     const { result: track, cpuSeconds } = await measureCpu(() => encodeTrack(context, source));
@@ -26,10 +37,31 @@ export async function encodeAudio(context: JobContext<EncodeAudioSpec>): Promise
   }
 }
 
-async function encodeTrack(context: JobContext<EncodeAudioSpec>, source: SourceServer) {
+async function encodeTrack(context: Context, source: SourceServer): Promise<EncodedTrack> {
+  const sound = await encodeFrom(context, { sourceUrl: source.url }, source);
+  if (isContinuous(sound)) return publish(context, sound);
+  context.log.warn('the sound changes its format on the way');
+  const flatFile = 'flat.nut';
+  await runFfmpeg(context, { args: flattenArgs(context.spec, source.url, flatFile), source });
+  const flattened = await encodeFrom(context, { flatFile }, source);
+  if (!isContinuous(flattened)) {
+    throw new JobError('OUTPUT_MISMATCH', `${flattened.name} has holes or overlaps`);
+  }
+  return publish(context, flattened);
+}
+
+async function publish(context: Context, { samplesBySegment: _, ...track }: TrackOnDisk): Promise<EncodedTrack> {
+  await uploadFile(context, track.init.file);
+  return track;
+}
+
+async function encodeFrom(context: Context, input: AudioInput, source: SourceServer): Promise<TrackOnDisk> {
   const { rendition, originSeconds, durationSeconds } = context.spec;
-  const audioRun: AudioRun = { rendition, originSeconds, sourceUrl: source.url };
-  await mkdir(join(context.folder, rendition.name), { recursive: true });
+  const audioRun: AudioRun = { rendition, originSeconds, input };
+  const folder = join(context.folder, rendition.name);
+  // a segment of an earlier run would be taken for one of this
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
   const shareOfMeasuring = rendition.loudnessLufs === null ? 0 : 0.4;
   const progress = (from: number, to: number) => (done: { outSeconds: number }) =>
     context.reportProgress(from + (to - from) * Math.min(1, Math.max(0, done.outSeconds / durationSeconds)));
@@ -45,8 +77,5 @@ async function encodeTrack(context: JobContext<EncodeAudioSpec>, source: SourceS
     runFfmpeg(context, { args, source, onProgress: progress(shareOfMeasuring, 1) }),
   );
   if (files.length === 0) throw nothingDecodes();
-  const { samplesBySegment: _, ...track } = await readTrack(context.folder, rendition.name, files);
-  checkContinuous(track);
-  await uploadFile(context, track.init.file);
-  return track;
+  return readTrack(context.folder, rendition.name, files);
 }

@@ -33,10 +33,10 @@ async function encodeWhole(context: Context, source: SourceServer): Promise<Enco
   const { grid, chunk, rungs } = context.spec;
   let tracks = await encodeOnce(context, source, grid.mode === 'grid');
   const planned = chunk.endFrame - chunk.startFrame;
-  const decoded = Math.min(...tracks.map(framesOf));
-  if (decoded < planned && grid.mode === 'passthrough') {
-    // packets of the source are damaged or missing: what decodes is shown at its own time, and the frame before stands in for the rest
-    context.log.warn('the source lacks frames', { planned, decoded });
+  const decoded = framesOf(tracks[0]!);
+  if (decoded !== planned && grid.mode === 'passthrough') {
+    // packets are damaged, missing or there twice: what decodes is shown at its own time, and the frame before stands in for the rest
+    context.log.warn('the source decodes to other frames than its packets promise', { planned, decoded });
     tracks = await encodeOnce(context, source, true);
   }
   for (const track of tracks) checkChunkTrack(track, grid, chunk);

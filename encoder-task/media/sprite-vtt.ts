@@ -9,9 +9,10 @@ export function spriteVtt(sprite: Sprite, durationSeconds: number): string {
     const sheet = String(Math.floor(tile / (sprite.columns * sprite.rows)) + 1).padStart(3, '0');
     const x = (place % sprite.columns) * sprite.tileWidth;
     const y = Math.floor(place / sprite.columns) * sprite.tileHeight;
-    const endSeconds = tile + 1 === sprite.tiles ? durationSeconds : (tile + 1) * sprite.intervalSeconds;
+    const nextSeconds = (tile + 1) * sprite.intervalSeconds;
+    const endsWithVideo = tile + 1 === sprite.tiles && durationSeconds > tile * sprite.intervalSeconds;
     return [
-      `${timestamp(tile * sprite.intervalSeconds)} --> ${timestamp(endSeconds)}`,
+      `${timestamp(tile * sprite.intervalSeconds)} --> ${timestamp(endsWithVideo ? durationSeconds : nextSeconds)}`,
       `sprite-${sheet}.${sprite.format}#xywh=${x},${y},${sprite.tileWidth},${sprite.tileHeight}`,
     ].join('\n');
   });

@@ -8,7 +8,7 @@ const audioRun: AudioRun = {
     ...{ language: 'en', loudnessLufs: null, segmentSeconds: 6 },
   },
   originSeconds: 1.4,
-  sourceUrl: 'http://127.0.0.1:1234/secret',
+  input: { sourceUrl: 'http://127.0.0.1:1234/secret' },
 };
 
 const graphOf = (args: string[]): string => args[args.indexOf('-filter_complex') + 1]!;

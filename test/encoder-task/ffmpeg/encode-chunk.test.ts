@@ -41,6 +41,7 @@ test('a chunk is cut on source ticks and numbered onto the output clock', () => 
   expect(encodeChunkArgs(chunkRun)).toEqual([
     ...['-protocol_whitelist', 'http,tcp', '-format_whitelist', expect.stringMatching(/^mov,matroska,mpegts,/)],
     ...['-max_pixels', '35389440', '-copyts', '-seek_timestamp', '1', '-noaccurate_seek', '-ss', '1.500000'],
+    ...['-reinit_filter', '0'],
     ...['-i', 'http://127.0.0.1:1234/secret', '-filter_complex'],
     [
       '[0:0]trim=start_pts=60060:end_pts=150150,settb=1/30000,setpts=(N+60)*1001,',

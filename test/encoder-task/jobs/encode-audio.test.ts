@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { AudioRendition } from '../../../shared/encode.ts';
 import type { JobResult } from '../../../shared/jobs.ts';
@@ -76,6 +77,27 @@ test('a hole in the source stays a hole, so that what follows is in sync', async
   await ffmpeg('-i', plain, '-map', '0:a', '-c', 'copy', '-bsf:a', "noise=drop='between(pts*tb,1,1.6)'", holed);
   const { joined } = await encodeAndJoin(holed, {}, 0);
   expect(Math.abs((await beepSeconds(joined)) - (await beepSeconds(holed)))).toBeLessThan(0.005);
+});
+
+test('a broadcast that changes between two and one channels stays in sync', async () => {
+  const part = async (name: string, channels: string, offset: string, beepAt: number): Promise<Buffer> => {
+    const clapper = await makeClapper(
+      files.path(name),
+      { seconds: 2, atSeconds: beepAt },
+      '-ac',
+      channels,
+      '-output_ts_offset',
+      offset,
+    );
+    return readFile(clapper);
+  };
+  const source = files.path('changing.ts');
+  await writeFile(source, Buffer.concat([await part('one.ts', '2', '0', 9), await part('two.ts', '1', '2.1', 1)]));
+  const origin = (await probeFile(files.store, source)).audio[0]!.startSeconds;
+  const { joined, result } = await encodeAndJoin(source, {}, origin);
+  const expected = (await beepSeconds(files.path('two.ts'))) - origin;
+  expect(Math.abs((await beepSeconds(joined)) - expected)).toBeLessThan(0.021);
+  expect(result.durationSeconds).toBeLessThan(4.3);
 });
 
 test('six channels without a layout become two', async () => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { h264, makeClip, useStoreAndFolder } from '../support/clips.ts';
 import { decodeErrors, ffmpeg, packetsOf, streamsOf } from '../support/ffmpeg.ts';
@@ -105,6 +105,17 @@ describe('chunks of a source that keeps its frame rate', () => {
     const [video] = await streamsOf(joined);
     expect(video).toMatchObject({ width: 90, height: 160, sample_aspect_ratio: '1:1' });
     expect(video).not.toHaveProperty('side_data_list');
+  });
+
+  test('a picture that changes its size on the way is one track of one size', async () => {
+    const small = await makeClip(files.path('small.ts'), '25', 1, ...h264, '-bf', '0');
+    const large = files.path('large.ts');
+    await ffmpeg('-i', small, '-vf', 'scale=640:360', ...h264, '-bf', '0', '-output_ts_offset', '1', large);
+    const source = files.path('changing.ts');
+    await writeFile(source, Buffer.concat([await readFile(small), await readFile(large)]));
+    const probed = await probeFile(files.store, source);
+    expect(probed.video?.frameCount).toBe(50);
+    await expectWhole(await encodeInChunks(files.store, probed, [smallRung('v0')]), 'v0');
   });
 
   test('an interlaced source keeps its frame count', async () => {

@@ -21,6 +21,7 @@ test('a file goes to the place the lease has for it', async () => {
   await writeFile(join(context.folder, 'a.m4s'), 'media');
   expect(await uploadFile(context, 'a.m4s')).toEqual({ file: 'a.m4s', bytes: 5 });
   expect(files.store.objects.get('a.m4s')?.toString()).toBe('media');
+  expect(files.store.requests).toMatchObject([{ method: 'PUT', key: 'a.m4s', contentType: 'video/mp4' }]);
 });
 
 test('a busy store is asked again, a refusal is not', async () => {

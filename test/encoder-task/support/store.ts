@@ -8,7 +8,7 @@ export type TestStore = {
   url: (key: string) => string;
   /** answers the next requests with these statuses before it serves again */
   failNext: (...statuses: number[]) => void;
-  requests: { method: string; key: string; range: string | undefined }[];
+  requests: { method: string; key: string; range: string | undefined; contentType: string | undefined }[];
   close: () => Promise<void>;
 };
 
@@ -18,7 +18,12 @@ export async function startStore(): Promise<TestStore> {
   const requests: TestStore['requests'] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const key = new URL(request.url ?? '/', 'http://store').pathname.slice(1);
-    requests.push({ method: request.method ?? '', key, range: request.headers.range });
+    requests.push({
+      method: request.method ?? '',
+      key,
+      range: request.headers.range,
+      contentType: request.headers['content-type'],
+    });
     const failure = failures.shift();
     if (failure !== undefined) {
       request.resume();
