@@ -27,8 +27,12 @@ export async function tracks(url: string): Promise<Track[]> {
   });
 }
 
-/** The length that a player shows. */
+/** The length that a player shows. Of a DASH manifest ffprobe tells whole seconds only. */
 export async function durationSeconds(url: string): Promise<number> {
+  if (url.endsWith('.mpd')) {
+    const manifest = await (await fetch(url)).text();
+    return Number(/mediaPresentationDuration="PT([\d.]+)S"/.exec(manifest)?.[1]);
+  }
   const { stdout } = await runOrThrow('ffprobe', ['-show_entries', 'format=duration', '-of', 'csv=p=0', url]);
   return Number(stdout.toString());
 }
