@@ -56,12 +56,14 @@ export function createClient(apiUrl: string, token: string) {
   const authorization = `Bearer ${token}`;
   const get = async <Answer>(path: string): Promise<Answer> =>
     (await call(`${apiUrl}${path}`, { headers: { authorization } })).json() as Promise<Answer>;
-  const post = async <Answer>(path: string, body: object): Promise<Answer> => {
-    const headers = { authorization, 'content-type': 'application/json' };
-    return (
-      await call(`${apiUrl}${path}`, { method: 'POST', body: JSON.stringify(body), headers })
-    ).json() as Promise<Answer>;
-  };
+  const send =
+    (method: string) =>
+    async <Answer>(path: string, body: object): Promise<Answer> => {
+      const headers = { authorization, 'content-type': 'application/json' };
+      const answer = await call(`${apiUrl}${path}`, { method, body: JSON.stringify(body), headers });
+      return answer.json() as Promise<Answer>;
+    };
+  const [post, put] = [send('POST'), send('PUT')];
   const getVideo = async (ulid: string) => (await get<{ data: Video }>(`/api/videos/${ulid}`)).data;
 
   /** The video as soon as it is as wanted. Throws when it fails instead, or takes longer. */
@@ -115,6 +117,15 @@ export function createClient(apiUrl: string, token: string) {
     /** What a browser's form needs to send a file in one request. */
     postForm: (filename: string, template: string) =>
       get<PostForm>(`/api/objstore/params?${new URLSearchParams({ filename, 'metadata[template]': template })}`),
+
+    /** Has a finished video processed again, with another template if one is given. */
+    async reprocess(ulid: string, template?: string): Promise<void> {
+      if (template !== undefined) {
+        const { data } = await get<{ data: { id: number } }>(`/api/templates/${template}`);
+        await put(`/api/videos/${ulid}`, { template_id: data.id });
+      }
+      await post(`/api/videos/${ulid}/reprocess`, {});
+    },
 
     waitUntilDone: (ulid: string) => waitFor(ulid, ({ status }) => status === 'completed' || status === 'failed'),
 

@@ -7,13 +7,16 @@ const rung = (height: number) => ({
   preset: 'ultrafast',
 });
 
-const streams = {
+/** Rungs of these heights, and sound. */
+export const streamsOf = (heights: number[]) => ({
   version: 1,
-  video: [rung(360), rung(240)],
+  video: heights.map(rung),
   audio: [{ name: 'stereo', codec: 'aac', bitrate: '128k', channels: 2 }],
   // the least that is allowed
   chunk_duration: 4,
-};
+});
+
+const streams = streamsOf([360, 240]);
 
 export const everyFormat = {
   ...streams,

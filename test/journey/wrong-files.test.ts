@@ -29,6 +29,11 @@ test.each<[string, string, (file: string) => Promise<void>]>([
     (file) => writeFile(file, '#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/etc/passwd\n#EXT-X-ENDLIST\n'),
   ],
   ['a video that breaks off before its index', 'INPUT_TRUNCATED', (file) => halfOfClip(file, [])],
+  [
+    'a video that breaks off behind its index',
+    'INPUT_TRUNCATED',
+    (file) => halfOfClip(file, ['-movflags', '+faststart']),
+  ],
 ])('%s fails with %s and a sentence for its uploader', async (_, code, make) => {
   const video = await client.waitUntilDone(await upload(make));
   expect(video.status).toBe('failed');
@@ -37,8 +42,9 @@ test.each<[string, string, (file: string) => Promise<void>]>([
   );
 });
 
-test('a video that breaks off behind its index becomes what is there of it, and never as long as it says', async () => {
-  const ulid = await upload((file) => halfOfClip(file, ['-movflags', '+faststart']));
+// A container without an index cannot tell a file that broke off from a short one.
+test('a recording that breaks off becomes what is there of it, and never as long as it says', async () => {
+  const ulid = await upload((file) => halfOfClip(file, ['-f', 'matroska']));
   const video = await client.waitUntilDone(ulid);
   expect(video.status).toBe('completed');
   const { hls } = await client.sources(ulid);

@@ -1,0 +1,52 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Client, signUp, type Video } from './client.ts';
+import { frames, playbackErrors } from './measure.ts';
+import { slowChunks, streamsOf } from './templates.ts';
+
+const clip = inject('clip');
+const partBytes = 16 * 2 ** 20;
+const hlsOf = (heights: number[]) => ({ ...streamsOf(heights), outputs: [{ format: 'hls', segment_duration: 2 }] });
+
+let client: Client;
+let first: Video;
+let firstUrl: string;
+
+beforeAll(async () => {
+  client = await signUp(inject('apiUrl'));
+  const template = await client.makeTemplate(hlsOf([240]));
+  const ulid = await client.upload({ file: clip.file, template, partBytes });
+  first = await client.waitUntilDone(ulid);
+  firstUrl = (await client.sources(ulid)).hls!;
+});
+
+const cpuSeconds = async (): Promise<number> =>
+  (await client.usageOfToday()).find(({ metric }) => metric === 'encoding_cpu')?.value ?? 0;
+
+describe('a video that is processed again', () => {
+  test('with the same template keeps all that is done, and costs nothing', async () => {
+    const before = await cpuSeconds();
+    await client.reprocess(first.ulid);
+    const again = await client.waitUntilDone(first.ulid);
+    expect(again.outputs).toEqual(first.outputs);
+    expect(again.streams).toEqual(first.streams);
+    expect(await cpuSeconds()).toBe(before);
+    expect((await client.sources(first.ulid)).hls!.split('/videos/')[1]).toBe(firstUrl.split('/videos/')[1]);
+  });
+
+  test('with another template plays as before until the new outputs do, which then take the place of the old', async () => {
+    await client.reprocess(first.ulid, await client.makeTemplate({ ...slowChunks, ...hlsOf([360]) }));
+    await client.waitFor(first.ulid, ({ status }) => status === 'running');
+    expect(await playbackErrors(firstUrl)).toEqual([]);
+    const { outputs, streams } = await client.waitUntilDone(first.ulid);
+    expect(outputs.map(({ format, status }) => [format, status])).toEqual([['hls', 'completed']]);
+    expect(streams.map(({ type, height }) => [type, height])).toEqual([
+      ['original', 360],
+      ['video', 360],
+      ['audio', null],
+    ]);
+    const { hls } = await client.sources(first.ulid);
+    expect(await playbackErrors(hls!)).toEqual([]);
+    expect(await frames(hls!, 360)).toHaveLength(clip.frames);
+    expect((await fetch(firstUrl)).status).toBe(404);
+  });
+});
