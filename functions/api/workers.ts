@@ -32,7 +32,7 @@ const sync = route(workerRoutes.sync, async ({ body, event }): Promise<SyncRespo
   if (body.failed) await reportFailed(body.failed);
   if (!body.done && !body.failed) await loseEarlierEpochs(caller);
   const reported = body.done?.lease ?? body.failed?.lease;
-  const lease = await leaseNext(caller);
+  const lease = body.leaving ? undefined : await leaseNext(caller);
   return {
     ...(lease && { lease }),
     ...(reported !== undefined && { acknowledged: reported }),
