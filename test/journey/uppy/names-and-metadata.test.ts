@@ -20,12 +20,12 @@ const ways = [
 const refusal = (major: 5 | 6, words: string) =>
   major === 5 ? words : 'Companion request failed: Unprocessable Entity';
 
+const longestId = '😀'.padEnd(255, 'i');
 const files = [
   { name: 'h ü.mp4', sent: 42, kept: '42' },
   { name: 'a+b&c=d%20.mp4', sent: null, kept: null },
-  { name: '../../x', sent: '', kept: null },
-  { name: '😀.mp4', sent: '😀', kept: '😀' },
-  { name: 'n'.repeat(255), sent: 'i'.repeat(255), kept: 'i'.repeat(255) },
+  { name: '../../😀.mp4', sent: '', kept: null },
+  { name: 'n'.repeat(255), sent: longestId, kept: longestId },
 ];
 
 const refused = [

@@ -1,6 +1,6 @@
-/** Bytes for a file of this size, of which no part is like another. They are no video: an upload needs none. */
+/** Bytes for a file of this size, of which no four are like others. They are no video: an upload needs none. */
 export function sourceBytes(size: number): Buffer {
-  const bytes = Buffer.allocUnsafe(size);
-  for (let index = 0; index < size; index++) bytes[index] = index ^ (index >> 8) ^ (index >> 16);
-  return bytes;
+  const words = new Uint32Array(Math.ceil(size / 4));
+  for (let index = 0; index < words.length; index++) words[index] = index;
+  return Buffer.from(words.buffer, 0, size);
 }
