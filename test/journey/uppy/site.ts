@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { listen } from '../../../infra/local/listen.ts';
@@ -40,7 +40,7 @@ export async function openSite(apiUrl: string): Promise<Site> {
     '/uppy-6.js': { type: script, body: await bundleUppy(6) },
   };
 
-  const server = createServer(async (incoming, response) => {
+  const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname } = new URL(incoming.url!, origin);
     const page = pages[pathname];
     if (page) return void response.writeHead(200, { 'content-type': page.type }).end(page.body);
@@ -53,7 +53,9 @@ export async function openSite(apiUrl: string): Promise<Site> {
     const real = () => forward(apiUrl, incoming);
     const { status, headers, body } = await (fault ? fault.answer(real, incoming.headers.origin) : real());
     response.writeHead(status, headers).end(body);
-  });
+  };
+  // An API that breaks off is one that breaks off here too.
+  const server = createServer((incoming, response) => void serve(incoming, response).catch(() => response.destroy()));
   const port = await listen(server, 0);
   const origin = `http://127.0.0.1:${port}`;
 
