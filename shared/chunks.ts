@@ -20,7 +20,10 @@ export function chunkFrames(video: {
   const target = segmentFrames * Math.max(1, Math.ceil(video.targetFrames / segmentFrames));
   const count = Math.max(1, Math.round(frameCount / target));
   if (count > maxChunks) {
-    throw new JobError('INPUT_TOO_LARGE', `The video is too long: it would take more than ${maxChunks} chunks.`);
+    throw new JobError(
+      'INPUT_TOO_LARGE',
+      `The video is too long: it would take more than ${maxChunks} chunks. Choose a template with longer ones.`,
+    );
   }
   const bounds = Array.from(
     { length: count },

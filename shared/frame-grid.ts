@@ -61,6 +61,7 @@ function trackClock({ num, den }: Rational): { timescale: number; ticksPerFrame:
   const factor = num >= minTimescale ? 1 : 1000 * Math.ceil(minTimescale / (1000 * num));
   const timescale = num * factor;
   // MP4 keeps the timescale in 32 bits, and some readers take it as signed.
-  if (timescale >= 2 ** 31) throw new JobError('INPUT_UNSUPPORTED', 'The frame rate of the video is not usable.');
+  if (timescale >= 2 ** 31)
+    throw new JobError('INPUT_UNSUPPORTED', 'The frame rate of the video is not usable. Upload it with a common one.');
   return { timescale, ticksPerFrame: den * factor };
 }

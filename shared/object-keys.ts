@@ -15,6 +15,8 @@ export function parseUploadKey(key: string): { userUlid: string; uploadUlid: str
 export function safeFileName(fileName: string): string {
   const name = fileName
     .normalize('NFKD')
+    // the accents that were taken off their letters
+    .replace(/\p{M}/gu, '')
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .replace(/^[.-]+/, '')
     .slice(-100)

@@ -4,7 +4,7 @@ import type { Ended } from './run.ts';
 
 /** No frame of a track could be decoded where it should have some. */
 export const nothingDecodes = (): JobError =>
-  new JobError('INPUT_TRUNCATED', 'A part of the file cannot be decoded. It may be incomplete.');
+  new JobError('INPUT_TRUNCATED', 'A part of the file cannot be decoded. It may be incomplete: upload it again.');
 
 /** What stderr says of a run that ended badly, in the order of how sure it is. */
 const causes: [pattern: RegExp, error: () => JobError][] = [
@@ -20,7 +20,7 @@ const causes: [pattern: RegExp, error: () => JobError][] = [
   [/Cannot determine format of input stream/, nothingDecodes],
   [
     /Picture size \S+ is invalid|exceeds? max_pixels/i,
-    () => new JobError('INPUT_TOO_LARGE', 'The picture is larger than 8192 × 4320 pixels.'),
+    () => new JobError('INPUT_TOO_LARGE', 'The picture is larger than 8192 × 4320 pixels. Upload a smaller one.'),
   ],
 ];
 

@@ -19,7 +19,8 @@ type Context = JobContext<ProbeSpec>;
 
 /** Finds out what a source is, by its headers for what it holds and by its packets for how long it is. Uploads `index.json.gz`. */
 export async function probe(context: Context): Promise<JobResult<'probe'>> {
-  if (context.spec.sizeBytes === 0) throw new JobError('INPUT_EMPTY', 'The file is empty.');
+  if (context.spec.sizeBytes === 0)
+    throw new JobError('INPUT_EMPTY', 'The file is empty. Upload one that has content.');
   const source = await serveSource(inputUrl(context, 'source'), context.signal);
   try {
     const { result, cpuSeconds } = await measureCpu(() => inspect(context, source));
@@ -35,14 +36,17 @@ async function inspect(context: Context, source: SourceServer): Promise<Omit<Pro
   const videoStream = document.streams.find((stream) => stream.codec_type === 'video' && !isCoverArt(stream));
   const audioStreams = document.streams.filter((stream) => stream.codec_type === 'audio');
   if (!videoStream && audioStreams.length === 0) {
-    throw new JobError('INPUT_NO_TRACKS', 'The file has neither a video nor an audio track.');
+    throw new JobError('INPUT_NO_TRACKS', 'The file has neither a video nor an audio track. Upload one that has.');
   }
   const index = await indexPackets(context, source, videoStream?.index);
   if (videoStream) checkInventory(videoStream, index.video.listed);
   const video = videoStream && describeVideo(videoStream, index.video);
   const audio = audioStreams.flatMap((stream) => describeAudio(stream, index.audio.get(stream.index)) ?? []);
   if (!video && audio.length === 0) {
-    throw new JobError('INPUT_TRUNCATED', 'The file has headers but no video or audio in it. It may be incomplete.');
+    throw new JobError(
+      'INPUT_TRUNCATED',
+      'The file has headers but no video or audio in it. It may be incomplete: upload it again.',
+    );
   }
   if (video) await uploadBytes(context, 'index.json.gz', gzipSync(JSON.stringify(video.index)));
   return {
@@ -66,7 +70,10 @@ async function describe(context: Context, source: SourceServer): Promise<ProbeDo
   const sourceFailure = source.failure();
   if (sourceFailure) throw sourceFailure;
   const notMedia = () =>
-    new JobError('INPUT_NOT_MEDIA', 'The file is not a video or audio file that this service can read.');
+    new JobError(
+      'INPUT_NOT_MEDIA',
+      'This is no video or audio that the service can read. Upload an MP4, MOV, MKV, WebM or another common format.',
+    );
   if (ended.exitCode !== 0) throw failureOf(ended, notMedia);
   const parsed = probeDocumentSchema.safeParse(JSON.parse(lines.join('\n')));
   if (!parsed.success) throw notMedia();

@@ -39,7 +39,10 @@ async function makePoster(context: Context, source: SourceServer): Promise<strin
     await runFfmpeg(context, { args, source });
     if ((await readdir(context.folder)).includes(file)) return [file];
   }
-  throw new JobError('INPUT_TRUNCATED', 'No picture of the video can be decoded.');
+  throw new JobError(
+    'INPUT_TRUNCATED',
+    'No picture of the video can be decoded. It may be incomplete: upload it again.',
+  );
 }
 
 async function makeSprite(context: Context, source: SourceServer): Promise<string[]> {

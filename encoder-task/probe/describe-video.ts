@@ -21,7 +21,10 @@ export function describeVideo(
     );
   }
   if (width * height > maxPixels) {
-    throw new JobError('INPUT_TOO_LARGE', `The picture is ${width} × ${height}; 8192 × 4320 pixels are the most.`);
+    throw new JobError(
+      'INPUT_TOO_LARGE',
+      `The picture is ${width} × ${height}; 8192 × 4320 pixels are the most. Upload a smaller one.`,
+    );
   }
   const pts = frames.map((frame) => frame.pts);
   const startPts = pts[0]!;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { access, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CannotStart } from './cannot-start.ts';
 
 export type Credentials = { accessKeyId: string; secretAccessKey: string };
@@ -11,13 +12,26 @@ export type Credentials = { accessKeyId: string; secretAccessKey: string };
  */
 export async function prepareDataFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new CannotStart(
       `The data folder ${folder} cannot be written (${code}): set DATA_DIR to a folder that you may write.`,
     );
+  }
+}
+
+/** A recursive mkdir of Node never ends where a folder refuses new ones with ENOENT, as those of /proc do. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || existsSync(dirname(folder))) throw error;
+    await makeFolder(dirname(folder));
+    await mkdir(folder);
   }
 }
 
