@@ -25,7 +25,7 @@ type Play = {
   format: 'hls' | 'dash' | 'mp4';
   /** where playing starts; the beginning unless given */
   fromSeconds?: number;
-  /** how much of it is played; one second unless given */
+  /** how much of it is played, Infinity for all; one second unless given */
   playSeconds?: number;
   /** how fast */
   rate?: number;
@@ -71,7 +71,8 @@ export async function openBrowser() {
       try {
         await page.goto(`${origin}/?${new URLSearchParams({ format, url, rate: String(rate) })}`);
         if (fromSeconds > 0) {
-          await until(look, ({ duration }) => duration > fromSeconds);
+          // before it plays, a player may still take its own start for the position
+          await until(look, ({ currentTime }) => currentTime > 0);
           await page.evaluate(`jumpTo(${fromSeconds})`);
         }
         const seen = await until(look, ({ currentTime, ended }) => ended || currentTime >= fromSeconds + playSeconds);

@@ -32,16 +32,17 @@ describe.each([
   ['MP4, by the browser itself', 'mp4', 'mp4'],
 ] as const)('%s', (_, source, format) => {
   test('plays from the start to the end, with sound', async () => {
-    const seen = await browser.play({ url: urls[source]!, format, playSeconds: clip.durationSeconds, rate: 4 });
+    const seen = await browser.play({ url: urls[source]!, format, playSeconds: Infinity, rate: 4 });
     expect(seen).toMatchObject({ ended: true, errors: [] });
     expect(seen.duration).toBeCloseTo(clip.durationSeconds, 1);
     expect(seen.decodedAudioBytes).toBeGreaterThan(0);
     expect([240, 360]).toContain(seen.videoHeight);
   });
 
-  test('plays from the middle', async () => {
+  test('jumps to the middle and plays from there', async () => {
     const seen = await browser.play({ url: urls[source]!, format, fromSeconds: 7 });
     expect(seen.currentTime).toBeGreaterThanOrEqual(8);
-    expect(seen.errors).toEqual([]);
+    // what lies between was left out
+    expect(seen.totalVideoFrames).toBeLessThan(7 * 30);
   });
 });
