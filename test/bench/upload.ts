@@ -15,6 +15,6 @@ export async function measureUpload(gibibytes: number): Promise<Row[]> {
       ...{ name: `upload of ${gibibytes} GiB into the store`, unit: 's', ratioAtMost: 4 },
       ...{ value: seconds, baseline: seconds * ratio },
     }),
-    row({ name: 'memory of the store at most', value: peakRssBytes / 2 ** 20, unit: 'MiB', atMost: 256 }),
+    row({ name: 'memory of the store at most', value: peakRssBytes / 2 ** 20, unit: 'MiB', atMost: 190 }),
   ];
 }
