@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { access } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { listen } from '../../infra/local/listen.ts';
+import { findChromium } from './uppy/find-chromium.ts';
 
 /** What the page's video element tells of itself. */
 export type Seen = {
@@ -100,20 +100,4 @@ async function until(look: () => Promise<Seen>, reached: (seen: Seen) => boolean
     if (Date.now() > endMs) throw new Error(`The player does not get on: ${JSON.stringify(seen)}`);
     await sleep(lookEveryMs);
   }
-}
-
-async function findChromium(): Promise<string> {
-  if (process.env.CHROMIUM) return process.env.CHROMIUM;
-  const folders = process.env.PATH!.split(delimiter);
-  const candidates = folders.flatMap((folder) =>
-    ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)),
-  );
-  for (const candidate of candidates) {
-    const found = await access(candidate).then(
-      () => true,
-      () => false,
-    );
-    if (found) return candidate;
-  }
-  throw new Error('There is no Chromium: put it on the PATH, or set CHROMIUM to its path.');
 }
