@@ -59,7 +59,8 @@ export async function runLease({
     return { done: { lease: lease.id, result } };
   } catch (error) {
     const { code, fatal, message } = asJobError(anyStop.aborted ? anyStop.reason : error);
-    log.warn('job failed', { code, fatal, reason: message, ...(code === 'INTERNAL' && { error }) });
+    const isOurs = code === 'INTERNAL';
+    log[isOurs ? 'error' : 'warn']('job failed', { code, fatal, reason: message, ...(isOurs && { error }) });
     return { failed: { lease: lease.id, code, fatal, message: message.slice(0, 2000) } };
   } finally {
     clearTimeout(wall);

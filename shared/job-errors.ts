@@ -50,16 +50,23 @@ export class StateError extends Error {
   }
 }
 
-/** The `CODE: sentence` in what a state machine hands on of an error: text for jobs, a JSON document of Lambda's for functions. */
+/**
+ * What the uploader is told of an error that a state machine hands on, as `CODE: sentence`. Of the input everything is told; what else went wrong may
+ * name internals, so its words stay in the execution's history for the operator.
+ */
 export function causeText(error: { Error?: string | undefined; Cause?: string | undefined }): string {
   const cause = error.Cause ?? '';
   const text = lambdaMessage(cause) ?? cause;
-  if (/^[A-Z][A-Z0-9_]+: /.test(text)) return text;
-  if (error.Error === 'States.Timeout') return 'TIME_LIMIT: The work took longer than is allowed.';
-  if (error.Error === stateErrors.workerLost) return 'INTERNAL: The servers that worked on this were lost too often.';
-  // What is behind it may name internals: it is in the execution's history for the operator, not in the uploader's answer.
-  return 'INTERNAL: The service failed to process this video. It can be processed again.';
+  const code = /^([A-Z][A-Z0-9_]+): /.exec(text)?.[1] ?? (error.Error === 'States.Timeout' ? 'TIME_LIMIT' : 'INTERNAL');
+  if (code.startsWith('INPUT_') || code === 'OUTPUT_NO_STREAMS') return text;
+  return `${code}: ${sentences[code] ?? 'The service failed to process this video. It can be processed again.'}`;
 }
+
+const sentences: Readonly<Record<string, string>> = {
+  TIME_LIMIT: 'The work took longer than is allowed. Try a template with fewer or faster renditions.',
+  MEMORY_LIMIT: 'The work took more memory than is allowed. Try a template with smaller renditions.',
+  CANCELLED: 'The work was cancelled.',
+};
 
 function lambdaMessage(cause: string): string | undefined {
   try {

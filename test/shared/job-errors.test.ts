@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { causeText, JobError } from '../../shared/job-errors.ts';
+
+describe('what the uploader is told', () => {
+  const again = 'The service failed to process this video. It can be processed again.';
+
+  test.each([
+    [
+      "of the input, the worker's words",
+      { Error: 'Job.Fatal', Cause: 'INPUT_EMPTY: The file is empty.' },
+      'INPUT_EMPTY: The file is empty.',
+    ],
+    [
+      "of the input, a function's words",
+      { Error: 'Job.Fatal', Cause: '{"errorType":"Job.Fatal","errorMessage":"INPUT_TOO_LARGE: Too long."}' },
+      'INPUT_TOO_LARGE: Too long.',
+    ],
+    [
+      'of the store, no words but what can be done',
+      { Error: 'Job.Transient', Cause: 'STORE_FAILED: 10.0.0.7 refused' },
+      `STORE_FAILED: ${again}`,
+    ],
+    [
+      'of a function that broke',
+      { Error: 'TypeError', Cause: '{"errorMessage":"x of undefined","trace":["/var/task"]}' },
+      `INTERNAL: ${again}`,
+    ],
+    [
+      'of workers that were lost',
+      { Error: 'Worker.Lost', Cause: 'w1 held attempt 3 and stopped calling' },
+      `INTERNAL: ${again}`,
+    ],
+    ['of an error without words', {}, `INTERNAL: ${again}`],
+  ])('%s', (_, error, told) => {
+    expect(causeText(error)).toBe(told);
+  });
+
+  test('of too much time, what to try', () => {
+    expect(causeText({ Error: 'States.Timeout' })).toMatch(/^TIME_LIMIT: The work took longer .* Try /);
+  });
+});
+
+test("an error that is the input's is final, any other may be tried again", () => {
+  expect(new JobError('INPUT_NOT_MEDIA', 'x').fatal).toBe(true);
+  expect(new JobError('STORE_FAILED', 'x').fatal).toBe(false);
+});
