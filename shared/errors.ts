@@ -11,6 +11,13 @@ export class ApiError extends Error {
   }
 }
 
+/** The same request, method and body included, is to be sent to `location`. */
+export class PermanentRedirect extends ApiError {
+  constructor(location: string) {
+    super(308, 'Moved permanently.', { location });
+  }
+}
+
 export class BadRequest extends ApiError {
   constructor(message = 'The request body is not valid JSON.') {
     super(400, message);

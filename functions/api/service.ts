@@ -1,9 +1,13 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyResultV2, Context } from 'aws-lambda';
 import * as z from 'zod';
 import { apiVersion } from '../../shared/api-version.ts';
+import { PermanentRedirect } from '../../shared/errors.ts';
 import { openApiDocument } from '../../shared/openapi/document.ts';
 import { serviceRoutes } from '../../shared/routes/service.ts';
 import { getItem } from '../../shared/table/items.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { answerError } from '../http/answer.ts';
+import type { ApiEvent } from '../http/call.ts';
 import { api, route } from '../http.ts';
 import { docsPage, docsSecurityPolicy } from '../service/docs-page.ts';
 
@@ -29,4 +33,16 @@ const docs = route(serviceRoutes.docs, async ({ headers }) => {
   return page;
 });
 
-export const handler = api([health, openapi, docs]);
+const known = api([health, openapi, docs]);
+
+/**
+ * The gateway sends here what no function's paths match. A path with a slash at its end is one: the gateway takes it for another path than the same
+ * without.
+ */
+export async function handler(event: APIGatewayProxyEventV2, context: Context): Promise<APIGatewayProxyResultV2> {
+  const { rawPath, rawQueryString, requestContext } = event;
+  // Not `//host/`, which browsers take for another origin.
+  const path = /^(\/[^/\\].*?)\/+$/.exec(rawPath)?.[1];
+  if (path === undefined || requestContext.http.method === 'OPTIONS') return known(event as ApiEvent, context);
+  return answerError(event, new PermanentRedirect(rawQueryString === '' ? path : `${path}?${rawQueryString}`));
+}

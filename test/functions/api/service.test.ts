@@ -77,3 +77,14 @@ test('what no route has is 404 in the shape of every error', async () => {
   expect(await call(handler, 'GET /')).toMatchObject({ status: 404, json: { message: 'Not found.' } });
   expect(await call(handler, 'POST /health')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
 });
+
+test('a slash at the end of a path leads to the path without it', async () => {
+  expect(await call(handler, 'POST /api/unknown/?a=1')).toMatchObject({
+    status: 308,
+    headers: { location: '/api/unknown?a=1' },
+  });
+});
+
+test.each(['GET /', 'GET //example.com/', 'GET /api/unknown'] as const)('%s leads nowhere', async (request) => {
+  expect((await call(handler, request)).status).toBe(404);
+});
