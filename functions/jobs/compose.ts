@@ -1,19 +1,19 @@
+import type { AudioRendition } from '../../shared/encode.ts';
 import type { JobLimits, JobSpec, Lease } from '../../shared/jobs.ts';
-import type { Plan, PlannedOutput } from '../../shared/plan.ts';
+import type { EncodeGroup, Plan, PlannedOutput } from '../../shared/plan.ts';
 import { probeResultSchema } from '../../shared/probe.ts';
 import type { Job, Video } from '../../shared/records.ts';
 import { findJob } from '../../shared/table/jobs.ts';
-import type { JobId } from '../../shared/table/keys.ts';
 import { readPlan } from '../plans.ts';
 import { presignedGet, presignedPut, presignedSeconds } from '../store.ts';
 import { audioFiles, chunkFiles, jobFolder, packageFiles, probeFile, thumbnailFiles } from './files.ts';
 import { finishedTracks } from './tracks.ts';
 
-type Work = { spec: JobSpec; inputs: Record<string, string>; files: string[] };
+type Work = { spec: JobSpec; inputs: Record<string, string> };
 
 /** What a worker needs for one attempt at a job: numbers, and URLs for its objects only. */
 export async function composeLease(job: Job, video: Video): Promise<Lease> {
-  const { spec, inputs, files } = await compose(job, video);
+  const [{ spec, inputs }, files] = await Promise.all([compose(job, video), expectedFiles(job)]);
   const folder = jobFolder(job);
   return {
     id: job.lease ?? '',
@@ -33,57 +33,68 @@ const limits: JobLimits = {
   diskBytes: 18 * 2 ** 30,
 };
 
-/** Files that a result of this job may name. */
-export async function allowedFiles(job: Job, video: Video): Promise<Set<string>> {
-  return new Set((await compose(job, video)).files);
+/** Files that a job makes, by the names that workers use: a result may name no others. */
+export async function expectedFiles(job: Job): Promise<string[]> {
+  if (job.kind === 'probe') return [probeFile(job.videoUlid)];
+  const plan = await readPlan(job.videoUlid, job.run);
+  switch (job.kind) {
+    case 'encode-video':
+      return chunkFiles(groupOf(plan, job), job.index);
+    case 'encode-audio':
+      return audioFiles(renditionOf(plan, job), plan.durationSeconds);
+    case 'thumbnails':
+      return thumbnailFiles(plan);
+    case 'package':
+      return packageFiles(outputOf(plan, job), plan.durationSeconds);
+  }
 }
 
 async function compose(job: Job, video: Video): Promise<Work> {
   const source = { source: video.sourceKey };
   if (job.kind === 'probe') {
-    return { spec: { kind: 'probe', sizeBytes: video.sourceBytes }, inputs: source, files: [probeFile(video.ulid)] };
+    return { spec: { kind: 'probe', sizeBytes: video.sourceBytes }, inputs: source };
   }
   const plan = await readPlan(video.ulid, job.run);
   switch (job.kind) {
     case 'encode-video':
-      return { ...encodeVideo(plan, job), inputs: source };
+      return { spec: encodeVideo(plan, job), inputs: source };
     case 'encode-audio':
-      return { ...(await encodeAudio(plan, job)), inputs: source };
+      return { spec: await encodeAudio(plan, job), inputs: source };
     case 'thumbnails': {
       if (!plan.thumbnails) throw new Error('the plan has no thumbnails');
-      return { spec: plan.thumbnails, inputs: source, files: thumbnailFiles(plan) };
+      return { spec: plan.thumbnails, inputs: source };
     }
     case 'package':
       return remux(plan, job);
   }
 }
 
-function encodeVideo(plan: Plan, job: JobId): Pick<Work, 'spec' | 'files'> {
-  const group = plan.groups[job.group];
-  const chunk = group?.chunks[job.index];
-  if (!group || !chunk || !plan.source) throw new Error(`the plan has no chunk ${job.index} in group ${job.group}`);
-  return {
-    spec: { kind: 'encode-video', source: plan.source, grid: group.grid, rungs: group.rungs, chunk },
-    files: chunkFiles(group, job.index),
-  };
+function encodeVideo(plan: Plan, job: Job): JobSpec {
+  const { grid, rungs, chunks } = groupOf(plan, job);
+  const chunk = chunks[job.index];
+  if (!chunk || !plan.source) throw new Error(`the plan has no chunk ${job.index} in group ${job.group}`);
+  return { kind: 'encode-video', source: plan.source, grid, rungs, chunk };
 }
 
-async function encodeAudio(plan: Plan, job: JobId): Promise<Pick<Work, 'spec' | 'files'>> {
-  const rendition = plan.audio[job.index];
-  if (!rendition) throw new Error(`the plan has no audio ${job.index}`);
+async function encodeAudio(plan: Plan, job: Job): Promise<JobSpec> {
+  const rendition = renditionOf(plan, job);
   const probe = await findJob({ videoUlid: job.videoUlid, run: job.run, kind: 'probe', group: 0, index: 0 });
   const { formatName, audio } = probeResultSchema.parse(probe?.result);
   const durationSeconds = audio.find(({ streamIndex }) => streamIndex === rendition.streamIndex)?.durationSeconds ?? 0;
-  return {
-    spec: { kind: 'encode-audio', rendition, formatName, originSeconds: plan.originSeconds, durationSeconds },
-    // The track may begin after the output clock does, and segments are counted on that clock.
-    files: audioFiles(rendition.name, plan.durationSeconds + durationSeconds, rendition.segmentSeconds),
-  };
+  return { kind: 'encode-audio', rendition, formatName, originSeconds: plan.originSeconds, durationSeconds };
 }
 
-async function remux(plan: Plan, job: JobId): Promise<Work> {
-  const output = plan.outputs[job.group];
-  if (!output) throw new Error(`the plan has no output ${job.group}`);
+const groupOf = (plan: Plan, job: Job): EncodeGroup => planned(plan.groups[job.group], 'group', job.group);
+const renditionOf = (plan: Plan, job: Job): AudioRendition => planned(plan.audio[job.index], 'audio', job.index);
+const outputOf = (plan: Plan, job: Job): PlannedOutput => planned(plan.outputs[job.group], 'output', job.group);
+
+function planned<Part>(part: Part | undefined, name: string, position: number): Part {
+  if (part === undefined) throw new Error(`the plan has no ${name} ${position}`);
+  return part;
+}
+
+async function remux(plan: Plan, job: Job): Promise<Work> {
+  const output = outputOf(plan, job);
   const tracks = await finishedTracks(job.videoUlid, job.run, plan);
   const inputs: Record<string, string> = {};
   const use = (name: string): { name: string; parts: number } => {
@@ -105,7 +116,6 @@ async function remux(plan: Plan, job: JobId): Promise<Work> {
       durationSeconds: plan.durationSeconds,
     },
     inputs,
-    files: packageFiles(output, plan.durationSeconds),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { AudioRendition } from '../../shared/encode.ts';
 import { attemptPrefix, frameIndexKey, videoPrefix, workPrefix } from '../../shared/object-keys.ts';
 import type { EncodeGroup, Plan, PlannedOutput } from '../../shared/plan.ts';
 import type { Job } from '../../shared/records.ts';
@@ -19,8 +20,11 @@ export function chunkFiles(group: EncodeGroup, index: number): string[] {
   ]);
 }
 
-/** Files that the encode of an audio track makes. Audio frames do not fall on segment bounds, so there may be one segment more than the length says. */
-export function audioFiles(name: string, durationSeconds: number, segmentSeconds: number): string[] {
+/**
+ * Files that the encode of an audio track makes. `durationSeconds` is the plan's, which no track outlasts. Audio frames do not fall on segment bounds, so
+ * there may be one segment more than the length says.
+ */
+export function audioFiles({ name, segmentSeconds }: AudioRendition, durationSeconds: number): string[] {
   const count = Math.ceil(durationSeconds / segmentSeconds) + 2;
   return [`${name}/init.mp4`, ...Array.from({ length: count }, (_, number) => `${name}/${segmentFile(number)}`)];
 }

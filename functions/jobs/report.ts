@@ -9,7 +9,7 @@ import { type JobId, keys } from '../../shared/table/keys.ts';
 import { usageWrite } from '../../shared/table/usage.ts';
 import { findVideo } from '../../shared/table/videos.ts';
 import { taskFailed, taskSucceeded } from '../executions.ts';
-import { allowedFiles } from './compose.ts';
+import { expectedFiles } from './compose.ts';
 import { parseLease } from './lease-id.ts';
 
 /** A lease that stands, with what it is for. Undefined when it is over: finished, lost, cancelled, or of a video that is gone. */
@@ -41,7 +41,7 @@ export async function reportDone({ lease, result }: NonNullable<SyncRequest['don
   if (job.status !== 'LEASED') return;
 
   const parsed = jobResultSchemas[job.kind].safeParse(result);
-  const unexpected = parsed.success ? await unexpectedFiles(job, video, parsed.data as JobResult) : [];
+  const unexpected = parsed.success ? await unexpectedFiles(job, parsed.data as JobResult) : [];
   if (!parsed.success || unexpected.length > 0) {
     log.error('a worker sent a result that is not one', { lease, issues: parsed.error?.issues, unexpected });
     return reportFailed({
@@ -108,7 +108,7 @@ export const asStateError = (error: unknown): unknown =>
     : error;
 
 /** The part of the plan that a job's work counts for, as outputs list their parts. */
-export const workPart = (job: Pick<Job, 'kind' | 'group' | 'index'>): string | undefined => {
+const workPart = (job: Pick<Job, 'kind' | 'group' | 'index'>): string | undefined => {
   if (job.kind === 'encode-video') return `v${job.group}`;
   return job.kind === 'encode-audio' ? `a${job.index}` : undefined;
 };
@@ -134,8 +134,8 @@ async function addProgress(job: Job, fraction: number): Promise<void> {
 }
 
 /** Names in a result that the worker was given no URL for. */
-async function unexpectedFiles(job: Job, video: Video, result: JobResult): Promise<string[]> {
-  const allowed = await allowedFiles(job, video);
+async function unexpectedFiles(job: Job, result: JobResult): Promise<string[]> {
+  const allowed = new Set(await expectedFiles(job));
   return filesOf(result).filter((file) => !allowed.has(file));
 }
 

@@ -5,23 +5,20 @@ import type { Plan } from '../../shared/plan.ts';
 import { finishedJobs } from '../../shared/table/jobs.ts';
 import { jobFolder } from './files.ts';
 
-/** A finished track: what manifests say of it, with object keys as paths. */
-export type FinishedTrack = PackagedTrack;
-
 type Part = { folder: string; track: EncodedTrack };
 
 /**
- * All tracks of a run that are encoded whole, by name. A video track with a chunk missing is left out. Throws when the chunks of one track do not
+ * All tracks of a run that are encoded whole, by name, with object keys as paths. A video track with a chunk missing is left out. Throws when the chunks of one track do not
  * fit together, which would be a fault of the encoder.
  */
-export async function finishedTracks(videoUlid: string, run: number, plan: Plan): Promise<Map<string, FinishedTrack>> {
+export async function finishedTracks(videoUlid: string, run: number, plan: Plan): Promise<Map<string, PackagedTrack>> {
   const [chunks, audio] = await Promise.all([
     finishedJobs(videoUlid, run, 'encode-video'),
     finishedJobs(videoUlid, run, 'encode-audio'),
   ]);
   const folderOf = (kind: 'encode-video' | 'encode-audio', job: { group: number; index: number; attempt: number }) =>
     jobFolder({ videoUlid, run, kind, ...job });
-  const found = new Map<string, FinishedTrack>();
+  const found = new Map<string, PackagedTrack>();
 
   for (const group of plan.groups) {
     const done = chunks.filter((job) => job.group === group.index);
@@ -63,7 +60,7 @@ function trackNamed(tracks: JobResult<'encode-video'>['tracks'], name: string): 
 function joined(
   name: string,
   parts: Part[],
-): Pick<FinishedTrack, 'name' | 'codecs' | 'timescale' | 'init' | 'segments'> {
+): Pick<PackagedTrack, 'name' | 'codecs' | 'timescale' | 'init' | 'segments'> {
   const first = parts[0];
   if (!first) throw new Error(`the track ${name} has no part`);
   let expectedTicks: number | undefined;

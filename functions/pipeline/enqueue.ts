@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { StateError, stateErrors } from '../../shared/job-errors.ts';
 import { jobKinds } from '../../shared/jobs.ts';
 import type { Video } from '../../shared/records.ts';
 import { answerUnder, findJob, queueJob, requeueJob } from '../../shared/table/jobs.ts';
-import { findVideo } from '../../shared/table/videos.ts';
 import { taskSucceeded } from '../executions.ts';
+import { videoInRun } from '../jobs/current-run.ts';
 import { launchWorkers } from '../jobs/launch.ts';
 import { sizeJob } from '../jobs/size.ts';
 
@@ -24,10 +23,7 @@ type Input = z.infer<typeof input>;
  */
 export async function handler(event: unknown): Promise<void> {
   const asked = input.parse(event);
-  const video = await findVideo(asked.videoUlid);
-  if (!video || video.run !== asked.run) {
-    throw new StateError(stateErrors.jobCancelled, 'CANCELLED', 'The video was deleted or is processed anew.');
-  }
+  const video = await videoInRun(asked.videoUlid, asked.run);
   while (!(await settled(asked, video))) {
     // Lost a race against a worker or another call: look again at what is there now.
   }

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { JobError, StateError, stateErrors } from '../../shared/job-errors.ts';
 import { outputPrefix } from '../../shared/object-keys.ts';
 import type { Output } from '../../shared/records.ts';
-import { findWholeVideo, moveOutput } from '../../shared/table/videos.ts';
+import { moveOutput } from '../../shared/table/videos.ts';
+import { wholeVideoInRun } from '../jobs/current-run.ts';
 import { type Deliverable, remuxedFile, segmentManifests, transportStreams } from '../jobs/deliverables.ts';
 import { asStateError } from '../jobs/report.ts';
 import { finishedTracks } from '../jobs/tracks.ts';
@@ -14,11 +15,9 @@ const input = z.object({ videoUlid: z.string(), run: z.int(), outputUlid: z.stri
 /** Writes an output's manifests over the finished segments, sees that every file is there, and makes it playable. */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, run, outputUlid } = input.parse(raw);
-  const whole = await findWholeVideo(videoUlid);
-  const output = whole?.outputs.find(({ ulid }) => ulid === outputUlid);
-  if (whole?.video.run !== run || !output) {
-    throw new StateError(stateErrors.jobCancelled, 'CANCELLED', 'The video was deleted or is processed anew.');
-  }
+  const { outputs } = await wholeVideoInRun(videoUlid, run);
+  const output = outputs.find(({ ulid }) => ulid === outputUlid);
+  if (!output) throw new StateError(stateErrors.jobCancelled, 'CANCELLED', 'The output was deleted.');
   if (output.status === 'completed') return;
   try {
     const { entryKey, manifests, files } = await deliverable(videoUlid, run, output);

@@ -2,7 +2,6 @@ import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { env } from '../../shared/env.ts';
 import { chunkSeconds } from '../../shared/estimate.ts';
-import { StateError, stateErrors } from '../../shared/job-errors.ts';
 import type { JobResult } from '../../shared/jobs.ts';
 import { log } from '../../shared/log.ts';
 import { chunkListKey, frameIndexKey } from '../../shared/object-keys.ts';
@@ -15,6 +14,7 @@ import { findJob } from '../../shared/table/jobs.ts';
 import { findWholeVideo, moveOutput, moveStream, videoMove, type WholeVideo } from '../../shared/table/videos.ts';
 import { templateQuerySchema } from '../../shared/template-query.ts';
 import { remuxCount } from '../jobs/compose.ts';
+import { wholeVideoInRun } from '../jobs/current-run.ts';
 import { launchWorkers } from '../jobs/launch.ts';
 import { plannedRecords } from '../jobs/planned-records.ts';
 import { asStateError } from '../jobs/report.ts';
@@ -34,10 +34,7 @@ type Answer = {
 /** Decides what is encoded from the probe and the template, and makes the records of streams and outputs. The same plan comes out when asked again. */
 export async function handler(raw: unknown): Promise<Answer> {
   const { videoUlid, run } = input.parse(raw);
-  const whole = await findWholeVideo(videoUlid);
-  if (whole?.video.run !== run) {
-    throw new StateError(stateErrors.jobCancelled, 'CANCELLED', 'The video was deleted or is processed anew.');
-  }
+  const whole = await wholeVideoInRun(videoUlid, run);
   const { video } = whole;
   const probe = (await findJob({ videoUlid, run, kind: 'probe', group: 0, index: 0 }))?.result as JobResult<'probe'>;
   const plan = await planned(video, probe);

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { day } from '../../shared/clock.ts';
-import { StateError, stateErrors } from '../../shared/job-errors.ts';
+import { stateErrors } from '../../shared/job-errors.ts';
 import { outputPrefix, videoPrefix } from '../../shared/object-keys.ts';
 import { ConditionFailed, transact, write, writeBatch } from '../../shared/table/items.ts';
 import { findJobs } from '../../shared/table/jobs.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { findWholeVideo, videoMove, type WholeVideo } from '../../shared/table/videos.ts';
+import { videoMove, type WholeVideo } from '../../shared/table/videos.ts';
+import { wholeVideoInRun } from '../jobs/current-run.ts';
 import { jobFolder } from '../jobs/files.ts';
 import { deleteObjects } from '../store.ts';
 import { failVideo } from './fail.ts';
@@ -17,10 +18,7 @@ type Answer = { status: 'completed' } | { status: 'failed'; error: string; cause
 /** Decides how the video ended, from its outputs, and tidies up what no output refers to. */
 export async function handler(raw: unknown): Promise<Answer> {
   const { videoUlid, run } = input.parse(raw);
-  const whole = await findWholeVideo(videoUlid);
-  if (whole?.video.run !== run) {
-    throw new StateError(stateErrors.jobCancelled, 'CANCELLED', 'The video was deleted or is processed anew.');
-  }
+  const whole = await wholeVideoInRun(videoUlid, run);
   const ofThisRun = whole.outputs.filter((output) => output.run === run);
   if (!ofThisRun.some(({ status }) => status === 'completed')) {
     const cause = ofThisRun[0]?.errorLog ?? 'OUTPUT_NO_STREAMS: The template has no output for this source.';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { StateError, stateErrors } from '../../shared/job-errors.ts';
 import type { Output, Stream } from '../../shared/records.ts';
 import { isFinal } from '../../shared/statuses.ts';
 import { ConditionFailed, write } from '../../shared/table/items.ts';
-import { findWholeVideo, moveOutput, moveStream, videoMove } from '../../shared/table/videos.ts';
+import { moveOutput, moveStream, videoMove } from '../../shared/table/videos.ts';
+import { wholeVideoInRun } from '../jobs/current-run.ts';
 import { finishedTracks } from '../jobs/tracks.ts';
 import { readPlan } from '../plans.ts';
 
@@ -12,10 +12,7 @@ const input = z.object({ videoUlid: z.string(), run: z.int() });
 /** All encodes have ended one way or the other: says of each stream how, and which outputs can still be made. */
 export async function handler(raw: unknown): Promise<{ decision: 'package' | 'failed' }> {
   const { videoUlid, run } = input.parse(raw);
-  const whole = await findWholeVideo(videoUlid);
-  if (whole?.video.run !== run) {
-    throw new StateError(stateErrors.jobCancelled, 'CANCELLED', 'The video was deleted or is processed anew.');
-  }
+  const whole = await wholeVideoInRun(videoUlid, run);
   const tracks = await finishedTracks(videoUlid, run, await readPlan(videoUlid, run));
   const streams = await Promise.all(
     whole.streams.map(async (stream): Promise<Stream> => {
