@@ -1,7 +1,7 @@
 /**
  * Signed delivery paths: `/s/<kid>.<expires>.<session>.<signature>/videos/<ulid>/…`. The signature stands in the path, so that the relative URLs
- * of playlists keep it, and covers the video's prefix, so that one signature plays a whole video and nothing else. Runs in Node and in njs, hence
- * plain JavaScript.
+ * of playlists keep it, and covers the video's prefix, so that one signature plays a whole video and nothing else. Runs in Node and in njs 0.7, the
+ * oldest that a proxy may have: hence plain JavaScript, a default export and no destructuring.
  */
 // biome-ignore lint/style/useNodejsImportProtocol: njs knows the module by this name only
 import crypto from 'crypto';
@@ -36,7 +36,7 @@ function equal(a, b) {
  * `secret` is base64url, `expiresSeconds` since 1970, `objectKey` `videos/<ulid>/…`
  * @returns {string} the path to append to a proxy's address
  */
-export function signPath(input) {
+function signPath(input) {
   const match = /^videos\/([0-9A-HJKMNP-TV-Z]{26})\/.+$/.exec(input.objectKey);
   if (!match) throw new Error(`not a deliverable object: ${input.objectKey}`);
   const expires = String(Math.floor(input.expiresSeconds));
@@ -48,9 +48,9 @@ export function signPath(input) {
  * @param {string} path of the request, as sent: not decoded, without the query
  * @param {Record<string, string>} keys base64url secrets by key id
  * @param {number} nowSeconds since 1970
- * @returns {{ status: 200, objectKey: string, session: string } | { status: 400 | 403 | 410, reason: string }}
+ * @returns {{ status: 200, objectKey: string, session: string, expiresSeconds: number } | { status: 400 | 403 | 410, reason: string }}
  */
-export function checkSignedPath(path, keys, nowSeconds) {
+function checkSignedPath(path, keys, nowSeconds) {
   // Refused before anything is compared: an encoded or dotted path could mean another object to the store than to this check.
   if (
     !allowedPath.test(path) ||
@@ -62,7 +62,6 @@ export function checkSignedPath(path, keys, nowSeconds) {
   }
   const match = signedPath.exec(path);
   if (!match) return { status: 403, reason: 'not signed' };
-  // njs has no destructuring
   const claims = {
     keyId: String(match[1]),
     expires: String(match[2]),
@@ -70,9 +69,12 @@ export function checkSignedPath(path, keys, nowSeconds) {
     videoUlid: String(match[6]),
   };
   // `constructor` and its like are names that every object knows.
-  const secret = Object.hasOwn(keys, claims.keyId) ? keys[claims.keyId] : undefined;
+  const secret = Object.keys(keys).includes(claims.keyId) ? keys[claims.keyId] : undefined;
   if (secret === undefined) return { status: 403, reason: 'unknown key' };
   if (!equal(signature(secret, claims), String(match[4]))) return { status: 403, reason: 'wrong signature' };
-  if (Number(claims.expires) <= nowSeconds) return { status: 410, reason: 'expired' };
-  return { status: 200, objectKey: String(match[5]).slice(1), session: claims.session };
+  const expiresSeconds = Number(claims.expires);
+  if (expiresSeconds <= nowSeconds) return { status: 410, reason: 'expired' };
+  return { status: 200, objectKey: String(match[5]).slice(1), session: claims.session, expiresSeconds };
 }
+
+export default { signPath, checkSignedPath };

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { nowSeconds } from '../../shared/clock.ts';
 import type { Output } from '../../shared/records.ts';
-import { signPath } from '../../shared/signed-url.js';
+import signedUrl from '../../shared/signed-url.js';
 import type { ProxyNode } from '../../shared/table/proxies.ts';
 import { readParameter } from '../parameters.ts';
 
@@ -19,7 +19,7 @@ export async function signedSources(proxy: ProxyNode, outputs: readonly Output[]
   const expiresSeconds = nowSeconds() + signedSeconds;
   return outputs.flatMap(({ status, format, entryKey: objectKey }) => {
     if (status !== 'completed' || objectKey === null) return [];
-    const path = signPath({ keyId: current, secret, expiresSeconds, session, objectKey });
+    const path = signedUrl.signPath({ keyId: current, secret, expiresSeconds, session, objectKey });
     return [{ format, url: `${proxy.scheme}://${proxy.hostname}${path}` }];
   });
 }

@@ -1,25 +1,30 @@
 import { describe, expect, test } from 'vitest';
-import { checkSignedPath, signPath } from '../../shared/signed-url.js';
+import signedUrl from '../../shared/signed-url.js';
 
 const keys = { k1: Buffer.alloc(32, 1).toString('base64url'), k2: Buffer.alloc(32, 2).toString('base64url') };
 const objectKey = 'videos/01K9Z3Q8V7N4T2M6X5C0R1B2D3/r1/master.m3u8';
 const input = { keyId: 'k1', secret: keys.k1, expiresSeconds: 2_000, session: 'abc', objectKey };
-const path = signPath(input);
+const path = signedUrl.signPath(input);
 
 describe('a signed path', () => {
   test('is accepted until it expires, and names the object', () => {
-    expect(checkSignedPath(path, keys, 1_999)).toEqual({ status: 200, objectKey, session: 'abc' });
-    expect(checkSignedPath(path, keys, 2_000)).toMatchObject({ status: 410 });
+    expect(signedUrl.checkSignedPath(path, keys, 1_999)).toEqual({
+      status: 200,
+      objectKey,
+      session: 'abc',
+      expiresSeconds: 2_000,
+    });
+    expect(signedUrl.checkSignedPath(path, keys, 2_000)).toMatchObject({ status: 410 });
   });
 
   test('plays every file of its video', () => {
     const segment = path.replace('master.m3u8', 'v720/00001.m4s');
-    expect(checkSignedPath(segment, keys, 0)).toMatchObject({ status: 200 });
+    expect(signedUrl.checkSignedPath(segment, keys, 0)).toMatchObject({ status: 200 });
   });
 
   test('plays no other video', () => {
     const other = path.replace('01K9Z3Q8V7N4T2M6X5C0R1B2D3', '01K9Z3Q8V7N4T2M6X5C0R1B2D4');
-    expect(checkSignedPath(other, keys, 0)).toMatchObject({ status: 403 });
+    expect(signedUrl.checkSignedPath(other, keys, 0)).toMatchObject({ status: 403 });
   });
 
   test.each([
@@ -30,22 +35,22 @@ describe('a signed path', () => {
     ['a key that every object has', path.replace('/s/k1.', '/s/constructor.')],
     ['no signature', `/${objectKey}`],
   ])('is refused with %s', (_, changed) => {
-    expect(checkSignedPath(changed, keys, 0)).toMatchObject({ status: 403 });
+    expect(signedUrl.checkSignedPath(changed, keys, 0)).toMatchObject({ status: 403 });
   });
 
   test('is refused when any one character of the signature changes', () => {
     const start = path.indexOf('.abc.') + 5;
     for (let at = start; at < start + 42; at++) {
       const changed = `${path.slice(0, at)}${path[at] === 'A' ? 'B' : 'A'}${path.slice(at + 1)}`;
-      expect(checkSignedPath(changed, keys, 0)).toMatchObject({ status: 403 });
+      expect(signedUrl.checkSignedPath(changed, keys, 0)).toMatchObject({ status: 403 });
     }
   });
 
   test.each(['/..', '/%2e%2e', '/%2F', '//', '/./', '/a b', '/ä'])('is malformed with %s in it', (part) => {
-    expect(checkSignedPath(path.replace('/r1', part), keys, 0)).toMatchObject({ status: 400 });
+    expect(signedUrl.checkSignedPath(path.replace('/r1', part), keys, 0)).toMatchObject({ status: 400 });
   });
 
   test('can be made for deliverable objects only', () => {
-    expect(() => signPath({ ...input, objectKey: 'uploads/x/y/z.mp4' })).toThrow('not a deliverable object');
+    expect(() => signedUrl.signPath({ ...input, objectKey: 'uploads/x/y/z.mp4' })).toThrow('not a deliverable object');
   });
 });

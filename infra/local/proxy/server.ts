@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GetObjectCommand, HeadObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import { checkSignedPath } from '../../../shared/signed-url.js';
+import signedUrl from '../../../shared/signed-url.js';
 import { cacheControl, contentType, corsHeaders, preflightHeaders } from './headers.ts';
 
 /** One request as the access log tells it; the token of the path is not in it. */
@@ -44,7 +44,7 @@ export function createProxy({ name, store, bucket, signingKeys, onAccess, now = 
       return send(response, 405, { message: 'Method not allowed.' });
     }
     const keyId = path.split('/')[2]?.split('.')[0] ?? '';
-    const checked = checkSignedPath(path, signingKeys(keyId), Math.floor(now() / 1000));
+    const checked = signedUrl.checkSignedPath(path, signingKeys(keyId), Math.floor(now() / 1000));
     if (checked.status !== 200) return send(response, checked.status, { message: `Not delivered: ${checked.reason}.` });
     const { objectKey, session } = checked;
     return { ...(await deliver(request, response, objectKey)), session, path: `/${objectKey}` };

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { handler } from '../../../functions/api/videos.ts';
 import { newUlid } from '../../../shared/ids.ts';
-import { checkSignedPath } from '../../../shared/signed-url.js';
+import signedUrl from '../../../shared/signed-url.js';
 import { listActivity } from '../../../shared/table/activity.ts';
 import { getItem, write } from '../../../shared/table/items.ts';
 import { keys } from '../../../shared/table/keys.ts';
@@ -281,11 +281,13 @@ test('sources are signed addresses on one proxy, one for each completed output',
   expect(urls[0].host).toMatch(/^edge[12]\.example\.com$/);
   expect(urls[1].host).toBe(urls[0].host);
   const seconds = Math.floor(Date.now() / 1000);
-  expect(checkSignedPath(urls[0].pathname, signingKeys.keys, seconds)).toMatchObject({
+  expect(signedUrl.checkSignedPath(urls[0].pathname, signingKeys.keys, seconds)).toMatchObject({
     status: 200,
     objectKey: `videos/${video.ulid}/${outputs[0]?.ulid}/master.m3u8`,
   });
-  expect(checkSignedPath(urls[0].pathname, signingKeys.keys, seconds + 6 * 3600 + 1)).toMatchObject({ status: 410 });
+  expect(signedUrl.checkSignedPath(urls[0].pathname, signingKeys.keys, seconds + 6 * 3600 + 1)).toMatchObject({
+    status: 410,
+  });
 });
 
 test('a video without a completed output has no sources yet', async () => {

@@ -12,7 +12,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Cloud, type CloudOptions, startCloud } from '../../../infra/local/cloud.ts';
 import { listen } from '../../../infra/local/listen.ts';
-import { signPath } from '../../../shared/signed-url.js';
+import signedUrl from '../../../shared/signed-url.js';
 import { writeSmallAssembly } from './small-assembly.ts';
 
 const admin = { name: 'Administrator', email: 'a@example.com', password: 'correct horse' };
@@ -83,7 +83,13 @@ test('the proxy delivers what is signed with the stage’s keys', async () => {
     new PutObjectCommand({ Bucket: cloud.bucketName, Key: objectKey, Body: '#EXTM3U' }),
   );
   const secret = Buffer.alloc(32, 1).toString('base64url');
-  const path = signPath({ keyId: 'k1', secret, expiresSeconds: Date.now() / 1000 + 60, session: 's', objectKey });
+  const path = signedUrl.signPath({
+    keyId: 'k1',
+    secret,
+    expiresSeconds: Date.now() / 1000 + 60,
+    session: 's',
+    objectKey,
+  });
   expect(await (await fetch(cloud.proxyUrl + path)).text()).toBe('#EXTM3U');
 });
 

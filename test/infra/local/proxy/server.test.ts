@@ -5,7 +5,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listen } from '../../../../infra/local/listen.ts';
 import { type Access, createProxy } from '../../../../infra/local/proxy/server.ts';
-import { signPath } from '../../../../shared/signed-url.js';
+import signedUrl from '../../../../shared/signed-url.js';
 
 const videoUlid = '01K9Z3Q8V7N4T2M6X5C0R1B2D3';
 const secret = Buffer.alloc(32, 1).toString('base64url');
@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 
 const path = (file: string, expiresSeconds = nowMs / 1000 + 60) =>
-  signPath({ keyId: 'k1', secret, expiresSeconds, session: 's1', objectKey: `videos/${videoUlid}/${file}` });
+  signedUrl.signPath({ keyId: 'k1', secret, expiresSeconds, session: 's1', objectKey: `videos/${videoUlid}/${file}` });
 const body = (text: string) => Readable.from([text]) as never;
 const storeError = (name: string, status: number) =>
   new S3ServiceException({ name, $fault: 'client', $metadata: { httpStatusCode: status }, message: name });
