@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { timestamp } from '../shared/clock.ts';
-import { newUlid } from '../shared/ids.ts';
-import { getItem, takeIds, write } from '../shared/table/items.ts';
-import { keys, owned } from '../shared/table/keys.ts';
+import { keepBuiltInProxy } from '../shared/table/built-in-proxy.ts';
 import { createUser, findUserByEmail } from '../shared/table/users.ts';
 import { poolNode } from './jobs/caller.ts';
 import { createParameter } from './parameters.ts';
@@ -23,34 +20,8 @@ export async function handler(raw: unknown): Promise<{ adminCreated: boolean }> 
   const secret = (bytes: number): string => randomBytes(bytes).toString('base64url');
   await createParameter('signing-keys', JSON.stringify({ current: 'k1', keys: { k1: secret(32) } }));
   await createParameter('worker-token', `${poolNode}.${secret(32)}`);
-  if (proxy) await keepProxy(proxy);
+  if (proxy) await keepBuiltInProxy(proxy);
   if (!admin || (await findUserByEmail(admin.email))) return { adminCreated: false };
   await createUser({ ...admin, isAdmin: true });
   return { adminCreated: true };
-}
-
-const builtIn = z.object({ ulid: z.string(), id: z.int(), createdAt: z.string() });
-
-/** The built-in proxy has one record, whose address follows the machine's. */
-async function keepProxy(proxy: { name: string; hostname: string; scheme: 'http' | 'https' }): Promise<void> {
-  const known = await getItem(builtIn, keys.builtInProxy());
-  const ulid = known?.ulid ?? newUlid();
-  const id = known?.id ?? (await takeIds(keys.counter('node')));
-  const createdAt = known?.createdAt ?? timestamp();
-  await write({ put: { ...keys.builtInProxy(), kind: 'built-in-proxy', ulid, id, createdAt } });
-  await write({
-    put: {
-      ...keys.node(ulid),
-      ...owned('all', 'node', ulid),
-      kind: 'node',
-      ulid,
-      id,
-      name: proxy.name,
-      type: 'proxy',
-      status: 'active',
-      hostname: proxy.hostname,
-      scheme: proxy.scheme,
-      createdAt,
-    },
-  });
 }

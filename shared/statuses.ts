@@ -25,6 +25,17 @@ export const streamTransitions = {
 } as const;
 export type StreamStatus = keyof typeof streamTransitions;
 
+/** A step of a node that is not to serve meanwhile is `deploying`; `draining` and `deleting` take no new work. */
+export const nodeTransitions = {
+  pending: ['deploying', 'deleting'],
+  deploying: ['pending', 'active', 'failed'],
+  active: ['deploying', 'draining', 'failed', 'pending', 'deleting'],
+  draining: ['pending', 'failed', 'deleting'],
+  failed: ['deploying', 'active', 'pending', 'deleting'],
+  deleting: ['failed'],
+} as const;
+export type NodeStatus = keyof typeof nodeTransitions;
+
 export const jobTransitions = {
   QUEUED: ['LEASED', 'CANCELLED'],
   LEASED: ['DONE', 'FAILED', 'QUEUED', 'CANCELLED'],

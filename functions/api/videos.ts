@@ -8,7 +8,7 @@ import { videoRoutes } from '../../shared/routes/videos.ts';
 import { isFinal } from '../../shared/statuses.ts';
 import { ConditionFailed, getItem, transact } from '../../shared/table/items.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { listActiveProxies } from '../../shared/table/proxies.ts';
+import { listActiveProxies } from '../../shared/table/nodes.ts';
 import { findTemplate } from '../../shared/table/templates.ts';
 import { findUserById } from '../../shared/table/users.ts';
 import { changeVideo, hideVideo } from '../../shared/table/video-changes.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { nowSeconds } from '../../shared/clock.ts';
 import type { Output } from '../../shared/records.ts';
 import signedUrl from '../../shared/signed-url.js';
-import type { ProxyNode } from '../../shared/table/proxies.ts';
+import type { ProxyNode } from '../../shared/table/nodes.ts';
 import { readParameter } from '../parameters.ts';
 
 const signedSeconds = 6 * 3600;

@@ -17,7 +17,10 @@
  * | its progress | VIDEO#ulid | PROGRESS | |
  * | mark of a video in work | VIDEO#ulid | WORKING | byOwner `all#working` |
  * | deleted video | VIDEO#ulid | VIDEO | byOwner `all#deleted` until its files are gone |
- * | node | NODE#ulid | NODE | id, byOwner `all#node` |
+ * | node | NODE#ulid | NODE | id, byOwner `all#node`, also for a while after it is gone |
+ * | node's address | ADDRESS#type#address | ADDRESS | unique address of a type |
+ * | SSH key | SSH_KEY#ulid | SSH_KEY | id, byOwner `all#ssh-key` |
+ * | SSH key's uses | SSH_KEY#ulid | COUNTS | nodes that use it |
  * | job | JOBS#video#run | kind#group#index | byOwner none; `queue` while queued, `leases` while leased |
  * | id | ID#kind#integer or ulid | ID | record behind an id that does not name its key |
  * | counter | COUNTER#kind | COUNTER | the last integer id given out; how many administrators there are |
@@ -50,6 +53,9 @@ export const keys = {
   id: (kind: IdKind, id: number | string): Key => ({ pk: `ID#${kind}#${id}`, sk: 'ID' }),
   counter: (kind: IdKind | 'token' | 'administrator'): Key => ({ pk: `COUNTER#${kind}`, sk: 'COUNTER' }),
   usage: (userUlid: string, day: string, metric: string, externalUserId: string | null): Key => ({
+  nodeAddress: (type: string, ipAddress: string): Key => ({ pk: `ADDRESS#${type}#${ipAddress}`, sk: 'ADDRESS' }),
+  sshKey: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'SSH_KEY' }),
+  sshKeyCounts: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'COUNTS' }),
     pk: `USAGE#${userUlid}`,
     // a marker apart from the empty string, so that null and '' can never be the same row
     sk: `${day}#${metric}#${externalUserId === null ? '' : `=${externalUserId}`}`,

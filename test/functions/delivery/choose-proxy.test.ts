@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import { chooseProxy } from '../../../functions/delivery/choose-proxy.ts';
-import type { ProxyNode } from '../../../shared/table/proxies.ts';
+import type { ProxyNode } from '../../../shared/table/nodes.ts';
 
 const proxy = (ulid: string): ProxyNode => ({
   ulid,
-  type: 'proxy',
-  status: 'active',
   hostname: `${ulid}.example.com`,
   scheme: 'https',
 });

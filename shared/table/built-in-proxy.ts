@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import { timestamp } from '../clock.ts';
+import { newUlid } from '../ids.ts';
+import { getItem, takeIds, transact } from './items.ts';
+import { keys } from './keys.ts';
+import { type Node, nodeItem } from './nodes.ts';
+import { idItem } from './record-ids.ts';
+
+const builtIn = z.object({ ulid: z.string(), id: z.int(), createdAt: z.string() });
+
+/**
+ * Registers the proxy that is part of the service, as on a single machine: active, without being deployed. It has one record, whose address follows
+ * the machine's. `hostname` with the port.
+ */
+export async function keepBuiltInProxy(proxy: Pick<Node, 'name' | 'scheme'> & { hostname: string }): Promise<void> {
+  const { ulid, id, createdAt } = (await getItem(builtIn, keys.builtInProxy())) ?? {
+    ulid: newUlid(),
+    id: await takeIds(keys.counter('node')),
+    createdAt: timestamp(),
+  };
+  const now = timestamp();
+  const node: Node = {
+    ulid,
+    id,
+    ...proxy,
+    type: 'proxy',
+    status: 'active',
+    ipAddress: new URL(`${proxy.scheme}://${proxy.hostname}`).hostname,
+    user: 'local',
+    sshKey: null,
+    cdnMode: false,
+    workers: 1,
+    lastError: null,
+    lastSeenAt: now,
+    hostKey: null,
+    succeeded: [],
+    verified: true,
+    activeSince: now,
+    misses: 0,
+    drainUntil: null,
+    revision: 0,
+    createdAt,
+    updatedAt: now,
+  };
+  await transact([
+    { put: { ...keys.builtInProxy(), kind: 'built-in-proxy', ulid, id, createdAt } },
+    { put: idItem('node', id, ulid) },
+    { put: nodeItem(node) },
+  ]);
+}
