@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  type CreateDocumentOptions,
   createDocument,
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
@@ -18,7 +19,7 @@ const error = z.object({ message: z.string() }).meta({
 });
 
 const validationError = z
-  .object({ message: z.string(), errors: z.record(z.string(), z.array(z.string())) })
+  .object({ message: z.string(), errors: z.record(z.string(), z.array(z.string()).min(1)) })
   .meta({ id: 'ValidationError', description: 'Field name, dotted where nested, to list of messages.' });
 
 /** The OpenAPI 3.1 document of the service, made from the schemas that requests are validated with. */
@@ -27,32 +28,40 @@ export function openApiDocument() {
   for (const fact of publishedRoutes) {
     paths[fact.path] = { ...paths[fact.path], [fact.method.toLowerCase()]: operation(fact) };
   }
-  return createDocument({
-    openapi: '3.1.0',
-    info: { title: 'Video Processing Service', version: apiVersion, description },
-    servers: [{ url: '/' }],
-    security: [{ bearerAuth: [] }, { sessionCookie: [] }],
-    tags: tags.filter((name) => publishedRoutes.some(({ tag }) => tag === name)).map((name) => ({ name })),
-    paths,
-    components: {
-      schemas: { Error: error, ValidationError: validationError },
-      securitySchemes: {
-        bearerAuth: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: '<token_id>|<secret>',
-          description: 'Value from POST /api/tokens. An Authorization header, when present, decides alone.',
-        },
-        sessionCookie: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: 'session',
-          description: 'Set by /login and /register. 120 minutes sliding.',
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: { title: 'Video Processing Service', version: apiVersion, description },
+      servers: [{ url: '/' }],
+      security: [{ bearerAuth: [] }, { sessionCookie: [] }],
+      tags: tags.filter((name) => publishedRoutes.some(({ tag }) => tag === name)).map((name) => ({ name })),
+      paths,
+      components: {
+        schemas: { Error: error, ValidationError: validationError },
+        securitySchemes: {
+          bearerAuth: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: '<token_id>|<secret>',
+            description: 'Value from POST /api/tokens. An Authorization header, when present, decides alone.',
+          },
+          sessionCookie: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'session',
+            description: 'Set by /login and /register. 120 minutes sliding.',
+          },
         },
       },
     },
-  });
+    { override: openForMore },
+  );
 }
+
+/** A field that an answer gains is no breach of what was published: only requests may be closed to more. */
+const openForMore: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema, io }) => {
+  if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+};
 
 function operation(fact: RouteFact): ZodOpenApiOperationObject {
   const { operationId, tag = 'Service', summary = operationId, description: details, body, access } = fact;
@@ -65,7 +74,12 @@ function operation(fact: RouteFact): ZodOpenApiOperationObject {
     ...(access === 'session' && { security: [{ sessionCookie: [] }] }),
     requestParams: { path: pathParameters(fact), query: queryParameters(fact) },
     ...(body && {
-      requestBody: { required: !fact.bodyOptional, content: { 'application/json': { schema: body } } },
+      requestBody: {
+        required: !fact.bodyOptional,
+        content: {
+          'application/json': { schema: body, ...(fact.bodyExample !== undefined && { example: fact.bodyExample }) },
+        },
+      },
     }),
     responses: {
       [fact.status]: success(fact),
@@ -74,10 +88,21 @@ function operation(fact: RouteFact): ZodOpenApiOperationObject {
   };
 }
 
-const success = ({ status, answer, answerType = 'application/json' }: RouteFact): ZodOpenApiResponseObject => ({
+const success = ({
+  status,
+  answer,
+  answerType = 'application/json',
+  answerHeaders,
+}: RouteFact): ZodOpenApiResponseObject => ({
   description: { 200: 'Done.', 201: 'Created.', 202: 'Accepted.', 204: 'Done; empty body.' }[status],
+  ...(answerHeaders && { headers: headersOf(answerHeaders) }),
   ...(answer && { content: { [answerType]: { schema: answer } } }),
 });
+
+const headersOf = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, example]) => [name, { schema: { type: 'string' as const }, example }]),
+  );
 
 function pathParameters({ path, params }: RouteFact): z.ZodObject {
   const shape = params instanceof z.ZodObject ? params.shape : {};
@@ -86,18 +111,18 @@ function pathParameters({ path, params }: RouteFact): z.ZodObject {
 }
 
 const named = (name: string) =>
-  z.string().meta({
-    description:
-      name === 'id'
-        ? 'Record id: the integer id or, where the record has one, its ULID. Anything else answers 404.'
-        : name === 'ulid'
-          ? 'ULID; case-insensitive.'
-          : name,
-  });
+  z.string().meta(
+    name === 'id'
+      ? {
+          description: 'Record id: the integer id or, where the record has one, its ULID. Anything else answers 404.',
+          pattern: '^([1-9][0-9]{0,15}|[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25})$',
+        }
+      : { description: name === 'ulid' ? 'ULID; case-insensitive.' : name, minLength: 1 },
+  );
 
 /** An object in a query is one parameter for each of its fields: `metadata[template]`. */
-function queryParameters({ query }: RouteFact): z.ZodObject {
-  const entries = query instanceof z.ZodObject ? Object.entries(query.shape) : [];
+function queryParameters({ query, lookupQuery = query }: RouteFact): z.ZodObject {
+  const entries = lookupQuery instanceof z.ZodObject ? Object.entries(lookupQuery.shape) : [];
   return z.object(
     Object.fromEntries(
       entries.flatMap(([name, schema]): [string, z.ZodType][] => {

@@ -1,16 +1,25 @@
 import * as z from 'zod';
-import { email, newPassword } from './credentials.ts';
-import { message, name, ulid } from './fields.ts';
+import { email, newPassword, password } from './credentials.ts';
+import { message, name, shownText, ulid } from './fields.ts';
 import type { RouteFact } from './route-fact.ts';
 
-export const user = z.object({ id: z.int(), ulid, name: z.string(), email: z.string(), is_admin: z.boolean() }).meta({
-  id: 'User',
-  description:
-    'User-shaped bodies are never wrapped in data except inside the user list. No password field ever appears.',
-});
+export const user = z
+  .object({
+    id: z.int(),
+    ulid,
+    name: shownText(255),
+    email: shownText(255).meta({ format: 'email' }),
+    is_admin: z.boolean(),
+  })
+  .meta({
+    id: 'User',
+    description:
+      'User-shaped bodies are never wrapped in data except inside the user list. No password field ever appears.',
+  });
 
-const sessionStarts = 'Set-Cookie: session=…; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=7200';
-const confirmed = { password: newPassword, password_confirmation: z.string() };
+const sessionStarts = { 'Set-Cookie': 'session=…; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=7200' };
+const sessionEnds = { 'Set-Cookie': 'session=; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=0' };
+const confirmed = { password: newPassword, password_confirmation: password };
 
 /** Laravel puts the error of a wrong repetition on the password itself. */
 const matching = <Schema extends z.ZodType<{ password: string; password_confirmation: string }>>(schema: Schema) =>
@@ -30,12 +39,19 @@ export const accountRoutes = {
     path: '/register',
     tag: 'Account',
     summary: 'Open an account and start a session',
-    description: `${sessionStarts}. Answers 404 when registration is switched off. At most 5 a minute and address.`,
+    description: 'Answers 404 when registration is switched off. At most 5 a minute and address.',
     access: 'public',
     rate: 'register',
     body: matching(z.object({ name, email, ...confirmed })),
+    bodyExample: {
+      name: 'Ada Example',
+      email: 'ada@example.com',
+      password: 'correct horse',
+      password_confirmation: 'correct horse',
+    },
     status: 201,
     answer: user,
+    answerHeaders: sessionStarts,
     errors: [404],
   },
   login: {
@@ -44,11 +60,14 @@ export const accountRoutes = {
     path: '/login',
     tag: 'Account',
     summary: 'Start a session',
-    description: `${sessionStarts}. Wrong email and wrong password give the same 422. At most 5 attempts a minute for one email from one address, then 429 with errors.email.`,
+    description:
+      'Wrong email and wrong password give the same 422. At most 5 attempts a minute for one email from one address, then 429 with errors.email.',
     access: 'public',
-    body: z.object({ email, password: z.string() }),
+    body: z.object({ email, password }),
+    bodyExample: { email: 'ada@example.com', password: 'correct horse' },
     status: 200,
     answer: user,
+    answerHeaders: sessionStarts,
   },
   logout: {
     operationId: 'logout',
@@ -59,6 +78,7 @@ export const accountRoutes = {
     description: 'Takes the session cookie. A copied cookie stops working too; bearer tokens live on.',
     access: 'session',
     status: 204,
+    answerHeaders: sessionEnds,
   },
   me: {
     operationId: 'me',
@@ -78,6 +98,7 @@ export const accountRoutes = {
     summary: 'Change own name and email',
     access: 'user',
     body: z.object({ name, email }),
+    bodyExample: { name: 'Ada E.', email: 'ada@example.com' },
     status: 200,
     answer: user,
   },
@@ -89,7 +110,12 @@ export const accountRoutes = {
     summary: 'Change own password',
     description: 'Other sessions end; API tokens stay. A wrong current_password is a 422 on that field.',
     access: 'user',
-    body: matching(z.object({ current_password: z.string(), ...confirmed })),
+    body: matching(z.object({ current_password: password, ...confirmed })),
+    bodyExample: {
+      current_password: 'correct horse',
+      password: 'battery staple',
+      password_confirmation: 'battery staple',
+    },
     status: 200,
     answer: message,
   },

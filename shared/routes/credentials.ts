@@ -4,6 +4,9 @@ import { commonPasswords } from '../common-passwords.ts';
 /** One account per address, whatever the case of its letters. */
 export const email = z.email().max(255).toLowerCase();
 
+/** One that was set before, whatever rules held then. */
+export const password = z.string().meta({ format: 'password', writeOnly: true });
+
 /** Never trimmed: a space at the end is part of a password. */
 export const newPassword = z
   .string()

@@ -8,7 +8,12 @@ const maxDays = 366;
 export const calendarDay = z
   .string()
   .refine(isCalendarDay, { params: { rule: 'date' }, abort: true })
-  .meta({ format: 'date', description: 'YYYY-MM-DD, a real calendar day, UTC.' });
+  .meta({
+    format: 'date',
+    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$',
+    description: 'YYYY-MM-DD, a real calendar day, UTC.',
+    examples: ['2026-11-20'],
+  });
 
 type Range = { from?: string | undefined; to?: string | undefined };
 

@@ -2,6 +2,14 @@ import * as z from 'zod';
 
 /** Fields that several resources have. Texts are trimmed, and empty ones gone, before a schema sees them. */
 
+/** Puts a schema of our words into the published document where the steps of parsing would say something else. */
+export const publishedAs = (schema: Record<string, unknown>) => ({
+  override: ({ jsonSchema }: { jsonSchema: Record<string, unknown> }) => {
+    for (const key of Object.keys(jsonSchema)) if (key !== 'description') delete jsonSchema[key];
+    Object.assign(jsonSchema, schema);
+  },
+});
+
 /** Characters, not UTF-16 units: an emoji is one. */
 export const text = (maxCharacters: number) =>
   z
@@ -11,6 +19,9 @@ export const text = (maxCharacters: number) =>
       params: { maxCharacters },
     })
     .meta({ maxLength: maxCharacters });
+
+/** A text of an answer, with the bound under which it was taken. */
+export const shownText = (maxCharacters: number) => z.string().meta({ maxLength: maxCharacters });
 
 export const name = text(255);
 
@@ -40,7 +51,13 @@ export const queryInteger = (minimum: number, maximum: number = Number.MAX_SAFE_
     .regex(/^-?[0-9]{1,16}$/, { error: (issue) => ({ message: integerMessage(issue.path) }) })
     .transform(Number)
     .pipe(z.int().min(minimum).max(maximum))
-    .meta({ override: { type: 'integer', minimum, ...(maximum < Number.MAX_SAFE_INTEGER && { maximum }) } });
+    .meta(publishedAs(integerBetween(minimum, maximum)));
+
+export const integerBetween = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) => ({
+  type: 'integer',
+  minimum,
+  ...(maximum < Number.MAX_SAFE_INTEGER && { maximum }),
+});
 
 const integerMessage = (path: PropertyKey[] | undefined): string =>
   `The ${String(path?.at(-1) ?? 'value').replaceAll('_', ' ')} field must be an integer.`;

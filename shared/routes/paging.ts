@@ -1,9 +1,13 @@
 import * as z from 'zod';
-import { queryInteger } from './fields.ts';
+import { integerBetween, publishedAs, queryInteger } from './fields.ts';
 
 export const pageQuery = z.object({
-  page: queryInteger(1).default(1),
-  per_page: queryInteger(1, 100).default(15),
+  page: queryInteger(1)
+    .default(1)
+    .meta(publishedAs({ ...integerBetween(1), default: 1 })),
+  per_page: queryInteger(1, 100)
+    .default(15)
+    .meta(publishedAs({ ...integerBetween(1, 100), default: 15 })),
 });
 
 export const paginationMeta = z.object({

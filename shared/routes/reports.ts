@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { usageMetrics } from '../usage-metrics.ts';
 import { calendarDay, inOrder } from './date-range.ts';
-import { text, timestamp } from './fields.ts';
+import { publishedAs, text, timestamp } from './fields.ts';
 import { pageOf, pageQuery } from './paging.ts';
 import type { RouteFact } from './route-fact.ts';
 
@@ -90,7 +90,10 @@ export const usageRoutes = {
         from: calendarDay,
         to: calendarDay,
         metric: z.enum(usageMetrics).optional(),
-        external_user_id: z.union([z.literal(''), text(255)]).optional(),
+        external_user_id: z
+          .union([z.literal(''), text(255)])
+          .optional()
+          .meta(publishedAs({ type: 'string', maxLength: 255 })),
       }),
     ),
     emptyAllowed: ['external_user_id'],

@@ -38,8 +38,12 @@ export type RouteFact = {
   /** Without a schema path parameters are texts, for ids that answer 404 when they are not ids. */
   params?: z.ZodType;
   query?: z.ZodType;
+  /** Parameters that say which record is meant: one that does not fit it is 404, so nothing else is asked of them. */
+  lookupQuery?: z.ZodType;
   body?: z.ZodType;
   bodyOptional?: true;
+  /** a body that does what the operation is for, shown in the published document */
+  bodyExample?: unknown;
   /** for machines of our own: texts are neither trimmed nor taken for missing when empty */
   bodyVerbatim?: true;
   /** default 1 MiB */
@@ -53,6 +57,8 @@ export type RouteFact = {
   /** statuses of errors beyond those that follow from the above */
   errors?: readonly (404 | 409 | 413 | 422 | 502)[];
   cacheControl?: string;
+  /** what headers of the answer hold, for the published document */
+  answerHeaders?: Readonly<Record<string, string>>;
 };
 
 /** The names in braces of a path: `{ id: string }` for `/api/tokens/{id}`. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { timestamp, ulid } from './fields.ts';
+import { shownText, timestamp, ulid } from './fields.ts';
 
 /** A query as it was sent, which its schema has accepted once. */
 export const storedQuery = z
@@ -8,5 +8,5 @@ export const storedQuery = z
 
 /** A template as it is answered. */
 export const template = z
-  .object({ id: z.int(), ulid, name: z.string(), query: storedQuery, created_at: timestamp })
+  .object({ id: z.int(), ulid, name: shownText(255), query: storedQuery, created_at: timestamp })
   .meta({ id: 'Template' });

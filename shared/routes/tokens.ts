@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { name, timestamp } from './fields.ts';
+import { name, shownText, timestamp } from './fields.ts';
 import type { RouteFact } from './route-fact.ts';
 
 const token = z
   .object({
     id: z.int(),
-    name: z.string(),
+    name: shownText(255),
     abilities: z.array(z.string()).meta({ description: "Always ['*']; abilities are not restricted." }),
     last_used_at: timestamp.nullable(),
     expires_at: timestamp.nullable(),
@@ -37,6 +37,7 @@ export const tokenRoutes = {
     description: 'Works with the session cookie: that is how the first token is made. At most 100 tokens a user (409).',
     access: 'user',
     body: z.object({ name }),
+    bodyExample: { name: 'ci' },
     status: 201,
     answer: newToken,
     errors: [409],

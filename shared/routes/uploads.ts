@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { queryInteger, text, ulid, ulidInput } from './fields.ts';
+import { publishedAs, queryInteger, text, ulid, ulidInput } from './fields.ts';
 import type { RouteFact } from './route-fact.ts';
 
 export const limits = {
@@ -11,13 +11,13 @@ export const limits = {
   openUploads: 100,
 } as const;
 
-/** Uppy sends raw values: a number or boolean in a field of ours becomes a text. */
+/** Uppy sends raw values: a number in a field of ours becomes a text. */
 const external = z
-  .union([z.string(), z.number(), z.boolean()])
+  .union([z.string(), z.number()])
   .nullish()
   .transform((value) => (value === undefined || value === null ? null : String(value)))
   .pipe(text(255).nullable())
-  .meta({ override: { type: ['string', 'number', 'null'], maxLength: 255 } });
+  .meta(publishedAs({ type: ['string', 'number', 'null'], maxLength: 255 }));
 
 const contentType = text(255).nullish();
 
@@ -54,8 +54,12 @@ const key = z.object({
 });
 
 const completed = z
-  .object({ location: z.string(), key: z.string(), bucket: z.string(), ulid })
+  .object({ location: z.string().meta({ format: 'uri' }), key: z.string(), bucket: z.string(), ulid })
   .meta({ id: 'Completed' });
+
+const expiresSeconds = z.int().min(60).max(86_400).meta({ description: 'Seconds.' });
+
+const unkept = { 'Cache-Control': 'no-store' };
 
 const common = { tag: 'Upload', access: 'user', rate: 'objstore', status: 200 } as const;
 
@@ -83,11 +87,12 @@ export const uploadRoutes = {
     answer: z
       .object({
         method: z.literal('POST'),
-        url: z.string(),
+        url: z.string().meta({ format: 'uri' }),
         fields: z.record(z.string(), z.string()),
-        expires: z.int(),
+        expires: expiresSeconds,
       })
       .meta({ id: 'UploadParams' }),
+    answerHeaders: unkept,
   },
   create: {
     ...common,
@@ -102,9 +107,28 @@ export const uploadRoutes = {
         filename: text(255),
         metadata: metadata.prefault({} as never),
         type: contentType,
-        size: z.int().min(1).nullish().meta({ description: 'A hint, in bytes. Over 5 TiB answers 413.' }),
+        size: z
+          .int()
+          .min(1)
+          .meta({ override: { maximum: limits.objectBytes } })
+          .nullish()
+          .meta({ description: 'A hint, in bytes. Over 5 TiB answers 413.' }),
       })
-      .meta({ id: 'CreateMultipart' }),
+      .meta({
+        id: 'CreateMultipart',
+        // Without metadata the error is on metadata.template, which is what is missing in truth.
+        override: { required: ['filename', 'metadata'] },
+      }),
+    bodyExample: {
+      filename: 'holiday.mp4',
+      type: 'video/mp4',
+      metadata: {
+        name: 'holiday.mp4',
+        type: 'video/mp4',
+        template: '01K9Z3P6M8N9P0Q1R2S3T4V5W6',
+        externalUserId: 'crm-1001',
+      },
+    },
     answer: z
       .object({
         key: z.string(),
@@ -123,7 +147,7 @@ export const uploadRoutes = {
     summary: 'List uploaded parts',
     description:
       'Every part, ascending. During completion and for 24 h after it the parts of the completion: Uppy 6 lists parts before it repeats a completion that got no answer.',
-    query: key,
+    lookupQuery: key,
     answer: z.array(part),
     errors: [404],
   },
@@ -137,12 +161,13 @@ export const uploadRoutes = {
     query: key,
     answer: z
       .object({
-        url: z.string(),
+        url: z.string().meta({ format: 'uri' }),
         method: z.literal('PUT'),
-        expires: z.int().meta({ description: 'Seconds.' }),
+        expires: expiresSeconds,
         headers: z.record(z.string(), z.string()),
       })
       .meta({ id: 'SignedPart' }),
+    answerHeaders: unkept,
     errors: [404, 409],
   },
   complete: {
@@ -156,6 +181,7 @@ export const uploadRoutes = {
     bodyLimitBytes: 4 * 2 ** 20,
     query: key,
     body: z.object({ parts }).meta({ id: 'CompleteMultipart' }),
+    bodyExample: { parts: [{ PartNumber: 1, ETag: '"9b2cf535f27731c974343645a3985328"' }] },
     answer: completed,
     errors: [404, 409],
   },
@@ -166,7 +192,7 @@ export const uploadRoutes = {
     path: '/api/objstore/multipart/{uploadId}',
     summary: 'Abort the upload',
     description: '200 with {}: Uppy 4 and 5 parse the body. A second abort also answers 200; after completion 409.',
-    query: key,
+    lookupQuery: key,
     answer: z.object({}),
     errors: [404, 409],
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { atLeastOne, integerId, name, queryInteger, timestamp, ulid } from './fields.ts';
+import { atLeastOne, integerId, name, queryInteger, shownText, timestamp, ulid } from './fields.ts';
 import { pageOf, pageQuery } from './paging.ts';
 import type { RouteFact } from './route-fact.ts';
 import { stream } from './stream.ts';
@@ -26,7 +26,7 @@ const output = z
 const base = {
   id: z.int(),
   ulid,
-  name: z.string(),
+  name: shownText(255),
   status: z.enum(['pending', 'downloading', 'running', 'uploading', 'completed', 'failed']).meta({ id: 'VideoStatus' }),
   duration: z.number().min(0).nullable().meta({ description: 'Seconds, up to 3 decimals; null before the probe.' }),
   aspect_ratio: z
@@ -36,8 +36,8 @@ const base = {
   thumbnail_path: z.string().nullable().meta({ description: 'Object key, not a URL.' }),
   template_id: z.int(),
   streams: z.array(stream),
-  externalUserId: z.string().nullable(),
-  externalResourceId: z.string().nullable(),
+  externalUserId: shownText(255).nullable(),
+  externalResourceId: shownText(255).nullable(),
   created_at: timestamp,
 };
 
@@ -92,6 +92,7 @@ export const videoRoutes = {
     body: atLeastOne(
       z.object({ name: name.optional(), template_id: integerId.optional(), user_id: integerId.optional() }),
     ),
+    bodyExample: { name: 'Holiday 2026', template_id: 3 },
     adminFields: ['user_id'],
     status: 200,
     answer: one,
