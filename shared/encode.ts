@@ -39,6 +39,23 @@ export type VideoSource = {
   colorTransfer: string | null;
   colorSpace: string | null;
   colorRange: string | null;
+  hdr10: Hdr10 | null;
+};
+
+/**
+ * What an HDR10 stream says of the screen it was graded on (SMPTE ST 2086) and of its light (CTA-861.3), in the integers that all codecs carry:
+ * chromaticities in 1/50,000, the screen's luminance in 1/10,000 cd/m², content light in cd/m². A part is null when the source does not say it.
+ */
+export type Hdr10 = {
+  screen: {
+    red: [x: number, y: number];
+    green: [x: number, y: number];
+    blue: [x: number, y: number];
+    white: [x: number, y: number];
+    maxLuminance: number;
+    minLuminance: number;
+  } | null;
+  light: { maxContent: number; maxFrameAverage: number } | null;
 };
 
 /**
@@ -83,8 +100,17 @@ export type AudioRendition = {
   segmentSeconds: number;
 };
 
-/** A media segment as its boxes say, in ticks of the track. `file` is relative to the job's output folder. */
-export type Segment = { file: string; bytes: number; startTicks: number; durationTicks: number };
+/**
+ * A media segment as its boxes say, in ticks of the track. `file` is relative to the job's output folder. Of video, the first `keyFrameBytes` of the
+ * file are all that a decoder needs to show its first frame.
+ */
+export type Segment = {
+  file: string;
+  bytes: number;
+  startTicks: number;
+  durationTicks: number;
+  keyFrameBytes?: number | undefined;
+};
 
 /** A track as encoded by one job: what packaging needs to write manifests without reading media. */
 export type EncodedTrack = {

@@ -84,6 +84,7 @@ const segmentSchema = z.object({
   bytes: z.int().positive(),
   startTicks: z.int().nonnegative(),
   durationTicks: z.int().positive(),
+  keyFrameBytes: z.int().positive().optional(),
 });
 const encodedTrackSchema = z.object({
   name: z.string().max(64),

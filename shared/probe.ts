@@ -2,6 +2,21 @@ import * as z from 'zod';
 
 const rational = z.object({ num: z.int().positive(), den: z.int().positive() });
 
+const chromaticity = z.tuple([z.int().min(0).max(0xffff), z.int().min(0).max(0xffff)]);
+const luminance = z.int().min(0).max(0xffff_ffff);
+const contentLight = z.int().min(0).max(0xffff);
+
+/** `Hdr10` of encode.ts, within the fields that the formats have for it. */
+const hdr10Schema = z.object({
+  screen: z
+    .object({
+      ...{ red: chromaticity, green: chromaticity, blue: chromaticity, white: chromaticity },
+      ...{ maxLuminance: luminance, minLuminance: luminance },
+    })
+    .nullable(),
+  light: z.object({ maxContent: contentLight, maxFrameAverage: contentLight }).nullable(),
+});
+
 /** The video track that is encoded. Ticks are in `timeBase`; `endPts` is the last frame's PTS plus its duration. */
 export const videoTrackSchema = z.object({
   streamIndex: z.int().nonnegative(),
@@ -16,6 +31,7 @@ export const videoTrackSchema = z.object({
   colorTransfer: z.string().max(64).nullable(),
   colorSpace: z.string().max(64).nullable(),
   colorRange: z.string().max(64).nullable(),
+  hdr10: hdr10Schema.nullable().default(null),
   interlaced: z.boolean(),
   timeBase: rational,
   /** frames / presented time, or the standard rate that nearly all frames keep; within 1..240, and never a header's word, since headers lie */

@@ -17,5 +17,6 @@ export function videoSource(track: VideoTrack, formatName: string): VideoSource 
     colorTransfer: track.colorTransfer,
     colorSpace: track.colorSpace,
     colorRange: track.colorRange,
+    hdr10: track.hdr10,
   };
 }

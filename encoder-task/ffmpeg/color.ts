@@ -1,22 +1,26 @@
-import type { Rung, VideoSource } from '../../shared/encode.ts';
+import type { Hdr10, Rung, VideoSource } from '../../shared/encode.ts';
+import { renditionRange, sourceRange } from '../../shared/video-range.ts';
 
 /** ffmpeg's names of how pixel values become light; null is "not said". */
 export type Color = { primaries: string | null; transfer: string | null; space: string | null };
 
 const bt709: Color = { primaries: 'bt709', transfer: 'bt709', space: 'bt709' };
-const hdrTransfers = ['smpte2084', 'arib-std-b67'];
 
-export const isHdr = ({ colorTransfer }: VideoSource): boolean => hdrTransfers.includes(colorTransfer ?? '');
+export const isHdr = (source: VideoSource): boolean => sourceRange(source) !== 'SDR';
 
 /** PQ and HLG mean something else in 8 bits than their viewers would see, so such a rendition is tone-mapped. */
 export const needsToneMap = (source: VideoSource, rung: Rung): boolean =>
-  rung.pixelFormat === 'yuv420p' && isHdr(source);
+  sourceRange(source) !== renditionRange(source, rung);
 
 /** The colour of a rendition. Sources in RGB get a matrix, since every rendition is YUV. */
 export function rungColor(source: VideoSource, rung: Rung): Color {
   if (needsToneMap(source, rung) || isRgb(source)) return bt709;
   return { primaries: source.colorPrimaries, transfer: source.colorTransfer, space: source.colorSpace };
 }
+
+/** HDR10's metadata of a rendition, null for one that is not PQ. */
+export const rungHdr10 = (source: VideoSource, rung: Rung): Hdr10 | null =>
+  renditionRange(source, rung) === 'PQ' ? source.hdr10 : null;
 
 export const isRgb = ({ colorSpace }: VideoSource): boolean => colorSpace === 'gbr' || colorSpace === 'rgb';
 

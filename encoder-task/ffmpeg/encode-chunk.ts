@@ -1,5 +1,5 @@
 import type { Chunk, FrameGrid, Rung } from '../../shared/encode.ts';
-import { colorTagArgs, rungColor } from './color.ts';
+import { colorTagArgs, rungColor, rungHdr10 } from './color.ts';
 import { untrustedInputArgs } from './input.ts';
 import { type Pass, videoEncoderArgs } from './video-encoder.ts';
 import { type ChunkGraph, videoGraph } from './video-graph.ts';
@@ -20,7 +20,11 @@ export function encodeChunkArgs(chunkRun: ChunkRun, secondPass: Map<string, Pass
     ...inputArgs(chunkRun),
     ...rungs.flatMap((rung, index) => [
       ...outputArgs(index, chunkRun),
-      ...videoEncoderArgs(rung, grid.gopFrames, secondPass.get(rung.name) ?? null),
+      ...videoEncoderArgs(rung, {
+        gopFrames: grid.gopFrames,
+        pass: secondPass.get(rung.name) ?? null,
+        hdr10: rungHdr10(source, rung),
+      }),
       ...colorTagArgs(rungColor(source, rung)),
       ...segmentArgs(rung, chunkRun),
     ]),
@@ -34,7 +38,11 @@ export function firstPassArgs(chunkRun: ChunkRun, passes: Map<string, Pass>): st
     ...inputArgs({ ...chunkRun, rungs }),
     ...rungs.flatMap((rung, index) => [
       ...outputArgs(index, chunkRun),
-      ...videoEncoderArgs(rung, chunkRun.grid.gopFrames, passes.get(rung.name)!),
+      ...videoEncoderArgs(rung, {
+        gopFrames: chunkRun.grid.gopFrames,
+        pass: passes.get(rung.name)!,
+        hdr10: rungHdr10(chunkRun.source, rung),
+      }),
       ...['-f', 'null', '-'],
     ]),
   ];

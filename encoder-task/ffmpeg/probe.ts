@@ -6,6 +6,13 @@ export const describeArgs = (sourceUrl: string): string[] => [
   ...['-show_format', '-show_streams', '-of', 'json', sourceUrl],
 ];
 
+/** argv of a look at one track and its first frame, for what only the bitstream says: one JSON document. */
+export const firstFrameArgs = (sourceUrl: string, streamIndex: number): string[] => [
+  ...['-hide_banner', '-v', 'error', ...untrustedInputArgs],
+  ...['-select_streams', String(streamIndex), '-read_intervals', '%+#1'],
+  ...['-show_streams', '-show_frames', '-of', 'json', sourceUrl],
+];
+
 /** argv that lists every packet of every stream, one line each, as `readPacketLine` takes it. */
 export const listPacketsArgs = (sourceUrl: string): string[] => [
   ...['-hide_banner', '-v', 'error', ...untrustedInputArgs],

@@ -1,25 +1,28 @@
-import type { EncoderPreset, RateControl, Rung, VideoCodec } from '../../shared/encode.ts';
+import type { EncoderPreset, Hdr10, RateControl, Rung, VideoCodec } from '../../shared/encode.ts';
+import { svtAv1Hdr10, x265Hdr10 } from './hdr10-params.ts';
+
+/** What a rung does not say. `hdr10` is of the rendition: null when that is not PQ. */
+type Circumstances = { gopFrames: number; pass: Pass | null; hdr10: Hdr10 | null };
 
 /** What of an encode differs by codec. Every encoder must put a closed GOP's key frame each `gopFrames` frames and nowhere else. */
-type VideoEncoder = (rung: Rung, gopFrames: number, pass: Pass | null) => string[];
+type VideoEncoder = (rung: Rung, circumstances: Circumstances) => string[];
 
 /** One of two passes over a chunk; `statsFile` is a path without extension that only this rung uses. */
 export type Pass = { number: 1 | 2; statsFile: string };
 
-export const videoEncoderArgs = (rung: Rung, gopFrames: number, pass: Pass | null = null): string[] =>
-  encoders[rung.codec](rung, gopFrames, pass);
+export const videoEncoderArgs = (rung: Rung, circumstances: Circumstances): string[] =>
+  encoders[rung.codec](rung, circumstances);
 
-/** SVT-AV1 takes one pass only (ffmpeg hands it no statistics), so its average is held by its own rate control. */
+/** SVT-AV1 takes one pass only: ffmpeg hands it no statistics. */
 export const takesTwoPasses = ({ codec, rate }: Rung): boolean =>
   rate.mode === 'bitrate' && rate.twoPass && codec !== 'av1';
 
 const encoders: Record<VideoCodec, VideoEncoder> = { h264, hevc, av1, vp9 };
 
-function h264(rung: Rung, gopFrames: number, pass: Pass | null): string[] {
+function h264(rung: Rung, { gopFrames, pass }: Circumstances): string[] {
   return [
     ...['-c:v', 'libx264', '-preset', rung.preset, ...rateArgs(rung.rate), ...profileArgs(rung)],
-    // a decoder buffer that starts full lets each chunk's first second pass the cap
-    ...(hasBuffer(rung.rate) ? ['-x264-params', 'vbv-init=0.4'] : []),
+    ...(hasBuffer(rung.rate) ? ['-x264-params', `vbv-init=${startFullness}`] : []),
     ...gopArgs(gopFrames),
     // key frames at scene cuts would differ between rungs
     ...['-sc_threshold', '0', '-flags', '+cgop'],
@@ -27,12 +30,13 @@ function h264(rung: Rung, gopFrames: number, pass: Pass | null): string[] {
   ];
 }
 
-function hevc(rung: Rung, gopFrames: number, pass: Pass | null): string[] {
+function hevc(rung: Rung, { gopFrames, pass, hdr10 }: Circumstances): string[] {
   const params = [
     'log-level=error',
     `keyint=${gopFrames}:min-keyint=${gopFrames}:scenecut=0:open-gop=0`,
-    ...(hasBuffer(rung.rate) ? ['vbv-init=0.4'] : []),
+    ...(hasBuffer(rung.rate) ? [`vbv-init=${startFullness}`] : []),
     ...(rung.level ? [`level-idc=${rung.level}`] : []),
+    ...(hdr10 ? x265Hdr10(hdr10) : []),
     // x265 knows nothing of ffmpeg's -pass
     ...(pass ? [`pass=${pass.number}:stats=${pass.statsFile}.x265`] : []),
   ];
@@ -44,17 +48,25 @@ function hevc(rung: Rung, gopFrames: number, pass: Pass | null): string[] {
   ];
 }
 
-function av1(rung: Rung, gopFrames: number): string[] {
+/**
+ * An average is constant quality under a cap of that average. SVT-AV1's own average (rc=1) let a second of noise have 1876 kbit/s of an average of 400
+ * and a cap of 600, and takes neither buffer nor cap; capped quality stayed below 610.
+ */
+function av1(rung: Rung, { gopFrames, hdr10 }: Circumstances): string[] {
   const { rate } = rung;
-  const quality =
-    rate.mode === 'crf'
-      ? [...['-crf', String(rate.crf)], ...(rate.maxBitrateBps ? ['-maxrate', String(rate.maxBitrateBps)] : [])]
-      : // without rc=1 the wrapper keeps constant quality and ignores the bitrate
-        ['-b:v', String(rate.bitrateBps), '-svtav1-params', 'rc=1'];
-  return ['-c:v', 'libsvtav1', '-preset', svtAv1Presets[rung.preset], ...quality, '-g', String(gopFrames)];
+  const [crf, cap] = rate.mode === 'crf' ? [rate.crf, rate.maxBitrateBps] : [bestCrfOfAnAverage, rate.bitrateBps];
+  return [
+    ...['-c:v', 'libsvtav1', '-preset', svtAv1Presets[rung.preset], '-crf', String(crf)],
+    ...(cap === null ? [] : ['-maxrate', String(cap)]),
+    ...['-g', String(gopFrames)],
+    ...(hdr10 ? ['-svtav1-params', svtAv1Hdr10(hdr10).join(':')] : []),
+  ];
 }
 
-function vp9(rung: Rung, gopFrames: number, pass: Pass | null): string[] {
+/** Finer than this is not seen, so an easy scene leaves bits of its average unused. */
+const bestCrfOfAnAverage = 25;
+
+function vp9(rung: Rung, { gopFrames, pass }: Circumstances): string[] {
   const { rate } = rung;
   const { cpuUsed, ...preset } = vpxPresets[rung.preset];
   // the real-time encoder writes no statistics
@@ -104,6 +116,14 @@ const profileArgs = ({ profile, level }: Rung): string[] => [
 const passArgs = (pass: Pass | null): string[] =>
   pass ? ['-pass', String(pass.number), '-passlogfile', pass.statsFile] : [];
 
+/**
+ * Each chunk is encoded without knowing what the one before left in the decoder's buffer. A stretch of one chunk takes at most the buffer and what flows
+ * in meanwhile; from a chunk's start it takes at most this share of the buffer and what flows in. So with buffers this much smaller, no stretch over a
+ * joint takes more than the buffer that was asked for.
+ */
+const startFullness = 0.4;
+const chunkBufferBits = (bufferBits: number): number => Math.floor(bufferBits / (1 + startFullness));
+
 const hasBuffer = (rate: RateControl): boolean => rate.bufferBits !== null;
 
 function rateArgs(rate: RateControl): string[] {
@@ -112,7 +132,7 @@ function rateArgs(rate: RateControl): string[] {
     ...target,
     // the encoders take the cap only together with the buffer
     ...(rate.maxBitrateBps && rate.bufferBits
-      ? ['-maxrate', String(rate.maxBitrateBps), '-bufsize', String(rate.bufferBits)]
+      ? ['-maxrate', String(rate.maxBitrateBps), '-bufsize', String(chunkBufferBits(rate.bufferBits))]
       : []),
   ];
 }

@@ -1,14 +1,17 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EncodedTrack, Rung } from '../../shared/encode.ts';
 import type { EncodeVideoSpec, JobResult } from '../../shared/jobs.ts';
 import { measureCpu } from '../ffmpeg/child-cpu.ts';
+import { rungHdr10 } from '../ffmpeg/color.ts';
 import { encodeChunkArgs, firstPassArgs } from '../ffmpeg/encode-chunk.ts';
 import { nothingDecodes } from '../ffmpeg/failure.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import { type Pass, takesTwoPasses } from '../ffmpeg/video-encoder.ts';
 import type { JobContext } from '../job-context.ts';
+import { addHdr10 } from '../media/add-hdr10.ts';
 import { checkChunkTrack, framesOf } from '../media/check-chunk.ts';
+import type { Sample } from '../media/media-segment.ts';
 import { readTrack, type TrackOnDisk } from '../media/read-track.ts';
 import { inputUrl } from '../store/input-url.ts';
 import { type SourceServer, serveSource } from '../store/source-server.ts';
@@ -41,7 +44,15 @@ async function encodeWhole(context: Context, source: SourceServer): Promise<Enco
   }
   for (const track of tracks) checkChunkTrack(track, grid, chunk);
   for (const rung of rungs) await uploadFile(context, `${rung.name}/init.mp4`);
-  return tracks.map(({ samplesBySegment: _, ...track }) => track);
+  return tracks.map(({ samplesBySegment, ...track }) => ({
+    ...track,
+    segments: track.segments.map((segment, n) => ({ ...segment, keyFrameBytes: keyFrameBytes(samplesBySegment[n]!) })),
+  }));
+}
+
+/** The chunk was seen to start each segment with a key frame. */
+function keyFrameBytes([first]: Sample[]): number | undefined {
+  return first && first.offset + first.bytes;
 }
 
 async function encodeOnce(context: Context, source: SourceServer, asGrid: boolean): Promise<TrackOnDisk[]> {
@@ -69,8 +80,16 @@ async function encodeOnce(context: Context, source: SourceServer, asGrid: boolea
     const { frame } = await runFfmpeg(context, { args, source, onProgress: progress(shareOfFirstPass, 1) });
     if (frame === 0) throw nothingDecodes();
   });
+  for (const rung of rungs) await addHdr10ToInit(context, rung);
   const filesOf = (name: string): string[] => segmentFiles.filter((file) => file.startsWith(`${name}/`));
   return Promise.all(folders.map((name) => readTrack(folder, name, filesOf(name))));
+}
+
+async function addHdr10ToInit({ folder, spec }: Context, rung: Rung): Promise<void> {
+  const hdr10 = rungHdr10(spec.source, rung);
+  if (!hdr10) return;
+  const path = join(folder, rung.name, 'init.mp4');
+  await writeFile(path, addHdr10(await readFile(path), hdr10));
 }
 
 /** ffmpeg numbers the statistics by output, so rungs that take two passes come first in both. */

@@ -1,14 +1,16 @@
 import { gzipSync } from 'node:zlib';
+import type { Hdr10 } from '../../shared/encode.ts';
 import { JobError } from '../../shared/job-errors.ts';
 import type { JobResult, ProbeSpec } from '../../shared/jobs.ts';
 import type { ProbeResult } from '../../shared/probe.ts';
 import { measureCpu } from '../ffmpeg/child-cpu.ts';
 import { failureOf } from '../ffmpeg/failure.ts';
-import { describeArgs, listPacketsArgs, type Packet, readPacketLine } from '../ffmpeg/probe.ts';
+import { describeArgs, firstFrameArgs, listPacketsArgs, type Packet, readPacketLine } from '../ffmpeg/probe.ts';
 import { run } from '../ffmpeg/run.ts';
 import type { JobContext } from '../job-context.ts';
 import { describeAudio } from '../probe/describe-audio.ts';
 import { describeVideo } from '../probe/describe-video.ts';
+import { readHdr10 } from '../probe/hdr10.ts';
 import { createPacketIndex, type PacketIndex } from '../probe/packet-index.ts';
 import { type ProbeDocument, probeDocumentSchema, publicMeta } from '../probe/probe-document.ts';
 import { inputUrl } from '../store/input-url.ts';
@@ -40,7 +42,9 @@ async function inspect(context: Context, source: SourceServer): Promise<Omit<Pro
   }
   const index = await indexPackets(context, source, videoStream?.index);
   if (videoStream) checkInventory(videoStream, index.video.listed);
-  const video = videoStream && describeVideo(videoStream, index.video);
+  const hdr10 =
+    videoStream?.color_transfer === 'smpte2084' ? await findHdr10(context, source, videoStream.index) : null;
+  const video = videoStream && describeVideo(videoStream, index.video, hdr10);
   const audio = audioStreams.flatMap((stream) => describeAudio(stream, index.audio.get(stream.index)) ?? []);
   if (!video && audio.length === 0) {
     throw new JobError(
@@ -78,6 +82,16 @@ async function describe(context: Context, source: SourceServer): Promise<ProbeDo
   const parsed = probeDocumentSchema.safeParse(JSON.parse(lines.join('\n')));
   if (!parsed.success) throw notMedia();
   return parsed.data;
+}
+
+/** Null too when the first frame does not decode: an encode goes without it. */
+async function findHdr10(context: Context, source: SourceServer, streamIndex: number): Promise<Hdr10 | null> {
+  const lines: string[] = [];
+  const { exitCode } = await run({
+    ...{ ...context, program: 'ffprobe', args: firstFrameArgs(source.url, streamIndex) },
+    onLine: (line) => lines.push(line),
+  });
+  return exitCode === 0 ? readHdr10(JSON.parse(lines.join('\n'))) : null;
 }
 
 async function indexPackets(

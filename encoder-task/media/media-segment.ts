@@ -10,7 +10,14 @@ export type SegmentTimes = {
   /** in decode order */
   samples: Sample[];
 };
-export type Sample = { compositionTicks: number; durationTicks: number; bytes: number; isSync: boolean };
+/** `offset` is where the sample's bytes start in the segment. */
+export type Sample = {
+  compositionTicks: number;
+  durationTicks: number;
+  bytes: number;
+  offset: number;
+  isSync: boolean;
+};
 
 /** What a track's fragments may leave out, from the trex box of its init segment. */
 export type SampleDefaults = { durationTicks: number; bytes: number; flags: number };
@@ -25,15 +32,21 @@ export function readMediaSegment(bytes: Buffer, trex: SampleDefaults): SegmentTi
   let decodeTicks = 0;
   for (const { type, payload } of readBoxes(bytes)) {
     if (type !== 'moof') continue;
+    // what a fragment says of places in the file counts from the header of its moof box
+    const moofOffset = payload.byteOffset - bytes.byteOffset - 8;
     const traf = needBox(payload, 'traf');
     const defaults = readTfhd(needBox(traf, 'tfhd'), trex);
     const tfdtTicks = readTfdt(needBox(traf, 'tfdt'));
     if (decodeStartTicks === undefined) decodeStartTicks = decodeTicks = tfdtTicks;
     if (tfdtTicks !== decodeTicks) throw new RangeError(`fragment starts at ${tfdtTicks}, not at ${decodeTicks}`);
+    let offset = moofOffset;
     for (const box of readBoxes(traf)) {
       if (box.type !== 'trun') continue;
-      for (const sample of readTrun(box.payload, defaults)) {
-        samples.push({ ...sample, compositionTicks: decodeTicks + sample.compositionTicks });
+      const run = readTrun(box.payload, defaults);
+      if (run.dataOffset !== undefined) offset = moofOffset + run.dataOffset;
+      for (const sample of run.samples) {
+        samples.push({ ...sample, offset, compositionTicks: decodeTicks + sample.compositionTicks });
+        offset += sample.bytes;
         decodeTicks += sample.durationTicks;
       }
     }
@@ -62,7 +75,10 @@ function readTfhd(tfhd: Buffer, trex: SampleDefaults): SampleDefaults {
 }
 
 /** Samples of one run; their presentation ticks are offsets from their decode time. */
-function readTrun(trun: Buffer, defaults: SampleDefaults): Sample[] {
+function readTrun(
+  trun: Buffer,
+  defaults: SampleDefaults,
+): { dataOffset: number | undefined; samples: Omit<Sample, 'offset'>[] } {
   const version = trun[0];
   const flags = trun.readUInt32BE(0) & 0xffffff;
   const count = trun.readUInt32BE(4);
@@ -72,9 +88,9 @@ function readTrun(trun: Buffer, defaults: SampleDefaults): Sample[] {
     at += 4;
     return signed ? trun.readInt32BE(at - 4) : trun.readUInt32BE(at - 4);
   };
-  field(0x01, 0); // data_offset
+  const dataOffset = flags & 0x01 ? field(0x01, 0, true) : undefined;
   const firstFlags = field(0x04, defaults.flags);
-  return Array.from({ length: count }, (_, index) => {
+  const samples = Array.from({ length: count }, (_, index) => {
     const durationTicks = field(0x100, defaults.durationTicks);
     const bytes = field(0x200, defaults.bytes);
     const sampleFlags = field(0x400, index === 0 ? firstFlags : defaults.flags);
@@ -82,4 +98,5 @@ function readTrun(trun: Buffer, defaults: SampleDefaults): Sample[] {
     // sample_is_non_sync_sample
     return { durationTicks, bytes, compositionTicks, isSync: (sampleFlags & 0x10000) === 0 };
   });
+  return { dataOffset, samples };
 }

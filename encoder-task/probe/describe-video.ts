@@ -1,3 +1,4 @@
+import type { Hdr10 } from '../../shared/encode.ts';
 import { JobError } from '../../shared/job-errors.ts';
 import type { FrameIndex, VideoTrack } from '../../shared/probe.ts';
 import { parseRational, rational, toNumber } from '../../shared/rational.ts';
@@ -10,6 +11,7 @@ import type { ProbeStream } from './probe-document.ts';
 export function describeVideo(
   stream: ProbeStream,
   { frames, bytes }: VideoPackets,
+  hdr10: Hdr10 | null,
 ): { track: VideoTrack; index: FrameIndex } | undefined {
   const { width, height } = stream;
   const timeBase = parseRational(stream.time_base);
@@ -39,6 +41,7 @@ export function describeVideo(
     pixelFormat: stream.pix_fmt,
     bitDepth: bitDepthOf(stream),
     ...colorOf(stream),
+    hdr10,
     interlaced: ['tt', 'bb', 'tb', 'bt'].includes(stream.field_order ?? ''),
     timeBase,
     ...measureFrameRate(pts, endPts, timeBase),

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { dashManifest } from '../../shared/manifest/dash.ts';
-import { hlsMaster, hlsMedia } from '../../shared/manifest/hls.ts';
+import { hasKeyFrames, hlsKeyFrames, hlsMaster, hlsMedia } from '../../shared/manifest/hls.ts';
 import type { MuxedTrack, PackagedTrack } from '../../shared/manifest/track.ts';
 import type { PlannedOutput } from '../../shared/plan.ts';
 import { finishedJobs } from '../../shared/table/jobs.ts';
@@ -50,6 +50,7 @@ export function segmentManifests(input: {
 
 function hlsPlaylists<Track extends MuxedTrack>(folder: string, tracks: Tracks<Track>): Omit<Deliverable, 'files'> {
   const playlist = ({ name }: { name: string }): string => `${name}.m3u8`;
+  const keyFramePlaylist = ({ name }: { name: string }): string => `${name}-key-frames.m3u8`;
   const entryKey = `${folder}master.m3u8`;
   return {
     entryKey,
@@ -59,7 +60,12 @@ function hlsPlaylists<Track extends MuxedTrack>(folder: string, tracks: Tracks<T
         body: hlsMedia(track),
         contentType: hlsType,
       })),
-      { key: entryKey, body: hlsMaster(tracks, playlist), contentType: hlsType },
+      ...tracks.video.filter(hasKeyFrames).map((track) => ({
+        key: `${folder}${keyFramePlaylist(track)}`,
+        body: hlsKeyFrames(track),
+        contentType: hlsType,
+      })),
+      { key: entryKey, body: hlsMaster(tracks, playlist, keyFramePlaylist), contentType: hlsType },
     ],
   };
 }

@@ -3,6 +3,7 @@ import type { JobResult } from '../../shared/jobs.ts';
 import type { PackagedTrack } from '../../shared/manifest/track.ts';
 import type { Plan } from '../../shared/plan.ts';
 import { finishedJobs } from '../../shared/table/jobs.ts';
+import { renditionRange } from '../../shared/video-range.ts';
 import { jobFolder } from './files.ts';
 
 type Part = { folder: string; track: EncodedTrack };
@@ -34,6 +35,7 @@ export async function finishedTracks(videoUlid: string, run: number, plan: Plan)
         width: rung.pad?.width ?? rung.width,
         height: rung.pad?.height ?? rung.height,
         frameRate: group.grid.frameRate,
+        videoRange: plan.source ? renditionRange(plan.source, rung) : 'SDR',
       });
     }
   }

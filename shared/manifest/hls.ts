@@ -3,6 +3,7 @@ import { toNumber } from '../rational.ts';
 import {
   averageBandwidth,
   codecFamily,
+  keyFrameBandwidth,
   languageTag,
   longestSegmentSeconds,
   type MuxedTrack,
@@ -24,6 +25,7 @@ type AudioGroup = { id: string; tracks: PlaylistTrack[] };
 export function hlsMaster(
   { video, audio }: { video: PlaylistTrack[]; audio: PlaylistTrack[] },
   mediaPlaylistPath: PathOf,
+  keyFramePlaylistPath: PathOf,
 ): string {
   const groups = audioGroups(audio);
   const needsMedia = video.length > 0 || groups.some(({ tracks }) => tracks.length > 1);
@@ -39,17 +41,15 @@ export function hlsMaster(
     ...head([...video, ...audio]),
     ...(needsMedia ? groups.flatMap((group) => renditions(group, mediaPlaylistPath)) : []),
     ...variants,
+    ...video.filter(hasKeyFrames).map((track) => keyFrameVariant(track, keyFramePlaylistPath)),
   ]);
 }
 
 /** The media playlist of one track, whole and final. */
 export function hlsMedia(track: PlaylistTrack): string {
   return lines([
-    ...head([track]),
-    `#EXT-X-TARGETDURATION:${Math.max(1, Math.round(longestSegmentSeconds(track)))}`,
-    '#EXT-X-MEDIA-SEQUENCE:0',
-    '#EXT-X-PLAYLIST-TYPE:VOD',
-    ...(track.init ? [`#EXT-X-MAP:URI=${quoted(encodeURI(track.init.path))}`] : []),
+    ...mediaHead(track),
+    ...mapOf(track),
     ...track.segments.flatMap(({ path, durationTicks }) => [
       `#EXTINF:${(durationTicks / track.timescale).toFixed(6)},`,
       encodeURI(path),
@@ -57,6 +57,34 @@ export function hlsMedia(track: PlaylistTrack): string {
     '#EXT-X-ENDLIST',
   ]);
 }
+
+/** Whether the track can be shown by its key frames alone, which players do to wind it. */
+export const hasKeyFrames = ({ init, segments }: PlaylistTrack): boolean =>
+  init !== undefined && segments.every(({ keyFrameBytes }) => keyFrameBytes !== undefined);
+
+/** A track's key frames, the first of each segment: heads of the segments' files. */
+export function hlsKeyFrames(track: PlaylistTrack): string {
+  return lines([
+    ...mediaHead(track),
+    '#EXT-X-I-FRAMES-ONLY',
+    ...mapOf(track),
+    ...track.segments.flatMap(({ path, durationTicks, keyFrameBytes }) => [
+      `#EXTINF:${(durationTicks / track.timescale).toFixed(6)},`,
+      `#EXT-X-BYTERANGE:${keyFrameBytes}@0`,
+      encodeURI(path),
+    ]),
+    '#EXT-X-ENDLIST',
+  ]);
+}
+
+const mediaHead = (track: PlaylistTrack): string[] => [
+  ...head([track]),
+  `#EXT-X-TARGETDURATION:${Math.max(1, Math.round(longestSegmentSeconds(track)))}`,
+  '#EXT-X-MEDIA-SEQUENCE:0',
+  '#EXT-X-PLAYLIST-TYPE:VOD',
+];
+
+const mapOf = ({ init }: PlaylistTrack): string[] => (init ? [`#EXT-X-MAP:URI=${quoted(encodeURI(init.path))}`] : []);
 
 /** Old set-top boxes refuse versions they do not know; transport streams need no more than 3, fragmented MP4 came with 6, in wide use with 7. */
 const head = (tracks: PlaylistTrack[]): string[] => [
@@ -105,13 +133,27 @@ function variant(track: PlaylistTrack, group: AudioGroup | null, pathOf: PathOf)
       BANDWIDTH: String(most(peakBandwidth)),
       'AVERAGE-BANDWIDTH': String(most(averageBandwidth)),
       CODECS: quoted([...codecs].join(',')),
-      RESOLUTION: track.width && track.height ? `${track.width}x${track.height}` : undefined,
+      ...pictureOf(track),
       'FRAME-RATE': track.frameRate ? toNumber(track.frameRate).toFixed(3) : undefined,
       AUDIO: group ? quoted(group.id) : undefined,
     }),
     encodeURI(pathOf(track)),
   ];
 }
+
+function keyFrameVariant(track: PlaylistTrack, pathOf: PathOf): string {
+  return tag('EXT-X-I-FRAME-STREAM-INF', {
+    BANDWIDTH: String(keyFrameBandwidth(track)),
+    CODECS: quoted(track.codecs),
+    ...pictureOf(track),
+    URI: quoted(encodeURI(pathOf(track))),
+  });
+}
+
+const pictureOf = ({ width, height, videoRange }: PlaylistTrack): Record<string, string | undefined> => ({
+  RESOLUTION: width && height ? `${width}x${height}` : undefined,
+  'VIDEO-RANGE': videoRange,
+});
 
 function tag(name: string, attributes: Record<string, string | undefined>): string {
   const present = Object.entries(attributes).filter(([, value]) => value !== undefined);

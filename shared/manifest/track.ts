@@ -1,10 +1,16 @@
 import type { Rational } from '../rational.ts';
+import type { VideoRange } from '../video-range.ts';
 
 /** A file of a track; `path` is relative to the manifest that will name it. */
 export type MediaFile = { path: string; bytes: number };
 
 /** A media segment as it is shown: on the output clock, in ticks of its track. */
-export type PackagedSegment = MediaFile & { startTicks: number; durationTicks: number };
+export type PackagedSegment = MediaFile & {
+  startTicks: number;
+  durationTicks: number;
+  /** of video: the head of the file that shows its first frame */
+  keyFrameBytes?: number | undefined;
+};
 
 /** A finished track: all that manifests say of it. */
 export type PackagedTrack = {
@@ -18,6 +24,8 @@ export type PackagedTrack = {
   width?: number;
   height?: number;
   frameRate?: Rational;
+  frameCount?: number;
+  videoRange?: VideoRange;
   /** BCP 47, `und` when unknown */
   language?: string;
   channels?: number;
@@ -62,6 +70,15 @@ export function peakBandwidth(track: MuxedTrack): number {
   }
   return Math.max(Math.ceil(peak), averageBandwidth(track));
 }
+
+/** The highest bitrate at which the first frames of the segments are read when each is shown for as long as its segment. */
+export const keyFrameBandwidth = ({ segments, timescale }: MuxedTrack): number =>
+  Math.ceil(
+    segments.reduce(
+      (peak, { keyFrameBytes = 0, durationTicks }) => Math.max(peak, (keyFrameBytes * 8 * timescale) / durationTicks),
+      0,
+    ),
+  );
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 

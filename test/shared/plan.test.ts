@@ -34,6 +34,7 @@ test('fixed rungs and stereo for one HLS output are one group of two chunks', ()
       colorTransfer: 'bt709',
       colorSpace: 'bt709',
       colorRange: 'tv',
+      hdr10: null,
     },
     groups: [
       {

@@ -19,6 +19,7 @@ export function videoTrack(changes: Partial<VideoTrack> & { frameCount: number }
     colorTransfer: 'bt709',
     colorSpace: 'bt709',
     colorRange: 'tv',
+    hdr10: null,
     interlaced: false,
     timeBase,
     averageFrameRate: rate,

@@ -18,6 +18,7 @@ const source: VideoSource = {
     colorTransfer: 'bt709',
     colorSpace: 'bt709',
     colorRange: 'tv',
+    hdr10: null,
   },
 };
 
@@ -50,7 +51,7 @@ test('a chunk is cut on source ticks and numbered onto the output clock', () => 
     ].join(''),
     ...['-map', '[v0]', '-map_metadata', '-1', '-map_chapters', '-1'],
     ...['-fps_mode', 'passthrough', '-enc_time_base', '1:30000'],
-    ...['-c:v', 'libx264', '-preset', 'superfast', '-crf', '18', '-maxrate', '2000000', '-bufsize', '4000000'],
+    ...['-c:v', 'libx264', '-preset', 'superfast', '-crf', '18', '-maxrate', '2000000', '-bufsize', '2857142'],
     ...['-profile:v', 'high', '-level:v', '4.0', '-x264-params', 'vbv-init=0.4'],
     ...['-g', '30', '-keyint_min', '30', '-sc_threshold', '0', '-flags', '+cgop'],
     ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv'],

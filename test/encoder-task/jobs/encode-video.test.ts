@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { readHdr10 } from '../../../encoder-task/probe/hdr10.ts';
 import { h264, makeClip, useStoreAndFolder } from '../support/clips.ts';
-import { decodeErrors, ffmpeg, packetsOf, streamsOf } from '../support/ffmpeg.ts';
+import { decodeErrors, ffmpeg, firstFrameOf, packetsOf, streamsOf } from '../support/ffmpeg.ts';
 import { smallRung } from '../support/plan.ts';
 import { type Encoded, encodeInChunks, joinRung, probeFile } from '../support/run-jobs.ts';
 
@@ -16,6 +17,8 @@ async function expectWhole(encoded: Encoded, name: string): Promise<string> {
   expect(await decodeErrors(joined)).toBe('');
   return joined;
 }
+
+const hdr10Of = async (file: string) => readHdr10(await firstFrameOf(file));
 
 /** The worst likeness of any frame to the source's frame of the same number: far below 25 dB when one frame is out of place. */
 async function worstPsnr(encoded: string, source: string, sourceFilters = 'null'): Promise<number> {
@@ -200,7 +203,10 @@ describe('each codec', () => {
 
 describe('colour', () => {
   test('PQ becomes BT.709 in eight bits and stays PQ in ten', async () => {
-    const pq = 'colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:range=limited:log-level=error';
+    const pq = [
+      'colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:range=limited:log-level=error',
+      'master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50):max-cll=1000,400',
+    ].join(':');
     const source = await makeClip(
       files.path('pq.mp4'),
       '25',
@@ -216,7 +222,9 @@ describe('colour', () => {
     );
     const encoded = await encodeInChunks(files.store, await probeFile(files.store, source), [
       smallRung('sdr'),
-      smallRung('hdr', { codec: 'hevc', pixelFormat: 'yuv420p10le', preset: 'ultrafast' }),
+      ...(['hevc', 'av1', 'vp9'] as const).map((codec) =>
+        smallRung(codec, { codec, pixelFormat: 'yuv420p10le', preset: 'ultrafast' }),
+      ),
     ]);
     const [sdr] = await streamsOf(await expectWhole(encoded, 'sdr'));
     expect(sdr).toMatchObject({
@@ -225,8 +233,19 @@ describe('colour', () => {
       color_space: 'bt709',
       pix_fmt: 'yuv420p',
     });
-    const [hdr] = await streamsOf(await expectWhole(encoded, 'hdr'));
-    expect(hdr).toMatchObject({ color_transfer: 'smpte2084', color_primaries: 'bt2020', pix_fmt: 'yuv420p10le' });
+    expect(await hdr10Of(await expectWhole(encoded, 'sdr'))).toBeNull();
+    for (const codec of ['hevc', 'av1', 'vp9']) {
+      const joined = await expectWhole(encoded, codec);
+      const [hdr] = await streamsOf(joined);
+      expect(hdr).toMatchObject({ color_transfer: 'smpte2084', color_primaries: 'bt2020', pix_fmt: 'yuv420p10le' });
+      expect(await hdr10Of(joined)).toEqual({
+        screen: {
+          ...{ red: [34_000, 16_000], green: [13_250, 34_500], blue: [7500, 3000], white: [15_635, 16_450] },
+          ...{ maxLuminance: 10_000_000, minLuminance: 50 },
+        },
+        light: { maxContent: 1000, maxFrameAverage: 400 },
+      });
+    }
   });
 });
 

@@ -15,6 +15,7 @@ function track(): TrackOnDisk {
     compositionTicks: 500 + frame * 1000,
     durationTicks: 1000,
     bytes: 9,
+    offset: 0,
     isSync,
   });
   return {

@@ -82,3 +82,10 @@ export async function beepSeconds(file: string): Promise<number> {
   for (let at = 0; at < samples.length; at += 2) if (Math.abs(samples.readInt16LE(at)) > 3000) return at / 2 / 48_000;
   return Number.NaN;
 }
+
+/** What ffprobe says of a video track and its first frame, its HDR10 metadata among it. */
+export async function firstFrameOf(file: string): Promise<unknown> {
+  const args = ['-v', 'error', '-select_streams', 'v:0', '-read_intervals', '%+#1', '-show_streams', '-show_frames'];
+  const { stdout } = await exec('ffprobe', [...args, '-of', 'json', file]);
+  return JSON.parse(stdout);
+}

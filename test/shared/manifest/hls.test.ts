@@ -1,10 +1,11 @@
 import HLS from 'hls-parser';
-import { expect, test } from 'vitest';
-import { hlsMaster, hlsMedia } from '../../../shared/manifest/hls.ts';
-import type { MuxedTrack } from '../../../shared/manifest/track.ts';
+import { describe, expect, test } from 'vitest';
+import { hlsKeyFrames, hlsMaster, hlsMedia } from '../../../shared/manifest/hls.ts';
+import type { MuxedTrack, PackagedTrack } from '../../../shared/manifest/track.ts';
 import { audioTrack, videoTrack } from './track-fixture.ts';
 
 const pathOf = ({ name }: { name: string }) => `${name}/index.m3u8`;
+const keyFramesOf = ({ name }: { name: string }) => `${name}/key-frames.m3u8`;
 
 function parseMaster(text: string) {
   const playlist = HLS.parse(text);
@@ -25,7 +26,7 @@ const german = audioTrack({ name: 'stereo-de', language: 'de' });
 const opus = audioTrack({ name: 'opus', codecs: 'opus' });
 
 test('a master playlist of two rungs and two languages', () => {
-  expect(hlsMaster({ video: [v720, v360], audio: [english, german] }, pathOf)).toBe(`#EXTM3U
+  expect(hlsMaster({ video: [v720, v360], audio: [english, german] }, pathOf, keyFramesOf)).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-INDEPENDENT-SEGMENTS
 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio-mp4a",NAME="English",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="stereo-en/index.m3u8"
@@ -39,7 +40,7 @@ v360/index.m3u8
 
 test('a strict parser reads the master playlist back', () => {
   const { variants, independentSegments, version } = parseMaster(
-    hlsMaster({ video: [v720, v360], audio: [english, german, opus] }, pathOf),
+    hlsMaster({ video: [v720, v360], audio: [english, german, opus] }, pathOf, keyFramesOf),
   );
   expect({ version, independentSegments }).toEqual({ version: 7, independentSegments: true });
   expect(
@@ -65,7 +66,7 @@ test('a group has one default, different names, and one choice of players for ea
     audioTrack({ name: 'other', language: 'und' }),
     audioTrack({ name: 'described', label: 'English, described' }),
   ];
-  const { variants } = parseMaster(hlsMaster({ video: [v720], audio: tracks }, pathOf));
+  const { variants } = parseMaster(hlsMaster({ video: [v720], audio: tracks }, pathOf, keyFramesOf));
   expect(
     variants[0]?.audio.map(({ name, language, isDefault, autoselect }) => [name, language, isDefault, autoselect]),
   ).toEqual([
@@ -78,7 +79,7 @@ test('a group has one default, different names, and one choice of players for ea
 });
 
 test('video without sound has no audio group', () => {
-  const { variants } = parseMaster(hlsMaster({ video: [v720], audio: [] }, pathOf));
+  const { variants } = parseMaster(hlsMaster({ video: [v720], audio: [] }, pathOf, keyFramesOf));
   expect(variants).toMatchObject([
     { uri: 'v720/index.m3u8', codecs: 'avc1.64001f', bandwidth: 1_000_000, averageBandwidth: 800_000 },
   ]);
@@ -86,10 +87,12 @@ test('video without sound has no audio group', () => {
 });
 
 test('sound alone is the variant, its languages are renditions', () => {
-  const single = parseMaster(hlsMaster({ video: [], audio: [english] }, pathOf)).variants;
+  const single = parseMaster(hlsMaster({ video: [], audio: [english] }, pathOf, keyFramesOf)).variants;
   expect(single).toMatchObject([{ uri: 'stereo-en/index.m3u8', codecs: 'mp4a.40.2', bandwidth: 128_000 }]);
   expect(single[0]?.audio).toEqual([]);
-  const [variant, ...others] = parseMaster(hlsMaster({ video: [], audio: [german, english] }, pathOf)).variants;
+  const [variant, ...others] = parseMaster(
+    hlsMaster({ video: [], audio: [german, english] }, pathOf, keyFramesOf),
+  ).variants;
   expect(others).toEqual([]);
   expect(variant?.uri).toBe('stereo-en/index.m3u8');
   expect(variant?.audio.map(({ uri }) => uri)).toEqual(['stereo-en/index.m3u8', 'stereo-de/index.m3u8']);
@@ -137,7 +140,7 @@ test('muxed transport streams need no init segment and no new version', () => {
   const muxed: MuxedTrack = { ...track, codecs: 'avc1.64001f,mp4a.40.2' };
   expect(hlsMedia(muxed)).toMatch(/^#EXTM3U\n#EXT-X-VERSION:3\n/);
   expect(hlsMedia(muxed)).not.toContain('EXT-X-MAP');
-  expect(parseMaster(hlsMaster({ video: [muxed], audio: [] }, pathOf))).toMatchObject({
+  expect(parseMaster(hlsMaster({ video: [muxed], audio: [] }, pathOf, keyFramesOf))).toMatchObject({
     version: 3,
     variants: [{ uri: 'v720/index.m3u8', codecs: 'avc1.64001f,mp4a.40.2' }],
   });
@@ -145,9 +148,40 @@ test('muxed transport streams need no init segment and no new version', () => {
 
 test('nothing that a container says can end a string or a line', () => {
   const hostile = audioTrack({ language: 'en"\n#EXT-X-ENDLIST', label: 'a"\r\n#EXT-X-KEY:b' });
-  const text = hlsMaster({ video: [v720], audio: [hostile] }, pathOf);
+  const text = hlsMaster({ video: [v720], audio: [hostile] }, pathOf, keyFramesOf);
   expect(text).toContain('NAME="a#EXT-X-KEY:b",DEFAULT=YES');
   expect(text.split('\n').filter((line) => line.startsWith('#EXT-X-KEY') || line.startsWith('#EXT-X-ENDLIST'))).toEqual(
     [],
   );
+});
+
+describe('key frames', () => {
+  const winding = (track: PackagedTrack): PackagedTrack => ({
+    ...track,
+    segments: track.segments.map((segment, index) => ({ ...segment, keyFrameBytes: 30_030 + index })),
+  });
+
+  test('are a playlist of the heads of the segments', () => {
+    const text = hlsKeyFrames(winding(v720));
+    expect(text).toContain(`#EXT-X-I-FRAMES-ONLY
+#EXT-X-MAP:URI="../r1/chunk-0/v720/init.mp4"
+#EXTINF:6.006000,
+#EXT-X-BYTERANGE:30030@0
+../r1/chunk-0/v720/00000.m4s
+`);
+    const playlist = parseMedia(text);
+    expect(playlist.isIFrame).toBe(true);
+    expect(playlist.segments.map(({ byterange }) => byterange?.length)).toEqual([30_030, 30_031, 30_032, 30_033]);
+  });
+
+  test('are offered for the tracks that list them', () => {
+    const pq = winding({ ...v720, videoRange: 'PQ' });
+    const text = hlsMaster({ video: [pq, v360], audio: [english] }, pathOf, keyFramesOf);
+    expect(text.split('\n').filter((line) => line.includes('I-FRAME'))).toEqual([
+      // 30,033 bytes in 6.006 s
+      '#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=40004,CODECS="avc1.64001f",RESOLUTION=1280x720,VIDEO-RANGE=PQ,URI="v720/key-frames.m3u8"',
+    ]);
+    expect(text).toContain('RESOLUTION=1280x720,VIDEO-RANGE=PQ,FRAME-RATE=29.970,AUDIO="audio-mp4a"');
+    expect(parseMaster(text).variants.filter(({ isIFrameOnly }) => isIFrameOnly)).toHaveLength(1);
+  });
 });

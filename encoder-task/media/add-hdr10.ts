@@ -1,0 +1,77 @@
+import type { Hdr10 } from '../../shared/encode.ts';
+import { readBoxes } from './boxes.ts';
+
+/**
+ * An init segment of one video track that says in its sample entry what HDR10 says in the bitstream, for players that decide before they decode, and
+ * for VP9, whose bitstream has no place for it. ffmpeg leaves the boxes out.
+ */
+export function addHdr10(init: Buffer, hdr10: Hdr10): Buffer {
+  return rebuilt(init, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd'], (stsd) => {
+    const [entry, ...others] = readBoxes(stsd.subarray(8));
+    if (!entry || others.length > 0) throw new RangeError('not one sample entry');
+    const added = entry.type === 'vp09' ? vp9Boxes(hdr10) : boxes(hdr10);
+    return Buffer.concat([stsd.subarray(0, 8), box(entry.type, entry.payload, ...added)]);
+  });
+}
+
+/** The first box along `path` with another payload, and all boxes around it with their new lengths. */
+function rebuilt(bytes: Buffer, [next, ...path]: string[], change: (payload: Buffer) => Buffer): Buffer {
+  if (next === undefined) return change(bytes);
+  return Buffer.concat(
+    readBoxes(bytes).map(({ type, payload }) => box(type, type === next ? rebuilt(payload, path, change) : payload)),
+  );
+}
+
+/** ISO/IEC 14496-12: mdcv, whose primaries come in the order green, blue, red, and clli. */
+function boxes({ screen, light }: Hdr10): Buffer[] {
+  return [
+    ...(screen
+      ? [
+          box(
+            'mdcv',
+            ...[screen.green, screen.blue, screen.red, screen.white].flat().map(uint16),
+            uint32(screen.maxLuminance),
+            uint32(screen.minLuminance),
+          ),
+        ]
+      : []),
+    ...(light ? [box('clli', uint16(light.maxContent), uint16(light.maxFrameAverage))] : []),
+  ];
+}
+
+/** VP Codec ISO Media File Format Binding: chromaticities in 1/65,536, red first; luminance with 8 and 14 bits of fraction. */
+function vp9Boxes({ screen, light }: Hdr10): Buffer[] {
+  const fraction = (value: number): Buffer => uint16(Math.min(0xffff, Math.round((value * 65_536) / 50_000)));
+  const version = uint32(0);
+  return [
+    ...(screen
+      ? [
+          box(
+            'SmDm',
+            version,
+            ...[screen.red, screen.green, screen.blue, screen.white].flat().map(fraction),
+            uint32(Math.min(0xffff_ffff, Math.round((screen.maxLuminance * 2 ** 8) / 10_000))),
+            uint32(Math.min(0xffff_ffff, Math.round((screen.minLuminance * 2 ** 14) / 10_000))),
+          ),
+        ]
+      : []),
+    ...(light ? [box('CoLL', version, uint16(light.maxContent), uint16(light.maxFrameAverage))] : []),
+  ];
+}
+
+const box = (type: string, ...payload: Buffer[]): Buffer => {
+  const bytes = payload.reduce((sum, part) => sum + part.length, 8);
+  return Buffer.concat([uint32(bytes), Buffer.from(type, 'latin1'), ...payload]);
+};
+
+function uint16(value: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16BE(value);
+  return bytes;
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
