@@ -20,6 +20,7 @@
  * | node | NODE#ulid | NODE | id, byOwner `all#node`, also for a while after it is gone |
  * | node's address | ADDRESS#type#address | ADDRESS | unique address of a type |
  * | SSH key | SSH_KEY#ulid | SSH_KEY | id, byOwner `all#ssh-key` |
+ * | a step's last run on it | NODE#ulid | STEP#name | |
  * | SSH key's uses | SSH_KEY#ulid | COUNTS | nodes that use it |
  * | job | JOBS#video#run | kind#group#index | byOwner none; `queue` while queued, `leases` while leased |
  * | id | ID#kind#integer or ulid | ID | record behind an id that does not name its key |
@@ -57,6 +58,14 @@ export const keys = {
   sshKey: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'SSH_KEY' }),
   sshKeyCounts: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'COUNTS' }),
     pk: `USAGE#${userUlid}`,
+  nodeStep: (ulid: string, step: string): Key => ({ pk: `NODE#${ulid}`, sk: `STEP#${step}` }),
+  nodeSpeed: (ulid: string): Key => ({ pk: `NODE#${ulid}`, sk: 'SPEED' }),
+  queueUser: (userUlid: string): Key => ({ pk: `QUEUE#${userUlid}`, sk: 'USER' }),
+  admission: (): Key => ({ pk: 'ADMISSION', sk: 'ADMISSION' }),
+  walk: (name: string): Key => ({ pk: `WALK#${name}`, sk: 'WALK' }),
+  nodeAddress: (type: string, ipAddress: string): Key => ({ pk: `ADDRESS#${type}#${ipAddress}`, sk: 'ADDRESS' }),
+  sshKey: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'SSH_KEY' }),
+  sshKeyCounts: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'COUNTS' }),
     // a marker apart from the empty string, so that null and '' can never be the same row
     sk: `${day}#${metric}#${externalUserId === null ? '' : `=${externalUserId}`}`,
   }),
