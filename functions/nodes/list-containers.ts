@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { timestamp } from '../../shared/clock.ts';
+import { NodeUnreachable, StepFailed } from './errors.ts';
+import { runScript } from './run-script.ts';
+import { stepLog } from './step-log.ts';
+import { secretsOf, valuesOf } from './step-values.ts';
+import type { NodeTarget } from './target.ts';
+
+/** Together with the time to open and close the session, 20 s: less than the gateway's 30 s. */
+const patience = { readySeconds: 8, keepAliveSeconds: 3 };
+const limitSeconds = 8;
+
+const printedSchema = z.object({
+  id: z.string().regex(/^[0-9a-f]{12,64}$/),
+  name: z.string().max(255),
+  image: z.string().max(512),
+  state: z.enum(['created', 'running', 'paused', 'restarting', 'removing', 'exited', 'dead']),
+  status: z.string().max(255),
+  // 2026-11-20 08:00:00 +0000 UTC
+  createdAt: z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} [+-]\d{4} /),
+});
+
+export type Container = Omit<z.infer<typeof printedSchema>, 'createdAt'> & { created_at: string };
+
+/**
+ * The containers of the node that its server knows now, running or not.
+ * @throws NodeUnreachable
+ */
+export async function listContainers(target: NodeTarget): Promise<Container[]> {
+  try {
+    const output = stepLog(secretsOf(target, {}), () => {});
+    const values = valuesOf(target, 'drain', {});
+    await runScript(target, { name: 'containers', values, limitSeconds, output, patience });
+    const lines = output.finish().split('\n');
+    return lines.filter((line) => line.startsWith('{')).map((line) => read(JSON.parse(line)));
+  } catch (error) {
+    if (error instanceof StepFailed) throw new NodeUnreachable(error.code, error.message);
+    if (error instanceof SyntaxError || error instanceof z.ZodError)
+      throw new NodeUnreachable('DOCKER_FAILED', 'What Docker printed on the server could not be read.');
+    throw error;
+  }
+}
+
+function read(printed: unknown): Container {
+  const { createdAt, ...container } = printedSchema.parse(printed);
+  const [day, time, zone] = createdAt.split(' ');
+  return { ...container, created_at: timestamp(Date.parse(`${day}T${time}${zone}`)) };
+}

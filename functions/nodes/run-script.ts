@@ -1,0 +1,32 @@
+import { scriptInput } from './script-input.ts';
+import { type Patience, withConnection } from './ssh/connect.ts';
+import { runAsRoot } from './ssh/run-as-root.ts';
+import { stepFailure } from './step-failure.ts';
+import type { StepLog } from './step-log.ts';
+import type { HostKey, NodeTarget } from './target.ts';
+
+type Script = {
+  /** of the file, without its ending */
+  name: string;
+  values: Readonly<Record<string, string>>;
+  limitSeconds: number;
+  output: StepLog;
+  patience: Patience;
+};
+
+/**
+ * Connects and runs one script as root. Resolves with the host key that the server showed.
+ * @throws NodeUnreachable, StepFailed
+ */
+export const runScript = (target: NodeTarget, script: Script): Promise<HostKey> =>
+  withConnection(target, script.patience, async (connection) => {
+    const { name, values, limitSeconds, output } = script;
+    const status = await runAsRoot(connection, {
+      input: scriptInput(name, values),
+      limitSeconds,
+      onOutput: output.add,
+    });
+    output.finish();
+    if (status !== 0) throw stepFailure(status, output.notices);
+    return connection.hostKey;
+  });

@@ -1,0 +1,126 @@
+# shellcheck shell=bash
+# One program gets the certificate and renews it: this step starts it, and so does a timer, twice a day.
+
+units=$root/etc/systemd/system
+
+holds() {
+  local settings
+  settings=$(renewal_settings) &&
+    [[ -f $state/renew.env && $(<"$state/renew.env") == "$settings" ]] &&
+    cmp --quiet "$state/renew" <(renewal_program) &&
+    certificate_is_good &&
+    systemctl --quiet is-enabled video-service-renew.timer
+}
+
+perform() {
+  mkdir -p "$state/lego" "$state/acme" "$state/tls" "$units"
+  # nginx, which is not root in its container, reads these; lego's own folder it cannot see.
+  chmod 755 "$state/acme"
+  chgrp 101 "$state/tls"
+  chmod 750 "$state/tls"
+  renewal_program | place "$state/renew" 700
+  renewal_settings | place "$state/renew.env" 600
+  certificate_is_good || get_certificate
+  renewal_service | place "$units/video-service-renew.service" 644
+  renewal_timer | place "$units/video-service-renew.timer" 644
+  systemctl daemon-reload
+  systemctl --quiet enable --now video-service-renew.timer
+}
+
+certificate_is_good() {
+  local file=$state/tls/certificate.pem
+  [[ -f $file && -f $state/tls/key.pem ]] &&
+    openssl x509 -noout -checkend $((30 * 24 * 3600)) -in "$file" >/dev/null &&
+    openssl x509 -noout -checkhost "$(hostname_of_node)" -in "$file" | grep --quiet 'does match'
+}
+
+get_certificate() {
+  local line
+  # By lines of NAME=value, of which every value has been held to its form.
+  while read -r line; do export "${line?}"; done <"$state/renew.env"
+  "$state/renew" || fail CERTIFICATE_FAILED \
+    'No certificate was given out: the host name has to lead to this server, and port 80 has to be open. See the end of the log.'
+  say 'The certificate is in place.'
+}
+
+hostname_of_node() { value_like NODE_HOSTNAME '([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}'; }
+
+# value_or NAME PATTERN DEFAULT
+value_or() { if has_value "$1"; then value_like "$1" "$2"; else printf '%s' "$3"; fi; }
+
+renewal_settings() {
+  local hostname image email directory
+  hostname=$(hostname_of_node)
+  image=$(value_like IMAGE '[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)+@sha256:[0-9a-f]{64}')
+  email=$(value_or CERTIFICATE_EMAIL '[A-Za-z0-9_][A-Za-z0-9_.+-]{0,63}@[A-Za-z0-9.-]{1,253}' "webmaster@$hostname")
+  directory=$(value_or ACME_DIRECTORY 'https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?' \
+    'https://acme-v02.api.letsencrypt.org/directory')
+  printf '%s\n' "STATE=$state" "HOST_NAME=$hostname" "IMAGE=$image" "EMAIL=$email" "DIRECTORY=$directory"
+}
+
+# Read by systemd and by the step, hence written out whole: nothing in it is filled in.
+renewal_program() {
+  cat <<'PROGRAM'
+#!/usr/bin/env bash
+# Gets the certificate of this proxy, or renews it when it has less than 30 days. Settings: renew.env beside it.
+set -euo pipefail
+umask 077
+
+running=$(docker container inspect --format '{{.State.Running}}' video-service-proxy 2>/dev/null || true)
+container=(
+  --rm --read-only --cap-drop ALL --security-opt no-new-privileges --memory 256m --user 0:0 --entrypoint lego
+  --mount "type=bind,source=$STATE/lego,target=/lego"
+)
+arguments=(--accept-tos --path /lego --server "$DIRECTORY" --email "$EMAIL" --domains "$HOST_NAME" --http)
+if [[ $running == true ]]; then
+  # nginx has the port, and hands out what lies in this folder.
+  container+=(--mount "type=bind,source=$STATE/acme,target=/var/lib/acme")
+  arguments+=(--http.webroot /var/lib/acme)
+else
+  container+=(--publish 80:8080)
+  arguments+=(--http.port :8080)
+fi
+found=$STATE/lego/certificates/$HOST_NAME
+if [[ -f $found.crt && -f $found.key ]]; then action=(renew --days 30); else action=(run); fi
+docker run "${container[@]}" "$IMAGE" "${arguments[@]}" "${action[@]}"
+
+cmp --quiet "$found.crt" "$STATE/tls/certificate.pem" && cmp --quiet "$found.key" "$STATE/tls/key.pem" && exit
+for pair in key:key crt:certificate; do
+  to=$STATE/tls/${pair#*:}.pem
+  cp -- "$found.${pair%:*}" "$to.next"
+  chgrp 101 "$to.next"
+  chmod 640 "$to.next"
+  mv -f -- "$to.next" "$to"
+done
+if [[ $running == true ]]; then docker exec video-service-proxy nginx -s reload; fi
+PROGRAM
+}
+
+renewal_service() {
+  cat <<UNIT
+[Unit]
+Description=Renews the certificate of the video service's proxy
+After=docker.service network-online.target
+Wants=network-online.target
+
+[Service]
+Type=oneshot
+EnvironmentFile=$state/renew.env
+ExecStart=$state/renew
+UNIT
+}
+
+renewal_timer() {
+  cat <<'UNIT'
+[Unit]
+Description=Renews the certificate of the video service's proxy
+
+[Timer]
+OnCalendar=*-*-* 03,15:00
+RandomizedDelaySec=6h
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+UNIT
+}

@@ -1,0 +1,70 @@
+# shellcheck shell=bash
+# Reads only: what the later steps need has to be there before the first of them changes anything.
+
+mebibyte=1048576
+
+perform() {
+  check_system
+  check_room
+  check_clock
+  check_api
+}
+
+check_system() {
+  local name version major architecture
+  # shellcheck source=/dev/null
+  name=$(. "$root/etc/os-release" && printf '%s' "${ID:-}")
+  # shellcheck source=/dev/null
+  version=$(. "$root/etc/os-release" && printf '%s' "${VERSION_ID:-}")
+  major=${version%%.*}
+  case $name-${major:-0} in
+    debian-1[1-9] | ubuntu-2[0-9] | amzn-2023) ;;
+    *) fail SYSTEM_UNSUPPORTED 'The server needs Debian 11, Ubuntu 20.04 or newer, or Amazon Linux 2023.' ;;
+  esac
+  architecture=$(uname -m)
+  case $architecture in
+    x86_64 | aarch64) ;;
+    *) fail ARCHITECTURE_UNSUPPORTED 'The server needs an x86-64 or a 64-bit ARM processor.' ;;
+  esac
+  say "ok: $name $version, $architecture, $(nproc) processors"
+}
+
+check_room() {
+  local memory disk wanted_memory=400 wanted_disk=5000
+  if [[ $type == worker ]]; then
+    wanted_memory=$((400 + 900 * workers))
+    wanted_disk=$((6000 + 4000 * workers))
+  fi
+  memory=$(awk '/^MemTotal:/ { print int($2 / 1024) }' "$root/proc/meminfo")
+  disk=$(($(df --output=avail -B1 "$root/var/lib" | tail -n 1) / mebibyte))
+  ((memory >= wanted_memory)) ||
+    fail MEMORY_TOO_SMALL "The server has $memory MiB of memory, and its containers need $wanted_memory MiB."
+  ((disk >= wanted_disk)) || fail DISK_TOO_SMALL "There are $disk MiB free in /var/lib, and $wanted_disk MiB are needed."
+  say "ok: $memory MiB of memory, $disk MiB free"
+}
+
+# Signatures of requests and URLs are good for minutes; a clock that is a minute off today is further off tomorrow.
+check_clock() {
+  local off
+  off=$(($(date +%s) - $(value_like NOW '[0-9]{10}')))
+  ((off > -60 && off < 60)) || fail CLOCK_WRONG "The server's clock is $off s off: have it set by NTP."
+  say "ok: the clock is $off s off"
+}
+
+check_api() {
+  local url host port
+  url=$(value_like API_URL 'https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?')
+  if command -v curl >/dev/null; then
+    # By standard input, as no address should have to be fit for a command line.
+    printf 'url = "%s"\n' "$url" | curl --silent --show-error --output /dev/null --max-time 15 --config - ||
+      fail API_UNREACHABLE 'The server cannot reach the API: let it call out by HTTPS.'
+  else
+    [[ $url =~ ^(https?)://([^:/]+)(:([0-9]+))? ]]
+    host=${BASH_REMATCH[2]}
+    port=${BASH_REMATCH[4]:-$([[ ${BASH_REMATCH[1]} == https ]] && echo 443 || echo 80)}
+    # Not every system comes with curl; the step packages brings it.
+    timeout 15 bash -c 'exec 3<>"/dev/tcp/$1/$2"' - "$host" "$port" 2>/dev/null ||
+      fail API_UNREACHABLE 'The server cannot reach the API: let it call out by HTTPS.'
+  fi
+  say 'ok: the API can be reached'
+}

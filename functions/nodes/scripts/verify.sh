@@ -1,0 +1,50 @@
+# shellcheck shell=bash
+# A container that cannot live is restarted over and over, and looks fine at one glance: hence the look at how long it has.
+
+settled_seconds=5
+patience_seconds=60
+
+perform() {
+  local attempt
+  for ((attempt = 0; attempt < patience_seconds; attempt += 2)); do
+    if all_have_settled && proxy_answers; then
+      say "ok: $(containers --filter status=running | wc -l) containers run"
+      return
+    fi
+    sleep 2
+  done
+  show_logs
+  fail NOT_HEALTHY "${reason:-The containers do not stay up: see the end of the log.}"
+}
+
+containers() { docker ps --all --filter "label=video-service.node=$node" "$@" --format '{{.Names}}'; }
+
+all_have_settled() {
+  local name started count=0
+  while read -r name; do
+    [[ $(docker container inspect --format '{{.State.Status}}' "$name") == running ]] || return 1
+    started=$(docker container inspect --format '{{.State.StartedAt}}' "$name")
+    (($(date +%s) - $(date --date "$started" +%s) >= settled_seconds)) || return 1
+    count=$((count + 1))
+  done < <(containers)
+  ((count == workers))
+}
+
+# Over TLS by its own name, as viewers come; the certificate has to be the one that the step certificate put there.
+proxy_answers() {
+  [[ $type == proxy ]] || return 0
+  local hostname answer
+  hostname=$(value_like NODE_HOSTNAME '([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}')
+  reason='The proxy runs, and does not answer /healthz with the name of this node.'
+  answer=$(printf 'url = "https://%s/healthz"\nresolve = "%s:443:127.0.0.1"\n' "$hostname" "$hostname" |
+    curl --silent --show-error --max-time 5 --cacert "$state/tls/certificate.pem" --config -) &&
+    [[ $answer == *"$node"* ]]
+}
+
+show_logs() {
+  local name
+  while read -r name; do
+    say "--- $name"
+    docker logs --tail 20 "$name" || true
+  done < <(containers)
+}
