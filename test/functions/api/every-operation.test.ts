@@ -1,0 +1,316 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { nowSeconds } from '../../../shared/clock.ts';
+import { newUlid } from '../../../shared/ids.ts';
+import { publishedRoutes } from '../../../shared/routes/published.ts';
+import { type RouteFact, rateLimits } from '../../../shared/routes/route-fact.ts';
+import { randomBase62, sha256 } from '../../../shared/secret.ts';
+import { write } from '../../../shared/table/items.ts';
+import { keys } from '../../../shared/table/keys.ts';
+import { openSession } from '../../../shared/table/sessions.ts';
+import { hideUser } from '../../../shared/table/users.ts';
+import type { Answered, Sent } from '../../fixtures/api.ts';
+import { type Named, ownedRecords, pathOf } from '../../fixtures/owned-records.ts';
+import { person } from '../../fixtures/people.ts';
+import { callApi, useWholeApi } from '../../fixtures/whole-api.ts';
+
+/** What holds for every operation of the published document, whichever there are. */
+useWholeApi();
+
+type Person = Awaited<ReturnType<typeof person>>;
+let owner: Person;
+let stranger: Person;
+let admin: Person;
+let records: Named;
+let session: string;
+
+beforeAll(async () => {
+  // The clock stands still, so that no minute, and with it no limit, ends in the middle.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  [owner, stranger, admin] = [await person(), await person(), await person({ isAdmin: true })];
+  records = await ownedRecords(owner);
+  session = (await openSession(admin.user)).secret;
+  return () => vi.useRealTimers();
+});
+
+const table = (wanted: (fact: RouteFact) => boolean) =>
+  publishedRoutes.filter(wanted).map((fact) => [`${fact.method} ${fact.path}`, fact] as const);
+
+const isSigned = ({ access }: RouteFact) => access !== 'public';
+const hasBody = ({ body }: RouteFact) => body !== undefined;
+const isAboutRecord = ({ path }: RouteFact) => path.includes('{');
+
+let calls = 0;
+
+/** Sends it with a credential that the operation takes, and a body that has nothing, if it wants one. */
+function send(fact: RouteFact, path: `/${string}`, sent: Sent = {}): Promise<Answered> {
+  const credential = fact.access === 'public' ? {} : fact.access === 'session' ? { session } : { token: admin.token };
+  const body = hasBody(fact) && sent.text === undefined ? { body: {} } : {};
+  return callApi(`${fact.method} ${path}`, {
+    ...('token' in sent || 'session' in sent ? {} : credential),
+    ...body,
+    // One address may register five times a minute.
+    ip: `2001:db8::${++calls}`,
+    ...sent,
+  });
+}
+
+const somewhere = (fact: RouteFact) => pathOf(fact.path, {}, '999999');
+
+describe('without a credential that holds', () => {
+  const forms: [string, () => Sent | Promise<Sent>][] = [
+    ['none', () => ({})],
+    ...['', 'Bearer', 'Bearer ', 'Bearer 1|', 'Bearer |x', 'Bearer 1|x', 'Bearer null', 'Basic YTpi', 'Digest x'].map(
+      (authorization): [string, () => Sent] => [`"${authorization}"`, () => ({ headers: { authorization } })],
+    ),
+    ['10 kB', () => ({ token: `1|${'x'.repeat(10_240)}` })],
+    ['control characters', () => ({ token: '1|\u0000\u001f' })],
+    ["another stage's secret", () => ({ token: `${owner.token.split('|')[0]}|${randomBase62(40)}` })],
+    ['a right token and more', () => ({ token: `${admin.token} x` })],
+    ['two right tokens', () => ({ headers: { authorization: `Bearer ${admin.token},Bearer ${admin.token}` } })],
+    ['a revoked token', revoked],
+    ["a deleted user's token", async () => ({ token: (await deleted()).token })],
+    ["a deleted user's session", async () => ({ session: (await openSession((await deleted()).user)).secret })],
+    ['a session that nobody began', () => ({ session: randomBase62(40) })],
+    ['a session that is over', outlived],
+    ['a wrong token beside a right session', () => ({ token: '1|x', session })],
+  ];
+
+  async function revoked(): Promise<Sent> {
+    const { token } = await person({ isAdmin: true });
+    expect(await callApi(`DELETE /api/tokens/${token.split('|')[0]}`, { token })).toMatchObject({ status: 204 });
+    return { token };
+  }
+
+  async function deleted(): Promise<Person> {
+    const gone = await person();
+    await hideUser(gone.user);
+    return gone;
+  }
+
+  async function outlived(): Promise<Sent> {
+    const { secret } = await openSession(admin.user);
+    await write({ update: keys.session(sha256(secret)), set: { expiresAt: nowSeconds() } });
+    return { session: secret };
+  }
+
+  test.each(forms)('%s is 401 everywhere', async (_, make) => {
+    const sent = { session: undefined, ...(await make()) } as Sent;
+    for (const [name, fact] of table(isSigned)) {
+      const answer = await send(fact, somewhere(fact), sent);
+      expect(answer, name).toMatchObject({
+        status: 401,
+        json: { message: 'Unauthenticated.' },
+        headers: { 'content-type': 'application/json', 'www-authenticate': 'Bearer' },
+      });
+      expect(answer.headers).not.toHaveProperty('location');
+    }
+  });
+});
+
+describe('of an operation for administrators', () => {
+  test.each(table(({ access }) => access === 'admin'))(
+    'others get 403 from %s, whatever they ask for',
+    async (_, fact) => {
+      for (const path of [somewhere(fact), pathOf(fact.path, {}, stranger.user.ulid), pathOf(fact.path, {}, 'x')]) {
+        expect(await send(fact, path, { token: stranger.token })).toMatchObject({
+          status: 403,
+          json: { message: 'This action is unauthorized.' },
+        });
+        expect(await send(fact, path, { token: stranger.token, text: '{' })).toMatchObject({ status: 403 });
+        for (const headers of [{ 'x-http-method-override': 'OPTIONS' }, { 'x-forwarded-for': '127.0.0.1' }]) {
+          expect(await send(fact, path, { token: stranger.token, headers })).toMatchObject({ status: 403 });
+        }
+      }
+      if (fact.method === 'GET') {
+        expect(await callApi(`HEAD ${somewhere(fact)}`, { token: stranger.token })).toMatchObject({
+          status: 403,
+          text: '',
+        });
+      }
+    },
+  );
+
+  test.each(table(({ access }) => access === 'admin'))('%s is not there in other letters', async (_, fact) => {
+    const path = somewhere(fact).toUpperCase() as `/${string}`;
+    expect(await send(fact, path, { token: stranger.token })).toMatchObject({ status: 404 });
+  });
+});
+
+describe('what is asked of', () => {
+  test.each(table(isAboutRecord))('%s that nobody has is 404, the same for every name', async (_, fact) => {
+    const names = [
+      '999999',
+      newUlid(),
+      'x',
+      '0',
+      '-1',
+      '1e3',
+      '9'.repeat(40),
+      "' OR 1=1--",
+      '__proto__',
+      '%',
+      'ü\u0000',
+      '../1',
+    ];
+    const texts = new Set<string | undefined>();
+    for (const name of names) {
+      const path = fact.path
+        .replace(/\{partNumber\}/, '1')
+        .replace(/\{\w+\}/g, encodeURIComponent(name)) as `/${string}`;
+      const answer = await send(fact, path);
+      expect(answer, path).toMatchObject({ status: 404, json: { message: 'Not found.' } });
+      texts.add(answer.text);
+    }
+    expect(texts.size).toBe(1);
+  });
+
+  const owned = table((fact) => fact.access === 'user' && !fact.path.includes('{slug}') && isAboutRecord(fact));
+  test.each(owned)('%s that another user has is the same 404, and stays as it is', async (_, fact) => {
+    const path = pathOf(fact.path, records);
+    expect(path, 'the fixture knows a record of this kind').not.toBe(pathOf(fact.path, {}, 'x'));
+    const body = fact.bodyExample === undefined ? {} : { body: fact.bodyExample };
+    const unknown = await send(fact, pathOf(fact.path, {}, newUlid()), { token: stranger.token, ...body });
+    expect(await send(fact, path, { token: stranger.token, ...body })).toMatchObject({
+      status: 404,
+      text: unknown.text,
+    });
+    const mine = await callApi(`GET /api/videos/${records['/api/videos/{ulid}']}`, { token: owner.token });
+    expect(mine.json.data).toMatchObject({ name: 'holiday.mp4', status: 'completed', outputs: [{}, {}] });
+  });
+
+  test("another user's token, template and upload were not touched either", async () => {
+    for (const path of ['/api/me', '/api/templates/{id}', '/api/objstore/multipart/{uploadId}']) {
+      expect(await callApi(`GET ${pathOf(path, records)}`, { token: owner.token })).toMatchObject({ status: 200 });
+    }
+  });
+});
+
+describe('a body for', () => {
+  test.each(table(hasBody))('%s is JSON, and neither broken nor too large', async (_, fact) => {
+    const path = somewhere(fact);
+    const headers = (type: string) => ({ headers: { 'content-type': type } });
+    expect(await send(fact, path, { text: 'a=1', ...headers('application/x-www-form-urlencoded') })).toMatchObject({
+      status: 415,
+    });
+    expect(await send(fact, path, { text: '{}', ...headers('text/plain') })).toMatchObject({ status: 415 });
+    for (const text of [
+      '{',
+      '{"a":1,}',
+      'undefined',
+      '\u0000',
+      '{"__proto__":{"is_admin":true}}',
+      '['.repeat(50_000),
+    ]) {
+      expect(await send(fact, path, { text }), text.slice(0, 40)).toMatchObject({ status: 400 });
+    }
+    const text = JSON.stringify({ name: 'x'.repeat(fact.bodyLimitBytes ?? 2 ** 20) });
+    expect(await send(fact, path, { text })).toMatchObject({ status: 413 });
+  });
+
+  test.each(table(({ body, path }) => body === undefined && !path.includes('{')))(
+    '%s is not looked at, since it takes none',
+    async (_, fact) => {
+      const status = (await send(fact, somewhere(fact), fact.access === 'session' ? { session: '' } : {})).status;
+      const text = '{"__proto__":1';
+      expect(
+        await send(fact, somewhere(fact), { text, ...(fact.access === 'session' && { session: '' }) }),
+      ).toMatchObject({ status });
+    },
+  );
+});
+
+describe('checks come in one order', () => {
+  const crossSite = { 'sec-fetch-site': 'cross-site' };
+
+  test.each(table((fact) => isSigned(fact) && fact.method !== 'GET'))('%s: 401, 419, then 403', async (_, fact) => {
+    const path = somewhere(fact);
+    expect(await send(fact, path, { session: randomBase62(40), headers: crossSite })).toMatchObject({ status: 401 });
+    const { secret } = await openSession(stranger.user);
+    expect(await send(fact, path, { session: secret, headers: crossSite, text: '{' })).toMatchObject({ status: 419 });
+    if (fact.access === 'session') return;
+    const after = fact.access === 'admin' ? 403 : hasBody(fact) ? 400 : isAboutRecord(fact) ? 404 : undefined;
+    const answer = await send(fact, path, {
+      token: stranger.token,
+      headers: { ...crossSite, 'content-type': 'application/json' },
+      text: '{',
+    });
+    if (after !== undefined) expect(answer).toMatchObject({ status: after });
+  });
+
+  test.each(table((fact) => hasBody(fact) && isAboutRecord(fact)))(
+    '%s: 413, 415, 400, 404, then 422',
+    async (_, fact) => {
+      const large = `{${' '.repeat(fact.bodyLimitBytes ?? 2 ** 20)}`;
+      const headers = { 'content-type': 'text/plain' };
+      expect(await send(fact, somewhere(fact), { text: large, headers })).toMatchObject({ status: 413 });
+      expect(await send(fact, somewhere(fact), { text: '{', headers })).toMatchObject({ status: 415 });
+      expect(await send(fact, somewhere(fact), { text: '{' })).toMatchObject({ status: 400 });
+      expect(await send(fact, somewhere(fact), { body: { name: 5 } })).toMatchObject({ status: 404 });
+    },
+  );
+
+  test('429 is after 403 and before anything of the body is looked at, with when to come back', async () => {
+    const kinds = ['default', 'objstore'] as const;
+    const busy = await person();
+    for (const kind of kinds) {
+      const scope = `${kind}#${busy.user.ulid}`;
+      const window = Math.floor(nowSeconds() / 60);
+      await write({ update: keys.rate(scope, window), set: { kind: 'rate' }, add: { value: rateLimits[kind] } });
+      // A process looks at the shared count with every thirtieth of the limit.
+      const path = kind === 'default' ? '/api/me' : '/api/objstore/multipart/x';
+      for (let request = 0; request < rateLimits[kind] / 30; request++)
+        await callApi(`GET ${path}`, { token: busy.token });
+    }
+    for (const [name, fact] of table(({ access }) => access === 'user')) {
+      const answer = await send(fact, somewhere(fact), { token: busy.token, text: '{' });
+      expect(answer, name).toMatchObject({
+        status: 429,
+        json: { message: 'Too Many Attempts.' },
+        headers: { 'retry-after': expect.stringMatching(/^[1-9]\d?$/), 'x-ratelimit-remaining': '0' },
+      });
+    }
+    for (const [name, fact] of table(({ access }) => access === 'admin')) {
+      expect(await send(fact, somewhere(fact), { token: busy.token }), name).toMatchObject({ status: 403 });
+    }
+    expect(await callApi('GET /api/me', { token: stranger.token })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a path', () => {
+  const paths = [...new Set(publishedRoutes.map(({ path }) => path))];
+  const methodsOf = (path: string) =>
+    publishedRoutes
+      .filter((fact) => fact.path === path)
+      .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+
+  test.each(paths)('%s answers methods it does not have with 405 and those it has, to everyone', async (path) => {
+    const allowed = methodsOf(path);
+    for (const method of ['PATCH', 'TRACE', 'GET', 'POST', 'PUT', 'DELETE', 'PROPFIND', 'get'].filter(
+      (one) => !allowed.includes(one),
+    )) {
+      const answer = await callApi(`${method} ${pathOf(path, {})}`);
+      expect(answer, method).toMatchObject({ status: 405, headers: { 'content-type': 'application/json' } });
+      expect(answer.headers.allow?.split(', ').toSorted(), method).toEqual(allowed.toSorted());
+      expect(Object.keys(answer.json)).toEqual(['message']);
+    }
+  });
+
+  test.each(paths)('%s answers a preflight, and nothing below it that is not there', async (path) => {
+    expect(await callApi(`OPTIONS ${pathOf(path, {})}`)).toMatchObject({ status: 204, text: undefined });
+    for (const method of ['GET', 'POST', 'OPTIONS'] as const) {
+      const answer = await callApi(`${method} ${pathOf(path, {})}/no/such/path`, { token: admin.token });
+      expect(answer).toMatchObject({ status: 404, json: { message: 'Not found.' } });
+    }
+  });
+});
+
+test.each(table(({ method }) => method === 'GET'))(
+  'HEAD of %s has the headers of the answer and no body',
+  async (_, fact) => {
+    const path = pathOf(fact.path, records);
+    const got = await callApi(`GET ${path}`, { token: owner.token });
+    const head = await callApi(`HEAD ${path}`, { token: owner.token });
+    expect(head).toMatchObject({ status: got.status, text: '' });
+    expect(Object.keys(head.headers).toSorted()).toEqual(Object.keys(got.headers).toSorted());
+  },
+);
