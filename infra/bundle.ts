@@ -2,24 +2,15 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Stack, Stage } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { handlers } from './handlers.ts';
+import { leanBundle } from './lean-bundle.ts';
 
 const repositoryRoot = join(import.meta.dirname, '..');
-
-/** Half of zod is its messages in 50 languages, which its namespace import keeps in every bundle: 250 KB for each function. */
-const englishOnly: Plugin = {
-  name: 'english-only',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\/locales\/index\.js$/ }, ({ path }) => ({ path, namespace: 'no-locales' }));
-    onLoad({ filter: /.*/, namespace: 'no-locales' }, () => ({ contents: 'export {}' }));
-  },
-};
 
 const options = {
   absWorkingDir: repositoryRoot,
   bundle: true,
-  format: 'esm',
   platform: 'node',
   target: 'node24',
   // The packages' ES modules can be tree shaken; Node's default order would take their CommonJS builds.
@@ -28,26 +19,32 @@ const options = {
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',
-  outExtension: { '.js': '.mjs' },
-  // ssh2 tries its native parts and goes on without them.
-  external: ['*.node', 'cpu-features'],
-  // CommonJS packages inside the bundle call require for Node's own modules.
-  banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
-  plugins: [englishOnly],
+  plugins: leanBundle,
   logLevel: 'warning',
 } satisfies BuildOptions;
 
+const functionOptions = {
+  ...options,
+  // An ES module that imports node:http reads all it exports, one of which loads undici: 30 ms for each cold start. `require` reads what is used.
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  alias: { '@aws-sdk/credential-provider-node': join(repositoryRoot, 'functions/lambda-credentials.ts') },
+  // ssh2 tries its native parts and goes on without them.
+  external: ['*.node', 'cpu-features'],
+} satisfies BuildOptions;
+
+const encoderOptions = { ...options, format: 'esm', outExtension: { '.js': '.mjs' } } satisfies BuildOptions;
+
 /**
- * Bundles into `folder` every handler as `functions/<name>/index.mjs`, and the build context of the encoder image, `encoder-task`, of two files:
- * `main.mjs` and `Dockerfile`. One esbuild call reads the SDK once for all. The same sources make the same bytes.
+ * Bundles into `folder` every handler as `functions/<name>/index.cjs`, and the build context of the encoder image, `encoder-task`, of two files:
+ * `main.mjs` and `Dockerfile`. One esbuild call reads the SDK once for all functions. The same sources make the same bytes.
  */
 export async function bundle(folder: string): Promise<void> {
   const entryPoints = Object.fromEntries(handlers.map((name) => [`functions/${name}/index`, `functions/${name}.ts`]));
-  await build({
-    ...options,
-    entryPoints: { ...entryPoints, 'encoder-task/main': 'encoder-task/main.ts' },
-    outdir: folder,
-  });
+  await Promise.all([
+    build({ ...functionOptions, entryPoints, outdir: folder }),
+    build({ ...encoderOptions, entryPoints: { 'encoder-task/main': 'encoder-task/main.ts' }, outdir: folder }),
+  ]);
   await copyFile(join(repositoryRoot, 'encoder-task/Dockerfile'), join(folder, 'encoder-task/Dockerfile'));
 }
 

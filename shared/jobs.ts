@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import type { AudioRendition, Chunk, FrameGrid, Rung, VideoSource } from './encode.ts';
+import type { jobKinds } from './job-kinds.ts';
 import { probeResultSchema } from './probe.ts';
 
-/** What a worker can be asked to do. One job is one run of one of these, narrowed by its spec. */
-export const jobKinds = ['probe', 'encode-video', 'encode-audio', 'package', 'thumbnails'] as const;
 export type JobKind = (typeof jobKinds)[number];
 
 export type ProbeSpec = { kind: 'probe'; sizeBytes: number };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { jobKinds } from './jobs.ts';
+import { jobKinds } from './job-kinds.ts';
 
 /** Records as they are stored. Every item that is read goes through one of these, so that a wrong item is found where it is read. */
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { jobKinds } from '../../shared/jobs.ts';
+import { jobKinds } from '../../shared/job-kinds.ts';
 import type { Video } from '../../shared/records.ts';
 import { answerUnder, findJob, queueJob, requeueJob } from '../../shared/table/jobs.ts';
 import { taskSucceeded } from '../executions.ts';

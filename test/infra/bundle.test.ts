@@ -33,14 +33,21 @@ test('every handler is one module, and the encoder a build context of two files'
     [
       '/encoder-task/Dockerfile',
       '/encoder-task/main.mjs',
-      ...handlers.map((name) => `/functions/${name}/index.mjs`),
+      ...handlers.map((name) => `/functions/${name}/index.cjs`),
     ].toSorted(),
   );
 });
 
 test.each(handlers)('%s exports its handler', async (name) => {
-  const module = await import(pathToFileURL(join(folder, 'first/functions', name, 'index.mjs')).href);
+  const module = await import(pathToFileURL(join(folder, 'first/functions', name, 'index.cjs')).href);
   expect(module.handler).toBeTypeOf('function');
+});
+
+test.each(handlers)('%s brings nothing along that no function uses', async (name) => {
+  const code = await readFile(join(folder, 'first/functions', name, 'index.cjs'), 'utf8');
+  const clientsForCredentials = ['SSOClient', 'SSOOIDCClient', 'STSClient', 'SigninClient'];
+  const unused = [...clientsForCredentials, 'EventStreamSerde=class', 'SelectObjectContent', 'caractères'];
+  expect(unused.filter((part) => code.includes(part))).toEqual([]);
 });
 
 const environments = new Map(
@@ -50,9 +57,10 @@ const environments = new Map(
   ]),
 );
 
+// What begins with AWS_ comes from Lambda itself.
 test.each(handlers)('%s finds in its environment every name that its code asks for', async (name) => {
-  const code = await readFile(join(folder, 'first/functions', name, 'index.mjs'), 'utf8');
-  const asked = code.matchAll(/\benv(?:Or|Number)?\d*\("([A-Z_]+)"/g).map(([, variable]) => variable!);
+  const code = await readFile(join(folder, 'first/functions', name, 'index.cjs'), 'utf8');
+  const asked = code.matchAll(/\benv(?:Or|Number)?\d*\("((?!AWS_)[A-Z_]+)"/g).map(([, variable]) => variable!);
   expect(environments.get(`video-service-dev-${name.split('/').at(-1)}`)).toEqual(expect.arrayContaining([...asked]));
 });
 
