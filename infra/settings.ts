@@ -43,6 +43,8 @@ const settingsSchema = z.strictObject({
       idleSyncMs: z.int().positive().default(5000),
       /** A worker with a job reports its progress this often; its lease lives 45 s without a report. */
       busySyncMs: z.int().positive().max(10_000).default(10_000),
+      /** A job's progress is written when it has grown by this much, and with its lease every 20 s. Each is two writes. */
+      progressStep: z.number().positive().max(1).default(0.5),
       /** A worker without a job leaves after this long. */
       idleExitSeconds: seconds.default(60),
       architecture: z.enum(['arm64', 'x86_64']).default('arm64'),
@@ -77,7 +79,7 @@ const differences: Record<Stage, Overrides> = {
     allowedOrigins: ['http://localhost:*', 'http://127.0.0.1:*'],
     maxRunningExecutions: 20,
     jobTimeoutSeconds: 6 * 3600,
-    workers: { secondsPerTask: 1, spotShare: 0, idleSyncMs: 200, busySyncMs: 1000 },
+    workers: { secondsPerTask: 1, spotShare: 0, idleSyncMs: 200, busySyncMs: 1000, progressStep: 0.02 },
   },
   dev: {},
   prod: { keepData: true, registration: false, logRetentionDays: 90, workers: { maxTasks: 100 } },

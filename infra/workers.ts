@@ -112,6 +112,7 @@ function answerableCalls(scope: Construct, settings: Settings): Resource<'answer
       ...token.environment,
       IDLE_SYNC_MS: String(settings.workers.idleSyncMs),
       BUSY_SYNC_MS: String(settings.workers.busySyncMs),
+      PROGRESS_STEP: String(settings.workers.progressStep),
     },
     statements: () => token.statements('read'),
   };

@@ -128,6 +128,8 @@ export const syncRequestSchema = z.object({
   /** changes with each start of the process: a lease of an earlier epoch is lost */
   epoch: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
   version: z.string().max(64),
+  /** the process has just started: what its name holds from before is lost */
+  hello: z.boolean().optional(),
   /** the worker ends after this call: what it is given now would be lost */
   leaving: z.boolean().optional(),
   running: z.object({ lease: z.string().max(64), progress: z.number().min(0).max(1) }).optional(),

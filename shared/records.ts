@@ -63,13 +63,19 @@ export const videoRecord = z.object({
   sourceBytes: z.int(),
   externalUserId: z.string().nullable(),
   externalResourceId: z.string().nullable(),
-  /** counts the plans that were made of the video, from 1: jobs, files and outputs belong to one */
+  /** the number of the present plan, from 1: jobs, files and outputs belong to one */
   run: z.int(),
+  /** the last number given to a plan, whether of the whole video or of a change to one stream */
+  plans: z.int(),
+  /** the plan of the stream change that is being carried out; others wait for it */
+  changing: z.int().optional(),
   /** counts the times that work on the video was begun, from 1: executions that the service starts are named by it */
   starts: z.int(),
   executionArn: z.string().nullable(),
-  /** when this run was taken up; what the queue's fairness counts from */
+  /** when this run was taken up */
   startedAt: z.string().nullable(),
+  /** where the video's jobs join those of its owner's other videos, in the queue's virtual time */
+  turnSeconds: z.number().optional(),
   createdAt: z.string(),
   /** set once: the video is gone for everyone, its files are being removed */
   deletedAt: z.string().optional(),
@@ -104,6 +110,8 @@ export const outputRecord = z.object({
   ulid,
   /** the plan it comes from: outputs of an earlier one play until their successors do */
   run: z.int(),
+  /** the plan that describes what plays: `run`, or that of the last change to one of its streams */
+  builtBy: z.int(),
   name: z.string(),
   format: z.enum(['hls', 'dash', 'mp4']),
   container: z.enum(['fmp4', 'ts', 'mp4']),
@@ -126,6 +134,27 @@ export const outputsRecord = z.object({ run: z.int(), outputs: z.record(z.string
 /** Units of work done by part of the plan, such as `v0` for the first encode group. Only ever added to within a run. */
 export const progressRecord = z.object({ run: z.int(), done: z.record(z.string(), z.number()) });
 
+/** A stream that is to be encoded or taken away, and the outputs that are to be rebuilt for it. Gone when that is done. */
+export const streamChangeRecord = z.object({
+  videoUlid: ulid,
+  /** the number of the plan that carries it out */
+  run: z.int(),
+  action: z.enum(['encode', 'remove']),
+  streamUlid: ulid,
+  type: z.enum(['video', 'audio', 'muxed']),
+  /** how the track is encoded, as an entry of a template says it; null when it is taken away */
+  entry: z.record(z.string(), z.unknown()).nullable(),
+  segmentSeconds: z.number(),
+  /** the track that the stream had before, which nobody needs afterwards; null when there was none */
+  replaced: z.object({ run: z.int(), track: z.string() }).nullable(),
+  /** outputs to be rebuilt */
+  outputs: z.array(ulid),
+  /** absent until an execution has it */
+  executionArn: z.string().optional(),
+  createdAt: z.string(),
+});
+export type StreamChange = z.infer<typeof streamChangeRecord>;
+
 export const jobRecord = z.object({
   videoUlid: ulid,
   run: z.int(),
@@ -135,8 +164,10 @@ export const jobRecord = z.object({
   status: z.enum(['QUEUED', 'LEASED', 'DONE', 'FAILED', 'CANCELLED']),
   /** where the state machine waits for the answer */
   taskToken: z.string(),
-  /** counts the leases given, from 1; names the folder the attempt writes to */
+  /** counts the leases given, from 1; of a finished job it is the one whose result counts. Names the folder the attempt writes to */
   attempt: z.int(),
+  /** every lease given, by attempt: an earlier holder that was given up may still be first to finish */
+  leases: z.record(z.string(), z.string()),
   /** what a worker has reported, 0..1, of the attempt that came furthest */
   progress: z.number(),
   /** CPU seconds the job is thought to take, for deciding on workers */
@@ -145,13 +176,33 @@ export const jobRecord = z.object({
   workUnits: z.number(),
   lease: z.string().optional(),
   leaseHolder: z.string().optional(),
+  /** with the worker's name behind it, so that a node's list of leases can be searched for a worker */
   leaseExpiresAt: z.string().optional(),
+  leasedAt: z.string().optional(),
+  /** the lease was given beside one that takes too long, whose holder goes on */
+  spare: z.boolean().optional(),
   worker: z.string().optional(),
   epoch: z.string().optional(),
   queueShard: z.string().optional(),
   queueOrder: z.string().optional(),
   queuedAt: z.string(),
+  /** when the last attempt ended, and how long the one whose result counts took */
+  endedAt: z.string().optional(),
+  tookSeconds: z.number().optional(),
   result: z.unknown().optional(),
   error: z.object({ code: z.string(), message: z.string(), fatal: z.boolean() }).optional(),
 });
 export type Job = z.infer<typeof jobRecord>;
+
+/** A user's place in the queue while jobs of the user's videos may be in it. */
+export const queueUserRecord = z.object({
+  userUlid: ulid,
+  servedSeconds: z.number(),
+  turnSeconds: z.number(),
+  /** when a job was last queued, to within seconds: one that was has to be seen before the user may leave the queue */
+  queuedAt: z.string(),
+  queueOrder: z.string().optional(),
+});
+
+/** The videos that are in work, each with its owner: as many as the stage allows at a time. */
+export const admissionRecord = z.object({ count: z.int(), videos: z.record(z.string(), ulid) });

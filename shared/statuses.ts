@@ -37,10 +37,10 @@ export const nodeTransitions = {
 export type NodeStatus = keyof typeof nodeTransitions;
 
 export const jobTransitions = {
-  QUEUED: ['LEASED', 'CANCELLED'],
-  LEASED: ['DONE', 'FAILED', 'QUEUED', 'CANCELLED'],
+  QUEUED: ['LEASED', 'DONE', 'CANCELLED'],
+  LEASED: ['DONE', 'FAILED', 'CANCELLED'],
   DONE: [],
-  FAILED: ['QUEUED'],
+  FAILED: ['QUEUED', 'DONE'],
   CANCELLED: ['QUEUED'],
 } as const;
 export type JobStatus = keyof typeof jobTransitions;

@@ -1,9 +1,11 @@
+import { now } from '../../shared/clock.ts';
 import { envNumber } from '../../shared/env.ts';
 import { Unauthenticated } from '../../shared/errors.ts';
 import type { SyncResponse } from '../../shared/jobs.ts';
 import { workerRoutes } from '../../shared/routes/workers.ts';
+import { touchNode } from '../../shared/table/nodes.ts';
 import { api, route } from '../http.ts';
-import { authenticateNode } from '../jobs/caller.ts';
+import { authenticateNode, poolNode } from '../jobs/caller.ts';
 import { leaseNext } from '../jobs/lease.ts';
 import { loseEarlierEpochs, loseExpired } from '../jobs/lose.ts';
 import { reportDone, reportFailed, reportRunning } from '../jobs/report.ts';
@@ -18,31 +20,37 @@ const idleMs = (): number => envNumber('IDLE_SYNC_MS', 5_000);
 /** During a job the calls only keep the lease, which lives four times as long. */
 const busyMs = (): number => Math.min(10_000, envNumber('BUSY_SYNC_MS', 10_000));
 
+/** Nodes in these statuses are to be rid of their workers: what runs may end, nothing new begins. */
+const leavingStatuses: readonly string[] = ['draining', 'deleting'];
+
 const sync = route(workerRoutes.sync, async ({ body, event }): Promise<SyncResponse> => {
   const node = await authenticateNode(event.headers.authorization);
   if (node === undefined) throw new Unauthenticated();
-  const caller = { node, worker: body.worker, epoch: body.epoch };
+  const caller = { node: node.ulid, worker: body.worker, epoch: body.epoch };
+  if (node.ulid !== poolNode) await touchNode(node.ulid, now());
+  if (body.hello) await loseEarlierEpochs(caller);
   await reapSometimes();
 
+  const drain = leavingStatuses.includes(node.status) && { drain: true };
   if (body.running) {
-    const goesOn = await reportRunning(body.running);
-    return { ...(!goesOn && { cancel: body.running.lease }), nextMs: busyMs() };
+    const goesOn = await reportRunning(caller, body.running);
+    return { ...(!goesOn && { cancel: body.running.lease }), ...drain, nextMs: busyMs() };
   }
-  if (body.done) await reportDone(body.done);
+  if (body.done) await reportDone(caller, body.done);
   if (body.failed) await reportFailed(body.failed);
-  if (!body.done && !body.failed) await loseEarlierEpochs(caller);
   const reported = body.done?.lease ?? body.failed?.lease;
-  const lease = body.leaving ? undefined : await leaseNext(caller);
+  const lease = body.leaving || node.status !== 'active' ? undefined : await leaseNext(caller);
   return {
     ...(lease && { lease }),
     ...(reported !== undefined && { acknowledged: reported }),
+    ...drain,
     nextMs: lease ? busyMs() : idleMs(),
   };
 });
 
 async function reapSometimes(): Promise<void> {
-  if (Date.now() < reapAfter) return;
-  reapAfter = Date.now() + reapMilliseconds;
+  if (now() < reapAfter) return;
+  reapAfter = now() + reapMilliseconds;
   await loseExpired();
 }
 

@@ -1,7 +1,12 @@
-import { ECSClient, ListTasksCommand, RunTaskCommand } from '@aws-sdk/client-ecs';
+import { ECSClient, paginateListTasks, RunTaskCommand } from '@aws-sdk/client-ecs';
 import { env, envNumber } from '../../shared/env.ts';
 import { log } from '../../shared/log.ts';
-import { nextInQueue } from '../../shared/table/jobs.ts';
+import { launchCount } from '../../shared/queue/launch-count.ts';
+import { countLeases } from '../../shared/table/jobs.ts';
+import { queuedByAll } from '../../shared/table/queue.ts';
+import { noteMetric } from '../metrics.ts';
+import { poolNode } from './caller.ts';
+import { nodeCapacity } from './node-capacity.ts';
 
 const client = new ECSClient({});
 
@@ -12,21 +17,30 @@ const tasksPerCall = 10;
 const lookAhead = 500;
 
 /**
- * Starts as many tasks as the queued work, and work that is about to be queued, is worth, up to the stage's limit. Tasks that run already take their share of the queue. A launch that
- * fails leaves the jobs queued; the next tick tries again.
+ * Starts as many tasks as the work that is queued, or is about to be, is worth beside the nodes, up to the stage's limit. A launch that fails leaves the
+ * jobs queued; the next tick tries again.
  */
 export async function launchWorkers(
   upcoming: { jobs: number; seconds: number } = { jobs: 0, seconds: 0 },
 ): Promise<number> {
-  const queued = await nextInQueue(lookAhead);
-  const seconds = queued.reduce((sum, job) => sum + job.estimateSeconds, upcoming.seconds);
-  const wanted = Math.min(queued.length + upcoming.jobs, Math.ceil(seconds / envNumber('SECONDS_PER_TASK', 180)));
-  if (wanted === 0) return 0;
-
+  const queued = await queuedByAll(lookAhead);
+  const queuedJobs = queued.length + upcoming.jobs;
+  if (queuedJobs === 0) return 0;
   const cluster = env('CLUSTER');
-  const family = env('TASK_DEFINITION_FAMILY');
-  const { taskArns = [] } = await client.send(new ListTasksCommand({ cluster, family }));
-  let left = Math.min(wanted, envNumber('MAX_TASKS', 10) - taskArns.length);
+  const [runningTasks, leases, capacity] = await Promise.all([
+    countTasks(cluster),
+    countLeases(poolNode),
+    nodeCapacity(),
+  ]);
+  let left = launchCount({
+    queuedJobs,
+    queuedSeconds: queued.reduce((sum, job) => sum + job.estimateSeconds, upcoming.seconds),
+    nodeCapacity: capacity,
+    secondsPerTask: envNumber('SECONDS_PER_TASK', 180),
+    idleTasks: Math.max(0, runningTasks - leases),
+    runningTasks,
+    maxTasks: envNumber('MAX_TASKS', 10),
+  });
   let started = 0;
   while (left > 0) {
     const count = Math.min(left, tasksPerCall);
@@ -35,10 +49,18 @@ export async function launchWorkers(
     left -= count;
     if (failures.length > 0) {
       log.warn('tasks did not start', { reasons: failures.map(({ reason }) => reason) });
+      noteMetric('TasksNotStarted', 'Count', failures.length);
       break;
     }
   }
   return started;
+}
+
+async function countTasks(cluster: string): Promise<number> {
+  const family = env('TASK_DEFINITION_FAMILY');
+  let count = 0;
+  for await (const { taskArns = [] } of paginateListTasks({ client }, { cluster, family })) count += taskArns.length;
+  return count;
 }
 
 function runTask(cluster: string, count: number): RunTaskCommand {

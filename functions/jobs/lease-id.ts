@@ -1,10 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { parseUlid } from '../../shared/ids.ts';
+import type { Holder } from '../../shared/table/jobs.ts';
 import type { JobId } from '../../shared/table/keys.ts';
+import type { Caller } from './caller.ts';
 
 /** A lease names its job, so that no index is needed to find it, and ends in a nonce that nobody can guess: it fences off all earlier holders. */
-export const newLease = (id: JobId): string =>
+const newLease = (id: JobId): string =>
   [id.videoUlid, id.run, id.kind, id.group, id.index, randomBytes(12).toString('base64url')].join('.');
+
+/** A worker as the holder of a lease on a job that did not exist before. */
+export const newHolder = ({ node, worker, epoch }: Caller, job: JobId): Holder => ({
+  lease: newLease(job),
+  holder: node,
+  worker,
+  epoch,
+});
 
 export function parseLease(lease: string): JobId | undefined {
   const [video = '', run, kind = '', group, index, nonce] = lease.split('.');

@@ -1,52 +1,80 @@
+import { now } from '../../shared/clock.ts';
 import type { Lease } from '../../shared/jobs.ts';
 import { log } from '../../shared/log.ts';
-import { jobRecord } from '../../shared/records.ts';
+import { leftToNodes } from '../../shared/queue/overflow.ts';
+import { type Job, jobRecord } from '../../shared/records.ts';
 import { getItem } from '../../shared/table/items.ts';
-import { leaseJob, nextInQueue } from '../../shared/table/jobs.ts';
-import { findWholeVideo, moveOutput, moveStream } from '../../shared/table/videos.ts';
-import type { Caller } from './caller.ts';
+import { cancelJob, leaseJob } from '../../shared/table/jobs.ts';
+import { leaveQueue, noteServed, queuedByAll, queuedJobs, queuedUsers } from '../../shared/table/queue.ts';
+import { findWholeVideo, moveOutput, moveStream, type WholeVideo } from '../../shared/table/videos.ts';
+import { type Caller, poolNode } from './caller.ts';
 import { composeLease } from './compose.ts';
-import { newLease } from './lease-id.ts';
+import { newHolder } from './lease-id.ts';
+import { freeNodeSlots } from './node-capacity.ts';
 import { reportFailed } from './report.ts';
+import { spareLease } from './spare.ts';
+import { isWanted } from './wanted.ts';
 
-/** How far down the queue a worker looks when others are taking the same jobs. */
+/** How far down a user's queue a worker looks when others are taking the same jobs. */
 const candidates = 10;
+/** Users beyond these have to wait until some of these have nothing queued any more, which is found out on the way. */
+const usersLookedAt = 100;
 
-/** The next job for a worker, or undefined when there is none. */
+/** The next job for a worker: of the user who had least, the one whose turn it is. Undefined when there is none. */
 export async function leaseNext(caller: Caller): Promise<Lease | undefined> {
-  for (const { key } of await nextInQueue(candidates)) {
-    const waiting = await getItem(jobRecord, key);
-    if (waiting?.status !== 'QUEUED') continue;
-    const holder = { lease: newLease(waiting), holder: caller.node, worker: caller.worker, epoch: caller.epoch };
-    const job = await leaseJob(key, holder);
-    if (!job) continue;
-    try {
-      const whole = await findWholeVideo(job.videoUlid);
-      if (!whole || whole.video.run !== job.run) {
-        await reportFailed({ lease: holder.lease, code: 'CANCELLED', fatal: true, message: 'The video is gone.' });
-        continue;
-      }
-      if (job.kind === 'encode-video' || job.kind === 'encode-audio') await markStarted(whole);
-      return await composeLease(job, whole.video);
-    } catch (error) {
-      log.error('a job could not be handed out', { lease: holder.lease, error: error as Error });
-      await reportFailed({
-        lease: holder.lease,
-        code: 'INTERNAL',
-        fatal: false,
-        message: 'The job could not be handed out.',
-      });
+  const mayTake = await takingOf(caller);
+  const users = await queuedUsers(usersLookedAt);
+  for (const user of users) {
+    const jobs = await queuedJobs(user.userUlid, candidates);
+    if (jobs.length === 0) await leaveQueue(user.userUlid);
+    for (const queued of jobs) {
+      const waiting = await getItem(jobRecord, queued.key);
+      if (waiting?.status !== 'QUEUED' || !mayTake(waiting)) continue;
+      const job = await leaseJob(waiting, newHolder(caller, waiting));
+      if (!job) continue;
+      await noteServed(user, queued, users.length);
+      const lease = await handOut(job);
+      if (lease) return lease;
     }
   }
-  return undefined;
+  const spare = await spareLease(caller);
+  return spare && handOut(spare);
+}
+
+/** Tasks are the overflow: what the nodes have room for is left to them, unless they do not come for it. */
+async function takingOf({ node }: Caller): Promise<(job: Job) => boolean> {
+  const freeSlots = node === poolNode ? await freeNodeSlots() : 0;
+  if (freeSlots === 0) return () => true;
+  const queuedCount = (await queuedByAll(freeSlots + 1)).length;
+  return ({ queuedAt }) =>
+    !leftToNodes({
+      freeNodeSlots: freeSlots,
+      queuedJobs: queuedCount,
+      waitedSeconds: (now() - Date.parse(queuedAt)) / 1000,
+    });
+}
+
+/** What the worker is told of a job that it holds now. Undefined when the job is of no use any more, or cannot be described; then it is ended. */
+async function handOut(job: Job): Promise<Lease | undefined> {
+  const lease = job.lease ?? '';
+  try {
+    const whole = await findWholeVideo(job.videoUlid);
+    if (!whole || !isWanted(whole, job)) {
+      // Nobody waits for the answer: the execution was stopped, or has ended.
+      await cancelJob(job);
+      return undefined;
+    }
+    if (job.kind === 'encode-video' || job.kind === 'encode-audio') await markStarted(whole);
+    return await composeLease(job, whole.video);
+  } catch (error) {
+    log.error('a job could not be handed out', { lease, error: error as Error });
+    await reportFailed({ lease, code: 'INTERNAL', fatal: false, message: 'The job could not be handed out.' });
+    return undefined;
+  }
 }
 
 /** The first job of a video that encodes shows in its outputs and streams. Later ones find nothing pending and write nothing. */
-async function markStarted({
-  video,
-  outputs,
-  streams,
-}: NonNullable<Awaited<ReturnType<typeof findWholeVideo>>>): Promise<void> {
+async function markStarted({ video, outputs, streams }: WholeVideo): Promise<void> {
   await Promise.all([
     ...outputs.filter(({ status }) => status === 'pending').map(({ ulid }) => moveOutput(video.ulid, ulid, 'running')),
     ...streams.filter(({ status }) => status === 'pending').map(({ ulid }) => moveStream(video.ulid, ulid, 'running')),

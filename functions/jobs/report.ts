@@ -1,59 +1,112 @@
 import { day, now } from '../../shared/clock.ts';
+import { envNumber } from '../../shared/env.ts';
 import { JobError, type JobErrorCode, StateError, stateErrors } from '../../shared/job-errors.ts';
 import { type JobResult, jobResultSchemas, type SyncRequest } from '../../shared/jobs.ts';
 import { log } from '../../shared/log.ts';
 import type { Job, Video } from '../../shared/records.ts';
 import { ConditionFailed, transact, type Write, write } from '../../shared/table/items.ts';
-import { findJob, jobEnd, renewLease } from '../../shared/table/jobs.ts';
-import { type JobId, keys } from '../../shared/table/keys.ts';
+import {
+  attemptOf,
+  findJob,
+  isToBeKept,
+  jobFailure,
+  jobResult,
+  renewLease,
+  takeBack,
+} from '../../shared/table/jobs.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { usageWrite } from '../../shared/table/usage.ts';
-import { findVideo } from '../../shared/table/videos.ts';
+import { findWholeVideo, type WholeVideo } from '../../shared/table/videos.ts';
 import { taskFailed, taskSucceeded } from '../executions.ts';
+import { type Caller, poolNode } from './caller.ts';
 import { expectedFiles } from './compose.ts';
 import { parseLease } from './lease-id.ts';
+import { noteSpeed } from './node-capacity.ts';
+import { isWanted } from './wanted.ts';
+import { workPart } from './work-part.ts';
 
-/** A lease that stands, with what it is for. Undefined when it is over: finished, lost, cancelled, or of a video that is gone. */
-async function standing(lease: string): Promise<{ id: JobId; job: Job; video: Video } | undefined> {
+/** A lease that was given once, and the job as it is now. Undefined when the video does not need the job any more. */
+type Given = { job: Job; attempt: number; whole: WholeVideo };
+
+async function given(lease: string): Promise<Given | undefined> {
   const id = parseLease(lease);
   const job = id && (await findJob(id));
-  if (!id || job?.lease !== lease) return undefined;
-  const video = await findVideo(id.videoUlid);
-  return video ? { id, job, video } : undefined;
+  const attempt = job && attemptOf(job, lease);
+  if (!attempt) return undefined;
+  const whole = await findWholeVideo(job.videoUlid);
+  return whole && isWanted(whole, job) ? { job, attempt, whole } : undefined;
 }
 
-/** Keeps a running lease. False when the worker should stop. */
-export async function reportRunning({ lease, progress }: NonNullable<SyncRequest['running']>): Promise<boolean> {
-  const held = await standing(lease);
-  if (held?.job.status !== 'LEASED') return false;
-  const furthest = Math.max(progress, held.job.progress);
-  if (!(await renewLease(held.id, lease, furthest))) return false;
-  await addProgress(held.job, furthest - held.job.progress);
+/** A job that still has to be done, by whomever. */
+const isOpen = ({ status, error }: Job): boolean =>
+  status === 'QUEUED' || status === 'LEASED' || (status === 'FAILED' && error?.fatal === false);
+
+/**
+ * Keeps a running lease. False when the worker should stop. One that was given up for its silence gets its job back while nobody else has it; while
+ * somebody has, both go on, and the first result counts.
+ */
+export async function reportRunning(
+  caller: Caller,
+  { lease, progress }: NonNullable<SyncRequest['running']>,
+): Promise<boolean> {
+  const known = await given(lease);
+  if (!known || !isOpen(known.job)) return false;
+  const { job } = known;
+  if (job.status === 'QUEUED') {
+    const { node, worker, epoch } = caller;
+    await takeBack(job, { lease, holder: node, worker, epoch });
+  }
+  if (job.status !== 'LEASED' || job.lease !== lease) return true;
+  const furthest = Math.max(progress, job.progress);
+  if (!isToBeKept(job) && furthest - job.progress < envNumber('PROGRESS_STEP', 1)) return true;
+  if (await renewLease(job, lease, furthest)) await addProgress(job, known.whole.video, furthest - job.progress);
+  // A lost race is told by the next call, from what is there then.
   return true;
 }
 
-/** Takes a finished job's result, once. What comes for a lease that is over is dropped: its successor's result counts. */
-export async function reportDone({ lease, result }: NonNullable<SyncRequest['done']>): Promise<void> {
-  const held = await standing(lease);
-  if (!held) return;
-  const { id, job, video } = held;
-  // A worker that got no answer reports again; the state machine may not have got its answer either.
-  if (job.status === 'DONE') return taskSucceeded(job.taskToken);
-  if (job.status !== 'LEASED') return;
+/**
+ * Takes a job's result, once: of its holder, or of an earlier one that was given up and is first all the same. What comes for a job that has ended is
+ * dropped.
+ */
+export async function reportDone(caller: Caller, { lease, result }: NonNullable<SyncRequest['done']>): Promise<void> {
+  for (;;) {
+    const known = await given(lease);
+    if (!known) return;
+    const { job, attempt } = known;
+    // A worker that got no answer reports again; the state machine may not have got its answer either.
+    if (job.status === 'DONE' && job.attempt === attempt) return taskSucceeded(job.taskToken);
+    if (!isOpen(job)) return;
 
-  const parsed = jobResultSchemas[job.kind].safeParse(result);
-  const unexpected = parsed.success ? await unexpectedFiles(job, parsed.data as JobResult) : [];
-  if (!parsed.success || unexpected.length > 0) {
-    log.error('a worker sent a result that is not one', { lease, issues: parsed.error?.issues, unexpected });
-    return reportFailed({
-      lease,
-      code: 'OUTPUT_MISMATCH',
-      fatal: false,
-      message: 'A worker sent a result that is not one.',
-    });
+    const parsed = jobResultSchemas[job.kind].safeParse(result);
+    const unexpected = parsed.success ? await unexpectedFiles({ ...job, attempt }, parsed.data as JobResult) : [];
+    if (!parsed.success || unexpected.length > 0) {
+      log.error('a worker sent a result that is not one', { lease, issues: parsed.error?.issues, unexpected });
+      return reportFailed({
+        lease,
+        code: 'OUTPUT_MISMATCH',
+        fatal: false,
+        message: 'A worker sent a result that is not one.',
+      });
+    }
+    try {
+      await transact(resultWrites(known, parsed.data));
+    } catch (error) {
+      // Ended by another worker, or to be answered under another token: look again.
+      if (error instanceof ConditionFailed) continue;
+      throw error;
+    }
+    await taskSucceeded(job.taskToken);
+    if (caller.node !== poolNode && job.lease === lease && job.leasedAt) {
+      await noteSpeed(caller.node, job.estimateSeconds, (now() - Date.parse(job.leasedAt)) / 1000);
+    }
+    return;
   }
-  const cpuMs = Math.round(parsed.data.cpuSeconds * 1000);
-  const writes: Write[] = [
-    jobEnd(id, lease, 'DONE', { set: { result: parsed.data, progress: 1 } }),
+}
+
+function resultWrites({ job, attempt, whole: { video } }: Given, result: { cpuSeconds: number }): Write[] {
+  const cpuMs = Math.round(result.cpuSeconds * 1000);
+  return [
+    jobResult(job, attempt, result),
     usageWrite({
       userUlid: video.ownerUlid,
       metric: 'encoding_cpu',
@@ -62,35 +115,31 @@ export async function reportDone({ lease, result }: NonNullable<SyncRequest['don
       atMilliseconds: now(),
     }),
     { update: keys.analytics(day()), set: { kind: 'analytics' }, add: { cpuMs } },
-    ...progressWrites(job, 1 - job.progress),
+    ...progressWrites(job, video, 1 - job.progress),
   ];
-  try {
-    await transact(writes);
-  } catch (error) {
-    if (error instanceof ConditionFailed) return;
-    throw error;
-  }
-  await taskSucceeded(job.taskToken);
 }
 
-/** Takes a failure. Whether it is tried again is the state machine's decision, by the error's name. */
+/** Takes a failure of the job's holder. Whether it is tried again is the state machine's decision, by the error's name. */
 export async function reportFailed({ lease, code, fatal, message }: NonNullable<SyncRequest['failed']>): Promise<void> {
-  const held = await standing(lease);
-  if (!held) return;
-  const { id, job } = held;
+  const known = await given(lease);
+  // What failed elsewhere meanwhile, or again, is told by who holds the job.
+  if (!known || known.job.lease !== lease) return;
+  const { job } = known;
   if (job.status === 'LEASED') {
     try {
-      await write(jobEnd(id, lease, 'FAILED', { set: { error: { code, fatal, message } } }));
+      await write(jobFailure(job, lease, { code, fatal, message }));
     } catch (error) {
       if (error instanceof ConditionFailed) return;
       throw error;
     }
-  } else if (job.status !== 'FAILED') {
-    return;
+    return answerFailure(job.taskToken, { code, fatal, message });
   }
-  const failure = job.error ?? { code, fatal, message };
-  await taskFailed(job.taskToken, errorName(failure), `${failure.code}: ${failure.message}`);
+  if (job.status === 'FAILED' && job.error) await answerFailure(job.taskToken, job.error);
 }
+
+/** Tells the state that waits for a job how it failed. */
+export const answerFailure = (taskToken: string, failure: NonNullable<Job['error']>): Promise<void> =>
+  taskFailed(taskToken, errorName(failure), `${failure.code}: ${failure.message}`);
 
 function errorName({ code, fatal }: { code: string; fatal: boolean }): string {
   if (fatal) return stateErrors.jobFatal;
@@ -107,24 +156,18 @@ export const asStateError = (error: unknown): unknown =>
       )
     : error;
 
-/** The part of the plan that a job's work counts for, as outputs list their parts. */
-const workPart = (job: Pick<Job, 'kind' | 'group' | 'index'>): string | undefined => {
-  if (job.kind === 'encode-video') return `v${job.group}`;
-  return job.kind === 'encode-audio' ? `a${job.index}` : undefined;
-};
-
-function progressWrites(job: Job, fraction: number): Write[] {
+function progressWrites(job: Job, video: Video, fraction: number): Write[] {
   const part = workPart(job);
   if (part === undefined || fraction <= 0) return [];
   const amount = fraction * job.workUnits;
   return [
-    { update: keys.progress(job.videoUlid), add: { [`done.${part}`]: amount }, when: { equals: { run: job.run } } },
+    { update: keys.progress(job.videoUlid), add: { [`done.${part}`]: amount }, when: { equals: { run: video.run } } },
   ];
 }
 
 /** Progress is for looking at: a lost race or a new run is no reason to stop a worker. */
-async function addProgress(job: Job, fraction: number): Promise<void> {
-  for (const one of progressWrites(job, fraction)) {
+async function addProgress(job: Job, video: Video, fraction: number): Promise<void> {
+  for (const one of progressWrites(job, video, fraction)) {
     try {
       await write(one);
     } catch (error) {

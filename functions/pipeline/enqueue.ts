@@ -5,6 +5,7 @@ import { answerUnder, findJob, queueJob, requeueJob } from '../../shared/table/j
 import { taskSucceeded } from '../executions.ts';
 import { videoInRun } from '../jobs/current-run.ts';
 import { launchWorkers } from '../jobs/launch.ts';
+import { probeId } from '../jobs/probe-job.ts';
 import { sizeJob } from '../jobs/size.ts';
 
 const input = z.object({
@@ -32,14 +33,17 @@ export async function handler(event: unknown): Promise<void> {
 }
 
 async function settled(asked: Input, video: Video): Promise<boolean> {
-  const { taskToken, ...id } = asked;
-  const startedAt = video.startedAt ?? video.createdAt;
+  const { taskToken, ...rest } = asked;
+  const id = asked.kind === 'probe' ? probeId(asked.videoUlid) : rest;
   const job = await findJob(id);
-  if (!job) return queueJob(id, { kind: asked.kind, taskToken, ...(await sizeJob(id)), startedAt });
-  if (job.status === 'QUEUED' || job.status === 'LEASED') return answerUnder(job, taskToken);
-  if (job.status === 'DONE') {
+  if (job?.status === 'QUEUED' || job?.status === 'LEASED') return answerUnder(job, taskToken);
+  if (job?.status === 'DONE') {
     await taskSucceeded(taskToken);
     return true;
   }
-  return requeueJob(job, taskToken, startedAt);
+  const { aheadSeconds, ...size } = await sizeJob(rest);
+  const queueing = { ownerUlid: video.ownerUlid, turnSeconds: (video.turnSeconds ?? 0) + aheadSeconds };
+  return job
+    ? requeueJob(job, taskToken, queueing)
+    : queueJob(id, { kind: asked.kind, taskToken, ...size, ...queueing });
 }

@@ -1,8 +1,8 @@
 import { now } from '../../shared/clock.ts';
 import { log } from '../../shared/log.ts';
 import { jobRecord } from '../../shared/records.ts';
-import { getItem } from '../../shared/table/items.ts';
-import { nextInQueue } from '../../shared/table/jobs.ts';
+import { getItems } from '../../shared/table/items.ts';
+import { queuedJobs, queuedUsers } from '../../shared/table/queue.ts';
 import { launchWorkers } from '../jobs/launch.ts';
 import { loseExpired } from '../jobs/lose.ts';
 import { noteMetric } from '../metrics.ts';
@@ -15,9 +15,16 @@ export async function handler(): Promise<void> {
   noteMetric('OldestQueuedJobSeconds', 'Seconds', await oldestWaitSeconds());
 }
 
-/** How long the job that is next has waited: the queue's delay as an uploader feels it. */
+const usersLookedAt = 100;
+
+/** How long the job has waited that waits longest of those that are next of their user: the queue's delay as an uploader feels it. */
 async function oldestWaitSeconds(): Promise<number> {
-  const [next] = await nextInQueue(1);
-  const job = next && (await getItem(jobRecord, next.key));
-  return job?.status === 'QUEUED' ? Math.max(0, (now() - Date.parse(job.queuedAt)) / 1000) : 0;
+  const users = await queuedUsers(usersLookedAt);
+  const next = (await Promise.all(users.map(({ userUlid }) => queuedJobs(userUlid, 1)))).flat();
+  const items = await getItems(next.map(({ key }) => key));
+  const waits = items
+    .map((item) => jobRecord.parse(item))
+    .filter(({ status }) => status === 'QUEUED')
+    .map(({ queuedAt }) => (now() - Date.parse(queuedAt)) / 1000);
+  return Math.max(0, ...waits);
 }

@@ -1,15 +1,14 @@
 import { now, timestamp } from '../clock.ts';
 import type { JobKind, JobResult } from '../jobs.ts';
 import { type Job, jobRecord } from '../records.ts';
-import type { Changes } from './expression.ts';
+import { jobTransitions, statusesBefore } from '../statuses.ts';
 import { ConditionFailed, getItem, getItems, type Item, queryIndex, queryItems, type Write, write } from './items.ts';
-import { type JobId, jobSort, type Key, keys } from './keys.ts';
+import { type JobId, jobSort, keys } from './keys.ts';
+import { joinQueue, queuePlace } from './queue.ts';
 
-/** A worker is given up when it has not called for this long, by the service's clock. */
-export const leaseSeconds = 45;
-
-/** One shard carries over a thousand queue changes a second, which is more than the largest pool makes. */
-const queueShard = 'jobs';
+/** A lease lives this long; calls keep it once less than `leaseKeptSeconds` are left, so that a worker is given up when it has not called for as long. */
+const leaseSeconds = 60;
+const leaseKeptSeconds = 45;
 
 export const findJob = (id: JobId): Promise<Job | undefined> => getItem(jobRecord, keys.job(id));
 
@@ -31,128 +30,170 @@ export async function finishedJobs<Kind extends JobKind>(
     .map(({ group, index, attempt, result }) => ({ group, index, attempt, result: result as JobResult<Kind> }));
 }
 
-/**
- * Where a job stands in the queue: as if its video were served by one worker from the time it was taken up. The thousandth chunk of a long video
- * then comes after the first chunk of a video that came later. The estimate rides along, since the index holds keys only.
- */
-export function queuePlace(job: Pick<Job, 'kind' | 'index' | 'estimateSeconds'>, startedAt: string): string {
-  const turn = job.kind === 'encode-video' ? job.index * job.estimateSeconds : 0;
-  return `${timestamp(Date.parse(startedAt) + turn * 1000)}#${Math.ceil(job.estimateSeconds)}`;
-}
+/** How a job is queued: under its user, at its turn, with what it is thought to cost in seconds. */
+export type Queueing = { ownerUlid: string; turnSeconds: number };
 
-const queued = (job: Pick<Job, 'kind' | 'index' | 'estimateSeconds'>, startedAt: string) => ({
+const queued = ({ ownerUlid, turnSeconds }: Queueing, estimateSeconds: number) => ({
   status: 'QUEUED',
-  queueShard,
-  queueOrder: queuePlace(job, startedAt),
+  ...queuePlace(ownerUlid, { turnSeconds, estimateSeconds }),
   queuedAt: timestamp(),
 });
 
-const leaseFields = ['lease', 'leaseHolder', 'leaseExpiresAt', 'worker', 'epoch'] as const;
+const leaseFields = ['leaseHolder', 'leaseExpiresAt', 'leasedAt', 'spare'] as const;
 const queueFields = ['queueShard', 'queueOrder'] as const;
 
 /** Puts a new job into the queue. False when it is there already. */
-export const queueJob = (
+export async function queueJob(
   id: JobId,
-  job: { kind: JobKind; taskToken: string; estimateSeconds: number; workUnits: number; startedAt: string },
-) => {
-  const { startedAt, ...facts } = job;
-  const fields = { ...id, ...facts, attempt: 0, progress: 0 };
-  const item = { ...keys.job(id), ...fields, ...queued(fields, startedAt) };
+  job: { kind: JobKind; taskToken: string; estimateSeconds: number; workUnits: number } & Queueing,
+): Promise<boolean> {
+  const { ownerUlid, turnSeconds, ...facts } = job;
+  await joinQueue(ownerUlid);
+  const place = queued({ ownerUlid, turnSeconds }, facts.estimateSeconds);
+  const item = { ...keys.job(id), ...id, ...facts, attempt: 0, leases: {}, progress: 0, ...place };
   return tried({ put: item, when: { exists: false } });
-};
+}
 
 /** Puts a job that failed, was lost or cancelled back into the queue, to answer under a new token. */
-export const requeueJob = (job: Job, taskToken: string, startedAt: string) =>
-  tried({
+export async function requeueJob(job: Job, taskToken: string, to: Queueing): Promise<boolean> {
+  await joinQueue(to.ownerUlid);
+  return tried({
     update: keys.job(job),
-    set: { taskToken, ...queued(job, startedAt) },
-    remove: [...leaseFields, 'error'],
+    set: { taskToken, ...queued(to, job.estimateSeconds) },
+    remove: [...leaseFields, 'lease', 'worker', 'epoch', 'error'],
     when: { equals: { status: job.status, attempt: job.attempt } },
   });
+}
 
 /** Lets a job that waits or is being worked on answer under a new token. */
 export const answerUnder = (job: Job, taskToken: string) =>
   tried({ update: keys.job(job), set: { taskToken }, when: { equals: { status: job.status } } });
 
+export type Holder = { lease: string; holder: string; worker: string; epoch: string };
+
+const leaseEnd = (worker: string): string => `${timestamp(now() + leaseSeconds * 1000)}#${worker}`;
+
+const leased = ({ lease, holder, worker, epoch }: Holder) => ({
+  status: 'LEASED',
+  lease,
+  leaseHolder: holder,
+  leaseExpiresAt: leaseEnd(worker),
+  worker,
+  epoch,
+});
+
 /** Gives a queued job to a worker: the job as leased, or undefined when another was faster. */
-export async function leaseJob(
-  key: Key,
-  to: { lease: string; holder: string; worker: string; epoch: string },
-): Promise<Job | undefined> {
-  try {
-    const item = await write({
-      update: key,
-      set: {
-        status: 'LEASED',
-        lease: to.lease,
-        leaseHolder: to.holder,
-        leaseExpiresAt: leaseEnd(),
-        worker: to.worker,
-        epoch: to.epoch,
-      },
-      add: { attempt: 1 },
-      remove: queueFields,
-      when: { equals: { status: 'QUEUED' } },
-    });
-    return jobRecord.parse(item);
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
-  }
+export const leaseJob = (job: Job, to: Holder): Promise<Job | undefined> =>
+  changed({
+    update: keys.job(job),
+    set: { ...leased(to), leasedAt: timestamp(), [`leases.${job.attempt + 1}`]: to.lease },
+    add: { attempt: 1 },
+    remove: queueFields,
+    when: { equals: { status: 'QUEUED', attempt: job.attempt } },
+  });
+
+/** Gives a job that takes too long to a second worker. The first holder goes on and may still be first to finish. Once for each time a job is queued. */
+export const leaseSpare = (job: Job, to: Holder): Promise<Job | undefined> =>
+  changed({
+    update: keys.job(job),
+    set: { ...leased(to), leasedAt: timestamp(), spare: true, [`leases.${job.attempt + 1}`]: to.lease },
+    add: { attempt: 1 },
+    when: { equals: { status: 'LEASED', attempt: job.attempt }, absent: ['spare'] },
+  });
+
+/** Gives a job that was taken from a worker for its silence back to it, unless somebody else has it by now. */
+export const takeBack = (job: Job, to: Holder): Promise<Job | undefined> =>
+  changed({
+    update: keys.job(job),
+    set: leased(to),
+    remove: queueFields,
+    when: { equals: { status: 'QUEUED', attempt: job.attempt } },
+  });
+
+/** Which attempt a lease was given for; undefined when it was never given. */
+export function attemptOf(job: Job, lease: string): number | undefined {
+  const found = Object.entries(job.leases).find(([, given]) => given === lease);
+  return found && Number(found[0]);
 }
 
-const leaseEnd = (): string => timestamp(now() + leaseSeconds * 1000);
+/** A job whose lease has that little left is to be kept by a write. */
+export const isToBeKept = (job: Job): boolean =>
+  (job.leaseExpiresAt ?? '') < timestamp(now() + leaseKeptSeconds * 1000);
 
 /** Keeps a lease alive. False when the lease is no longer this worker's. */
-export const renewLease = (id: JobId, lease: string, progress: number) =>
-  tried({ update: keys.job(id), set: { leaseExpiresAt: leaseEnd(), progress }, when: holding(lease) });
+export const renewLease = (job: Job, lease: string, progress: number): Promise<boolean> =>
+  tried({
+    update: keys.job(job),
+    set: { leaseExpiresAt: leaseEnd(job.worker ?? ''), progress },
+    when: { equals: { status: 'LEASED', lease } },
+  });
 
-const holding = (lease: string) => ({ equals: { status: 'LEASED', lease } });
+/** The write that ends a lease with an error, if the lease still stands. */
+export const jobFailure = (job: Job, lease: string, error: NonNullable<Job['error']>): Write => ({
+  update: keys.job(job),
+  set: { status: 'FAILED', error, endedAt: timestamp() },
+  remove: leaseFields,
+  when: { equals: { status: 'LEASED', lease } },
+});
 
-/** The write that ends a lease with a result or an error, if the lease still stands. */
-export const jobEnd = (id: JobId, lease: string, status: 'DONE' | 'FAILED', changes: Changes): Write => ({
-  update: keys.job(id),
-  ...changes,
-  set: { ...changes.set, status },
-  remove: ['leaseHolder', 'leaseExpiresAt'],
-  when: holding(lease),
+/**
+ * The write that takes the result of an attempt, of the present holder or an earlier one: whoever is first. It fails when the job has ended, or is to
+ * answer under another token than the one that was read.
+ */
+export const jobResult = (job: Job, attempt: number, result: unknown): Write => ({
+  update: keys.job(job),
+  set: {
+    status: 'DONE',
+    result,
+    attempt,
+    progress: 1,
+    endedAt: timestamp(),
+    ...(attempt === job.attempt && job.leasedAt && { tookSeconds: (now() - Date.parse(job.leasedAt)) / 1000 }),
+  },
+  remove: [...leaseFields, ...queueFields, 'error'],
+  when: { equals: { taskToken: job.taskToken }, oneOf: { status: statusesBefore(jobTransitions, 'DONE') } },
 });
 
 /** Ends a job that nobody needs any more, whatever it is doing. Its worker is told at its next call. */
 export const cancelJob = (job: Job) =>
   tried({
     update: keys.job(job),
-    set: { status: 'CANCELLED' },
+    set: { status: 'CANCELLED', endedAt: timestamp() },
     remove: [...leaseFields, ...queueFields],
     when: { equals: { status: job.status } },
   });
 
-/** The jobs next in the queue, at most `limit`, as keys of their items with the estimate in seconds. */
-export async function nextInQueue(limit: number): Promise<{ key: Key; estimateSeconds: number; order: string }[]> {
-  const items = await queryIndex('queue', queueShard, { limit });
-  return items.map((item) => {
-    const order = String(item.queueOrder);
-    return { key: { pk: item.pk, sk: item.sk }, estimateSeconds: Number(order.split('#')[1]), order };
-  });
+/** The jobs that a node's workers hold; `expired` only those whose lease has run out, `worker` only those of one worker. */
+export async function leasedJobs(
+  holder: string,
+  { expired = false, worker }: { expired?: boolean; worker?: string } = {},
+): Promise<Job[]> {
+  const found = await queryIndex('leases', holder, expired ? { upTo: timestamp() } : {});
+  const wanted = found.filter(({ leaseExpiresAt }) => worker === undefined || workerIn(leaseExpiresAt) === worker);
+  return (await getItems(wanted)).map((item) => jobRecord.parse(item)).filter(({ status }) => status === 'LEASED');
 }
 
-/** The jobs that a node's workers hold; with `upTo`, those whose lease ends by then. */
-export async function leasedJobs(holder: string, upTo?: string): Promise<Job[]> {
-  const found = await queryIndex('leases', holder, upTo === undefined ? {} : { upTo });
-  const items: Item[] = await getItems(found);
-  return items.map((item) => jobRecord.parse(item)).filter(({ status }) => status === 'LEASED');
-}
+const workerIn = (leaseExpiresAt: unknown): string => String(leaseExpiresAt).split('#')[1] ?? '';
+
+/** How many jobs a node's workers hold. */
+export const countLeases = async (holder: string): Promise<number> => (await queryIndex('leases', holder)).length;
 
 /** Text that names a job in folders, leases and logs, such as `encode-video-00-00007`. */
 export const jobName = (id: Pick<JobId, 'kind' | 'group' | 'index'>): string => jobSort(id).replaceAll('#', '-');
 
-/** A conditional write whose lost race is an answer, not an error. */
-async function tried(one: Write): Promise<boolean> {
+/** Conditional writes whose lost race is an answer, not an error. */
+const tried = async (one: Write): Promise<boolean> => (await unlessLost(one)) !== undefined;
+
+const changed = async (one: Write): Promise<Job | undefined> => {
+  const item = await unlessLost(one);
+  return item && jobRecord.parse(item);
+};
+
+async function unlessLost(one: Write): Promise<Item | undefined> {
   try {
-    await write(one);
-    return true;
+    return await write(one);
   } catch (error) {
-    if (error instanceof ConditionFailed) return false;
+    if (error instanceof ConditionFailed) return undefined;
     throw error;
   }
 }

@@ -15,14 +15,20 @@
  * | video | VIDEO#ulid | VIDEO | id, byOwner `user#video` |
  * | its streams, outputs | VIDEO#ulid | STREAMS, OUTPUTS | one item each, maps by ULID: a page of videos is one batch read |
  * | its progress | VIDEO#ulid | PROGRESS | |
- * | mark of a video in work | VIDEO#ulid | WORKING | byOwner `all#working` |
+ * | mark of a video in work | VIDEO#ulid | WORKING | byOwner `all#working`, `all#waiting` while it waits for a place |
+ * | change of a stream | VIDEO#ulid | CHANGE#run | byOwner `all#change`, by video and run; gone when it is carried out |
+ * | files to remove later | RETIRED#ulid | RETIRED | byOwner `all#retired`, by the time they may go |
  * | deleted video | VIDEO#ulid | VIDEO | byOwner `all#deleted` until its files are gone |
  * | node | NODE#ulid | NODE | id, byOwner `all#node`, also for a while after it is gone |
+ * | a step's last run on it | NODE#ulid | STEP#name | |
  * | node's address | ADDRESS#type#address | ADDRESS | unique address of a type |
  * | SSH key | SSH_KEY#ulid | SSH_KEY | id, byOwner `all#ssh-key` |
- * | a step's last run on it | NODE#ulid | STEP#name | |
  * | SSH key's uses | SSH_KEY#ulid | COUNTS | nodes that use it |
- * | job | JOBS#video#run | kind#group#index | byOwner none; `queue` while queued, `leases` while leased |
+ * | job | JOBS#video#run | kind#group#index | `queue` under its user while queued, `leases` under its node while leased |
+ * | user's place in the queue | QUEUE#user | USER | `queue` under `users` while jobs may be queued |
+ * | videos in work | ADMISSION | ADMISSION | |
+ * | speed of a node | NODE#ulid | SPEED | |
+ * | place of a slow walk | WALK#name | WALK | |
  * | id | ID#kind#integer or ulid | ID | record behind an id that does not name its key |
  * | counter | COUNTER#kind | COUNTER | the last integer id given out; how many administrators there are |
  * | usage | USAGE#user | day#metric#external | |
@@ -49,15 +55,9 @@ export const keys = {
   working: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'WORKING' }),
   jobs: (videoUlid: string, run: number): string => `JOBS#${videoUlid}#${run}`,
   job: (id: JobId): Key => ({ pk: keys.jobs(id.videoUlid, id.run), sk: jobSort(id) }),
+  streamChange: (videoUlid: string, run: number): Key => ({ pk: `VIDEO#${videoUlid}`, sk: `CHANGE#${run}` }),
+  retired: (ulid: string): Key => ({ pk: `RETIRED#${ulid}`, sk: 'RETIRED' }),
   node: (ulid: string): Key => ({ pk: `NODE#${ulid}`, sk: 'NODE' }),
-  builtInProxy: (): Key => ({ pk: 'NODE#built-in', sk: 'PROXY' }),
-  id: (kind: IdKind, id: number | string): Key => ({ pk: `ID#${kind}#${id}`, sk: 'ID' }),
-  counter: (kind: IdKind | 'token' | 'administrator'): Key => ({ pk: `COUNTER#${kind}`, sk: 'COUNTER' }),
-  usage: (userUlid: string, day: string, metric: string, externalUserId: string | null): Key => ({
-  nodeAddress: (type: string, ipAddress: string): Key => ({ pk: `ADDRESS#${type}#${ipAddress}`, sk: 'ADDRESS' }),
-  sshKey: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'SSH_KEY' }),
-  sshKeyCounts: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'COUNTS' }),
-    pk: `USAGE#${userUlid}`,
   nodeStep: (ulid: string, step: string): Key => ({ pk: `NODE#${ulid}`, sk: `STEP#${step}` }),
   nodeSpeed: (ulid: string): Key => ({ pk: `NODE#${ulid}`, sk: 'SPEED' }),
   queueUser: (userUlid: string): Key => ({ pk: `QUEUE#${userUlid}`, sk: 'USER' }),
@@ -66,6 +66,11 @@ export const keys = {
   nodeAddress: (type: string, ipAddress: string): Key => ({ pk: `ADDRESS#${type}#${ipAddress}`, sk: 'ADDRESS' }),
   sshKey: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'SSH_KEY' }),
   sshKeyCounts: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'COUNTS' }),
+  builtInProxy: (): Key => ({ pk: 'NODE#built-in', sk: 'PROXY' }),
+  id: (kind: IdKind, id: number | string): Key => ({ pk: `ID#${kind}#${id}`, sk: 'ID' }),
+  counter: (kind: IdKind | 'token' | 'administrator'): Key => ({ pk: `COUNTER#${kind}`, sk: 'COUNTER' }),
+  usage: (userUlid: string, day: string, metric: string, externalUserId: string | null): Key => ({
+    pk: `USAGE#${userUlid}`,
     // a marker apart from the empty string, so that null and '' can never be the same row
     sk: `${day}#${metric}#${externalUserId === null ? '' : `=${externalUserId}`}`,
   }),

@@ -1,15 +1,16 @@
 import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SendTaskFailureCommand, SendTaskSuccessCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { leaseNext } from '../../../functions/jobs/lease.ts';
 import { loseEarlierEpochs } from '../../../functions/jobs/lose.ts';
 import { reportDone, reportFailed, reportRunning } from '../../../functions/jobs/report.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
+import { handler as enqueue } from '../../../functions/pipeline/enqueue.ts';
 import type { Lease } from '../../../shared/jobs.ts';
 import type { Upload } from '../../../shared/records.ts';
 import { transact } from '../../../shared/table/items.ts';
-import { findJob, queueJob } from '../../../shared/table/jobs.ts';
+import { cancelJob, findJob, queueJob, requeueJob } from '../../../shared/table/jobs.ts';
 import { listUsage } from '../../../shared/table/usage.ts';
 import { deletion } from '../../../shared/table/video-lifecycle.ts';
 import { findVideo } from '../../../shared/table/videos.ts';
@@ -33,7 +34,9 @@ const result = {
 
 let upload: Upload;
 let lease: Lease;
-const id = () => ({ videoUlid: upload.ulid, run: 1, kind: 'probe' as const, group: 0, index: 0 });
+const id = () => ({ videoUlid: upload.ulid, run: 0, kind: 'probe' as const, group: 0, index: 0 });
+const job = () => findJob(id());
+const answered = () => states.commandCalls(SendTaskSuccessCommand).map(({ args }) => args[0].input.taskToken);
 const cpuMs = async (): Promise<number> => {
   const rows = await listUsage(upload.ownerUlid, '2000-01-01', '2999-01-01');
   return rows.filter(({ metric }) => metric === 'encoding_cpu').reduce((sum, { value }) => sum + value, 0);
@@ -50,7 +53,8 @@ beforeEach(async () => {
     taskToken: `token-${upload.ulid}`,
     estimateSeconds: 10,
     workUnits: 1,
-    startedAt: '2026-11-20T10:00:00.000000Z',
+    ownerUlid: upload.ownerUlid,
+    turnSeconds: 0,
   });
   lease = (await leaseNext(caller))!;
 });
@@ -60,51 +64,128 @@ describe('a worker', () => {
     expect(lease).toMatchObject({ kind: 'probe', spec: { kind: 'probe', sizeBytes: 1000 } });
     expect(Object.keys(lease.inputs)).toEqual(['source']);
     expect(lease.inputs.source).toContain(upload.key);
-    expect(Object.keys(lease.outputs)).toEqual(['index.json.gz']);
+    expect(Object.keys(lease.outputs)).toEqual(['frames.json.gz']);
   });
 
   test('is told to stop once the video is deleted', async () => {
-    expect(await reportRunning({ lease: lease.id, progress: 0.1 })).toBe(true);
+    expect(await reportRunning(caller, { lease: lease.id, progress: 0.1 })).toBe(true);
     await transact(deletion((await findVideo(upload.ulid))!));
-    expect(await reportRunning({ lease: lease.id, progress: 0.2 })).toBe(false);
+    expect(await reportRunning(caller, { lease: lease.id, progress: 0.2 })).toBe(false);
   });
 
   test('that starts anew has lost what it held, and the state machine hears of it', async () => {
     await loseEarlierEpochs({ ...caller, epoch: 'e2' });
-    expect(await findJob(id())).toMatchObject({ status: 'FAILED', error: { code: 'WORKER_STOPPED' } });
+    expect(await job()).toMatchObject({ status: 'FAILED', error: { code: 'WORKER_STOPPED' } });
     expect(states.commandCalls(SendTaskFailureCommand)[0]?.args[0].input).toMatchObject({ error: 'Worker.Lost' });
-    expect(await reportRunning({ lease: lease.id, progress: 0.5 })).toBe(false);
+  });
+
+  test('that starts anew takes nothing from others of its node', async () => {
+    await loseEarlierEpochs({ ...caller, worker: 'w2', epoch: 'e2' });
+    expect(await job()).toMatchObject({ status: 'LEASED' });
+  });
+
+  test('is told to stop within one call when its job was cancelled, or the video has ended', async () => {
+    await cancelJob((await job())!);
+    expect(await reportRunning(caller, { lease: lease.id, progress: 0.2 })).toBe(false);
+  });
+
+  test('that was silent for too long gets its job back while nobody else has it', async () => {
+    await loseEarlierEpochs({ ...caller, epoch: 'e2' });
+    expect(await reportRunning(caller, { lease: lease.id, progress: 0.2 })).toBe(true);
+    await requeueJob((await job())!, 'token-2', { ownerUlid: upload.ownerUlid, turnSeconds: 0 });
+    expect(await reportRunning(caller, { lease: lease.id, progress: 0.3 })).toBe(true);
+    expect(await job()).toMatchObject({ status: 'LEASED', lease: lease.id, attempt: 1 });
+    expect(await leaseNext({ ...caller, worker: 'w2' })).toBeUndefined();
+  });
+
+  test('writes its lease only when a quarter of it is gone, or there is progress to show', async () => {
+    const before = (await job())!.leaseExpiresAt;
+    await reportRunning(caller, { lease: lease.id, progress: 0.1 });
+    expect((await job())!.leaseExpiresAt).toBe(before);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 20_000 });
+    await reportRunning(caller, { lease: lease.id, progress: 0.2 });
+    vi.useRealTimers();
+    expect((await job())!.leaseExpiresAt! > before!).toBe(true);
+    expect(await job()).toMatchObject({ progress: 0.2 });
+  });
+});
+
+/** The job after its worker was given up and another one has it. */
+const passedOn = async (): Promise<Lease> => {
+  await loseEarlierEpochs({ ...caller, epoch: 'e2' });
+  await requeueJob((await job())!, 'token-2', { ownerUlid: upload.ownerUlid, turnSeconds: 0 });
+  return (await leaseNext({ ...caller, worker: 'w2' }))!;
+};
+
+describe('two workers that have the same job', () => {
+  test('both go on; the first result counts, under the token that waits, and the other worker is told to stop', async () => {
+    const second = await passedOn();
+    expect(second.id).not.toBe(lease.id);
+    expect(await reportRunning(caller, { lease: lease.id, progress: 0.9 })).toBe(true);
+    await reportDone(caller, { lease: lease.id, result });
+    expect(await job()).toMatchObject({ status: 'DONE', attempt: 1 });
+    expect(answered()).toEqual(['token-2']);
+    expect(await reportRunning(caller, { lease: second.id, progress: 0.1 })).toBe(false);
+  });
+
+  test('may both send a result: one is taken and counted, the other acknowledged and dropped', async () => {
+    const second = await passedOn();
+    const other = { ...result, cpuSeconds: 4 };
+    await Promise.all([
+      reportDone(caller, { lease: lease.id, result }),
+      reportDone(caller, { lease: second.id, result: other }),
+    ]);
+    expect([1500, 4000]).toContain(await cpuMs());
+    const { attempt, result: taken } = (await job())!;
+    expect(taken).toMatchObject({ cpuSeconds: attempt === 1 ? 1.5 : 4 });
+  });
+
+  test('fail each for itself: what the earlier one says of it is dropped', async () => {
+    await passedOn();
+    states.resetHistory();
+    await reportFailed({ lease: lease.id, code: 'DISK_FULL', fatal: false, message: 'The worker ran out of disk.' });
+    expect(await job()).toMatchObject({ status: 'LEASED' });
+    expect(states.calls()).toEqual([]);
   });
 });
 
 describe('a result', () => {
   test('is counted once and answered each time, however often it is reported', async () => {
-    await Promise.all(Array.from({ length: 5 }, () => reportDone({ lease: lease.id, result })));
-    await reportDone({ lease: lease.id, result });
-    expect(await findJob(id())).toMatchObject({ status: 'DONE', result: { cpuSeconds: 1.5 } });
+    await Promise.all(Array.from({ length: 5 }, () => reportDone(caller, { lease: lease.id, result })));
+    await reportDone(caller, { lease: lease.id, result });
+    expect(await job()).toMatchObject({ status: 'DONE', result: { cpuSeconds: 1.5 } });
     expect(await cpuMs()).toBe(1500);
-    const answered = states.commandCalls(SendTaskSuccessCommand).map(({ args }) => args[0].input.taskToken);
-    expect(new Set(answered)).toEqual(new Set([`token-${upload.ulid}`]));
+    expect(new Set(answered())).toEqual(new Set([`token-${upload.ulid}`]));
   });
 
-  test('of a lease that was given up is dropped', async () => {
+  test('of a lease that was given up is taken while the job still waits, and answered when it is asked for again', async () => {
     await loseEarlierEpochs({ ...caller, epoch: 'e2' });
-    await reportDone({ lease: lease.id, result });
-    expect(await findJob(id())).toMatchObject({ status: 'FAILED' });
+    await reportDone(caller, { lease: lease.id, result });
+    expect(await job()).toMatchObject({ status: 'DONE', attempt: 1 });
+    expect(await cpuMs()).toBe(1500);
+    states.resetHistory();
+    await enqueue({ taskToken: 'token-2', videoUlid: upload.ulid, run: 1, kind: 'probe', index: 0 });
+    expect(answered()).toEqual(['token-2']);
+  });
+
+  test('of a job that was cancelled is dropped', async () => {
+    await cancelJob((await job())!);
+    await reportDone(caller, { lease: lease.id, result });
+    expect(await job()).toMatchObject({ status: 'CANCELLED' });
     expect(await cpuMs()).toBe(0);
   });
 
   test('that is none is a failure to try again', async () => {
-    await reportDone({ lease: lease.id, result: { ...result, durationSeconds: 'long' } });
-    expect(await findJob(id())).toMatchObject({ status: 'FAILED', error: { code: 'OUTPUT_MISMATCH', fatal: false } });
+    await reportDone(caller, { lease: lease.id, result: { ...result, durationSeconds: 'long' } });
+    expect(await job()).toMatchObject({ status: 'FAILED', error: { code: 'OUTPUT_MISMATCH', fatal: false } });
     expect(states.commandCalls(SendTaskFailureCommand)[0]?.args[0].input).toMatchObject({ error: 'Job.Transient' });
   });
 
   test('under an invented lease changes nothing', async () => {
     const invented = lease.id.replace(/[^.]+$/, 'AAAAAAAAAAAAAAAA');
-    await reportDone({ lease: invented, result });
-    await reportDone({ lease: 'x', result });
-    expect(await findJob(id())).toMatchObject({ status: 'LEASED' });
+    await reportDone(caller, { lease: invented, result });
+    await reportDone(caller, { lease: 'x', result });
+    expect(await job()).toMatchObject({ status: 'LEASED' });
   });
 });
 

@@ -24,11 +24,12 @@ beforeEach(() => {
   });
 });
 
+const ownerUlid = newUlid();
 const job = () => ({ videoUlid: newUlid(), run: 1, kind: 'encode-video' as const, group: 0, index: 0 });
 const queue = async (estimateSeconds: number) => {
   const id = job();
-  const startedAt = '2026-11-20T10:00:00.000000Z';
-  await queueJob(id, { kind: id.kind, taskToken: id.videoUlid, estimateSeconds, workUnits: 1, startedAt });
+  const facts = { kind: id.kind, taskToken: id.videoUlid, estimateSeconds, workUnits: 1 };
+  await queueJob(id, { ...facts, ownerUlid, turnSeconds: 0 });
   return id;
 };
 const asked = (): number[] => tasks.commandCalls(RunTaskCommand).map(({ args }) => args[0].input.count ?? 0);
@@ -41,7 +42,7 @@ describe('the minute tick', () => {
 
   test('gives up a lease that has run out, and says so to the state machine', async () => {
     const id = await queue(10);
-    await leaseJob(keys.job(id), { lease: 'l', holder: 'pool', worker: 'w', epoch: 'e' });
+    await leaseJob((await findJob(id))!, { lease: 'l', holder: 'pool', worker: 'w', epoch: 'e' });
     await write({ update: keys.job(id), set: { leaseExpiresAt: '2026-11-20T10:00:00.000000Z' } });
     await handler();
     expect(await findJob(id)).toMatchObject({ status: 'FAILED', error: { code: 'WORKER_STOPPED' } });

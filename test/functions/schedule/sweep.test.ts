@@ -46,8 +46,15 @@ describe('the sweep of a deleted video', () => {
   const job = () => ({ videoUlid: upload.ulid, run: 1, kind: 'probe' as const, group: 0, index: 0 });
 
   test('stops its execution, cancels its jobs and removes its files, and no others', async () => {
-    const startedAt = '2026-11-20T10:00:00.000000Z';
-    await queueJob(job(), { kind: 'probe', taskToken: 't', estimateSeconds: 1, workUnits: 1, startedAt });
+    const { ownerUlid } = upload;
+    await queueJob(job(), {
+      kind: 'probe',
+      taskToken: 't',
+      estimateSeconds: 1,
+      workUnits: 1,
+      ownerUlid,
+      turnSeconds: 0,
+    });
     await sweep();
     expect(states.commandCalls(StopExecutionCommand)[0]?.args[0].input).toMatchObject({
       executionArn: 'arn:execution:1',
