@@ -12,15 +12,17 @@ import { env } from '../shared/env.ts';
 const client = new SFNClient({});
 
 /** An execution that the service starts itself. Started twice it is the same one. */
-export async function startRun({ ulid, run, starts }: { ulid: string; run: number; starts: number }): Promise<void> {
+export const startRun = ({ ulid, run, starts }: { ulid: string; run: number; starts: number }): Promise<void> =>
+  startNamed(`${ulid}-${starts}`, { videoUlid: ulid, run });
+
+/** The execution of a stream change. Started twice it is the same one. */
+export const startStreamChange = (videoUlid: string, run: number): Promise<void> =>
+  startNamed(`${videoUlid}-change-${run}`, { videoUlid, run });
+
+async function startNamed(name: string, input: { videoUlid: string; run: number }): Promise<void> {
+  const stateMachineArn = env('STATE_MACHINE_ARN');
   try {
-    await client.send(
-      new StartExecutionCommand({
-        stateMachineArn: env('STATE_MACHINE_ARN'),
-        name: `${ulid}-${starts}`,
-        input: JSON.stringify({ videoUlid: ulid, run }),
-      }),
-    );
+    await client.send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }));
   } catch (error) {
     if (!(error instanceof ExecutionAlreadyExists)) throw error;
   }

@@ -35,29 +35,23 @@ const grants: Partial<
       }),
   },
   videos: {
-    give: (handler, { storage, machine, delivery }) =>
+    give: (handler, { machine, delivery }) =>
       handler
-        .uses(storage.bucket, { read: ['work/'] })
         .uses(machine, ['start', 'stop'])
         .uses(delivery.signingKeys, 'read'),
   },
-  outputs: {
-    give: (handler, { storage, machine }) =>
-      handler.uses(storage.bucket, { read: ['videos/'] }).uses(machine, ['start', 'stop']),
-  },
   streams: {
-    give: (handler, { storage, machine }) =>
-      handler.uses(storage.bucket, { read: ['videos/'] }).uses(machine, ['start', 'stop']),
+    give: (handler, { storage, machine }) => handler.uses(storage.bucket, { read: ['plans/'] }).uses(machine, ['start']),
   },
   // A presigned URL carries the rights of who signed it: these are what all workers together can reach.
   workers: {
     give: (handler, { storage, machine, workers }) =>
       handler
         .uses(storage.bucket, {
-          read: ['uploads/', 'videos/', 'work/'],
-          list: ['videos/', 'work/'],
-          write: ['videos/', 'work/'],
-          multipart: ['videos/', 'work/'],
+          read: ['uploads/', 'videos/', 'plans/'],
+          list: ['videos/', 'plans/'],
+          write: ['videos/', 'plans/'],
+          multipart: ['videos/'],
         })
         .uses(machine, ['answer'])
         .uses(workers.calls, 'answer'),

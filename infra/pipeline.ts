@@ -41,7 +41,7 @@ export class Pipeline extends Construct {
         'write',
       );
     const admission = { MAX_RUNNING_EXECUTIONS: String(settings.maxRunningExecutions) };
-    const plan = { read: ['work/'] } as const;
+    const plan = { read: ['plans/'] } as const;
     return {
       'create-video': add('create-video', 'step', 'Makes the video of an upload, once', admission)
         .uses(storage.bucket, { read: ['uploads/'], list: ['uploads/'], tag: ['uploads/'], remove: ['uploads/'] })
@@ -51,14 +51,14 @@ export class Pipeline extends Construct {
         .uses(machine, ['answer'])
         .uses(workers.tasks, 'start'),
       plan: add('plan', 'lists', 'Cuts a probed source into chunks')
-        .uses(storage.bucket, { read: ['work/'], write: ['work/'] })
+        .uses(storage.bucket, { read: ['plans/'], write: ['plans/', 'work/'] })
         .uses(workers.tasks, 'start'),
       'start-packaging': add('start-packaging', 'step', 'Says which outputs can still be made').uses(
         storage.bucket,
         plan,
       ),
       'package-output': add('package-output', 'lists', 'Writes the manifests of an output').uses(storage.bucket, {
-        read: ['videos/', 'work/'],
+        read: ['videos/', 'plans/'],
         write: ['videos/'],
         list: ['videos/'],
       }),

@@ -9,19 +9,21 @@ import type { PipelineResources } from './pipeline.ts';
 export class Schedule extends Construct {
   constructor(scope: Construct, id: string, { settings, storage, machine, workers }: PipelineResources) {
     super(scope, id);
+    const admission = { MAX_RUNNING_EXECUTIONS: String(settings.maxRunningExecutions) };
     const reap = new ServiceFunction(this, 'schedule/reap', {
       settings,
       size: 'step',
-      description: 'Takes jobs from lost workers and starts tasks for what is queued',
+      description: 'Takes jobs from lost workers, starts tasks for what is queued and videos that wait for a place',
+      environment: admission,
     })
       .uses(storage.table, 'write')
-      .uses(machine, ['answer'])
+      .uses(machine, ['answer', 'start'])
       .uses(workers.tasks, 'start');
     const reconcile = new ServiceFunction(this, 'schedule/reconcile', {
       settings,
       size: 'sweep',
       description: 'Starts videos whose event was lost or that had to wait',
-      environment: { MAX_RUNNING_EXECUTIONS: String(settings.maxRunningExecutions) },
+      environment: admission,
     })
       .uses(storage.table, 'write')
       .uses(storage.bucket, { read: ['uploads/'], list: ['uploads/'] })
@@ -33,7 +35,10 @@ export class Schedule extends Construct {
     })
       .uses(machine, ['stop'])
       .uses(storage.table, 'write')
-      .uses(storage.bucket, { list: ['uploads/', 'videos/', 'work/'], remove: ['uploads/', 'videos/', 'work/'] });
+      .uses(storage.bucket, {
+        list: ['uploads/', 'videos/', 'plans/', 'work/'],
+        remove: ['uploads/', 'videos/', 'plans/', 'work/'],
+      });
     this.#every(Duration.minutes(1), reap);
     this.#every(Duration.minutes(15), reconcile);
     this.#every(Duration.minutes(15), sweep);

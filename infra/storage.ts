@@ -10,7 +10,7 @@ export type TableAccess = 'read' | 'write';
 
 /** Key prefixes that a function may do something with; what is not named it may not do. */
 export type BucketAccess = { [Right in keyof typeof bucketRights]?: readonly Prefix[] };
-type Prefix = 'uploads/' | 'videos/' | 'work/' | 'logs/';
+type Prefix = 'uploads/' | 'videos/' | 'plans/' | 'work/' | 'logs/';
 
 const tableRights = {
   read: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:ConditionCheckItem'],

@@ -45,7 +45,7 @@ function chooseTracks(languages: AudioEntry['languages'], tracks: AudioTrack[]):
 }
 
 /** `en` asks for en-GB too, `en-GB` for nothing else; `eng` and `en` are the same. */
-function covers(tag: string, language: string): boolean {
+export function covers(tag: string, language: string): boolean {
   const [asked, given] = [canonical(tag), canonical(language)];
   return asked === given || given.startsWith(`${asked}-`);
 }

@@ -6,7 +6,8 @@ import { formatRational } from './rational.ts';
 import type { PlannedRung } from './rungs.ts';
 import type { Variant } from './stream-variants.ts';
 
-type Group = { index: number; grid: FrameGrid; rungs: Rung[]; chunks: Chunk[] };
+/** Rungs that one task per chunk encodes together. */
+export type EncodeGroup = { index: number; grid: FrameGrid; rungs: Rung[]; chunks: Chunk[] };
 type Source = { track: VideoTrack; frames: FrameIndex; formatName: string };
 
 /** Source time at which the first frame of any of these rungs is shown. */
@@ -18,7 +19,7 @@ export function encodeGroups(
   source: Source,
   variants: Variant<PlannedRung>[],
   { originSeconds, chunkSeconds }: { originSeconds: number; chunkSeconds: number },
-): Group[] {
+): EncodeGroup[] {
   const together = Map.groupBy(variants, ({ item, segmentSeconds }) =>
     [formatRational(item.frameRate), item.isCapped, item.entry.gop, segmentSeconds].join(),
   );
@@ -36,7 +37,7 @@ export function encodeGroups(
 }
 
 /** Output time at which the last frame of a group ends. */
-export function groupEndSeconds({ grid, chunks }: Group): number {
+export function groupEndSeconds({ grid, chunks }: EncodeGroup): number {
   const frames = chunks.at(-1)?.endFrame ?? 0;
   return (grid.startTicks + frames * grid.ticksPerFrame) / grid.timescale;
 }

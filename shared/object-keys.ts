@@ -30,15 +30,30 @@ export const videoPrefix = (videoUlid: string): string => `videos/${videoUlid}/`
 /** What the service itself needs while it works on a video; expires by itself. */
 export const workPrefix = (videoUlid: string): string => `work/${videoUlid}/`;
 
-export const frameIndexKey = (videoUlid: string): string => `${workPrefix(videoUlid)}index.json.gz`;
+/** What was found out and decided of a video. Kept as long as the video, so that a stream can be added to it at any time. */
+export const plansPrefix = (videoUlid: string): string => `plans/${videoUlid}/`;
 
-export const planKey = (videoUlid: string, run: number): string => `${workPrefix(videoUlid)}${run}/plan.json`;
+export const frameIndexKey = (videoUlid: string): string => `${plansPrefix(videoUlid)}frames.json.gz`;
+
+export const planKey = (videoUlid: string, run: number): string => `${plansPrefix(videoUlid)}${run}.json`;
 
 export const chunkListKey = (videoUlid: string, run: number): string => `${workPrefix(videoUlid)}${run}/chunks.json`;
 
+/** All that was made under one plan, but for manifests. */
+export const runPrefix = (videoUlid: string, run: number): string => `${videoPrefix(videoUlid)}r${run}/`;
+
 /** A folder of one attempt at one job: a worker that was given up can write nothing that its successor relies on. */
 export const attemptPrefix = (videoUlid: string, run: number, job: string, attempt: number): string =>
-  `${videoPrefix(videoUlid)}r${run}/${job}-a${attempt}/`;
+  `${runPrefix(videoUlid, run)}${job}-a${attempt}/`;
 
 export const outputPrefix = (videoUlid: string, outputUlid: string): string =>
   `${videoPrefix(videoUlid)}${outputUlid}/`;
+
+/** The manifests of an output as one plan describes it: those of the next are written beside them, and then take their place. */
+export const manifestsPrefix = (videoUlid: string, outputUlid: string, run: number): string =>
+  `${outputPrefix(videoUlid, outputUlid)}${run}/`;
+
+/** What proxies write of the requests that they answered. */
+export const accessLogsPrefix = 'logs/access/';
+
+export const accessLogPrefix = (nodeUlid: string): string => `${accessLogsPrefix}${nodeUlid}/`;

@@ -1,7 +1,7 @@
 import { type PlannedAudio, planAudio } from './audio-plan.ts';
 import { aspectRatio, displaySize } from './display-size.ts';
-import type { AudioRendition, Chunk, FrameGrid, Rung, VideoSource } from './encode.ts';
-import { encodeGroups, groupEndSeconds, videoStartSeconds } from './encode-groups.ts';
+import type { AudioRendition, VideoSource } from './encode.ts';
+import { type EncodeGroup, encodeGroups, groupEndSeconds, videoStartSeconds } from './encode-groups.ts';
 import { JobError } from './job-errors.ts';
 import type { ThumbnailsSpec } from './jobs.ts';
 import { ladderEntries } from './ladder.ts';
@@ -27,9 +27,6 @@ export type PlannedStream = {
   channels: number | null;
 };
 
-/** Rungs that one task per chunk encodes together. */
-export type EncodeGroup = { index: number; grid: FrameGrid; rungs: Rung[]; chunks: Chunk[] };
-
 /** An output and the names of its streams, the best first. `error` is a sentence when nothing of the source is left for it. */
 export type PlannedOutput = {
   name: string;
@@ -54,6 +51,8 @@ export type Plan = {
   outputs: PlannedOutput[];
   thumbnails: ThumbnailsSpec | null;
   warnings: string[];
+  /** tracks in its outputs that another plan made, by name, with the run of that plan */
+  carried: Record<string, number>;
 };
 
 type Source = { probe: ProbeResult; frames: FrameIndex | null; query: TemplateQuery };
@@ -108,6 +107,7 @@ export function planVideo({ probe, frames, query }: Source): Plan {
     thumbnails:
       source && probe.video && query.thumbnails ? planThumbnails(query.thumbnails, source, probe.video) : null,
     warnings: planWarnings(query, probe, rungs),
+    carried: {},
   };
 }
 
@@ -155,7 +155,7 @@ function refuseTooLong(durationSeconds: number, segmentSeconds: number): void {
   );
 }
 
-const videoStream = ({ item, name }: Variant<PlannedRung>): PlannedStream => ({
+export const videoStream = ({ item, name }: Variant<PlannedRung>): PlannedStream => ({
   name,
   type: 'video',
   inputParams: videoParams(item),
@@ -164,7 +164,7 @@ const videoStream = ({ item, name }: Variant<PlannedRung>): PlannedStream => ({
   channels: null,
 });
 
-const audioStream = ({ item, name }: Variant<PlannedAudio>): PlannedStream => ({
+export const audioStream = ({ item, name }: Variant<PlannedAudio>): PlannedStream => ({
   name,
   type: 'audio',
   inputParams: audioParams(item),

@@ -80,7 +80,7 @@ export const audioFields = {
 
 export const streamFields = { codec: choice([...videoCodecs, ...audioCodecs]), bitrate };
 
-const videoStream = strict({
+export const videoEntrySchema = strict({
   name,
   codec: videoCodec,
   width: videoFields.width.optional(),
@@ -98,7 +98,7 @@ const videoStream = strict({
   two_pass: flag.default(false),
 });
 
-const audioStream = strict({
+export const audioEntrySchema = strict({
   name,
   codec: audioCodec,
   bitrate: bitrate.default('128k'),
@@ -172,8 +172,8 @@ const thumbnails = strict({
 export const queryStructure = strict({
   version: z.literal(1, { error: 'Give version 1, or leave it out.' }).default(1),
   outputs: listOf(output, 1, 8),
-  video: listOf(videoStream, 0, 12).default([]),
-  audio: listOf(audioStream, 0, 16).default([]),
+  video: listOf(videoEntrySchema, 0, 12).default([]),
+  audio: listOf(audioEntrySchema, 0, 16).default([]),
   ladder: ladder.optional(),
   scaling: scaling.optional(),
   thumbnails: thumbnails.optional(),

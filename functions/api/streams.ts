@@ -1,3 +1,81 @@
-import { api } from '../http.ts';
+import { Conflict, NotFound, ValidationFailed } from '../../shared/errors.ts';
+import { parseUlid } from '../../shared/ids.ts';
+import type { Stream, StreamChange, User } from '../../shared/records.ts';
+import { streamRoutes } from '../../shared/routes/streams.ts';
+import { ConditionFailed } from '../../shared/table/items.ts';
+import { ulidOf, videoOf } from '../../shared/table/record-ids.ts';
+import { findWholeVideo, type WholeVideo } from '../../shared/table/videos.ts';
+import { api, recordRoute, route } from '../http.ts';
+import { presentStream } from '../present/video.ts';
+import { addStream } from '../streams/add-stream.ts';
+import { changeStream } from '../streams/change-stream.ts';
+import { removeStream } from '../streams/remove-stream.ts';
 
-export const handler = api([]);
+type Found = { whole: WholeVideo; stream: Stream };
+
+const isVisible = (whole: WholeVideo | undefined, user: User): whole is WholeVideo =>
+  whole !== undefined && (whole.video.ownerUlid === user.ulid || user.isAdmin);
+
+async function visible({ params, user }: { params: { id: string }; user: User }): Promise<Found | undefined> {
+  const videoUlid = await videoOf('stream', parseUlid(params.id) ?? params.id);
+  const whole = videoUlid === undefined ? undefined : await findWholeVideo(videoUlid);
+  return isVisible(whole, user) ? streamIn(whole, params.id) : undefined;
+}
+
+function streamIn(whole: WholeVideo, idOrUlid: string): Found | undefined {
+  const stream = whole.streams.find(({ id, ulid }) => String(id) === idOrUlid || ulid === idOrUlid.toUpperCase());
+  return stream && { whole, stream };
+}
+
+const create = route(streamRoutes.create, ({ body: { video_id: id, type, ...wanted }, user }) =>
+  untilUnchanged(async () => {
+    const ulid = await ulidOf('video', String(id));
+    const whole = ulid === undefined ? undefined : await findWholeVideo(ulid);
+    if (!isVisible(whole, user)) throw new ValidationFailed({ video_id: ['The selected video id is invalid.'] });
+    const stream = await addStream(whole, user, { ...wanted, type: type as StreamChange['type'] });
+    return { data: presentStream(whole.video, stream) };
+  }),
+);
+
+const update = recordRoute(streamRoutes.update, visible, ({ found, params, body, user }) => {
+  if (found.stream.type === 'original') {
+    const message = 'The original is the uploaded file: it cannot be changed.';
+    throw new ValidationFailed({ [Object.keys(body)[0] ?? 'name']: [message] });
+  }
+  return untilUnchanged(async () => {
+    const { whole, stream } = await current(found, params.id);
+    await changeStream(whole, stream, user, body);
+    const changed = await current(found, params.id);
+    return { data: presentStream(changed.whole.video, changed.stream) };
+  });
+});
+
+const remove = recordRoute(streamRoutes.remove, visible, ({ found, params, user }) =>
+  untilUnchanged(async () => {
+    const { whole, stream } = await current(found, params.id);
+    await removeStream(whole, stream, user);
+  }),
+);
+
+async function current({ whole }: Found, id: string): Promise<Found> {
+  const now = await findWholeVideo(whole.video.ulid);
+  const found = now && streamIn(now, id);
+  if (!found) throw new NotFound();
+  return found;
+}
+
+const attempts = 5;
+
+/** Changes that meet are made one after the other, each on what the one before left. */
+async function untilUnchanged<Result>(change: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await change();
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      if (attempt === attempts) throw new Conflict('The video was changed meanwhile. Please try again.');
+    }
+  }
+}
+
+export const handler = api([create, update, remove]);

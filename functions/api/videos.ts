@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Conflict, NotFound, ServiceUnavailable, ValidationFailed } from '../../shared/errors.ts';
 import { parseUlid } from '../../shared/ids.ts';
-import { planKey } from '../../shared/object-keys.ts';
-import { type Template, templateRecord, type User, type Video } from '../../shared/records.ts';
+import { type Template, templateRecord, type User } from '../../shared/records.ts';
 import { pageMeta, pageOffset } from '../../shared/routes/paging.ts';
 import { videoRoutes } from '../../shared/routes/videos.ts';
 import { isFinal } from '../../shared/statuses.ts';
@@ -12,7 +11,7 @@ import { listActiveProxies } from '../../shared/table/nodes.ts';
 import { findTemplate } from '../../shared/table/templates.ts';
 import { findUserById } from '../../shared/table/users.ts';
 import { changeVideo, hideVideo } from '../../shared/table/video-changes.ts';
-import { reprocessing } from '../../shared/table/video-lifecycle.ts';
+import { nextPlan, reprocessing } from '../../shared/table/video-lifecycle.ts';
 import { listVideos } from '../../shared/table/video-list.ts';
 import { findWholeVideo, type WholeVideo } from '../../shared/table/videos.ts';
 import { chooseProxy } from '../delivery/choose-proxy.ts';
@@ -20,7 +19,6 @@ import { signedSources } from '../delivery/signed-sources.ts';
 import { startRun, stopRun } from '../executions.ts';
 import { api, recordRoute, route } from '../http.ts';
 import { presentListedVideo, presentVideo } from '../present/video.ts';
-import { objectBytes } from '../store.ts';
 
 /** A video is its owner's and the administrators'; to everyone else it is not there. */
 async function visible({ params, user }: { params: { ulid: string }; user: User }): Promise<WholeVideo | undefined> {
@@ -52,9 +50,11 @@ const update = recordRoute(videoRoutes.update, visible, async ({ found: { video 
   return shown(video.ulid);
 });
 
-const remove = recordRoute(videoRoutes.remove, visible, async ({ found: { video }, user }) => {
-  if (video.executionArn !== null && !isFinal(video.status))
-    await stopRun(video.executionArn, 'The video was deleted.');
+const remove = recordRoute(videoRoutes.remove, visible, async ({ found: { video, changes }, user }) => {
+  const own = isFinal(video.status) ? null : video.executionArn;
+  for (const executionArn of [own, ...changes.map((change) => change.executionArn)]) {
+    if (executionArn) await stopRun(executionArn, 'The video was deleted.');
+  }
   await hideVideo(video, user);
 });
 
@@ -66,20 +66,16 @@ const sources = recordRoute(videoRoutes.sources, visible, async ({ found: { vide
 
 const reprocess = recordRoute(videoRoutes.reprocess, visible, async ({ found: { video } }) => {
   const template = await getItem(templateRecord, keys.template(video.templateUlid));
-  const anew = video.query !== null && !(isDeepStrictEqual(template?.query, video.query) && (await isPlanKept(video)));
+  const anew = video.query !== null && !isDeepStrictEqual(template?.query, video.query);
   try {
     await transact(reprocessing(video, { anew }));
   } catch (error) {
-    if (error instanceof ConditionFailed) throw new Conflict('The video is being processed.');
+    if (error instanceof ConditionFailed) throw new Conflict('The video or one of its streams is being processed.');
     throw error;
   }
-  await startRun({ ulid: video.ulid, run: video.run + Number(anew), starts: video.starts + 1 });
+  await startRun({ ulid: video.ulid, run: anew ? nextPlan(video) : video.run, starts: video.starts + 1 });
   return shown(video.ulid);
 });
-
-/** The plan is a work file, and those expire. */
-const isPlanKept = async ({ ulid, run }: Video): Promise<boolean> =>
-  (await objectBytes(planKey(ulid, run))) !== undefined;
 
 async function userNamed(id: number): Promise<User> {
   const user = await findUserById(String(id));

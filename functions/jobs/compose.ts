@@ -1,12 +1,12 @@
 import type { AudioRendition } from '../../shared/encode.ts';
+import type { EncodeGroup } from '../../shared/encode-groups.ts';
 import type { JobLimits, JobSpec, Lease } from '../../shared/jobs.ts';
-import type { EncodeGroup, Plan, PlannedOutput } from '../../shared/plan.ts';
-import { probeResultSchema } from '../../shared/probe.ts';
+import type { Plan, PlannedOutput } from '../../shared/plan.ts';
 import type { Job, Video } from '../../shared/records.ts';
-import { findJob } from '../../shared/table/jobs.ts';
 import { readPlan } from '../plans.ts';
 import { presignedGet, presignedPut, presignedSeconds } from '../store.ts';
 import { audioFiles, chunkFiles, jobFolder, packageFiles, probeFile, thumbnailFiles } from './files.ts';
+import { probeOf } from './probe-job.ts';
 import { finishedTracks } from './tracks.ts';
 
 type Work = { spec: JobSpec; inputs: Record<string, string> };
@@ -78,8 +78,7 @@ function encodeVideo(plan: Plan, job: Job): JobSpec {
 
 async function encodeAudio(plan: Plan, job: Job): Promise<JobSpec> {
   const rendition = renditionOf(plan, job);
-  const probe = await findJob({ videoUlid: job.videoUlid, run: job.run, kind: 'probe', group: 0, index: 0 });
-  const { formatName, audio } = probeResultSchema.parse(probe?.result);
+  const { formatName, audio } = await probeOf(job.videoUlid);
   const durationSeconds = audio.find(({ streamIndex }) => streamIndex === rendition.streamIndex)?.durationSeconds ?? 0;
   return { kind: 'encode-audio', rendition, formatName, originSeconds: plan.originSeconds, durationSeconds };
 }
@@ -97,12 +96,20 @@ async function remux(plan: Plan, job: Job): Promise<Work> {
   const output = outputOf(plan, job);
   const tracks = await finishedTracks(job.videoUlid, job.run, plan);
   const inputs: Record<string, string> = {};
-  const use = (name: string): { name: string; parts: number } => {
+  const use = (name: string) => {
     const track = tracks.get(name);
     if (!track) throw new Error(`the track ${name} is not finished`);
     const paths = [track.init.path, ...track.segments.map(({ path }) => path)];
     for (const [part, path] of paths.entries()) inputs[`${name}/${part}`] = path;
-    return { name, parts: paths.length };
+    return { track, part: { name, parts: paths.length } };
+  };
+  const withFrames = (name: string) => {
+    const { track, part } = use(name);
+    return { ...part, frameCount: track.frameCount ?? 0 };
+  };
+  const withLanguage = (name: string) => {
+    const { track, part } = use(name);
+    return { ...part, language: track.language ?? 'und' };
   };
   const videoName = output.video[job.index];
   return {
@@ -111,19 +118,13 @@ async function remux(plan: Plan, job: Job): Promise<Work> {
       format: output.container === 'ts' ? 'hls-ts' : 'mp4',
       faststart: output.faststart,
       segmentSeconds: output.segmentSeconds,
-      video: videoName === undefined ? null : { ...use(videoName), frameCount: framesOf(plan, videoName) },
-      audio: output.audio.slice(0, 1).map((name) => ({ ...use(name), language: languageOf(plan, name) })),
+      video: videoName === undefined ? null : withFrames(videoName),
+      audio: output.audio.slice(0, 1).map(withLanguage),
       durationSeconds: plan.durationSeconds,
     },
     inputs,
   };
 }
-
-const framesOf = (plan: Plan, rung: string): number =>
-  plan.groups.find(({ rungs }) => rungs.some(({ name }) => name === rung))?.chunks.at(-1)?.endFrame ?? 0;
-
-const languageOf = (plan: Plan, name: string): string =>
-  plan.audio.find((audio) => audio.name === name)?.language ?? 'und';
 
 /** How many jobs must move bytes for this output: none for manifests over finished segments, one a rung for muxed segments. */
 export function remuxCount(output: Pick<PlannedOutput, 'container' | 'video'>): number {

@@ -4,6 +4,7 @@ import type { Stream, Template, Upload } from '../../shared/records.ts';
 import { activityWrite } from '../../shared/table/activity.ts';
 import { takeIds, type Write } from '../../shared/table/items.ts';
 import { keys, owned } from '../../shared/table/keys.ts';
+import { partIdItem } from '../../shared/table/record-ids.ts';
 import { usageWrite } from '../../shared/table/usage.ts';
 import { workingMark } from '../../shared/table/video-lifecycle.ts';
 import { outputsItem, streamsItem } from '../../shared/table/videos.ts';
@@ -47,6 +48,7 @@ export async function creation({ upload, bytes, template, executionArn, atMillis
         externalUserId,
         externalResourceId,
         run: 1,
+        plans: 1,
         starts: 1,
         executionArn,
         startedAt: null,
@@ -67,8 +69,7 @@ export async function creation({ upload, bytes, template, executionArn, atMillis
     { put: streamsItem(ulid, 1, [original]) },
     { put: outputsItem(ulid, 1, []) },
     { put: { ...keys.id('video', id), kind: 'id', ulid } },
-    { put: { ...keys.id('stream', streamId), kind: 'id', ulid: original.ulid, videoUlid: ulid } },
-    { put: { ...keys.id('stream', original.ulid), kind: 'id', ulid: original.ulid, videoUlid: ulid } },
+    ...[streamId, original.ulid].map((name) => ({ put: partIdItem('stream', name, original.ulid, ulid) })),
     { update: keys.userCounts(ownerUlid), set: { kind: 'counts' }, add: { videos: 1, openUploads: -1 } },
     usageWrite({ userUlid: ownerUlid, metric: 'upload_bytes', externalUserId, amount: bytes, atMilliseconds }),
     activityWrite({

@@ -1,6 +1,7 @@
 import type { AudioRendition } from '../../shared/encode.ts';
-import { attemptPrefix, frameIndexKey, videoPrefix, workPrefix } from '../../shared/object-keys.ts';
-import type { EncodeGroup, Plan, PlannedOutput } from '../../shared/plan.ts';
+import type { EncodeGroup } from '../../shared/encode-groups.ts';
+import { attemptPrefix, frameIndexKey, plansPrefix, videoPrefix } from '../../shared/object-keys.ts';
+import type { Plan, PlannedOutput } from '../../shared/plan.ts';
 import type { Job } from '../../shared/records.ts';
 import { jobName } from '../../shared/table/jobs.ts';
 
@@ -49,9 +50,9 @@ export function thumbnailFiles({ thumbnails }: Plan): string[] {
 
 /** The folder that a job's attempt writes to. Thumbnails have names that viewers know; all else is apart for each attempt. */
 export function jobFolder(job: Pick<Job, 'videoUlid' | 'run' | 'kind' | 'group' | 'index' | 'attempt'>): string {
-  if (job.kind === 'probe') return workPrefix(job.videoUlid);
+  if (job.kind === 'probe') return plansPrefix(job.videoUlid);
   if (job.kind === 'thumbnails') return `${videoPrefix(job.videoUlid)}thumbnails/`;
   return attemptPrefix(job.videoUlid, job.run, jobName(job), job.attempt);
 }
 
-export const probeFile = (videoUlid: string): string => frameIndexKey(videoUlid).slice(workPrefix(videoUlid).length);
+export const probeFile = (videoUlid: string): string => frameIndexKey(videoUlid).slice(plansPrefix(videoUlid).length);

@@ -1,13 +1,15 @@
 import { timestamp } from '../../shared/clock.ts';
 import { newUlid } from '../../shared/ids.ts';
-import type { JobResult } from '../../shared/jobs.ts';
 import type { Plan, PlannedOutput } from '../../shared/plan.ts';
+import type { ProbeResult } from '../../shared/probe.ts';
 import type { Output, Stream } from '../../shared/records.ts';
 import { type Item, takeIds, type Write } from '../../shared/table/items.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { partIdItem } from '../../shared/table/record-ids.ts';
 import { outputsItem, progressItem, streamsItem, videoMove, type WholeVideo } from '../../shared/table/videos.ts';
+import { audioTrackPart, encodeGroupPart } from './work-part.ts';
 
-type Planned = { whole: WholeVideo; plan: Plan; probe: JobResult<'probe'> };
+type Planned = { whole: WholeVideo; plan: Plan; probe: ProbeResult };
 
 /**
  * Streams and outputs of a plan, and the transaction that makes them together with the video's move to running. What plays of an earlier plan stays
@@ -42,8 +44,7 @@ export async function plannedRecords({ whole, plan, probe }: Planned): Promise<{
     }),
   );
   const outputs = plan.outputs.map((planned) => ({
-    ...plannedOutput(planned, plan, streams),
-    run: video.run,
+    ...plannedOutput(planned, plan, streams, video.run),
     createdAt,
   }));
   const kept = playing(whole);
@@ -51,8 +52,8 @@ export async function plannedRecords({ whole, plan, probe }: Planned): Promise<{
   return {
     outputs,
     ids: [
-      ...streams.flatMap(({ id, ulid }) => [id, ulid].map((name) => idItem('stream', name, ulid, video.ulid))),
-      ...outputs.map(({ ulid }) => idItem('output', ulid, ulid, video.ulid)),
+      ...streams.flatMap(({ id, ulid }) => [id, ulid].map((name) => partIdItem('stream', name, ulid, video.ulid))),
+      ...outputs.map(({ ulid }) => partIdItem('output', ulid, ulid, video.ulid)),
     ],
     transaction: [
       videoMove(video, 'running', {
@@ -65,13 +66,6 @@ export async function plannedRecords({ whole, plan, probe }: Planned): Promise<{
   };
 }
 
-const idItem = (kind: 'stream' | 'output', id: number | string, ulid: string, videoUlid: string): Item => ({
-  ...keys.id(kind, id),
-  kind: 'id',
-  ulid,
-  videoUlid,
-});
-
 /** Outputs that viewers can open, with their streams. */
 function playing({ outputs, streams }: WholeVideo): Pick<WholeVideo, 'outputs' | 'streams'> {
   const kept = outputs.filter(({ status }) => status === 'completed');
@@ -79,7 +73,7 @@ function playing({ outputs, streams }: WholeVideo): Pick<WholeVideo, 'outputs' |
   return { outputs: kept, streams: streams.filter(({ ulid }) => used.has(ulid)) };
 }
 
-const probed = ({ streams }: WholeVideo, { video, audio, meta }: JobResult<'probe'>, plan: Plan): Stream => ({
+const probed = ({ streams }: WholeVideo, { video, audio, meta }: ProbeResult, plan: Plan): Stream => ({
   ...streams.find(({ type }) => type === 'original')!,
   status: 'completed',
   errorLog: null,
@@ -90,16 +84,18 @@ const probed = ({ streams }: WholeVideo, { video, audio, meta }: JobResult<'prob
   meta: plan.warnings.length > 0 ? { ...meta, warnings: plan.warnings } : meta,
 });
 
-function plannedOutput(planned: PlannedOutput, plan: Plan, streams: Stream[]): Omit<Output, 'run' | 'createdAt'> {
+function plannedOutput(planned: PlannedOutput, plan: Plan, streams: Stream[], run: number): Omit<Output, 'createdAt'> {
   const tracks = [...planned.video, ...planned.audio];
   return {
     ulid: newUlid(),
+    run,
+    builtBy: run,
     name: planned.name,
     format: planned.format,
     container: planned.container,
     status: planned.error === null ? 'pending' : 'failed',
     streams: streams.filter(({ track }) => tracks.includes(track)).map(({ ulid }) => ulid),
-    work: workOf(planned, plan),
+    work: workOf(planned, plan, run),
     bytes: null,
     entryKey: null,
     errorLog: planned.error,
@@ -108,12 +104,12 @@ function plannedOutput(planned: PlannedOutput, plan: Plan, streams: Stream[]): O
 }
 
 /** Frames of the encode groups that the output needs, and one unit for each of its audio tracks. */
-function workOf(planned: PlannedOutput, plan: Plan): Record<string, number> {
+export function workOf(planned: PlannedOutput, plan: Plan, run: number): Record<string, number> {
   const groups = plan.groups
     .filter(({ rungs }) => rungs.some(({ name }) => planned.video.includes(name)))
-    .map(({ index, chunks }) => [`v${index}`, chunks.at(-1)?.endFrame ?? 0] as const);
+    .map(({ index, chunks }) => [encodeGroupPart(run, index), chunks.at(-1)?.endFrame ?? 0] as const);
   const audio = plan.audio.flatMap(({ name }, index) =>
-    planned.audio.includes(name) ? [[`a${index}`, 1] as const] : [],
+    planned.audio.includes(name) ? [[audioTrackPart(run, index), 1] as const] : [],
   );
   return Object.fromEntries([...groups, ...audio]);
 }

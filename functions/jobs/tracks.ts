@@ -4,15 +4,26 @@ import type { PackagedTrack } from '../../shared/manifest/track.ts';
 import type { Plan } from '../../shared/plan.ts';
 import { finishedJobs } from '../../shared/table/jobs.ts';
 import { renditionRange } from '../../shared/video-range.ts';
+import { readPlan } from '../plans.ts';
 import { jobFolder } from './files.ts';
 
 type Part = { folder: string; track: EncodedTrack };
 
 /**
- * All tracks of a run that are encoded whole, by name, with object keys as paths. A video track with a chunk missing is left out. Throws when the chunks of one track do not
- * fit together, which would be a fault of the encoder.
+ * All tracks that a plan's outputs may have, by name, with object keys as paths: those of its own that are encoded whole, and those that it carries
+ * over from other plans. A video track with a chunk missing is left out. Throws when the chunks of one track do not fit together, which would be a
+ * fault of the encoder.
  */
 export async function finishedTracks(videoUlid: string, run: number, plan: Plan): Promise<Map<string, PackagedTrack>> {
+  const found = await encodedTracks(videoUlid, run, plan);
+  for (const other of new Set(Object.values(plan.carried))) {
+    const theirs = await encodedTracks(videoUlid, other, await readPlan(videoUlid, other));
+    for (const [name, track] of theirs) if (plan.carried[name] === other) found.set(name, track);
+  }
+  return found;
+}
+
+async function encodedTracks(videoUlid: string, run: number, plan: Plan): Promise<Map<string, PackagedTrack>> {
   const [chunks, audio] = await Promise.all([
     finishedJobs(videoUlid, run, 'encode-video'),
     finishedJobs(videoUlid, run, 'encode-audio'),
@@ -35,6 +46,7 @@ export async function finishedTracks(videoUlid: string, run: number, plan: Plan)
         width: rung.pad?.width ?? rung.width,
         height: rung.pad?.height ?? rung.height,
         frameRate: group.grid.frameRate,
+        frameCount: group.chunks.at(-1)?.endFrame ?? 0,
         videoRange: plan.source ? renditionRange(plan.source, rung) : 'SDR',
       });
     }
@@ -47,7 +59,6 @@ export async function finishedTracks(videoUlid: string, run: number, plan: Plan)
       kind: 'audio',
       language: rendition.language,
       channels: rendition.channels,
-      isDefault: job.index === 0,
     });
   }
   return found;

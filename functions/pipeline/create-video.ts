@@ -5,8 +5,11 @@ import { parseUploadKey } from '../../shared/object-keys.ts';
 import { type Template, templateRecord, type Upload, uploadRecord, type Video } from '../../shared/records.ts';
 import { ConditionFailed, getItem, transact, write } from '../../shared/table/items.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { claimStreamChange, findStreamChange } from '../../shared/table/stream-changes.ts';
+import { turnOf } from '../../shared/table/queue.ts';
 import { findUser } from '../../shared/table/users.ts';
 import { findVideo, videoMove } from '../../shared/table/videos.ts';
+import { hasPlace, waitForPlace } from '../jobs/admission.ts';
 import { creation, tooLarge } from '../jobs/creation.ts';
 import { deleteObjects, objectBytes, tagOrphan } from '../store.ts';
 import { failVideo } from './fail.ts';
@@ -19,7 +22,7 @@ const input = z.object({
   executionArn: z.string(),
 });
 
-type Answer = { decision: 'process' | 'already-created' | 'ignored'; videoUlid?: string; run?: number };
+type Answer = { decision: 'process' | 'waiting' | 'already-created' | 'ignored'; videoUlid?: string; run?: number };
 const ignored: Answer = { decision: 'ignored' };
 
 /**
@@ -30,7 +33,7 @@ export async function handler(raw: unknown): Promise<Answer> {
   const { event, executionArn } = input.parse(raw);
   if ('videoUlid' in event) {
     const video = await findVideo(event.videoUlid);
-    return video?.run === event.run ? takeUp(video, executionArn) : ignored;
+    return video?.run === event.run ? takeUp(video, executionArn) : takeUpChange(event, executionArn);
   }
   const { key } = event.detail.object;
   const upload = await uploadBehind(key);
@@ -83,10 +86,13 @@ async function takeUp(video: Video, executionArn: string): Promise<Answer> {
     await failVideo(video, reason);
     return ignored;
   }
+  if (!(await hasPlace(video))) {
+    return { decision: (await waitForPlace(video)) ? 'waiting' : 'already-created', ...taken };
+  }
+  const turnSeconds = await turnOf(video.ownerUlid);
+  const began = { executionArn, query: template?.query, startedAt: timestamp(), turnSeconds };
   try {
-    await write(
-      videoMove(video, 'downloading', { set: { executionArn, query: template?.query, startedAt: timestamp() } }),
-    );
+    await write(videoMove(video, 'downloading', { set: began }));
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     // Somebody else moved it in between: look at what is there now.
@@ -94,6 +100,12 @@ async function takeUp(video: Video, executionArn: string): Promise<Answer> {
     if (current?.executionArn !== executionArn) return { decision: 'already-created', ...taken };
   }
   return { decision: 'process', ...taken };
+}
+
+async function takeUpChange({ videoUlid, run }: { videoUlid: string; run: number }, arn: string): Promise<Answer> {
+  const change = await findStreamChange(videoUlid, run);
+  if (!change) return ignored;
+  return { decision: (await claimStreamChange(change, arn)) ? 'process' : 'already-created', videoUlid, run };
 }
 
 function refusal(video: Video, template: Template | undefined): string | undefined {

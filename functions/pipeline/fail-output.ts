@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { causeText } from '../../shared/job-errors.ts';
 import { log } from '../../shared/log.ts';
-import { findVideo, moveOutput } from '../../shared/table/videos.ts';
+import { findWholeVideo, moveOutput } from '../../shared/table/videos.ts';
+import { isCurrent } from '../jobs/current-run.ts';
 
 const input = z.object({
   videoUlid: z.string(),
@@ -14,6 +15,7 @@ const input = z.object({
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, run, outputUlid, error } = input.parse(raw);
   log.warn('output failed', { video: videoUlid, run, output: outputUlid, error });
-  const video = await findVideo(videoUlid);
-  if (video?.run === run) await moveOutput(videoUlid, outputUlid, 'failed', { errorLog: causeText(error) });
+  const whole = await findWholeVideo(videoUlid);
+  // One that plays already goes on as it was: moveOutput leaves it alone.
+  if (whole && isCurrent(whole, run)) await moveOutput(videoUlid, outputUlid, 'failed', { errorLog: causeText(error) });
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { causeText } from '../../shared/job-errors.ts';
 import { log } from '../../shared/log.ts';
 import { findWholeVideo, moveStream } from '../../shared/table/videos.ts';
+import { isCurrent } from '../jobs/current-run.ts';
 import { readPlan } from '../plans.ts';
 
 const input = z.object({
@@ -18,10 +19,10 @@ export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, run, kind, group, index, error } = input.parse(raw);
   log.warn('streams failed', { video: videoUlid, run, kind, group, index, error });
   const whole = await findWholeVideo(videoUlid);
-  if (whole?.video.run !== run) return;
+  if (!whole || !isCurrent(whole, run)) return;
   const plan = await readPlan(videoUlid, run);
   const tracks = kind === 'encode-video' ? plan.groups[group]?.rungs : plan.audio.slice(index, index + 1);
   const names = new Set(tracks?.map(({ name }) => name));
-  const lost = whole.streams.filter(({ track }) => names.has(track));
+  const lost = whole.streams.filter((stream) => stream.run === run && names.has(stream.track));
   await Promise.all(lost.map(({ ulid }) => moveStream(videoUlid, ulid, 'failed', { errorLog: causeText(error) })));
 }

@@ -5,9 +5,13 @@ import { log } from '../../shared/log.ts';
 import type { Video } from '../../shared/records.ts';
 import { isFinal } from '../../shared/statuses.ts';
 import { ConditionFailed, transact } from '../../shared/table/items.ts';
-import { cancelJob, findJobs } from '../../shared/table/jobs.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { findWholeVideo, moveOutput, moveStream, videoMove } from '../../shared/table/videos.ts';
+import { failChange } from '../changes/end-change.ts';
+import { passPlaceOn } from '../jobs/admission.ts';
+import { cancelJobs } from '../jobs/cancel.ts';
+import { changeIn } from '../jobs/current-run.ts';
+import { sourceRun } from '../jobs/probe-job.ts';
 
 const input = z.object({
   videoUlid: z.string(),
@@ -15,13 +19,15 @@ const input = z.object({
   error: z.object({ Error: z.string().optional(), Cause: z.string().optional() }),
 });
 
-/** Ends a video that cannot be processed, with the reason where the uploader sees it. */
+/** Ends a video, or a change of one of its streams, that cannot be processed, with the reason where the uploader sees it. */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, run, error } = input.parse(raw);
   // Most often the input's fault, which is no fault of the service.
   log.warn('video failed', { video: videoUlid, run, error });
   const whole = await findWholeVideo(videoUlid);
-  if (whole?.video.run === run) await failVideo(whole.video, causeText(error));
+  const change = whole && changeIn(whole, run);
+  if (change) await failChange(change, causeText(error));
+  else if (whole?.video.run === run) await failVideo(whole.video, causeText(error));
 }
 
 /** Moves the video and all that is not final in it to failed. `reason` is `CODE: sentence`. */
@@ -36,9 +42,7 @@ export async function failVideo(video: Pick<Video, 'ulid' | 'run'>, reason: stri
     ...whole.streams
       .filter(({ status }) => !isFinal(status))
       .map((stream) => moveStream(ulid, stream.ulid, 'failed', { errorLog: reason })),
-    ...(await findJobs(ulid, run))
-      .filter(({ status }) => status === 'QUEUED' || status === 'LEASED')
-      .map((job) => cancelJob(job)),
+    ...[sourceRun, run].map((each) => cancelJobs(ulid, each)),
   ]);
   try {
     await transact([
@@ -50,4 +54,5 @@ export async function failVideo(video: Pick<Video, 'ulid' | 'run'>, reason: stri
     // Repeated, or deleted meanwhile: the state that this was to bring about is there.
     if (!(error instanceof ConditionFailed)) throw error;
   }
+  await passPlaceOn(whole.video);
 }

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { JobError, StateError, stateErrors } from '../../shared/job-errors.ts';
-import { outputPrefix } from '../../shared/object-keys.ts';
+import { manifestsPrefix } from '../../shared/object-keys.ts';
 import type { Output } from '../../shared/records.ts';
 import { moveOutput } from '../../shared/table/videos.ts';
-import { wholeVideoInRun } from '../jobs/current-run.ts';
+import { swapOutput } from '../changes/swap-output.ts';
+import { changeIn, wholeVideoInRun } from '../jobs/current-run.ts';
 import { type Deliverable, remuxedFile, segmentManifests, transportStreams } from '../jobs/deliverables.ts';
 import { asStateError } from '../jobs/report.ts';
 import { finishedTracks } from '../jobs/tracks.ts';
@@ -15,16 +16,19 @@ const input = z.object({ videoUlid: z.string(), run: z.int(), outputUlid: z.stri
 /** Writes an output's manifests over the finished segments, sees that every file is there, and makes it playable. */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, run, outputUlid } = input.parse(raw);
-  const { outputs } = await wholeVideoInRun(videoUlid, run);
-  const output = outputs.find(({ ulid }) => ulid === outputUlid);
+  const whole = await wholeVideoInRun(videoUlid, run);
+  const output = whole.outputs.find(({ ulid }) => ulid === outputUlid);
   if (!output) throw new StateError(stateErrors.jobCancelled, 'CANCELLED', 'The output was deleted.');
-  if (output.status === 'completed') return;
+  if (output.status === 'completed' && output.builtBy === run) return;
   try {
     const { entryKey, manifests, files } = await deliverable(videoUlid, run, output);
     await Promise.all(manifests.map(({ key, body, contentType }) => writeObject(key, body, contentType)));
     await checkFiles(files);
     const bytes = [...files.map((file) => file.bytes), ...manifests.map(({ body }) => Buffer.byteLength(body))];
-    await moveOutput(videoUlid, outputUlid, 'completed', { entryKey, bytes: bytes.reduce((sum, one) => sum + one, 0) });
+    const made = { entryKey, bytes: bytes.reduce((sum, one) => sum + one, 0) };
+    const change = changeIn(whole, run);
+    if (change && output.status === 'completed') await swapOutput(change, output, made);
+    else await moveOutput(videoUlid, outputUlid, 'completed', made);
   } catch (error) {
     throw asStateError(error);
   }
@@ -35,7 +39,7 @@ async function deliverable(videoUlid: string, run: number, output: Output): Prom
   const group = plan.outputs.findIndex(({ name }) => name === output.name);
   const planned = plan.outputs[group];
   if (!planned) throw new Error(`the plan has no output ${output.name}`);
-  const folder = outputPrefix(videoUlid, output.ulid);
+  const folder = manifestsPrefix(videoUlid, output.ulid, run);
   if (planned.container === 'mp4') return remuxedFile({ videoUlid, run, group });
   const tracks = await finishedTracks(videoUlid, run, plan);
   if (planned.container === 'ts') return transportStreams({ videoUlid, run, group, folder, planned, tracks });

@@ -1,26 +1,26 @@
-import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { env } from '../../shared/env.ts';
 import { chunkSeconds } from '../../shared/estimate.ts';
-import type { JobResult } from '../../shared/jobs.ts';
 import { log } from '../../shared/log.ts';
-import { chunkListKey, frameIndexKey } from '../../shared/object-keys.ts';
+import { chunkListKey } from '../../shared/object-keys.ts';
 import { type Plan, planVideo } from '../../shared/plan.ts';
-import type { FrameIndex } from '../../shared/probe.ts';
+import type { ProbeResult } from '../../shared/probe.ts';
 import type { Output, Video } from '../../shared/records.ts';
 import { isFinal } from '../../shared/statuses.ts';
 import { ConditionFailed, transact, write, writeBatch } from '../../shared/table/items.ts';
-import { findJob } from '../../shared/table/jobs.ts';
 import { findWholeVideo, moveOutput, moveStream, videoMove, type WholeVideo } from '../../shared/table/videos.ts';
 import { templateQuerySchema } from '../../shared/template-query.ts';
+import { noteWork, outputsOf, planOfChange } from '../changes/plan-change.ts';
 import { remuxCount } from '../jobs/compose.ts';
-import { wholeVideoInRun } from '../jobs/current-run.ts';
+import { changeIn, wholeVideoInRun } from '../jobs/current-run.ts';
+import { readFrames } from '../jobs/frame-index.ts';
 import { launchWorkers } from '../jobs/launch.ts';
 import { plannedRecords } from '../jobs/planned-records.ts';
+import { probeOf } from '../jobs/probe-job.ts';
 import { asStateError } from '../jobs/report.ts';
 import { usualSeconds } from '../jobs/size.ts';
 import { writePlan } from '../plans.ts';
-import { readObject, writeObject } from '../store.ts';
+import { writeObject } from '../store.ts';
 
 const input = z.object({ videoUlid: z.string(), run: z.int() });
 
@@ -31,26 +31,33 @@ type Answer = {
   outputs: { outputUlid: string; remux: boolean; parts: { group: number; index: number }[] }[];
 };
 
-/** Decides what is encoded from the probe and the template, and makes the records of streams and outputs. The same plan comes out when asked again. */
+/**
+ * Decides what is encoded, from the probe and the template or from what is to change of one stream. The same plan comes out when asked again.
+ */
 export async function handler(raw: unknown): Promise<Answer> {
   const { videoUlid, run } = input.parse(raw);
   const whole = await wholeVideoInRun(videoUlid, run);
-  const { video } = whole;
-  const probe = (await findJob({ videoUlid, run, kind: 'probe', group: 0, index: 0 }))?.result as JobResult<'probe'>;
-  const plan = await planned(video, probe);
+  const change = changeIn(whole, run);
+  const probe = await probeOf(videoUlid);
+  const plan = await (change ? planOfChange(whole, change) : planOfVideo(whole.video, probe)).catch(
+    (error: unknown) => {
+      throw asStateError(error);
+    },
+  );
   for (const warning of plan.warnings) log.warn(warning, { video: videoUlid });
 
   const chunks = plan.groups.flatMap((group) => group.chunks.map(({ index }) => ({ group: group.index, index })));
   const key = chunkListKey(videoUlid, run);
   await Promise.all([writePlan(videoUlid, run, plan), writeObject(key, JSON.stringify(chunks), 'application/json')]);
-  const outputs = await recorded(videoUlid, plan, probe);
+  const outputs = change ? outputsOf(whole, change) : await recorded(videoUlid, plan, probe);
+  if (change) await noteWork(whole, outputs, plan, run);
   await launchWorkers(upcomingWork(plan));
   return {
     chunks: { bucket: env('BUCKET_NAME'), key, count: chunks.length },
     audio: plan.audio.map((_, index) => ({ index })),
     thumbnails: plan.thumbnails !== null,
     outputs: outputs
-      .filter(({ status }) => !isFinal(status))
+      .filter(({ status }) => change !== undefined || !isFinal(status))
       .map((output) => {
         const group = plan.outputs.findIndex(({ name }) => name === output.name);
         const parts = Array.from({ length: remuxCount(plan.outputs[group]!) }, (_, index) => ({ group, index }));
@@ -69,23 +76,13 @@ function upcomingWork(plan: Plan): { jobs: number; seconds: number } {
   return { jobs: chunks.length + others, seconds };
 }
 
-async function planned(video: Video, probe: JobResult<'probe'>): Promise<Plan> {
+async function planOfVideo(video: Video, probe: ProbeResult): Promise<Plan> {
   const query = templateQuerySchema.parse(video.query);
-  const frames = probe.video ? await readFrames(video.ulid) : null;
-  try {
-    return planVideo({ probe, frames, query });
-  } catch (error) {
-    throw asStateError(error);
-  }
-}
-
-async function readFrames(videoUlid: string): Promise<FrameIndex> {
-  const bytes = gunzipSync(await readObject(frameIndexKey(videoUlid)));
-  return JSON.parse(bytes.toString()) as FrameIndex;
+  return planVideo({ probe, frames: probe.video ? await readFrames(video.ulid) : null, query });
 }
 
 /** The run's outputs as recorded, by this call, or by an earlier one of the same plan. */
-async function recorded(videoUlid: string, plan: Plan, probe: JobResult<'probe'>): Promise<Output[]> {
+async function recorded(videoUlid: string, plan: Plan, probe: ProbeResult): Promise<Output[]> {
   const whole = await findWholeVideo(videoUlid);
   if (!whole) return [];
   const known = ofThisRun(whole);

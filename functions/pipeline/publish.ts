@@ -1,24 +1,28 @@
 import * as z from 'zod';
 import { day } from '../../shared/clock.ts';
 import { stateErrors } from '../../shared/job-errors.ts';
-import { outputPrefix, videoPrefix } from '../../shared/object-keys.ts';
+import { outputPrefix, runPrefix } from '../../shared/object-keys.ts';
 import { ConditionFailed, transact, write, writeBatch } from '../../shared/table/items.ts';
 import { findJobs } from '../../shared/table/jobs.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { videoMove, type WholeVideo } from '../../shared/table/videos.ts';
-import { wholeVideoInRun } from '../jobs/current-run.ts';
+import { publishChange } from '../changes/end-change.ts';
+import { passPlaceOn } from '../jobs/admission.ts';
+import { changeIn, wholeVideoInRun } from '../jobs/current-run.ts';
 import { jobFolder } from '../jobs/files.ts';
 import { deleteObjects } from '../store.ts';
 import { failVideo } from './fail.ts';
 
 const input = z.object({ videoUlid: z.string(), run: z.int() });
 
-type Answer = { status: 'completed' } | { status: 'failed'; error: string; cause: string };
+export type Answer = { status: 'completed' } | { status: 'failed'; error: string; cause: string };
 
 /** Decides how the video ended, from its outputs, and tidies up what no output refers to. */
 export async function handler(raw: unknown): Promise<Answer> {
   const { videoUlid, run } = input.parse(raw);
   const whole = await wholeVideoInRun(videoUlid, run);
+  const change = changeIn(whole, run);
+  if (change) return publishChange(change);
   const ofThisRun = whole.outputs.filter((output) => output.run === run);
   if (!ofThisRun.some(({ status }) => status === 'completed')) {
     const cause = ofThisRun[0]?.errorLog ?? 'OUTPUT_NO_STREAMS: The template has no output for this source.';
@@ -27,6 +31,7 @@ export async function handler(raw: unknown): Promise<Answer> {
   }
   await complete(whole);
   await retireEarlierRuns(whole);
+  await passPlaceOn(whole.video);
   return { status: 'completed' };
 }
 
@@ -35,7 +40,7 @@ async function complete({ video }: WholeVideo): Promise<void> {
   const done = jobs.filter(({ status }) => status === 'DONE');
   const folders = done.filter(({ kind }) => kind !== 'probe').map(jobFolder);
   // Attempts that were given up left files that nothing leads to.
-  await deleteObjects(runFolder(video.ulid, video.run), (key) => folders.some((folder) => key.startsWith(folder)));
+  await deleteObjects(runPrefix(video.ulid, video.run), (key) => folders.some((folder) => key.startsWith(folder)));
 
   const thumbnails = done.find(({ kind }) => kind === 'thumbnails');
   const poster = (thumbnails?.result as { files: { file: string }[] } | undefined)?.files.find(({ file }) =>
@@ -54,8 +59,6 @@ async function complete({ video }: WholeVideo): Promise<void> {
   }
 }
 
-const runFolder = (videoUlid: string, run: number): string => `${videoPrefix(videoUlid)}r${run}/`;
-
 /** Outputs of earlier plans have played until now, when their successors do. Records go first: what viewers are given must be there. */
 async function retireEarlierRuns({ video, outputs, streams }: WholeVideo): Promise<void> {
   const isRetired = ({ run }: { run: number }): boolean => run < video.run;
@@ -71,7 +74,7 @@ async function retireEarlierRuns({ video, outputs, streams }: WholeVideo): Promi
     ...goneOutputs.map(({ ulid }) => ({ delete: keys.id('output', ulid) })),
     ...goneStreams.flatMap(({ id, ulid }) => [id, ulid].map((name) => ({ delete: keys.id('stream', name) }))),
   ]);
-  const earlier = Array.from({ length: video.run - 1 }, (_, index) => runFolder(video.ulid, index + 1));
+  const earlier = Array.from({ length: video.run - 1 }, (_, index) => runPrefix(video.ulid, index + 1));
   await Promise.all(
     [...earlier, ...goneOutputs.map(({ ulid }) => outputPrefix(video.ulid, ulid))].map((folder) =>
       deleteObjects(folder),

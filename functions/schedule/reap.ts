@@ -3,15 +3,18 @@ import { log } from '../../shared/log.ts';
 import { jobRecord } from '../../shared/records.ts';
 import { getItems } from '../../shared/table/items.ts';
 import { queuedJobs, queuedUsers } from '../../shared/table/queue.ts';
+import { freePlaces, startWaiting } from '../jobs/admission.ts';
 import { launchWorkers } from '../jobs/launch.ts';
 import { loseExpired } from '../jobs/lose.ts';
 import { noteMetric } from '../metrics.ts';
 
-/** Every minute: gives up workers that stopped calling, and starts new ones for what is queued. */
+/** Every minute: gives up workers that stopped calling, starts new ones for what is queued, and videos that wait for a place. */
 export async function handler(): Promise<void> {
   const lost = await loseExpired();
   const started = await launchWorkers();
-  if (lost > 0 || started > 0) log.info('reaped', { lost, started });
+  const freed = await freePlaces();
+  const videos = await startWaiting();
+  if (lost + started + freed + videos > 0) log.info('reaped', { lost, started, freed, videos });
   noteMetric('OldestQueuedJobSeconds', 'Seconds', await oldestWaitSeconds());
 }
 

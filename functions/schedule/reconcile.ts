@@ -3,6 +3,7 @@ import { log } from '../../shared/log.ts';
 import { uploadRecord, type Video } from '../../shared/records.ts';
 import { getItems, queryIndex } from '../../shared/table/items.ts';
 import { findVideo } from '../../shared/table/videos.ts';
+import { mendChanges } from '../changes/mend-changes.ts';
 import { isRunning, replayUpload, startRun } from '../executions.ts';
 import { failVideo } from '../pipeline/fail.ts';
 import { objectBytes } from '../store.ts';
@@ -11,8 +12,8 @@ import { objectBytes } from '../store.ts';
 const patienceMilliseconds = 10 * 60_000;
 
 /** Every quarter of an hour: finds what fell between two steps, and starts it again or ends it. */
-export async function handler(): Promise<{ uploads: number; videos: number }> {
-  const mended = { uploads: await mendUploads(), videos: await mendVideos() };
+export async function handler(): Promise<{ uploads: number; videos: number; changes: number }> {
+  const mended = { uploads: await mendUploads(), videos: await mendVideos(), changes: await mendChanges() };
   log.info('reconciled', mended);
   return mended;
 }

@@ -1,7 +1,10 @@
 import { accountRoutes } from './account.ts';
+import { nodeRoutes } from './nodes.ts';
 import { activityRoutes, analyticsRoutes, usageRoutes } from './reports.ts';
 import type { RouteFact } from './route-fact.ts';
 import { serviceRoutes } from './service.ts';
+import { sshKeyRoutes } from './ssh-keys.ts';
+import { streamRoutes } from './streams.ts';
 import { templateRoutes } from './templates.ts';
 import { tokenRoutes } from './tokens.ts';
 import { uploadRoutes } from './uploads.ts';
@@ -20,5 +23,8 @@ export const publishedRoutes: readonly RouteFact[] = [
   videoRoutes,
   outputRoutes,
   uploadRoutes,
+  streamRoutes,
   templateRoutes,
+  nodeRoutes,
+  sshKeyRoutes,
 ].flatMap((routes): RouteFact[] => Object.values(routes));

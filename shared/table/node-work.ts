@@ -44,22 +44,27 @@ const newWork = (step: string, attempt = 1): NodeWork => ({
   claimed: false,
 });
 
+/** A node with what is being done on it. */
+export type NodeAtWork = Node & { work: NodeWork };
+
 /**
  * Takes a node for one step. `stale` are the steps whose success the step undoes.
  * @throws Conflict when the node changed since it was read: of two that ask for a step one gets it
  */
-export async function beginStep(node: Node, step: string, stale: readonly string[], actor: User): Promise<Node> {
-  return begin(node, actor, {
+export async function beginStep(node: Node, step: string, stale: readonly string[], actor: User): Promise<NodeAtWork> {
+  const work = newWork(step);
+  const begun = await begin(node, actor, {
     step,
     status: 'deploying',
     set: {
-      work: newWork(step),
+      work,
       verified: false,
       succeeded: node.succeeded.filter((name) => name !== step && !stale.includes(name)),
     },
     stale,
     activity: ['deployed', `Ran step ${step} on node ${node.name}`, { step }],
   });
+  return { ...begun, work };
 }
 
 /** From draining on a node gets no job; it is cleared when its workers hold none any more, or at `drainUntil`. */
@@ -105,10 +110,7 @@ async function begin(node: Node, actor: User, { step, status, set, stale = [], a
 }
 
 /** Puts up the work that a draining or deleting node is cleared by. Undefined when it is put up already, or the node changed. */
-export async function putUpClearing(
-  node: Node,
-  step: 'drain' | 'remove',
-): Promise<(Node & { work: NodeWork }) | undefined> {
+export async function putUpClearing(node: Node, step: 'drain' | 'remove'): Promise<NodeAtWork | undefined> {
   const work = newWork(step, (node.work?.attempt ?? 0) + 1);
   const put = await tried([
     {
@@ -127,7 +129,7 @@ export async function putUpClearing(
 }
 
 /** Begins the work: the node as it is now, or undefined when somebody else has begun it, or nobody wants it any more. */
-export async function claimWork(ulid: string, workId: string): Promise<(Node & { work: NodeWork }) | undefined> {
+export async function claimWork(ulid: string, workId: string): Promise<NodeAtWork | undefined> {
   try {
     const item = await write({
       update: keys.node(ulid),
@@ -161,7 +163,7 @@ export type WorkEnd = {
 
 /** Ends the work with what came of it, unless it is no longer theirs who did it. */
 export const endWork = (
-  { ulid, work }: Node & { work: NodeWork },
+  { ulid, work }: NodeAtWork,
   { changes, remove = [], stale = [], run }: WorkEnd,
 ): Promise<boolean> =>
   tried([

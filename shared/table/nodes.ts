@@ -102,26 +102,25 @@ export async function touchNode(ulid: string, atMs: number): Promise<void> {
   if (!node) return;
   const back = node.status === 'failed' && node.verified;
   const known = node.lastSeenAt !== null && node.lastSeenAt > timestamp(atMs - touchMilliseconds);
-  if (known && !back) return;
+  if (known && !back && node.misses === 0) return;
   const lastSeenAt = timestamp(atMs);
+  const set = { lastSeenAt, misses: 0 };
   try {
     await write(
       back
         ? {
             update: keys.node(ulid),
-            set: { ...backInService, lastSeenAt, activeSince: lastSeenAt, updatedAt: timestamp() },
+            set: { ...set, status: 'active', lastError: null, activeSince: lastSeenAt, updatedAt: timestamp() },
             add: { revision: 1 },
             when: { equals: { revision: node.revision, status: 'failed' } },
           }
-        : { update: keys.node(ulid), set: { lastSeenAt }, when: { exists: true } },
+        : { update: keys.node(ulid), set, when: { exists: true } },
     );
   } catch (error) {
     // changed or removed meanwhile: the next call tells
     if (!(error instanceof ConditionFailed)) throw error;
   }
 }
-
-const backInService = { status: 'active', lastError: null, misses: 0 } as const;
 
 /** The item of a node with the keys that it is found through. */
 export const nodeItem = (node: Node): Item => ({

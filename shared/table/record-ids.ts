@@ -9,6 +9,19 @@ const partRecord = z.object({ videoUlid: z.string() });
 /** The item that leads from a record's integer id to its ULID; put in the transaction that makes the record. */
 export const idItem = (kind: IdKind, id: number, ulid: string): Item => ({ ...keys.id(kind, id), kind: 'id', ulid });
 
+/** The item that leads from the id or ULID of a stream or output to the video it belongs to. */
+export const partIdItem = (
+  kind: 'stream' | 'output',
+  name: number | string,
+  ulid: string,
+  videoUlid: string,
+): Item => ({
+  ...keys.id(kind, name),
+  kind: 'id',
+  ulid,
+  videoUlid,
+});
+
 /** The integer that a path's {id} means, or undefined. */
 export const parseIntegerId = (text: string): number | undefined =>
   /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : undefined;

@@ -25,6 +25,9 @@ export const deletion = (video: Video): Write[] => [
   { update: keys.templateCounts(video.templateUlid), add: { references: -1 } },
 ];
 
+/** The number of the plan that is made next. */
+export const nextPlan = ({ plans }: Pick<Video, 'plans'>): number => plans + 1;
+
 /**
  * Takes a finished video back to pending, for an execution that is started afterwards. Under the same plan, what is done stays done; `anew` makes
  * another plan, and with it everything.
@@ -32,12 +35,12 @@ export const deletion = (video: Video): Write[] => [
 export const reprocessing = (video: Video, { anew }: { anew: boolean }): Write[] => [
   {
     update: keys.video(video.ulid),
-    set: { status: 'pending', executionArn: null, startedAt: null },
-    add: { starts: 1, ...(anew && { run: 1 }) },
+    set: { status: 'pending', executionArn: null, startedAt: null, ...(anew && { run: nextPlan(video) }) },
+    add: { starts: 1, ...(anew && { plans: 1 }) },
     when: {
-      equals: { run: video.run, starts: video.starts },
+      equals: { run: video.run, starts: video.starts, plans: video.plans },
       oneOf: { status: statusesBefore(videoTransitions, 'pending') },
-      absent: ['deletedAt'],
+      absent: ['deletedAt', 'changing'],
     },
   },
   workingMark(video.ulid),

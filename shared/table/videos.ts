@@ -5,6 +5,8 @@ import {
   outputsRecord,
   progressRecord,
   type Stream,
+  type StreamChange,
+  streamChangeRecord,
   streamRecord,
   streamsRecord,
   type Video,
@@ -23,8 +25,14 @@ import type { Changes } from './expression.ts';
 import { ConditionFailed, getItem, type Item, queryItems, type Write, write } from './items.ts';
 import { keys } from './keys.ts';
 
-/** A video with all that is shown of it. Streams and outputs are in order of their making. */
-export type WholeVideo = { video: Video; streams: Stream[]; outputs: Output[]; done: Record<string, number> };
+/** A video with all that is shown of it. Streams and outputs are in order of their making, `changes` are those under way and those that wait. */
+export type WholeVideo = {
+  video: Video;
+  streams: Stream[];
+  outputs: Output[];
+  changes: StreamChange[];
+  done: Record<string, number>;
+};
 
 /** The video, or undefined when there is none or it is deleted. */
 export async function findVideo(ulid: string): Promise<Video | undefined> {
@@ -48,6 +56,10 @@ export function wholeVideo(items: Item[]): WholeVideo | undefined {
     video,
     streams: inOrder(streamsRecord.parse(part('STREAMS') ?? { run: 0, streams: {} }).streams),
     outputs: inOrder(outputsRecord.parse(part('OUTPUTS') ?? { run: 0, outputs: {} }).outputs),
+    changes: items
+      .filter(({ kind }) => kind === 'change')
+      .map((item) => streamChangeRecord.parse(item))
+      .sort((a, b) => a.run - b.run),
     done: progress?.run === video.run ? progress.done : {},
   };
 }

@@ -151,6 +151,7 @@ test('fixed rungs and stereo for one HLS output are one group of two chunks', ()
     ],
     thumbnails: null,
     warnings: [],
+    carried: {},
   });
 });
 

@@ -103,9 +103,9 @@ test('progress is 99 at most until an output is completed, and stays where a fai
       (output: { progress: number }) => output.progress,
     );
   expect(await progress()).toEqual([0, 0, 0, 100]);
-  await write({ update: keys.progress(video.ulid), add: { 'done.v0': 2 } });
+  await write({ update: keys.progress(video.ulid), add: { 'done.r1v0': 2 } });
   expect(await progress()).toEqual([39, 39, 39, 100]);
-  await write({ update: keys.progress(video.ulid), add: { 'done.v0': 3, 'done.a0': 1 } });
+  await write({ update: keys.progress(video.ulid), add: { 'done.r1v0': 3, 'done.r1a0': 1 } });
   expect(await progress()).toEqual([99, 99, 99, 100]);
 });
 
@@ -249,7 +249,7 @@ test('a finished video is processed again under the next run; one in work is 409
   expect(machine.commandCalls(StartExecutionCommand as never)[0]?.args[0].input).toMatchObject({
     name: `${video.ulid}-2`,
   });
-  expect(await again()).toMatchObject({ status: 409, json: { message: 'The video is being processed.' } });
+  expect(await again()).toMatchObject({ status: 409, json: { message: 'The video or one of its streams is being processed.' } });
 });
 
 test('sources need an active proxy', async () => {

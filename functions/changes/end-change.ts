@@ -1,0 +1,75 @@
+import { stateErrors } from '../../shared/job-errors.ts';
+import { log } from '../../shared/log.ts';
+import { runPrefix } from '../../shared/object-keys.ts';
+import type { Stream, StreamChange } from '../../shared/records.ts';
+import { isFinal } from '../../shared/statuses.ts';
+import type { Write } from '../../shared/table/items.ts';
+import { retirement } from '../../shared/table/retired-files.ts';
+import { endStreamChange, streamsPut } from '../../shared/table/stream-changes.ts';
+import { findWholeVideo, moveOutput, type WholeVideo } from '../../shared/table/videos.ts';
+import { startStreamChange } from '../executions.ts';
+import { cancelJobs } from '../jobs/cancel.ts';
+import { outputsOf } from './plan-change.ts';
+
+type Answer = { status: 'completed' } | { status: 'failed'; error: string; cause: string };
+
+/** Ends a change whose outputs are rebuilt, as far as they could be, and begins the next. */
+export async function publishChange(change: StreamChange): Promise<Answer> {
+  const whole = await findWholeVideo(change.videoUlid);
+  if (!whole) return { status: 'completed' };
+  const cause = failure(whole, change);
+  if (cause !== undefined) {
+    await failChange(change, cause);
+    return { status: 'failed', error: stateErrors.jobFatal, cause };
+  }
+  await end(change, (current) => {
+    const { replaced, videoUlid, run } = change;
+    const everywhere = outputsOf(current, change).every(({ builtBy }) => builtBy === run);
+    const replacedFiles = replaced && { prefix: runPrefix(videoUlid, replaced.run), track: replaced.track };
+    return replacedFiles && everywhere ? [retirement(replacedFiles)] : [];
+  });
+  return { status: 'completed' };
+}
+
+/** Why nothing came of a change; undefined when something did, or nothing was to be rebuilt. */
+function failure(whole: WholeVideo, change: StreamChange): string | undefined {
+  const outputs = outputsOf(whole, change);
+  if (outputs.length === 0 || outputs.some(({ builtBy, status }) => builtBy === change.run && status === 'completed')) {
+    return undefined;
+  }
+  const stream = whole.streams.find(({ ulid }) => ulid === change.streamUlid);
+  return stream?.errorLog ?? outputs[0]?.errorLog ?? 'INTERNAL: The outputs could not be rebuilt.';
+}
+
+/** Ends a change that came to nothing: what played goes on playing. `reason` is `CODE: sentence`. */
+export async function failChange(change: StreamChange, reason: string): Promise<void> {
+  const { videoUlid, run, streamUlid } = change;
+  log.warn('stream change failed', { video: videoUlid, run, stream: streamUlid, reason });
+  await cancelJobs(videoUlid, run);
+  const whole = await findWholeVideo(videoUlid);
+  if (!whole) return;
+  for (const output of outputsOf(whole, change)) {
+    if (!isFinal(output.status)) await moveOutput(videoUlid, output.ulid, 'failed', { errorLog: reason });
+  }
+  await end(change, ({ streams, outputs }): Write[] => {
+    const stream = streams.find(({ ulid }) => ulid === streamUlid);
+    const isUsed = outputs.some(({ builtBy, status }) => builtBy === run && status === 'completed');
+    return [
+      ...(stream && change.action === 'encode' ? [streamsPut(videoUlid, [asBefore(stream, change, reason)])] : []),
+      ...(isUsed ? [] : [retirement({ prefix: runPrefix(videoUlid, run) })]),
+    ];
+  });
+}
+
+/** A failed stream with the track that its outputs go on to play. */
+const asBefore = (stream: Stream, { replaced }: StreamChange, reason: string): Stream => ({
+  ...stream,
+  ...replaced,
+  status: 'failed',
+  errorLog: stream.errorLog ?? reason,
+});
+
+async function end(change: StreamChange, writes: (whole: WholeVideo) => Write[]): Promise<void> {
+  const next = await endStreamChange(change, writes);
+  if (next !== undefined) await startStreamChange(change.videoUlid, next);
+}

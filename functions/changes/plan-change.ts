@@ -1,0 +1,66 @@
+import type { Plan, PlannedOutput } from '../../shared/plan.ts';
+import { planStreamChange } from '../../shared/plan-change.ts';
+import type { Output, Stream, StreamChange } from '../../shared/records.ts';
+import { write } from '../../shared/table/items.ts';
+import { keys } from '../../shared/table/keys.ts';
+import type { WholeVideo } from '../../shared/table/videos.ts';
+import { templateQuerySchema } from '../../shared/template-query.ts';
+import { readFrames } from '../jobs/frame-index.ts';
+import { workOf } from '../jobs/planned-records.ts';
+import { probeOf } from '../jobs/probe-job.ts';
+import { readPlan } from '../plans.ts';
+
+/** What one change of a stream encodes, and the outputs that are rebuilt with it. */
+export async function planOfChange(whole: WholeVideo, change: StreamChange): Promise<Plan> {
+  const { video, streams } = whole;
+  const probe = await probeOf(video.ulid);
+  const encodesVideo = change.action === 'encode' && change.type !== 'audio' && probe.video !== null;
+  const outputs = await Promise.all(outputsOf(whole, change).map((output) => asBuilt(video.ulid, output, streams)));
+  return planStreamChange({
+    change,
+    base: await readPlan(video.ulid, video.run),
+    query: templateQuerySchema.parse(video.query),
+    probe,
+    frames: encodesVideo ? await readFrames(video.ulid) : null,
+    streams,
+    outputs,
+  });
+}
+
+/** The outputs that a change rebuilds and that are still there. */
+export const outputsOf = ({ outputs }: WholeVideo, change: StreamChange): Output[] =>
+  outputs.filter(({ ulid }) => change.outputs.includes(ulid));
+
+/** An output as the plan describes it that it was built by last, without what was deleted since. */
+async function asBuilt(videoUlid: string, output: Output, streams: Stream[]): Promise<PlannedOutput> {
+  if (output.container === 'mp4' && output.entryKey === null) return newFile(output, streams);
+  const plan = await readPlan(videoUlid, output.builtBy);
+  const planned = plan.outputs.find(({ name }) => name === output.name);
+  if (!planned) throw new Error(`the plan ${output.builtBy} has no output ${output.name}`);
+  return planned;
+}
+
+/** The file that a muxed stream is made for, with the sound of the video's first audio track. */
+const newFile = ({ name }: Output, streams: Stream[]): PlannedOutput => ({
+  name,
+  format: 'mp4',
+  container: 'mp4',
+  video: [],
+  audio: firstAudio(streams).map(({ track }) => track),
+  segmentSeconds: 6,
+  faststart: true,
+  error: null,
+});
+
+export const firstAudio = (streams: Stream[]): Stream[] =>
+  streams.filter(({ type, bytes }) => type === 'audio' && bytes !== null).slice(0, 1);
+
+/** Shows what a new output will take, for its progress. */
+export async function noteWork({ video }: WholeVideo, outputs: Output[], plan: Plan, run: number): Promise<void> {
+  for (const { ulid, name, status } of outputs) {
+    const planned = plan.outputs.find((one) => one.name === name);
+    if (status === 'completed' || !planned) continue;
+    const set = { [`outputs.${ulid}.work`]: workOf(planned, plan, run) };
+    await write({ update: keys.outputs(video.ulid), set, when: { equals: { [`outputs.${ulid}.builtBy`]: run } } });
+  }
+}

@@ -1,0 +1,68 @@
+import { now, timestamp } from '../../shared/clock.ts';
+import { log } from '../../shared/log.ts';
+import { countLeases } from '../../shared/table/jobs.ts';
+import { failNode, missNode } from '../../shared/table/node-health.ts';
+import { removeNode } from '../../shared/table/node-registry.ts';
+import { endWork, type NodeAtWork, putUpClearing } from '../../shared/table/node-work.ts';
+import { listGoneNodes, listNodes, type Node, touchNode } from '../../shared/table/nodes.ts';
+import { answersHealthCheck } from '../nodes/answers-health-check.ts';
+import { clearWhenIdle } from '../nodes/clearing.ts';
+import { orderWork } from '../nodes/operations.ts';
+import { failedEnd } from '../nodes/work-end.ts';
+
+const silentWorkerMilliseconds = 90_000;
+const missesToFail = 3;
+
+/** Work shows signs of life every ten seconds. An order that is not delivered after a minute never is. */
+const deadWorkMilliseconds = 100_000;
+const clearingAttempts = 3;
+
+/** A lease lasts a minute; a call that was under way when the node went may have got one. */
+const goneMilliseconds = 10 * 60_000;
+
+/** Every minute: sees which nodes live, and takes up work that died or waits. One node's trouble is not another's. */
+export async function handler(): Promise<void> {
+  const checks = [...(await listNodes()).map(checkNode), ...(await listGoneNodes()).map(forget)];
+  for (const check of await Promise.allSettled(checks)) {
+    if (check.status === 'rejected') log.error('a node could not be checked', { error: check.reason as Error });
+  }
+}
+
+async function checkNode(node: Node): Promise<void> {
+  if (isDead(node)) return reviveOrFail(node);
+  if (node.work !== undefined || node.status === 'pending' || node.status === 'deploying') return;
+  if (node.status === 'draining' || node.status === 'deleting') return clearWhenIdle(node);
+  return node.type === 'worker' ? checkWorker(node) : checkProxy(node);
+}
+
+const isDead = (node: Node): node is NodeAtWork =>
+  node.work !== undefined && node.work.aliveAt < timestamp(now() - deadWorkMilliseconds);
+
+/** What clears a node goes on by itself, since nobody waits for it; any other step is for its administrator to run again. */
+async function reviveOrFail(node: NodeAtWork): Promise<void> {
+  const { step, attempt } = node.work;
+  log.warn('work on a node died', { node: node.ulid, step, attempt });
+  if (node.status !== 'deploying' && attempt < clearingAttempts) {
+    const again = await putUpClearing(node, node.status === 'draining' ? 'drain' : 'remove');
+    return again && orderWork(again);
+  }
+  await endWork(node, failedEnd(node, step, 'The step broke off. Run it again.'));
+}
+
+async function checkWorker(node: Node): Promise<void> {
+  const silent = timestamp(now() - silentWorkerMilliseconds);
+  if (node.status !== 'active' || (node.lastSeenAt ?? '') > silent || (node.activeSince ?? '') > silent) return;
+  await failNode(node, 'No worker of the node has called for 90 seconds.');
+}
+
+async function checkProxy(node: Node): Promise<void> {
+  if (node.status === 'failed' && !node.verified) return;
+  if (await answersHealthCheck(node)) return touchNode(node.ulid, now());
+  if (node.status === 'active' && node.misses + 1 < missesToFail) return missNode(node);
+  if (node.status === 'active') await failNode(node, 'The proxy did not answer three health checks in a row.');
+}
+
+async function forget(node: Node): Promise<void> {
+  if ((node.deletedAt ?? '') > timestamp(now() - goneMilliseconds) || (await countLeases(node.ulid)) > 0) return;
+  await removeNode(node.ulid);
+}

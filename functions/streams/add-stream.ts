@@ -1,0 +1,149 @@
+import { timestamp } from '../../shared/clock.ts';
+import { Conflict, ValidationFailed } from '../../shared/errors.ts';
+import { newUlid } from '../../shared/ids.ts';
+import type { InputParams } from '../../shared/input-params.ts';
+import { numberedName } from '../../shared/numbered-name.ts';
+import { type Output, outputRecord, type Stream, type StreamChange, type User } from '../../shared/records.ts';
+import { takeIds, transact, type Write } from '../../shared/table/items.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { partIdItem } from '../../shared/table/record-ids.ts';
+import { type NewStreamChange, streamChangesBegin, streamsPut } from '../../shared/table/stream-changes.ts';
+import { videoActivity } from '../../shared/table/video-changes.ts';
+import { nextPlan } from '../../shared/table/video-lifecycle.ts';
+import type { WholeVideo } from '../../shared/table/videos.ts';
+import { firstAudio } from '../changes/plan-change.ts';
+import { startStreamChange } from '../executions.ts';
+import { probeOf } from '../jobs/probe-job.ts';
+import { openOutputs, type Target, targetsOf } from './targets.ts';
+import { planTrack } from './track.ts';
+
+type Wanted = { name: string; type: StreamChange['type']; input_params: InputParams };
+type Addition = { stream: Stream; change: NewStreamChange; output?: Output };
+
+/** Streams and outputs are one item each, which holds 400 KB. */
+const maxStreams = 64;
+const fileTarget: Target = { segmentSeconds: 6, gopSeconds: null, outputs: [] };
+
+/**
+ * Puts a stream into a finished video, to be encoded by an execution of its own; one for each length of segments that the outputs have.
+ * @returns the first of them
+ * @throws Conflict, ValidationFailed; ConditionFailed when the video was changed since it was read
+ */
+export async function addStream(whole: WholeVideo, by: User, wanted: Wanted): Promise<Stream> {
+  const { video } = whole;
+  const additions = await plannedAdditions(whole, wanted);
+  const [first] = additions;
+  await transact([
+    ...streamChangesBegin(
+      video,
+      additions.map(({ change }) => change),
+    ),
+    streamsPut(
+      video.ulid,
+      additions.map(({ stream }) => stream),
+    ),
+    ...additions.flatMap((addition) => recordsOf(video.ulid, addition)),
+    videoActivity(by, video, 'updated', `Added stream ${wanted.name} to ${video.name}`, { stream: wanted.name }),
+  ]);
+  if (video.changing === undefined) await startStreamChange(video.ulid, first!.change.run);
+  return first!.stream;
+}
+
+async function plannedAdditions(whole: WholeVideo, { name, type, input_params: params }: Wanted): Promise<Addition[]> {
+  const { video, streams, outputs } = whole;
+  if (video.status !== 'completed') throw new Conflict('The video is not completed: streams can be added when it is.');
+  const targets =
+    type === 'muxed' ? [fileTarget] : await targetsOf(whole, openOutputs(whole, type, params.codec ?? ''));
+  refuse(whole, type, targets);
+  const probe = await probeOf(video.ulid);
+  const takenNames = new Set(streams.map(({ track }) => track));
+  const firstId = await takeIds(keys.counter('stream'), targets.length);
+  return targets.map((target, position): Addition => {
+    const { segmentSeconds } = target;
+    const { entry, planned } = planTrack({ ...target, video, probe, type, params, takenNames });
+    const run = nextPlan(video) + position;
+    const stream: Stream = {
+      ulid: newUlid(),
+      id: firstId + position,
+      run,
+      track: planned.name,
+      name: position === 0 ? name : `${name} (${segmentSeconds} s)`,
+      type,
+      width: planned.width,
+      height: planned.height,
+      bytes: null,
+      language: planned.language,
+      channels: planned.channels,
+      meta: {},
+      inputParams: planned.inputParams,
+      errorLog: null,
+      status: 'pending',
+      createdAt: timestamp(),
+    };
+    const file = type === 'muxed' ? newFile(stream, video.run, outputs) : undefined;
+    const rebuilt = file ? [file] : target.outputs;
+    return {
+      stream,
+      ...(file && { output: file }),
+      change: {
+        run,
+        action: 'encode',
+        streamUlid: stream.ulid,
+        type,
+        entry,
+        segmentSeconds,
+        replaced: null,
+        outputs: rebuilt.map(({ ulid }) => ulid),
+      },
+    };
+  });
+}
+
+function refuse({ streams }: WholeVideo, type: StreamChange['type'], targets: Target[]): void {
+  const reason = (): string | undefined => {
+    if (type === 'muxed')
+      return firstAudio(streams).length > 0 ? undefined : 'The video has no audio stream to go with it.';
+    return targets.length > 0 ? undefined : 'No HLS or DASH output of the video takes such a stream. Choose muxed.';
+  };
+  const message = reason();
+  if (message) throw new ValidationFailed({ type: [message] });
+  if (streams.length + targets.length > maxStreams) {
+    throw new ValidationFailed({
+      video_id: [`The video has ${streams.length} streams, and ${maxStreams} is the most.`],
+    });
+  }
+}
+
+/** The output that a muxed stream is. */
+function newFile({ ulid, run, track, createdAt }: Stream, videoRun: number, outputs: Output[]): Output {
+  return {
+    ulid: newUlid(),
+    run: videoRun,
+    builtBy: run,
+    name: numberedName(track, new Set(outputs.map(({ name }) => name))),
+    format: 'mp4',
+    container: 'mp4',
+    status: 'pending',
+    streams: [ulid],
+    work: {},
+    bytes: null,
+    entryKey: null,
+    errorLog: null,
+    createdAt,
+    completedAt: null,
+  };
+}
+
+const recordsOf = (videoUlid: string, { stream, output }: Addition): Write[] => [
+  ...[stream.id, stream.ulid].map((name) => ({ put: partIdItem('stream', name, stream.ulid, videoUlid) })),
+  ...(output
+    ? [
+        {
+          update: keys.outputs(videoUlid),
+          set: { [`outputs.${output.ulid}`]: outputRecord.parse(output) },
+          when: { exists: true },
+        },
+        { put: partIdItem('output', output.ulid, output.ulid, videoUlid) },
+      ]
+    : []),
+];

@@ -1,0 +1,33 @@
+import { type PlannedAudio, planAudio } from './audio-plan.ts';
+import { tenBitProfiles } from './codecs.ts';
+import { displaySize } from './display-size.ts';
+import type { InputParams } from './input-params.ts';
+import type { AudioTrack, VideoTrack } from './probe.ts';
+import { type AudioEntry, audioEntrySchema, type VideoEntry, videoEntrySchema } from './query-structure.ts';
+import { type PlannedRung, planRungs } from './rungs.ts';
+import type { Fit } from './scale.ts';
+
+/** The template entry that a single video stream's input_params stand for. Ten bits are asked for by a profile that has them. */
+export const videoEntryOf = (name: string, params: InputParams, gopSeconds: number): VideoEntry =>
+  videoEntrySchema.parse({
+    gop: gopSeconds,
+    ...params,
+    name,
+    pixel_format: params.profile && tenBitProfiles.includes(params.profile) ? 'yuv420p10le' : 'yuv420p',
+  });
+
+/** The template entry that a single audio stream's input_params stand for: the source's default track unless a language is named. */
+export const audioEntryOf = (name: string, { language, ...params }: InputParams): AudioEntry =>
+  audioEntrySchema.parse({ ...params, name, languages: language === undefined ? 'default' : [language] });
+
+/** One rung by itself. */
+export function singleRung(entry: VideoEntry, fit: Fit, track: VideoTrack): PlannedRung {
+  const source = { display: displaySize(track), frameRate: track.averageFrameRate };
+  return planRungs([entry], fit, source)[0]!;
+}
+
+/** One rendition of the first track that the entry asks for; undefined when the source has no audio. */
+export const singleRendition = (entry: AudioEntry, tracks: AudioTrack[]): PlannedAudio | undefined => {
+  const [first] = planAudio(entry, tracks, new Set());
+  return first && { ...first, rendition: { ...first.rendition, name: entry.name } };
+};
