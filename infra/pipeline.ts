@@ -45,7 +45,7 @@ export class Pipeline extends Construct {
     return {
       'create-video': add('create-video', 'step', 'Makes the video of an upload, once', admission)
         .uses(storage.bucket, { read: ['uploads/'], list: ['uploads/'], tag: ['uploads/'], remove: ['uploads/'] })
-        .uses(machine, ['list']),
+        .uses(machine, ['start']),
       enqueue: add('enqueue', 'step', 'Puts a job into the queue under its task token')
         .uses(storage.bucket, plan)
         .uses(machine, ['answer'])
@@ -62,16 +62,15 @@ export class Pipeline extends Construct {
         write: ['videos/'],
         list: ['videos/'],
       }),
-      publish: add('publish', 'step', 'Decides how a video ended').uses(storage.bucket, {
-        list: ['videos/'],
-        remove: ['videos/'],
-      }),
+      publish: add('publish', 'step', 'Decides how a video ended', admission)
+        .uses(storage.bucket, { list: ['videos/'], remove: ['videos/'] })
+        .uses(machine, ['start']),
       'fail-streams': add('fail-streams', 'step', 'Marks the streams of a lost chunk or track').uses(
         storage.bucket,
         plan,
       ),
       'fail-output': add('fail-output', 'step', 'Marks an output that could not be packaged'),
-      fail: add('fail', 'step', 'Marks a video that could not be processed'),
+      fail: add('fail', 'step', 'Marks a video that could not be processed', admission).uses(machine, ['start']),
     };
   }
 

@@ -27,7 +27,7 @@ export class Schedule extends Construct {
     })
       .uses(storage.table, 'write')
       .uses(storage.bucket, { read: ['uploads/'], list: ['uploads/'] })
-      .uses(machine, ['start', 'describe', 'list']);
+      .uses(machine, ['start', 'describe', 'answer']);
     const sweep = new ServiceFunction(this, 'schedule/sweep', {
       settings,
       size: 'sweep',

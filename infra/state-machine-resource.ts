@@ -9,7 +9,6 @@ export type MachineResource = Resource<readonly MachineAccess[]> & { name: strin
 
 const rights = {
   start: { on: 'machine', actions: ['states:StartExecution'] },
-  list: { on: 'machine', actions: ['states:ListExecutions'] },
   stop: { on: 'executions', actions: ['states:StopExecution'] },
   describe: { on: 'executions', actions: ['states:DescribeExecution'] },
   /** tell a waiting job's state how the job ended */

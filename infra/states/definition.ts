@@ -30,11 +30,18 @@ export function pipelineDefinition(input: DefinitionInput) {
         Next: 'IsNew',
       },
       IsNew: choice(
-        'Another execution has the video, or the object is none of ours.',
+        'All others end here: another execution has the video, it has to wait, or the object is none of ours.',
         "{% $states.input.decision = 'process' %}",
         'ProcessVideo',
+        'IsWaiting',
+      ),
+      IsWaiting: choice(
+        'As many videos are in work as the stage allows.',
+        "{% $states.input.decision = 'waiting' %}",
+        'WaitsInLine',
         'AlreadyCreated',
       ),
+      WaitsInLine: succeed('An execution of its own is started for the video when a place is free.'),
       AlreadyCreated: succeed('Nothing to do.'),
       ProcessVideo: {
         Type: 'Parallel',

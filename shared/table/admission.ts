@@ -31,7 +31,12 @@ export async function admit({ videoUlid, ownerUlid }: WaitingVideo, limit: numbe
 /** Gives a video's place back, once. */
 export async function giveUpPlace({ videoUlid, ownerUlid }: WaitingVideo): Promise<void> {
   const place = `videos.${videoUlid}`;
-  await isWritten({ update: keys.admission(), remove: [place], add: { count: -1 }, when: { equals: { [place]: ownerUlid } } });
+  await isWritten({
+    update: keys.admission(),
+    remove: [place],
+    add: { count: -1 },
+    when: { equals: { [place]: ownerUlid } },
+  });
 }
 
 /**

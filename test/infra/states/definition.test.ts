@@ -160,7 +160,8 @@ describe('the guard', () => {
   test('lets an execution go on only when the video is its own', async () => {
     const [{ Condition, Next }] = stateNamed('IsNew').Choices as [{ Condition: string; Next: string }];
     expect(Next).toBe('ProcessVideo');
-    expect(stateNamed('IsNew').Default).toBe('AlreadyCreated');
+    expect(stateNamed('IsNew').Default).toBe('IsWaiting');
+    expect(stateNamed('IsWaiting')).toMatchObject({ Choices: [{ Next: 'WaitsInLine' }], Default: 'AlreadyCreated' });
     for (const [decision, goesOn] of [
       ['process', true],
       ['already-created', false],
