@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GetObjectCommand, HeadObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { cacheControl, contentType, corsHeaders, preflightHeaders } from '../../../shared/proxy/delivered-headers.ts';
 import signedUrl from '../../../shared/signed-url.js';
-import { cacheControl, contentType, corsHeaders, preflightHeaders } from './headers.ts';
 
 /** One request as the access log tells it; the token of the path is not in it. */
 export type Access = {

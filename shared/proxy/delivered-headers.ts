@@ -1,5 +1,5 @@
 /** By file name extension, since the store's own type is what an encoder happened to send. */
-const contentTypes: Record<string, string> = {
+export const contentTypes: Record<string, string> = {
   m3u8: 'application/vnd.apple.mpegurl',
   mpd: 'application/dash+xml',
   mp4: 'video/mp4',
@@ -15,8 +15,12 @@ export const contentType = (key: string): string =>
   contentTypes[key.slice(key.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
 
 /** What lies below a run of a video is never written twice; manifests, posters and files of outputs are replaced when a video is encoded again. */
+export const immutable = /\/r[0-9]+\//;
+export const foreverSeconds = 31_536_000;
+export const replaceableSeconds = 60;
+
 export const cacheControl = (key: string): string =>
-  /\/r[0-9]+\//.test(key) ? 'public, max-age=31536000, immutable' : 'public, max-age=60';
+  immutable.test(key) ? `public, max-age=${foreverSeconds}, immutable` : `public, max-age=${replaceableSeconds}`;
 
 /** Players run on pages of any origin; the signature in the path is the whole right to a file. */
 export const corsHeaders = {

@@ -1,0 +1,210 @@
+import { contentTypes, corsHeaders, foreverSeconds, immutable, replaceableSeconds } from './delivered-headers.ts';
+import type { Place, PlacedProxy } from './proxy-node.ts';
+
+/** What viewers reach: the check of each path, and what is delivered from the cache or from the origin's socket. */
+export function deliveryServers(node: PlacedProxy): string {
+  const { run, logs, http, https } = node.place;
+  return `# Nothing, or the seconds that a link still lives, its session and its object.
+js_set $delivery delivery.delivery;
+map "$request_method $delivery" $delivered_object {
+  '~^(GET|HEAD) \\d+ \\S+ (?<object>.+)$' $object;
+}
+map $delivery $delivered_session {
+  '~^\\d+ (?<session>\\S+) ' $session;
+}
+map $delivery $delivered_seconds {
+  '~^(?<seconds>\\d+) ' $seconds;
+}
+map $delivered_object $delivered_type {
+  default application/octet-stream;
+${Object.entries(contentTypes)
+  .map(([extension, type]) => `  '~\\.${extension}$' '${type}';`)
+  .join('\n')}
+}
+${node.cdnMode ? cdnCaching : ownCaching}
+${accessLog(node.ulid)}
+
+limit_conn_zone $binary_remote_addr zone=clients:10m;
+limit_conn_status 429;
+upstream origin {
+  server unix:${run}/origin.sock;
+  keepalive 64;
+}
+${node.cdnMode ? '' : ownCache(node.place)}
+server {
+  listen ${https === undefined ? `${http} default_server` : `${https} ssl http2 default_server`};
+  server_name ${node.hostname.split(':')[0]};
+${https === undefined ? '' : tls(node.place)}
+  access_log ${logs}/access.jsonl delivery buffer=64k flush=5s;
+
+  limit_conn clients 1000;
+  client_max_body_size 1k;
+  client_header_timeout 10s;
+  client_body_timeout 10s;
+  send_timeout 60s;
+  keepalive_timeout 65s;
+  keepalive_requests 100000;
+  reset_timedout_connection on;
+  # Slices and several ranges in one answer do not go together; a player asks for one.
+  max_ranges 1;
+  sendfile on;
+  tcp_nodelay on;
+  # With it, a cached answer on a kept connection waits 40 ms for more to send.
+  tcp_nopush off;
+  default_type application/json;
+
+  location = /healthz {
+    access_log off;
+    if ($request_uri !~ ^/healthz(\\?|$)) {
+      return 400 '{"message":"Not delivered: malformed path."}';
+    }
+    ${commonHeaders(https !== undefined)}
+    add_header Cache-Control no-store always;
+    return 200 '{"status":"ok","node":"${node.ulid}"}';
+  }
+
+  location / {
+    if ($delivered_object = '') {
+      return 418;
+    }
+    error_page 418 = @refused;
+    proxy_pass http://origin/$delivered_object;
+    proxy_http_version 1.1;
+    proxy_pass_request_headers off;
+    proxy_set_header Connection '';
+    proxy_set_header Host origin;
+    proxy_read_timeout 60s;
+    proxy_max_temp_file_size 0;
+    proxy_intercept_errors on;
+    error_page 404 @missing;
+    error_page 416 @outside;
+    error_page 429 @busy;
+    error_page 500 502 503 504 =502 @failing;
+    ${hiddenHeaders}
+    ${commonHeaders(https !== undefined)}
+    add_header Content-Type $delivered_type;
+    add_header Cache-Control $delivered_caching;
+    ${node.cdnMode ? passedOn : cached}
+  }
+
+  location @refused {
+    ${commonHeaders(https !== undefined)}
+    add_header Cache-Control no-store always;
+    js_content delivery.refuse;
+  }
+${[
+  ['missing', 404, 'Not found.'],
+  ['outside', 416, 'The range lies outside the file.'],
+  ['busy', 429, 'Too many connections.'],
+  ['failing', 502, 'The store does not answer.'],
+]
+  .map(
+    ([name, status, message]) => `
+  location @${name} {
+    ${commonHeaders(https !== undefined)}
+    add_header Cache-Control no-store always;
+    return ${status} '{"message":"${message}"}';
+  }`,
+  )
+  .join('')}
+}
+${https === undefined ? '' : plainServer(node)}`;
+}
+
+/** The lines that are shipped and counted. The token of a path is its right to the video: it is in none of them. */
+const accessLog = (ulid: string): string => `map $request_uri $refused_path {
+  default -;
+  '~^/s/[^/?]+(?<rest>/videos/[^?]{1,190})' /s/-$rest;
+}
+map $delivered_object $logged_path {
+  default /$delivered_object;
+  '' $refused_path;
+}
+log_format delivery escape=json '{"time":"$time_iso8601","node":"${ulid}","method":"$request_method","path":"$logged_path",'
+  '"session":"$delivered_session","status":$status,"bytes":$bytes_sent,"durationSeconds":$request_time,'
+  '"remoteAddress":"$remote_addr","userAgent":"$http_user_agent"}';`;
+
+const ownCaching = `map $delivered_object $delivered_caching {
+  default 'public, max-age=${replaceableSeconds}';
+  '~${immutable.source}' 'public, max-age=${foreverSeconds}, immutable';
+}`;
+
+/** A CDN keeps no file longer than the link is good for under which it has it: nobody would check that link again. */
+const cdnCaching = `map $delivered_seconds $delivered_short_seconds {
+  default ${replaceableSeconds};
+  '~^[0-5]?\\d$' $delivered_seconds;
+}
+map $delivered_object $delivered_caching {
+  default 'public, max-age=${replaceableSeconds}, s-maxage=$delivered_short_seconds';
+  '~${immutable.source}' 'public, max-age=${foreverSeconds}, immutable, s-maxage=$delivered_seconds';
+}`;
+
+const ownCache = ({ cache, freeDiskBytes }: Place): string =>
+  `proxy_cache_path ${cache} levels=1:2 keys_zone=delivery:64m inactive=30d min_free=${freeDiskBytes} use_temp_path=off;
+open_file_cache max=10000 inactive=60s;
+`;
+
+/**
+ * A copy is asked after once a minute, so that a deleted video is gone that soon; while the store does not answer, it goes on being delivered. Slices
+ * keep a jump in a large file from fetching all of it.
+ */
+const cached = `slice 4m;
+    proxy_set_header Range $slice_range;
+    proxy_cache delivery;
+    proxy_cache_key $delivered_object|$slice_range;
+    proxy_cache_valid 200 206 ${replaceableSeconds}s;
+    proxy_cache_valid 404 10s;
+    proxy_cache_revalidate on;
+    proxy_cache_use_stale error timeout updating http_500 http_502 http_503 http_504;
+    proxy_cache_lock on;
+    proxy_cache_lock_timeout 30s;
+    proxy_cache_lock_age 30s;
+    proxy_ignore_headers Cache-Control Expires Set-Cookie Vary X-Accel-Expires;`;
+
+const passedOn = `proxy_set_header Range $http_range;
+    proxy_set_header If-Range $http_if_range;
+    proxy_set_header If-None-Match $http_if_none_match;
+    proxy_set_header If-Modified-Since $http_if_modified_since;`;
+
+const hiddenHeaders = [
+  ...['Content-Type', 'Cache-Control', 'Expires', 'Content-Disposition', 'Content-Encoding', 'Set-Cookie'],
+  ...['x-amz-request-id', 'x-amz-id-2', 'x-amz-version-id', 'x-amz-server-side-encryption', 'x-amz-expiration'],
+  ...['x-amz-checksum-crc32', 'x-amz-checksum-crc64nvme', 'x-amz-checksum-type', 'x-amz-storage-class'],
+]
+  .map((name) => `proxy_hide_header ${name};`)
+  .join('\n    ');
+
+const commonHeaders = (isTls: boolean): string =>
+  [
+    ...Object.entries(corsHeaders),
+    ['x-content-type-options', 'nosniff'],
+    ['cross-origin-resource-policy', 'cross-origin'],
+    ['content-security-policy', "default-src 'none'; sandbox"],
+    ['referrer-policy', 'no-referrer'],
+    ...(isTls ? [['strict-transport-security', 'max-age=31536000']] : []),
+  ]
+    .map(([name, value]) => `add_header ${name} "${value}" always;`)
+    .join('\n    ');
+
+const tls = ({ certificate, certificateKey }: Place): string => `
+  ssl_certificate ${certificate};
+  ssl_certificate_key ${certificateKey};
+  ssl_protocols TLSv1.2 TLSv1.3;
+  ssl_session_cache shared:tls:10m;
+  ssl_session_tickets off;
+`;
+
+/** Port 80 answers the challenges of the certificate's maker and leads everything else to TLS. */
+const plainServer = ({ hostname, place: { challenges, http } }: PlacedProxy): string => `
+server {
+  listen ${http} default_server;
+  access_log off;
+  client_max_body_size 1k;
+  location /.well-known/acme-challenge/ {
+    root ${challenges};
+    default_type text/plain;
+  }
+  location / {
+    return 308 https://${hostname}$request_uri;
+  }
+}`;

@@ -1,0 +1,250 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bytes } from '../local/s3/running.ts';
+import {
+  keys,
+  nodeUlid,
+  type Origin,
+  type RunningProxy,
+  signed,
+  startOrigin,
+  startProxy,
+  videoUlid,
+} from './running-proxy.ts';
+
+const film = bytes(9 * 2 ** 20);
+const segment = 'r1/v720-a1/1.m4s';
+let origin: Origin;
+let proxy: RunningProxy;
+let cdn: RunningProxy;
+
+beforeAll(async () => {
+  origin = await startOrigin();
+  for (const [file, Body] of [
+    ['x/film.mp4', film],
+    ['x/cold.mp4', film],
+    [segment, 'segment'],
+    ['x/master.m3u8', '#EXTM3U'],
+  ] as const) {
+    await origin.store.send(
+      new PutObjectCommand({
+        Bucket: origin.bucket,
+        Key: `videos/${videoUlid}/${file}`,
+        Body,
+        ContentType: 'wrong/type',
+      }),
+    );
+  }
+  [proxy, cdn] = await Promise.all([startProxy(origin), startProxy(origin, { cdnMode: true })]);
+});
+afterAll(async () => {
+  await Promise.all([proxy.close(), cdn.close()]);
+  await origin.close();
+});
+beforeEach(() => {
+  origin.requests.length = 0;
+});
+
+const range = (text: string): RequestInit => ({ headers: { range: text } });
+const bodyOf = async (answer: Response): Promise<Buffer> => Buffer.from(await answer.arrayBuffer());
+
+describe.each([
+  ['with a cache of its own', () => proxy],
+  ['behind a CDN', () => cdn],
+])('a proxy %s', (_, running) => {
+  const get = (path: string, init?: RequestInit) => running().get(path, init);
+
+  test('answers a signed path with the object, its type, and what a page of any origin needs', async () => {
+    const answer = await get(signed('x/master.m3u8'));
+    expect([answer.status, await answer.text()]).toEqual([200, '#EXTM3U']);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'accept-ranges': 'bytes',
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'Content-Length, Content-Range, Accept-Ranges, ETag, Date',
+      'content-type': 'application/vnd.apple.mpegurl',
+      'content-length': '7',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      etag: expect.stringMatching(/^"[0-9a-f]{32}"$/),
+      server: 'nginx',
+    });
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('x-amz'))).toEqual([]);
+  });
+
+  test('accepts each of two keys', async () => {
+    const answers = await Promise.all([
+      get(signed(segment)),
+      get(signed(segment, { keyId: 'k2', secret: keys.k2 })),
+      get(`${signed(segment)}?_HLS_msn=3`),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  test('delivers all of a large file, byte by byte', async () => {
+    const answer = await get(signed('x/film.mp4'));
+    expect([answer.status, (await bodyOf(answer)).equals(film)]).toEqual([200, true]);
+  });
+
+  test.each([
+    ['within the first slice', 'bytes=5-9', 5, 10],
+    ['over the edge of two slices', 'bytes=4194300-4194309', 4194300, 4194310],
+    ['without an end', 'bytes=9437000-', 9437000, film.length],
+    ['at the end', 'bytes=-100', film.length - 100, film.length],
+    ['longer than the file', 'bytes=9437000-99999999', 9437000, film.length],
+  ])('answers a range %s with 206', async (_name, header, start, end) => {
+    const answer = await get(signed('x/film.mp4'), range(header));
+    expect([answer.status, answer.headers.get('content-range')]).toEqual([
+      206,
+      `bytes ${start}-${end - 1}/${film.length}`,
+    ]);
+    expect((await bodyOf(answer)).equals(film.subarray(start, end))).toBe(true);
+  });
+
+  test('answers a range outside the file with 416', async () => {
+    const answer = await get(signed('x/film.mp4'), range('bytes=99999999-'));
+    expect([answer.status, await answer.json()]).toEqual([416, { message: 'The range lies outside the file.' }]);
+  });
+
+  test('answers HEAD with the length of the whole file and no body', async () => {
+    const answer = await get(signed('x/film.mp4'), { method: 'HEAD' });
+    expect([answer.status, answer.headers.get('content-length'), (await bodyOf(answer)).length]).toEqual([
+      200,
+      String(film.length),
+      0,
+    ]);
+  });
+
+  test('answers 304 to a player that has the file', async () => {
+    const etag = (await get(signed(segment))).headers.get('etag')!;
+    expect((await get(signed(segment), { headers: { 'if-none-match': etag } })).status).toBe(304);
+  });
+
+  test('answers 404 for an object that is not there', async () => {
+    const answer = await get(signed('r1/none.m4s'));
+    expect([answer.status, await answer.json(), answer.headers.get('cache-control')]).toEqual([
+      404,
+      { message: 'Not found.' },
+      'no-store',
+    ]);
+  });
+
+  test('lets a page of any origin ask, with a range', async () => {
+    const answer = await get(signed(segment), { method: 'OPTIONS' });
+    expect(answer.status).toBe(204);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+      'access-control-allow-headers': 'Range, If-None-Match, If-Modified-Since',
+      'access-control-max-age': '86400',
+    });
+  });
+
+  test.each(['PUT', 'POST', 'DELETE', 'PATCH'])('refuses %s', async (method) => {
+    const answer = await get(signed(segment), { method });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
+  test('names its node', async () => {
+    const answer = await get('/healthz');
+    expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok', node: nodeUlid }]);
+  });
+
+  const path = (): string => signed(segment);
+  const past = { expiresSeconds: Date.now() / 1000 - 1 };
+  test.each([
+    ['expired', (): string => signed(segment, past), 410, 'expired'],
+    ['expired and of another video', () => otherVideo(signed(segment, past)), 403, 'wrong signature'],
+    ['of another video', () => otherVideo(path()), 403, 'wrong signature'],
+    ['with a later expiry', () => path().replace(/\.(\d+)\./, '.9$1.'), 403, 'wrong signature'],
+    ['of another session', () => path().replace('viewer-1', 'viewer-2'), 403, 'wrong signature'],
+    ['of an unknown key', () => path().replace('/k1.', '/k3.'), 403, 'unknown key'],
+    ['of a key that every object has', () => path().replace('/k1.', '/constructor.'), 403, 'unknown key'],
+    ['signed with another secret', (): string => signed(segment, { secret: keys.k2 }), 403, 'wrong signature'],
+    ['without a signature', () => `/videos/${videoUlid}/${segment}`, 403, 'not signed'],
+    ['with an encoded slash', () => path().replace('/1.m4s', '%2f1.m4s'), 400, 'malformed path'],
+    ['with an encoded letter', () => path().replace('1.m4s', '%31.m4s'), 400, 'malformed path'],
+    ['with an empty part', () => path().replace('/r1/', '/r1//'), 400, 'malformed path'],
+  ] as const)('refuses a path %s, without a word to the store', async (_name, refused, status, reason) => {
+    const answer = await get(refused());
+    expect([answer.status, await answer.json()]).toEqual([status, { message: `Not delivered: ${reason}.` }]);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(origin.requests).toEqual([]);
+  });
+
+  test.each(['/../', '/./', '/%2e%2e/', '/../../../../healthz?'])('refuses a path with %s in it', async (dots) => {
+    expect(await statusOf(running().address, path().replace('/r1/', dots))).toBe(400);
+  });
+
+  test('refuses a path in which any one character of the signature is another', async () => {
+    const good = path();
+    const start = good.indexOf('/videos/') - 43;
+    const statuses = await Promise.all(
+      Array.from({ length: 42 }, async (_unused, at) => {
+        const changed = `${good.slice(0, start + at)}${good[start + at] === 'A' ? 'B' : 'A'}${good.slice(start + at + 1)}`;
+        return (await get(changed)).status;
+      }),
+    );
+    expect(new Set(statuses)).toEqual(new Set([403]));
+  });
+});
+
+const otherVideo = (path: string): string => path.replace(videoUlid, videoUlid.replace('3', '4'));
+
+/** fetch resolves dots before it sends a path. */
+async function statusOf(address: string, path: string): Promise<number | undefined> {
+  const { hostname, port } = new URL(address);
+  const sent = request({ hostname, port, path }).end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode;
+}
+
+test('200 viewers of a file that nobody has seen cost one read of each slice', async () => {
+  const overTheEdge = range('bytes=4190000-4199999');
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, async () => bodyOf(await proxy.get(signed('x/cold.mp4'), overTheEdge))),
+  );
+  expect(answers.every((body) => body.equals(film.subarray(4_190_000, 4_200_000)))).toBe(true);
+  expect(origin.requests.toSorted()).toEqual([
+    expect.stringMatching(/^GET bytes=0-4194303 /),
+    expect.stringMatching(/^GET bytes=4194304-8388607 /),
+  ]);
+});
+
+test('files of one run are kept for ever by viewers, replaceable ones for a minute', async () => {
+  const caching = async (file: string) => (await proxy.get(signed(file))).headers.get('cache-control');
+  expect(await caching(segment)).toBe('public, max-age=31536000, immutable');
+  expect(await caching('x/master.m3u8')).toBe('public, max-age=60');
+});
+
+test('a CDN keeps no file longer than its link is good for', async () => {
+  const shared = async (file: string, seconds: number) => {
+    const answer = await cdn.get(signed(file, { expiresSeconds: Date.now() / 1000 + seconds }));
+    return Number(/s-maxage=(\d+)/.exec(answer.headers.get('cache-control')!)![1]);
+  };
+  expect(await shared(segment, 500)).toSatisfy((seconds: number) => seconds > 400 && seconds <= 500);
+  expect(await shared('x/master.m3u8', 500)).toBe(60);
+  expect(await shared('x/master.m3u8', 30)).toBeLessThanOrEqual(30);
+});
+
+test('behind a CDN every request goes to the store, ranges as they came', async () => {
+  await bodyOf(await cdn.get(signed('x/film.mp4'), range('bytes=-100')));
+  await bodyOf(await cdn.get(signed('x/film.mp4'), range('bytes=-100')));
+  expect(origin.requests).toEqual(Array(2).fill(expect.stringMatching(/^GET bytes=-100 /)));
+});
+
+test('while the store is down, what is cached is delivered and the rest answered 502', async () => {
+  await bodyOf(await proxy.get(signed('x/film.mp4')));
+  await origin.stop();
+  try {
+    const kept = await proxy.get(signed('x/film.mp4'));
+    expect([kept.status, (await bodyOf(kept)).equals(film)]).toEqual([200, true]);
+    const [unseen, uncached] = await Promise.all([proxy.get(signed('r1/unseen.m4s')), cdn.get(signed('x/film.mp4'))]);
+    expect([unseen.status, await unseen.json()]).toEqual([502, { message: 'The store does not answer.' }]);
+    expect(uncached.status).toBe(502);
+  } finally {
+    await origin.start();
+  }
+});

@@ -1,0 +1,223 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { S3Client } from '@aws-sdk/client-s3';
+import { createAwsServer } from '../../../infra/local/aws-server.ts';
+import { listen } from '../../../infra/local/listen.ts';
+import { openS3 } from '../../../infra/local/s3/server.ts';
+import { openSsm } from '../../../infra/local/ssm/server.ts';
+import { proxyFiles } from '../../../shared/proxy/proxy-files.ts';
+import { imagePlace, type Place, type ProxyNode } from '../../../shared/proxy/proxy-node.ts';
+import signedUrl from '../../../shared/signed-url.js';
+
+export const root = join(import.meta.dirname, '../../..');
+export const nodeUlid = '01K9Z3R4E5F6G7H8J9K0M1N2P3';
+export const videoUlid = '01K9Z3Q8V7N4T2M6X5C0R1B2D3';
+export const keys = { k1: secretOf(1), k2: secretOf(2) };
+export const keysParameter = '/video-service/test/signing-keys';
+const credentials = { accessKeyId: 'AKIDPROXY', secretAccessKey: 'secret/with+odd=characters' };
+const bucket = 'media';
+const region = 'eu-west-2';
+
+/** A base64url secret of the right length. */
+export function secretOf(seed: number): string {
+  return Buffer.alloc(32, seed).toString('base64url');
+}
+
+/** A signed path for a file of the video, good for an hour. */
+export const signed = (file: string, changes: Partial<Parameters<typeof signedUrl.signPath>[0]> = {}): string =>
+  signedUrl.signPath({
+    keyId: 'k1',
+    secret: keys.k1,
+    expiresSeconds: Date.now() / 1000 + 3600,
+    session: 'viewer-1',
+    objectKey: `videos/${videoUlid}/${file}`,
+    ...changes,
+  });
+
+/** The embedded store and parameter store on one address, as the proxy's origin. `requests` are what came to them: method and path. */
+export async function startOrigin() {
+  const folder = await mkdtemp(join(tmpdir(), 'origin-'));
+  const requests: string[] = [];
+  const ssm = await openSsm({ file: join(folder, 'parameters.json') });
+  const s3 = await openS3({
+    folder: join(folder, 's3'),
+    region,
+    credentials: (id) => (id === credentials.accessKeyId ? credentials : undefined),
+    buckets: [{ name: bucket, cors: [], eventBridge: false }],
+    onObjectCreated: () => {},
+  });
+  const handle = createAwsServer(
+    {
+      targets: { AmazonSSM: ssm.handle },
+      lambda: () => Promise.reject(new Error('there is no function')),
+      s3: s3.handle,
+    },
+    credentials.accessKeyId,
+  );
+  let server: Server | undefined;
+  let port = 0;
+  const start = async () => {
+    server = createServer((request, response) => {
+      requests.push(`${request.method} ${request.headers.range ?? '-'} ${request.url}`);
+      void handle(request, response);
+    });
+    port = await listen(server, port);
+  };
+  const stop = async () => {
+    server?.closeAllConnections();
+    await new Promise((resolve) => server?.close(resolve));
+  };
+  await start();
+  const store = new S3Client({ endpoint: `http://127.0.0.1:${port}`, region, credentials, forcePathStyle: true });
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    requests,
+    store,
+    bucket,
+    start,
+    stop,
+    setParameter: async (value: string) => {
+      const body = JSON.stringify({ Name: keysParameter, Value: value, Type: 'SecureString', Overwrite: true });
+      await fetch(`http://127.0.0.1:${port}`, {
+        method: 'POST',
+        body,
+        headers: {
+          'x-amz-target': 'AmazonSSM.PutParameter',
+          'content-type': 'application/x-amz-json-1.1',
+          authorization: `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/x`,
+        },
+      });
+    },
+    async close() {
+      store.destroy();
+      await stop();
+      await s3.close();
+      await ssm.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Origin = Awaited<ReturnType<typeof startOrigin>>;
+
+/** The proxy as its image runs it, with this machine's nginx, in a folder of its own, on an unprivileged port of the loopback. */
+export async function startProxy(origin: Pick<Origin, 'endpoint'>, changes: Partial<ProxyNode> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}`;
+  const node: ProxyNode = {
+    ...proxyNode,
+    endpoint: origin.endpoint,
+    credentials,
+    ...changes,
+    place: placeIn(folder, { http: `127.0.0.1:${port}`, ...changes.place }),
+  };
+  await writeProxyFiles(folder, node);
+  const env = { ...process.env, ...environmentOf(folder) };
+  const errors: string[] = [];
+  const program = spawn(join(root, 'infra/proxy/start.sh'), { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  program.stderr.on('data', (chunk) => errors.push(String(chunk)));
+  await untilAnswered(program, `${address}/healthz`, errors);
+  return {
+    folder,
+    address,
+    node,
+    errors,
+    get: (path: string, init?: RequestInit) => fetch(address + path, init),
+    /** What happens every minute. Resolves when nginx has taken up what is new. */
+    tick: async () => {
+      await promisify(execFile)(join(root, 'infra/proxy/tick.sh'), { env });
+    },
+    async masterPid() {
+      return Number(await readFile(join(folder, 'run/nginx.pid'), 'utf8'));
+    },
+    async close() {
+      const ended = new Promise((resolve) => program.once('exit', resolve));
+      program.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type RunningProxy = Awaited<ReturnType<typeof startProxy>>;
+
+export const proxyNode: ProxyNode = {
+  ulid: nodeUlid,
+  hostname: 'proxy.example.com',
+  cdnMode: false,
+  bucket,
+  region,
+  keysParameter,
+  keys,
+};
+
+export const placeIn = (folder: string, changes: Partial<Place> = {}): Place => ({
+  ...imagePlace,
+  code: root,
+  run: join(folder, 'run'),
+  cache: join(folder, 'cache'),
+  logs: join(folder, 'logs'),
+  certificate: join(folder, 'certificate.pem'),
+  certificateKey: join(folder, 'key.pem'),
+  challenges: join(folder, 'challenges'),
+  https: undefined,
+  freeDiskBytes: 0,
+  ...changes,
+});
+
+const environmentOf = (folder: string) => ({
+  PROXY_CONFIGURATION: join(folder, 'configuration'),
+  PROXY_RUN: join(folder, 'run'),
+  PROXY_LOGS: join(folder, 'logs'),
+  PROXY_SHARED_CREDENTIALS: join(folder, 'aws-credentials'),
+  // The tests tick themselves.
+  PROXY_TICK_SECONDS: '3600',
+});
+
+/** Writes the files of a node as its deployment does. */
+export async function writeProxyFiles(folder: string, node: ProxyNode): Promise<void> {
+  for (const name of ['configuration', 'run', 'cache', 'logs', 'challenges']) {
+    await mkdir(join(folder, name), { recursive: true });
+  }
+  for (const [name, text] of Object.entries(proxyFiles(node))) {
+    // Started by root, nginx would give its workers to a user who may not read the folder.
+    const user = name === 'nginx.conf' && process.getuid?.() === 0 ? 'user root;\n' : '';
+    await writeFile(join(folder, 'configuration', name), user + text);
+  }
+}
+
+/** What nginx says of a node's configuration. */
+export async function checkConfiguration(folder: string): Promise<{ status: number | null; stderr: string }> {
+  for (const [name, text] of [
+    ['signing-keys.json', JSON.stringify(keys)],
+    ['credentials.json', '{}'],
+  ] as const) {
+    await writeFile(join(folder, 'run', name), text);
+  }
+  const { status, stderr } = spawnSync('nginx', ['-t', '-c', join(folder, 'configuration/nginx.conf')], {
+    encoding: 'utf8',
+  });
+  return { status, stderr };
+}
+
+async function untilAnswered(program: ChildProcess, url: string, errors: string[]): Promise<void> {
+  for (let attempt = 0; attempt < 400 && program.exitCode === null; attempt++) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer?.ok) return;
+    await sleep(25);
+  }
+  throw new Error(`nginx does not start: ${errors.join('')}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server, 0);
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
