@@ -1,7 +1,8 @@
-// npm run bench -- [--json] [--repeats 3] [--only start|pipeline|upload]
+// npm run bench -- [--json] [--repeats 3] [--only NAME]
 // Prints what was measured beside its baseline of the same run; ends with 1 when a target is missed.
 
 import { parseArgs } from 'node:util';
+import { measureBundles } from './bundles.ts';
 import { measurePipeline } from './pipeline.ts';
 import { formatTable } from './row.ts';
 import { measureStartUp } from './start-up.ts';
@@ -19,6 +20,7 @@ if (!(Number.isInteger(repeats) && repeats >= 1)) throw new Error(`--repeats is 
 
 const benches = {
   start: () => measureStartUp(repeats),
+  bundles: () => measureBundles(repeats),
   upload: () => measureUpload(2),
   pipeline: () => measurePipeline(repeats),
 };

@@ -10,14 +10,24 @@ export type Row = {
   ok: boolean;
 };
 
-type Measured = { name: string; value: number; unit: string; baseline?: number; atMost?: number; ratioAtMost?: number };
+type Measured = {
+  name: string;
+  value: number;
+  unit: string;
+  baseline?: number | null;
+  atMost?: number;
+  ratioAtMost?: number;
+};
 
-/** A row of values of which less is better. */
-export function row({ name, value, unit, baseline, atMost, ratioAtMost }: Measured): Row {
-  const ratio = baseline === undefined ? null : value / baseline;
-  const [judged, limit, what] =
-    ratioAtMost === undefined || ratio === null ? [value, atMost!, 'value'] : [ratio, ratioAtMost, 'ratio'];
-  return { name, value, unit, baseline: baseline ?? null, ratio, target: `${what} <= ${limit}`, ok: judged <= limit };
+/** A row of values of which less is better. All limits that are given must hold; a ratio needs a baseline. */
+export function row({ name, value, unit, baseline = null, atMost, ratioAtMost }: Measured): Row {
+  const ratio = baseline === null ? null : value / baseline;
+  const limits = [
+    ...(atMost === undefined ? [] : [{ what: 'value', judged: value, limit: atMost }]),
+    ...(ratioAtMost === undefined ? [] : [{ what: 'ratio', judged: ratio!, limit: ratioAtMost }]),
+  ];
+  const target = limits.map(({ what, limit }) => `${what} <= ${limit}`).join(', ');
+  return { name, value, unit, baseline, ratio, target, ok: limits.every(({ judged, limit }) => judged <= limit) };
 }
 
 export function median(values: number[]): number {
