@@ -151,10 +151,10 @@ describe.each([
     expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok', node: nodeUlid }]);
   });
 
-  const path = (): string => signed(segment);
+  const path = () => signed(segment);
   const past = { expiresSeconds: Date.now() / 1000 - 1 };
-  test.each([
-    ['expired', (): string => signed(segment, past), 410, 'expired'],
+  test.each<[string, () => string, number, string]>([
+    ['expired', () => signed(segment, past), 410, 'expired'],
     ['expired and of another video', () => otherVideo(signed(segment, past)), 403, 'wrong signature'],
     ['of another video', () => otherVideo(path()), 403, 'wrong signature'],
     ['with a later expiry', () => path().replace(/\.(\d+)\./, '.9$1.'), 403, 'wrong signature'],
@@ -166,7 +166,7 @@ describe.each([
     ['with an encoded slash', () => path().replace('/1.m4s', '%2f1.m4s'), 400, 'malformed path'],
     ['with an encoded letter', () => path().replace('1.m4s', '%31.m4s'), 400, 'malformed path'],
     ['with an empty part', () => path().replace('/r1/', '/r1//'), 400, 'malformed path'],
-  ] as const)('refuses a path %s, without a word to the store', async (_name, refused, status, reason) => {
+  ])('refuses a path %s, without a word to the store', async (_name, refused, status, reason) => {
     const answer = await get(refused());
     expect([answer.status, await answer.json()]).toEqual([status, { message: `Not delivered: ${reason}.` }]);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
