@@ -1,0 +1,11 @@
+import { readFile } from 'node:fs/promises';
+
+/** All of a file, from the disk or by HTTP. Throws when it is not there. */
+export async function readBytes(url: URL): Promise<Buffer> {
+  if (url.protocol === 'file:') return readFile(url);
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+export const readText = async (url: URL): Promise<string> => (await readBytes(url)).toString();

@@ -1,0 +1,169 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { JobContext } from '../../../encoder-task/job-context.ts';
+import { encodeAudio } from '../../../encoder-task/jobs/encode-audio.ts';
+import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
+import { packageTracks } from '../../../encoder-task/jobs/package.ts';
+import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
+import { type Deliverable, segmentManifests } from '../../../functions/jobs/deliverables.ts';
+import { audioFiles, chunkFiles, packageFiles, thumbnailFiles } from '../../../functions/jobs/files.ts';
+import type { EncodedTrack } from '../../../shared/encode.ts';
+import type { JobResult, JobSpec } from '../../../shared/jobs.ts';
+import { hlsMaster, hlsMedia } from '../../../shared/manifest/hls.ts';
+import type { PackagedTrack } from '../../../shared/manifest/track.ts';
+import { type Plan, type PlannedOutput, planVideo } from '../../../shared/plan.ts';
+import { templateQuerySchema } from '../../../shared/template-query.ts';
+import { renditionRange } from '../../../shared/video-range.ts';
+import { contextFor } from './context.ts';
+import { readIndex } from './plan.ts';
+import { probeFile } from './run-jobs.ts';
+import type { TestStore } from './store.ts';
+
+/** A finished video as it lies in a folder, and what was planned. */
+export type Outputs = { folder: string; plan: Plan };
+
+/** Takes a file the whole way by the workers' own jobs, without a service, and writes what players would get to `folder`. */
+export async function makeOutputs(store: TestStore, file: string, query: object, folder: string): Promise<Outputs> {
+  const probe = await probeFile(store, file);
+  const index = store.objects.get('index.json.gz');
+  const frames = index ? readIndex(index) : null;
+  const plan = planVideo({ probe, frames, query: templateQuerySchema.parse(query) });
+  const tracks = new Map<string, PackagedTrack>();
+  for (const group of plan.groups) {
+    const results: JobResult<'encode-video'>[] = [];
+    for (const chunk of group.chunks) {
+      const spec = { kind: 'encode-video' as const, source: plan.source!, grid: group.grid, rungs: group.rungs, chunk };
+      results.push(
+        await runJob(store, spec, encodeVideo, ['source'], placesOf(chunkFiles(group, chunk.index), 'video/')),
+      );
+    }
+    for (const rung of group.rungs) {
+      const parts = results.map((result) => result.tracks.find(({ name }) => name === rung.name)!);
+      tracks.set(rung.name, {
+        ...{ ...joined(parts, 'video/'), kind: 'video', frameRate: group.grid.frameRate },
+        ...{ width: rung.pad?.width ?? rung.width, height: rung.pad?.height ?? rung.height },
+        videoRange: renditionRange(plan.source!, rung),
+      });
+    }
+  }
+  for (const [position, rendition] of plan.audio.entries()) {
+    const source = probe.audio.find(({ streamIndex }) => streamIndex === rendition.streamIndex)!;
+    const spec = {
+      ...{ kind: 'encode-audio' as const, rendition, formatName: probe.formatName },
+      originSeconds: plan.originSeconds,
+      durationSeconds: source.startSeconds + source.durationSeconds - plan.originSeconds,
+    };
+    const places = placesOf(audioFiles(rendition, plan.durationSeconds), 'audio/');
+    const { track } = await runJob(store, spec, encodeAudio, ['source'], places);
+    const { language, channels } = rendition;
+    const facts = { kind: 'audio' as const, language, channels, isDefault: position === 0 };
+    tracks.set(rendition.name, { ...joined([track], 'audio/'), ...facts });
+  }
+  if (plan.thumbnails) {
+    await runJob(store, plan.thumbnails, makeThumbnails, ['source'], placesOf(thumbnailFiles(plan), 'thumbnails/'));
+  }
+  for (const output of plan.outputs) await makeOutput(store, plan, output, tracks);
+  for (const [key, bytes] of store.objects) {
+    if (!/^(video|audio|thumbnails|outputs)\//.test(key)) continue;
+    await mkdir(dirname(join(folder, key)), { recursive: true });
+    await writeFile(join(folder, key), bytes);
+  }
+  return { folder, plan };
+}
+
+const placesOf = (names: string[], prefix: string): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, `${prefix}${name}`]));
+
+async function runJob<Spec extends JobSpec, Result>(
+  store: TestStore,
+  spec: Spec,
+  job: (context: JobContext<Spec>) => Promise<Result>,
+  inputs: string[],
+  places: Record<string, string>,
+): Promise<Result> {
+  const context = await contextFor(store, spec, { inputs });
+  const outputs = Object.fromEntries(Object.entries(places).map(([name, key]) => [name, store.url(key)]));
+  try {
+    return await job({ ...context, outputs });
+  } finally {
+    await rm(context.folder, { recursive: true });
+  }
+}
+
+function joined(parts: EncodedTrack[], prefix: string): Omit<PackagedTrack, 'kind'> {
+  const [{ name, codecs, timescale, init }] = parts as [EncodedTrack];
+  const segments = parts.flatMap((part) =>
+    part.segments.map(({ file, ...segment }) => ({ ...segment, path: `${prefix}${file}` })),
+  );
+  return { name, codecs, timescale, init: { path: `${prefix}${init.file}`, bytes: init.bytes }, segments };
+}
+
+async function makeOutput(
+  store: TestStore,
+  plan: Plan,
+  output: PlannedOutput,
+  tracks: Map<string, PackagedTrack>,
+): Promise<void> {
+  const folder = `outputs/${output.name}/`;
+  let manifests: Deliverable['manifests'];
+  if (output.container === 'fmp4') {
+    ({ manifests } = segmentManifests({ folder, planned: output, tracks, durationSeconds: plan.durationSeconds }));
+  } else if (output.container === 'mp4') {
+    await remux(store, plan, output, output.video[0], tracks, folder);
+    manifests = [];
+  } else {
+    manifests = await transportStream(store, plan, output, tracks, folder);
+  }
+  for (const { key, body } of manifests) store.objects.set(key, Buffer.from(body));
+}
+
+async function transportStream(
+  store: TestStore,
+  plan: Plan,
+  output: PlannedOutput,
+  tracks: Map<string, PackagedTrack>,
+  folder: string,
+): Promise<Deliverable['manifests']> {
+  const muxed: PackagedTrack[] = [];
+  for (const name of output.video) {
+    const { codecs, segments } = await remux(store, plan, output, name, tracks, `${folder}${name}/`);
+    const { init: _, ...facts } = tracks.get(name)!;
+    const placed = segments.map(({ file, ...segment }) => ({ ...segment, path: `${name}/${file}` }));
+    muxed.push({ ...facts, codecs, timescale: 1000, segments: placed } as PackagedTrack);
+  }
+  const path = ({ name }: { name: string }): string => `${name}.m3u8`;
+  const contentType = '';
+  return [
+    { key: `${folder}master.m3u8`, body: hlsMaster({ video: muxed, audio: [] }, path, path), contentType },
+    ...muxed.map((track) => ({ key: `${folder}${path(track)}`, body: hlsMedia(track), contentType })),
+  ];
+}
+
+async function remux(
+  store: TestStore,
+  plan: Plan,
+  output: PlannedOutput,
+  videoName: string | undefined,
+  tracks: Map<string, PackagedTrack>,
+  folder: string,
+): Promise<JobResult<'package'>> {
+  const inputs: string[] = [];
+  const place = (name: string): { name: string; parts: number } => {
+    const { init, segments } = tracks.get(name)!;
+    for (const [n, { path }] of [init, ...segments].entries()) {
+      store.objects.set(`${name}/${n}`, store.objects.get(path)!);
+      inputs.push(`${name}/${n}`);
+    }
+    return { name, parts: segments.length + 1 };
+  };
+  const frameCount = plan.groups[0]?.chunks.at(-1)?.endFrame ?? 0;
+  const spec = {
+    ...{ kind: 'package' as const, format: output.container === 'ts' ? ('hls-ts' as const) : ('mp4' as const) },
+    ...{ faststart: output.faststart, segmentSeconds: output.segmentSeconds, durationSeconds: plan.durationSeconds },
+    video: videoName === undefined ? null : { ...place(videoName), frameCount },
+    audio: output.audio.slice(0, 1).map((name) => {
+      return { ...place(name), language: tracks.get(name)!.language ?? 'und' };
+    }),
+  };
+  return runJob(store, spec, packageTracks, inputs, placesOf(packageFiles(output, plan.durationSeconds), folder));
+}
