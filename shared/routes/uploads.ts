@@ -23,7 +23,10 @@ const contentType = text(255).nullish();
 
 const metadata = z
   .object({
-    template: ulidInput.meta({ description: 'ULID of a template of the caller.' }),
+    template: ulidInput.meta({
+      description: 'ULID of a template of the caller.',
+      examples: ['01K9Z3P6M8N9P0Q1R2S3T4V5W6'],
+    }),
     externalUserId: external,
     externalResourceId: external,
   })
@@ -74,8 +77,8 @@ export const uploadRoutes = {
     description:
       'An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does. Each call opens a new upload. The texts null and undefined count as absent.',
     query: z.object({
-      filename: text(255),
-      type: orAbsent(contentType),
+      filename: text(255).meta({ examples: ['clip.mp4'] }),
+      type: orAbsent(contentType).meta({ examples: ['video/mp4'] }),
       metadata: z
         .object({
           template: orAbsent(metadata.shape.template),
@@ -181,7 +184,7 @@ export const uploadRoutes = {
     bodyLimitBytes: 4 * 2 ** 20,
     query: key,
     body: z.object({ parts }).meta({ id: 'CompleteMultipart' }),
-    bodyExample: { parts: [{ PartNumber: 1, ETag: '"9b2cf535f27731c974343645a3985328"' }] },
+    bodyExample: { parts: [{ PartNumber: 1, ETag: '"6ef9d5a578820bcd1eab7e444bc61a34"' }] },
     answer: completed,
     errors: [404, 409],
   },

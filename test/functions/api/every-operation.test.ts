@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { nowSeconds } from '../../../shared/clock.ts';
 import { newUlid } from '../../../shared/ids.ts';
 import { publishedRoutes } from '../../../shared/routes/published.ts';
@@ -24,13 +24,16 @@ let records: Named;
 let session: string;
 
 beforeAll(async () => {
-  // The clock stands still, so that no minute, and with it no limit, ends in the middle.
+  // The clock stands still during a test, so that no minute, and with it no limit, ends in the middle.
   vi.useFakeTimers({ toFake: ['Date'] });
   [owner, stranger, admin] = [await person(), await person(), await person({ isAdmin: true })];
   records = await ownedRecords(owner);
   session = (await openSession(admin.user)).secret;
   return () => vi.useRealTimers();
 });
+
+// And goes on between them, or all together would be more than anybody may ask in a minute.
+beforeEach(() => void vi.setSystemTime(Date.now() + 10_000));
 
 const table = (wanted: (fact: RouteFact) => boolean) =>
   publishedRoutes.filter(wanted).map((fact) => [`${fact.method} ${fact.path}`, fact] as const);

@@ -1,0 +1,48 @@
+import { strict as assert } from 'node:assert';
+import type { Answered } from '../fixtures/api.ts';
+import type { AnswerCheck, Operation } from '../fixtures/published-document.ts';
+
+/** Traces of what is behind the API. */
+const leaks =
+  /\bat .*\.[cm]?[jt]s:\d+|node_modules|\/(work|tmp|var\/task|home)\/|test-table|scrypt\$|passwordHash|passwordMark|arn:aws|AKIA|ConditionalCheck|ValidationException|ZodError|TypeError|SyntaxError|RangeError|at position \d+|\bownerKey\b|"(pk|sk)"|secretAccessKey/;
+
+/** Statuses of the router and of HTTP, which no operation names for itself. */
+const ofEvery = [404, 405, 308];
+
+/** Nothing in a header may start another one. */
+const printable = /^[\t\x20-\x7e]*$/;
+
+/** @throws AssertionError when the answer is none that the document allows, or tells what it should not */
+export function checkAnswer(
+  operation: Operation | undefined,
+  method: string,
+  answered: Answered,
+  check: AnswerCheck,
+): void {
+  const { status, headers, text, json, cookies } = answered;
+  assert((status >= 200 && status < 500) || isNoProxy(operation, answered), `status ${status}`);
+  if (method === 'OPTIONS') assert([204, 404, 308].includes(status), `status ${status} of OPTIONS`);
+  else if (operation)
+    assert(
+      [...Object.keys(operation.responses).map(Number), ...ofEvery].includes(status),
+      `${status} is not published`,
+    );
+  assert.equal(headers['x-content-type-options'], 'nosniff');
+  for (const [name, value] of Object.entries(headers)) {
+    assert(/^[a-z-]+$/.test(name) && printable.test(value), `header ${name}: ${value}`);
+    assert(!/^(server|x-powered-by)$/.test(name), `header ${name}`);
+  }
+  assert.equal('location' in headers, status === 308);
+  for (const cookie of cookies)
+    assert(/^session=[A-Za-z0-9]{0,40}; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=\d+$/.test(cookie), cookie);
+  assert(!leaks.test(text ?? ''), `tells ${leaks.exec(text ?? '')?.[0]}`);
+  if (status === 204) assert.equal(text, undefined);
+  if (method === 'HEAD' || text === undefined) return;
+  if (headers['content-type'] !== 'application/json') return;
+  assert(json !== undefined, 'no JSON');
+  check(operation, status, json);
+}
+
+/** The one 503 that is no fault: nothing delivers yet. */
+const isNoProxy = (operation: Operation | undefined, { status, headers }: Answered): boolean =>
+  operation?.operationId === 'videoSources' && status === 503 && headers['retry-after'] === '60';
