@@ -7,7 +7,7 @@ const counts = z.object({ videos: z.number().default(0) });
 
 /**
  * A page of a user's videos with their streams, newest first, and how many there are. A deep page costs reads of keys only: one for each video
- * before it.
+ * between it and the nearer end of the list.
  */
 export async function listVideos(
   ownerUlid: string,
@@ -16,8 +16,12 @@ export async function listVideos(
   const total = (await getItem(counts, keys.userCounts(ownerUlid)))?.videos ?? 0;
   if (offset >= total) return { total, videos: [] };
   const { ownerKey } = owned(ownerUlid, 'video', '');
-  const found = await queryIndex('byOwner', ownerKey, { descending: true, limit: offset + limit });
-  const ulids = found.slice(offset).map((item) => String(item.ownerSort));
+  const before = Math.max(0, total - offset - limit);
+  const found =
+    before < offset
+      ? (await queryIndex('byOwner', ownerKey, { limit: total - offset })).slice(before).reverse()
+      : (await queryIndex('byOwner', ownerKey, { descending: true, limit: offset + limit })).slice(offset);
+  const ulids = found.map((item) => String(item.ownerSort));
   const items = await getItems(ulids.flatMap((ulid) => [keys.video(ulid), keys.streams(ulid)]));
   const videos = ulids.flatMap((ulid) => wholeVideo(items.filter(({ pk }) => pk === keys.video(ulid).pk)) ?? []);
   return { total, videos };
