@@ -45,18 +45,51 @@ export function planChunks(
     grid,
     ranges.map(([start]) => start),
   );
+  const kept = withoutLongLeads(ranges, starts, targetFrames / toNumber(grid.frameRate));
   const endPts = Math.max(source.track.endPts, source.track.startPts + 1);
-  return ranges.map(([startFrame, endFrame], index) => ({
-    index,
-    startFrame,
-    endFrame,
-    startPts: starts[index]!.pts,
-    endPts: starts[index + 1]?.pts ?? endPts,
-    seekSeconds: index === 0 ? null : starts[index]!.seekSeconds,
-  }));
+  return kept.map((range, index) => {
+    const { startFrame, pts, seekSeconds } = starts[range]!;
+    const next = starts[kept[index + 1] ?? starts.length];
+    return {
+      index,
+      startFrame,
+      endFrame: next?.startFrame ?? video.frameCount,
+      startPts: pts,
+      endPts: next?.pts ?? endPts,
+      seekSeconds: index === 0 ? null : seekSeconds,
+      untilByte: next?.reachBytes ?? null,
+    };
+  });
 }
 
-type ChunkStart = { pts: number; seekSeconds: number | null };
+/** A chunk may take up as many as it has to to do without decoding twice, but not without end: there are limits to the time of a job. */
+const mostJoined = 4;
+/** A few seconds are soon decoded, however short the chunks are. */
+const bearableLeadSeconds = 10;
+
+/**
+ * Positions of the ranges that stay. One that would have to decode for longer than half its length before its first frame, since the source has a key
+ * frame every few minutes only, is joined to the one before.
+ */
+function withoutLongLeads(ranges: [number, number][], starts: ChunkStart[], targetSeconds: number): number[] {
+  const longestLead = Math.max(bearableLeadSeconds, targetSeconds / 2);
+  const kept: number[] = [];
+  for (const position of ranges.keys()) {
+    const joined = position - (kept.at(-1) ?? position);
+    if (kept.length === 0 || joined >= mostJoined || starts[position]!.leadSeconds <= longestLead) kept.push(position);
+  }
+  return kept;
+}
+
+type ChunkStart = {
+  startFrame: number;
+  pts: number;
+  seekSeconds: number | null;
+  /** from the key frame to the first frame of the chunk */
+  leadSeconds: number;
+  /** how far into the file all frames up to the first of the chunk reach */
+  reachBytes: number;
+};
 
 /** One pass over the index, since it may hold millions of frames. */
 function chunkStarts(
@@ -68,11 +101,12 @@ function chunkStarts(
   const halfFrameSeconds = grid.ticksPerFrame / grid.timescale / 2;
   const frame = { num: grid.frameRate.den, den: grid.frameRate.num };
   const gridOrigin = Math.round(grid.sourceStartSeconds * toNumber(grid.frameRate));
-  let [position, pts] = [0, frames.ptsDeltas[0] ?? track.startPts];
+  let [position, pts, reachBytes] = [0, frames.ptsDeltas[0] ?? track.startPts, frames.endByteDeltas[0] ?? 0];
   const firstPts = pts;
   let [keyPosition, keyPts] = [0, pts];
   const step = () => {
     pts += frames.ptsDeltas[++position] ?? 0;
+    reachBytes += frames.endByteDeltas[position] ?? 0;
     if (frames.keyFrames[keyPosition + 1] === position) [keyPosition, keyPts] = [keyPosition + 1, pts];
   };
 
@@ -87,9 +121,14 @@ function chunkStarts(
       while (position + 1 < frames.ptsDeltas.length && pts + frames.ptsDeltas[position + 1]! <= startPts) step();
     }
     const keySeconds = keyPts * secondsPerTick;
-    // A demuxer goes to the last key frame at or before the time; half a frame later than the key frame none can miss it by rounding.
-    const byIndex = seeksByIndex(formatName) ? keySeconds + halfFrameSeconds : keySeconds - preRollSeconds;
-    const seek = grid.mode === 'passthrough' ? byIndex : Math.min(byIndex, startPts * secondsPerTick - preRollSeconds);
-    return { pts: startPts, seekSeconds: seek <= firstPts * secondsPerTick ? null : seek };
+    // A demuxer goes to the last key frame at or before the time; a little later than the key frame, but not as late as the next frame, none can miss it.
+    const toNextSeconds = (frames.ptsDeltas[(frames.keyFrames[keyPosition] ?? 0) + 1] ?? 1) * secondsPerTick;
+    const laterSeconds = Math.min(halfFrameSeconds, toNextSeconds / 2);
+    const seek = seeksByIndex(formatName) ? keySeconds + laterSeconds : keySeconds - preRollSeconds;
+    return {
+      ...{ startFrame, pts: startPts, reachBytes },
+      seekSeconds: seek <= firstPts * secondsPerTick ? null : seek,
+      leadSeconds: startPts * secondsPerTick - keySeconds,
+    };
   });
 }

@@ -76,7 +76,8 @@ export type FrameGrid = {
 
 /**
  * Output frames [startFrame, endFrame), a whole number of segments but for the last chunk. In passthrough mode the source frames with
- * startPts <= PTS < endPts. `seekSeconds` is where decoding starts (source time), null for the beginning of the file.
+ * startPts <= PTS < endPts. `seekSeconds` is where decoding starts (source time), null for the beginning of the file. `untilByte` is how far into the
+ * file its frames reach, null for the end.
  */
 export type Chunk = {
   index: number;
@@ -85,6 +86,7 @@ export type Chunk = {
   startPts: number;
   endPts: number;
   seekSeconds: number | null;
+  untilByte: number | null;
 };
 
 /** One audio rendition: a source track encoded whole, since encoders carry state over any cut. Times are in seconds of the output clock. */

@@ -6,6 +6,7 @@ import type { PlannedRung } from './rungs.ts';
 export function planWarnings(query: TemplateQuery, probe: ProbeResult, rungs: PlannedRung[]): string[] {
   const wantsVideo = query.ladder !== undefined || query.video.length > 0;
   return [
+    ...probe.warnings,
     ...(wantsVideo && !probe.video ? ['The source has no video: video streams are left out.'] : []),
     ...(query.audio.length > 0 && probe.audio.length === 0
       ? ['The source has no audio: audio streams are left out.']

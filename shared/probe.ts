@@ -68,6 +68,8 @@ export const probeResultSchema = z.object({
   audio: z.array(audioTrackSchema).max(64),
   /** ffprobe's document without tags a stranger could fill with anything long; shown as the original stream's `meta` */
   meta: z.record(z.string(), z.unknown()),
+  /** what is wrong with the file though it can be used, a sentence each for the uploader */
+  warnings: z.array(z.string().max(300)).max(20).default([]),
   cpuSeconds: z.number().nonnegative(),
 });
 export type ProbeResult = z.infer<typeof probeResultSchema>;
@@ -80,4 +82,6 @@ export type FrameIndex = {
   ptsDeltas: number[];
   /** positions in presentation order of the frames a decoder can start at */
   keyFrames: number[];
+  /** how far into the file one must read for a frame and all before it, as distances like those of `ptsDeltas` */
+  endByteDeltas: number[];
 };

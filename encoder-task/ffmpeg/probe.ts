@@ -16,7 +16,7 @@ export const firstFrameArgs = (sourceUrl: string, streamIndex: number): string[]
 /** argv that lists every packet of every stream, one line each, as `readPacketLine` takes it. */
 export const listPacketsArgs = (sourceUrl: string): string[] => [
   ...['-hide_banner', '-v', 'error', ...untrustedInputArgs],
-  ...['-show_packets', '-show_entries', 'packet=stream_index,pts,dts,duration,size,flags'],
+  ...['-show_packets', '-show_entries', 'packet=stream_index,pts,dts,duration,size,pos,flags'],
   ...['-of', 'compact=print_section=0', sourceUrl],
 ];
 
@@ -26,9 +26,13 @@ export type Packet = {
   pts: number;
   durationTicks: number;
   bytes: number;
+  /** where it ends in the file; 0 when the container does not say */
+  endByte: number;
   isKey: boolean;
   /** false for what is decoded but never seen or heard: before an edit list's start, or an encoder's priming */
   isShown: boolean;
+  /** incomplete by the container's own account */
+  isDamaged: boolean;
 };
 
 /** Undefined for a packet without any time. */
@@ -38,12 +42,15 @@ export function readPacketLine(line: string): Packet | undefined {
   // AVI and some transport streams only say when to decode
   const pts = Number(fields.pts === 'N/A' ? fields.dts : fields.pts);
   if (!Number.isInteger(pts) || fields.stream_index === undefined) return undefined;
+  const bytes = Number(fields.size) || 0;
   return {
     streamIndex: Number(fields.stream_index),
     pts,
     durationTicks: Number(fields.duration) || 0,
-    bytes: Number(fields.size) || 0,
+    bytes,
+    endByte: (Number(fields.pos) || -bytes) + bytes,
     isKey: flags.startsWith('K'),
     isShown: !flags.includes('D'),
+    isDamaged: flags.includes('C'),
   };
 }

@@ -18,8 +18,8 @@ import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import type { JobContext } from '../job-context.ts';
 import { isContinuous } from '../media/is-continuous.ts';
 import { readTrack, type TrackOnDisk } from '../media/read-track.ts';
-import { inputUrl } from '../store/input-url.ts';
-import { type SourceServer, serveSource } from '../store/source-server.ts';
+import { openSource } from '../open-source.ts';
+import type { SourceServer } from '../store/source-server.ts';
 import { uploadFile } from '../store/upload.ts';
 import { uploadWhileWritten } from '../store/upload-while-written.ts';
 
@@ -27,7 +27,8 @@ type Context = JobContext<EncodeAudioSpec>;
 
 /** Encodes one audio track from its first to its last sample and uploads its segments. */
 export async function encodeAudio(context: Context): Promise<JobResult<'encode-audio'>> {
-  const source = await serveSource(inputUrl(context, 'source'), context.signal);
+  const { streamIndex } = context.spec.rendition;
+  const source = await openSource(context, { decodes: { streamIndex, keyFramesOnly: false } });
   try {
     const { result: track, cpuSeconds } = await measureCpu(() => encodeTrack(context, source));
     const ticks = track.segments.reduce((sum, segment) => sum + segment.durationTicks, 0);

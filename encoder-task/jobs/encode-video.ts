@@ -13,8 +13,8 @@ import { addHdr10 } from '../media/add-hdr10.ts';
 import { checkChunkTrack, framesOf } from '../media/check-chunk.ts';
 import type { Sample } from '../media/media-segment.ts';
 import { readTrack, type TrackOnDisk } from '../media/read-track.ts';
-import { inputUrl } from '../store/input-url.ts';
-import { type SourceServer, serveSource } from '../store/source-server.ts';
+import { openSource } from '../open-source.ts';
+import type { SourceServer } from '../store/source-server.ts';
 import { uploadFile } from '../store/upload.ts';
 import { uploadWhileWritten } from '../store/upload-while-written.ts';
 
@@ -23,7 +23,7 @@ type Context = JobContext<EncodeVideoSpec>;
 /** Encodes one chunk to every rung of its ladder and uploads the segments as they are finished. */
 export async function encodeVideo(context: Context): Promise<JobResult<'encode-video'>> {
   const { chunk } = context.spec;
-  const source = await serveSource(inputUrl(context, 'source'), context.signal);
+  const source = await openSource(context, { untilByte: chunk.untilByte });
   try {
     const { result: tracks, cpuSeconds } = await measureCpu(() => encodeWhole(context, source));
     return { tracks, frames: chunk.endFrame - chunk.startFrame, cpuSeconds };

@@ -7,37 +7,36 @@ import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import { posterArgs, spriteArgs } from '../ffmpeg/still.ts';
 import type { JobContext } from '../job-context.ts';
 import { spriteVtt } from '../media/sprite-vtt.ts';
-import { inputUrl } from '../store/input-url.ts';
-import { type SourceServer, serveSource } from '../store/source-server.ts';
+import { openSource } from '../open-source.ts';
 import { uploadFile } from '../store/upload.ts';
 
 type Context = JobContext<ThumbnailsSpec>;
 
 /** Makes the poster and the sprite sheets with their WebVTT index. */
 export async function makeThumbnails(context: Context): Promise<JobResult<'thumbnails'>> {
-  const source = await serveSource(inputUrl(context, 'source'), context.signal);
-  try {
-    const { result: made, cpuSeconds } = await measureCpu(async () => [
-      ...(await makePoster(context, source)),
-      ...(await makeSprite(context, source)),
-    ]);
-    const files: JobResult<'thumbnails'>['files'] = [];
-    for (const file of made) files.push(await uploadFile(context, file));
-    return { files, cpuSeconds };
-  } finally {
-    source.close();
-  }
+  const { result: made, cpuSeconds } = await measureCpu(async () => [
+    ...(await makePoster(context)),
+    ...(await makeSprite(context)),
+  ]);
+  const files: JobResult<'thumbnails'>['files'] = [];
+  for (const file of made) files.push(await uploadFile(context, file));
+  return { files, cpuSeconds };
 }
 
-async function makePoster(context: Context, source: SourceServer): Promise<string[]> {
+async function makePoster(context: Context): Promise<string[]> {
   const { poster, source: video } = context.spec;
   if (!poster) return [];
   const file = `poster.${poster.format}`;
-  // nothing is decoded after a seek beyond the last key frame of some containers
-  for (const atSeconds of [poster.atSeconds, null]) {
-    const args = posterArgs({ source: video, sourceUrl: source.url }, poster, atSeconds);
-    await runFfmpeg(context, { args, source });
-    if ((await readdir(context.folder)).includes(file)) return [file];
+  const source = await openSource(context);
+  try {
+    // nothing is decoded after a seek beyond the last key frame of some containers
+    for (const atSeconds of [poster.atSeconds, null]) {
+      const args = posterArgs({ source: video, sourceUrl: source.url }, poster, atSeconds);
+      await runFfmpeg(context, { args, source });
+      if ((await readdir(context.folder)).includes(file)) return [file];
+    }
+  } finally {
+    source.close();
   }
   throw new JobError(
     'INPUT_TRUNCATED',
@@ -45,15 +44,19 @@ async function makePoster(context: Context, source: SourceServer): Promise<strin
   );
 }
 
-async function makeSprite(context: Context, source: SourceServer): Promise<string[]> {
+async function makeSprite(context: Context): Promise<string[]> {
   const { sprite, source: video, durationSeconds } = context.spec;
   if (!sprite) return [];
-  const args = spriteArgs({ source: video, sourceUrl: source.url }, sprite);
-  await runFfmpeg(context, {
-    args,
-    source,
-    onProgress: ({ frame }) => context.reportProgress(frame / sprite.sheets),
-  });
+  const source = await openSource(context, { decodes: { streamIndex: video.streamIndex, keyFramesOnly: true } });
+  try {
+    await runFfmpeg(context, {
+      args: spriteArgs({ source: video, sourceUrl: source.url }, sprite),
+      source,
+      onProgress: ({ frame }) => context.reportProgress(frame / sprite.sheets),
+    });
+  } finally {
+    source.close();
+  }
   const sheets = (await readdir(context.folder)).filter((name) => name.startsWith('sprite-')).sort();
   if (sheets.length !== sprite.sheets) {
     throw new JobError('OUTPUT_MISMATCH', `${sheets.length} sprite sheets instead of ${sprite.sheets}`);

@@ -1,6 +1,9 @@
 /** A box of an ISO base media file: its four-letter type and its payload without the header. */
 export type Box = { type: string; payload: Buffer };
 
+/** More boxes beside each other are made to fill memory. */
+const maxBoxes = 100_000;
+
 /** The boxes that lie one after another in `bytes`. A box that says it is longer than what is there throws: the file was cut off. */
 export function readBoxes(bytes: Buffer): Box[] {
   const boxes: Box[] = [];
@@ -14,6 +17,7 @@ export function readBoxes(bytes: Buffer): Box[] {
     const size = short === 0 ? bytes.length - at : short === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : short;
     if (size < headerBytes || at + size > bytes.length) throw new RangeError(`box ${type} is cut off at byte ${at}`);
     boxes.push({ type, payload: bytes.subarray(at + headerBytes, at + size) });
+    if (boxes.length > maxBoxes) throw new RangeError('more boxes than can be taken');
     at += size;
   }
   return boxes;

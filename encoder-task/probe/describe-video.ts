@@ -4,7 +4,7 @@ import type { FrameIndex, VideoTrack } from '../../shared/probe.ts';
 import { parseRational, rational, toNumber } from '../../shared/rational.ts';
 import { maxPixels } from '../ffmpeg/input.ts';
 import { measureFrameRate } from './frame-rate.ts';
-import type { VideoPackets } from './packet-index.ts';
+import type { VideoFrames, VideoPackets } from './packet-index.ts';
 import type { ProbeStream } from './probe-document.ts';
 
 /** The video track by its headers and packets, with the index of its frames. Undefined when no frame of it can be decoded. */
@@ -15,7 +15,7 @@ export function describeVideo(
 ): { track: VideoTrack; index: FrameIndex } | undefined {
   const { width, height } = stream;
   const timeBase = parseRational(stream.time_base);
-  if (frames.length === 0 || !timeBase) return undefined;
+  if (frames.pts.length === 0 || !timeBase) return undefined;
   if (!width || !height || !stream.codec_name || !stream.pix_fmt) {
     throw new JobError(
       'INPUT_UNSUPPORTED',
@@ -28,7 +28,7 @@ export function describeVideo(
       `The picture is ${width} × ${height}; 8192 × 4320 pixels are the most. Upload a smaller one.`,
     );
   }
-  const pts = frames.map((frame) => frame.pts);
+  const { pts } = frames;
   const startPts = pts[0]!;
   const endPts = endOf(frames);
   const track: VideoTrack = {
@@ -45,21 +45,23 @@ export function describeVideo(
     interlaced: ['tt', 'bb', 'tb', 'bt'].includes(stream.field_order ?? ''),
     timeBase,
     ...measureFrameRate(pts, endPts, timeBase),
-    ...{ startPts, endPts, frameCount: frames.length },
+    ...{ startPts, endPts, frameCount: pts.length },
     bitrateBps: Math.round((bytes * 8) / ((endPts - startPts) * toNumber(timeBase))) || null,
   };
   const index: FrameIndex = {
-    ptsDeltas: pts.map((tick, n) => (n === 0 ? tick : tick - pts[n - 1]!)),
-    keyFrames: frames.flatMap((frame, n) => (frame.isKey ? [n] : [])),
+    ptsDeltas: deltasOf(pts),
+    keyFrames: Array.from(pts.keys()).filter((n) => frames.isKey[n] === 1),
+    endByteDeltas: deltasOf(frames.endBytes),
   };
   return { track, index };
 }
 
+const deltasOf = (values: Float64Array): number[] => Array.from(values, (value, n) => value - (values[n - 1] ?? 0));
+
 /** The last frame lasts as long as its packet says, or as the one before it did. */
-function endOf(frames: VideoPackets['frames']): number {
-  const last = frames.at(-1)!;
-  const before = frames.at(-2);
-  return last.pts + (last.durationTicks || (before ? last.pts - before.pts : 0) || 1);
+function endOf({ pts, lastDurationTicks }: VideoFrames): number {
+  const last = pts.at(-1)!;
+  return last + (lastDurationTicks || last - (pts.at(-2) ?? last) || 1);
 }
 
 /** Clockwise degrees to turn the stored picture by; the display matrix counts the other way round. */

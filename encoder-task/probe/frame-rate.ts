@@ -7,6 +7,9 @@ const standardRates: Rational[] = [
   rational(25, 2),
 ];
 
+/** Ascending. */
+type Ticks = ArrayLike<number>;
+
 export type FrameRate = { averageFrameRate: Rational; constantFrameRate: boolean };
 
 // a rounded start and a rounded frame are together off by less than a tick; some muxers add up rounded durations
@@ -18,7 +21,7 @@ const shareOfEvenSteps = 0.9;
  * that rate puts it but for the rounding of the ticks, or when nearly every step is that long, as in captures that drop frames; otherwise
  * the exact average. Within 1..240.
  */
-export function measureFrameRate(pts: number[], endPts: number, timeBase: Rational): FrameRate {
+export function measureFrameRate(pts: Ticks, endPts: number, timeBase: Rational): FrameRate {
   const averageFrameRate =
     closestRate(timeBase, (frameTicks) => deviationOfFrames(pts, endPts, frameTicks)) ??
     closestRate(timeBase, (frameTicks) => deviationOfSteps(pts, frameTicks)) ??
@@ -37,23 +40,28 @@ function closestRate(timeBase: Rational, deviation: (frameTicks: number) => numb
   return best?.rate;
 }
 
-function deviationOfFrames(pts: number[], endPts: number, frameTicks: number): number | undefined {
+function deviationOfFrames(pts: Ticks, endPts: number, frameTicks: number): number | undefined {
   // one frame alone has its duration to go by
   const off = pts.length === 1 ? Math.abs(endPts - pts[0]! - frameTicks) : largestDeviation(pts, frameTicks);
   return off <= toleranceTicks ? off : undefined;
 }
 
-function deviationOfSteps(pts: number[], frameTicks: number): number | undefined {
-  const steps = pts.slice(1).map((tick, n) => tick - pts[n]!);
-  const even = steps.filter((step) => Math.abs(step - frameTicks) <= toleranceTicks);
-  if (even.length === 0 || even.length < steps.length * shareOfEvenSteps) return undefined;
-  return Math.abs(even.reduce((sum, step) => sum + step, 0) / even.length - frameTicks);
+function deviationOfSteps(pts: Ticks, frameTicks: number): number | undefined {
+  let [even, sum] = [0, 0];
+  for (let n = 1; n < pts.length; n++) {
+    const step = pts[n]! - pts[n - 1]!;
+    if (Math.abs(step - frameTicks) > toleranceTicks) continue;
+    even += 1;
+    sum += step;
+  }
+  if (even === 0 || even < (pts.length - 1) * shareOfEvenSteps) return undefined;
+  return Math.abs(sum / even - frameTicks);
 }
 
 const ticksOfFrame = (rate: Rational, timeBase: Rational): number =>
   (rate.den * timeBase.den) / (rate.num * timeBase.num);
 
-function largestDeviation(pts: number[], frameTicks: number): number {
+function largestDeviation(pts: Ticks, frameTicks: number): number {
   let largest = 0;
   for (let n = 0; n < pts.length; n++) largest = Math.max(largest, Math.abs(pts[n]! - pts[0]! - n * frameTicks));
   return largest;

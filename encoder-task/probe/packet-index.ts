@@ -1,57 +1,122 @@
+import { JobError } from '../../shared/job-errors.ts';
 import type { Packet } from '../ffmpeg/probe.ts';
 
-/** A frame of the video track; ticks of the track. */
-export type Frame = Pick<Packet, 'pts' | 'durationTicks' | 'isKey' | 'isShown'>;
+/** Frames of the video track in the order in which they are shown; ticks of the track. */
+export type VideoFrames = {
+  pts: Float64Array;
+  isKey: Uint8Array;
+  /** how far into the file the frames up to each one reach */
+  endBytes: Float64Array;
+  lastDurationTicks: number;
+};
 /** `listed` counts all packets of the track, those that are never shown included. */
-export type VideoPackets = { frames: Frame[]; bytes: number; listed: number };
+export type VideoPackets = { frames: VideoFrames; bytes: number; listed: number };
 /** When an audio track is heard, in its ticks. */
 export type AudioSpan = { startPts: number; endPts: number };
 export type PacketIndex = { video: VideoPackets; audio: Map<number, AudioSpan> };
 
-/** Collects packets in file order; `finish` gives the frames in the order in which they are shown. */
+/** A day at 60 frames a second. What plans are made of has to fit a function's memory. */
+export const maxFrames = 24 * 3600 * 60;
+
+type Columns = {
+  length: number;
+  pts: Float64Array;
+  durations: Float64Array;
+  endBytes: Float64Array;
+  flags: Uint8Array;
+};
+
+const isKeyFlag = 1;
+const isShownFlag = 2;
+
+/**
+ * Collects packets in file order; `finish` gives the frames in the order in which they are shown. Throws JobError INPUT_TOO_LARGE for more frames than
+ * can be planned.
+ */
 export function createPacketIndex(videoStream: number | undefined): {
   add: (packet: Packet) => void;
   finish: () => PacketIndex;
 } {
-  const frames: Frame[] = [];
+  let columns = createColumns(4096);
   const audio = new Map<number, AudioSpan>();
   let bytes = 0;
+
+  const addFrame = (packet: Packet): void => {
+    if (columns.length === maxFrames) throw tooManyFrames();
+    if (columns.length === columns.flags.length) columns = grown(columns);
+    const at = columns.length++;
+    columns.pts[at] = packet.pts;
+    columns.durations[at] = packet.durationTicks;
+    columns.endBytes[at] = packet.endByte;
+    columns.flags[at] = (packet.isKey ? isKeyFlag : 0) | (packet.isShown ? isShownFlag : 0);
+    bytes += packet.bytes;
+  };
+  const addSound = ({ streamIndex, pts, durationTicks }: Packet): void => {
+    const span = audio.get(streamIndex);
+    const endPts = pts + durationTicks;
+    if (!span) audio.set(streamIndex, { startPts: pts, endPts });
+    else {
+      span.startPts = Math.min(span.startPts, pts);
+      span.endPts = Math.max(span.endPts, endPts);
+    }
+  };
   return {
-    add: ({ streamIndex, bytes: packetBytes, ...frame }) => {
-      if (streamIndex === videoStream) {
-        frames.push(frame);
-        bytes += packetBytes;
-        return;
-      }
-      if (!frame.isShown) return;
-      const span = audio.get(streamIndex);
-      const endPts = frame.pts + frame.durationTicks;
-      if (!span) audio.set(streamIndex, { startPts: frame.pts, endPts });
-      else {
-        span.startPts = Math.min(span.startPts, frame.pts);
-        span.endPts = Math.max(span.endPts, endPts);
-      }
+    add: (packet) => {
+      if (packet.streamIndex === videoStream) addFrame(packet);
+      else if (packet.isShown) addSound(packet);
     },
-    finish: () => ({
-      video: { frames: inShownOrder(decodable(frames).filter((frame) => frame.isShown)), bytes, listed: frames.length },
-      audio,
-    }),
+    finish: () => ({ video: { frames: inShownOrder(columns), bytes, listed: columns.length }, audio }),
   };
 }
 
-/**
- * Without what was cut off from its key frame: packets before the first one, and frames that are shown before it though they follow it
- * (the leading pictures of an open GOP, which refer to the GOP before).
- */
-function decodable(frames: Frame[]): Frame[] {
-  const first = frames.findIndex((frame) => frame.isKey);
-  if (first === -1) return [];
-  const firstPts = frames[first]!.pts;
-  return frames.slice(first).filter((frame) => frame.pts >= firstPts);
+const tooManyFrames = (): JobError =>
+  new JobError('INPUT_TOO_LARGE', `The video has more than ${maxFrames} frames. Upload a shorter one.`);
+
+const createColumns = (capacity: number): Columns => ({
+  length: 0,
+  pts: new Float64Array(capacity),
+  durations: new Float64Array(capacity),
+  endBytes: new Float64Array(capacity),
+  flags: new Uint8Array(capacity),
+});
+
+function grown(columns: Columns): Columns {
+  const larger = createColumns(columns.length * 2);
+  larger.length = columns.length;
+  larger.pts.set(columns.pts);
+  larger.durations.set(columns.durations);
+  larger.endBytes.set(columns.endBytes);
+  larger.flags.set(columns.flags);
+  return larger;
 }
 
-/** Two packets with one time are one picture: the second field, or a repeat that a player never shows. */
-function inShownOrder(frames: Frame[]): Frame[] {
-  const sorted = frames.toSorted((a, b) => a.pts - b.pts);
-  return sorted.filter((frame, n) => n === 0 || frame.pts !== sorted[n - 1]!.pts);
+/**
+ * Without what is never shown, and without what was cut off from its key frame: packets before the first one, and frames that are shown before it
+ * though they follow it (the leading pictures of an open GOP, which refer to the GOP before). Two packets with one time are one picture: the second
+ * field, or a repeat that a player never shows.
+ */
+function inShownOrder({ length, pts, durations, endBytes, flags }: Columns): VideoFrames {
+  const has = (at: number, flag: number): boolean => (flags[at]! & flag) !== 0;
+  let first = 0;
+  while (first < length && !has(first, isKeyFlag)) first += 1;
+  const order = new Uint32Array(length - first);
+  let count = 0;
+  for (let at = first; at < length; at++) if (pts[at]! >= pts[first]! && has(at, isShownFlag)) order[count++] = at;
+  const shown = order.subarray(0, count).sort((a, b) => pts[a]! - pts[b]! || a - b);
+
+  const frames = { pts: new Float64Array(count), isKey: new Uint8Array(count), endBytes: new Float64Array(count) };
+  let [kept, reach] = [0, 0];
+  for (const at of shown) {
+    if (kept > 0 && pts[at] === frames.pts[kept - 1]) continue;
+    reach = Math.max(reach, endBytes[at]!);
+    frames.pts[kept] = pts[at]!;
+    frames.isKey[kept] = has(at, isKeyFlag) ? 1 : 0;
+    frames.endBytes[kept++] = reach;
+  }
+  return {
+    pts: frames.pts.subarray(0, kept),
+    isKey: frames.isKey.subarray(0, kept),
+    endBytes: frames.endBytes.subarray(0, kept),
+    lastDurationTicks: shown.length > 0 ? durations[shown.at(-1)!]! : 0,
+  };
 }

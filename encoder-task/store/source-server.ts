@@ -3,13 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { JobError } from '../../shared/job-errors.ts';
-import { type Range, readRange } from './read-range.ts';
-
-// A demuxer asks for "from here to the end" and hangs up when it has enough. Growing windows fetch little for a look at a header; a long read
-// goes on at full speed, since the next window is fetched while the encoder takes the one before. Windows are held whole, so that a slow
-// encoder keeps no connection to the store waiting.
-const firstWindowBytes = 512 * 1024;
-const lastWindowBytes = 8 * 1024 * 1024;
+import { type FetchPiece, fetchGrowing, fetchShared } from './fetch-piece.ts';
+import { pieceAt, type SourceView } from './source-view.ts';
 
 export type SourceServer = {
   /** what ffmpeg reads: loopback, without query */
@@ -21,11 +16,12 @@ export type SourceServer = {
 
 /**
  * Serves one presigned URL on a loopback port. ffmpeg then needs no TLS, no DNS and no address but 127.0.0.1, the signature is in no argv,
- * and interrupted reads are taken up again.
+ * and interrupted reads are taken up again. Of what `view` says is here already, or dropped unread, nothing is fetched from the store.
  */
-export async function serveSource(sourceUrl: string, jobSignal: AbortSignal): Promise<SourceServer> {
+export async function serveSource(sourceUrl: string, view: SourceView, jobSignal: AbortSignal): Promise<SourceServer> {
   let failure: JobError | undefined;
   const path = `/${randomBytes(16).toString('hex')}`;
+  const shared = view.unseen.length > 0 ? fetchShared(sourceUrl, view, jobSignal) : undefined;
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const gone = new AbortController();
@@ -33,7 +29,8 @@ export async function serveSource(sourceUrl: string, jobSignal: AbortSignal): Pr
     const signal = AbortSignal.any([jobSignal, gone.signal]);
     try {
       if (request.url !== path || request.method !== 'GET') response.writeHead(404).end();
-      else await sendRange(sourceUrl, request.headers.range, response, signal);
+      else
+        await sendRange(request.headers.range, response, view, shared ?? fetchGrowing(sourceUrl, view, signal), signal);
     } catch (error) {
       if (!signal.aborted && error instanceof JobError) failure = error;
       response.destroy();
@@ -53,37 +50,38 @@ export async function serveSource(sourceUrl: string, jobSignal: AbortSignal): Pr
   };
 }
 
-async function sendRange(url: string, range: string | undefined, response: ServerResponse, signal: AbortSignal) {
-  const asked = /^bytes=(\d+)-(\d*)$/.exec(range ?? 'bytes=0-');
-  if (!asked) return void response.writeHead(416).end();
-  let position = Number(asked[1]);
-  let end = asked[2] ? Number(asked[2]) + 1 : Number.POSITIVE_INFINITY;
+const zeros = Buffer.alloc(256 * 1024);
 
-  const first = await readRange(url, position, Math.min(position + firstWindowBytes, end), signal);
-  if (!first) return void response.writeHead(416).end();
-  end = Math.min(end, first.totalBytes);
+async function sendRange(
+  range: string | undefined,
+  response: ServerResponse,
+  view: SourceView,
+  fetchPiece: FetchPiece,
+  signal: AbortSignal,
+): Promise<void> {
+  const { totalBytes } = view;
+  const asked = /^bytes=(\d+)-(\d*)$/.exec(range ?? 'bytes=0-');
+  let position = Number(asked?.[1]);
+  const end = asked?.[2] ? Math.min(Number(asked[2]) + 1, totalBytes) : totalBytes;
+  if (!(position < end)) return void response.writeHead(416).end();
+  const bytesAt = async (): Promise<Buffer> => {
+    const piece = pieceAt(view, position);
+    if (piece.kind === 'known') return piece.bytes;
+    if (piece.kind === 'unseen') return zeros.subarray(0, piece.end - position);
+    return fetchPiece(position, piece);
+  };
+  // a store that fails at once breaks the connection before an answer
+  let bytes = await bytesAt();
   response.writeHead(range ? 206 : 200, {
     'accept-ranges': 'bytes',
     'content-length': end - position,
-    ...(range && { 'content-range': `bytes ${position}-${end - 1}/${first.totalBytes}` }),
+    ...(range && { 'content-range': `bytes ${position}-${end - 1}/${totalBytes}` }),
   });
-
-  let window: Promise<Range | undefined> = Promise.resolve(first);
-  for (let windowBytes = firstWindowBytes; position < end; ) {
-    const found = await window;
-    if (!found) throw new JobError('STORE_FAILED', 'the object became shorter while it was read');
-    position += found.bytes.length;
-    windowBytes = Math.min(windowBytes * 2, lastWindowBytes);
-    const fetchNext = (): typeof window =>
-      position < end
-        ? readRange(url, position, Math.min(position + windowBytes, end), signal)
-        : Promise.resolve(undefined);
-    const isLongRead = windowBytes === lastWindowBytes;
-    if (isLongRead) window = fetchNext();
-    // awaited only after the write, which a closing reader may interrupt
-    window.catch(() => undefined);
-    if (!response.write(found.bytes)) await once(response, 'drain', { signal });
-    if (!isLongRead) window = fetchNext();
+  for (;;) {
+    bytes = bytes.subarray(0, end - position);
+    position += bytes.length;
+    if (!response.write(bytes)) await once(response, 'drain', { signal });
+    if (position >= end) return void response.end();
+    bytes = await bytesAt();
   }
-  response.end();
 }

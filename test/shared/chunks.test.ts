@@ -78,9 +78,12 @@ test('passed-through chunks are cut at the times of source frames and decoded fr
     startPts: 9000,
     endPts: 2_711_700,
     seekSeconds: null,
+    // with the first frame of the next one
+    untilByte: 901_000,
   });
   // Frame 750 is the last key frame before frame 900.
-  expect(second).toMatchObject({ startFrame: 900, endFrame: 1800, startPts: 2_711_700, endPts: track.endPts });
+  const cut = { startFrame: 900, endFrame: 1800, startPts: 2_711_700, endPts: track.endPts };
+  expect(second).toMatchObject({ ...cut, untilByte: null });
   expect(second?.seekSeconds).toBeCloseTo(0.1 + 750.5 * (1001 / 30000), 9);
 });
 
@@ -89,27 +92,35 @@ test('a demuxer without an index starts ten seconds before the key frame, at the
   const seeks = (framesPerKeyFrame: number) =>
     planned(track, evenIndex(track, framesPerKeyFrame), 'mpegts').map(({ seekSeconds }) => seekSeconds);
   expect(seeks(60)).toEqual([null, 20, 50]);
-  expect(seeks(2700)).toEqual([null, null, null]);
+  expect(seeks(450)).toEqual([null, 20, 50]);
 });
 
-test('chunks on a grid start decoding ten seconds early and before the frame that is on show', () => {
-  // 30 frames a second for 20 s, one still until 50 s, then 30 a second again.
+test('a source with a key frame every few minutes is not decoded from there for every chunk', () => {
+  const track = videoTrack({ frameCount: 30 * 600 });
+  const chunks = planned(track, evenIndex(track, 30 * 240), 'matroska,webm');
+  // of at most four joined, so that a job has an end; the third and the fifth start at key frames after 240 s and 480 s
+  expect(chunks.map(({ startFrame }) => startFrame / 30)).toEqual([0, 120, 240, 360, 480, 600].slice(0, -1));
+  expect(chunks.at(-1)?.endFrame).toBe(30 * 600);
+});
+
+test('chunks on a grid start decoding at the key frame of the frame that is on show', () => {
+  // 30 frames a second for 20 s, one still until 45 s, then 30 a second again.
   const frame = 512;
   const track = videoTrack({
     frameCount: 1200,
     constantFrameRate: false,
-    endPts: 70 * 15360,
-    averageFrameRate: { num: 120, den: 7 },
+    endPts: 65 * 15360,
+    averageFrameRate: { num: 240, den: 13 },
   });
-  const deltas = Array.from({ length: 1200 }, (_, index) =>
-    index === 0 ? 0 : index === 600 ? 50 * 15360 - 599 * frame : frame,
+  const ptsDeltas = Array.from({ length: 1200 }, (_, index) =>
+    index === 0 ? 0 : index === 600 ? 45 * 15360 - 599 * frame : frame,
   );
-  const keyFrames = [0, 300, 600, 900];
-  const [first, second, ...rest] = planned(track, { ptsDeltas: deltas, keyFrames }, 'matroska,webm');
+  const frames = { ptsDeltas, keyFrames: [0, 300, 580, 600, 900], endByteDeltas: Array(1200).fill(1000) };
+  const [first, second, ...rest] = planned(track, frames, 'matroska,webm');
   expect(rest).toEqual([]);
   expect(first).toMatchObject({ startFrame: 0, seekSeconds: null });
-  expect(second?.startPts).toBe(Math.round(second!.startFrame * (7 / 120) * 15360));
-  // The chunk starts during the still, whose picture hangs on the key frame at 10 s.
-  expect(second?.seekSeconds).toBeCloseTo(10 + 7 / 240, 9);
+  expect(second?.startPts).toBe(Math.round(second!.startFrame * (13 / 240) * 15360));
+  // The chunk starts during the still, whose picture hangs on the key frame 20 frames before it; sought short of the next frame.
+  expect(second?.seekSeconds).toBeCloseTo((580.5 * frame) / 15360, 9);
   expect(first?.endPts).toBe(second?.startPts);
 });

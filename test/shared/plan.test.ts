@@ -90,8 +90,19 @@ test('fixed rungs and stereo for one HLS output are one group of two chunks', ()
           },
         ],
         chunks: [
-          { index: 0, startFrame: 0, endFrame: 900, startPts: 0, endPts: 460_800, seekSeconds: null },
-          { index: 1, startFrame: 900, endFrame: 1800, startPts: 460_800, endPts: 921_600, seekSeconds: 30 + 1 / 60 },
+          {
+            index: 0,
+            startFrame: 0,
+            endFrame: 900,
+            startPts: 0,
+            endPts: 460_800,
+            seekSeconds: null,
+            untilByte: 901_000,
+          },
+          {
+            ...{ index: 1, startFrame: 900, endFrame: 1800, startPts: 460_800, endPts: 921_600 },
+            ...{ seekSeconds: 30 + 1 / 60, untilByte: null },
+          },
         ],
       },
     ],

@@ -50,17 +50,19 @@ export const probeOf = (changes: Partial<ProbeResult>): ProbeResult => ({
   video: null,
   audio: [],
   meta: {},
+  warnings: [],
   cpuSeconds: 1,
   ...changes,
 });
 
 /** The index of a track whose frames are evenly spaced. */
-export function evenIndex(track: VideoTrack, framesPerKeyFrame = 60): FrameIndex {
+export function evenIndex(track: VideoTrack, framesPerKeyFrame = 60, bytesPerFrame = 1000): FrameIndex {
   const { timeBase, averageFrameRate, frameCount, startPts } = track;
   const ticksPerFrame = (averageFrameRate.den * timeBase.den) / (averageFrameRate.num * timeBase.num);
   const pts = (frame: number) => startPts + Math.round(frame * ticksPerFrame);
   return {
     ptsDeltas: Array.from({ length: frameCount }, (_, frame) => (frame === 0 ? startPts : pts(frame) - pts(frame - 1))),
+    endByteDeltas: Array(frameCount).fill(bytesPerFrame),
     keyFrames: Array.from(
       { length: Math.ceil(frameCount / framesPerKeyFrame) },
       (_, index) => index * framesPerKeyFrame,

@@ -29,7 +29,10 @@ const chunkRun: ChunkRun = {
     ...{ mode: 'passthrough', frameRate: { num: 30_000, den: 1001 }, timescale: 30_000, ticksPerFrame: 1001 },
     ...{ startTicks: 0, sourceStartSeconds: 0, gopFrames: 30, segmentFrames: 60 },
   },
-  chunk: { index: 1, startFrame: 60, endFrame: 150, startPts: 60_060, endPts: 150_150, seekSeconds: 1.5 },
+  chunk: {
+    ...{ index: 1, startFrame: 60, endFrame: 150, startPts: 60_060, endPts: 150_150 },
+    ...{ seekSeconds: 1.5, untilByte: null },
+  },
   rungs: [smallRung('v0', { width: 1280, height: 720, profile: 'high', level: '4.0' })],
   sourceUrl: 'http://127.0.0.1:1234/secret',
   asGrid: false,

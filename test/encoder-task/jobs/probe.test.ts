@@ -32,7 +32,7 @@ describe('a sound file', () => {
     });
     expect(probed.durationSeconds).toBeCloseTo(2.002, 1);
     expect(probed.meta).toMatchObject({ streams: [{ codec_name: 'h264' }, { codec_name: 'aac' }] });
-    expect(index()).toEqual({ ptsDeltas: [0, ...Array(59).fill(1001)], keyFrames: [0, 24, 48] });
+    expect(index()).toMatchObject({ ptsDeltas: [0, ...Array(59).fill(1001)], keyFrames: [0, 24, 48] });
   });
 
   test('with varying frame times is no constant rate, and its index has each of them', async () => {

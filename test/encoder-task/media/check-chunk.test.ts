@@ -7,7 +7,10 @@ const grid: FrameGrid = {
   ...{ mode: 'passthrough', frameRate: { num: 25, den: 1 }, timescale: 25_000, ticksPerFrame: 1000 },
   ...{ startTicks: 500, sourceStartSeconds: 0, gopFrames: 2, segmentFrames: 4 },
 };
-const chunk: Chunk = { index: 1, startFrame: 4, endFrame: 10, startPts: 0, endPts: 6, seekSeconds: null };
+const chunk: Chunk = {
+  ...{ index: 1, startFrame: 4, endFrame: 10, startPts: 0, endPts: 6 },
+  ...{ seekSeconds: null, untilByte: null },
+};
 
 /** Frames 4 to 9 in two segments, B-frames out of order. */
 function track(): TrackOnDisk {

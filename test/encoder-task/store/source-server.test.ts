@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
 import { type SourceServer, serveSource } from '../../../encoder-task/store/source-server.ts';
+import type { SourceView } from '../../../encoder-task/store/source-view.ts';
 import { useStoreAndFolder } from '../support/clips.ts';
 
 const files = useStoreAndFolder();
@@ -9,9 +10,10 @@ afterEach(() => server?.close());
 
 const content = randomBytes(3_000_000);
 
-async function serve(): Promise<SourceServer> {
+async function serve(view: Partial<SourceView> = {}): Promise<SourceServer> {
   files.store.objects.set('source', content);
-  server = await serveSource(files.store.url('source'), new AbortController().signal);
+  const whole = { totalBytes: content.length, known: [], unseen: [], untilByte: null };
+  server = await serveSource(files.store.url('source'), { ...whole, ...view }, new AbortController().signal);
   return server;
 }
 
@@ -36,9 +38,10 @@ test('asks the store for windows, not for all up to the end', async () => {
   const { url } = await serve();
   await read(url, 'bytes=0-');
   expect(files.store.requests.map(({ range }) => range)).toEqual([
-    'bytes=0-524287',
-    'bytes=524288-1572863',
-    'bytes=1572864-2999999',
+    'bytes=0-262143',
+    'bytes=262144-786431',
+    'bytes=786432-1835007',
+    'bytes=1835008-2999999',
   ]);
 });
 
@@ -67,4 +70,37 @@ test('answers to its own secret path only, and shows nothing of the signature', 
   expect((await read(new URL('/', url).href)).response.status).toBe(404);
   expect((await fetch(url, { method: 'PUT', body: 'x' })).status).toBe(404);
   expect(files.store.requests).toEqual([]);
+});
+
+const fetchedBytes = (): number =>
+  files.store.requests.reduce((sum, { range }) => {
+    const [, from, to] = /(\d+)-(\d+)/.exec(range!)!;
+    return sum + Number(to) + 1 - Number(from);
+  }, 0);
+
+test('what is here already is not fetched again', async () => {
+  const { url } = await serve({ known: [{ start: 1_000_000, bytes: content.subarray(1_000_000, 2_000_000) }] });
+  expect((await read(url)).bytes.equals(content)).toBe(true);
+  expect(fetchedBytes()).toBe(2_000_000);
+});
+
+test('what is dropped unread is sent as zeros and not fetched, whichever connection asks', async () => {
+  const unseen = [
+    { start: 200_000, end: 1_400_000 },
+    { start: 1_500_000, end: 2_990_000 },
+  ];
+  const { url } = await serve({ unseen });
+  const expected = Buffer.from(content);
+  for (const { start, end } of unseen) expected.fill(0, start, end);
+  expect((await read(url)).bytes.equals(expected)).toBe(true);
+  expect((await read(url, 'bytes=1450000-')).bytes.equals(expected.subarray(1_450_000))).toBe(true);
+  expect(fetchedBytes()).toBe(310_000);
+});
+
+test('past what a job needs the store is asked for little at a time, and never across that line', async () => {
+  const { url } = await serve({ untilByte: 1_000_000 });
+  expect((await read(url)).bytes.equals(content)).toBe(true);
+  const starts = files.store.requests.map(({ range }) => Number(/\d+/.exec(range!)?.[0]));
+  expect(starts).toContain(1_000_000);
+  expect(starts.filter((start) => start >= 1_000_000)).toHaveLength(Math.ceil(2_000_000 / (256 * 1024)));
 });

@@ -1,0 +1,49 @@
+import { JobError } from '../../shared/job-errors.ts';
+import type { Indexed } from './index-packets.ts';
+import type { ProbeDocument, ProbeStream } from './probe-document.ts';
+
+/** Players skip a damaged end; a file that lacks more than this of its frames was cut off. */
+const bearableLoss = 0.05;
+/** Headers round, and count what an edit list hides. */
+const bearableSeconds = 1;
+
+type Found = { document: ProbeDocument; video: ProbeStream | undefined; index: Indexed; durationSeconds: number };
+
+/**
+ * What is wrong with a file that can be used all the same, a sentence each. MP4 lists its frames ahead of them, so that a file which ends early can be
+ * told from a short one: INPUT_TRUNCATED is thrown if it lacks too many.
+ */
+export function checkDamage({ document, video, index, durationSeconds }: Found): string[] {
+  return [...missingFrames(video, index), ...wrongDuration(document, durationSeconds), ...brokenPackets(index)];
+}
+
+function missingFrames(video: ProbeStream | undefined, { video: { listed } }: Indexed): string[] {
+  const promised = Number(video?.nb_frames ?? 0);
+  if (!(listed < promised)) return [];
+  const found = `The file ends early: ${listed} of its ${promised} frames are there.`;
+  if (listed < promised * (1 - bearableLoss))
+    throw new JobError('INPUT_TRUNCATED', `${found} Upload the whole file again.`);
+  return [`${found} The video ends with the last of them.`];
+}
+
+/** Containers whose headers state a duration; of others ffprobe makes an estimate. */
+const statesDuration = /(^|,)(mov|matroska|flv|avi|asf)(,|$)/;
+
+function wrongDuration({ format }: ProbeDocument, durationSeconds: number): string[] {
+  const stated = Number(format.duration);
+  if (!statesDuration.test(format.format_name) || !(stated > 0)) return [];
+  const off = Math.abs(stated - durationSeconds);
+  if (off <= bearableSeconds || off <= stated * bearableLoss) return [];
+  return [
+    `The file states a duration of ${seconds(stated)}; it holds ${seconds(durationSeconds)}, which is what counts.`,
+  ];
+}
+
+const brokenPackets = ({ damagedPackets }: Indexed): string[] =>
+  damagedPackets === 0
+    ? []
+    : [
+        `The file is damaged: ${damagedPackets} of its packets are incomplete. The picture or sound may break off there.`,
+      ];
+
+const seconds = (value: number): string => `${Math.round(value * 10) / 10} s`;

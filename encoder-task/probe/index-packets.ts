@@ -1,0 +1,84 @@
+import { listPacketsArgs, readPacketLine } from '../ffmpeg/probe.ts';
+import { run } from '../ffmpeg/run.ts';
+import type { JobContext } from '../job-context.ts';
+import type { Movie } from '../movie/movie.ts';
+import { moviePackets } from '../movie/movie-packets.ts';
+import type { Source } from '../open-source.ts';
+import { createPacketIndex, type PacketIndex } from './packet-index.ts';
+import type { ProbeDocument, ProbeStream } from './probe-document.ts';
+
+/** Streams of the source whose packets are wanted: the video, if there is one, and the audio. */
+export type Wanted = { document: ProbeDocument; video: ProbeStream | undefined };
+
+/** `damagedPackets` are those that the container itself marks as broken. */
+export type Indexed = PacketIndex & { damagedPackets: number };
+
+type Context = Pick<JobContext, 'folder' | 'limits' | 'signal' | 'reportProgress'>;
+
+/**
+ * Every packet of the source: from the index of an MP4 where that can be taken at its word, else by reading the file through once. Throws JobError as
+ * the store and `run` do.
+ */
+export async function indexPackets(context: Context, source: Source, wanted: Wanted): Promise<Indexed> {
+  const movie = source.movie();
+  if (movie && isMovieOf(movie, wanted)) return indexMovie(movie, wanted);
+  return indexByReading(context, source, wanted);
+}
+
+/** Coded without reference to other frames, so that all are key frames. */
+const intraCodecs = new Set([
+  'prores',
+  'mjpeg',
+  'dnxhd',
+  'dvvideo',
+  'png',
+  'rawvideo',
+  'qtrle',
+  'cfhd',
+  'jpeg2000',
+  'v210',
+]);
+/** Of others a demuxer's parser may find packets or key frames that the index does not have. */
+const indexedCodecs = new Set(['h264', 'hevc', 'av1', 'vp9', 'mpeg4', 'mpeg2video', 'h263', ...intraCodecs]);
+
+function isMovieOf({ tracks, file }: Movie, { document, video }: Wanted): boolean {
+  const isSame = tracks.every(({ kind, timescale }, index) => {
+    const stream = document.streams[index];
+    if (stream?.index !== index) return false;
+    return kind === 'other' || (stream.codec_type === kind && stream.time_base === `1/${timescale}`);
+  });
+  if (!isSame) return false;
+  const track = video && tracks[video.index];
+  if (video && (!track || !indexedCodecs.has(video.codec_name ?? ''))) return false;
+  return !track || track.hasKeyTable || intraCodecs.has(video.codec_name ?? '') || file.fragments.length > 0;
+}
+
+function indexMovie({ tracks, file }: Movie, { document, video }: Wanted): Indexed {
+  const index = createPacketIndex(video?.index);
+  for (const [streamIndex, track] of tracks.entries()) {
+    const isWanted = streamIndex === video?.index || document.streams[streamIndex]?.codec_type === 'audio';
+    if (!isWanted) continue;
+    for (const packet of moviePackets(track, streamIndex, file.totalBytes)) index.add(packet);
+  }
+  return { ...index.finish(), damagedPackets: 0 };
+}
+
+async function indexByReading(context: Context, source: Source, { video }: Wanted): Promise<Indexed> {
+  const index = createPacketIndex(video?.index);
+  let [bytes, damagedPackets] = [0, 0];
+  await run({
+    ...{ ...context, program: 'ffprobe', args: listPacketsArgs(source.url) },
+    onLine: (line) => {
+      const packet = readPacketLine(line);
+      if (!packet) return;
+      index.add(packet);
+      bytes += packet.bytes;
+      if (packet.isDamaged) damagedPackets += 1;
+      context.reportProgress(0.1 + (0.9 * bytes) / source.totalBytes);
+    },
+  });
+  // a bad end is no error of its own: what was listed before a file breaks off is what can be shown
+  const sourceFailure = source.failure();
+  if (sourceFailure) throw sourceFailure;
+  return { ...index.finish(), damagedPackets };
+}
