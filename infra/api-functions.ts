@@ -36,12 +36,11 @@ const grants: Partial<
   },
   videos: {
     give: (handler, { machine, delivery }) =>
-      handler
-        .uses(machine, ['start', 'stop'])
-        .uses(delivery.signingKeys, 'read'),
+      handler.uses(machine, ['start', 'stop']).uses(delivery.signingKeys, 'read'),
   },
   streams: {
-    give: (handler, { storage, machine }) => handler.uses(storage.bucket, { read: ['plans/'] }).uses(machine, ['start']),
+    give: (handler, { storage, machine }) =>
+      handler.uses(storage.bucket, { read: ['plans/'] }).uses(machine, ['start']),
   },
   // A presigned URL carries the rights of who signed it: these are what all workers together can reach.
   workers: {
@@ -56,11 +55,8 @@ const grants: Partial<
         .uses(machine, ['answer'])
         .uses(workers.calls, 'answer'),
   },
-  nodes: {
-    size: 'deploy',
-    give: (handler, { nodes }) => handler.uses(nodes.sshKeys, 'read').uses(nodes.deployment, 'invoke'),
-  },
-  'ssh-keys': { give: (handler, { nodes }) => handler.uses(nodes.sshKeys, 'write') },
+  nodes: { give: (handler, { nodes }) => handler.uses(nodes.operations, 'order') },
+  'ssh-keys': { give: (handler, { nodes }) => handler.uses(nodes.sshKeys, 'store') },
 };
 
 /** The functions behind the API with their routes. */
@@ -76,6 +72,7 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
         API_URL: api.url,
         ALLOWED_ORIGINS: settings.allowedOrigins.join(','),
         REGISTRATION: settings.registration ? 'on' : 'off',
+        ALLOW_LOOPBACK_NODES: settings.nodes.allowLoopback ? 'on' : 'off',
       },
     });
     handler.uses(storage.table, 'write');

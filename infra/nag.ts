@@ -63,6 +63,11 @@ export const wildcards: { resource: RegExp; path?: RegExp; reason: string }[] = 
   },
   {
     resource: /^\*$/,
+    path: /\/Nodes\/operate-role\//,
+    reason: 'ecr:GetAuthorizationToken knows no resources.',
+  },
+  {
+    resource: /^\*$/,
     path: /-role\/DefaultPolicy\//,
     reason: 'xray:Put* and ecs:ListTasks know no resources; the latter is held to our cluster by a condition.',
   },

@@ -1,42 +1,95 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
-import { functionArn, type Resource } from './function.ts';
-import { parameters } from './parameters.ts';
+import type { Delivery } from './delivery.ts';
+import { functionArn, type Resource, ServiceFunction } from './function.ts';
+import { nodeImage } from './node-image.ts';
+import { parameterPrefix, parameters } from './parameters.ts';
 import type { Settings } from './settings.ts';
+import type { Storage } from './storage.ts';
+import type { Workers } from './workers.ts';
 
-/** Registered servers: their SSH keys, encrypted under a key of their own, so that reading a parameter alone opens none. */
+export type NodesOptions = {
+  settings: Settings;
+  storage: Storage;
+  workers: Workers;
+  delivery: Delivery;
+  /** where nodes find the API, without a slash at its end */
+  apiUrl: string;
+};
+
+/**
+ * Registered servers. One function opens connections to them, and it alone can read their private keys: those that take requests can store a key and
+ * ask the function to use it.
+ */
 export class Nodes extends Construct {
-  readonly sshKeys: Resource<'read' | 'write'>;
-  /** One deploy step runs in one asynchronous invocation of the same function, since a step outlasts the gateway's 30 s. */
-  readonly deployment: Resource<'invoke'>;
+  readonly sshKeys: Resource<'read' | 'store'>;
+  /** A step outlasts the gateway's 30 s, so it runs in an invocation of its own. */
+  readonly operations: Resource<'order'>;
 
-  constructor(scope: Construct, id: string, settings: Settings) {
+  constructor(scope: Construct, id: string, options: NodesOptions) {
     super(scope, id);
-    const key = new Key(this, 'SshKeysKey', {
+    const { settings } = options;
+    this.sshKeys = this.#sshKeys(settings);
+    this.operations = {
+      environment: { OPERATE_FUNCTION: `video-service-${settings.stage}-operate` },
+      statements: () => [
+        new PolicyStatement({
+          actions: ['lambda:InvokeFunction'],
+          resources: [functionArn(this, settings, 'operate')],
+        }),
+      ],
+    };
+    this.#operate(options);
+  }
+
+  /** Encrypted under a key of their own, so that reading a parameter alone opens none. */
+  #sshKeys(settings: Settings): Resource<'read' | 'store'> {
+    const { keyArn } = new Key(this, 'SshKeysKey', {
       alias: `video-service-${settings.stage}-ssh-keys`,
       description: 'Encrypts the private SSH keys of registered nodes',
       enableKeyRotation: true,
       removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    const keyParameters = parameters(this, settings, 'ssh-keys/*');
-    this.sshKeys = {
-      environment: { ...keyParameters.environment, SSH_KEYS_KMS_KEY: key.keyArn },
+    const { environment, arn } = parameters(this, settings, 'ssh-keys/*');
+    const rights = {
+      read: { ssm: ['ssm:GetParameter'], kms: ['kms:Decrypt'] },
+      // Parameters over 4 KB are encrypted under a data key.
+      store: { ssm: ['ssm:PutParameter', 'ssm:DeleteParameter'], kms: ['kms:Encrypt', 'kms:GenerateDataKey'] },
+    };
+    return {
+      environment: { ...environment, SSH_KEYS_KMS_KEY: keyArn },
       statements: (access) => [
-        ...keyParameters.statements(access),
-        new PolicyStatement({
-          // Parameters over 4 KB are encrypted under a data key.
-          actions: access === 'read' ? ['kms:Decrypt'] : ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey'],
-          resources: [key.keyArn],
-        }),
+        new PolicyStatement({ actions: rights[access].ssm, resources: [arn] }),
+        new PolicyStatement({ actions: rights[access].kms, resources: [keyArn] }),
       ],
     };
-    this.deployment = {
-      environment: {},
-      statements: () => [
-        new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functionArn(this, settings, 'nodes')] }),
-      ],
-    };
+  }
+
+  #operate({ settings, storage, workers, delivery, apiUrl }: NodesOptions): void {
+    const { nodes } = settings;
+    new ServiceFunction(this, 'nodes/operate', {
+      settings,
+      size: 'deploy',
+      description: 'Runs steps on registered servers over SSH',
+      environment: {
+        API_URL: apiUrl,
+        // One machine's tests give it another.
+        NODE_SSH_PORT: '22',
+        CERTIFICATE_EMAIL: nodes.certificateEmail ?? '',
+        ACME_DIRECTORY: nodes.acmeDirectory ?? '',
+        BUCKET_NAME: storage.bucketName,
+        SIGNING_KEYS_PARAMETER: `${parameterPrefix(settings)}/signing-keys`,
+        STORE_REGION: Stack.of(this).region,
+      },
+    })
+      .uses(storage.table, 'write')
+      .uses(this.sshKeys, 'read')
+      .uses(delivery.signingKeys, 'read')
+      .uses(workers.nodeImage, 'pull')
+      .uses(nodeImage('PROXY_IMAGE', nodes.proxyImage), 'pull')
+      // What died is found by the minute tick, which knows whether it may be done again.
+      .configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
   }
 }

@@ -8,13 +8,18 @@ import type { Settings } from './settings.ts';
 export const parameterPrefix = (settings: Settings): string => `/video-service/${settings.stage}`;
 
 /** Parameters at or below a path of the stage. Their values are SecureStrings made at run time, which CloudFormation cannot make. */
-export function parameters(scope: Construct, settings: Settings, path: string): Resource<'read' | 'write'> {
+export function parameters(
+  scope: Construct,
+  settings: Settings,
+  path: string,
+): Resource<'read' | 'write'> & { arn: string } {
   const arn = Stack.of(scope).formatArn({
     service: 'ssm',
     resource: 'parameter',
     resourceName: `${parameterPrefix(settings).slice(1)}/${path}`,
   });
   return {
+    arn,
     environment: { PARAMETER_PREFIX: parameterPrefix(settings) },
     statements: (access) => [
       new PolicyStatement({

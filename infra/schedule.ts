@@ -3,11 +3,16 @@ import { Schedule as Rate, Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { ServiceFunction } from './function.ts';
+import type { Nodes } from './nodes.ts';
 import type { PipelineResources } from './pipeline.ts';
 
 /** What runs by the clock: it finds what events and workers did not tell. */
 export class Schedule extends Construct {
-  constructor(scope: Construct, id: string, { settings, storage, machine, workers }: PipelineResources) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { settings, storage, machine, workers, nodes }: PipelineResources & { nodes: Nodes },
+  ) {
     super(scope, id);
     const admission = { MAX_RUNNING_EXECUTIONS: String(settings.maxRunningExecutions) };
     const reap = new ServiceFunction(this, 'schedule/reap', {
@@ -19,6 +24,13 @@ export class Schedule extends Construct {
       .uses(storage.table, 'write')
       .uses(machine, ['answer', 'start'])
       .uses(workers.tasks, 'start');
+    const checkNodes = new ServiceFunction(this, 'schedule/check-nodes', {
+      settings,
+      size: 'step',
+      description: 'Sees which registered nodes live, and goes on with what broke off',
+    })
+      .uses(storage.table, 'write')
+      .uses(nodes.operations, 'order');
     const reconcile = new ServiceFunction(this, 'schedule/reconcile', {
       settings,
       size: 'sweep',
@@ -40,6 +52,7 @@ export class Schedule extends Construct {
         remove: ['uploads/', 'videos/', 'plans/', 'work/'],
       });
     this.#every(Duration.minutes(1), reap);
+    this.#every(Duration.minutes(1), checkNodes);
     this.#every(Duration.minutes(15), reconcile);
     this.#every(Duration.minutes(15), sweep);
   }

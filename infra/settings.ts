@@ -57,6 +57,28 @@ const settingsSchema = z.strictObject({
       image: z.string().min(1).nullable().default(null),
     })
     .prefault({}),
+  nodes: z
+    .strictObject({
+      /** A node may have a loopback address: the machine that everything runs on. */
+      allowLoopback: z.boolean().default(false),
+      /** The image of worker nodes by its digest, for every architecture they have; null: that of the Fargate workers. */
+      workerImage: z
+        .string()
+        .regex(/@sha256:[0-9a-f]{64}$/)
+        .nullable()
+        .default(null),
+      /** The image of proxy nodes, likewise. */
+      proxyImage: z
+        .string()
+        .regex(/@sha256:[0-9a-f]{64}$/)
+        .nullable()
+        .default(null),
+      /** Told by the certificate authority when a certificate of a proxy runs out. */
+      certificateEmail: z.email().nullable().default(null),
+      /** Null: Let's Encrypt. */
+      acmeDirectory: z.url().nullable().default(null),
+    })
+    .prefault({}),
   /** A name of your own for the API, with a certificate of the same region; null keeps the name that API Gateway gives. */
   domain: z
     .strictObject({ name: z.string().min(1), certificateArn: z.string().startsWith('arn:') })
@@ -79,6 +101,7 @@ const differences: Record<Stage, Overrides> = {
     allowedOrigins: ['http://localhost:*', 'http://127.0.0.1:*'],
     maxRunningExecutions: 20,
     jobTimeoutSeconds: 6 * 3600,
+    nodes: { allowLoopback: true },
     workers: { secondsPerTask: 1, spotShare: 0, idleSyncMs: 200, busySyncMs: 1000, progressStep: 0.02 },
   },
   dev: {},
@@ -93,9 +116,15 @@ const differences: Record<Stage, Overrides> = {
 export function settingsOf(stage: string, overrides: unknown = {}): Settings {
   const known = stages.find((name) => name === stage);
   if (!known) throw new Error(`the stage is one of ${stages.join(', ')}, not ${stage}`);
-  const given = z.looseObject({ workers: z.looseObject({}).optional() }).parse(parsed(overrides));
+  const group = z.looseObject({}).optional();
+  const given = z.looseObject({ workers: group, nodes: group }).parse(parsed(overrides));
   const base = differences[known];
-  const settings = settingsSchema.safeParse({ ...base, ...given, workers: { ...base.workers, ...given.workers } });
+  const settings = settingsSchema.safeParse({
+    ...base,
+    ...given,
+    workers: { ...base.workers, ...given.workers },
+    nodes: { ...base.nodes, ...given.nodes },
+  });
   if (!settings.success) throw new Error(`settings of ${known}: ${z.prettifyError(settings.error)}`);
   return { ...settings.data, stage: known };
 }

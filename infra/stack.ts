@@ -21,13 +21,13 @@ export class VideoService extends Stack {
     const storage = new Storage(this, 'Storage', settings);
     const api = new Api(this, 'Api', settings);
     const workers = new Workers(this, 'Workers', { settings, apiUrl: api.url });
-    const nodes = new Nodes(this, 'Nodes', settings);
     const delivery = new Delivery(this, 'Delivery', settings);
+    const nodes = new Nodes(this, 'Nodes', { settings, storage, workers, delivery, apiUrl: api.url });
     const machine = machineResource(this, settings);
 
     addApiFunctions(this, { settings, api, storage, machine, workers, nodes, delivery });
     const pipeline = new Pipeline(this, 'Pipeline', { settings, storage, machine, workers });
-    new Schedule(this, 'Schedule', { settings, storage, machine, workers });
+    new Schedule(this, 'Schedule', { settings, storage, machine, workers, nodes });
     new Observability(this, 'Observability', { settings, pipeline });
 
     const setup = new ServiceFunction(this, 'setup', {

@@ -1,6 +1,6 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
-import { Platform } from 'aws-cdk-lib/aws-ecr-assets';
+import { DockerImageAsset, Platform } from 'aws-cdk-lib/aws-ecr-assets';
 import * as ecs from 'aws-cdk-lib/aws-ecs';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -8,6 +8,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { encoderFolder } from './bundle.ts';
 import type { Resource } from './function.ts';
+import { nodeImage } from './node-image.ts';
 import { parameterPrefix, parameters } from './parameters.ts';
 import type { Settings } from './settings.ts';
 
@@ -18,6 +19,8 @@ export class Workers extends Construct {
   readonly tasks: Resource<'start'>;
   /** What it takes to answer a worker's calls: the token to compare theirs with, and the pace to set them. */
   readonly calls: Resource<'answer'>;
+  /** The same program for registered servers. */
+  readonly nodeImage: Resource<'pull'>;
 
   /** @param apiUrl where the workers find the API, without a slash at its end */
   constructor(scope: Construct, id: string, { settings, apiUrl }: { settings: Settings; apiUrl: string }) {
@@ -35,7 +38,9 @@ export class Workers extends Construct {
       description: 'Workers call out and are never called',
       allowAllOutbound: true,
     });
-    this.tasks = startableTasks({ settings, vpc, cluster, securityGroup, task: this.#task(settings, apiUrl) });
+    const image = settings.workers.image ?? this.#build(settings);
+    this.nodeImage = nodeImage('WORKER_IMAGE', settings.nodes.workerImage ?? image);
+    this.tasks = startableTasks({ settings, vpc, cluster, securityGroup, task: this.#task(settings, apiUrl, image) });
   }
 
   // Public subnets with no way in: a NAT gateway would cost more than the tasks of a small service, for nothing that the security group lacks.
@@ -49,7 +54,12 @@ export class Workers extends Construct {
     }) as ec2.IVpc;
   }
 
-  #task(settings: Settings, apiUrl: string): ecs.FargateTaskDefinition {
+  #build({ workers }: Settings): DockerImageAsset {
+    const platform = workers.architecture === 'arm64' ? Platform.LINUX_ARM64 : Platform.LINUX_AMD64;
+    return new DockerImageAsset(this, 'Image', { directory: encoderFolder(this), platform });
+  }
+
+  #task(settings: Settings, apiUrl: string, image: string | DockerImageAsset): ecs.FargateTaskDefinition {
     const { workers, stage } = settings;
     const task = new ecs.FargateTaskDefinition(this, 'Task', {
       family: `video-service-${stage}-encoder`,
@@ -68,11 +78,10 @@ export class Workers extends Construct {
     const linuxParameters = new ecs.LinuxParameters(this, 'LinuxParameters', { initProcessEnabled: true });
     linuxParameters.dropCapabilities(ecs.Capability.ALL);
     const container = task.addContainer(containerName, {
-      image: workers.image
-        ? ecs.ContainerImage.fromRegistry(workers.image)
-        : ecs.ContainerImage.fromAsset(encoderFolder(this), {
-            platform: workers.architecture === 'arm64' ? Platform.LINUX_ARM64 : Platform.LINUX_AMD64,
-          }),
+      image:
+        typeof image === 'string'
+          ? ecs.ContainerImage.fromRegistry(image)
+          : ecs.ContainerImage.fromDockerImageAsset(image),
       user: '1000:1000',
       readonlyRootFilesystem: true,
       linuxParameters,

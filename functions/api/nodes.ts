@@ -1,3 +1,100 @@
-import { api } from '../http.ts';
+import { envOr } from '../../shared/env.ts';
+import { Conflict, ValidationFailed } from '../../shared/errors.ts';
+import { isLoopback } from '../../shared/node-address.ts';
+import { nodeFaults } from '../../shared/node-rules.ts';
+import { nodeRoutes } from '../../shared/routes/nodes.ts';
+import { countLeases } from '../../shared/table/jobs.ts';
+import { createNode, hideNode, updateNode } from '../../shared/table/node-registry.ts';
+import { beginDeleting, listStepRuns } from '../../shared/table/node-work.ts';
+import { findNode, findNodeById, listNodes, type Node } from '../../shared/table/nodes.ts';
+import { queuedByAll } from '../../shared/table/queue.ts';
+import { findSshKey } from '../../shared/table/ssh-keys.ts';
+import { api, recordRoute, route } from '../http.ts';
+import { clearedBy, clearWhenIdle } from '../nodes/clearing.ts';
+import { askContainers } from '../nodes/operations.ts';
+import { startStep } from '../nodes/start-step.ts';
+import { stepsOfNode } from '../nodes/step-rules.ts';
+import { presentNode, presentStep } from '../present/node.ts';
 
-export const handler = api([]);
+const named = ({ params }: { params: { id: string } }) => findNodeById(params.id);
+
+const list = route(nodeRoutes.list, async () => ({ data: (await listNodes()).map(presentNode) }));
+
+const create = route(nodeRoutes.create, async ({ body, user: actor }) => {
+  const { name, type, user, ip_address: ipAddress, hostname = null, cdn_mode: cdnMode, workers } = body;
+  refuseLoopback(ipAddress);
+  const sshKey = await keyNamed(body.ssh_key_id);
+  const facts = { name, type, ipAddress, user, hostname, cdnMode, workers, sshKey };
+  return { data: presentNode(await createNode(facts, actor)) };
+});
+
+const get = recordRoute(nodeRoutes.get, named, async ({ found }) => ({ data: presentNode(found) }));
+
+const update = recordRoute(nodeRoutes.update, named, async ({ found: node, body, user: actor }) => {
+  if (body.type !== undefined && body.type !== node.type) {
+    throw new ValidationFailed({ type: ['The type of a node cannot be changed.'] });
+  }
+  const facts = {
+    name: body.name ?? node.name,
+    ipAddress: body.ip_address ?? node.ipAddress,
+    user: body.user ?? node.user,
+    hostname: body.hostname === undefined ? node.hostname : body.hostname,
+    cdnMode: body.cdn_mode ?? node.cdnMode,
+    workers: body.workers ?? node.workers,
+  };
+  const faults = nodeFaults({ ...facts, type: node.type });
+  if (Object.keys(faults).length > 0) throw new ValidationFailed(faults);
+  if (body.ip_address !== undefined) refuseLoopback(facts.ipAddress);
+  const sshKey = body.ssh_key_id === undefined ? node.sshKey : await keyNamed(body.ssh_key_id);
+  if (sshKey === null) throw builtIn();
+  if (busyStatuses.includes(node.status)) throw new Conflict(`The node is ${node.status}.`);
+  return { data: presentNode(await updateNode(node, { ...facts, sshKey }, actor)) };
+});
+
+/** Somebody works with what is known of the node. */
+const busyStatuses: readonly Node['status'][] = ['deploying', 'draining', 'deleting'];
+
+const remove = recordRoute(nodeRoutes.remove, named, async ({ found: node, query: { force }, user: actor }) => {
+  if (node.sshKey === null) throw builtIn();
+  if (force) return hideNode(node, actor).then(() => undefined);
+  if (node.status === 'deploying') throw new Conflict(`The step ${node.work?.step ?? 'before'} is running.`);
+  if (node.status !== 'deleting') await clearWhenIdle(await beginDeleting(node, clearedBy(), actor));
+  return { data: presentNode((await findNode(node.ulid)) ?? { ...node, status: 'deleting' }) };
+});
+
+const containers = recordRoute(nodeRoutes.containers, named, async ({ found: { ulid, sshKey } }) => ({
+  // The built-in proxy runs in none.
+  data: sshKey === null ? [] : await askContainers(ulid),
+}));
+
+const pendingJobs = recordRoute(nodeRoutes.pendingJobs, named, async ({ found: { ulid, type } }) => {
+  if (type === 'proxy') return { pending: 0, reserved: 0, total: 0 };
+  const [queued, reserved] = await Promise.all([queuedByAll(Number.POSITIVE_INFINITY), countLeases(ulid)]);
+  return { pending: queued.length, reserved, total: queued.length + reserved };
+});
+
+const steps = recordRoute(nodeRoutes.steps, named, async ({ found }) => {
+  const runs = new Map((await listStepRuns(found.ulid)).map((run) => [run.step, run]));
+  return { data: stepsOfNode(found).map((step, index) => presentStep(step, index + 1, runs.get(step.name))) };
+});
+
+const deploy = recordRoute(nodeRoutes.deploy, named, async ({ found, body, user }) => {
+  const { step, run } = await startStep(found, body.step, user);
+  return { data: presentStep(step, stepsOfNode(found).findIndex(({ name }) => name === step.name) + 1, run) };
+});
+
+/** The machine itself is a server of its own only where everything runs on one. */
+function refuseLoopback(ipAddress: string): void {
+  if (!isLoopback(ipAddress) || envOr('ALLOW_LOOPBACK_NODES', 'off') === 'on') return;
+  throw new ValidationFailed({ ip_address: ['The ip address field must be the address of a server.'] });
+}
+
+async function keyNamed(id: number): Promise<NonNullable<Node['sshKey']>> {
+  const key = await findSshKey(String(id));
+  if (!key) throw new ValidationFailed({ ssh_key_id: ['The selected ssh key id is invalid.'] });
+  return { id: key.id, ulid: key.ulid };
+}
+
+const builtIn = () => new Conflict('This proxy is part of the service.');
+
+export const handler = api([list, create, get, update, remove, containers, pendingJobs, steps, deploy]);

@@ -1,3 +1,50 @@
-import { api } from '../http.ts';
+import { newUlid } from '../../shared/ids.ts';
+import { sshKeyRoutes } from '../../shared/routes/ssh-keys.ts';
+import {
+  countNodesOf,
+  createSshKey,
+  findSshKey,
+  findSshKeyToRemove,
+  hideSshKey,
+  listSshKeys,
+  removeSshKey,
+  type SshKey,
+} from '../../shared/table/ssh-keys.ts';
+import { api, recordRoute, route } from '../http.ts';
+import { presentSshKey } from '../present/ssh-key.ts';
+import { readKeyPair } from '../ssh-keys/key-pair.ts';
+import { removePrivateKey, storePrivateKey } from '../ssh-keys/private-keys.ts';
 
-export const handler = api([]);
+async function presented(sshKeys: SshKey[]) {
+  const counts = await countNodesOf(sshKeys);
+  return sshKeys.map((key, index) => presentSshKey(key, counts[index] ?? 0));
+}
+
+const list = route(sshKeyRoutes.list, async () => ({ data: await presented(await listSshKeys()) }));
+
+// The private half first: a key in the list can be used. What a death between the two leaves is encrypted and named by nobody.
+const create = route(sshKeyRoutes.create, async ({ body, user }) => {
+  const { publicKey, privateKey, fingerprint } = readKeyPair(body.public_key, body.private_key);
+  const ulid = newUlid();
+  await storePrivateKey(ulid, privateKey);
+  return { data: presentSshKey(await createSshKey({ ulid, name: body.name, publicKey, fingerprint }, user), 0) };
+});
+
+const get = recordRoute(
+  sshKeyRoutes.get,
+  ({ params }) => findSshKey(params.id),
+  async ({ found }) => ({ data: presentSshKey(found, (await countNodesOf([found]))[0] ?? 0) }),
+);
+
+// A removal that was cut short is taken up where it stopped by the next: the record itself goes last.
+const remove = recordRoute(
+  sshKeyRoutes.remove,
+  ({ params }) => findSshKeyToRemove(params.id),
+  async ({ found, user }) => {
+    await hideSshKey(found, user);
+    await removePrivateKey(found.ulid);
+    await removeSshKey(found);
+  },
+);
+
+export const handler = api([list, create, get, remove]);

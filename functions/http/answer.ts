@@ -13,7 +13,8 @@ const securityHeaders = {
 
 /** The answer of a handler that went well. */
 export function answer(event: Received, body: unknown): APIGatewayProxyStructuredResultV2 {
-  const { status = 200, answerType, cacheControl } = event.call?.route.fact ?? {};
+  const { status: usual = 200, emptyStatus, answerType, cacheControl } = event.call?.route.fact ?? {};
+  const status = body === undefined && emptyStatus ? emptyStatus : usual;
   const headers = cacheControl === undefined ? {} : { 'cache-control': cacheControl };
   if (status === 204) return respond(event, status, headers);
   if (answerType === undefined || answerType === 'application/json') return respond(event, status, headers, body);

@@ -55,8 +55,10 @@ export type Request<Fact extends RouteFact = RouteFact, Found = undefined> = Pic
 };
 
 /** The answer's body as its schema takes it; nothing with 204. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer has no return statement
-export type Answer<Fact> = Fact extends { answer: infer Schema extends z.ZodType } ? z.input<Schema> : void;
+export type Answer<Fact> = Fact extends { answer: infer Schema extends z.ZodType }
+  ? z.input<Schema> | (Fact extends { emptyStatus: 204 } ? undefined : never)
+  : // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer has no return statement
+    void;
 
 export type Route = {
   fact: RouteFact;

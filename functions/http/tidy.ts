@@ -1,5 +1,5 @@
-/** Texts that count to the last space. */
-const verbatim = new Set(['password', 'password_confirmation', 'current_password']);
+/** Texts that count to the last space: passwords, and what names a server, which nobody should have to guess. */
+const verbatim = new Set(['password', 'password_confirmation', 'current_password', 'ip_address', 'user', 'hostname']);
 
 /** Documents with rules of their own, kept as they were sent. */
 const documents = new Set(['query', 'input_params']);

@@ -19,7 +19,7 @@ export function validate(call: Call): void {
 function parsed(schema: z.ZodType, input: unknown, errors: Record<string, string[]>): unknown {
   const result = schema.safeParse(input, { error: fieldMessage, reportInput: true });
   if (result.success) return result.data;
-  for (const issue of result.error.issues) {
+  for (const issue of result.error.issues.flatMap(eachField)) {
     const field = issue.path.map(String).join('.');
     const message = isMissing(issue) ? requiredMessage(issue.path) : issue.message;
     const messages = errors[field] ?? [];
@@ -27,3 +27,13 @@ function parsed(schema: z.ZodType, input: unknown, errors: Record<string, string
   }
   return undefined;
 }
+
+/** Fields that a strict body does not know are told one by one, each under its name. */
+const eachField = (issue: z.core.$ZodIssue): z.core.$ZodIssue[] =>
+  issue.code === 'unrecognized_keys' && issue.path.length === 0
+    ? issue.keys.map((key) => ({
+        ...issue,
+        path: [key],
+        message: `The ${key.replaceAll('_', ' ')} field is prohibited.`,
+      }))
+    : [issue];

@@ -83,10 +83,13 @@ function operation(fact: RouteFact): ZodOpenApiOperationObject {
     }),
     responses: {
       [fact.status]: success(fact),
+      ...(fact.emptyStatus && { [fact.emptyStatus]: { description: statusWords[fact.emptyStatus] } }),
       ...Object.fromEntries(errorStatuses(fact).map((status) => [status, errorResponses[status]])),
     },
   };
 }
+
+const statusWords = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.', 204: 'Done; empty body.' };
 
 const success = ({
   status,
@@ -94,7 +97,7 @@ const success = ({
   answerType = 'application/json',
   answerHeaders,
 }: RouteFact): ZodOpenApiResponseObject => ({
-  description: { 200: 'Done.', 201: 'Created.', 202: 'Accepted.', 204: 'Done; empty body.' }[status],
+  description: statusWords[status],
   ...(answerHeaders && { headers: headersOf(answerHeaders) }),
   ...(answer && { content: { [answerType]: { schema: answer } } }),
 });

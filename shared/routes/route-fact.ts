@@ -33,6 +33,8 @@ export type RouteFact = {
   /** of the answer when all went well; `answer` is absent with 204 */
   status: 200 | 201 | 202 | 204;
   answer?: z.ZodType;
+  /** answered instead when the handler has nothing to say */
+  emptyStatus?: 204;
   /** default application/json */
   answerType?: 'application/json' | 'text/html';
   /** Without a schema path parameters are texts, for ids that answer 404 when they are not ids. */

@@ -1,0 +1,25 @@
+import { now, timestamp } from '../../shared/clock.ts';
+import { countLeases } from '../../shared/table/jobs.ts';
+import { putUpClearing } from '../../shared/table/node-work.ts';
+import type { Node } from '../../shared/table/nodes.ts';
+import { orderWork } from './operations.ts';
+
+const graceMilliseconds = 15 * 60_000;
+
+/** When a node that takes no more jobs is cleared even if its workers hold some still. */
+export const clearedBy = (): string => timestamp(now() + graceMilliseconds);
+
+/**
+ * Clears a node that drains or is deleted, once its workers hold no job any more or their time is up. Nothing happens before, and nothing twice: it
+ * may be called as often as one likes.
+ */
+export async function clearWhenIdle(node: Node): Promise<void> {
+  if (node.work !== undefined || !(await isIdle(node))) return;
+  const ready = await putUpClearing(node, node.status === 'draining' ? 'drain' : 'remove');
+  if (ready) await orderWork(ready);
+}
+
+async function isIdle({ ulid, type, drainUntil }: Node): Promise<boolean> {
+  if (drainUntil === null || drainUntil <= timestamp()) return true;
+  return type === 'proxy' || (await countLeases(ulid)) === 0;
+}

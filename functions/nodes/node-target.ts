@@ -1,0 +1,28 @@
+import { envNumber } from '../../shared/env.ts';
+import type { Node } from '../../shared/table/nodes.ts';
+import { readParameter } from '../parameters.ts';
+import { privateKeyName } from '../ssh-keys/private-keys.ts';
+import { NodeUnreachable } from './errors.ts';
+import type { NodeTarget } from './target.ts';
+
+/**
+ * The server behind a node, with the key that opens it.
+ * @throws NodeUnreachable when there is no key
+ */
+export async function nodeTarget(node: Node): Promise<NodeTarget> {
+  const privateKey = node.sshKey && (await readParameter(privateKeyName(node.sshKey.ulid)));
+  if (!privateKey)
+    throw new NodeUnreachable('SSH_KEY_UNREADABLE', 'The SSH key of the node is not in the secret store.');
+  return {
+    ulid: node.ulid,
+    type: node.type,
+    address: node.ipAddress,
+    port: envNumber('NODE_SSH_PORT', 22),
+    user: node.user,
+    hostname: node.hostname,
+    workers: node.workers,
+    cdnMode: node.cdnMode,
+    privateKey,
+    hostKey: node.hostKey,
+  };
+}

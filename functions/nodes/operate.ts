@@ -1,0 +1,67 @@
+import { log } from '../../shared/log.ts';
+import { hideNode } from '../../shared/table/node-registry.ts';
+import { claimWork, endWork, keepWork, type NodeAtWork } from '../../shared/table/node-work.ts';
+import { findNode } from '../../shared/table/nodes.ts';
+import { NodeUnreachable, StepFailed } from './errors.ts';
+import { listContainers } from './list-containers.ts';
+import { nodeTarget } from './node-target.ts';
+import { type containersAnswer, operationSchema } from './operations.ts';
+import { runStep } from './run-step.ts';
+import { stepValues } from './step-inputs.ts';
+import { stepNames } from './target.ts';
+import { failedEnd, workEnd } from './work-end.ts';
+
+/** Work without a sign of life for some of these is given up by the minute tick. */
+const aliveMilliseconds = 10_000;
+
+/**
+ * Works on one registered server: lists its containers, or runs the step that its record says is to be run. It alone may read private keys. One
+ * invocation does one step, within the 15 minutes that an invocation has.
+ */
+export async function handler(raw: unknown): Promise<unknown> {
+  const order = operationSchema.parse(raw);
+  if (order.operation === 'containers') return containersOf(order.node);
+  const node = await claimWork(order.node, order.work);
+  return node && work(node);
+}
+
+async function containersOf(ulid: string): Promise<typeof containersAnswer._output> {
+  const node = await findNode(ulid);
+  if (!node) return { unreachable: 'The node is gone.' };
+  try {
+    return { containers: await listContainers(await nodeTarget(node)) };
+  } catch (error) {
+    if (error instanceof NodeUnreachable) return { unreachable: error.message };
+    throw error;
+  }
+}
+
+async function work(node: NodeAtWork): Promise<void> {
+  let latestLog = '';
+  const keep = () => keepWork(node.ulid, node.work, latestLog).catch(() => false);
+  const timer = setInterval(keep, aliveMilliseconds);
+  try {
+    await finish(node, (text) => {
+      latestLog = text;
+      return keep();
+    });
+  } catch (error) {
+    const known = error instanceof NodeUnreachable || error instanceof StepFailed;
+    const message = known ? error.message : 'The service failed. Run the step again.';
+    if (!known) log.error('a step broke off', { node: node.ulid, step: node.work.step, error: error as Error });
+    await endWork(node, failedEnd(node, node.work.step, message));
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function finish(node: NodeAtWork, onLog: (text: string) => unknown): Promise<void> {
+  const step = stepNames.find((name) => name === node.work.step);
+  if (!step) throw new Error(`there is no step ${node.work.step}`);
+  const target = await nodeTarget(node);
+  const { values, tokenHash } = await stepValues(node, step);
+  const result = await runStep(target, step, { values, onLog });
+  // From here on nobody finds it, and what its workers hold comes back when its lease runs out.
+  if (node.status === 'deleting' && result.ok) return hideNode(node);
+  await endWork(node, workEnd(node, step, result, tokenHash));
+}

@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { env, envOr } from '../../shared/env.ts';
+import { proxyFiles } from '../../shared/proxy/proxy-files.ts';
+import type { Node } from '../../shared/table/nodes.ts';
+import { readParameter } from '../parameters.ts';
+import { StepFailed } from './errors.ts';
+
+const signingKeys = z.object({ keys: z.record(z.string(), z.string()) });
+
+/** The files that a proxy serves by. */
+export async function proxyConfiguration({ ulid, hostname, cdnMode }: Node): Promise<Record<string, string>> {
+  const stored = await readParameter('signing-keys', { fresh: true });
+  if (stored === undefined || hostname === null) {
+    throw new StepFailed('VALUES_INVALID', 'The stage has no signing keys: set it up first.');
+  }
+  return proxyFiles({
+    ulid,
+    hostname,
+    cdnMode,
+    bucket: env('BUCKET_NAME'),
+    region: env('STORE_REGION'),
+    keysParameter: env('SIGNING_KEYS_PARAMETER'),
+    keys: signingKeys.parse(JSON.parse(stored)).keys,
+    ...embeddedStore(),
+  });
+}
+
+/** Where the services are those of one machine: its address and its fixed credentials. On AWS the server has credentials of its own. */
+function embeddedStore() {
+  const endpoint = envOr('AWS_ENDPOINT_URL', '');
+  if (endpoint === '') return {};
+  return {
+    endpoint,
+    credentials: { accessKeyId: env('AWS_ACCESS_KEY_ID'), secretAccessKey: env('AWS_SECRET_ACCESS_KEY') },
+  };
+}

@@ -1,0 +1,51 @@
+import { timestamp } from '../../shared/clock.ts';
+import type { WorkEnd } from '../../shared/table/node-work.ts';
+import type { Node } from '../../shared/table/nodes.ts';
+import type { StepResult } from './run-step.ts';
+import { drainedSteps, isComplete } from './step-rules.ts';
+import type { StepName } from './target.ts';
+
+/** What a step's result makes of its node. A failed step fails the node; what it was before it can be again only by steps. */
+export function workEnd(node: Node, step: StepName, result: StepResult, tokenHash?: string): WorkEnd {
+  if (!result.ok) return failedEnd(node, step, result.error.message, result.log);
+  const run = { status: 'succeeded', log: result.log } as const;
+  if (step === 'drain') {
+    const succeeded = node.succeeded.filter((name) => !drainedSteps.some((drained) => drained === name));
+    const changes = { status: 'pending', succeeded, verified: false, activeSince: null, lastError: null } as const;
+    return { changes, remove: ['drainUntil'], stale: drainedSteps, run };
+  }
+  if (step === 'remove') {
+    return {
+      changes: { status: 'pending', verified: false, activeSince: null, lastError: null },
+      remove: ['tokenHash'],
+      run,
+    };
+  }
+  const succeeded = [...node.succeeded.filter((name) => name !== step), step];
+  const verified = isComplete(node.type, succeeded);
+  return {
+    changes: {
+      status: verified ? 'active' : 'pending',
+      succeeded,
+      verified,
+      activeSince: verified ? timestamp() : null,
+      lastError: null,
+      misses: 0,
+      ...(step === 'check' && { hostKey: result.hostKey }),
+      ...(tokenHash !== undefined && { tokenHash }),
+    },
+    run,
+  };
+}
+
+/** The end of work that did not do what it was for, or that nobody does any more. */
+export const failedEnd = (node: Node, step: string, message: string, log = ''): WorkEnd => ({
+  changes: {
+    status: 'failed',
+    succeeded: node.succeeded.filter((name) => name !== step),
+    verified: false,
+    activeSince: null,
+    lastError: message,
+  },
+  run: { status: 'failed', log: log === '' ? message : log },
+});
