@@ -1,8 +1,9 @@
-import type { JobLimits, JobSpec, Lease } from '../shared/jobs.ts';
+import type { JobLimits, JobSpec } from '../shared/jobs.ts';
 import type { Log } from './log.ts';
+import type { LeaseFiles } from './store/lease-files.ts';
 
 /** All that a job has of the world: its lease, an empty folder that is dropped afterwards, and the word to stop. */
-export type JobContext<Spec extends JobSpec = JobSpec> = Pick<Lease, 'inputs' | 'outputs'> & {
+export type JobContext<Spec extends JobSpec = JobSpec> = LeaseFiles & {
   spec: Spec;
   limits: JobLimits;
   folder: string;

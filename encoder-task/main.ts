@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createLog } from './log.ts';
 import { readSettings, type Settings } from './settings.ts';
-import { createSyncCall } from './sync-call.ts';
+import { createFileCall, createSyncCall } from './sync-call.ts';
 import { dropLeftovers } from './work-folder.ts';
 import { work } from './worker.ts';
 
@@ -20,6 +20,7 @@ try {
     epoch: randomUUID(),
     version,
     sync: createSyncCall(settings.syncUrl, settings.token, log),
+    askFiles: createFileCall(settings.syncUrl, settings.token, log),
     log,
     shutdown: shutdown.signal,
   });

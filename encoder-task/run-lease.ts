@@ -7,6 +7,8 @@ import { packageTracks } from './jobs/package.ts';
 import { probe } from './jobs/probe.ts';
 import { makeThumbnails } from './jobs/thumbnails.ts';
 import type { Log } from './log.ts';
+import { leaseFiles } from './store/lease-files.ts';
+import type { FileCall } from './sync-call.ts';
 import { dropFolder, makeLeaseFolder } from './work-folder.ts';
 
 /** How a lease ended, as the next call reports it. */
@@ -29,6 +31,7 @@ export type LeaseRun = {
   signal: AbortSignal;
   log: Log;
   reportProgress: (fraction: number) => void;
+  askFiles: FileCall;
 };
 
 /** Runs a lease in a folder of its own, which is gone when this resolves. Never throws: what went wrong is the report. */
@@ -39,6 +42,7 @@ export async function runLease({
   signal,
   log,
   reportProgress,
+  askFiles,
 }: LeaseRun): Promise<Report> {
   const startedMs = Date.now();
   const { wallSeconds } = lease.limits;
@@ -53,8 +57,9 @@ export async function runLease({
     folder = await makeLeaseFolder(workFolder, workerName);
     const job = jobs[lease.kind] as ((context: JobContext) => Promise<JobResult>) | undefined;
     if (!job) throw new JobError('INTERNAL', `this worker knows no job ${lease.kind}`);
-    const { spec, inputs, outputs, limits } = lease;
-    const result = await job({ spec, inputs, outputs, limits, folder, signal: anyStop, log, reportProgress });
+    const { spec, limits } = lease;
+    const files = leaseFiles(lease, (request) => askFiles(request, anyStop));
+    const result = await job({ spec, ...files, limits, folder, signal: anyStop, log, reportProgress });
     log.info('job done', { seconds: (Date.now() - startedMs) / 1000 });
     return { done: { lease: lease.id, result } };
   } catch (error) {

@@ -1,27 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SyncRequest, SyncResponse } from '../shared/jobs.ts';
+import type { FileAnswer, FileRequest, SyncRequest, SyncResponse } from '../shared/jobs.ts';
 import type { Log } from './log.ts';
 
 /** The token is not, or no longer, valid: trying again is useless. */
 export class Unauthorized extends Error {}
-/** The service understood the call and will never take it: the report in it breaks the contract. */
-export class ReportRefused extends Error {}
+/** The service understood the call and will never take it: what is in it breaks the contract, or is about a lease that is over. */
+export class CallRefused extends Error {}
 
 const callTimeoutMs = 15_000;
 const firstDelayMs = 500;
 const longestDelayMs = 15_000;
 
-export type SyncCall = (request: SyncRequest, signal: AbortSignal) => Promise<SyncResponse>;
+export type ServiceCall<Request, Answer> = (request: Request, signal: AbortSignal) => Promise<Answer>;
+export type SyncCall = ServiceCall<SyncRequest, SyncResponse>;
+export type FileCall = ServiceCall<FileRequest, FileAnswer>;
+
+/** The two calls of a worker. The second is beside the first. */
+export const createSyncCall = (url: string, token: string, log: Log): SyncCall => createCall(url, token, log);
+export const createFileCall = (syncUrl: string, token: string, log: Log): FileCall =>
+  createCall(new URL('files', syncUrl).href, token, log);
 
 /**
- * The worker's one call, tried for as long as it takes: a job goes on encoding while the service is away. Only the signal, an
- * Unauthorized and a ReportRefused end it.
+ * A call that is tried for as long as it takes: a job goes on encoding while the service is away. Only the signal, an Unauthorized and a CallRefused
+ * end it.
  */
-export function createSyncCall(url: string, token: string, log: Log): SyncCall {
+function createCall<Request, Answer>(url: string, token: string, log: Log): ServiceCall<Request, Answer> {
   return async (request, signal) => {
     const body = JSON.stringify(request);
     for (let n = 0; ; n++) {
-      const answer = await callOnce(url, token, body, signal);
+      const answer = await callOnce<Answer>(url, token, body, signal);
       if ('response' in answer) return answer.response;
       const backoffMs = Math.min(firstDelayMs * 2 ** n, longestDelayMs) * (0.5 + Math.random() / 2);
       const waitMs = Math.max(backoffMs, answer.retryAfterMs);
@@ -31,9 +38,14 @@ export function createSyncCall(url: string, token: string, log: Log): SyncCall {
   };
 }
 
-type Answer = { response: SyncResponse } | { reason: string; retryAfterMs: number };
+type Outcome<Answer> = { response: Answer } | { reason: string; retryAfterMs: number };
 
-async function callOnce(url: string, token: string, body: string, signal: AbortSignal): Promise<Answer> {
+async function callOnce<Answer>(
+  url: string,
+  token: string,
+  body: string,
+  signal: AbortSignal,
+): Promise<Outcome<Answer>> {
   try {
     const answer = await fetch(url, {
       method: 'POST',
@@ -43,13 +55,13 @@ async function callOnce(url: string, token: string, body: string, signal: AbortS
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]),
     });
-    if (answer.ok) return { response: (await answer.json()) as SyncResponse };
+    if (answer.ok) return { response: (await answer.json()) as Answer };
     await answer.body?.cancel();
     if (answer.status === 401) throw new Unauthorized('the service does not know this token');
-    if ([400, 413, 422].includes(answer.status)) throw new ReportRefused(`status ${answer.status}`);
+    if ([400, 404, 409, 413, 422].includes(answer.status)) throw new CallRefused(`status ${answer.status}`);
     return { reason: `status ${answer.status}`, retryAfterMs: retryAfterMs(answer.headers.get('retry-after')) };
   } catch (error) {
-    if (error instanceof Unauthorized || error instanceof ReportRefused) throw error;
+    if (error instanceof Unauthorized || error instanceof CallRefused) throw error;
     signal.throwIfAborted();
     const { message, cause } = error as Error;
     return { reason: cause instanceof Error ? cause.message : message, retryAfterMs: 0 };

@@ -4,7 +4,7 @@ import type { Lease, SyncRequest, SyncResponse } from '../shared/jobs.ts';
 import type { Log } from './log.ts';
 import { type Report, runLease } from './run-lease.ts';
 import type { Settings } from './settings.ts';
-import { ReportRefused, type SyncCall } from './sync-call.ts';
+import { CallRefused, type FileCall, type SyncCall } from './sync-call.ts';
 
 /** A job runs ten minutes and more; the service calls a worker lost after 45 s of silence. */
 const longestSilenceMs = 10_000;
@@ -17,6 +17,7 @@ export type Worker = Pick<Settings, 'workerName' | 'workFolder' | 'idleExitSecon
   epoch: string;
   version: string;
   sync: SyncCall;
+  askFiles: FileCall;
   log: Log;
   /** aborts when the process has been asked to end */
   shutdown: AbortSignal;
@@ -28,6 +29,7 @@ export async function work(worker: Worker): Promise<void> {
   let running: Running | undefined;
   let report: Report | undefined;
   let draining = false;
+  let greeted = false;
   let lastBusyMs = Date.now();
   const goodbye = deadlineAfter(shutdown, goodbyeMs);
 
@@ -51,16 +53,18 @@ export async function work(worker: Worker): Promise<void> {
     const sent = report;
     const request: SyncRequest = {
       ...{ worker: worker.workerName, epoch: worker.epoch, version: worker.version },
+      ...(!greeted && { hello: true }),
       ...(running && { running: { lease: running.lease.id, progress: running.progress } }),
       ...sent,
       ...((draining || shutdown.aborted) && { leaving: true }),
     };
     try {
       const response = await sync(request, goodbye);
+      greeted = true;
       if (report === sent && sent && response.acknowledged === leaseOf(sent)) report = undefined;
       return response;
     } catch (error) {
-      if (!(error instanceof ReportRefused)) throw error;
+      if (!(error instanceof CallRefused)) throw error;
       if (!sent) return { nextMs: longestSilenceMs };
       log.error('the service refused the report', { lease: leaseOf(sent), error });
       report =

@@ -24,6 +24,14 @@ export const presignedGet = (key: string): Promise<string> =>
 export const presignedPut = (key: string): Promise<string> =>
   getSignedUrl(client, new PutObjectCommand({ Bucket: bucket(), Key: key }), { expiresIn: presignedSeconds });
 
+/** URLs for named keys, by their names. */
+export async function signedUrls(
+  keys: Iterable<readonly [string, string]>,
+  sign: (key: string) => Promise<string>,
+): Promise<Record<string, string>> {
+  return Object.fromEntries(await Promise.all([...keys].map(async ([name, key]) => [name, await sign(key)] as const)));
+}
+
 /** Size in bytes, or undefined when there is no such object. */
 export async function objectBytes(key: string): Promise<number | undefined> {
   try {

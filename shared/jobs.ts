@@ -21,7 +21,7 @@ export type EncodeAudioSpec = {
   formatName: string;
   /** source time in seconds that is 0 on the output clock */
   originSeconds: number;
-  /** of the source track, from the packet times */
+  /** when the track ends on the output clock, from the packet times */
   durationSeconds: number;
 };
 
@@ -65,8 +65,8 @@ export type JobSpec = ProbeSpec | EncodeVideoSpec | EncodeAudioSpec | PackageSpe
 export type JobLimits = { wallSeconds: number; stallSeconds: number; memoryBytes: number; diskBytes: number };
 
 /**
- * What a worker is given: URLs and numbers, no rights. `inputs` are presigned GETs by role name, `outputs` presigned PUTs by file name; a result
- * may name only files listed there.
+ * What a worker is given: URLs and numbers, no rights. `inputs` are presigned GETs by role name, `outputs` presigned PUTs by file name: of the first of
+ * them. The worker asks for those of the others when it comes to them.
  */
 export type Lease = {
   id: string;
@@ -155,3 +155,39 @@ export type SyncResponse = {
   drain?: boolean;
   nextMs: number;
 };
+
+const lease = z.string().max(64);
+const uploadId = z.string().min(1).max(1024);
+const partNumber = z.int().min(1).max(10_000);
+/**
+ * `POST /api/workers/files`: the holder of a lease asks for URLs of further inputs or outputs, from one name on in the order of the job's files, or for
+ * an output in parts: open, URLs of parts, close or abort.
+ */
+export const fileRequestSchema = z.discriminatedUnion('ask', [
+  z.object({ ask: z.literal('inputs'), lease, from: z.string().max(128) }),
+  z.object({ ask: z.literal('outputs'), lease, from: fileName }),
+  z.object({ ask: z.literal('open'), lease, file: fileName }),
+  z.object({
+    ask: z.literal('parts'),
+    lease,
+    file: fileName,
+    uploadId,
+    from: partNumber,
+    count: z.int().min(1).max(50),
+  }),
+  z.object({
+    ask: z.literal('close'),
+    lease,
+    file: fileName,
+    uploadId,
+    parts: z
+      .array(z.object({ number: partNumber, etag: z.string().min(1).max(64) }))
+      .min(1)
+      .max(10_000),
+  }),
+  z.object({ ask: z.literal('abort'), lease, file: fileName, uploadId }),
+]);
+export type FileRequest = z.infer<typeof fileRequestSchema>;
+
+/** `urls` by name, or by part number. */
+export type FileAnswer = { urls?: Record<string, string>; uploadId?: string };

@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises';
 import type { JobContext } from '../job-context.ts';
-import { inputUrl } from './input-url.ts';
 import { checkStatus, storeFetch } from './store-fetch.ts';
 
 const readAhead = 4;
@@ -20,7 +19,7 @@ export async function downloadJoined(
   const ask = (): void => {
     const role = roles[next++];
     if (role === undefined) return;
-    const part = download(inputUrl(context, role), context.signal);
+    const part = context.inputUrl(role).then((url) => download(url, context.signal));
     // a later part may fail while an earlier one is still awaited
     part.catch(() => undefined);
     coming.push(part);

@@ -1,44 +1,39 @@
 import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { extname, join } from 'node:path';
-import { JobError } from '../../shared/job-errors.ts';
+import { join } from 'node:path';
+import { contentTypeOf } from '../../shared/content-types.ts';
 import type { JobContext } from '../job-context.ts';
 import { checkStatus, storeFetch } from './store-fetch.ts';
+import { uploadInParts } from './upload-in-parts.ts';
 
-/** What players and proxies are told, by the end of the file's name. The signature covers only the host, so the header is free. */
-const contentTypes: Record<string, string> = {
-  '.mp4': 'video/mp4',
-  '.m4s': 'video/mp4',
-  '.ts': 'video/mp2t',
-  '.jpg': 'image/jpeg',
-  '.webp': 'image/webp',
-  '.vtt': 'text/vtt',
-  '.gz': 'application/gzip',
-};
+export type Uploader = Pick<JobContext, 'outputUrl' | 'askParts' | 'folder' | 'signal'>;
 
-type Uploader = Pick<JobContext, 'outputs' | 'folder' | 'signal'>;
+/** Above it a file goes in parts: what breaks off costs a part and not the file, and one PUT ends at 5 GiB. */
+const inPartsBytes = 100 * 2 ** 20;
 
-/** PUTs `<folder>/<local>` to the URL the lease has for `file`, streamed from disk. Resolves with its bytes. */
+/** PUTs `<folder>/<local>` to the place the lease has for `file`, streamed from disk. Resolves with its bytes. */
 export async function uploadFile(
   context: Uploader,
   local: string,
   file = local,
 ): Promise<{ file: string; bytes: number }> {
-  const { size } = await stat(join(context.folder, local));
-  await put(context, file, (type) => openAsBlob(join(context.folder, local), { type }));
+  const path = join(context.folder, local);
+  const { size } = await stat(path);
+  // The signature covers only the host, so the header is free.
+  const type = contentTypeOf(file);
+  if (size > inPartsBytes) await uploadInParts(context, { file, bytes: await openAsBlob(path) });
+  else await put(context, file, () => openAsBlob(path, { type }));
   return { file, bytes: size };
 }
 
 export async function uploadBytes(context: Uploader, file: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-  await put(context, file, async (type) => new Blob([bytes], { type }));
+  await put(context, file, async () => new Blob([bytes], { type: contentTypeOf(file) }));
 }
 
-async function put({ outputs, signal }: Uploader, file: string, open: (type: string) => Promise<Blob>): Promise<void> {
-  const url = outputs[file];
-  if (url === undefined) throw new JobError('OUTPUT_MISMATCH', `the lease has no place for ${file}`);
-  const type = contentTypes[extname(file)] ?? 'application/octet-stream';
+async function put({ outputUrl, signal }: Uploader, file: string, open: () => Promise<Blob>): Promise<void> {
+  const url = await outputUrl(file);
   await storeFetch(signal, async () => {
-    const response = await fetch(url, { method: 'PUT', body: await open(type), redirect: 'error', signal });
+    const response = await fetch(url, { method: 'PUT', body: await open(), redirect: 'error', signal });
     await response.body?.cancel();
     checkStatus(response.status);
   });

@@ -1,12 +1,13 @@
 import { now } from '../../shared/clock.ts';
 import { envNumber } from '../../shared/env.ts';
 import { Unauthenticated } from '../../shared/errors.ts';
-import type { SyncResponse } from '../../shared/jobs.ts';
+import type { FileAnswer, SyncResponse } from '../../shared/jobs.ts';
 import { workerRoutes } from '../../shared/routes/workers.ts';
 import { touchNode } from '../../shared/table/nodes.ts';
 import { api, route } from '../http.ts';
 import { authenticateNode, poolNode } from '../jobs/caller.ts';
 import { leaseNext } from '../jobs/lease.ts';
+import { answerFileRequest } from '../jobs/lease-files.ts';
 import { loseEarlierEpochs, loseExpired } from '../jobs/lose.ts';
 import { reportDone, reportFailed, reportRunning } from '../jobs/report.ts';
 
@@ -48,10 +49,15 @@ const sync = route(workerRoutes.sync, async ({ body, event }): Promise<SyncRespo
   };
 });
 
+const files = route(workerRoutes.files, async ({ body, event }): Promise<FileAnswer> => {
+  if (!(await authenticateNode(event.headers.authorization))) throw new Unauthenticated();
+  return answerFileRequest(body);
+});
+
 async function reapSometimes(): Promise<void> {
   if (now() < reapAfter) return;
   reapAfter = now() + reapMilliseconds;
   await loseExpired();
 }
 
-export const handler = api([sync]);
+export const handler = api([sync, files]);

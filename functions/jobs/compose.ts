@@ -4,25 +4,37 @@ import type { JobLimits, JobSpec, Lease } from '../../shared/jobs.ts';
 import type { Plan, PlannedOutput } from '../../shared/plan.ts';
 import type { Job, Video } from '../../shared/records.ts';
 import { readPlan } from '../plans.ts';
-import { presignedGet, presignedPut, presignedSeconds } from '../store.ts';
+import { presignedGet, presignedPut, presignedSeconds, signedUrls } from '../store.ts';
 import { audioFiles, chunkFiles, jobFolder, packageFiles, probeFile, thumbnailFiles } from './files.ts';
 import { probeOf } from './probe-job.ts';
 import { finishedTracks } from './tracks.ts';
 
 type Work = { spec: JobSpec; inputs: Record<string, string> };
 
-/** What a worker needs for one attempt at a job: numbers, and URLs for its objects only. */
+/** URLs that a lease or one answer carries. A day of sound is in 14,000 files, whose URLs would be more than an answer may be. */
+export const urlsAtOnce = 100;
+
+/** What a worker needs for one attempt at a job: numbers, and URLs for its objects only, of the first of them. */
 export async function composeLease(job: Job, video: Video): Promise<Lease> {
-  const [{ spec, inputs }, files] = await Promise.all([compose(job, video), expectedFiles(job)]);
-  const folder = jobFolder(job);
+  const [{ spec, inputs }, outputs] = await Promise.all([compose(job, video), leaseOutputs(job)]);
   return {
     id: job.lease ?? '',
     kind: job.kind,
     spec,
-    inputs: await signed(inputs, presignedGet),
-    outputs: await signed(Object.fromEntries(files.map((file) => [file, `${folder}${file}`])), presignedPut),
+    inputs: await signedUrls(Object.entries(inputs).slice(0, urlsAtOnce), presignedGet),
+    outputs: await signedUrls([...outputs].slice(0, urlsAtOnce), presignedPut),
     limits,
   };
+}
+
+/** The objects that an attempt reads, by the names that its worker knows them by, in the order in which it does. */
+export const leaseInputs = async (job: Job, video: Video): Promise<ReadonlyMap<string, string>> =>
+  new Map(Object.entries((await compose(job, video)).inputs));
+
+/** The objects that an attempt may write, by the names of their files. */
+export async function leaseOutputs(job: Job): Promise<ReadonlyMap<string, string>> {
+  const folder = jobFolder(job);
+  return new Map((await expectedFiles(job)).map((file) => [file, `${folder}${file}`]));
 }
 
 /** A worker's URLs end after an hour, so no job may run as long. Memory and disk fit the smallest Fargate size that is used. */
@@ -79,7 +91,9 @@ function encodeVideo(plan: Plan, job: Job): JobSpec {
 async function encodeAudio(plan: Plan, job: Job): Promise<JobSpec> {
   const rendition = renditionOf(plan, job);
   const { formatName, audio } = await probeOf(job.videoUlid);
-  const durationSeconds = audio.find(({ streamIndex }) => streamIndex === rendition.streamIndex)?.durationSeconds ?? 0;
+  const track = audio.find(({ streamIndex }) => streamIndex === rendition.streamIndex);
+  if (!track) throw new Error(`the source has no audio stream ${rendition.streamIndex}`);
+  const durationSeconds = track.startSeconds + track.durationSeconds - plan.originSeconds;
   return { kind: 'encode-audio', rendition, formatName, originSeconds: plan.originSeconds, durationSeconds };
 }
 
@@ -130,12 +144,4 @@ async function remux(plan: Plan, job: Job): Promise<Work> {
 export function remuxCount(output: Pick<PlannedOutput, 'container' | 'video'>): number {
   if (output.container === 'fmp4') return 0;
   return Math.max(1, output.video.length);
-}
-
-async function signed(
-  keys: Record<string, string>,
-  sign: (key: string) => Promise<string>,
-): Promise<Record<string, string>> {
-  const entries = Object.entries(keys).map(async ([name, key]) => [name, await sign(key)] as const);
-  return Object.fromEntries(await Promise.all(entries));
 }

@@ -5,41 +5,15 @@ import { type JobResult, jobResultSchemas, type SyncRequest } from '../../shared
 import { log } from '../../shared/log.ts';
 import type { Job, Video } from '../../shared/records.ts';
 import { ConditionFailed, transact, type Write, write } from '../../shared/table/items.ts';
-import {
-  attemptOf,
-  findJob,
-  isToBeKept,
-  jobFailure,
-  jobResult,
-  renewLease,
-  takeBack,
-} from '../../shared/table/jobs.ts';
+import { isToBeKept, jobFailure, jobResult, renewLease, takeBack } from '../../shared/table/jobs.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { usageWrite } from '../../shared/table/usage.ts';
-import { findWholeVideo, type WholeVideo } from '../../shared/table/videos.ts';
 import { taskFailed, taskSucceeded } from '../executions.ts';
 import { type Caller, poolNode } from './caller.ts';
 import { expectedFiles } from './compose.ts';
-import { parseLease } from './lease-id.ts';
+import { type GivenLease, givenLease, isOpen } from './given-lease.ts';
 import { noteSpeed } from './node-capacity.ts';
-import { isWanted } from './wanted.ts';
 import { workPart } from './work-part.ts';
-
-/** A lease that was given once, and the job as it is now. Undefined when the video does not need the job any more. */
-type Given = { job: Job; attempt: number; whole: WholeVideo };
-
-async function given(lease: string): Promise<Given | undefined> {
-  const id = parseLease(lease);
-  const job = id && (await findJob(id));
-  const attempt = job && attemptOf(job, lease);
-  if (!attempt) return undefined;
-  const whole = await findWholeVideo(job.videoUlid);
-  return whole && isWanted(whole, job) ? { job, attempt, whole } : undefined;
-}
-
-/** A job that still has to be done, by whomever. */
-const isOpen = ({ status, error }: Job): boolean =>
-  status === 'QUEUED' || status === 'LEASED' || (status === 'FAILED' && error?.fatal === false);
 
 /**
  * Keeps a running lease. False when the worker should stop. One that was given up for its silence gets its job back while nobody else has it; while
@@ -49,7 +23,7 @@ export async function reportRunning(
   caller: Caller,
   { lease, progress }: NonNullable<SyncRequest['running']>,
 ): Promise<boolean> {
-  const known = await given(lease);
+  const known = await givenLease(lease);
   if (!known || !isOpen(known.job)) return false;
   const { job } = known;
   if (job.status === 'QUEUED') {
@@ -70,7 +44,7 @@ export async function reportRunning(
  */
 export async function reportDone(caller: Caller, { lease, result }: NonNullable<SyncRequest['done']>): Promise<void> {
   for (;;) {
-    const known = await given(lease);
+    const known = await givenLease(lease);
     if (!known) return;
     const { job, attempt } = known;
     // A worker that got no answer reports again; the state machine may not have got its answer either.
@@ -103,7 +77,7 @@ export async function reportDone(caller: Caller, { lease, result }: NonNullable<
   }
 }
 
-function resultWrites({ job, attempt, whole: { video } }: Given, result: { cpuSeconds: number }): Write[] {
+function resultWrites({ job, attempt, whole: { video } }: GivenLease, result: { cpuSeconds: number }): Write[] {
   const cpuMs = Math.round(result.cpuSeconds * 1000);
   return [
     jobResult(job, attempt, result),
@@ -121,7 +95,7 @@ function resultWrites({ job, attempt, whole: { video } }: Given, result: { cpuSe
 
 /** Takes a failure of the job's holder. Whether it is tried again is the state machine's decision, by the error's name. */
 export async function reportFailed({ lease, code, fatal, message }: NonNullable<SyncRequest['failed']>): Promise<void> {
-  const known = await given(lease);
+  const known = await givenLease(lease);
   // What failed elsewhere meanwhile, or again, is told by who holds the job.
   if (!known || known.job.lease !== lease) return;
   const { job } = known;

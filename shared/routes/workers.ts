@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { syncRequestSchema } from '../jobs.ts';
+import { fileRequestSchema, syncRequestSchema } from '../jobs.ts';
 import type { RouteFact } from './route-fact.ts';
 
 /** What workers call; not for clients, so it is not in the published document. A chunk's result lists its segments, hence the larger body. */
@@ -13,6 +13,17 @@ export const workerRoutes = {
     bodyLimitBytes: 4 * 2 ** 20,
     bodyVerbatim: true,
     // Many workers call from one address, and the answer tells each when to call next.
+    rate: 'unlimited',
+    answer: z.unknown(),
+    status: 200,
+  },
+  files: {
+    operationId: 'workerFiles',
+    method: 'POST',
+    path: '/api/workers/files',
+    access: 'public',
+    body: fileRequestSchema,
+    bodyVerbatim: true,
     rate: 'unlimited',
     answer: z.unknown(),
     status: 200,

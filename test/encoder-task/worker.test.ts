@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../encoder-task/log.ts';
-import { createSyncCall, Unauthorized } from '../../encoder-task/sync-call.ts';
+import { createFileCall, createSyncCall, Unauthorized } from '../../encoder-task/sync-call.ts';
 import { work } from '../../encoder-task/worker.ts';
 import type { Lease, SyncRequest, SyncResponse } from '../../shared/jobs.ts';
 import { h264, makeClip, useStoreAndFolder } from './support/clips.ts';
@@ -32,6 +32,7 @@ function startWorker(service: SyncServer, more: { idleExitSeconds?: number; toke
   const ended = work({
     ...{ workerName: 'w1', workFolder, idleExitSeconds: 0, epoch: 'e1', version: '1', log },
     sync: createSyncCall(service.url, more.token ?? token, log),
+    askFiles: createFileCall(service.url, more.token ?? token, log),
     shutdown: shutdown.signal,
     ...more,
   });
@@ -72,7 +73,8 @@ describe('a worker', () => {
     await worker.ended;
     const last = service.calls.at(-1);
     expect(last?.done).toMatchObject({ lease: 'L1', result: { video: { frameCount: 10 } } });
-    expect(service.calls[0]).toEqual({ worker: 'w1', epoch: 'e1', version: '1' });
+    expect(service.calls[0]).toEqual({ worker: 'w1', epoch: 'e1', version: '1', hello: true });
+    expect(service.calls.slice(1).some(({ hello }) => hello)).toBe(false);
     expect(await worker.folders()).toEqual([]);
   });
 

@@ -1,11 +1,14 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JobContext } from '../../../encoder-task/job-context.ts';
+import type { PartRequest } from '../../../encoder-task/store/lease-files.ts';
 import { uploadFile } from '../../../encoder-task/store/upload.ts';
+import { uploadInParts } from '../../../encoder-task/store/upload-in-parts.ts';
 import { createUploadQueue } from '../../../encoder-task/store/upload-queue.ts';
 import { uploadWhileWritten } from '../../../encoder-task/store/upload-while-written.ts';
+import type { FileAnswer, FileRequest } from '../../../shared/jobs.ts';
 import { useStoreAndFolder } from '../support/clips.ts';
 import { contextFor } from '../support/context.ts';
 
@@ -68,4 +71,75 @@ test('segments go up while the next ones are written, never one that is half the
   });
   expect(written).toEqual(['v0/00000.m4s', 'v0/00001.m4s']);
   expect(files.store.objects.get('v0/00001.m4s')?.toString()).toBe('second');
+});
+
+test('a file that the lease has no URL for is asked for, with those after it', async () => {
+  const asked: FileRequest[] = [];
+  const names = Array.from({ length: 5 }, (_, n) => `a/0000${n}.m4s`);
+  const many = await contextFor(
+    files.store,
+    { kind: 'probe', sizeBytes: 1 },
+    {
+      outputs: names.slice(0, 1),
+      answerFiles: async (request) => {
+        asked.push(request);
+        return { urls: Object.fromEntries(names.slice(1).map((name) => [name, files.store.url(name)])) };
+      },
+    },
+  );
+  await mkdir(join(many.folder, 'a'));
+  for (const name of names) await writeFile(join(many.folder, name), name);
+  for (const name of names) await uploadFile(many, name);
+  expect([...files.store.objects.keys()].sort()).toEqual(names);
+  expect(asked).toEqual([{ ask: 'outputs', lease: 'L1', from: names[1] }]);
+  await rm(many.folder, { recursive: true });
+});
+
+describe('a file in parts', () => {
+  const bytes = new Blob(['one', 'two', 'end']);
+  let asked: PartRequest[];
+  const service = async (request: PartRequest): Promise<FileAnswer> => {
+    asked.push(request);
+    if (request.ask === 'open') return { uploadId: 'U1' };
+    if (request.ask !== 'parts') return {};
+    const numbers = Array.from({ length: request.count }, (_, n) => request.from + n);
+    return { urls: Object.fromEntries(numbers.map((number) => [number, files.store.url(`part-${number}`)])) };
+  };
+  const send = (askParts = service) => uploadInParts({ ...context, askParts }, { file: 'a.m4s', bytes, partBytes: 3 });
+  beforeEach(() => {
+    asked = [];
+  });
+
+  test('is joined from them in their order, whichever is sent first', async () => {
+    await send();
+    expect([1, 2, 3].map((n) => files.store.objects.get(`part-${n}`)?.toString())).toEqual(['one', 'two', 'end']);
+    expect(asked.at(-1)).toMatchObject({
+      ask: 'close',
+      uploadId: 'U1',
+      parts: [{ number: 1 }, { number: 2 }, { number: 3 }],
+    });
+  });
+
+  test('sends one again that a busy store refused', async () => {
+    files.store.failNext(503);
+    await send();
+    expect(files.store.requests).toHaveLength(4);
+  });
+
+  test('gets the URLs of later parts when it comes to them', async () => {
+    const many = new Blob(['x'.repeat(45)]);
+    await uploadInParts({ ...context, askParts: service }, { file: 'a.m4s', bytes: many, partBytes: 1 });
+    const parts = asked.flatMap((request) => (request.ask === 'parts' ? [[request.from, request.count]] : []));
+    expect(parts).toEqual([
+      [1, 20],
+      [21, 20],
+      [41, 5],
+    ]);
+  });
+
+  test('is given up in the store when it fails', async () => {
+    files.store.failNext(403);
+    await expect(send()).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    expect(asked.at(-1)).toEqual({ ask: 'abort', file: 'a.m4s', uploadId: 'U1' });
+  });
 });

@@ -3,24 +3,42 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JobContext } from '../../../encoder-task/job-context.ts';
 import { createLog } from '../../../encoder-task/log.ts';
-import type { JobSpec } from '../../../shared/jobs.ts';
+import { leaseFiles } from '../../../encoder-task/store/lease-files.ts';
+import { CallRefused } from '../../../encoder-task/sync-call.ts';
+import type { FileAnswer, FileRequest, JobSpec } from '../../../shared/jobs.ts';
 import type { TestStore } from './store.ts';
 
 export const limits = { wallSeconds: 60, stallSeconds: 30, memoryBytes: 4e9, diskBytes: 1e9 };
 
-type Given = { inputs?: string[]; outputs?: string[]; signal?: AbortSignal };
+type Given = {
+  inputs?: string[];
+  outputs?: string[];
+  signal?: AbortSignal;
+  /** the service's answers about further files; it refuses all when left out */
+  answerFiles?: (request: FileRequest) => Promise<FileAnswer>;
+};
+
+const refuse = async (): Promise<never> => {
+  throw new CallRefused('status 422');
+};
 
 /** A job's context in an empty folder; inputs and outputs are store keys of their own names, but `source`, which is the key given first. */
 export async function contextFor<Spec extends JobSpec>(
   store: TestStore,
   spec: Spec,
-  { inputs = [], outputs = [], signal }: Given,
+  { inputs = [], outputs = [], signal, answerFiles = refuse }: Given,
 ): Promise<JobContext<Spec> & { progress: number[] }> {
   const progress: number[] = [];
   return {
     spec,
-    inputs: Object.fromEntries(inputs.map((key) => [key.startsWith('source') ? 'source' : key, store.url(key)])),
-    outputs: Object.fromEntries(outputs.map((key) => [key, store.url(key)])),
+    ...leaseFiles(
+      {
+        ...{ id: 'L1', kind: spec.kind, spec, limits },
+        inputs: Object.fromEntries(inputs.map((key) => [key.startsWith('source') ? 'source' : key, store.url(key)])),
+        outputs: Object.fromEntries(outputs.map((key) => [key, store.url(key)])),
+      },
+      answerFiles,
+    ),
     limits,
     folder: await mkdtemp(join(tmpdir(), 'encoder-test-')),
     signal: signal ?? new AbortController().signal,

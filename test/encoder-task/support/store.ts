@@ -32,7 +32,7 @@ export async function startStore(): Promise<TestStore> {
       const body: Buffer[] = [];
       for await (const bytes of request) body.push(bytes);
       objects.set(key, Buffer.concat(body));
-      response.writeHead(200).end();
+      response.writeHead(200, { etag: `"${key}"` }).end();
     } else sendObject(objects.get(key), request.headers.range, response);
   };
   const server = createServer((request, response) => void answer(request, response));
