@@ -33,6 +33,8 @@
  * | counter | COUNTER#kind | COUNTER | the last integer id given out; how many administrators there are |
  * | usage | USAGE#user | day#metric#external | |
  * | analytics | ANALYTICS | day | |
+ * | counted access log | LOG#object key | LOG | expires |
+ * | playback session | PLAYBACK#session | PLAYBACK | which log has counted it; expires |
  * | activity | ACTIVITY#user | ulid | |
  * | rate | RATE#scope | window | expires |
  */
@@ -75,6 +77,8 @@ export const keys = {
     sk: `${day}#${metric}#${externalUserId === null ? '' : `=${externalUserId}`}`,
   }),
   analytics: (day: string): Key => ({ pk: 'ANALYTICS', sk: day }),
+  countedLog: (objectKey: string): Key => ({ pk: `LOG#${objectKey}`, sk: 'LOG' }),
+  playback: (session: string): Key => ({ pk: `PLAYBACK#${session}`, sk: 'PLAYBACK' }),
   activity: (userUlid: string, ulid: string): Key => ({ pk: `ACTIVITY#${userUlid}`, sk: ulid }),
   rate: (scope: string, window: number): Key => ({ pk: `RATE#${scope}`, sk: String(window) }),
 } as const;

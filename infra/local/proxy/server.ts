@@ -2,22 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GetObjectCommand, HeadObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import type { Access } from '../../../shared/access-log.ts';
 import { cacheControl, contentType, corsHeaders, preflightHeaders } from '../../../shared/proxy/delivered-headers.ts';
 import signedUrl from '../../../shared/signed-url.js';
-
-/** One request as the access log tells it; the token of the path is not in it. */
-export type Access = {
-  time: string;
-  node: string;
-  method: string;
-  path: string;
-  session?: string;
-  status: number;
-  bytes: number;
-  durationMs: number;
-  remoteAddress: string;
-  userAgent: string;
-};
 
 export type ProxyOptions = {
   name: string;
@@ -99,10 +86,10 @@ export function createProxy({ name, store, bucket, signingKeys, onAccess, now = 
       node: name,
       method: request.method!,
       path: answered.path ?? path.replace(/^\/s\/[^/]*/, '/s/-').slice(0, 200),
-      ...(answered.session && { session: answered.session }),
+      session: answered.session ?? '',
       status: answered.status,
       bytes: request.socket.bytesWritten - sentBefore,
-      durationMs: now() - startedAtMs,
+      durationSeconds: (now() - startedAtMs) / 1000,
       remoteAddress: request.socket.remoteAddress ?? '',
       userAgent: request.headers['user-agent'] ?? '',
     });

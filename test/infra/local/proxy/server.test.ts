@@ -4,7 +4,8 @@ import { GetObjectCommand, HeadObjectCommand, S3Client, S3ServiceException } fro
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listen } from '../../../../infra/local/listen.ts';
-import { type Access, createProxy } from '../../../../infra/local/proxy/server.ts';
+import { createProxy } from '../../../../infra/local/proxy/server.ts';
+import type { Access } from '../../../../shared/access-log.ts';
 import signedUrl from '../../../../shared/signed-url.js';
 
 const videoUlid = '01K9Z3Q8V7N4T2M6X5C0R1B2D3';
@@ -134,7 +135,7 @@ test('each request is one line of the access log, without the token', async () =
       session: 's1',
       status: 200,
       bytes: expect.any(Number),
-      durationMs: 0,
+      durationSeconds: 0,
       remoteAddress: '127.0.0.1',
       userAgent: 'player',
     },

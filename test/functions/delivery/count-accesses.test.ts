@@ -1,0 +1,105 @@
+import { gzipSync } from 'node:zlib';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { beforeEach, expect, test } from 'vitest';
+import { handler } from '../../../functions/delivery/count-accesses.ts';
+import { day } from '../../../shared/clock.ts';
+import { newUlid } from '../../../shared/ids.ts';
+import { accessLogPrefix } from '../../../shared/object-keys.ts';
+import { type DayMetrics, listAnalytics } from '../../../shared/table/analytics.ts';
+import { write } from '../../../shared/table/items.ts';
+import { keys } from '../../../shared/table/keys.ts';
+import { useBucket } from '../../fixtures/bucket.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+useBucket();
+
+const nowMs = Date.now();
+const [today, yesterday] = [day(nowMs), day(nowMs - 86_400_000)];
+
+beforeEach(async () => {
+  for (const date of [today, yesterday]) await write({ delete: keys.analytics(date) });
+});
+
+const line = (changes: object) =>
+  JSON.stringify({
+    time: new Date(nowMs).toISOString(),
+    node: newUlid(),
+    method: 'GET',
+    path: '/videos/x/1.m4s',
+    session: '',
+    status: 200,
+    bytes: 100,
+    durationSeconds: 0.01,
+    remoteAddress: '192.0.2.1',
+    userAgent: '',
+    ...changes,
+  });
+
+/** Stores a log as a proxy does. Its key. */
+async function shipped(...lines: string[]): Promise<string> {
+  const key = `${accessLogPrefix(newUlid())}20261121T100000.000000001Z.jsonl.gz`;
+  const store = new S3Client({});
+  await store.send(new PutObjectCommand({ Bucket: 'test-bucket', Key: key, Body: gzipSync(lines.join('\n')) }));
+  store.destroy();
+  return key;
+}
+
+const count = (key: string) => handler({ detail: { object: { key } } });
+
+async function countedOn(date: string): Promise<Partial<DayMetrics> | undefined> {
+  const { bytes, sessions } = (await listAnalytics(date, date)).get(date) ?? {};
+  return { bytes: bytes ?? 0, sessions: sessions ?? 0 };
+}
+
+test('bytes and sessions go into the sums of their day', async () => {
+  const [a, b] = [newUlid(), newUlid()];
+  await count(await shipped(line({ session: a, bytes: 1000 }), line({ session: a, bytes: 200 }), line({ session: b })));
+  expect(await countedOn(today)).toEqual({ bytes: 1300, sessions: 2 });
+});
+
+test('a log is counted once, however often and however simultaneously its event comes', async () => {
+  const key = await shipped(line({ session: newUlid() }), line({ session: newUlid() }));
+  await Promise.all([count(key), count(key), count(key)]);
+  await count(key);
+  expect(await countedOn(today)).toEqual({ bytes: 200, sessions: 2 });
+});
+
+test('a session that goes on in the next log, or at another proxy, is one session', async () => {
+  const session = newUlid();
+  const logs = await Promise.all([shipped(line({ session })), shipped(line({ session })), shipped(line({ session }))]);
+  await Promise.all(logs.map(count));
+  expect(await countedOn(today)).toEqual({ bytes: 300, sessions: 1 });
+});
+
+test('a count that died half way is made up for whole', async () => {
+  const session = newUlid();
+  const key = await shipped(line({ session }));
+  await write({ put: { ...keys.playback(session), kind: 'playback', countedBy: key } });
+  await count(key);
+  expect(await countedOn(today)).toEqual({ bytes: 100, sessions: 1 });
+});
+
+test('a session over midnight counts on the day it began, bytes on the day they were sent', async () => {
+  const session = newUlid();
+  const time = new Date(nowMs - 86_400_000).toISOString();
+  await count(await shipped(line({ session, bytes: 7 }), line({ session, bytes: 5, time })));
+  expect([await countedOn(yesterday), await countedOn(today)]).toEqual([
+    { bytes: 5, sessions: 1 },
+    { bytes: 7, sessions: 0 },
+  ]);
+});
+
+test('what was refused, cannot be read or comes from a wrong clock is left out', async () => {
+  const session = newUlid();
+  const wrongClock = line({ session: newUlid(), time: '1970-01-01T00:00:00Z' });
+  await count(
+    await shipped(line({ status: 403 }), '{"time":', line({ session, bytes: -5 }), wrongClock, line({ session })),
+  );
+  expect(await countedOn(today)).toEqual({ bytes: 100, sessions: 1 });
+});
+
+test('a log without a line changes nothing', async () => {
+  await count(await shipped(''));
+  expect(await countedOn(today)).toEqual({ bytes: 0, sessions: 0 });
+});
