@@ -63,7 +63,7 @@ export class Pipeline extends Construct {
         list: ['videos/'],
       }),
       publish: add('publish', 'step', 'Decides how a video ended', admission)
-        .uses(storage.bucket, { list: ['videos/'], remove: ['videos/'] })
+        .uses(storage.bucket, { read: ['plans/'], list: ['videos/'], remove: ['videos/'] })
         .uses(machine, ['start']),
       'fail-streams': add('fail-streams', 'step', 'Marks the streams of a lost chunk or track').uses(
         storage.bucket,

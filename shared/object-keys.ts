@@ -33,7 +33,7 @@ export const workPrefix = (videoUlid: string): string => `work/${videoUlid}/`;
 /** What was found out and decided of a video. Kept as long as the video, so that a stream can be added to it at any time. */
 export const plansPrefix = (videoUlid: string): string => `plans/${videoUlid}/`;
 
-export const frameIndexKey = (videoUlid: string): string => `${plansPrefix(videoUlid)}frames.json.gz`;
+export const frameIndexKey = (videoUlid: string): string => `${plansPrefix(videoUlid)}index.json.gz`;
 
 export const planKey = (videoUlid: string, run: number): string => `${plansPrefix(videoUlid)}${run}.json`;
 

@@ -9,6 +9,8 @@ import { endStreamChange, streamsPut } from '../../shared/table/stream-changes.t
 import { findWholeVideo, moveOutput, type WholeVideo } from '../../shared/table/videos.ts';
 import { startStreamChange } from '../executions.ts';
 import { cancelJobs } from '../jobs/cancel.ts';
+import { finishedTracks, trackBytes } from '../jobs/tracks.ts';
+import { readPlan } from '../plans.ts';
 import { outputsOf } from './plan-change.ts';
 
 type Answer = { status: 'completed' } | { status: 'failed'; error: string; cause: string };
@@ -22,13 +24,31 @@ export async function publishChange(change: StreamChange): Promise<Answer> {
     await failChange(change, cause);
     return { status: 'failed', error: stateErrors.jobFatal, cause };
   }
-  await end(change, (current) => {
-    const { replaced, videoUlid, run } = change;
+  const made = await madeTrack(change);
+  await end(change, (current): Write[] => {
+    const { replaced, videoUlid, run, streamUlid } = change;
+    const stream = current.streams.find(({ ulid }) => ulid === streamUlid);
     const everywhere = outputsOf(current, change).every(({ builtBy }) => builtBy === run);
-    const replacedFiles = replaced && { prefix: runPrefix(videoUlid, replaced.run), track: replaced.track };
-    return replacedFiles && everywhere ? [retirement(replacedFiles)] : [];
+    return [
+      ...(stream && made ? [streamsPut(videoUlid, [{ ...stream, ...made, status: 'completed' }])] : []),
+      ...(replaced && everywhere
+        ? [retirement({ prefix: runPrefix(videoUlid, replaced.run), track: replaced.track })]
+        : []),
+    ];
   });
   return { status: 'completed' };
+}
+
+/** What the record of an encoded stream says of its track from now on; undefined when one was taken away. */
+async function madeTrack({ videoUlid, run, action }: StreamChange): Promise<Partial<Stream> | undefined> {
+  if (action === 'remove') return undefined;
+  const plan = await readPlan(videoUlid, run);
+  const tracks = await finishedTracks(videoUlid, run, plan);
+  const [planned] = plan.streams;
+  const track = planned && tracks.get(planned.name);
+  if (!track) throw new Error(`the track ${planned?.name} is not finished`);
+  const { width, height, language, channels } = planned;
+  return { width, height, language, channels, bytes: trackBytes(track), errorLog: null };
 }
 
 /** Why nothing came of a change; undefined when something did, or nothing was to be rebuilt. */

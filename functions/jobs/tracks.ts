@@ -64,6 +64,10 @@ async function encodedTracks(videoUlid: string, run: number, plan: Plan): Promis
   return found;
 }
 
+/** What a track takes in the store. */
+export const trackBytes = ({ init, segments }: PackagedTrack): number =>
+  segments.reduce((sum, { bytes }) => sum + bytes, init.bytes);
+
 function trackNamed(tracks: JobResult<'encode-video'>['tracks'], name: string): EncodedTrack {
   const track = tracks.find((candidate) => candidate.name === name);
   if (!track) throw new Error(`a chunk came without its rung ${name}`);

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import type { PlannedStream } from '../../shared/plan.ts';
-import type { Output, Stream, StreamChange } from '../../shared/records.ts';
+import type { Output, Stream } from '../../shared/records.ts';
 import { isFinal } from '../../shared/statuses.ts';
 import { ConditionFailed, write } from '../../shared/table/items.ts';
 import { moveOutput, moveStream, videoMove } from '../../shared/table/videos.ts';
+import { startRebuild } from '../changes/start-rebuild.ts';
 import { changeIn, wholeVideoInRun } from '../jobs/current-run.ts';
-import { finishedTracks } from '../jobs/tracks.ts';
+import { finishedTracks, trackBytes } from '../jobs/tracks.ts';
 import { readPlan } from '../plans.ts';
 
 const input = z.object({ videoUlid: z.string(), run: z.int() });
@@ -14,22 +14,19 @@ const input = z.object({ videoUlid: z.string(), run: z.int() });
 export async function handler(raw: unknown): Promise<{ decision: 'package' | 'failed' }> {
   const { videoUlid, run } = input.parse(raw);
   const whole = await wholeVideoInRun(videoUlid, run);
-  const plan = await readPlan(videoUlid, run);
-  const tracks = await finishedTracks(videoUlid, run, plan);
+  const change = changeIn(whole, run);
+  if (change) return { decision: await startRebuild(whole, change) };
+  const tracks = await finishedTracks(videoUlid, run, await readPlan(videoUlid, run));
   const streams = await Promise.all(
     whole.streams.map(async (stream): Promise<Stream> => {
       const track = tracks.get(stream.track);
       if (!track || isFinal(stream.status) || stream.run !== run) return stream;
       // Nothing of it had to be encoded again, so no worker has shown that it is under way.
       if (stream.status === 'pending') await moveStream(videoUlid, stream.ulid, 'running');
-      const bytes = track.init.bytes + track.segments.reduce((sum, segment) => sum + segment.bytes, 0);
-      const facts = factsOf(plan.streams.find(({ name }) => name === stream.track));
-      await moveStream(videoUlid, stream.ulid, 'completed', { bytes, ...facts });
+      await moveStream(videoUlid, stream.ulid, 'completed', { bytes: trackBytes(track) });
       return { ...stream, status: 'completed' };
     }),
   );
-  const change = changeIn(whole, run);
-  if (change) return { decision: isEncoded(change, streams) ? 'package' : 'failed' };
   const failed = await Promise.all(
     whole.outputs
       .filter((output) => output.run === run)
@@ -52,16 +49,6 @@ export async function handler(raw: unknown): Promise<{ decision: 'package' | 'fa
   }
   return { decision: 'package' };
 }
-
-/** Whether there is something to rebuild outputs with. Without it, they play on as they are. */
-const isEncoded = ({ action, streamUlid }: StreamChange, streams: Stream[]): boolean =>
-  action === 'remove' || streams.some(({ ulid, status }) => ulid === streamUlid && status === 'completed');
-
-/** What a stream's track is now; while one is encoded again, its record tells of the one before. */
-const factsOf = (planned: PlannedStream | undefined): Partial<Stream> =>
-  planned === undefined
-    ? {}
-    : { width: planned.width, height: planned.height, language: planned.language, channels: planned.channels };
 
 /** Why an output cannot be made, or undefined when all its streams are there. */
 function lostBy(output: Output, streams: Stream[]): string | undefined {

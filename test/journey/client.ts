@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Stream = {
+  id: number;
   name: string;
   type: string;
   status: string;
@@ -13,6 +14,7 @@ export type Stream = {
 };
 export type Output = { format: string; status: string; progress: number; error_log: string | null };
 export type Video = {
+  id: number;
   ulid: string;
   name: string;
   status: string;
@@ -87,6 +89,12 @@ export function createClient(apiUrl: string, token: string) {
     get,
     getVideo,
     waitFor,
+
+    addStream: async (stream: object): Promise<Stream> => (await post<{ data: Stream }>('/api/streams', stream)).data,
+    changeStream: async (id: number, changes: object): Promise<Stream> =>
+      (await put<{ data: Stream }>(`/api/streams/${id}`, changes)).data,
+    deleteStream: (id: number): Promise<Response> =>
+      call(`${apiUrl}/api/streams/${id}`, { method: 'DELETE', headers: { authorization } }),
 
     /** Its ULID. */
     async makeTemplate(query: object): Promise<string> {

@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Client, type Source, type Stream, signUp, type Video } from './client.ts';
+import { audioVideoOffsetSeconds, durationSeconds, frames, playbackErrors, tracks } from './measure.ts';
+import { streamsOf } from './templates.ts';
+
+const clip = inject('clip');
+const partBytes = 16 * 2 ** 20;
+
+let client: Client;
+let ulid: string;
+let video: Video;
+
+beforeAll(async () => {
+  client = await signUp(inject('apiUrl'));
+  const template = await client.makeTemplate({
+    ...streamsOf([360]),
+    outputs: [
+      { format: 'hls', segment_duration: 2 },
+      { format: 'dash', segment_duration: 2 },
+      { format: 'hls', name: 'ts', container: 'ts', segment_duration: 4 },
+    ],
+  });
+  ulid = await client.upload({ file: clip.file, template, partBytes });
+  video = await client.waitUntilDone(ulid);
+});
+
+const settled = ({ streams }: Video): boolean =>
+  streams.every(({ status }) => ['completed', 'failed'].includes(status));
+const named = ({ streams }: Video, name: string): Stream => streams.find((stream) => stream.name === name)!;
+/** URLs of the outputs with segments, in the order of the template: HLS, DASH, HLS in transport streams. */
+async function urls(): Promise<[string, string, string]> {
+  const { sources } = await client.get<{ sources: Source[] }>(`/api/videos/${ulid}/sources`);
+  return sources.flatMap(({ format, url }) => (format === 'mp4' ? [] : [url])) as [string, string, string];
+}
+const heights = async (url: string): Promise<number[]> =>
+  (await tracks(url)).flatMap(({ type, height }) => (type === 'video' ? [height] : []));
+
+describe('streams of a finished video', () => {
+  test('a rung that is added joins every output with segments, on the frames of the others', async () => {
+    const params = { codec: 'h264', height: 240, bitrate: '400k', preset: 'ultrafast' };
+    const added = await client.addStream({ video_id: video.id, name: 'Small', type: 'video', input_params: params });
+    expect(added).toMatchObject({
+      name: 'Small',
+      type: 'video',
+      status: 'pending',
+      width: 426,
+      height: 240,
+      size: null,
+    });
+    const done = await client.waitFor(ulid, settled);
+    expect(done.status).toBe('completed');
+    expect(done.streams.map(({ name, status, height }) => [name, status, height])).toEqual([
+      ['Original', 'completed', 360],
+      ['v360', 'completed', 360],
+      ['v360-4s', 'completed', 360],
+      ['stereo', 'completed', null],
+      ['stereo-4s', 'completed', null],
+      ['Small', 'completed', 240],
+      ['Small (4 s)', 'completed', 240],
+    ]);
+    for (const url of await urls()) {
+      expect(await playbackErrors(url)).toEqual([]);
+      expect(await heights(url)).toEqual([360, 240]);
+      const [large, small] = await Promise.all([frames(url, 360), frames(url, 240)]);
+      expect(small).toEqual(large);
+      expect(small).toHaveLength(clip.frames);
+    }
+  });
+
+  test('a stream that is changed plays as before until its successor does, and for those who opened it', async () => {
+    const small = named(await client.getVideo(ulid), 'Small');
+    const [before] = await urls();
+    expect(await client.changeStream(small.id, { name: 'Tiny' })).toMatchObject({ name: 'Tiny', status: 'completed' });
+    const params = { codec: 'h264', height: 180, bitrate: '300k', preset: 'ultrafast' };
+    const changed = await client.changeStream(small.id, { input_params: params });
+    expect(changed).toMatchObject({ id: small.id, name: 'Tiny', status: 'pending', input_params: { height: 180 } });
+    expect(await playbackErrors(before)).toEqual([]);
+    const done = await client.waitFor(ulid, settled);
+    expect(named(done, 'Tiny')).toMatchObject({ status: 'completed', width: 320, height: 180 });
+    const [hls] = await urls();
+    expect(await heights(hls)).toEqual([360, 180]);
+    expect(await frames(hls, 180)).toHaveLength(clip.frames);
+    expect(await heights(before)).toEqual([360, 240]);
+    expect(await playbackErrors(before)).toEqual([]);
+  });
+
+  test('sound that is added can be chosen beside the first, and is in step', async () => {
+    const params = { codec: 'aac', bitrate: '64k', channels: 1 };
+    await client.addStream({ video_id: video.id, name: 'Mono', type: 'audio', input_params: params });
+    const done = await client.waitFor(ulid, settled);
+    expect(named(done, 'Mono')).toMatchObject({ status: 'completed', channels: 1, language: 'und' });
+    const [hls] = await urls();
+    expect(await playbackErrors(hls)).toEqual([]);
+    expect((await tracks(hls)).filter(({ type }) => type === 'audio')).toHaveLength(2);
+  });
+
+  test('a muxed stream is an MP4 of its own, with sound in step', async () => {
+    const params = { codec: 'h264', height: 144, bitrate: '200k', preset: 'ultrafast' };
+    await client.addStream({ video_id: video.id, name: 'Download', type: 'muxed', input_params: params });
+    const done = await client.waitFor(ulid, settled);
+    const file = done.outputs.find(({ format }) => format === 'mp4');
+    expect(file).toMatchObject({ status: 'completed', progress: 100 });
+    const { mp4 } = await client.sources(ulid);
+    expect((await tracks(mp4!)).map(({ type, codec, height }) => [type, codec, height])).toEqual([
+      ['video', 'h264', 144],
+      ['audio', 'aac', 0],
+    ]);
+    const offset = await audioVideoOffsetSeconds(mp4!, 144);
+    expect(Math.abs(offset.first)).toBeLessThan(0.04);
+    expect(Math.abs(offset.last)).toBeLessThan(0.04);
+    await client.deleteStream(named(done, 'Download').id);
+    expect((await client.getVideo(ulid)).outputs.map(({ format }) => format)).toEqual(['hls', 'dash', 'hls']);
+  });
+
+  test('a stream that is deleted is gone from the manifests; the last picture of an output stays', async () => {
+    const now = await client.getVideo(ulid);
+    expect((await client.deleteStream(named(now, 'Tiny').id)).status).toBe(204);
+    expect((await client.getVideo(ulid)).streams.map(({ name }) => name)).not.toContain('Tiny');
+    await expect.poll(async () => heights((await urls())[0]), { timeout: 30_000, interval: 300 }).toEqual([360]);
+    await expect(client.deleteStream(named(now, 'v360').id)).rejects.toMatchObject({ status: 409 });
+    const [hls] = await urls();
+    expect(await playbackErrors(hls)).toEqual([]);
+    expect(await durationSeconds(hls)).toBeCloseTo(clip.durationSeconds, 1);
+  });
+});
