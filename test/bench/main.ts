@@ -3,6 +3,8 @@
 
 import { parseArgs } from 'node:util';
 import { measureBundles } from './bundles.ts';
+import { measureHandlers } from './handlers.ts';
+import { measurePages } from './pages.ts';
 import { measurePipeline } from './pipeline.ts';
 import { formatTable } from './row.ts';
 import { measureStartUp } from './start-up.ts';
@@ -21,6 +23,8 @@ if (!(Number.isInteger(repeats) && repeats >= 1)) throw new Error(`--repeats is 
 const benches = {
   start: () => measureStartUp(repeats),
   bundles: () => measureBundles(repeats),
+  handlers: () => measureHandlers(repeats),
+  pages: () => measurePages(),
   upload: () => measureUpload(2),
   pipeline: () => measurePipeline(repeats),
 };
