@@ -8,6 +8,7 @@ import { reportDone, reportFailed, reportRunning } from '../../../functions/jobs
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { handler as enqueue } from '../../../functions/pipeline/enqueue.ts';
 import type { Lease } from '../../../shared/jobs.ts';
+import { frameIndexKey } from '../../../shared/object-keys.ts';
 import type { Upload } from '../../../shared/records.ts';
 import { transact } from '../../../shared/table/items.ts';
 import { cancelJob, findJob, queueJob, requeueJob } from '../../../shared/table/jobs.ts';
@@ -64,7 +65,7 @@ describe('a worker', () => {
     expect(lease).toMatchObject({ kind: 'probe', spec: { kind: 'probe', sizeBytes: 1000 } });
     expect(Object.keys(lease.inputs)).toEqual(['source']);
     expect(lease.inputs.source).toContain(upload.key);
-    expect(Object.keys(lease.outputs)).toEqual(['frames.json.gz']);
+    expect(Object.keys(lease.outputs)).toEqual([frameIndexKey(upload.ulid).split('/').at(-1)]);
   });
 
   test('is told to stop once the video is deleted', async () => {

@@ -1,0 +1,136 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { GetObjectCommand, HeadObjectCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import { SendTaskFailureCommand, SendTaskSuccessCommand, SFNClient } from '@aws-sdk/client-sfn';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '../../../functions/api/workers.ts';
+import { newUlid } from '../../../shared/ids.ts';
+import { frameIndexKey, plansPrefix } from '../../../shared/object-keys.ts';
+import { findJob } from '../../../shared/table/jobs.ts';
+import { findNode, type Node } from '../../../shared/table/nodes.ts';
+import { call } from '../../fixtures/api.ts';
+import { useBucket } from '../../fixtures/bucket.ts';
+import { storedNode } from '../../fixtures/nodes.ts';
+import { person } from '../../fixtures/people.ts';
+import { emptyQueue, probeResult, type QueuedProbe, queuedProbe } from '../../fixtures/queued-jobs.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+useBucket();
+
+const states = mockClient(SFNClient);
+const secret = randomBytes(32).toString('base64url');
+const tokenHash = createHash('sha256').update(secret).digest('hex');
+let node: Node;
+let id: QueuedProbe;
+beforeEach(async () => {
+  states.reset();
+  await emptyQueue();
+  node = await storedNode({ tokenHash, lastSeenAt: null });
+  id = await queuedProbe((await person()).user);
+});
+
+const sync = async (body: object = {}, token = `${node.ulid}.${secret}`) =>
+  call(handler, 'POST /api/workers/sync', { token, body: { worker: 'w1', epoch: 'e1', version: '1', ...body } });
+const files = (body: object, token = `${node.ulid}.${secret}`) =>
+  call(handler, 'POST /api/workers/files', { token, body });
+
+describe("a worker's call", () => {
+  test('is answered with the next job, and by the same answer that its report is taken', async () => {
+    const { json } = await sync({ hello: true });
+    expect(json.lease).toMatchObject({ kind: 'probe' });
+    expect((await findNode(node.ulid))?.lastSeenAt).not.toBeNull();
+    const next = await sync({ done: { lease: json.lease.id, result: probeResult } });
+    expect(next.json).toMatchObject({ acknowledged: json.lease.id, nextMs: expect.any(Number) });
+    expect(await findJob(id)).toMatchObject({ status: 'DONE' });
+    expect(states.commandCalls(SendTaskSuccessCommand)).toHaveLength(1);
+  });
+
+  test('is refused without the token of a node that is there', async () => {
+    for (const token of [`${node.ulid}.${randomBytes(32).toString('base64url')}`, 'x', `${newUlid()}.${secret}`]) {
+      expect((await sync({}, token)).status).toBe(401);
+      expect((await files({ ask: 'outputs', lease: 'x', from: 'a' }, token)).status).toBe(401);
+    }
+  });
+
+  test.each(['draining', 'deleting'] as const)(
+    'of a node that is %s gets nothing new, and what runs may end',
+    async (status) => {
+      const { json } = await sync();
+      const leaving = await storedNode({ tokenHash, status });
+      await queuedProbe((await person()).user);
+      expect((await sync({}, `${leaving.ulid}.${secret}`)).json).toMatchObject({ drain: true });
+      expect((await sync({}, `${leaving.ulid}.${secret}`)).json.lease).toBeUndefined();
+      const running = await sync({ running: { lease: json.lease.id, progress: 0.5 } }, `${leaving.ulid}.${secret}`);
+      expect(running.json).toMatchObject({ drain: true });
+      expect(running.json.cancel).toBeUndefined();
+    },
+  );
+
+  test.each(['pending', 'deploying', 'failed'] as const)('of a node that is %s gets no job', async (status) => {
+    const other = await storedNode({ tokenHash, status, verified: false });
+    const { json } = await sync({}, `${other.ulid}.${secret}`);
+    expect(json.lease).toBeUndefined();
+    expect(json.drain).toBeUndefined();
+  });
+
+  test('that says the worker is interrupted gives its job back at once', async () => {
+    const { json } = await sync();
+    const failed = { lease: json.lease.id, code: 'WORKER_STOPPED', fatal: false, message: 'worker is shutting down' };
+    expect((await sync({ failed, leaving: true })).json).toMatchObject({ acknowledged: json.lease.id });
+    expect(states.commandCalls(SendTaskFailureCommand)[0]?.args[0].input).toMatchObject({ error: 'Worker.Lost' });
+  });
+
+  test('of a process that was started anew gives up what it held before', async () => {
+    await sync();
+    await sync({ epoch: 'e2', hello: true, leaving: true });
+    expect(await findJob(id)).toMatchObject({ status: 'FAILED', error: { code: 'WORKER_STOPPED' } });
+  });
+});
+
+describe('a lease', () => {
+  const key = () => frameIndexKey(id.videoUlid);
+  const file = () => key().slice(plansPrefix(id.videoUlid).length);
+  const put = async (url: string, body: string) => fetch(url, { method: 'PUT', body });
+
+  test('gives URLs of its own files only', async () => {
+    const { lease } = (await sync()).json;
+    const given = await files({ ask: 'outputs', lease: lease.id, from: file() });
+    expect(Object.keys(given.json.urls)).toEqual([file()]);
+    expect((await put(given.json.urls[file()], 'frames')).status).toBe(200);
+    expect(await new S3Client({}).send(new HeadObjectCommand({ Bucket: 'test-bucket', Key: key() }))).toMatchObject({
+      ContentLength: 6,
+    });
+    expect((await files({ ask: 'outputs', lease: lease.id, from: 'other.mp4' })).status).toBe(422);
+    expect((await files({ ask: 'open', lease: lease.id, file: '../x' })).status).toBe(422);
+    expect((await files({ ask: 'inputs', lease: lease.id, from: 'source' })).json.urls.source).toContain('/uploads/');
+  });
+
+  test('takes a file in parts, joins it once however often it is told to, and can give it up', async () => {
+    const { lease } = (await sync()).json;
+    const about = { lease: lease.id, file: file() };
+    const { uploadId } = (await files({ ask: 'open', ...about })).json;
+    const { urls } = (await files({ ask: 'parts', ...about, uploadId, from: 1, count: 2 })).json;
+    expect(Object.keys(urls)).toEqual(['1', '2']);
+    const sent = await put(urls[1], 'all of it');
+    const parts = [{ number: 1, etag: sent.headers.get('etag') }];
+    for (let n = 0; n < 2; n++) expect((await files({ ask: 'close', ...about, uploadId, parts })).status).toBe(200);
+    const client = new S3Client({});
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: 'test-bucket', Key: key() }));
+    expect(await Body?.transformToString()).toBe('all of it');
+
+    const again = (await files({ ask: 'open', ...about })).json.uploadId;
+    expect((await files({ ask: 'close', ...about, uploadId: again, parts })).status).toBe(422);
+    await files({ ask: 'abort', ...about, uploadId: again });
+    const open = await client.send(new ListMultipartUploadsCommand({ Bucket: 'test-bucket' }));
+    expect(open.Uploads ?? []).toEqual([]);
+  });
+
+  test('that is over, or was never given, gives nothing', async () => {
+    const { lease } = (await sync()).json;
+    await sync({ done: { lease: lease.id, result: probeResult }, leaving: true });
+    expect((await files({ ask: 'outputs', lease: lease.id, from: file() })).status).toBe(409);
+    const invented = lease.id.replace(/[^.]+$/, 'AAAAAAAAAAAAAAAA');
+    expect((await files({ ask: 'open', lease: invented, file: file() })).status).toBe(409);
+  });
+});
