@@ -171,6 +171,28 @@ test('what is wrong with fields is told by field, the first sentence and the cou
   });
 });
 
+const strict = api([
+  route(
+    { ...thing, operationId: 'strict', method: 'PUT', path: '/api/strict', access: 'public', body: z.strictObject({}) },
+    async () => ({}),
+  ),
+]);
+
+test.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
+  'an unknown field may be called %s',
+  async (field) => {
+    expect((await call(strict, 'PUT /api/strict', { body: { [field]: 1 } })).json.errors).toEqual({
+      [field]: [`The ${field} field is prohibited.`],
+    });
+  },
+);
+
+test('a body that is wrong in very many places is told of a hundred', async () => {
+  const body = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`f${n}`, 0]));
+  const answer = await call(strict, 'PUT /api/strict', { body });
+  expect(Object.keys(answer.json.errors)).toHaveLength(100);
+});
+
 test('texts are trimmed and unknown fields are gone', async () => {
   const { token } = await person();
   const answer = await call(handler, 'POST /api/things', { token, body: { name: ' abc ', is_admin: true } });
