@@ -5,6 +5,7 @@ import { ConditionFailed, transact, type Write } from './items.ts';
 import { keys, owned } from './keys.ts';
 import { templateReferenceWrite } from './templates.ts';
 import { deletion } from './video-lifecycle.ts';
+import { findVideo } from './videos.ts';
 
 type VideoChanges = { name?: string | undefined; template?: Template | undefined; owner?: User | undefined };
 
@@ -61,6 +62,8 @@ export async function hideVideo(video: Video, by: User): Promise<void> {
     ]);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
+    const changed = await findVideo(video.ulid);
+    if (changed) await hideVideo(changed, by);
   }
 }
 

@@ -11,13 +11,13 @@ export const workingMark = (videoUlid: string): Write => ({
 
 /**
  * Takes a video from everyone's sight and into the list of those whose files are to be removed, with all that was counted of it. The first write fails
- * when it is deleted already.
+ * when it is deleted already, or has another owner or template by now: those are the ones it is counted for.
  */
 export const deletion = (video: Video): Write[] => [
   {
     update: keys.video(video.ulid),
     set: { deletedAt: timestamp(), ...owned('all', 'deleted', video.ulid) },
-    when: { exists: true, absent: ['deletedAt'] },
+    when: { equals: { ownerUlid: video.ownerUlid, templateUlid: video.templateUlid }, absent: ['deletedAt'] },
   },
   { delete: keys.working(video.ulid) },
   { delete: keys.id('video', video.id) },
