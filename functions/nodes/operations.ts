@@ -49,7 +49,7 @@ export async function askContainers(ulid: string): Promise<z.infer<typeof contai
     new InvokeCommand({ FunctionName: env('OPERATE_FUNCTION'), Payload: JSON.stringify(order) }),
   );
   if (FunctionError !== undefined || Payload === undefined) throw new BadGateway();
-  const answer = containersAnswer.parse(JSON.parse(Payload.transformToString()));
+  const answer = containersAnswer.parse(JSON.parse(Buffer.from(Payload).toString()));
   if ('unreachable' in answer) throw new BadGateway(answer.unreachable);
   return answer.containers;
 }
