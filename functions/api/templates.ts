@@ -8,6 +8,7 @@ import {
   listTemplates,
   updateTemplate,
 } from '../../shared/table/templates.ts';
+import { closeStaleUploads } from '../../shared/table/uploads.ts';
 import { templatesConfig } from '../../shared/templates-config.ts';
 import { api, recordRoute, route } from '../http.ts';
 import { presentTemplate } from '../present/template.ts';
@@ -31,7 +32,11 @@ const update = recordRoute(templateRoutes.update, named, async ({ found, body: {
   data: presentTemplate(await updateTemplate(found, { name, query: (rawBody as Partial<Sent>).query })),
 }));
 
-const remove = recordRoute(templateRoutes.remove, named, ({ found }) => deleteTemplate(found));
+const remove = recordRoute(templateRoutes.remove, named, async ({ found }) => {
+  // Uploads that nobody goes on with would keep the template for good.
+  await closeStaleUploads(found.ownerUlid);
+  await deleteTemplate(found);
+});
 
 const listPresets = route(templateRoutes.listPresets, async () => ({ data: [...presets] }));
 

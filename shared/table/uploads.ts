@@ -115,7 +115,8 @@ export async function findCompletedParts(ulid: string): Promise<UploadPart[] | u
     .map(([PartNumber, Size, ETag]) => ({ PartNumber, Size, ETag }));
 }
 
-async function closeStaleUploads(ownerUlid: string): Promise<number> {
+/** Gives up a user's uploads that have been open for longer than they may. Returns how many those were. */
+export async function closeStaleUploads(ownerUlid: string): Promise<number> {
   const stale = (await listOpenUploads(ownerUlid)).filter(
     ({ ulid, store }) => decodeTime(ulid) + openSeconds[store] * 1000 < now(),
   );

@@ -3,6 +3,7 @@ import { CompleteMultipartUploadCommand, HeadObjectCommand, ListPartsCommand, S3
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import * as z from 'zod';
+import { handler as templates } from '../../../functions/api/templates.ts';
 import { handler } from '../../../functions/api/uploads.ts';
 import { newUlid } from '../../../shared/ids.ts';
 import { log } from '../../../shared/log.ts';
@@ -357,6 +358,15 @@ test('a user has at most 100 open uploads; the ones nobody goes on with make roo
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * 24 * 3600_000 });
   expect(await create()).toMatchObject({ status: 200 });
   expect((await stored(old))?.status).toBe('aborted');
+});
+
+test('a template is kept by an open upload, for as long as that may be gone on with', async () => {
+  const upload = await open();
+  const remove = () => call(templates, `DELETE /api/templates/${who.template.id}`, { token: who.token });
+  expect(await remove()).toMatchObject({ status: 409 });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30 * 24 * 3600_000 });
+  expect(await remove()).toMatchObject({ status: 204 });
+  expect((await stored(upload))?.status).toBe('aborted');
 });
 
 test('an alias serves the clients that append /s3 to an address', async () => {
