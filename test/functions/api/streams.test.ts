@@ -1,0 +1,319 @@
+import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
+import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { handler } from '../../../functions/api/streams.ts';
+import { handler as videosHandler } from '../../../functions/api/videos.ts';
+import { failChange } from '../../../functions/changes/end-change.ts';
+import { mendChanges } from '../../../functions/changes/mend-changes.ts';
+import { readObject } from '../../../functions/store.ts';
+import type { User } from '../../../shared/records.ts';
+import { listActivity } from '../../../shared/table/activity.ts';
+import { queryIndex, write } from '../../../shared/table/items.ts';
+import { keys } from '../../../shared/table/keys.ts';
+import { findStreamChange } from '../../../shared/table/stream-changes.ts';
+import { findWholeVideo, type WholeVideo } from '../../../shared/table/videos.ts';
+import { call } from '../../fixtures/api.ts';
+import { useBucket } from '../../fixtures/bucket.ts';
+import { encodedVideo, executionArn, runPipeline } from '../../fixtures/encoded-video.ts';
+import { person } from '../../fixtures/people.ts';
+import { useTable } from '../../fixtures/table.ts';
+import { storedVideo, streamOf } from '../../fixtures/video.ts';
+
+useTable();
+useBucket();
+
+const rung = { name: 'v720', codec: 'h264', height: 720, bitrate: '2800k' };
+const sound = { name: 'stereo', codec: 'aac', bitrate: '128k' };
+const hls = { name: 'hls', format: 'hls', segment_duration: 4 };
+const web = { version: 1, video: [rung], audio: [sound], outputs: [hls, { name: 'file', format: 'mp4' }] };
+const small = { codec: 'h264', height: 360, bitrate: '800k' };
+
+let machine: AwsStub<never, never, never>;
+let tasks: AwsStub<never, never, never>;
+beforeEach(() => {
+  vi.stubEnv('STATE_MACHINE_ARN', 'arn:aws:states:us-east-1:000000000000:stateMachine:encode');
+  vi.stubEnv('CLUSTER', 'none');
+  vi.stubEnv('TASK_DEFINITION_FAMILY', 'worker');
+  vi.stubEnv('MAX_TASKS', '0');
+  machine = mockClient(SFNClient) as never;
+  tasks = mockClient(ECSClient) as never;
+  tasks.on(ListTasksCommand as never).resolves({ taskArns: [] } as never);
+});
+afterEach(() => {
+  machine.restore();
+  tasks.restore();
+  vi.unstubAllEnvs();
+});
+
+const started = () =>
+  machine.commandCalls(StartExecutionCommand as never).map(({ args }) => (args[0] as StartExecutionCommand).input.name);
+const again = async ({ video }: WholeVideo) => (await findWholeVideo(video.ulid))!;
+const master = async (whole: WholeVideo, output = 'hls'): Promise<string> => {
+  const { entryKey } = whole.outputs.find(({ name }) => name === output)!;
+  return new TextDecoder().decode(await readObject(entryKey!));
+};
+const resolutions = async (whole: WholeVideo) =>
+  [...(await master(whole)).matchAll(/RESOLUTION=\d+x(\d+)/g)].map(([, height]) => Number(height));
+const add = (token: string, { video }: WholeVideo, stream: object) =>
+  call(handler, 'POST /api/streams', {
+    token,
+    body: { video_id: video.id, name: 'New', type: 'video', input_params: small, ...stream },
+  });
+const named = ({ streams }: WholeVideo, name: string) => streams.find((stream) => stream.name === name)!;
+
+async function owned(query: object = web): Promise<{ user: User; token: string; whole: WholeVideo }> {
+  const { user, token } = await person();
+  const whole = await encodedVideo(user, query);
+  machine.resetHistory();
+  return { user, token, whole };
+}
+
+describe('a stream that is added', () => {
+  test('shows at once what comes of it for this source, and joins the outputs with segments when it is encoded', async () => {
+    const { user, token, whole } = await owned();
+    const answer = await add(token, whole, {});
+    expect(answer).toMatchObject({
+      status: 201,
+      json: {
+        data: {
+          video_id: whole.video.id,
+          name: 'New',
+          type: 'video',
+          status: 'pending',
+          size: null,
+          ...{ width: 640, height: 360 },
+          input_params: { codec: 'h264', width: 640, height: 360, bitrate: '800k', preset: 'medium', gop: 2 },
+        },
+      },
+    });
+    expect(started()).toEqual([`${whole.video.ulid}-change-2`]);
+    expect((await again(whole)).video).toMatchObject({ status: 'completed', run: 1, plans: 2, changing: 2 });
+    expect(await resolutions(await again(whole))).toEqual([720]);
+
+    await runPipeline(whole.video.ulid, 2);
+    const done = await again(whole);
+    expect(done.changes).toEqual([]);
+    expect(done.video).toMatchObject({ status: 'completed', run: 1, plans: 2 });
+    expect(done.video.changing).toBeUndefined();
+    expect(named(done, 'New')).toMatchObject({ status: 'completed', bytes: 4, width: 640, height: 360 });
+    expect(await resolutions(done)).toEqual([720, 360]);
+    expect(done.outputs.map(({ name, builtBy }) => [name, builtBy])).toEqual([
+      ['hls', 2],
+      ['file', 1],
+    ]);
+    expect(done.outputs[0]?.streams).toContain(named(done, 'New').ulid);
+    const { lines } = await listActivity(user.ulid, { offset: 0, limit: 1 });
+    expect(lines[0]).toMatchObject({ event: 'updated', description: 'Added stream New to holiday.mp4' });
+  });
+
+  test('one execution works at a time; the next begins when it has ended', async () => {
+    const { token, whole } = await owned();
+    await Promise.all(
+      [240, 360, 480].map((height) => add(token, whole, { name: `${height}`, input_params: { ...small, height } })),
+    );
+    const { ulid } = whole.video;
+    expect(started()).toEqual([`${ulid}-change-2`]);
+    expect((await again(whole)).changes.map(({ run }) => run)).toEqual([2, 3, 4]);
+    await runPipeline(ulid, 2);
+    expect(started()).toEqual([`${ulid}-change-2`, `${ulid}-change-3`]);
+    await runPipeline(ulid, 3);
+    await runPipeline(ulid, 4);
+    expect(started()).toEqual([2, 3, 4].map((run) => `${ulid}-change-${run}`));
+    expect(await resolutions(await again(whole))).toEqual([720, 480, 360, 240]);
+  });
+
+  test('in the language that is asked for; one that the source lacks is 422 with those it has', async () => {
+    const { token, whole } = await owned();
+    const german = { type: 'audio', name: 'Deutsch', input_params: { codec: 'aac', bitrate: '96k', language: 'de' } };
+    expect((await add(token, whole, german)).json.data).toMatchObject({ language: 'de', channels: 2 });
+    await runPipeline(whole.video.ulid, 2);
+    expect(await master(await again(whole))).toMatch(/LANGUAGE="en".*DEFAULT=YES[\s\S]*LANGUAGE="de".*DEFAULT=NO/);
+    const french = { ...german, input_params: { codec: 'aac', language: 'fr' } };
+    expect((await add(token, whole, french)).json.errors).toEqual({
+      'input_params.language': ['The source has no audio in fr. It has: en, de.'],
+    });
+  });
+
+  test('muxed, as a file of its own that goes with it', async () => {
+    const { token, whole } = await owned();
+    const { json } = await add(token, whole, { type: 'muxed', name: 'Download' });
+    expect((await again(whole)).outputs.at(-1)).toMatchObject({ format: 'mp4', status: 'pending', name: '360p' });
+    await runPipeline(whole.video.ulid, 2);
+    const done = await again(whole);
+    const file = done.outputs.at(-1)!;
+    expect(file).toMatchObject({ status: 'completed', bytes: 1, streams: [json.data.ulid] });
+    expect(file.work).toEqual({ r2v0: 360 });
+    expect(file.entryKey).toBe(`videos/${whole.video.ulid}/r2/package-00-00000-a1/video.mp4`);
+    expect((await call(handler, `DELETE /api/streams/${json.data.id}`, { token })).status).toBe(204);
+    expect((await again(whole)).outputs.map(({ name }) => name)).toEqual(['hls', 'file']);
+    expect((await again(whole)).changes).toEqual([]);
+  });
+
+  let untouched: Awaited<ReturnType<typeof owned>> | undefined;
+  test.each<[string, object, string]>([
+    ['the original', { type: 'original' }, 'type'],
+    ['a video without codec', { input_params: { height: 360, bitrate: '800k' } }, 'input_params.codec'],
+    ['a video with the codec of sound', { input_params: { codec: 'aac' } }, 'input_params.codec'],
+    [
+      'sound with the codec of video',
+      { type: 'audio', input_params: { codec: 'h264', crf: 23 } },
+      'input_params.codec',
+    ],
+    ['no bitrate and no quality', { input_params: { codec: 'h264', height: 360 } }, 'input_params.bitrate'],
+    ['key frames elsewhere than the others', { input_params: { ...small, gop: 4 } }, 'input_params.gop'],
+    ['parameters nobody knows', { input_params: { ...small, filter: 'movie=/etc/passwd' } }, 'input_params'],
+    ['the video of nobody', { video_id: 999_999 }, 'video_id'],
+  ])('is refused as %s', async (_, stream, field) => {
+    untouched ??= await owned();
+    const { token, whole } = untouched;
+    const answer = await add(token, whole, stream);
+    expect([answer.status, Object.keys(answer.json.errors)]).toEqual([422, [field]]);
+    expect((await again(whole)).video.plans).toBe(1);
+  });
+
+  test('is refused where no output takes it', async () => {
+    const { token, whole } = await owned({ ...web, outputs: [{ name: 'file', format: 'mp4' }] });
+    expect((await add(token, whole, {})).json.errors).toEqual({
+      type: ['No HLS or DASH output of the video takes such a stream. Choose muxed.'],
+    });
+  });
+
+  test('is refused for a video that is in work, and for the video of somebody else', async () => {
+    const { user, token } = await person();
+    const { video } = await storedVideo(user, { status: 'running' });
+    const body = { video_id: video.id, name: 'New', type: 'video', input_params: small };
+    expect((await call(handler, 'POST /api/streams', { token, body })).status).toBe(409);
+    const stranger = await person();
+    const answer = await call(handler, 'POST /api/streams', { token: stranger.token, body });
+    expect(answer).toMatchObject({
+      status: 422,
+      json: { errors: { video_id: ['The selected video id is invalid.'] } },
+    });
+  });
+});
+
+describe('a stream that is changed', () => {
+  const change = (token: string, id: number | string, body: object) =>
+    call(handler, `PUT /api/streams/${id}`, { token, body });
+
+  test('keeps its place and its id; what it was goes when no viewer can be reading it', async () => {
+    const { token, whole } = await owned();
+    const before = named(whole, 'v720');
+    const answer = await change(token, before.id, { name: 'HD', input_params: { ...small, bitrate: '900k' } });
+    expect(answer).toMatchObject({
+      status: 200,
+      json: { data: { id: before.id, name: 'HD', status: 'pending', height: 720 } },
+    });
+    await runPipeline(whole.video.ulid, 2);
+    const done = await again(whole);
+    expect(named(done, 'HD')).toMatchObject({ ulid: before.ulid, status: 'completed', height: 360, run: 2 });
+    expect(await resolutions(done)).toEqual([360]);
+    // The file had the stream too, and is copied together again.
+    expect(done.outputs.map(({ builtBy }) => builtBy)).toEqual([2, 2]);
+    const retired = (await queryIndex('byOwner', 'all#retired')).length;
+    expect(retired).toBeGreaterThanOrEqual(3);
+  });
+
+  test('costs nothing when the parameters come to what it is', async () => {
+    const { token, whole } = await owned();
+    const { id, inputParams } = named(whole, 'v720');
+    const answer = await change(token, id, { input_params: inputParams });
+    expect(answer).toMatchObject({ status: 200, json: { data: { status: 'completed' } } });
+    expect(started()).toEqual([]);
+  });
+
+  test('plays on as it was when its encode fails, says why, and may be changed again', async () => {
+    const { token, whole } = await owned();
+    const { id, ulid } = named(whole, 'v720');
+    await change(token, id, { input_params: small });
+    const { videoUlid, run } = (await findStreamChange(whole.video.ulid, 2))!;
+    await failChange((await findStreamChange(videoUlid, run))!, 'OUTPUT_MISMATCH: It did not come out right.');
+    const failed = await again(whole);
+    const stream = failed.streams.find((one) => one.ulid === ulid)!;
+    expect(stream).toMatchObject({
+      status: 'failed',
+      errorLog: 'OUTPUT_MISMATCH: It did not come out right.',
+      run: 1,
+      track: 'v720',
+    });
+    expect(await resolutions(failed)).toEqual([720]);
+    expect(failed.changes).toEqual([]);
+    expect((await change(token, id, { input_params: small })).json.data.status).toBe('pending');
+    await runPipeline(videoUlid, 3);
+    expect(await resolutions(await again(whole))).toEqual([360]);
+  });
+
+  test('is refused while it is being encoded, and always when it is the original', async () => {
+    const { token, whole } = await owned();
+    const { id } = named(whole, 'v720');
+    await change(token, id, { input_params: small });
+    expect((await change(token, id, { input_params: { ...small, height: 240 } })).status).toBe(409);
+    expect((await change(token, id, { name: 'HD' })).json.data.name).toBe('HD');
+    const original = whole.streams.find(({ type }) => type === 'original')!;
+    expect((await change(token, original.id, { name: 'Mine' })).json.errors).toHaveProperty('name');
+  });
+});
+
+describe('a stream that is deleted', () => {
+  const remove = (token: string, id: number | string) => call(handler, `DELETE /api/streams/${id}`, { token });
+
+  test('is gone at once, and then from the manifests', async () => {
+    const { token, whole } = await owned({
+      ...web,
+      video: [rung, { ...rung, name: 'v360', height: 360, bitrate: '800k' }],
+      outputs: [hls],
+    });
+    const { id, ulid } = named(whole, 'v360');
+    expect((await remove(token, id)).status).toBe(204);
+    expect((await remove(token, id)).status).toBe(404);
+    expect((await again(whole)).outputs[0]?.streams).not.toContain(ulid);
+    await runPipeline(whole.video.ulid, 2);
+    expect(await resolutions(await again(whole))).toEqual([720]);
+  });
+
+  test('is kept when an output has no other picture, when it is the original, and while it is in work', async () => {
+    const { token, whole } = await owned();
+    const answer = await remove(token, named(whole, 'v720').id);
+    expect(answer).toMatchObject({ status: 409, json: { message: 'The output hls has no other video stream.' } });
+    expect((await remove(token, whole.streams.find(({ type }) => type === 'original')!.id)).status).toBe(409);
+    const { json } = await add(token, whole, {});
+    expect((await remove(token, json.data.id)).status).toBe(409);
+  });
+
+  test('by its owner or an administrator, and nobody else', async () => {
+    const { user } = await person();
+    const { streams } = await storedVideo(user, { streams: [streamOf({ status: 'failed', bytes: null }), streamOf()] });
+    const [stranger, administrator] = [await person(), await person({ isAdmin: true })];
+    const id = streams[0]!.ulid.toLowerCase();
+    expect((await remove(stranger.token, id)).status).toBe(404);
+    expect((await call(handler, `PUT /api/streams/${id}`, { token: stranger.token, body: {} })).status).toBe(404);
+    expect((await remove(administrator.token, streams[0]!.id)).status).toBe(204);
+  });
+});
+
+describe('a change whose execution died', () => {
+  test('is begun when nobody began it, and ended with its reason when it was', async () => {
+    const { token, whole } = await owned();
+    await add(token, whole, {});
+    machine.resetHistory();
+    expect(await mendChanges()).toBeGreaterThan(0);
+    const { ulid } = whole.video;
+    expect(started()).toContain(`${ulid}-change-2`);
+    const executionArnOfIt = executionArn(ulid, 2);
+    await write({ update: keys.streamChange(ulid, 2), set: { executionArn: executionArnOfIt } });
+    machine.rejects(Object.assign(new Error('no'), { name: 'ExecutionDoesNotExist' }) as never);
+    expect(await mendChanges()).toBeGreaterThan(0);
+    expect(named(await again(whole), 'New')).toMatchObject({
+      status: 'failed',
+      errorLog: 'INTERNAL: The processing was stopped. Send the change again.',
+    });
+    expect((await again(whole)).changes).toEqual([]);
+  });
+
+  test('keeps its video from being processed again meanwhile', async () => {
+    const { token, whole } = await owned();
+    await add(token, whole, {});
+    expect((await call(videosHandler, `POST /api/videos/${whole.video.ulid}/reprocess`, { token })).status).toBe(409);
+  });
+});
