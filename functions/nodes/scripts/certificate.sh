@@ -13,13 +13,16 @@ holds() {
 }
 
 perform() {
+  local settings
+  need_docker
+  settings=$(renewal_settings)
   mkdir -p "$state/lego" "$state/acme" "$state/tls" "$units"
   # nginx, which is not root in its container, reads these; lego's own folder it cannot see.
   chmod 755 "$state/acme"
   chgrp 101 "$state/tls"
   chmod 750 "$state/tls"
   renewal_program | place "$state/renew" 700
-  renewal_settings | place "$state/renew.env" 600
+  printf '%s\n' "$settings" | place "$state/renew.env" 600
   certificate_is_good || get_certificate
   renewal_service | place "$units/video-service-renew.service" 644
   renewal_timer | place "$units/video-service-renew.timer" 644

@@ -57,6 +57,13 @@ place() {
 
 docker_answers() { docker info >/dev/null 2>&1; }
 
+has_docker() { command -v docker >/dev/null; }
+
+need_docker() {
+  has_docker || fail DOCKER_FAILED 'There is no Docker on the server: run the step docker first.'
+  docker_answers || fail DOCKER_FAILED 'The Docker engine does not answer: see "journalctl -u docker", or run the step docker again.'
+}
+
 main() {
   mkdir -p "$run"
   exec 9>"$run/lock"

@@ -14,7 +14,7 @@ holds() {
 perform() {
   mkdir -p "$config"
   case $type in
-    worker) worker_settings | place "$config/worker.env" 600 ;;
+    worker) write_worker_file ;;
     proxy) replace_proxy_files ;;
   esac
   say "Written: $config"
@@ -26,6 +26,13 @@ worker_settings() {
   api=$(value_like API_URL 'https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?')
   token=$(value_like WORKER_TOKEN '[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+')
   printf 'SYNC_URL=%s/api/workers/sync\nWORKER_TOKEN=%s\n' "$api" "$token"
+}
+
+# Not one pipe: what cannot be made up must not become a file.
+write_worker_file() {
+  local settings
+  settings=$(worker_settings)
+  printf '%s\n' "$settings" | place "$config/worker.env" 600
 }
 
 worker_file_is_right() {
@@ -46,6 +53,7 @@ proxy_files_are_right() {
 
 # A running nginx takes the new files over, or goes on with the old ones. Until it has, those are beside the new: a run that was cut starts again.
 replace_proxy_files() {
+  local running
   chgrp "$nginx_group" "$config"
   chmod 750 "$config"
   if [[ ! -e $config.previous ]]; then
@@ -54,7 +62,8 @@ replace_proxy_files() {
     mv -T -- "$config.copy" "$config.previous"
   fi
   take_proxy_files "$values"
-  if proxy_runs; then
+  running=$(running_proxy)
+  if [[ $running ]]; then
     if ! docker exec video-service-proxy nginx -t -q; then
       take_proxy_files "$config.previous"
       rm -rf -- "$config.previous"
@@ -65,7 +74,10 @@ replace_proxy_files() {
   rm -rf -- "$config.previous"
 }
 
-proxy_runs() { [[ $(docker container inspect --format '{{.State.Running}}' video-service-proxy 2>/dev/null) == true ]]; }
+running_proxy() {
+  has_docker || return 0
+  docker ps --quiet --filter name=^video-service-proxy$ || fail DOCKER_FAILED 'The Docker engine does not answer.'
+}
 
 # take_proxy_files FOLDER: the same files as there, and no others.
 take_proxy_files() {

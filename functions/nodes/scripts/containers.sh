@@ -2,7 +2,7 @@
 # One line of JSON for each container of the node.
 
 perform() {
-  command -v docker >/dev/null || return 0
+  has_docker || return 0
   docker ps --all --filter "label=video-service.node=$node" --format \
     '{"id":{{json .ID}},"name":{{json .Names}},"image":{{json .Image}},"state":{{json .State}},"status":{{json .Status}},"createdAt":{{json .CreatedAt}}}' ||
     fail DOCKER_FAILED 'The Docker engine does not answer.'

@@ -4,7 +4,7 @@
 holds() { docker_answers && systemctl --quiet is-enabled docker; }
 
 perform() {
-  command -v docker >/dev/null || install_engine
+  has_docker || install_engine
   systemctl --quiet enable --now docker || fail DOCKER_FAILED 'The Docker service does not start: see "journalctl -u docker".'
   wait_for_engine
   say "Docker $(docker info --format '{{.ServerVersion}}') answers."

@@ -3,10 +3,12 @@
 
 running() { docker ps --quiet --filter "label=video-service.node=$node"; }
 
-holds() { ! docker_answers || [[ -z $(running) ]]; }
+# An engine that does not answer may still have containers that run.
+holds() { ! has_docker || { docker_answers && [[ -z $(running) ]]; }; }
 
 perform() {
   local containers
+  need_docker
   mapfile -t containers < <(running)
   docker stop --time 30 "${containers[@]}" >/dev/null || fail CONTAINER_FAILED 'A container could not be stopped.'
   say "Stopped: ${#containers[@]}"

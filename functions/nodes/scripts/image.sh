@@ -10,6 +10,7 @@ holds() {
 
 perform() {
   local image
+  need_docker
   image=$(wanted_image)
   # Here and not in root's home, so that the login ends with the step.
   export DOCKER_CONFIG=$values/docker

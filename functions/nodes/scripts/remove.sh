@@ -6,11 +6,11 @@ units=$root/etc/systemd/system
 all() { docker ps --all --quiet --filter "label=video-service.node=$node"; }
 
 holds() {
-  [[ ! -e $config && ! -e $config.previous && ! -e $state ]] && { ! docker_answers || [[ -z $(all) ]]; }
+  [[ ! -e $config && ! -e $config.previous && ! -e $state ]] && { ! has_docker || { docker_answers && [[ -z $(all) ]]; }; }
 }
 
 perform() {
-  if docker_answers; then remove_containers; fi
+  if has_docker; then remove_containers; fi
   if [[ $type == proxy && -e $units/video-service-renew.timer ]]; then
     systemctl --quiet disable --now video-service-renew.timer
     rm -f -- "$units"/video-service-renew.{timer,service}
@@ -23,6 +23,7 @@ perform() {
 
 remove_containers() {
   local containers images
+  need_docker
   mapfile -t containers < <(all)
   if ((${#containers[@]} > 0)); then
     mapfile -t images < <(docker container inspect --format '{{.Image}}' "${containers[@]}" | sort --unique)

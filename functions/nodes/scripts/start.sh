@@ -1,10 +1,11 @@
 # shellcheck shell=bash
 # Containers with names of ours, labelled with their node and with what they were made from, so that a second run sees that they are right.
 
-holds() { [[ $(running_containers) == "$(wanted_containers)" ]]; }
+holds() { docker_answers && [[ $(running_containers) == "$(wanted_containers)" ]]; }
 
 perform() {
   local number
+  need_docker
   [[ -d $config ]] || fail CONTAINER_FAILED 'There is no configuration: run the step configure first.'
   for ((number = 1; number <= workers; number++)); do ensure_container "$number"; done
   remove_others

@@ -6,6 +6,7 @@ patience_seconds=60
 
 perform() {
   local attempt
+  need_docker
   for ((attempt = 0; attempt < patience_seconds; attempt += 2)); do
     if all_have_settled && proxy_answers; then
       say "ok: $(containers --filter status=running | wc -l) containers run"
