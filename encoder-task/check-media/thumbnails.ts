@@ -1,4 +1,4 @@
-import { imageSize } from './image-size.ts';
+import { imageSize } from '../media/image-size.ts';
 import { readBytes, readText } from './read-bytes.ts';
 import { fileName, type Report } from './rendition.ts';
 

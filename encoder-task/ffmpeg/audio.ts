@@ -3,14 +3,15 @@ import { untrustedInputArgs } from './input.ts';
 
 /** Where a track is read from: the source, or our own copy of the track as plain samples. */
 export type AudioInput = { sourceUrl: string } | { flatFile: string };
-export type AudioRun = { rendition: AudioRendition; originSeconds: number; input: AudioInput };
+/** `durationSeconds` is when the track ends on the output clock. */
+export type AudioRun = { rendition: AudioRendition; originSeconds: number; durationSeconds: number; input: AudioInput };
 
 /** What `loudnorm` measured in its first pass, as it prints it. */
 export type Loudness = Record<'input_i' | 'input_tp' | 'input_lra' | 'input_thresh' | 'target_offset', string>;
 
 /**
  * argv that encodes a whole track to `<name>/<number>.m4s`. The output clock starts at 0: what lies before is cut, what is missing is
- * silence. The encoder's priming comes before that and is taken off by the edit list of the init segment, so decode times start at 0 too.
+ * silence, up to the planned end too. The encoder's priming comes before that and is taken off by the edit list of the init segment, so decode times start at 0 too.
  */
 export function encodeAudioArgs(audioRun: AudioRun, loudness: Loudness | null): string[] {
   const { rendition } = audioRun;
@@ -51,7 +52,7 @@ export function measureLoudnessArgs(audioRun: AudioRun): string[] {
  * six channels; ffmpeg then builds the graph anew, and its clock would start from 0 again in the middle of the track.
  */
 export function flattenArgs({ rendition }: Pick<AudioRun, 'rendition'>, sourceUrl: string, flatFile: string): string[] {
-  const format = `aformat=sample_rates=${rendition.sampleRateHz}:channel_layouts=${layoutOf(rendition.channels)}`;
+  const format = `aformat=sample_rates=${rendition.sampleRateHz}:channel_layouts=${layoutOf(rendition)}`;
   return [
     ...[...untrustedInputArgs, '-copyts', '-i', sourceUrl],
     ...['-filter_complex', `[0:${rendition.streamIndex}]${format}[a]`, '-map', '[a]', '-map_metadata', '-1'],
@@ -66,13 +67,14 @@ const inputArgs = ({ input }: AudioRun): string[] =>
 
 const inputPad = ({ input, rendition }: AudioRun): string => `[0:${'sourceUrl' in input ? rendition.streamIndex : 0}]`;
 
-const clockFilters = ({ rendition, originSeconds }: AudioRun): string[] => [
+const clockFilters = ({ rendition, originSeconds, durationSeconds }: AudioRun): string[] => [
   `asetpts=PTS-(${originSeconds.toFixed(9)})/TB`,
   // async=1 fills holes with silence and cuts overlaps, never stretches; from 20 ms on, since 100 ms, the default, is out of lip sync
   `aresample=${rendition.sampleRateHz}:async=1:min_hard_comp=0.02:first_pts=0`,
+  `apad=whole_dur=${durationSeconds.toFixed(6)}`,
 ];
 
-const layoutFilters = ({ channels }: AudioRendition): string[] => [`aformat=channel_layouts=${layoutOf(channels)}`];
+const layoutFilters = (rendition: AudioRendition): string[] => [`aformat=channel_layouts=${layoutOf(rendition)}`];
 
 /** loudnorm works at 192 kHz, so the rate is set again after it. */
 const formatFilters = (rendition: AudioRendition): string[] => [
@@ -91,7 +93,9 @@ function normalise({ loudnessLufs }: AudioRendition, measured: Loudness | null):
 }
 
 /** Encoders refuse channels without a layout, and some sources name none. */
-const layoutOf = (channels: number): string => layouts[channels] ?? `${channels}c`;
+const layoutOf = ({ channels, codec }: AudioRendition): string =>
+  // four are two before and two behind in Opus, and left, right, centre and back in AAC
+  channels === 4 && codec === 'opus' ? 'quad' : (layouts[channels] ?? `${channels}c`);
 const layouts: Record<number, string> = {
   1: 'mono',
   2: 'stereo',

@@ -31,12 +31,14 @@ export async function encodeAudio(context: Context): Promise<JobResult<'encode-a
   const source = await openSource(context, { decodes: { streamIndex, keyFramesOnly: false } });
   try {
     const { result: track, cpuSeconds } = await measureCpu(() => encodeTrack(context, source));
-    const ticks = track.segments.reduce((sum, segment) => sum + segment.durationTicks, 0);
-    return { track, durationSeconds: ticks / track.timescale, cpuSeconds };
+    return { track, durationSeconds: durationOf(track), cpuSeconds };
   } finally {
     source.close();
   }
 }
+
+const durationOf = ({ segments, timescale }: EncodedTrack): number =>
+  segments.reduce((sum, segment) => sum + segment.durationTicks, 0) / timescale;
 
 async function encodeTrack(context: Context, source: SourceServer): Promise<EncodedTrack> {
   const sound = await encodeFrom(context, { sourceUrl: source.url }, source);
@@ -51,14 +53,20 @@ async function encodeTrack(context: Context, source: SourceServer): Promise<Enco
   return publish(context, flattened);
 }
 
+/** Its end was padded, so what is missing there was not written. */
 async function publish(context: Context, { samplesBySegment: _, ...track }: TrackOnDisk): Promise<EncodedTrack> {
+  const { durationSeconds } = context.spec;
+  const seconds = durationOf(track);
+  if (seconds < durationSeconds - 0.001) {
+    throw new JobError('OUTPUT_MISMATCH', `${track.name} lasts ${seconds} s instead of ${durationSeconds} s`);
+  }
   await uploadFile(context, track.init.file);
   return track;
 }
 
 async function encodeFrom(context: Context, input: AudioInput, source: SourceServer): Promise<TrackOnDisk> {
   const { rendition, originSeconds, durationSeconds } = context.spec;
-  const audioRun: AudioRun = { rendition, originSeconds, input };
+  const audioRun: AudioRun = { rendition, originSeconds, durationSeconds, input };
   const folder = join(context.folder, rendition.name);
   // a segment of an earlier run would be taken for one of this
   await rm(folder, { recursive: true, force: true });

@@ -4,11 +4,13 @@ import { JobError } from '../../shared/job-errors.ts';
 import type { JobResult, PackageSpec } from '../../shared/jobs.ts';
 import { measureCpu } from '../ffmpeg/child-cpu.ts';
 import { hlsTsArgs, mp4Args } from '../ffmpeg/copy-tracks.ts';
-import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
+import { type Progress, runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import type { JobContext } from '../job-context.ts';
 import { fetchTrack, type LocalTrack } from '../media/fetch-track.ts';
+import { isWholeFile } from '../media/is-whole-file.ts';
 import { readMovie } from '../media/read-movie.ts';
 import { readPlaylist } from '../media/read-playlist.ts';
+import { readTransportStream } from '../media/transport-stream.ts';
 import { uploadFile } from '../store/upload.ts';
 import { createUploadQueue } from '../store/upload-queue.ts';
 
@@ -38,6 +40,9 @@ async function fetchTracks(context: Context): Promise<Tracks> {
   return tracks;
 }
 
+const endSeconds = (tracks: Tracks): number =>
+  Math.max(...allOf(tracks).map((track) => track.startSeconds + track.durationSeconds));
+
 const allOf = ({ video, audio }: Tracks): LocalTrack[] => [...(video ? [video] : []), ...audio];
 
 async function packMp4(context: Context, tracks: Tracks): Promise<Packaged> {
@@ -45,7 +50,8 @@ async function packMp4(context: Context, tracks: Tracks): Promise<Packaged> {
   const file = Object.keys(outputs)[0];
   if (file === undefined) throw new JobError('OUTPUT_MISMATCH', 'the lease has no place for the file');
   const local = 'packaged.mp4';
-  await runFfmpeg(context, { args: mp4Args(tracks, spec.faststart, local) });
+  await runFfmpeg(context, { args: mp4Args(tracks, spec.faststart, local), onProgress: copied(context, tracks) });
+  if (!(await isWholeFile(join(folder, local)))) throw new JobError('OUTPUT_MISMATCH', 'the file is cut off');
   context.reportProgress(0.7);
   const movie = await readMovie(join(folder, local));
   const samples = movie.tracks.map((track) => track.samples).join();
@@ -55,14 +61,49 @@ async function packMp4(context: Context, tracks: Tracks): Promise<Packaged> {
   if (samples !== expected) {
     throw new JobError('OUTPUT_MISMATCH', `the tracks have ${samples} samples instead of ${expected}`);
   }
+  const seconds = endSeconds(tracks);
+  // an edit list takes up to an encoder's delay off the end of the sound
+  if (Math.abs(movie.durationSeconds - seconds) > 0.1) {
+    throw new JobError('OUTPUT_MISMATCH', `the file lasts ${movie.durationSeconds} s instead of ${seconds} s`);
+  }
   return { files: [await uploadFile(context, local, file)], durationSeconds: movie.durationSeconds, segments: [] };
+}
+
+/** Fetching is the first half of the work, copying a fifth. */
+const copied =
+  (context: Context, tracks: Tracks) =>
+  ({ outSeconds }: Progress): void => {
+    context.reportProgress(0.5 + 0.2 * Math.min(1, outSeconds / endSeconds(tracks)));
+  };
+
+/** Every frame must have got into the segments, and each must start with one that a player can start at. */
+async function checkStream(paths: string[], tracks: Tracks): Promise<void> {
+  let [pictures, sounds] = [0, 0];
+  for (const path of paths) {
+    const { video, audio, complaints } = readTransportStream(await readFile(path));
+    pictures += video?.ticks.length ?? 0;
+    sounds += audio?.frames ?? 0;
+    if (complaints[0]) throw new JobError('OUTPUT_MISMATCH', complaints[0]);
+    if (video?.startsWithKeyFrame === false) {
+      throw new JobError('OUTPUT_MISMATCH', 'a segment does not start with a key frame');
+    }
+  }
+  const expected = [tracks.video?.samples ?? 0, tracks.audio[0]?.samples ?? 0];
+  if (pictures !== expected[0] || sounds !== expected[1]) {
+    throw new JobError('OUTPUT_MISMATCH', `the segments have ${[pictures, sounds]} frames instead of ${expected}`);
+  }
 }
 
 async function packHlsTs(context: Context, tracks: Tracks): Promise<Packaged> {
   const { spec, folder } = context;
-  await runFfmpeg(context, { args: hlsTsArgs(tracks, cutSeconds(tracks.video) ?? spec.segmentSeconds) });
+  const args = hlsTsArgs(tracks, cutSeconds(tracks.video) ?? spec.segmentSeconds);
+  await runFfmpeg(context, { args, onProgress: copied(context, tracks) });
   context.reportProgress(0.7);
   const entries = readPlaylist(await readFile(join(folder, 'list.m3u8'), 'utf8'));
+  await checkStream(
+    entries.map(({ file }) => join(folder, file)),
+    tracks,
+  );
   const bytesOf = new Map<string, number>();
   const queue = createUploadQueue(async (name) => {
     const { file, bytes } = await uploadFile(context, name);

@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobError } from '../../shared/job-errors.ts';
 import type { JobResult, ThumbnailsSpec } from '../../shared/jobs.ts';
@@ -6,6 +6,7 @@ import { measureCpu } from '../ffmpeg/child-cpu.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import { posterArgs, spriteArgs } from '../ffmpeg/still.ts';
 import type { JobContext } from '../job-context.ts';
+import { imageSize } from '../media/image-size.ts';
 import { spriteVtt } from '../media/sprite-vtt.ts';
 import { openSource } from '../open-source.ts';
 import { uploadFile } from '../store/upload.ts';
@@ -19,9 +20,27 @@ export async function makeThumbnails(context: Context): Promise<JobResult<'thumb
     ...(await makeSprite(context)),
   ]);
   const files: JobResult<'thumbnails'>['files'] = [];
-  for (const file of made) files.push(await uploadFile(context, file));
+  for (const file of made) {
+    await checkPicture(context, file);
+    files.push(await uploadFile(context, file));
+  }
   return { files, cpuSeconds };
 }
+
+/** A picture is there, and as large as planned: an image that was cut off in its header, or of another frame size, is none. */
+async function checkPicture({ folder, spec }: Context, file: string): Promise<void> {
+  if (file.endsWith('.vtt')) return;
+  const { width, height } = imageSize(await readFile(join(folder, file)));
+  const planned = file.startsWith('poster') ? spec.poster : spec.sprite && sheetSize(spec.sprite);
+  if (width !== planned?.width || height !== planned.height) {
+    throw new JobError('OUTPUT_MISMATCH', `${file} is ${width} × ${height} pixels`);
+  }
+}
+
+const sheetSize = ({ columns, rows, tileWidth, tileHeight }: NonNullable<ThumbnailsSpec['sprite']>) => ({
+  width: columns * tileWidth,
+  height: rows * tileHeight,
+});
 
 async function makePoster(context: Context): Promise<string[]> {
   const { poster, source: video } = context.spec;

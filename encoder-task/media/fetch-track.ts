@@ -11,6 +11,7 @@ export type LocalTrack = {
   file: string;
   codecs: string;
   samples: number;
+  startSeconds: number;
   durationSeconds: number;
   /** of each part after the init segment */
   partSeconds: number[];
@@ -27,6 +28,7 @@ export async function fetchTrack(
 ): Promise<LocalTrack> {
   let init: { defaults: SampleDefaults; timescale: number; codecs: string } | undefined;
   let samples = 0;
+  let startSeconds: number | undefined;
   const partSeconds: number[] = [];
   const roles = Array.from({ length: parts }, (_, n) => `${name}/${n}`);
   await downloadJoined(context, roles, join(context.folder, file), (bytes) => {
@@ -41,9 +43,10 @@ export async function fetchTrack(
     }
     const segment = readMediaSegment(bytes, init.defaults);
     samples += segment.samples.length;
+    startSeconds ??= segment.decodeStartTicks / init.timescale;
     partSeconds.push(segment.durationTicks / init.timescale);
   });
   if (!init) throw new RangeError(`${name} has no init segment`);
   const durationSeconds = partSeconds.reduce((sum, seconds) => sum + seconds, 0);
-  return { file, codecs: init.codecs, samples, durationSeconds, partSeconds };
+  return { file, codecs: init.codecs, samples, startSeconds: startSeconds ?? 0, durationSeconds, partSeconds };
 }

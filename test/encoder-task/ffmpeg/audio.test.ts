@@ -8,6 +8,7 @@ const audioRun: AudioRun = {
     ...{ language: 'en', loudnessLufs: null, segmentSeconds: 6 },
   },
   originSeconds: 1.4,
+  durationSeconds: 60,
   input: { sourceUrl: 'http://127.0.0.1:1234/secret' },
 };
 
@@ -16,7 +17,7 @@ const graphOf = (args: string[]): string => args[args.indexOf('-filter_complex')
 test('the whole track goes onto the output clock, holes as silence', () => {
   const args = encodeAudioArgs(audioRun, null);
   expect(graphOf(args)).toBe(
-    '[0:1]asetpts=PTS-(1.400000000)/TB,aresample=48000:async=1:min_hard_comp=0.02:first_pts=0,aformat=channel_layouts=stereo[a]',
+    '[0:1]asetpts=PTS-(1.400000000)/TB,aresample=48000:async=1:min_hard_comp=0.02:first_pts=0,apad=whole_dur=60.000000,aformat=channel_layouts=stereo[a]',
   );
   expect(args.slice(args.indexOf('-c:a'))).toEqual([
     ...['-c:a', 'aac', '-b:a', '128000', '-avoid_negative_ts', 'disabled'],

@@ -26,7 +26,7 @@ const rendition = (more: Partial<AudioRendition> = {}): AudioRendition => ({
 async function encodeAndJoin(source: string, more: Partial<AudioRendition>, originSeconds: number) {
   const probed = await probeFile(files.store, source);
   const track = probed.audio[0]!;
-  const { durationSeconds } = track;
+  const durationSeconds = track.startSeconds + track.durationSeconds - originSeconds;
   const result = await encodeTrack(files.store, {
     rendition: rendition({ streamIndex: track.streamIndex, ...more }),
     originSeconds,
@@ -70,6 +70,17 @@ function expectSegmentSeconds({ track }: JobResult<'encode-audio'>, seconds: num
     expect(Math.abs(segment.durationTicks / track.timescale - seconds)).toBeLessThan(2 * aacFrameSeconds);
   }
 }
+
+test('an end that does not decode is silence up to the end that was planned', async () => {
+  const source = await makeClapper(files.path('short.mp4'), { seconds: 2, atSeconds: 1 });
+  await probeFile(files.store, source);
+  const { track, durationSeconds } = await encodeTrack(files.store, {
+    ...{ rendition: rendition({ streamIndex: 1 }), originSeconds: 0, durationSeconds: 3.5 },
+  });
+  expect(durationSeconds).toBeGreaterThanOrEqual(3.5);
+  expect(durationSeconds).toBeLessThan(3.5 + 3 * aacFrameSeconds);
+  expect(track.segments).toHaveLength(4);
+});
 
 test('a hole in the source stays a hole, so that what follows is in sync', async () => {
   const plain = await makeClapper(files.path('no-hole.mp4'), { seconds: 4, atSeconds: 3 });
@@ -127,6 +138,16 @@ test('loudness is brought to the target at the asked sample rate', async () => {
   const report = await ffmpeg('-v', 'info', '-i', joined, '-af', 'ebur128', '-f', 'null', '-');
   const integrated = Number(/Integrated loudness:\s+I:\s+(-?[\d.]+)/.exec(report)?.[1]);
   expect(Math.abs(integrated - -16)).toBeLessThan(1.5);
+});
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8])('%i channels stay as many, in both codecs', async (channels) => {
+  const source = files.path(`channels-${channels}.wav`);
+  await ffmpeg('-f', 'lavfi', '-i', 'sine=d=0.5:r=48000', '-af', `pan=${channels}c|c${channels - 1}=c0`, source);
+  const kept = channels === 7 ? 6 : channels;
+  const { joined: aac } = await encodeAndJoin(source, { channels: kept, bitrateBps: 64_000 * kept }, 0);
+  expect(await streamsOf(aac)).toMatchObject([{ channels: kept }]);
+  const { joined: opus } = await encodeAndJoin(source, { channels, codec: 'opus', bitrateBps: 64_000 * channels }, 0);
+  expect(await streamsOf(opus)).toMatchObject([{ channels }]);
 });
 
 test('silence has no loudness and is encoded as it is', async () => {
