@@ -6,6 +6,9 @@ here=$(dirname -- "$(readlink -f -- "$0")")
 source "$here/settings.sh"
 umask 077
 
+exec 9>"$run/tick.lock"
+flock 9
+
 # take_up FILE <content: reads nothing, or the new content of a file that nginx reads. It stays as it is unless nginx accepts the new one.
 take_up() {
   local file=$run/$1

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { S3Client } from '@aws-sdk/client-s3';
+import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { createAwsServer } from '../../../infra/local/aws-server.ts';
 import { listen } from '../../../infra/local/listen.ts';
 import { openS3 } from '../../../infra/local/s3/server.ts';
@@ -73,28 +74,22 @@ export async function startOrigin() {
     await new Promise((resolve) => server?.close(resolve));
   };
   await start();
-  const store = new S3Client({ endpoint: `http://127.0.0.1:${port}`, region, credentials, forcePathStyle: true });
+  const client = { endpoint: `http://127.0.0.1:${port}`, region, credentials };
+  const store = new S3Client(client);
+  const parameters = new SSMClient(client);
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: client.endpoint,
     requests,
     store,
     bucket,
     start,
     stop,
-    setParameter: async (value: string) => {
-      const body = JSON.stringify({ Name: keysParameter, Value: value, Type: 'SecureString', Overwrite: true });
-      await fetch(`http://127.0.0.1:${port}`, {
-        method: 'POST',
-        body,
-        headers: {
-          'x-amz-target': 'AmazonSSM.PutParameter',
-          'content-type': 'application/x-amz-json-1.1',
-          authorization: `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/x`,
-        },
-      });
-    },
+    /** Stores the signing keys' parameter as given, whatever it is. */
+    setParameter: (Value: string) =>
+      parameters.send(new PutParameterCommand({ Name: keysParameter, Value, Type: 'SecureString', Overwrite: true })),
     async close() {
       store.destroy();
+      parameters.destroy();
       await stop();
       await s3.close();
       await ssm.close();
@@ -133,8 +128,9 @@ export async function startProxy(origin: Pick<Origin, 'endpoint'>, changes: Part
     tick: async () => {
       await promisify(execFile)(join(root, 'infra/proxy/tick.sh'), { env });
     },
-    async masterPid() {
-      return Number(await readFile(join(folder, 'run/nginx.pid'), 'utf8'));
+    /** Has the workers write what they have gathered for the access log. */
+    async reopenLogs() {
+      process.kill(Number(await readFile(join(folder, 'run/nginx.pid'), 'utf8')), 'SIGUSR1');
     },
     async close() {
       const ended = new Promise((resolve) => program.once('exit', resolve));

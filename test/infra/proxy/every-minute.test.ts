@@ -1,0 +1,177 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { createGunzip } from 'node:zlib';
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sumAccesses } from '../../../shared/access-log.ts';
+import { accessLogPrefix } from '../../../shared/object-keys.ts';
+import {
+  keys,
+  nodeUlid,
+  type Origin,
+  type RunningProxy,
+  secretOf,
+  signed,
+  startOrigin,
+  startProxy,
+  videoUlid,
+} from './running-proxy.ts';
+
+let origin: Origin;
+let proxy: RunningProxy;
+
+beforeEach(async () => {
+  origin = await startOrigin();
+  const object = { Bucket: origin.bucket, Key: `videos/${videoUlid}/r1/1.m4s`, Body: 'segment' };
+  await origin.store.send(new PutObjectCommand(object));
+  proxy = await startProxy(origin);
+});
+afterEach(async () => {
+  await proxy.close();
+  await origin.close();
+});
+
+const get = async (path: string, init?: RequestInit): Promise<number> => {
+  const answer = await proxy.get(path, init);
+  await answer.arrayBuffer();
+  return answer.status;
+};
+const statusOf = (keyId: string, secret: string) => get(signed('r1/1.m4s', { keyId, secret }));
+
+/** The objects of the log prefix with their lines. */
+async function shippedLogs(): Promise<{ key: string; lines: string[] }[]> {
+  const { Contents = [] } = await origin.store.send(
+    new ListObjectsV2Command({ Bucket: origin.bucket, Prefix: accessLogPrefix(nodeUlid) }),
+  );
+  return Promise.all(
+    Contents.map(async ({ Key }) => {
+      const { Body } = await origin.store.send(new GetObjectCommand({ Bucket: origin.bucket, Key }));
+      const lines = await text((Body as NodeJS.ReadableStream).pipe(createGunzip()));
+      return { key: Key!, lines: lines.trim().split('\n') };
+    }),
+  );
+}
+
+const localLogs = async (): Promise<string[]> =>
+  (await readdir(join(proxy.folder, 'logs'))).filter((name) => name !== 'access.jsonl');
+
+/** Written by the workers a moment after the answer. */
+const loggedLines = async (count: number): Promise<void> => {
+  await proxy.reopenLogs();
+  await expect
+    .poll(async () => (await readFile(join(proxy.folder, 'logs/access.jsonl'), 'utf8')).split('\n').length - 1)
+    .toBe(count);
+};
+
+test('the access log is shipped in pieces, without a token, and sums up to what was sent', async () => {
+  const path = signed('r1/1.m4s');
+  await get(path, { headers: { 'user-agent': 'player "1"' } });
+  await get(path, { method: 'HEAD' });
+  await get(path.replace('viewer-1', 'viewer-2'));
+  await get('/healthz');
+  await loggedLines(3);
+  await proxy.tick();
+  // A worker could still write to what was cut off just now.
+  expect(await shippedLogs()).toEqual([]);
+  await proxy.tick();
+
+  const [log, ...others] = await shippedLogs();
+  expect(others).toEqual([]);
+  expect(log!.key).toMatch(/^logs\/access\/[0-9A-Z]{26}\/\d{8}T\d{6}\.\d{9}Z\.jsonl\.gz$/);
+  // Each worker writes what it has gathered in one go.
+  const lines = log!.lines.map((line) => JSON.parse(line));
+  const [got, headed, refused] = ['GET 200', 'HEAD 200', 'GET 403'].map((wanted) =>
+    lines.find(({ method, status }) => `${method} ${status}` === wanted),
+  );
+  expect(got).toEqual({
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]/),
+    node: nodeUlid,
+    method: 'GET',
+    path: `/videos/${videoUlid}/r1/1.m4s`,
+    session: 'viewer-1',
+    status: 200,
+    bytes: expect.any(Number),
+    durationSeconds: expect.any(Number),
+    remoteAddress: '127.0.0.1',
+    userAgent: 'player "1"',
+  });
+  expect(refused).toMatchObject({ status: 403, session: '', path: `/s/-/videos/${videoUlid}/r1/1.m4s` });
+  expect(JSON.stringify(log!.lines)).not.toContain(path.split('/')[2]!.slice(-43));
+  const { bytes, sessions, unreadable } = await sumAccesses(log!.lines, Date.now());
+  expect([[...bytes.values()], sessions.size, unreadable]).toEqual([[got.bytes + headed.bytes], 1, 0]);
+  expect(await localLogs()).toEqual([]);
+});
+
+test('a piece whose receipt was lost is sent again, and stays the one object that it is', async () => {
+  const piece = '20261121T100000.000000001Z.jsonl';
+  const file = join(proxy.folder, 'logs', piece);
+  await writeFile(file, '{"first":1}\n');
+  await proxy.tick();
+  await writeFile(file, '{"second":2}\n');
+  await proxy.tick();
+  expect(await shippedLogs()).toEqual([{ key: `${accessLogPrefix(nodeUlid)}${piece}.gz`, lines: ['{"first":1}'] }]);
+  expect(await localLogs()).toEqual([]);
+});
+
+test('while the store is down, pieces are kept', async () => {
+  await get(signed('r1/1.m4s'));
+  await loggedLines(1);
+  await origin.stop();
+  await proxy.tick();
+  await proxy.tick();
+  expect(await localLogs()).toEqual([expect.stringMatching(/Z\.jsonl\.gz$/)]);
+  await origin.start();
+  await proxy.tick();
+  expect([await localLogs(), (await shippedLogs()).length]).toEqual([[], 1]);
+});
+
+test('keys are those of the parameter store within a minute: new ones open links, dropped ones do not', async () => {
+  const k3 = secretOf(3);
+  expect(await statusOf('k3', k3)).toBe(403);
+  await origin.setParameter(JSON.stringify({ current: 'k1', next: 'k3', keys: { k1: keys.k1, k3 } }));
+  await proxy.tick();
+  await expect.poll(() => statusOf('k3', k3)).toBe(200);
+  expect([await statusOf('k1', keys.k1), await statusOf('k2', keys.k2)]).toEqual([200, 403]);
+});
+
+test.each(['{"current":"k1","keys":{}}', '{"keys":{"k1":"too short"}}', 'no JSON'])(
+  'a parameter such as %s leaves the keys as they are',
+  async (value) => {
+    await origin.setParameter(value);
+    await proxy.tick();
+    expect(await statusOf('k1', keys.k1)).toBe(200);
+  },
+);
+
+test('without a parameter, the keys of the last deployment count', async () => {
+  const k4 = secretOf(4);
+  await writeFile(join(proxy.folder, 'configuration/signing-keys.json'), JSON.stringify({ k4 }));
+  await proxy.tick();
+  await expect.poll(() => statusOf('k4', k4)).toBe(200);
+});
+
+test('credentials are those that the host has now', async () => {
+  await proxy.close();
+  proxy = await startProxy(origin, { cdnMode: true });
+  const file = join(proxy.folder, 'aws-credentials');
+  const credentials = (secret: string) =>
+    `[default]\naws_access_key_id = AKIDPROXY\naws_secret_access_key = ${secret}\naws_session_token = abc+/==\n`;
+  await writeFile(file, credentials('revoked'));
+  await proxy.tick();
+  // The store answers a wrong signature as it does a missing object to someone who may not list the bucket.
+  await expect.poll(() => statusOf('k1', keys.k1)).toBe(404);
+  expect(await readFile(join(proxy.folder, 'run/credentials.json'), 'utf8')).toBe(
+    '{"accessKeyId":"AKIDPROXY","secretAccessKey":"revoked","sessionToken":"abc+/=="}',
+  );
+  await writeFile(file, credentials('secret/with+odd=characters'));
+  await proxy.tick();
+  await expect.poll(() => statusOf('k1', keys.k1)).toBe(200);
+});
+
+test('a node without credentials starts, and says 502', async () => {
+  const poor = await startProxy(origin, { credentials: { accessKeyId: '', secretAccessKey: '' } });
+  const answer = await poor.get(signed('r1/1.m4s'));
+  await poor.close();
+  expect(answer.status).toBe(502);
+});
