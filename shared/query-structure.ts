@@ -50,6 +50,8 @@ const framesPerSecondError = 'Give a frame rate above 0 and up to 120.';
 const framesPerSecond = z
   .number({ error: framesPerSecondError })
   .gt(0, { error: framesPerSecondError })
+  // What a table cannot store, and no encoder can make, is nothing.
+  .refine((rate) => rate > 1e-9, { error: framesPerSecondError })
   .max(120, { error: framesPerSecondError });
 const flag = z.boolean({ error: 'Give true or false.' });
 const profile = choice(['baseline', 'main', 'high', 'main10', 'profile0', 'profile2']);

@@ -50,6 +50,7 @@ test.each<[string, unknown, string[]]>([
   ['a bitrate with a unit', { video: [{ ...v720, bitrate: '5Mbit' }], outputs: [hls] }, ['video.0.bitrate']],
   ['a name with a slash', { video: [{ ...v720, name: '../x' }], outputs: [hls] }, ['video.0.name']],
   ['a frame rate of 0', { video: [{ ...v720, fps: 0 }], outputs: [hls] }, ['video.0.fps']],
+  ['a frame rate that no table can store', { video: [{ ...v720, fps: 1e-320 }], outputs: [hls] }, ['video.0.fps']],
   ['three channels', { audio: [{ ...stereo, channels: 3 }], outputs: [hls] }, ['audio.0.channels']],
   ['a language twice', { audio: [{ ...stereo, languages: ['en', 'en'] }], outputs: [hls] }, ['audio.0.languages']],
   ['a chunk of 3 s', { ladder, outputs: [hls], chunk_duration: 3 }, ['chunk_duration']],

@@ -1,0 +1,134 @@
+import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { mockClient } from 'aws-sdk-client-mock';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { handler as usage } from '../../functions/api/usage.ts';
+import { leaseNext } from '../../functions/jobs/lease.ts';
+import { reportDone } from '../../functions/jobs/report.ts';
+import { handler as createVideo } from '../../functions/pipeline/create-video.ts';
+import type { Upload } from '../../shared/records.ts';
+import { queueJob } from '../../shared/table/jobs.ts';
+import { call } from '../fixtures/api.ts';
+import { person } from '../fixtures/people.ts';
+import { storedUpload } from '../fixtures/records.ts';
+import { useTable } from '../fixtures/table.ts';
+
+/** What users are told they used, against a sum in memory: events come more than once, in any order, and at the same moment. */
+useTable();
+
+const store = mockClient(S3Client);
+const states = mockClient(SFNClient);
+const days = ['2026-11-20T23:59:59.999Z', '2026-11-21T00:00:00.000Z'] as const;
+const externalIds = [null, 'crm-1', '🎬'] as const;
+
+beforeAll(() => {
+  states.resolves({});
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterAll(() => {
+  vi.useRealTimers();
+  store.restore();
+  states.restore();
+});
+
+type Source = { bytes: number; externalUserId: string | null; cpuSeconds: number };
+type Sums = Record<string, number>;
+
+const source: fc.Arbitrary<Source> = fc.record({
+  bytes: fc.integer({ min: 1, max: 5 * 2 ** 40 }),
+  externalUserId: fc.constantFrom(...externalIds),
+  cpuSeconds: fc.integer({ min: 0, max: 10_000_000 }).map((milliseconds) => milliseconds / 1000),
+});
+
+const sources = fc.array(source, { minLength: 1, maxLength: 4 });
+
+/** Which of the sources is heard of in each batch: the same one again and again, from several at once. */
+const batches = fc.array(fc.array(fc.nat(3), { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 3 });
+
+/** Hears of the sources in batches, each wholly at the same moment, then of every one of them that nothing came of so far. */
+async function inBatches(all: number[][], count: number, hear: (position: number) => Promise<void>): Promise<number[]> {
+  const dayOf: number[] = [];
+  const every = Array.from({ length: count }, (_, position) => position);
+  for (const [index, batch] of [...all, every].entries()) {
+    const day = Math.min(index, 1);
+    vi.setSystemTime(Date.parse(days[day]!));
+    for (const position of batch) dayOf[position % count] ??= day;
+    await Promise.all(batch.map((position) => hear(position % count)));
+  }
+  return dayOf;
+}
+
+async function uploaded(ownerUlid: string, { bytes, externalUserId }: Source): Promise<Upload> {
+  const upload = await storedUpload({ ownerUlid, externalUserId });
+  store.on(HeadObjectCommand, { Key: upload.key }).resolves({ ContentLength: bytes });
+  return upload;
+}
+
+let executions = 0;
+const storeEvent = async ({ key }: Upload): Promise<void> => {
+  await createVideo({ event: { detail: { object: { key } } }, executionArn: `arn:execution:${++executions}` });
+};
+
+async function leased({ ulid, ownerUlid }: Upload): Promise<string> {
+  await queueJob(
+    { videoUlid: ulid, run: 0, kind: 'probe', group: 0, index: 0 },
+    { kind: 'probe', taskToken: ulid, estimateSeconds: 1, workUnits: 1, ownerUlid, turnSeconds: 0 },
+  );
+  return (await leaseNext(caller))!.id;
+}
+
+const caller = { node: 'pool', worker: 'w1', epoch: 'e1' };
+const resultOf = ({ bytes, cpuSeconds }: Source) => ({
+  formatName: 'mov,mp4',
+  sizeBytes: bytes,
+  durationSeconds: 2,
+  video: null,
+  audio: [],
+  meta: {},
+  cpuSeconds,
+});
+
+async function told(token: string, metric: string): Promise<Sums> {
+  const { json } = await call(usage, `GET /api/usage?from=2026-11-20&to=2026-11-21&metric=${metric}`, { token });
+  return Object.fromEntries(
+    json.data.map((row: { date: string; external_user_id: string | null; value: number }) => [
+      `${row.date} ${row.external_user_id}`,
+      row.value,
+    ]),
+  );
+}
+
+function summed(list: Source[], dayOf: number[], amount: (one: Source) => number): Sums {
+  const sums: Sums = {};
+  for (const [position, one] of list.entries()) {
+    const name = `${days[dayOf[position]!]!.slice(0, 10)} ${one.externalUserId}`;
+    sums[name] = (sums[name] ?? 0) + amount(one);
+  }
+  return sums;
+}
+
+test('bytes and CPU time are counted once for each source and day, however often and in whatever order it is heard of', async () => {
+  await fc.assert(
+    fc.asyncProperty(sources, batches, batches, async (list, events, reports) => {
+      vi.setSystemTime(Date.parse(days[0]));
+      store.reset();
+      const { user, token } = await person();
+      const uploads: Upload[] = [];
+      for (const one of list) uploads.push(await uploaded(user.ulid, one));
+      const bytesOn = await inBatches(events, list.length, (position) => storeEvent(uploads[position]!));
+      expect(await told(token, 'upload_bytes')).toEqual(summed(list, bytesOn, ({ bytes }) => bytes));
+
+      vi.setSystemTime(Date.parse(days[0]));
+      const leases: string[] = [];
+      for (const upload of uploads) leases.push(await leased(upload));
+      const cpuOn = await inBatches(reports, list.length, (position) =>
+        reportDone(caller, { lease: leases[position]!, result: resultOf(list[position]!) }),
+      );
+      const milliseconds = summed(list, cpuOn, ({ cpuSeconds }) => Math.round(cpuSeconds * 1000));
+      const seconds = Object.entries(milliseconds).map(([name, sum]) => [name, Math.round(sum / 1000)]);
+      expect(await told(token, 'encoding_cpu')).toEqual(Object.fromEntries(seconds));
+    }),
+    { numRuns: 8, seed: 20261121 },
+  );
+});
