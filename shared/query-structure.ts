@@ -49,7 +49,7 @@ const seconds = (min: number, max: number) => {
 const framesPerSecondError = 'Give a frame rate above 0 and up to 120.';
 const framesPerSecond = z
   .number({ error: framesPerSecondError })
-  .gt(0, { error: framesPerSecondError })
+  .gt(0, { error: framesPerSecondError, abort: true })
   // What a table cannot store, and no encoder can make, is nothing.
   .refine((rate) => rate > 1e-9, { error: framesPerSecondError })
   .max(120, { error: framesPerSecondError });
