@@ -44,6 +44,11 @@ export async function handler(raw: unknown): Promise<Answer> {
   }
   log.resetKeys();
   log.appendKeys({ video: upload.ulid });
+  // Given up by its owner's removal, while a form that was signed before could still be sent.
+  if (upload.status === 'aborted') {
+    await deleteObjects(upload.key);
+    return ignored;
+  }
   const video = (await findVideo(upload.ulid)) ?? (await createVideo(upload, executionArn));
   return video ? takeUp(video, executionArn) : ignored;
 }
@@ -51,7 +56,7 @@ export async function handler(raw: unknown): Promise<Answer> {
 async function uploadBehind(key: string): Promise<Upload | undefined> {
   const names = parseUploadKey(key);
   const upload = names && (await getItem(uploadRecord, keys.upload(names.uploadUlid)));
-  return upload?.key === key && upload.status !== 'aborted' ? upload : undefined;
+  return upload?.key === key ? upload : undefined;
 }
 
 /** The video, made in one transaction with all that is counted of it. Undefined when its object or owner is gone, or it was made and deleted. */

@@ -1,10 +1,18 @@
-import { HeadObjectCommand, NotFound, PutObjectTaggingCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectsCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  NotFound,
+  PutObjectTaggingCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '../../../functions/pipeline/create-video.ts';
 import type { Upload } from '../../../shared/records.ts';
 import { transact, write } from '../../../shared/table/items.ts';
 import { keys } from '../../../shared/table/keys.ts';
+import { closeUpload } from '../../../shared/table/uploads.ts';
 import { listUsage } from '../../../shared/table/usage.ts';
 import { deletion } from '../../../shared/table/video-lifecycle.ts';
 import { findVideo, findWholeVideo } from '../../../shared/table/videos.ts';
@@ -92,5 +100,29 @@ describe('the event of a finished upload', () => {
     const whole = await findWholeVideo(upload.ulid);
     expect(whole?.video.status).toBe('failed');
     expect(whole?.streams[0]?.errorLog).toContain('template');
+  });
+
+  test.each(['open', 'completing'] as const)(
+    'that comes while its upload is %s still, is as good as a later one',
+    async (status) => {
+      const upload = await storedUpload({ status });
+      expect(await handler(storeEvent(upload))).toMatchObject({ decision: 'process' });
+      expect(await uploadedBytes(upload)).toBe(1000);
+    },
+  );
+
+  test.each([
+    ['an upload that was given up', (upload: Upload) => closeUpload(upload)],
+    ['a user who is gone', ({ ownerUlid }: Upload) => write({ delete: keys.user(ownerUlid) })],
+  ])('of %s removes the object and makes nothing', async (_, undo) => {
+    const upload = await storedUpload({ status: 'open' });
+    await undo(upload);
+    store.on(ListObjectsV2Command).resolves({ Contents: [{ Key: upload.key }] });
+    store.on(DeleteObjectsCommand).resolves({});
+    expect(await handler(storeEvent(upload))).toEqual({ decision: 'ignored' });
+    expect(await findVideo(upload.ulid)).toBeUndefined();
+    expect(store.commandCalls(DeleteObjectsCommand)).toMatchObject([
+      { args: [{ input: { Delete: { Objects: [{ Key: upload.key }] } } }] },
+    ]);
   });
 });
