@@ -11,16 +11,9 @@ export function workEnd(node: Node, step: StepName, result: StepResult, tokenHas
   const run = { status: 'succeeded', log: result.log } as const;
   if (step === 'drain') {
     const succeeded = node.succeeded.filter((name) => !drainedSteps.some((drained) => drained === name));
-    const changes = { status: 'pending', succeeded, verified: false, activeSince: null, lastError: null } as const;
-    return { changes, remove: ['drainUntil'], stale: drainedSteps, run };
+    return { changes: { ...outOfService, succeeded, drainUntil: null }, stale: drainedSteps, run };
   }
-  if (step === 'remove') {
-    return {
-      changes: { status: 'pending', verified: false, activeSince: null, lastError: null },
-      remove: ['tokenHash'],
-      run,
-    };
-  }
+  if (step === 'remove') return { changes: outOfService, remove: ['tokenHash'], run };
   const succeeded = [...node.succeeded.filter((name) => name !== step), step];
   const verified = isComplete(node.type, succeeded);
   return {
@@ -37,6 +30,8 @@ export function workEnd(node: Node, step: StepName, result: StepResult, tokenHas
     run,
   };
 }
+
+const outOfService = { status: 'pending', verified: false, activeSince: null, lastError: null } as const;
 
 /** The end of work that did not do what it was for, or that nobody does any more. */
 export const failedEnd = (node: Node, step: string, message: string, log = ''): WorkEnd => ({

@@ -110,7 +110,8 @@ export async function hideNode(node: Node, actor?: User): Promise<void> {
       ...(actor ? [nodeActivity(node, actor, 'deleted', `Deleted node ${node.name}`, { forced: true })] : []),
     ]);
   } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
+    // 0 is the node itself, which is gone then; anything else that does not fit is a fault.
+    if (!(error instanceof ConditionFailed && error.failed.includes(0))) throw error;
   }
 }
 

@@ -156,7 +156,7 @@ export const keepWork = (ulid: string, { id, step }: NodeWork, log: string): Pro
 export type WorkEnd = {
   /** of the node */
   changes: Partial<Node> & Pick<Node, 'status'>;
-  remove?: ('tokenHash' | 'drainUntil')[];
+  remove?: 'tokenHash'[];
   stale?: readonly string[];
   run: Pick<StepRun, 'status'> & { log: string };
 };

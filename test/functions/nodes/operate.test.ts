@@ -1,0 +1,219 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { handler as api } from '../../../functions/api/nodes.ts';
+import { handler as operate } from '../../../functions/nodes/operate.ts';
+import { stepsOf } from '../../../functions/nodes/steps.ts';
+import { sha256 } from '../../../shared/secret.ts';
+import { listActivity } from '../../../shared/table/activity.ts';
+import { findNode, listGoneNodes, type Node } from '../../../shared/table/nodes.ts';
+import { call } from '../../fixtures/api.ts';
+import { replaceProgram } from '../../fixtures/deployment.ts';
+import { storedNode } from '../../fixtures/nodes.ts';
+import { person } from '../../fixtures/people.ts';
+import { type Server, startServer } from '../../fixtures/ssh-server.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+
+const lambda = mockClient(LambdaClient);
+const parameters = mockClient(SSMClient);
+/** What the functions of the API have ordered and nobody has done so far. */
+let orders: unknown[] = [];
+let server: Server;
+
+const proxyKeys = { current: 'k1', keys: { k1: 'a'.repeat(43) } };
+
+beforeEach(() => {
+  orders = [];
+  lambda.reset();
+  lambda.on(InvokeCommand).callsFake(async ({ InvocationType, Payload }) => {
+    const order = JSON.parse(String(Payload));
+    if (InvocationType === 'Event') orders.push(order);
+    return InvocationType === 'Event' ? {} : { Payload: Buffer.from(JSON.stringify(await operate(order))) };
+  });
+  Object.assign(process.env, {
+    ...{ OPERATE_FUNCTION: 'operate', PARAMETER_PREFIX: '/test', API_URL: 'https://api.example.com' },
+    ...{ BUCKET_NAME: 'test-bucket', STORE_REGION: 'eu-west-1', SIGNING_KEYS_PARAMETER: '/test/signing-keys' },
+    WORKER_IMAGE: `registry.example.com/worker@sha256:${'a'.repeat(64)}`,
+    PROXY_IMAGE: `registry.example.com/proxy@sha256:${'b'.repeat(64)}`,
+  });
+});
+afterEach(() => server.stop());
+
+/** A node behind which there is a real SSH server, as registering leaves it. */
+async function newNode(changes: Partial<Node> = {}, options: Parameters<typeof startServer>[0] = {}) {
+  server = await startServer(options);
+  const { address, port, user, privateKey } = server.target;
+  process.env.NODE_SSH_PORT = String(port);
+  parameters.reset();
+  parameters.on(GetParameterCommand).callsFake(({ Name }) => ({
+    Parameter: { Value: Name.includes('ssh-keys') ? privateKey : JSON.stringify(proxyKeys) },
+  }));
+  const fresh = { status: 'pending', verified: false, activeSince: null, lastSeenAt: null } as const;
+  const node = await storedNode({ ...fresh, ipAddress: address, user, ...changes });
+  // A proxy is asked for its name.
+  await replaceProgram(server, 'curl', `cat >/dev/null; echo '{"node":"${node.ulid}"}'`);
+  const { user: actor, token } = await person({ isAdmin: true });
+  const send = (request: `${string} /${string}`, body?: object) => call(api, request, { token, ...(body && { body }) });
+  const path = `/api/nodes/${node.id}` as const;
+  return {
+    ulid: node.ulid,
+    actor,
+    path,
+    send,
+    shown: async () => (await send(`GET ${path}`)).json.data,
+    stepNamed: async (step: string) =>
+      (await send(`GET ${path}/deploy/steps`)).json.data.find((one: { step: string }) => one.step === step),
+    async run(step: string) {
+      const answer = await send(`POST ${path}/deploy`, { step });
+      await doOrders();
+      return answer.status;
+    },
+  };
+}
+
+async function doOrders(): Promise<void> {
+  for (const order of orders.splice(0)) await operate(order);
+}
+
+/** A port on which nothing listens. */
+async function closedPort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+  listener.close();
+  await once(listener, 'close');
+  return port;
+}
+
+const required = (type: Node['type']) =>
+  stepsOf(type)
+    .filter((step) => step.required)
+    .map(({ name }) => name);
+
+test('a worker is deployed step by step, drained, and removed', async () => {
+  const node = await newNode();
+  for (const step of required('worker')) {
+    expect((await node.shown()).status).toBe('pending');
+    expect(await node.run(step)).toBe(202);
+    expect(await node.stepNamed(step)).toMatchObject({
+      status: 'succeeded',
+      log: expect.any(String),
+      started_at: expect.any(String),
+      finished_at: expect.any(String),
+    });
+  }
+  const fingerprint = server.target.hostKey!.sha256;
+  expect(await node.shown()).toMatchObject({ status: 'active', last_error: null, host_key_fingerprint: fingerprint });
+  expect((await node.send(`GET ${node.path}/containers`)).json.data).toMatchObject([
+    { name: 'video-service-worker-1', state: 'running' },
+    { name: 'video-service-worker-2', state: 'running' },
+  ]);
+
+  expect(await node.run('drain')).toBe(202);
+  expect(await node.shown()).toMatchObject({ status: 'pending' });
+  expect(await node.stepNamed('verify')).toMatchObject({ status: 'pending', log: null });
+  expect(await node.run('verify')).toBe(409);
+
+  expect(await node.send(`DELETE ${node.path}`)).toMatchObject({ status: 202, json: { data: { status: 'deleting' } } });
+  await doOrders();
+  expect(await node.send(`GET ${node.path}`)).toMatchObject({ status: 404 });
+  expect(await server.calls('docker')).toEqual(expect.arrayContaining([expect.stringMatching(/^rm /)]));
+  const [gone] = (await listGoneNodes()).filter(({ ulid }) => ulid === node.ulid);
+  expect(gone).not.toHaveProperty('tokenHash');
+});
+
+test('the token of a worker is on its server only; the service keeps its hash, and shows neither', async () => {
+  const node = await newNode(
+    { succeeded: ['check', 'packages', 'docker', 'image'] },
+    { images: [process.env.WORKER_IMAGE!] },
+  );
+  await node.run('check');
+  await node.run('configure');
+  const settings = await readFile(`${server.root}/etc/video-service/worker/worker.env`, 'utf8');
+  const [, token = ''] = /WORKER_TOKEN=(.+)/.exec(settings) ?? [];
+  const [ulid, secret = ''] = token.split('.');
+  expect(ulid).toBe(node.ulid);
+  expect((await findNode(node.ulid))?.tokenHash).toBe(sha256(secret));
+
+  const everything = [
+    await node.shown(),
+    (await node.send(`GET ${node.path}/deploy/steps`)).json,
+    (await listActivity(node.actor.ulid, { offset: 0, limit: 20 })).lines,
+  ];
+  const keyLines = server.target.privateKey.split('\n').filter((line) => line.length > 40);
+  for (const text of [secret, sha256(secret), ...keyLines]) expect(JSON.stringify(everything)).not.toContain(text);
+
+  await node.run('configure');
+  expect((await findNode(node.ulid))?.tokenHash).not.toBe(sha256(secret));
+});
+
+test('a proxy is deployed with the files that it serves by', async () => {
+  const node = await newNode({ type: 'proxy', workers: 1, hostname: 'edge1.example.com' });
+  for (const step of required('proxy')) expect(await node.run(step)).toBe(202);
+  expect(await node.shown()).toMatchObject({ status: 'active', last_error: null });
+  const file = (name: string) => readFile(`${server.root}/etc/video-service/proxy/${name}`, 'utf8');
+  expect(await file('nginx.conf')).toContain('edge1.example.com');
+  expect(JSON.parse(await file('signing-keys.json'))).toEqual(proxyKeys.keys);
+});
+
+test('a step that fails says why, fails the node, and can be run again', async () => {
+  const node = await newNode();
+  await node.run('check');
+  await server.fault('sudo', 'sudo: a password is required');
+  await node.run('packages');
+  expect(await node.shown()).toMatchObject({ status: 'failed', last_error: expect.stringContaining('sudo') });
+  expect(await node.stepNamed('packages')).toMatchObject({ status: 'failed', log: expect.any(String) });
+  await server.fault('sudo', null);
+  expect(await node.run('docker')).toBe(409);
+  expect(await node.run('packages')).toBe(202);
+  expect(await node.shown()).toMatchObject({ status: 'pending', last_error: null });
+});
+
+test('another host key is refused, until the node is told to be another server', async () => {
+  const node = await newNode();
+  await node.run('check');
+  await server.changeHostKey();
+  expect(await node.send(`GET ${node.path}/containers`)).toMatchObject({
+    status: 502,
+    json: { message: expect.stringContaining('instead of the pinned') },
+  });
+  await node.run('check');
+  expect(await node.shown()).toMatchObject({ status: 'failed', last_error: expect.stringContaining('pinned') });
+});
+
+test('a server that cannot be reached fails the removal; force needs no server', async () => {
+  const node = await newNode();
+  process.env.NODE_SSH_PORT = String(await closedPort());
+  await node.send(`DELETE ${node.path}`);
+  await doOrders();
+  expect(await node.shown()).toMatchObject({ status: 'failed', last_error: expect.any(String) });
+  expect(await node.send(`DELETE ${node.path}?force=true`)).toMatchObject({ status: 204 });
+  expect(await node.send(`GET ${node.path}`)).toMatchObject({ status: 404 });
+});
+
+test('an order that comes twice is done once, and one that nobody gave is not done', async () => {
+  const node = await newNode();
+  await node.send(`POST ${node.path}/deploy`, { step: 'check' });
+  const [order] = orders.splice(0);
+  await Promise.all([operate(order), operate(order)]);
+  await operate(order);
+  expect(await server.calls('sudo')).toHaveLength(1);
+  await operate({ ...(order as object), work: 'another' });
+  expect(await server.calls('sudo')).toHaveLength(1);
+  await expect(operate({ operation: 'rm -rf /' })).rejects.toThrow();
+});
+
+test('what comes of a step of a node that is gone is dropped', async () => {
+  const node = await newNode();
+  await node.send(`POST ${node.path}/deploy`, { step: 'check' });
+  await node.send(`DELETE ${node.path}?force=true`);
+  await doOrders();
+  expect(await server.calls('sudo')).toEqual([]);
+  expect(await node.send(`GET ${node.path}`)).toMatchObject({ status: 404 });
+});
