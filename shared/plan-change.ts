@@ -84,9 +84,10 @@ function encodedAudio({ change, base, probe }: Input): Encodes {
 
 /** An output with the new track in its place, the best picture first, and without the one that is replaced. */
 function changed(output: PlannedOutput, { change, streams }: Input, encoded: PlannedStream[]): PlannedOutput {
-  const stays = (name: string): boolean => name !== change.replaced?.track;
-  const [video, audio] = [output.video.filter(stays), output.audio.filter(stays)];
   const added = streams.find(({ ulid }) => ulid === change.streamUlid);
+  // The new track is there already when a plan is made a second time.
+  const stays = (name: string): boolean => name !== change.replaced?.track && name !== added?.track;
+  const [video, audio] = [output.video.filter(stays), output.audio.filter(stays)];
   if (change.action === 'remove' || !added) return { ...output, video, audio };
   if (change.type === 'audio') return { ...output, video, audio: placed(output.audio, audio, added.track, change) };
   const sizes = [...encoded, ...streams];

@@ -1,7 +1,7 @@
 import { stateErrors } from '../../shared/job-errors.ts';
 import { log } from '../../shared/log.ts';
 import { runPrefix } from '../../shared/object-keys.ts';
-import type { Stream, StreamChange } from '../../shared/records.ts';
+import type { Output, Stream, StreamChange } from '../../shared/records.ts';
 import { isFinal } from '../../shared/statuses.ts';
 import type { Write } from '../../shared/table/items.ts';
 import { retirement } from '../../shared/table/retired-files.ts';
@@ -24,6 +24,11 @@ export async function publishChange(change: StreamChange): Promise<Answer> {
     await failChange(change, cause);
     return { status: 'failed', error: stateErrors.jobFatal, cause };
   }
+  await complete(change);
+  return { status: 'completed' };
+}
+
+async function complete(change: StreamChange): Promise<void> {
   const made = await madeTrack(change);
   await end(change, (current): Write[] => {
     const { replaced, videoUlid, run, streamUlid } = change;
@@ -36,7 +41,6 @@ export async function publishChange(change: StreamChange): Promise<Answer> {
         : []),
     ];
   });
-  return { status: 'completed' };
 }
 
 /** What the record of an encoded stream says of its track from now on; undefined when one was taken away. */
@@ -54,12 +58,13 @@ async function madeTrack({ videoUlid, run, action }: StreamChange): Promise<Part
 /** Why nothing came of a change; undefined when something did, or nothing was to be rebuilt. */
 function failure(whole: WholeVideo, change: StreamChange): string | undefined {
   const outputs = outputsOf(whole, change);
-  if (outputs.length === 0 || outputs.some(({ builtBy, status }) => builtBy === change.run && status === 'completed')) {
-    return undefined;
-  }
+  if (outputs.length === 0 || outputs.some((output) => playsChange(output, change))) return undefined;
   const stream = whole.streams.find(({ ulid }) => ulid === change.streamUlid);
   return stream?.errorLog ?? outputs[0]?.errorLog ?? 'INTERNAL: The outputs could not be rebuilt.';
 }
+
+const playsChange = ({ builtBy, status }: Output, { run }: StreamChange): boolean =>
+  builtBy === run && status === 'completed';
 
 /** Ends a change that came to nothing: what played goes on playing. `reason` is `CODE: sentence`. */
 export async function failChange(change: StreamChange, reason: string): Promise<void> {
@@ -68,15 +73,16 @@ export async function failChange(change: StreamChange, reason: string): Promise<
   await cancelJobs(videoUlid, run);
   const whole = await findWholeVideo(videoUlid);
   if (!whole) return;
+  // What plays already cannot be taken back: the change ends as one that succeeded there.
+  if (outputsOf(whole, change).some((output) => playsChange(output, change))) return complete(change);
   for (const output of outputsOf(whole, change)) {
     if (!isFinal(output.status)) await moveOutput(videoUlid, output.ulid, 'failed', { errorLog: reason });
   }
-  await end(change, ({ streams, outputs }): Write[] => {
+  await end(change, ({ streams }): Write[] => {
     const stream = streams.find(({ ulid }) => ulid === streamUlid);
-    const isUsed = outputs.some(({ builtBy, status }) => builtBy === run && status === 'completed');
     return [
       ...(stream && change.action === 'encode' ? [streamsPut(videoUlid, [asBefore(stream, change, reason)])] : []),
-      ...(isUsed ? [] : [retirement({ prefix: runPrefix(videoUlid, run) })]),
+      retirement({ prefix: runPrefix(videoUlid, run) }),
     ];
   });
 }

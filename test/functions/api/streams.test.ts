@@ -1,5 +1,5 @@
 import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
-import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '../../../functions/api/streams.ts';
@@ -302,7 +302,9 @@ describe('a change whose execution died', () => {
     expect(started()).toContain(`${ulid}-change-2`);
     const executionArnOfIt = executionArn(ulid, 2);
     await write({ update: keys.streamChange(ulid, 2), set: { executionArn: executionArnOfIt } });
-    machine.rejects(Object.assign(new Error('no'), { name: 'ExecutionDoesNotExist' }) as never);
+    machine
+      .on(DescribeExecutionCommand as never)
+      .rejects(Object.assign(new Error('no'), { name: 'ExecutionDoesNotExist' }) as never);
     expect(await mendChanges()).toBeGreaterThan(0);
     expect(named(await again(whole), 'New')).toMatchObject({
       status: 'failed',
