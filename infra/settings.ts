@@ -25,8 +25,8 @@ const settingsSchema = z.strictObject({
   requestBurst: z.int().positive().default(1000),
   /** Executions that may run at a time; a video above it waits as `pending`. An account may have 1,000 map runs open. */
   maxRunningExecutions: z.int().min(1).max(900).default(200),
-  /** Chunks of one video that may be queued or encoded at a time. */
-  maxChunksAtOnce: z.int().min(1).max(10_000).default(1000),
+  /** Chunks of one video that may be queued or encoded at a time: twice as many as there are workers, so that one that ends a chunk finds the next. */
+  maxChunksAtOnce: z.int().min(1).max(10_000).default(2000),
   /** Backstop for one worker job, its wait in the queue included; the worker's own limits are far narrower. */
   jobTimeoutSeconds: seconds.default(24 * 3600),
   /** Backstop for one video. Stays below the seven days after which the work files expire. */
@@ -41,10 +41,10 @@ const settingsSchema = z.strictObject({
       secondsPerTask: seconds.default(180),
       /** A worker without a job asks again after this long. A call costs a request in the cloud and nothing on one machine. */
       idleSyncMs: z.int().positive().default(5000),
-      /** A worker with a job reports its progress this often; its lease lives 45 s without a report. */
+      /** A worker with a job reports its progress this often; its lease lives 45 s and more without a report. */
       busySyncMs: z.int().positive().max(10_000).default(10_000),
-      /** A job's progress is written when it has grown by this much, and with its lease every 20 s. Each is two writes. */
-      progressStep: z.number().positive().max(1).default(0.5),
+      /** A job's progress is shown when it has grown by this much; 1 shows whole jobs only. Each time is two writes. */
+      progressStep: z.number().positive().max(1).default(1),
       /** A worker without a job leaves after this long. */
       idleExitSeconds: seconds.default(60),
       architecture: z.enum(['arm64', 'x86_64']).default('arm64'),

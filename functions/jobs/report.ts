@@ -32,8 +32,9 @@ export async function reportRunning(
   }
   if (job.status !== 'LEASED' || job.lease !== lease) return true;
   const furthest = Math.max(progress, job.progress);
-  if (!isToBeKept(job) && furthest - job.progress < envNumber('PROGRESS_STEP', 1)) return true;
-  if (await renewLease(job, lease, furthest)) await addProgress(job, known.whole.video, furthest - job.progress);
+  const shown = furthest - job.progress < envNumber('PROGRESS_STEP', 1) ? job.progress : furthest;
+  if (!isToBeKept(job) && shown === job.progress) return true;
+  if (await renewLease(job, lease, shown)) await addProgress(job, known.whole.video, shown - job.progress);
   // A lost race is told by the next call, from what is there then.
   return true;
 }

@@ -7,7 +7,7 @@ import { type JobId, jobSort, keys } from './keys.ts';
 import { joinQueue, queuePlace } from './queue.ts';
 
 /** A lease lives this long; calls keep it once less than `leaseKeptSeconds` are left, so that a worker is given up when it has not called for as long. */
-const leaseSeconds = 60;
+const leaseSeconds = 75;
 const leaseKeptSeconds = 45;
 
 export const findJob = (id: JobId): Promise<Job | undefined> => getItem(jobRecord, keys.job(id));

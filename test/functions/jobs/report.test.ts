@@ -99,15 +99,22 @@ describe('a worker', () => {
     expect(await leaseNext({ ...caller, worker: 'w2' })).toBeUndefined();
   });
 
-  test('writes its lease only when a quarter of it is gone, or there is progress to show', async () => {
-    const before = (await job())!.leaseExpiresAt;
-    await reportRunning(caller, { lease: lease.id, progress: 0.1 });
-    expect((await job())!.leaseExpiresAt).toBe(before);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 20_000 });
-    await reportRunning(caller, { lease: lease.id, progress: 0.2 });
+  test('writes its lease only when that has to be, and its progress in steps', async () => {
+    const before = (await job())!.leaseExpiresAt!;
+    const call = (progress: number) => reportRunning(caller, { lease: lease.id, progress });
+    await call(0.4);
+    expect(await job()).toMatchObject({ leaseExpiresAt: before, progress: 0 });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
+    await call(0.4);
+    const kept = (await job())!;
+    expect(kept.leaseExpiresAt! > before).toBe(true);
+    expect(kept.progress).toBe(0);
+    vi.stubEnv('PROGRESS_STEP', '0.3');
+    await call(0.4);
+    vi.unstubAllEnvs();
     vi.useRealTimers();
-    expect((await job())!.leaseExpiresAt! > before!).toBe(true);
-    expect(await job()).toMatchObject({ progress: 0.2 });
+    expect(await job()).toMatchObject({ progress: 0.4 });
+  });
   });
 });
 

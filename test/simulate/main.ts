@@ -1,0 +1,113 @@
+// npm run simulate
+// Lets thousands of chunks be processed in virtual time by the service's own decisions, and prints what comes of them. Ends with 1 when an aim is missed.
+
+import { formatTable, type Row, row } from '../bench/row.ts';
+import { createUploads, mixedUploads, type Upload } from './workload.ts';
+import { lowerBoundSeconds, type Pool, simulate } from './world.ts';
+
+const rows: Row[] = [];
+
+function makespan(name: string, uploads: readonly Upload[], pool: Pool, ratioAtMost: number): void {
+  const outcome = simulate(uploads, pool);
+  const baseline = lowerBoundSeconds(uploads, pool);
+  rows.push(row({ name: `${name}: makespan`, value: outcome.makespanSeconds, unit: 's', baseline, ratioAtMost }));
+  const per = (count: number): number => count / outcome.jobs;
+  rows.push(
+    row({ name: `${name}: store write requests a job`, value: per(outcome.calls.writes), unit: '', atMost: 6 }),
+  );
+  const { lost, spares, calls } = outcome;
+  console.log(
+    `${name}: ${outcome.jobs} jobs, ${lost} workers lost, ${spares} second leases; a job: ${per(calls.writes).toFixed(1)} write requests of ` +
+      `${per(calls.itemsWritten).toFixed(1)} items, ${per(calls.reads).toFixed(1)} reads`,
+  );
+}
+
+const chunks = 10_000;
+const mixed = mixedUploads(chunks, 7);
+for (const [tasks, ratioAtMost] of [
+  [3, 1.1],
+  [10, 1.1],
+  [30, 1.1],
+  [100, 1.1],
+  [300, 1.25],
+  [1000, 1.25],
+] as const) {
+  makespan(`${tasks} tasks`, mixed, { nodeWorkers: 0, maxTasks: tasks }, ratioAtMost);
+}
+makespan('100 tasks, a tenth lost', mixed, { nodeWorkers: 0, maxTasks: 100, lostShare: 0.1 }, 1.15);
+makespan('50 node workers and 50 tasks, a tenth lost', mixed, { nodeWorkers: 50, maxTasks: 50, lostShare: 0.1 }, 1.15);
+const one = createUploads(3)({ owner: 'ada', atSeconds: 0, chunks, chunkSeconds: 40 });
+makespan('100 tasks, slow hosts', mixed, { nodeWorkers: 0, maxTasks: 100, slowShare: 0.01 }, 1.2);
+makespan('one video, 100 tasks', [one], { nodeWorkers: 0, maxTasks: 100 }, 1.1);
+makespan('one video, 1000 tasks', [one], { nodeWorkers: 0, maxTasks: 1000 }, 1.25);
+
+/** How long a 10 s video takes that comes while a 10 h one is being encoded, and how long alone. Averages over moments, the workers being warm. */
+function shortBesideLong(workers: number, owner: string): void {
+  const moments = Array.from({ length: 20 }, (_, n) => 300 + 17 * n);
+  const upload = createUploads(11);
+  const long = upload({ owner: 'ada', atSeconds: 0, chunks: 1200, chunkSeconds: 40, name: 'long' });
+  const pool = { nodeWorkers: workers, maxTasks: 0 };
+  const short = (atSeconds: number) => upload({ owner, atSeconds, chunks: 1, chunkSeconds: 14, name: 'short' });
+  const took = (uploads: Upload[], seed: number): number => simulate(uploads, pool, seed).seconds.get('short')!;
+  const average = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const alone = average(moments.map((at, n) => took([short(at)], n)));
+  const beside = average(moments.map((at, n) => took([long, short(at)], n)));
+  const whose = owner === 'ada' ? 'the same user' : 'another user';
+  rows.push(
+    row({
+      name: `10 s video of ${whose} beside 10 h, ${workers} workers: wait`,
+      value: beside - alone,
+      unit: 's',
+      baseline: alone,
+      ratioAtMost: 2,
+    }),
+  );
+}
+for (const workers of [3, 10, 100]) for (const owner of ['ada', 'ben']) shortBesideLong(workers, owner);
+
+/** One video of one user beside a hundred of another, each of the same length. */
+function oneBesideMany(): void {
+  const upload = createUploads(13);
+  const many = Array.from({ length: 100 }, (_, n) =>
+    upload({ owner: 'ada', atSeconds: n, chunks: 20, chunkSeconds: 40, name: `many ${n}` }),
+  );
+  const single = upload({ owner: 'ben', atSeconds: 300, chunks: 20, chunkSeconds: 40, name: 'single' });
+  const pool = { nodeWorkers: 20, maxTasks: 0 };
+  const took = (uploads: Upload[]): number => simulate(uploads, pool).seconds.get('single')!;
+  // Half of the workers are this user's share, hence twice the work's time and what the others' chunks last that run already.
+  rows.push(
+    row({
+      name: 'one video beside 100 of another user',
+      value: took([...many, single]),
+      unit: 's',
+      baseline: took([single]),
+      ratioAtMost: 3,
+    }),
+  );
+}
+oneBesideMany();
+
+/** 4 vCPU and 8 GB on demand in us-east-1, arm64. A task is billed from the pull of its image on, and for a minute at least. */
+const dollarsPerSecond = (4 * 0.03238 + 8 * 0.00356) / 3600;
+const billedStartSeconds = 30;
+
+function cost(count: number): void {
+  const upload = createUploads(17)({ owner: 'ada', atSeconds: 0, chunks: count, chunkSeconds: 40 });
+  const { taskSeconds, tasks } = simulate([upload], { nodeWorkers: 16, maxTasks: 100 });
+  const pool = (taskSeconds + tasks * billedStartSeconds) * dollarsPerSecond;
+  const perChunk = upload.chunks.reduce((sum, { seconds }) => sum + Math.max(60, seconds + billedStartSeconds), 0);
+  rows.push(
+    row({
+      name: `${count} chunks, 16 node workers: tasks cost`,
+      value: pool,
+      unit: '$',
+      baseline: perChunk * dollarsPerSecond,
+      ratioAtMost: 1,
+    }),
+  );
+}
+cost(2000);
+cost(10_000);
+
+console.log(`\n${formatTable(rows)}`);
+process.exitCode = rows.every(({ ok }) => ok) ? 0 : 1;

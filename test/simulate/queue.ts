@@ -1,0 +1,86 @@
+import {
+  isWorthNoting,
+  jobOrder,
+  joinedAt,
+  type QueuedUser,
+  served,
+  userOrder,
+} from '../../shared/queue/virtual-time.ts';
+import type { CallCount } from './store-calls.ts';
+
+export type QueueJob = { owner: string; turnSeconds: number; estimateSeconds: number; queuedAtSeconds: number };
+
+type User = QueuedUser & { queuedAtSeconds: number; isIn: boolean };
+
+/** As long as the table's queue keeps a user for whom nothing is queued, and notes that something was. */
+const staySeconds = 30;
+const noteSeconds = 5;
+
+/** The table's queue in memory: the same order, made of the same texts by the same functions. */
+export function createQueue<Job extends QueueJob>(now: () => number, calls: CallCount) {
+  const users = new Map<string, User>();
+  const jobs = new Map<string, { order: string; job: Job }[]>();
+  let count = 0;
+  let seconds = 0;
+
+  const inOrder = (): User[] =>
+    [...users.values()].filter(({ isIn }) => isIn).sort((a, b) => (userOrder(a) < userOrder(b) ? -1 : 1));
+
+  function join(owner: string): void {
+    const known = users.get(owner);
+    if (known?.isIn) {
+      if (known.queuedAtSeconds > now() - noteSeconds) return;
+      known.queuedAtSeconds = now();
+    } else {
+      const servedSeconds = joinedAt(known?.servedSeconds ?? 0, inOrder()[0]?.servedSeconds);
+      const turnSeconds = known?.turnSeconds ?? 0;
+      users.set(owner, { userUlid: owner, servedSeconds, turnSeconds, queuedAtSeconds: now(), isIn: true });
+    }
+    calls.note('stay');
+  }
+
+  return {
+    turnOf: (owner: string): number => users.get(owner)?.turnSeconds ?? 0,
+    size: (): { jobs: number; seconds: number } => ({ jobs: count, seconds }),
+
+    add(job: Job): void {
+      join(job.owner);
+      const entry = { order: jobOrder(job), job };
+      const line = jobs.get(job.owner) ?? [];
+      jobs.set(job.owner, line);
+      let low = 0;
+      for (let high = line.length; low < high; ) {
+        const middle = (low + high) >> 1;
+        if (line[middle]!.order <= entry.order) low = middle + 1;
+        else high = middle;
+      }
+      line.splice(low, 0, entry);
+      count++;
+      seconds += job.estimateSeconds;
+      calls.note('queue');
+    },
+
+    /** The next job that may be taken, taken out; undefined when there is none. */
+    take(mayTake: (job: Job) => boolean): Job | undefined {
+      const waiting = inOrder();
+      for (const user of waiting) {
+        const line = jobs.get(user.userUlid) ?? [];
+        if (line.length === 0 && user.queuedAtSeconds < now() - staySeconds) user.isIn = false;
+        const position = line.findIndex(({ job }) => mayTake(job));
+        if (position < 0) continue;
+        const [{ job }] = line.splice(position, 1) as [{ job: Job }];
+        count--;
+        seconds -= job.estimateSeconds;
+        calls.note('lease');
+        const after = served(user, job);
+        if (isWorthNoting(user, after, waiting.length)) {
+          Object.assign(user, after);
+          calls.note('noteServed');
+        }
+        return job;
+      }
+      calls.note('idle');
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** How often the table is called by each step, as the code of that step does it: requests, and items that are written by them. */
+export type Calls = { reads: number; writes: number; itemsWritten: number };
+
+const steps = {
+  /** the job, the video and the user's place are read, the job is put */
+  queue: { reads: 3, writes: 1, itemsWritten: 1 },
+  /** the user's place is written anew, at most every five seconds */
+  stay: { reads: 0, writes: 1, itemsWritten: 1 },
+  /** users, the user's jobs, the job, the video; the job is given */
+  lease: { reads: 4, writes: 1, itemsWritten: 1 },
+  /** the user's virtual time */
+  noteServed: { reads: 0, writes: 1, itemsWritten: 1 },
+  /** the two lists that a worker without a job looks at */
+  idle: { reads: 2, writes: 0, itemsWritten: 0 },
+  /** the job and the video, each ten seconds */
+  running: { reads: 2, writes: 0, itemsWritten: 0 },
+  /** the lease, each half minute */
+  keep: { reads: 0, writes: 1, itemsWritten: 1 },
+  /** job and video; one transaction of result, usage, analytics and progress */
+  done: { reads: 2, writes: 1, itemsWritten: 4 },
+  /** a lost job: list and item are read, it is written, and queued anew */
+  lost: { reads: 5, writes: 2, itemsWritten: 2 },
+} as const satisfies Record<string, Calls>;
+
+export function countCalls() {
+  const total: Calls = { reads: 0, writes: 0, itemsWritten: 0 };
+  return {
+    total,
+    note(step: keyof typeof steps, times = 1): void {
+      total.reads += steps[step].reads * times;
+      total.writes += steps[step].writes * times;
+      total.itemsWritten += steps[step].itemsWritten * times;
+    },
+  };
+}
+
+export type CallCount = ReturnType<typeof countCalls>;

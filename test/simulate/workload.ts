@@ -1,0 +1,47 @@
+import { createRandom } from './events.ts';
+
+/** A video that is uploaded: its chunks, as long as they really take, and as they are thought to. */
+export type Upload = {
+  owner: string;
+  atSeconds: number;
+  name: string;
+  probeSeconds: number;
+  chunks: { estimateSeconds: number; seconds: number }[];
+};
+
+type Wanted = { owner: string; atSeconds: number; chunks: number; chunkSeconds: number; name?: string };
+
+/** Estimates are off by a third either way. */
+export function createUploads(seed: number) {
+  const random = createRandom(seed);
+  return ({ owner, atSeconds, chunks, chunkSeconds, name = owner }: Wanted): Upload => ({
+    owner,
+    atSeconds,
+    name,
+    probeSeconds: 2 + 2 * random(),
+    chunks: Array.from({ length: chunks }, () => {
+      const seconds = chunkSeconds * (0.67 + 0.66 * random());
+      return { estimateSeconds: chunkSeconds, seconds };
+    }),
+  });
+}
+
+/** Long and short videos of many users within a minute, `total` chunks in all. */
+export function mixedUploads(total: number, seed: number): Upload[] {
+  const random = createRandom(seed);
+  const upload = createUploads(seed + 1);
+  const uploads: Upload[] = [];
+  for (let left = total, n = 0; left > 0; n++) {
+    const wanted = n % 5 === 0 ? 200 + Math.floor(200 * random()) : 1 + Math.floor(8 * random());
+    const chunks = Math.min(left, wanted);
+    left -= chunks;
+    uploads.push(upload({ owner: `user-${n % 23}`, atSeconds: 60 * random(), chunks, chunkSeconds: 40, name: `${n}` }));
+  }
+  return uploads;
+}
+
+export const workSeconds = (uploads: readonly Upload[]): number =>
+  uploads.reduce(
+    (sum, { probeSeconds, chunks }) => sum + chunks.reduce((all, { seconds }) => all + seconds, probeSeconds),
+    0,
+  );

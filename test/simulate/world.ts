@@ -1,0 +1,267 @@
+import { launchCount } from '../../shared/queue/launch-count.ts';
+import { leftToNodes } from '../../shared/queue/overflow.ts';
+import { isStraggler } from '../../shared/queue/straggler.ts';
+import { createRandom, createTimeline } from './events.ts';
+import { createQueue, type QueueJob } from './queue.ts';
+import { countCalls } from './store-calls.ts';
+import { type Upload, workSeconds } from './workload.ts';
+
+/** Times that were measured, or are set, in seconds. */
+const times = {
+  syncSeconds: 0.1,
+  idlePollSeconds: 5,
+  busyCallSeconds: 10,
+  keepSeconds: 30,
+  coldStartSeconds: 45,
+  coldStartSpreadSeconds: 20,
+  /** RunTask for ten tasks: an account may start twenty a second */
+  runTaskSeconds: 0.5,
+  planSeconds: 1.5,
+  /** between two chunks that the map queues */
+  enqueueSeconds: 0.004,
+  publishSeconds: 2,
+  idleExitSeconds: 60,
+  tickSeconds: 60,
+  /** a silent worker is given up after its lease, by a look every 15 s, and its job is queued by the next state */
+  loseSeconds: 45,
+  loseSpreadSeconds: 45,
+  retrySeconds: 1,
+};
+const chunksAtOnce = 2000;
+const slowHostTimes = 8;
+
+export type Pool = {
+  nodeWorkers: number;
+  maxTasks: number;
+  /** tasks that are there from the beginning */
+  warmTasks?: number;
+  secondsPerTask?: number;
+  /** the part of the workers that is lost, at a random moment of the first hour */
+  lostShare?: number;
+  /** the part of the chunks that meet a host which is eight times as slow */
+  slowShare?: number;
+};
+
+type Video = { upload: Upload; next: number; left: number; turnSeconds: number; took: number[] };
+type Job = QueueJob & {
+  video: Video;
+  seconds: number;
+  isDone: boolean;
+  isSpare: boolean;
+  holders: Map<Worker, number>;
+};
+type Worker = { isTask: boolean; isAlive: boolean; job?: Job; idleSince: number; startedAt: number };
+
+export type Outcome = {
+  makespanSeconds: number;
+  /** from upload to playing, by the name of the video */
+  seconds: Map<string, number>;
+  taskSeconds: number;
+  tasks: number;
+  calls: { reads: number; writes: number; itemsWritten: number };
+  jobs: number;
+  lost: number;
+  spares: number;
+};
+
+/** Lets the uploads be processed by the pool, deciding with the service's own code, and tells how it went. */
+export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outcome {
+  const random = createRandom(seed);
+  const timeline = createTimeline();
+  const { now, after } = timeline;
+  const calls = countCalls();
+  const queue = createQueue<Job>(now, calls);
+  const workers = new Set<Worker>();
+  const outcome = { seconds: new Map<string, number>(), taskSeconds: 0, tasks: 0, jobs: 0, lost: 0, spares: 0 };
+  let makespanSeconds = 0;
+  let starting = 0;
+
+  const alive = (isTask: boolean): Worker[] => [...workers].filter((worker) => worker.isTask === isTask);
+
+  function addWorker(isTask: boolean): void {
+    const worker: Worker = { isTask, isAlive: true, idleSince: now(), startedAt: now() };
+    workers.add(worker);
+    if (random() < (pool.lostShare ?? 0)) after(3600 * random(), () => lose(worker));
+    after(isTask ? 0 : times.idlePollSeconds * random(), () => poll(worker));
+  }
+
+  function remove(worker: Worker): void {
+    if (!workers.delete(worker)) return;
+    worker.isAlive = false;
+    if (worker.isTask) outcome.taskSeconds += now() - worker.startedAt;
+  }
+
+  function launch(upcoming = { jobs: 0, seconds: 0 }): void {
+    const { jobs, seconds } = queue.size();
+    const tasks = alive(true);
+    let left = launchCount({
+      queuedJobs: jobs + upcoming.jobs,
+      queuedSeconds: seconds + upcoming.seconds,
+      nodeCapacity: alive(false).length,
+      secondsPerTask: pool.secondsPerTask ?? 180,
+      idleTasks: starting + tasks.filter(({ job }) => !job).length,
+      runningTasks: starting + tasks.length,
+      maxTasks: pool.maxTasks,
+    });
+    starting += left;
+    outcome.tasks += left;
+    for (let call = 0; left > 0; call++, left -= 10) {
+      for (let n = 0; n < Math.min(10, left); n++) {
+        const seconds = call * times.runTaskSeconds + times.coldStartSeconds + times.coldStartSpreadSeconds * random();
+        after(seconds, () => {
+          starting--;
+          addWorker(true);
+        });
+      }
+    }
+  }
+
+  function poll(worker: Worker): void {
+    if (!worker.isAlive || worker.job) return;
+    const job = queue.take(mayTake(worker)) ?? spareFor(worker);
+    if (job) start(worker, job);
+    else if (worker.isTask && now() - worker.idleSince >= times.idleExitSeconds) remove(worker);
+    else after(times.idlePollSeconds, () => poll(worker));
+  }
+
+  function mayTake(worker: Worker): (job: Job) => boolean {
+    if (!worker.isTask || pool.nodeWorkers === 0) return () => true;
+    const freeNodeSlots = alive(false).filter(({ job }) => !job).length;
+    const queuedJobs = queue.size().jobs;
+    return ({ queuedAtSeconds }) =>
+      freeNodeSlots === 0 || !leftToNodes({ freeNodeSlots, queuedJobs, waitedSeconds: now() - queuedAtSeconds });
+  }
+
+  function spareFor(idle: Worker): Job | undefined {
+    for (const { job, isAlive } of workers) {
+      if (!isAlive || !job || job.isSpare || job.isDone || job.holders.has(idle)) continue;
+      const runningSeconds = now() - Math.max(...job.holders.values());
+      if (runningSeconds <= 3 * job.estimateSeconds) continue;
+      if (!isStraggler({ runningSeconds, estimateSeconds: job.estimateSeconds, siblingSeconds: job.video.took }))
+        continue;
+      job.isSpare = true;
+      outcome.spares++;
+      return job;
+    }
+    return undefined;
+  }
+
+  function start(worker: Worker, job: Job): void {
+    worker.job = job;
+    job.holders.set(worker, now());
+    const slowdown = random() < (pool.slowShare ?? 0) ? slowHostTimes : 1;
+    const seconds = job.seconds * slowdown + times.syncSeconds;
+    calls.note('running', Math.floor(seconds / times.busyCallSeconds));
+    calls.note('keep', Math.floor(seconds / times.keepSeconds));
+    after(seconds, () => finish(worker, job));
+  }
+
+  function finish(worker: Worker, job: Job): void {
+    if (!worker.isAlive || worker.job !== job) return;
+    if (!job.isDone) {
+      job.isDone = true;
+      calls.note('done');
+      job.video.took.push(now() - job.holders.get(worker)!);
+      for (const other of job.holders.keys()) {
+        if (other !== worker) after(times.busyCallSeconds * random(), () => release(other, job));
+      }
+      ended(job);
+    }
+    release(worker, job);
+  }
+
+  function release(worker: Worker, job: Job): void {
+    if (!worker.isAlive || worker.job !== job) return;
+    delete worker.job;
+    worker.idleSince = now();
+    poll(worker);
+  }
+
+  function lose(worker: Worker): void {
+    if (!worker.isAlive) return;
+    const { job } = worker;
+    remove(worker);
+    outcome.lost++;
+    if (!job) return;
+    after(times.loseSeconds + times.loseSpreadSeconds * random() + times.retrySeconds, () => {
+      if (job.isDone || [...job.holders.keys()].some((holder) => holder.isAlive && holder.job === job)) return;
+      calls.note('lost');
+      job.isSpare = false;
+      queue.add(Object.assign(job, { queuedAtSeconds: now() }));
+    });
+  }
+
+  function enqueue(video: Video, work: { estimateSeconds: number; seconds: number }, aheadSeconds: number): void {
+    const { estimateSeconds, seconds } = work;
+    const turnSeconds = video.turnSeconds + aheadSeconds;
+    outcome.jobs++;
+    queue.add({
+      ...{ owner: video.upload.owner, turnSeconds, estimateSeconds, seconds, queuedAtSeconds: now() },
+      ...{ video, isDone: false, isSpare: false, holders: new Map() },
+    });
+  }
+
+  function enqueueNextChunk(video: Video): void {
+    const index = video.next++;
+    const chunk = video.upload.chunks[index];
+    if (chunk) enqueue(video, chunk, index * chunk.estimateSeconds);
+  }
+
+  function ended({ video }: Job): void {
+    const { chunks } = video.upload;
+    if (video.left === chunks.length + 1) {
+      video.took.length = 0;
+      after(times.planSeconds, () => {
+        launch({ jobs: chunks.length, seconds: chunks.reduce((sum, chunk) => sum + chunk.estimateSeconds, 0) });
+        for (let n = 0; n < Math.min(chunks.length, chunksAtOnce); n++) {
+          after(n * times.enqueueSeconds, () => enqueueNextChunk(video));
+        }
+      });
+    } else after(times.retrySeconds, () => enqueueNextChunk(video));
+    if (--video.left === 0) {
+      after(times.publishSeconds, () => {
+        makespanSeconds = now();
+        outcome.seconds.set(video.upload.name, now() - video.upload.atSeconds);
+      });
+    }
+  }
+
+  for (let n = 0; n < pool.nodeWorkers; n++) addWorker(false);
+  for (let n = 0; n < (pool.warmTasks ?? 0); n++) addWorker(true);
+  for (const upload of uploads) {
+    after(upload.atSeconds, () => {
+      const turnSeconds = queue.turnOf(upload.owner);
+      const video = { upload, next: 0, left: upload.chunks.length + 1, turnSeconds, took: [] };
+      enqueue(video, { estimateSeconds: 10, seconds: upload.probeSeconds }, 0);
+      launch();
+    });
+  }
+  const tick = (): void => {
+    launch();
+    after(times.tickSeconds, tick);
+  };
+  tick();
+  timeline.run(() => outcome.seconds.size === uploads.length);
+  for (const worker of alive(true)) outcome.taskSeconds += now() - worker.startedAt;
+  return { ...outcome, makespanSeconds, calls: calls.total };
+}
+
+/** When all would be done if the tasks were started with the first upload, nothing were lost, and no worker ever waited while there is work. */
+export function lowerBoundSeconds(uploads: readonly Upload[], { nodeWorkers, maxTasks }: Pool): number {
+  const work = workSeconds(uploads);
+  const coldStartSeconds = times.coldStartSeconds + times.coldStartSpreadSeconds / 2;
+  const readySeconds = [
+    ...Array.from({ length: nodeWorkers }, () => 0),
+    ...Array.from({ length: maxTasks }, (_, n) => coldStartSeconds + Math.floor(n / 10) * times.runTaskSeconds),
+  ];
+  let [low, high] = [0, work + coldStartSeconds];
+  while (high - low > 0.1) {
+    const middle = (low + high) / 2;
+    const done = readySeconds.reduce((sum, ready) => sum + Math.max(0, middle - ready), 0);
+    if (done < work) low = middle;
+    else high = middle;
+  }
+  const first = Math.min(...uploads.map(({ atSeconds }) => atSeconds));
+  const last = uploads.map(({ atSeconds, chunks }) => atSeconds + Math.max(...chunks.map(({ seconds }) => seconds)));
+  return Math.max(first + low, ...last);
+}
