@@ -5,6 +5,7 @@ import type { Construct } from 'constructs';
 import { type BuildOptions, build } from 'esbuild';
 import { handlers } from './handlers.ts';
 import { leanBundle } from './lean-bundle.ts';
+import { scriptsAsText } from './scripts-as-text.ts';
 
 const repositoryRoot = join(import.meta.dirname, '..');
 
@@ -19,7 +20,7 @@ const options = {
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',
-  plugins: leanBundle,
+  plugins: [...leanBundle, scriptsAsText],
   logLevel: 'warning',
 } satisfies BuildOptions;
 

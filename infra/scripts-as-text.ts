@@ -1,0 +1,16 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Plugin } from 'esbuild';
+
+/** The scripts that servers run are files where the project is worked on, and text inside a bundle, which stays one file. */
+export const scriptsAsText: Plugin = {
+  name: 'scripts-as-text',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]functions[\\/]nodes[\\/]script-texts\.ts$/ }, async ({ path }) => {
+      const folder = join(dirname(path), 'scripts');
+      const names = (await readdir(folder)).toSorted();
+      const texts = await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')]));
+      return { contents: `export const scriptTexts = ${JSON.stringify(Object.fromEntries(texts))};` };
+    });
+  },
+};
