@@ -31,6 +31,13 @@ export async function readParameter(name: string, options: { fresh?: boolean } =
   }
 }
 
+/** Stores a secret in place of the one that is there. */
+export async function replaceParameter(name: string, value: string): Promise<void> {
+  const Name = fullName(name);
+  await client.send(new PutParameterCommand({ Name, Value: value, Type: 'SecureString', Overwrite: true }));
+  kept.delete(name);
+}
+
 /** Stores a secret unless there is one of that name. Returns the one that is there afterwards. */
 export async function createParameter(name: string, value: string): Promise<string> {
   try {

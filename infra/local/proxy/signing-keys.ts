@@ -4,9 +4,11 @@ const documentSchema = z.object({ current: z.string(), keys: z.record(z.string()
 
 /** How often an unknown key id may make the keys be read again: it costs a request, and anyone can make one up. */
 const shortestWaitMs = 1000;
+/** A key that a rotation has dropped opens nothing any more after this long. */
+const longestWaitMs = 60_000;
 
 /**
- * The secrets that signed paths are checked with, by key id. They are read once, and again when a path names a key that is not among them, as
+ * The secrets that signed paths are checked with, by key id. They are read once a minute, and when a path names a key that is not among them, as
  * after a rotation.
  * @param read the JSON text of the signing keys; undefined while there are none
  */
@@ -14,7 +16,7 @@ export function createSigningKeys(read: () => string | undefined, now: () => num
   let keys: Record<string, string> = withoutPrototype({});
   let readAtMs = Number.NEGATIVE_INFINITY;
   return (keyId: string): Record<string, string> => {
-    if (!Object.hasOwn(keys, keyId) && now() - readAtMs >= shortestWaitMs) {
+    if (now() - readAtMs >= (Object.hasOwn(keys, keyId) ? longestWaitMs : shortestWaitMs)) {
       readAtMs = now();
       const text = read();
       if (text !== undefined) keys = withoutPrototype(documentSchema.parse(JSON.parse(text)).keys);

@@ -3,7 +3,7 @@ import { createSigningKeys } from '../../../../infra/local/proxy/signing-keys.ts
 
 const document = (keys: Record<string, string>) => JSON.stringify({ current: 'k1', keys });
 
-test('keys are read once and again for a key id that is not known', () => {
+test('keys are read once a minute, and again for a key id that is not known', () => {
   const documents = [document({ k1: 'a' }), document({ k1: 'a', k2: 'b' })];
   let reads = 0;
   let nowMs = 0;
@@ -14,6 +14,10 @@ test('keys are read once and again for a key id that is not known', () => {
   expect([keysFor('k1'), keysFor('k1'), reads]).toEqual([{ k1: 'a' }, { k1: 'a' }, 1]);
   nowMs = 1000;
   expect([keysFor('k2'), reads]).toEqual([{ k1: 'a', k2: 'b' }, 2]);
+  documents.push(document({ k2: 'b' }));
+  expect(keysFor('k1')).toEqual({ k1: 'a', k2: 'b' });
+  nowMs += 60_000;
+  expect(keysFor('k1')).toEqual({ k2: 'b' });
 });
 
 test('made-up key ids cause one read a second at most', () => {

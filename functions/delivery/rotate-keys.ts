@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod';
+import { nowSeconds } from '../../shared/clock.ts';
+import { log } from '../../shared/log.ts';
+import { listActiveProxies } from '../../shared/table/nodes.ts';
+import { acceptsKey } from './accepts-key.ts';
+import { readSigningKeys, type SigningKeys, signedSeconds, writeSigningKeys } from './signing-keys.ts';
+
+const input = z.object({ start: z.literal(true).optional() });
+
+/** Instances that sign keep their keys for some minutes, so that the old one signs a little longer than it is current. */
+const marginSeconds = 600;
+
+export type Rotation =
+  | { state: 'done'; current: string }
+  | { state: 'distributing'; current: string; next: string; waitingFor: string[] }
+  | { state: 'retiring'; current: string; retiring: string; untilSeconds: number };
+
+/**
+ * Replaces the signing key without breaking a link. `{"start": true}` makes a new key; every call, and the clock calls every five minutes, goes on
+ * as far as it can: the proxies fetch the key within a minute, links are signed with it once every active proxy is seen to accept it, and the old one
+ * goes when its last link has expired. What is reached is in the parameter alone, so that a call may die or run twice at any point. A start during a
+ * rotation changes nothing: at no time are there more than two keys.
+ */
+export async function handler(raw: unknown): Promise<Rotation> {
+  const { start } = input.parse(raw ?? {});
+  let keys = await readSigningKeys({ fresh: true });
+  if (start && !keys.next && !keys.retiring) keys = await store(withNewKey(keys));
+  const waitingFor = keys.next ? await proxiesWithout(keys.next, keys) : [];
+  if (keys.next && waitingFor.length === 0) keys = await store(switched(keys, keys.next));
+  if (keys.retiring && keys.retiring.untilSeconds <= nowSeconds()) keys = await store(withoutRetired(keys));
+  const rotation = describe(keys, waitingFor);
+  log.info('key rotation', rotation);
+  return rotation;
+}
+
+async function store(keys: SigningKeys): Promise<SigningKeys> {
+  await writeSigningKeys(keys);
+  return keys;
+}
+
+function withNewKey(keys: SigningKeys): SigningKeys {
+  const next = `k${Number(keys.current.slice(1)) + 1}`;
+  return { ...keys, next, keys: { ...keys.keys, [next]: randomBytes(32).toString('base64url') } };
+}
+
+function switched({ current, keys }: SigningKeys, next: string): SigningKeys {
+  return {
+    current: next,
+    retiring: { id: current, untilSeconds: nowSeconds() + signedSeconds + marginSeconds },
+    keys,
+  };
+}
+
+const withoutRetired = ({ current, keys, retiring }: SigningKeys): SigningKeys => ({
+  current,
+  keys: Object.fromEntries(Object.entries(keys).filter(([id]) => id !== retiring?.id)),
+});
+
+/** Names of the active proxies that do not accept links of a key yet. */
+async function proxiesWithout(keyId: string, { keys }: SigningKeys): Promise<string[]> {
+  const proxies = await listActiveProxies();
+  const secret = keys[keyId]!;
+  const accepted = await Promise.all(proxies.map((proxy) => acceptsKey(proxy, keyId, secret)));
+  return proxies.filter((_, index) => !accepted[index]).map(({ hostname }) => hostname);
+}
+
+function describe({ current, next, retiring }: SigningKeys, waitingFor: string[]): Rotation {
+  if (next) return { state: 'distributing', current, next, waitingFor };
+  if (!retiring) return { state: 'done', current };
+  return { state: 'retiring', current, retiring: retiring.id, untilSeconds: retiring.untilSeconds };
+}

@@ -1,0 +1,123 @@
+import { createServer, type Server } from 'node:http';
+import { GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { handler } from '../../../functions/delivery/rotate-keys.ts';
+import { readSigningKeys } from '../../../functions/delivery/signing-keys.ts';
+import { listen } from '../../../infra/local/listen.ts';
+import signedUrl from '../../../shared/signed-url.js';
+import { storedNode } from '../../fixtures/nodes.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+
+const parameters = mockClient(SSMClient);
+const first = { current: 'k1', keys: { k1: 'c2VjcmV0' } };
+let stored: string;
+/** By proxy: what each checks links with. */
+const known: Record<string, string>[] = [{}, {}];
+const servers: Server[] = [];
+
+beforeAll(async () => {
+  Object.assign(process.env, { PARAMETER_PREFIX: '/video-service/test' });
+  for (const index of known.keys()) {
+    const server = createServer((request, response) => {
+      const { status } = signedUrl.checkSignedPath(request.url!, known[index]!, Date.now() / 1000);
+      response.writeHead(status === 200 ? 404 : status).end();
+    });
+    servers.push(server);
+    const hostname = `127.0.0.1:${await listen(server, 0)}`;
+    await storedNode({ type: 'proxy', workers: 1, hostname, scheme: 'http', status: 'active' });
+  }
+  await storedNode({ type: 'proxy', workers: 1, hostname: '127.0.0.1:1', scheme: 'http', status: 'failed' });
+});
+afterAll(() => {
+  for (const server of servers) server.close();
+});
+
+beforeEach(() => {
+  stored = JSON.stringify(first);
+  parameters.reset();
+  parameters.on(GetParameterCommand).callsFake(() => ({ Parameter: { Value: stored } }));
+  parameters.on(PutParameterCommand).callsFake(({ Value }) => {
+    stored = Value;
+    return {};
+  });
+  known.fill(first.keys);
+});
+afterEach(() => vi.useRealTimers());
+
+const fetchKeys = (...proxies: number[]) => {
+  for (const proxy of proxies) known[proxy] = JSON.parse(stored).keys;
+};
+const pass = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
+
+test('nothing changes until someone starts a rotation', async () => {
+  expect(await handler({ source: 'aws.events' })).toEqual({ state: 'done', current: 'k1' });
+  expect(parameters.commandCalls(PutParameterCommand)).toEqual([]);
+});
+
+test('the new key signs once every active proxy accepts it, and the old one goes when its links have expired', async () => {
+  expect(await handler({ start: true })).toMatchObject({ state: 'distributing', current: 'k1', next: 'k2' });
+  fetchKeys(0);
+  expect(await handler({})).toMatchObject({
+    state: 'distributing',
+    waitingFor: [expect.stringContaining('127.0.0.1')],
+  });
+  fetchKeys(1);
+  expect(await handler({})).toMatchObject({ state: 'retiring', current: 'k2', retiring: 'k1' });
+  expect(await readSigningKeys({ fresh: true })).toMatchObject({ current: 'k2', keys: { k1: 'c2VjcmV0' } });
+
+  pass(6 * 3600);
+  expect(await handler({})).toMatchObject({ state: 'retiring' });
+  pass(600);
+  expect(await handler({})).toEqual({ state: 'done', current: 'k2' });
+  expect(Object.keys(JSON.parse(stored).keys)).toEqual(['k2']);
+});
+
+test('at every point the key that signs is one that every proxy accepts, and links outlive the switch', async () => {
+  const link = (keys: { current: string; keys: Record<string, string> }) =>
+    signedUrl.signPath({
+      keyId: keys.current,
+      secret: keys.keys[keys.current]!,
+      expiresSeconds: Date.now() / 1000 + 6 * 3600 - 1,
+      session: 's',
+      objectKey: 'videos/01K9Z3Q8V7N4T2M6X5C0R1B2D3/a',
+    });
+  const links: { path: string; untilMs: number }[] = [];
+  for (const call of [{ start: true }, {}, {}, {}]) {
+    await handler(call);
+    const keys = await readSigningKeys({ fresh: true });
+    links.push({ path: link(keys), untilMs: Date.now() + 6 * 3600_000 - 1000 });
+    for (const { path, untilMs } of links.filter((one) => one.untilMs > Date.now())) {
+      for (const proxy of known) expect(signedUrl.checkSignedPath(path, proxy, Date.now() / 1000).status).toBe(200);
+      expect(untilMs).toBeGreaterThan(Date.now());
+    }
+    fetchKeys(0, 1);
+    pass(2 * 3600);
+  }
+});
+
+test('a start during a rotation is no second one', async () => {
+  await handler({ start: true });
+  const before = stored;
+  await handler({ start: true });
+  expect(stored).toBe(before);
+  fetchKeys(0, 1);
+  await handler({ start: true });
+  await handler({ start: true });
+  expect(Object.keys(JSON.parse(stored).keys)).toEqual(['k1', 'k2']);
+});
+
+test('a proxy that has another key of the same name is waited for', async () => {
+  await handler({ start: true });
+  known.fill({ ...first.keys, k2: 'b3RoZXI' });
+  expect(await handler({})).toMatchObject({ state: 'distributing', waitingFor: { length: 2 } });
+});
+
+test('calls at the same time come to the same', async () => {
+  await handler({ start: true });
+  fetchKeys(0, 1);
+  await Promise.all([handler({}), handler({}), handler({})]);
+  expect(JSON.parse(stored)).toMatchObject({ current: 'k2', retiring: { id: 'k1' } });
+});
