@@ -22,7 +22,8 @@ const goneMilliseconds = 10 * 60_000;
 
 /** Every minute: sees which nodes live, and takes up work that died or waits. One node's trouble is not another's. */
 export async function handler(): Promise<void> {
-  const checks = [...(await listNodes()).map(checkNode), ...(await listGoneNodes()).map(forget)];
+  const [nodes, gone] = await Promise.all([listNodes(), listGoneNodes()]);
+  const checks = [...nodes.map(checkNode), ...gone.map(forget)];
   for (const check of await Promise.allSettled(checks)) {
     if (check.status === 'rejected') log.error('a node could not be checked', { error: check.reason as Error });
   }
