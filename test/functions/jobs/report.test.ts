@@ -115,7 +115,6 @@ describe('a worker', () => {
     vi.useRealTimers();
     expect(await job()).toMatchObject({ progress: 0.4 });
   });
-  });
 });
 
 /** The job after its worker was given up and another one has it. */
