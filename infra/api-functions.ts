@@ -72,7 +72,6 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
         API_URL: api.url,
         ALLOWED_ORIGINS: settings.allowedOrigins.join(','),
         REGISTRATION: settings.registration ? 'on' : 'off',
-        ALLOW_LOOPBACK_NODES: settings.nodes.allowLoopback ? 'on' : 'off',
       },
     });
     handler.uses(storage.table, 'write');

@@ -47,7 +47,7 @@ export const exceptions: { rule: string; path: RegExp; reason: string }[] = [
 export const wildcards: { resource: RegExp; path?: RegExp; reason: string }[] = [
   { resource: /^<StorageTable\w+\.Arn>\/index\/\*$/, reason: 'The indexes of the one table.' },
   {
-    resource: /^<StorageBucket\w+\.Arn>\/(uploads|videos|work)\/\*$/,
+    resource: /^<StorageBucket\w+\.Arn>\/(uploads|videos|plans|work|logs)\/\*$/,
     reason: 'Objects below one prefix; their keys are made at run time.',
   },
   { resource: /:execution:video-service-\w+:\*$/, reason: 'Executions of the one state machine.' },

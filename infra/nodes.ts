@@ -33,7 +33,10 @@ export class Nodes extends Construct {
     const { settings } = options;
     this.sshKeys = this.#sshKeys(settings);
     this.operations = {
-      environment: { OPERATE_FUNCTION: `video-service-${settings.stage}-operate` },
+      environment: {
+        OPERATE_FUNCTION: `video-service-${settings.stage}-operate`,
+        ALLOW_LOOPBACK_NODES: settings.nodes.allowLoopback ? 'on' : 'off',
+      },
       statements: () => [
         new PolicyStatement({
           actions: ['lambda:InvokeFunction'],
