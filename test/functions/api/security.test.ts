@@ -1,0 +1,176 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { documents } from '../../../shared/aws.ts';
+import { type Answered, sessionOf } from '../../fixtures/api.ts';
+import { person } from '../../fixtures/people.ts';
+import { callApi, useWholeApi } from '../../fixtures/whole-api.ts';
+
+/** What somebody who means harm would try, beyond what holds for every operation. */
+useWholeApi();
+
+let addresses = 0;
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
+
+const password = 'correct horse';
+const register = (email: string, changes: object = {}) =>
+  callApi('POST /register', {
+    body: { name: 'Ada', email, password, password_confirmation: password, ...changes },
+    ip: `198.51.100.${++addresses}`,
+  });
+const login = (email: string, attempt = password, session?: string): Promise<Answered> =>
+  callApi('POST /login', {
+    body: { email, password: attempt },
+    ip: `203.0.113.${++addresses}`,
+    ...(session !== undefined && { session }),
+  });
+
+test('an unknown address costs as much work as a wrong password, and gets the same answer', async () => {
+  await register('known@example.com');
+  const workOf = async (email: string): Promise<{ cpuMs: number; text: string | undefined }> => {
+    const before = process.cpuUsage();
+    const { text } = await login(email, 'wrong horse');
+    const { user, system } = process.cpuUsage(before);
+    return { cpuMs: (user + system) / 1000, text };
+  };
+  const [known, unknown] = [await workOf('known@example.com'), await workOf('nobody@example.com')];
+  expect(unknown.text).toBe(known.text);
+  // Whoever skips the hash does a hundredth of the work.
+  expect(unknown.cpuMs / known.cpuMs).toBeGreaterThan(0.4);
+  expect(unknown.cpuMs / known.cpuMs).toBeLessThan(2.5);
+});
+
+test('what the table holds lets nobody in: passwords, tokens and sessions are not in it', async () => {
+  const session = sessionOf(
+    await register('dump@example.com', {
+      password: 'a very own pässword',
+      password_confirmation: 'a very own pässword',
+    }),
+  );
+  const { token } = (await callApi('POST /api/tokens', { session, body: { name: 'ci' } })).json;
+  await login('dump@example.com', 'a very own pässword');
+  const { Items = [] } = await documents.send(new ScanCommand({ TableName: 'test-table' }));
+  const dump = JSON.stringify(Items);
+  expect(dump).toContain('dump@example.com');
+  for (const secret of ['a very own p', token, token.split('|')[1], session]) expect(dump).not.toContain(secret);
+});
+
+test('nothing shows how a password or a token is stored', async () => {
+  const { token } = await person({ isAdmin: true });
+  for (const path of ['/api/me', '/api/users', '/api/tokens', '/api/activity-log'] as const) {
+    expect((await callApi(`GET ${path}`, { token })).text).not.toMatch(/hash|scrypt|sha256|secret|session/i);
+  }
+});
+
+test('a session that an attacker has put into the browser is not the one that the login begins', async () => {
+  await register('fixed@example.com');
+  const planted = 'a'.repeat(40);
+  const mine = sessionOf(await login('fixed@example.com', password, planted));
+  expect(mine).not.toBe(planted);
+  expect(await callApi('GET /api/me', { session: planted })).toMatchObject({ status: 401 });
+  expect(await callApi('GET /api/me', { session: mine })).toMatchObject({ status: 200 });
+});
+
+test('the cookie that a page sets beside ours is not taken for it', async () => {
+  const session = sessionOf(await register('cookies@example.com'));
+  const me = (cookies: string) => callApi('GET /api/me', { headers: { cookie: cookies }, session: `${session}; x` });
+  expect(await me('session=x')).toMatchObject({ status: 401 });
+});
+
+test('a password may be 255 characters of any kind, and not one more', async () => {
+  const long = '🐎'.repeat(120);
+  expect(await register('long@example.com', { password: long, password_confirmation: long })).toMatchObject({
+    status: 201,
+  });
+  expect(await login('long@example.com', `${long.slice(0, -2)}🐴`)).toMatchObject({ status: 422 });
+  const longer = 'x'.repeat(256);
+  expect(await register('longer@example.com', { password: longer, password_confirmation: longer })).toMatchObject({
+    status: 422,
+  });
+  for (const known of ['password', 'PASSWORD', '12345678', 'qwertyuiop']) {
+    expect(await register('weak@example.com', { password: known, password_confirmation: known })).toMatchObject({
+      status: 422,
+    });
+  }
+});
+
+test.each(['/api/users', '/api/nodes', '/api/ssh-keys', '/api/analytics'] as const)(
+  '%s with a slash at its end leads to what is forbidden, and in other letters nowhere',
+  async (path) => {
+    const { token } = await person();
+    const slashed = await callApi(`GET ${path}/`, { token });
+    expect(slashed).toMatchObject({ status: 308, headers: { location: path } });
+    expect(await callApi(`GET ${slashed.headers.location as '/'}`, { token })).toMatchObject({ status: 403 });
+    for (const other of [path.toUpperCase(), path.replace('api', 'API'), `/${path}`, `${path}%2f`, `/x/..${path}`]) {
+      expect(await callApi(`GET ${other as '/'}`, { token }), other).toMatchObject({ status: 404 });
+    }
+  },
+);
+
+test.each(['X-HTTP-Method', 'X-HTTP-Method-Override', 'X-Method-Override'])('%s changes no method', async (name) => {
+  const { token } = await person();
+  const headers = { [name.toLowerCase()]: 'DELETE' };
+  const path = `/api/tokens/${token.split('|')[0]}` as const;
+  expect(await callApi(`GET ${path}`, { token, headers })).toMatchObject({ status: 405 });
+  expect(
+    await callApi('POST /api/tokens?_method=DELETE', { token, headers, body: { name: 'x', _method: 'DELETE' } }),
+  ).toMatchObject({ status: 201 });
+  expect(await callApi('GET /api/me', { token })).toMatchObject({ status: 200 });
+});
+
+test('what a user writes is data in every answer: JSON that no browser takes for a page', async () => {
+  const { token } = await person();
+  const name = '<img src=x onerror=alert(1)>"\u2028</script>';
+  const made = await callApi('POST /api/template-presets/hls-auto-1080p/adopt', { token, body: { name } });
+  expect(made.json.data.name).toBe(name);
+  const shown = await callApi(`GET /api/templates/${made.json.data.id}`, { token });
+  expect(shown.headers).toMatchObject({ 'content-type': 'application/json', 'x-content-type-options': 'nosniff' });
+  expect(shown.json.data.name).toBe(name);
+});
+
+test('a page far beyond the end costs no more than the first', async () => {
+  const { token } = await person();
+  for (const path of ['/api/videos', '/api/activity-log'] as const) {
+    for (const page of ['1000000000000', '9007199254740991']) {
+      expect(await callApi(`GET ${path}?page=${page}&per_page=100`, { token })).toMatchObject({
+        status: 200,
+        json: { data: [] },
+      });
+    }
+    for (const query of [
+      'page=9007199254740992',
+      'page=99999999999999999999',
+      'per_page=1000000000',
+      'page=1.0',
+      'page=٣',
+    ]) {
+      expect(await callApi(`GET ${path}?${query}`, { token }), query).toMatchObject({ status: 422 });
+    }
+  }
+});
+
+test('a preflight is answered for allowed origins only, and no answer opens itself to all', async () => {
+  vi.stubEnv('ALLOWED_ORIGINS', 'https://app.example.com');
+  for (const origin of [
+    'https://evil.example',
+    'null',
+    'https://app.example.com.evil.example',
+    'http://app.example.com',
+    'https://APP.example.com',
+  ]) {
+    for (const method of ['OPTIONS', 'GET'] as const) {
+      const { headers } = await callApi(`${method} /api/me`, {
+        headers: { origin, 'access-control-request-method': 'GET' },
+      });
+      expect(
+        Object.keys(headers).filter((name) => name.startsWith('access-control')),
+        origin,
+      ).toEqual([]);
+    }
+  }
+  const allowed = await callApi('GET /api/me', { headers: { origin: 'https://app.example.com' } });
+  expect(allowed).toMatchObject({ status: 401, headers: { 'access-control-allow-origin': 'https://app.example.com' } });
+});
