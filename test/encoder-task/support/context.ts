@@ -12,11 +12,15 @@ export const limits = { wallSeconds: 60, stallSeconds: 30, memoryBytes: 4e9, dis
 
 type Given = {
   inputs?: string[];
-  outputs?: string[];
+  /** names, or the store's key for each name */
+  outputs?: string[] | Record<string, string>;
   signal?: AbortSignal;
   /** the service's answers about further files; it refuses all when left out */
   answerFiles?: (request: FileRequest) => Promise<FileAnswer>;
 };
+
+const namesAndKeys = (outputs: string[] | Record<string, string>): [name: string, key: string][] =>
+  Array.isArray(outputs) ? outputs.map((key) => [key, key]) : Object.entries(outputs);
 
 const refuse = async (): Promise<never> => {
   throw new CallRefused('status 422');
@@ -35,7 +39,7 @@ export async function contextFor<Spec extends JobSpec>(
       {
         ...{ id: 'L1', kind: spec.kind, spec, limits },
         inputs: Object.fromEntries(inputs.map((key) => [key.startsWith('source') ? 'source' : key, store.url(key)])),
-        outputs: Object.fromEntries(outputs.map((key) => [key, store.url(key)])),
+        outputs: Object.fromEntries(namesAndKeys(outputs).map(([name, key]) => [name, store.url(key)])),
       },
       answerFiles,
     ),

@@ -89,3 +89,14 @@ export async function firstFrameOf(file: string): Promise<unknown> {
   const { stdout } = await exec('ffprobe', [...args, '-of', 'json', file]);
   return JSON.parse(stdout);
 }
+
+/** Sizes and decode times of the packets of a file's first track. */
+export async function packetsInDecodeOrder(file: string): Promise<{ dtsSeconds: number; bytes: number }[]> {
+  const { stdout } = await exec(
+    'ffprobe',
+    ['-v', 'error', '-select_streams', '0', '-show_entries', 'packet=dts_time,size', '-of', 'json', file],
+    { maxBuffer: 1e8 },
+  );
+  const { packets } = JSON.parse(stdout) as { packets: { dts_time: string; size: string }[] };
+  return packets.map(({ dts_time, size }) => ({ dtsSeconds: Number(dts_time), bytes: Number(size) }));
+}

@@ -81,10 +81,9 @@ async function runJob<Spec extends JobSpec, Result>(
   inputs: string[],
   places: Record<string, string>,
 ): Promise<Result> {
-  const context = await contextFor(store, spec, { inputs });
-  const outputs = Object.fromEntries(Object.entries(places).map(([name, key]) => [name, store.url(key)]));
+  const context = await contextFor(store, spec, { inputs, outputs: places });
   try {
-    return await job({ ...context, outputs });
+    return await job(context);
   } finally {
     await rm(context.folder, { recursive: true });
   }

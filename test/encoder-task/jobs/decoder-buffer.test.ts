@@ -1,0 +1,47 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { useStoreAndFolder } from '../support/clips.ts';
+import { leastFullness } from '../support/decoder-buffer.ts';
+import { ffmpeg } from '../support/ffmpeg.ts';
+import { makeOutputs } from '../support/make-outputs.ts';
+
+const files = useStoreAndFolder();
+const buffer = { capBps: 300_000, bufferBits: 450_000 };
+let source: string;
+
+/** Three chunks of 4 s. Each ends in noise that wants more than the cap, and the next goes on with it, so that its start meets an empty buffer. */
+beforeAll(async () => {
+  source = files.path('hard.mp4');
+  await ffmpeg(
+    ...['-f', 'lavfi', '-i', "testsrc2=s=192x108:r=25:d=12,noise=alls=40:allf=t:enable='gt(mod(t+2,4),1)'"],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '12', '-pix_fmt', 'yuv420p', source],
+  );
+});
+
+async function fullnessOf(rung: object): Promise<number> {
+  const name = JSON.stringify(rung).replace(/\W+/g, '-');
+  const query = {
+    video: [{ name: 'v', gop: 1, max_bitrate: '300k', buffer_size: '450k', ...rung }],
+    outputs: [{ format: 'hls', segment_duration: 2 }],
+    chunk_duration: 4,
+  };
+  const { folder, plan } = await makeOutputs(files.store, source, query, files.path(name));
+  expect(plan.groups[0]?.chunks).toHaveLength(3);
+  const track = join(folder, 'video/v');
+  const segments = (await readdir(track)).filter((file) => file.endsWith('.m4s')).sort();
+  const parts = await Promise.all(['init.mp4', ...segments].map((file) => readFile(join(track, file))));
+  const joined = files.path('joined.mp4');
+  await writeFile(joined, Buffer.concat(parts));
+  return leastFullness(joined, buffer);
+}
+
+test.each([
+  { codec: 'h264', preset: 'veryfast', bitrate: '250k' },
+  { codec: 'h264', preset: 'medium', bitrate: '250k', two_pass: true },
+  { codec: 'h264', preset: 'medium', crf: 18 },
+  { codec: 'hevc', preset: 'superfast', bitrate: '250k' },
+  { codec: 'hevc', preset: 'superfast', crf: 18 },
+])('a decoder that plays joined chunks of %o never runs out of its buffer', async (rung) => {
+  expect(await fullnessOf(rung)).toBeGreaterThanOrEqual(0);
+});
