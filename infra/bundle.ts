@@ -5,6 +5,7 @@ import type { Construct } from 'constructs';
 import { type BuildOptions, build } from 'esbuild';
 import { handlers } from './handlers.ts';
 import { leanBundle } from './lean-bundle.ts';
+import { leanSsh } from './lean-ssh.ts';
 import { scriptsAsText } from './scripts-as-text.ts';
 
 const repositoryRoot = join(import.meta.dirname, '..');
@@ -20,7 +21,7 @@ const options = {
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',
-  plugins: [...leanBundle, scriptsAsText],
+  plugins: [...leanBundle, leanSsh, scriptsAsText],
   logLevel: 'warning',
 } satisfies BuildOptions;
 

@@ -5,7 +5,7 @@ import { findNode } from '../../shared/table/nodes.ts';
 import { NodeUnreachable, StepFailed } from './errors.ts';
 import { listContainers } from './list-containers.ts';
 import { nodeTarget } from './node-target.ts';
-import { type containersAnswer, operationSchema } from './operations.ts';
+import { type containersAnswer, operationSchema } from './operation.ts';
 import { runStep } from './run-step.ts';
 import { stepValues } from './step-inputs.ts';
 import { stepNames } from './target.ts';

@@ -1,14 +1,7 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import * as z from 'zod';
 import { env } from '../../shared/env.ts';
 import { BadGateway } from '../../shared/errors.ts';
-
-/** What the function that opens connections to nodes is asked for. The others hold no key, and ask it. */
-export const operationSchema = z.union([
-  z.object({ operation: z.literal('work'), node: z.string(), work: z.string() }),
-  z.object({ operation: z.literal('containers'), node: z.string() }),
-]);
-export type Operation = z.infer<typeof operationSchema>;
+import { containersAnswer, type ListedContainer, type Operation } from './operation.ts';
 
 const client = new LambdaClient({});
 
@@ -24,26 +17,11 @@ export async function orderWork({ ulid, work }: { ulid: string; work: { id: stri
   );
 }
 
-const container = z.object({
-  id: z.string(),
-  name: z.string(),
-  image: z.string(),
-  state: z.enum(['created', 'running', 'paused', 'restarting', 'removing', 'exited', 'dead']),
-  status: z.string(),
-  created_at: z.string(),
-});
-
-/** A failure that the caller is to be told crosses over as a value: an error of a function is its stack. */
-export const containersAnswer = z.union([
-  z.object({ containers: z.array(container) }),
-  z.object({ unreachable: z.string() }),
-]);
-
 /**
  * The containers on a node as its server tells them now.
  * @throws BadGateway when it cannot be reached
  */
-export async function askContainers(ulid: string): Promise<z.infer<typeof container>[]> {
+export async function askContainers(ulid: string): Promise<ListedContainer[]> {
   const order: Operation = { operation: 'containers', node: ulid };
   const { Payload, FunctionError } = await client.send(
     new InvokeCommand({ FunctionName: env('OPERATE_FUNCTION'), Payload: JSON.stringify(order) }),
