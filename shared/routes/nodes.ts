@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { publishedAs } from './fields.ts';
 import { container, deployStep, node, queueStats } from './node.ts';
 import { nodeCreate, nodeUpdate } from './node-input.ts';
 import type { RouteFact } from './route-fact.ts';
@@ -11,7 +12,7 @@ const flag = z
   .enum(['true', 'false', '1', '0'])
   .default('false')
   .transform((text) => text === 'true' || text === '1')
-  .meta({ override: { type: 'boolean', default: false } });
+  .meta(publishedAs({ type: 'boolean', default: false }));
 
 const bodyExample = {
   name: 'edge-fra-1',
