@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Account, openAccount } from './account.ts';
 import { clients, versions } from './clients.ts';
@@ -138,4 +143,28 @@ describe('a page of another origin', () => {
     expect(await page.run(create)).toBe(401);
     await page.close();
   });
+
+  test('of the same site has the session, and is told that it may only read', async () => {
+    const page = await lab.page(clients.six);
+    const ask = (method: string, body?: string) =>
+      page.run(`fetch('${apiUrl}/api/templates', {
+        method: '${method}', credentials: 'include', headers: { 'content-type': 'application/json' }, body: ${body},
+      }).then(async (answer) => [answer.status, (await answer.json()).message])`);
+    expect(await ask('GET')).toEqual([200, undefined]);
+    expect(await ask('POST', "'{}'")).toEqual([419, 'CSRF token mismatch.']);
+    await page.close();
+  });
+});
+
+test('curl goes on with the cookies of a login, as in the README', async () => {
+  const jar = join(await mkdtemp(join(tmpdir(), 'curl-')), 'cookies');
+  const curl = async (path: string, body: object) => {
+    const sent = ['-H', 'content-type: application/json', '-d', JSON.stringify(body)];
+    const { stdout } = await promisify(execFile)('curl', ['-s', '-b', jar, '-c', jar, ...sent, `${apiUrl}${path}`]);
+    return JSON.parse(stdout);
+  };
+  const { email, password } = lab.account;
+  expect(await curl('/login', { email, password })).toMatchObject({ email });
+  expect(await curl('/api/tokens', { name: 'curl' })).toEqual({ token: expect.stringMatching(/^\d+\|/) });
+  await rm(dirname(jar), { recursive: true });
 });
