@@ -18,6 +18,8 @@ export type PipelineFunction = (typeof pipelineFunctions)[number];
 export const handlers: readonly string[] = [
   ...Object.keys(apiLambdas).map((name) => `api/${name}`),
   ...pipelineFunctions.map((name) => `pipeline/${name}`),
+  'delivery/count-accesses',
+  'delivery/rotate-keys',
   'nodes/operate',
   'schedule/check-nodes',
   'schedule/reap',

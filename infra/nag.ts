@@ -38,8 +38,8 @@ export const exceptions: { rule: string; path: RegExp; reason: string }[] = [
   },
   {
     rule: 'AwsSolutions-SQS3',
-    path: /\/Pipeline\/DeadLetters\/Resource$/,
-    reason: 'It is a dead-letter queue, of an EventBridge target, which the rule does not see.',
+    path: /\/(Pipeline\/DeadLetters|Delivery\/Uncounted)\/Resource$/,
+    reason: 'They are dead-letter queues, of EventBridge targets, which the rule does not see.',
   },
 ];
 
@@ -65,6 +65,11 @@ export const wildcards: { resource: RegExp; path?: RegExp; reason: string }[] = 
     resource: /^\*$/,
     path: /\/Nodes\/operate-role\//,
     reason: 'ecr:GetAuthorizationToken knows no resources.',
+  },
+  {
+    resource: /^\*$/,
+    path: /\/Delivery\/ProxyRole\//,
+    reason: 'A server that is not registered yet has no resource that ssm:UpdateInstanceInformation could be held to.',
   },
   {
     resource: /^\*$/,

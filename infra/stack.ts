@@ -21,7 +21,7 @@ export class VideoService extends Stack {
     const storage = new Storage(this, 'Storage', settings);
     const api = new Api(this, 'Api', settings);
     const workers = new Workers(this, 'Workers', { settings, apiUrl: api.url });
-    const delivery = new Delivery(this, 'Delivery', settings);
+    const delivery = new Delivery(this, 'Delivery', { settings, storage });
     const nodes = new Nodes(this, 'Nodes', { settings, storage, workers, delivery, apiUrl: api.url });
     const machine = machineResource(this, settings);
 
@@ -44,6 +44,8 @@ export class VideoService extends Stack {
       TableName: storage.tableName,
       StateMachineArn: pipeline.stateMachine.stateMachineArn,
       SetupFunctionName: setup.functionName,
+      RotateKeysFunctionName: delivery.rotateKeys.functionName,
+      ProxyRoleName: delivery.proxyRole.roleName,
     });
   }
 

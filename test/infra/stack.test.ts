@@ -253,6 +253,8 @@ test('the stack tells what an operator needs next', () => {
   expect(Object.keys(dev.toJSON().Outputs).toSorted()).toEqual([
     'ApiUrl',
     'BucketName',
+    'ProxyRoleName',
+    'RotateKeysFunctionName',
     'SetupFunctionName',
     'StateMachineArn',
     'TableName',
