@@ -157,6 +157,73 @@ const golden: [string, Parameters<typeof rungsFor>, string][] = [
     [1920, 1080, { max_renditions: 8, min_height: 144 }],
     '1080p 1920x1080 5000k, 720p 1280x720 2800k, 540p 960x540 1800k, 480p 854x480 1400k, 360p 640x360 800k, 240p 426x240 400k, 144p 256x144 150k',
   ],
+  [
+    '4K of 60 fps in HEVC',
+    [3840, 2160, { codec: 'hevc', max_height: 2160 }, { frameRate: { num: 60, den: 1 } }],
+    '2160p 3840x2160 12740k, 1080p 1920x1080 4550k, 540p 960x540 1638k, 360p 640x360 728k, 240p 426x240 364k',
+  ],
+  [
+    '4K held upright',
+    [2160, 3840, { max_height: 2160, max_renditions: 3 }],
+    '2160p 2160x3840 14000k, 720p 720x1280 2800k, 240p 240x426 400k',
+  ],
+  [
+    '4K of cinemas, wider than its box',
+    [4096, 2160, { max_height: 2160, max_renditions: 3 }],
+    '2160p 3840x2026 14000k, 720p 1280x676 2800k, 240p 426x224 400k',
+  ],
+  [
+    'a phone held upright, turned by its header',
+    [1280, 720, {}, { rotationDegrees: 90 }],
+    '720p 720x1280 2800k, 540p 540x960 1800k, 480p 480x854 1400k, 360p 360x640 800k, 240p 240x426 400k',
+  ],
+  [
+    'anamorphic HDV',
+    [1440, 1080, { max_renditions: 3 }, { sampleAspectRatio: { num: 4, den: 3 } }],
+    '1080p 1920x1080 5000k, 480p 854x480 1400k, 240p 426x240 400k',
+  ],
+  [
+    'an anamorphic DVD turned by 90 degrees',
+    [720, 480, {}, { sampleAspectRatio: { num: 32, den: 27 }, rotationDegrees: 90 }],
+    '480p 480x852 1400k, 360p 360x640 800k, 240p 240x426 400k',
+  ],
+  [
+    'pixels that are higher than wide',
+    [1920, 540, {}, { sampleAspectRatio: { num: 1, den: 2 } }],
+    '540p 960x540 1800k, 480p 854x480 1400k, 360p 640x360 800k, 240p 426x240 400k',
+  ],
+  ['9:21', [1080, 2520, { max_renditions: 3 }], '1080p 822x1920 5000k, 480p 366x854 1400k, 240p 182x426 400k'],
+  [
+    '32:9, whose rungs are as wide as their boxes',
+    [5120, 1440, { max_height: 1440, max_renditions: 4 }],
+    '1440p 2560x720 8500k, 720p 1280x360 2800k, 480p 854x240 1400k, 240p 426x120 400k',
+  ],
+  [
+    'a line and a column short of 1080p',
+    [1919, 1079, { max_renditions: 3 }],
+    '1079p 1918x1078 5138k, 480p 854x480 1400k, 240p 426x240 400k',
+  ],
+  ['odd and portrait', [405, 721], '405p 404x720 956k, 240p 240x426 400k'],
+  ['240p itself', [426, 240], '240p 426x240 400k'],
+  ['a tenth above 240p', [470, 264], '240p 426x240 400k'],
+  ['more than a tenth above 240p', [480, 270], '270p 480x270 478k'],
+  ['an icon', [16, 16], '16p 16x16 100k'],
+  [
+    '16:10 of 60 fps in AV1',
+    [2560, 1600, { codec: 'av1', max_height: 2160, max_renditions: 6 }, { frameRate: { num: 60, den: 1 } }],
+    '1600p 2560x1600 7083k, 1080p 1728x1080 3850k, 720p 1152x720 2156k, 480p 768x480 1078k, 360p 576x360 616k, 240p 384x240 308k',
+  ],
+  [
+    'VP9 under a cap',
+    [1920, 1080, { codec: 'vp9', max_bitrate: '2500k' }],
+    '1080p 1920x1080 2500k, 540p 960x540 1260k, 480p 854x480 980k, 360p 640x360 560k, 240p 426x240 280k',
+  ],
+  ['a square of 200 kbit/s', [720, 720, {}, { bitrateBps: 200_000 }], '720p 720x720 220k'],
+  [
+    '120 fps',
+    [1280, 720, { max_renditions: 3 }, { frameRate: { num: 120, den: 1 } }],
+    '720p 1280x720 3920k, 480p 854x480 1960k, 240p 426x240 560k',
+  ],
 ];
 
 test.each(golden)('%s', (_, args, expected) => {
