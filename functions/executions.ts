@@ -53,20 +53,21 @@ export async function stopRun(executionArn: string, cause: string): Promise<void
   }
 }
 
-/** Tells the waiting state that its job is done. Results are in the table; the execution carries none. */
-export async function taskSucceeded(taskToken: string): Promise<void> {
-  try {
-    await client.send(new SendTaskSuccessCommand({ taskToken, output: '{}' }));
-  } catch (error) {
-    if (!isGone(error)) throw error;
-  }
-}
+/** Tells the waiting state that its job is done. Results are in the table; the execution carries none. False when nobody waits. */
+export const taskSucceeded = (taskToken: string): Promise<boolean> =>
+  isTold(client.send(new SendTaskSuccessCommand({ taskToken, output: '{}' })));
 
-export async function taskFailed(taskToken: string, error: string, cause: string): Promise<void> {
+/** Tells the waiting state how its job failed. False when nobody waits. */
+export const taskFailed = (taskToken: string, error: string, cause: string): Promise<boolean> =>
+  isTold(client.send(new SendTaskFailureCommand({ taskToken, error, cause: cause.slice(0, 32_000) })));
+
+async function isTold(sent: Promise<unknown>): Promise<boolean> {
   try {
-    await client.send(new SendTaskFailureCommand({ taskToken, error, cause: cause.slice(0, 32_000) }));
-  } catch (thrown) {
-    if (!isGone(thrown)) throw thrown;
+    await sent;
+    return true;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
   }
 }
 

@@ -1,7 +1,10 @@
 import {
+  AbortMultipartUploadCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
   ListObjectsV2Command,
   PutObjectCommand,
   PutObjectTaggingCommand,
@@ -83,4 +86,50 @@ export async function deleteObjects(prefix: string, keep: (key: string) => boole
     token = page.NextContinuationToken;
   } while (token);
   return deleted;
+}
+
+/** Folders right below a prefix that come after the folder `after`, at most `most`; `last` is where to go on, undefined at the end. */
+export async function listFolders(prefix: string, after: string, most: number) {
+  const page = await client.send(
+    new ListObjectsV2Command({
+      ...{ Bucket: bucket(), Prefix: prefix, Delimiter: '/', MaxKeys: most },
+      // Behind all that is in the folder, whatever it is called.
+      ...(after !== '' && { StartAfter: `${after}\uffff` }),
+    }),
+  );
+  const folders = (page.CommonPrefixes ?? []).flatMap(({ Prefix }) => Prefix ?? []);
+  return { folders, last: page.IsTruncated ? folders.at(-1) : undefined };
+}
+
+/** Keys below a prefix that come after the key `after`, at most `most`; `last` is where to go on, undefined at the end. */
+export async function listKeys(prefix: string, after: string, most: number) {
+  const page = await client.send(
+    new ListObjectsV2Command({
+      ...{ Bucket: bucket(), Prefix: prefix, MaxKeys: most },
+      ...(after !== '' && { StartAfter: after }),
+    }),
+  );
+  const keys = (page.Contents ?? []).flatMap(({ Key }) => Key ?? []);
+  return { keys, last: page.IsTruncated ? keys.at(-1) : undefined };
+}
+
+/** Gives up multipart uploads below a prefix that began before a moment. Returns how many. */
+export async function abortMultiparts(prefix: string, beforeMilliseconds: number): Promise<number> {
+  let aborted = 0;
+  for (let marker: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}; marker; ) {
+    const page: ListMultipartUploadsCommandOutput = await client.send(
+      new ListMultipartUploadsCommand({ Bucket: bucket(), Prefix: prefix, ...marker }),
+    );
+    for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+      if (!Key || !UploadId || !Initiated || Initiated.getTime() >= beforeMilliseconds) continue;
+      await client.send(new AbortMultipartUploadCommand({ Bucket: bucket(), Key, UploadId }));
+      aborted++;
+    }
+    const { NextKeyMarker, NextUploadIdMarker } = page;
+    marker =
+      page.IsTruncated && NextKeyMarker && NextUploadIdMarker
+        ? { KeyMarker: NextKeyMarker, UploadIdMarker: NextUploadIdMarker }
+        : undefined;
+  }
+  return aborted;
 }

@@ -34,11 +34,18 @@ export class Schedule extends Construct {
     const reconcile = new ServiceFunction(this, 'schedule/reconcile', {
       settings,
       size: 'sweep',
-      description: 'Starts videos whose event was lost or that had to wait',
+      description: 'Takes on or ends what fell between two steps',
       environment: admission,
     })
       .uses(storage.table, 'write')
-      .uses(storage.bucket, { read: ['uploads/'], list: ['uploads/'] })
+      .uses(storage.bucket, {
+        read: ['uploads/'],
+        multipart: ['uploads/'],
+        tag: ['uploads/'],
+        list: ['uploads/', 'videos/', 'plans/'],
+        remove: ['videos/', 'plans/'],
+        abandon: ['videos/'],
+      })
       .uses(machine, ['start', 'describe', 'answer']);
     const sweep = new ServiceFunction(this, 'schedule/sweep', {
       settings,
@@ -50,6 +57,7 @@ export class Schedule extends Construct {
       .uses(storage.bucket, {
         list: ['uploads/', 'videos/', 'plans/', 'work/'],
         remove: ['uploads/', 'videos/', 'plans/', 'work/'],
+        abandon: ['videos/'],
       });
     this.#every(Duration.minutes(1), reap);
     this.#every(Duration.minutes(1), checkNodes);

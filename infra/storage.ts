@@ -24,7 +24,9 @@ const bucketRights = {
   tag: ['s3:PutObjectTagging'],
   /** start, sign, list, complete and abort multipart uploads */
   multipart: ['s3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
-  list: ['s3:ListBucket'],
+  /** drop what others have uploaded in parts */
+  abandon: ['s3:AbortMultipartUpload'],
+  list: ['s3:ListBucket', 's3:ListBucketMultipartUploads'],
 } as const;
 
 /** The one table, the one bucket and the names of the parameters. */

@@ -24,8 +24,10 @@ export function safeFileName(fileName: string): string {
   return name === '' ? 'video' : name;
 }
 
+export const videosPrefix = 'videos/';
+
 /** All that viewers can be given of a video lies below this. */
-export const videoPrefix = (videoUlid: string): string => `videos/${videoUlid}/`;
+export const videoPrefix = (videoUlid: string): string => `${videosPrefix}${videoUlid}/`;
 
 /** What the service itself needs while it works on a video; expires by itself. */
 export const workPrefix = (videoUlid: string): string => `work/${videoUlid}/`;

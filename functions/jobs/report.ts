@@ -49,7 +49,10 @@ export async function reportDone(caller: Caller, { lease, result }: NonNullable<
     if (!known) return;
     const { job, attempt } = known;
     // A worker that got no answer reports again; the state machine may not have got its answer either.
-    if (job.status === 'DONE' && job.attempt === attempt) return taskSucceeded(job.taskToken);
+    if (job.status === 'DONE' && job.attempt === attempt) {
+      await taskSucceeded(job.taskToken);
+      return;
+    }
     if (!isOpen(job)) return;
 
     const parsed = jobResultSchemas[job.kind].safeParse(result);
@@ -107,13 +110,12 @@ export async function reportFailed({ lease, code, fatal, message }: NonNullable<
       if (error instanceof ConditionFailed) return;
       throw error;
     }
-    return answerFailure(job.taskToken, { code, fatal, message });
-  }
-  if (job.status === 'FAILED' && job.error) await answerFailure(job.taskToken, job.error);
+    await answerFailure(job.taskToken, { code, fatal, message });
+  } else if (job.status === 'FAILED' && job.error) await answerFailure(job.taskToken, job.error);
 }
 
-/** Tells the state that waits for a job how it failed. */
-export const answerFailure = (taskToken: string, failure: NonNullable<Job['error']>): Promise<void> =>
+/** Tells the state that waits for a job how it failed. False when nobody waits. */
+export const answerFailure = (taskToken: string, failure: NonNullable<Job['error']>): Promise<boolean> =>
   taskFailed(taskToken, errorName(failure), `${failure.code}: ${failure.message}`);
 
 function errorName({ code, fatal }: { code: string; fatal: boolean }): string {

@@ -1,59 +1,29 @@
-import { now } from '../../shared/clock.ts';
 import { log } from '../../shared/log.ts';
-import { uploadRecord, type Video } from '../../shared/records.ts';
-import { getItems, queryIndex } from '../../shared/table/items.ts';
-import { findVideo } from '../../shared/table/videos.ts';
 import { mendChanges } from '../changes/mend-changes.ts';
-import { isRunning, replayUpload, startRun } from '../executions.ts';
-import { failVideo } from '../pipeline/fail.ts';
-import { objectBytes } from '../store.ts';
+import { mendJobs } from '../mend/mend-jobs.ts';
+import { mendObjects } from '../mend/mend-objects.ts';
+import { mendUploads } from '../mend/mend-uploads.ts';
+import { mendVideos } from '../mend/mend-videos.ts';
+import { noteMetric } from '../metrics.ts';
 
-/** Events are late by minutes at the most; what is older and still waits was lost. */
-const patienceMilliseconds = 10 * 60_000;
-
-/** Every quarter of an hour: finds what fell between two steps, and starts it again or ends it. */
-export async function handler(): Promise<{ uploads: number; videos: number; changes: number }> {
-  const mended = { uploads: await mendUploads(), videos: await mendVideos(), changes: await mendChanges() };
-  log.info('reconciled', mended);
-  return mended;
-}
-
-/** Uploads whose object is there while no video is: their event was lost. */
-async function mendUploads(): Promise<number> {
-  let mended = 0;
-  for (const user of await queryIndex('byOwner', 'all#user')) {
-    const open = await queryIndex('byOwner', `${String(user.pk).slice('USER#'.length)}#upload`);
-    for (const item of await getItems(open)) {
-      const upload = uploadRecord.parse(item);
-      if (Date.parse(upload.createdAt) > now() - patienceMilliseconds) continue;
-      if ((await objectBytes(upload.key)) === undefined) continue;
-      await replayUpload(upload.key);
-      mended++;
+/** Every quarter of an hour: finds what fell between two steps, and takes it on or ends it. One kind that cannot be mended now holds up no other. */
+export async function handler(): Promise<Record<string, number>> {
+  const mended: Record<string, number> = {};
+  const failures: unknown[] = [];
+  for (const mend of [mendUploads, mendVideos, async () => ({ changes: await mendChanges() }), mendJobs, mendObjects]) {
+    try {
+      Object.assign(mended, await mend());
+    } catch (error) {
+      log.error('something could not be mended', { error: error as Error });
+      failures.push(error);
     }
   }
+  log.info('reconciled', mended);
+  noteMetric(
+    'Mended',
+    'Count',
+    Object.values(mended).reduce((sum, count) => sum + count, 0),
+  );
+  if (failures.length > 0) throw new AggregateError(failures, 'Not all could be looked at; the next turn looks again.');
   return mended;
-}
-
-/** Videos in work that no execution works on. */
-async function mendVideos(): Promise<number> {
-  let mended = 0;
-  for (const { ownerSort } of await queryIndex('byOwner', 'all#working')) {
-    const video = await findVideo(String(ownerSort));
-    if (video && (await mendVideo(video))) mended++;
-  }
-  return mended;
-}
-
-async function mendVideo(video: Video): Promise<boolean> {
-  if (video.executionArn === null) {
-    await startRun(video);
-    return true;
-  }
-  if (await isRunning(video.executionArn)) return false;
-  // The execution may have ended between the two reads.
-  const current = await findVideo(video.ulid);
-  if (current?.executionArn !== video.executionArn || current.status === 'completed' || current.status === 'failed')
-    return false;
-  await failVideo(video, 'INTERNAL: The processing was stopped. The video can be processed again.');
-  return true;
 }

@@ -1,3 +1,4 @@
+import { now } from '../../shared/clock.ts';
 import { log } from '../../shared/log.ts';
 import { plansPrefix, videoPrefix, workPrefix } from '../../shared/object-keys.ts';
 import { type Video, videoRecord } from '../../shared/records.ts';
@@ -6,7 +7,7 @@ import { cancelJob, findJobs } from '../../shared/table/jobs.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { dueRetirements } from '../../shared/table/retired-files.ts';
 import { stopRun } from '../executions.ts';
-import { deleteObjects } from '../store.ts';
+import { abortMultiparts, deleteObjects } from '../store.ts';
 
 /** Removes files that were replaced, once no viewer needs them, and what is left of deleted videos: jobs, files, then records. The record that finds them goes last, so that a sweep that dies is repeated. */
 export async function handler(): Promise<void> {
@@ -31,8 +32,9 @@ async function sweep(video: Video): Promise<void> {
 
   const prefixes = [videoPrefix(video.ulid), plansPrefix(video.ulid), workPrefix(video.ulid), video.sourceKey];
   const deleted = await Promise.all(prefixes.map((prefix) => deleteObjects(prefix)));
+  await abortMultiparts(videoPrefix(video.ulid), now());
   // A worker that has not called since may still write with the URLs it holds. They end within the hour; the next sweeps find what it wrote.
-  const ended = Date.parse(video.deletedAt ?? '') < Date.now() - linger;
+  const ended = Date.parse(video.deletedAt ?? '') < now() - linger;
   log.info('swept', { video: video.ulid, objects: deleted.reduce((sum, count) => sum + count, 0), ended });
   if (!ended) return;
 

@@ -115,11 +115,12 @@ export async function findCompletedParts(ulid: string): Promise<UploadPart[] | u
     .map(([PartNumber, Size, ETag]) => ({ PartNumber, Size, ETag }));
 }
 
+/** Whether an upload is open for longer than one may be: the store has dropped what there was of it. */
+export const isStale = ({ ulid, store }: Upload): boolean => decodeTime(ulid) + openSeconds[store] * 1000 < now();
+
 /** Gives up a user's uploads that have been open for longer than they may. Returns how many those were. */
 export async function closeStaleUploads(ownerUlid: string): Promise<number> {
-  const stale = (await listOpenUploads(ownerUlid)).filter(
-    ({ ulid, store }) => decodeTime(ulid) + openSeconds[store] * 1000 < now(),
-  );
+  const stale = (await listOpenUploads(ownerUlid)).filter(isStale);
   const closed = await Promise.all(stale.map(closeUpload));
   return closed.filter(Boolean).length;
 }

@@ -68,7 +68,7 @@ export function createQueue<Job extends QueueJob>(now: () => number, calls: Call
         if (line.length === 0 && user.queuedAtSeconds < now() - staySeconds) user.isIn = false;
         const position = line.findIndex(({ job }) => mayTake(job));
         if (position < 0) continue;
-        const [{ job }] = line.splice(position, 1) as [{ job: Job }];
+        const { job } = line.splice(position, 1)[0]!;
         count--;
         seconds -= job.estimateSeconds;
         calls.note('lease');

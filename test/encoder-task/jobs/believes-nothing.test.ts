@@ -212,7 +212,7 @@ async function leased(name: keyof typeof works, limits: JobLimits) {
   const lease: Lease = { id: 'lease', kind: spec.kind, spec, inputs: urls(inputs), outputs: urls(outputs), limits };
   return runLease({
     ...{ lease, workFolder: files.path('work'), workerName: 'worker', log: createLog('error', {}, () => undefined) },
-    ...{ signal: new AbortController().signal, reportProgress: () => undefined },
+    ...{ signal: new AbortController().signal, reportProgress: () => undefined, askFiles: async () => ({}) },
   });
 }
 

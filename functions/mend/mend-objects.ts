@@ -1,0 +1,78 @@
+import { decodeTime } from 'ulid';
+import * as z from 'zod';
+import { now } from '../../shared/clock.ts';
+import { parseUlid } from '../../shared/ids.ts';
+import { log } from '../../shared/log.ts';
+import { parseUploadKey, plansPrefix, uploadsPrefix, videoPrefix, videosPrefix } from '../../shared/object-keys.ts';
+import { getItem, getItems, write } from '../../shared/table/items.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { abortMultiparts, deleteObjects, listFolders, listKeys, tagOrphan } from '../store.ts';
+
+export type MendedObjects = { folders: number; orphans: number; multiparts: number };
+
+/** A turn looks at as many, and the next goes on behind them: the whole bucket is seen in time, and no turn grows with it. */
+const lookedAtOnce = 1000;
+/** What is younger may be about to get its record. */
+const settledMilliseconds = 24 * 3_600_000;
+/** No job lasts as long. */
+const jobMilliseconds = 2 * 3_600_000;
+
+/** Objects that no record leads to: files of videos that are gone, uploads that nobody opened, parts of files that were given up. */
+export async function mendObjects(): Promise<MendedObjects> {
+  return {
+    folders: await walk('videos', (after) => mendFolders(after)),
+    orphans: await walk('uploads', (after) => mendUploadObjects(after)),
+    multiparts: await abortMultiparts(videosPrefix, now() - jobMilliseconds),
+  };
+}
+
+const walkRecord = z.object({ after: z.string() });
+type Step = { last: string | undefined; mended: number };
+
+/** Goes on where the last turn stopped, and begins anew at the end. */
+async function walk(name: string, step: (after: string) => Promise<Step>): Promise<number> {
+  const key = keys.walk(name);
+  const { last, mended } = await step((await getItem(walkRecord, key))?.after ?? '');
+  await write({ put: { ...key, kind: 'walk', after: last ?? '' } });
+  return mended;
+}
+
+/** A table that was restored from long ago knows few of the videos; their files must not go for it. */
+const mostUnknownShare = 0.2;
+
+async function mendFolders(after: string): Promise<Step> {
+  const { folders, last } = await listFolders(videosPrefix, after, lookedAtOnce);
+  const ulids = folders.flatMap((folder) => parseUlid(folder.slice(videosPrefix.length, -1)) ?? []);
+  const unknown = await unknownOf(ulids.filter(isSettled), (ulid) => keys.video(ulid));
+  if (unknown.length > 10 && unknown.length > mostUnknownShare * ulids.length) {
+    log.error('too many folders have no video: nothing is removed', { folders: ulids.length, unknown: unknown.length });
+    return { last, mended: 0 };
+  }
+  for (const ulid of unknown) {
+    log.warn('files of no video are removed', { video: ulid });
+    await deleteObjects(videoPrefix(ulid));
+    await deleteObjects(plansPrefix(ulid));
+  }
+  return { last, mended: unknown.length };
+}
+
+async function mendUploadObjects(after: string): Promise<Step> {
+  const { keys: found, last } = await listKeys(uploadsPrefix, after, lookedAtOnce);
+  const byUlid = new Map(found.map((key) => [parseUploadKey(key)?.uploadUlid ?? '', key]));
+  byUlid.delete('');
+  // The upload's record goes with the video; while either is there, somebody knows of the object.
+  const settled = [...byUlid.keys()].filter(isSettled);
+  const unknown = await unknownOf(await unknownOf(settled, keys.upload), keys.video);
+  for (const ulid of unknown) {
+    log.warn('an object that no upload has', { key: byUlid.get(ulid) });
+    await tagOrphan(byUlid.get(ulid)!);
+  }
+  return { last, mended: unknown.length };
+}
+
+const isSettled = (ulid: string): boolean => decodeTime(ulid) < now() - settledMilliseconds;
+
+async function unknownOf(ulids: string[], keyOf: (ulid: string) => { pk: string; sk: string }): Promise<string[]> {
+  const known = new Set((await getItems(ulids.map(keyOf))).map(({ pk }) => pk));
+  return ulids.filter((ulid) => !known.has(keyOf(ulid).pk));
+}

@@ -1,0 +1,54 @@
+import { now } from '../../shared/clock.ts';
+import type { Video } from '../../shared/records.ts';
+import { isFinal } from '../../shared/statuses.ts';
+import { putInLine } from '../../shared/table/admission.ts';
+import { ConditionFailed, queryIndex, transact } from '../../shared/table/items.ts';
+import { keys, owned } from '../../shared/table/keys.ts';
+import { findVideo } from '../../shared/table/videos.ts';
+import { isRunning } from '../executions.ts';
+import { startWaiting } from '../jobs/admission.ts';
+import { failVideo } from '../pipeline/fail.ts';
+import { patienceMilliseconds } from './patience.ts';
+
+export type MendedVideos = { notStarted: number; stopped: number; marks: number };
+
+/** Videos marked as in work that no execution works on. */
+export async function mendVideos(): Promise<MendedVideos> {
+  const mended: MendedVideos = { notStarted: 0, stopped: 0, marks: 0 };
+  for (const { ownerSort } of await queryIndex('byOwner', owned('all', 'working', '').ownerKey)) {
+    const video = await findVideo(String(ownerSort));
+    const done = video && (await mendVideo(video));
+    if (done) mended[done]++;
+  }
+  if (mended.notStarted > 0) await startWaiting();
+  return mended;
+}
+
+async function mendVideo(video: Video): Promise<keyof MendedVideos | undefined> {
+  if (isFinal(video.status)) return (await unmarked(video)) ? 'marks' : undefined;
+  if (video.executionArn !== null && (await isRunning(video.executionArn))) return undefined;
+  if (video.status === 'pending') {
+    if (Date.parse(video.createdAt) > now() - patienceMilliseconds) return undefined;
+    // Never begun, so nothing is lost: it goes into the line, and from there under another name.
+    return (await putInLine(video)) ? 'notStarted' : undefined;
+  }
+  // The execution may have ended the video between the two reads.
+  const current = await findVideo(video.ulid);
+  if (current?.executionArn !== video.executionArn || isFinal(current.status)) return undefined;
+  await failVideo(video, 'INTERNAL: The processing was stopped. The video can be processed again.');
+  return 'stopped';
+}
+
+/** Takes the mark from a video that has ended, unless it is being processed again by now. */
+async function unmarked({ ulid, starts }: Video): Promise<boolean> {
+  try {
+    await transact([
+      { check: keys.video(ulid), when: { equals: { starts }, oneOf: { status: ['completed', 'failed'] } } },
+      { delete: keys.working(ulid) },
+    ]);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}

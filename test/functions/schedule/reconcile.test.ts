@@ -1,0 +1,211 @@
+import {
+  CreateMultipartUploadCommand,
+  GetObjectTaggingCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import {
+  DescribeExecutionCommand,
+  SendTaskFailureCommand,
+  SendTaskSuccessCommand,
+  SFNClient,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import { mockClient } from 'aws-sdk-client-mock';
+import { ulid as ulidAt } from 'ulid';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
+import { handler as reconcile } from '../../../functions/schedule/reconcile.ts';
+import { newUlid } from '../../../shared/ids.ts';
+import { uploadKey } from '../../../shared/object-keys.ts';
+import { type Upload, uploadRecord } from '../../../shared/records.ts';
+import { admitted } from '../../../shared/table/admission.ts';
+import { getItem, queryIndex, transact, write } from '../../../shared/table/items.ts';
+import { findJob, jobFailure, jobResult, leaseJob, queueJob } from '../../../shared/table/jobs.ts';
+import { keys } from '../../../shared/table/keys.ts';
+import { startCompleting } from '../../../shared/table/uploads.ts';
+import { workingMark } from '../../../shared/table/video-lifecycle.ts';
+import { findVideo } from '../../../shared/table/videos.ts';
+import { useBucket } from '../../fixtures/bucket.ts';
+import { storedUpload } from '../../fixtures/records.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+useBucket();
+
+const states = mockClient(SFNClient);
+const bucket = { Bucket: 'test-bucket' };
+const store = () => new S3Client({});
+const put = (Key: string, Body = 'a video') => store().send(new PutObjectCommand({ ...bucket, Key, Body }));
+const passMinutes = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000);
+const nothing = { events: 0, completions: 0, abandoned: 0, notStarted: 0, stopped: 0, marks: 0, changes: 0 };
+const allRight = { ...nothing, answers: 0, folders: 0, orphans: 0, multiparts: 0 };
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  states.reset();
+  states.on(DescribeExecutionCommand).resolves({ status: 'RUNNING' });
+  Object.assign(process.env, { STATE_MACHINE_ARN: 'arn:machine', STAGE: 'test' });
+});
+afterEach(async () => {
+  // What a test leaves is not for the next one to find.
+  for (const list of ['all#working', 'all#waiting', 'all#user']) {
+    for (const { pk, sk } of await queryIndex('byOwner', list)) await write({ delete: { pk, sk } });
+  }
+  vi.useRealTimers();
+});
+
+const started = () => states.commandCalls(StartExecutionCommand).map(({ args }) => args[0].input);
+const eventOf = ({ key }: Upload, executionArn = 'arn:execution:1') =>
+  createVideo({ event: { detail: { object: { key } } }, executionArn });
+const statusOf = async ({ ulid }: Upload) => (await getItem(uploadRecord, keys.upload(ulid)))?.status;
+
+describe('of uploads, the reconciler', () => {
+  test('leaves alone what is younger than any event is late', async () => {
+    const upload = await storedUpload();
+    await put(upload.key);
+    passMinutes(9);
+    expect(await reconcile()).toEqual(allRight);
+    expect(started()).toEqual([]);
+  });
+
+  test('replays an event that was lost', async () => {
+    const upload = await storedUpload();
+    await put(upload.key);
+    passMinutes(11);
+    expect(await reconcile()).toEqual({ ...allRight, events: 1 });
+    expect(JSON.parse(started()[0]!.input!)).toEqual({ detail: { object: { key: upload.key } } });
+    await eventOf(upload);
+    expect(await reconcile()).toEqual(allRight);
+  });
+
+  test('joins the parts of a completion that died', async () => {
+    const upload = await storedUpload({ status: 'open' });
+    const { UploadId } = await store().send(new CreateMultipartUploadCommand({ ...bucket, Key: upload.key }));
+    await write({ update: keys.upload(upload.ulid), set: { storeUploadId: UploadId } });
+    const part = { ...bucket, Key: upload.key, UploadId, PartNumber: 1, Body: 'a video' };
+    const { ETag } = await store().send(new UploadPartCommand(part));
+    await startCompleting({ ...upload, storeUploadId: UploadId! }, [{ PartNumber: 1, Size: 7, ETag: ETag! }]);
+    passMinutes(11);
+    expect(await reconcile()).toEqual({ ...allRight, completions: 1 });
+    expect(await store().send(new HeadObjectCommand({ ...bucket, Key: upload.key }))).toMatchObject({
+      ContentLength: 7,
+    });
+  });
+
+  test('closes what nobody went on with until its parts expired', async () => {
+    const uploads = [await storedUpload({ status: 'open' }), await storedUpload({ status: 'completing' })];
+    passMinutes(8 * 24 * 60);
+    expect(await reconcile()).toEqual({ ...allRight, abandoned: 2 });
+    expect(await Promise.all(uploads.map(statusOf))).toEqual(['aborted', 'aborted']);
+  });
+});
+
+describe('of videos, the reconciler', () => {
+  async function video(): Promise<Upload> {
+    const upload = await storedUpload();
+    await put(upload.key);
+    await eventOf(upload);
+    return upload;
+  }
+
+  test('ends one whose execution died, where the uploader sees it, and gives its place back', async () => {
+    const { ulid } = await video();
+    expect(await reconcile()).toEqual(allRight);
+    states.on(DescribeExecutionCommand).resolves({ status: 'TIMED_OUT' });
+    expect(await reconcile()).toEqual({ ...allRight, stopped: 1 });
+    expect(await findVideo(ulid)).toMatchObject({ status: 'failed' });
+    expect(Object.keys(await admitted())).not.toContain(ulid);
+  });
+
+  test('starts one that was never begun, under a name that is not used up', async () => {
+    const { ulid } = await video();
+    await write({ update: keys.video(ulid), set: { status: 'pending', executionArn: 'arn:dead' } });
+    states.on(DescribeExecutionCommand).resolves({ status: 'FAILED' });
+    passMinutes(11);
+    expect(await reconcile()).toEqual({ ...allRight, notStarted: 1 });
+    expect(started()).toMatchObject([{ name: `${ulid}-2` }]);
+    expect(await findVideo(ulid)).toMatchObject({ status: 'pending', executionArn: null });
+    // That execution died as well before it took the video up.
+    expect(await reconcile()).toEqual({ ...allRight, notStarted: 1 });
+    expect(started()).toMatchObject([{ name: `${ulid}-2` }, { name: `${ulid}-3` }]);
+  });
+
+  test('takes a mark away that was left on one that has ended', async () => {
+    const { ulid } = await video();
+    await write({ update: keys.video(ulid), set: { status: 'completed' } });
+    await transact([workingMark(ulid)]);
+    expect(await reconcile()).toEqual({ ...allRight, marks: 1 });
+    expect(await reconcile()).toEqual(allRight);
+  });
+
+  test('tells the state that waits what became of its job, once more', async () => {
+    const { ulid, ownerUlid } = await video();
+    const jobs = ['done', 'failed'].map((taskToken, index) => ({
+      ...{ videoUlid: ulid, run: 1, kind: 'encode-audio' as const, group: 0, index, taskToken },
+    }));
+    for (const { taskToken, ...id } of jobs) {
+      const facts = { kind: id.kind, taskToken, estimateSeconds: 1, workUnits: 1, ownerUlid, turnSeconds: 0 };
+      await queueJob(id, facts);
+      const lease = { lease: taskToken, holder: 'pool', worker: 'w', epoch: 'e' };
+      const job = (await leaseJob((await findJob(id))!, lease))!;
+      const lost = { code: 'WORKER_STOPPED', fatal: false, message: 'The worker stopped calling.' };
+      await write(taskToken === 'done' ? jobResult(job, 1, {}) : jobFailure(job, taskToken, lost));
+    }
+    expect(await reconcile()).toEqual(allRight);
+    passMinutes(11);
+    expect(await reconcile()).toEqual({ ...allRight, answers: 2 });
+    expect(states.commandCalls(SendTaskSuccessCommand)[0]?.args[0].input).toMatchObject({ taskToken: 'done' });
+    expect(states.commandCalls(SendTaskFailureCommand)[0]?.args[0].input).toMatchObject({ error: 'Worker.Lost' });
+    states.on(SendTaskSuccessCommand).rejects(Object.assign(new Error('gone'), { name: 'TaskTimedOut' }));
+    states.on(SendTaskFailureCommand).rejects(Object.assign(new Error('gone'), { name: 'TaskTimedOut' }));
+    expect(await reconcile()).toEqual(allRight);
+  });
+});
+
+describe('of objects, the reconciler', () => {
+  const longAgo = Date.parse('2026-01-01T00:00:00Z');
+  const names = async () => {
+    const { Contents = [] } = await store().send(new ListObjectsV2Command({ ...bucket, Prefix: 'videos/' }));
+    return Contents.map(({ Key }) => Key);
+  };
+
+  test('removes files of videos that are gone, and no others', async () => {
+    const upload = await storedUpload();
+    await put(upload.key);
+    await eventOf(upload);
+    const [gone, young] = [ulidAt(longAgo), newUlid()];
+    const kept = [`videos/${upload.ulid}/r1/a.m4s`, `videos/${young}/r1/a.m4s`];
+    for (const key of [...kept, `videos/${gone}/r1/a.m4s`, `videos/${gone}/thumbnails/poster.jpg`]) await put(key);
+    expect(await reconcile()).toEqual({ ...allRight, folders: 1 });
+    expect((await names()).toSorted()).toEqual(kept.toSorted());
+  });
+
+  test('removes nothing when the table knows too few of them', async () => {
+    const before = await names();
+    const many = Array.from({ length: 12 }, () => `videos/${ulidAt(longAgo)}/r1/a.m4s`);
+    for (const key of many) await put(key);
+    expect(await reconcile()).toEqual(allRight);
+    expect(await names()).toHaveLength(before.length + many.length);
+  });
+
+  test('marks an upload that nobody opened', async () => {
+    const key = uploadKey(newUlid(), ulidAt(longAgo), 'x.mp4');
+    await put(key);
+    expect(await reconcile()).toEqual({ ...allRight, orphans: 1 });
+    const { TagSet } = await store().send(new GetObjectTaggingCommand({ ...bucket, Key: key }));
+    expect(TagSet).toEqual([{ Key: 'orphan', Value: 'true' }]);
+  });
+
+  test('drops parts of a file whose worker was lost', async () => {
+    await store().send(new CreateMultipartUploadCommand({ ...bucket, Key: 'videos/x/r1/video.mp4' }));
+    expect(await reconcile()).toMatchObject({ multiparts: 0 });
+    passMinutes(121);
+    expect(await reconcile()).toMatchObject({ multiparts: 1 });
+    expect((await store().send(new ListMultipartUploadsCommand(bucket))).Uploads ?? []).toEqual([]);
+  });
+});
