@@ -1,9 +1,10 @@
+import { encodeTime } from 'ulid';
 import * as z from 'zod';
-import { timestamp } from '../clock.ts';
+import { now, timestamp } from '../clock.ts';
 import { newUlid } from '../ids.ts';
-import type { Write } from './items.ts';
+import { getItem, type Write, write } from './items.ts';
 import { keys } from './keys.ts';
-import { countItems, queryLatest } from './ranges.ts';
+import { countRange, queryLatest } from './ranges.ts';
 
 const subject = z.object({ type: z.string(), id: z.int(), ulid: z.string().nullable() });
 
@@ -39,7 +40,7 @@ export async function listActivity(
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ total: number; lines: (Activity & { position: number })[] }> {
   const { pk } = keys.activity(userUlid, '');
-  const total = await countItems(pk);
+  const total = await countActivity(userUlid);
   if (offset >= total) return { total, lines: [] };
   const items = (await queryLatest(pk, offset + limit)).slice(offset);
   return {
@@ -47,3 +48,30 @@ export async function listActivity(
     lines: items.map((item, index) => ({ ...activityRecord.parse(item), position: total - offset - index })),
   };
 }
+
+/** How many lines there are up to one: kept so that a long history is not counted from its beginning for each of its pages. */
+const countRecord = z.object({ lines: z.int(), upTo: z.string() });
+
+/** Lines that may be counted anew with each page. */
+const uncountedLines = 500;
+
+/**
+ * A counter in the transaction of each action would cost every action a second write, for a number that is seldom asked for. No line is ever
+ * removed, and none comes a day late, so what is older stays as it was counted.
+ */
+async function countActivity(userUlid: string): Promise<number> {
+  const { pk } = keys.activity(userUlid, '');
+  const known = (await getItem(countRecord, keys.activityCount(userUlid))) ?? { lines: 0, upTo: '0' };
+  const later = await countRange(pk, known.upTo, newest);
+  if (later > uncountedLines) {
+    const upTo = `${encodeTime(now() - dayMilliseconds)}${'Z'.repeat(16)}`;
+    if (upTo > known.upTo) {
+      const lines = known.lines + (await countRange(pk, known.upTo, upTo));
+      await write({ put: { ...keys.activityCount(userUlid), kind: 'counts', lines, upTo } });
+    }
+  }
+  return known.lines + later;
+}
+
+const dayMilliseconds = 24 * 3600 * 1000;
+const newest = 'Z'.repeat(26);

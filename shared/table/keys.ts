@@ -36,6 +36,7 @@
  * | counted access log | LOG#object key | LOG | expires |
  * | playback session | PLAYBACK#session | PLAYBACK | which log has counted it; expires |
  * | activity | ACTIVITY#user | ulid | |
+ * | lines of activity so far | USER#ulid | ACTIVITY | |
  * | rate | RATE#scope | window | expires |
  */
 export type Key = { pk: string; sk: string };
@@ -80,6 +81,7 @@ export const keys = {
   countedLog: (objectKey: string): Key => ({ pk: `LOG#${objectKey}`, sk: 'LOG' }),
   playback: (session: string): Key => ({ pk: `PLAYBACK#${session}`, sk: 'PLAYBACK' }),
   activity: (userUlid: string, ulid: string): Key => ({ pk: `ACTIVITY#${userUlid}`, sk: ulid }),
+  activityCount: (userUlid: string): Key => ({ pk: `USER#${userUlid}`, sk: 'ACTIVITY' }),
   rate: (scope: string, window: number): Key => ({ pk: `RATE#${scope}`, sk: String(window) }),
 } as const;
 

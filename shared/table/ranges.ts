@@ -4,11 +4,7 @@ import { type Query, queryPages } from './pages.ts';
 /** The items of one partition whose sort keys lie between two texts, both included, in order. Strongly consistent. */
 export async function queryRange(pk: string, from: string, to: string): Promise<Item[]> {
   const found: Item[] = [];
-  for await (const page of queryPages({
-    ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-    ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
-  })) {
+  for await (const page of queryPages(between(pk, from, to))) {
     found.push(...((page.Items ?? []) as Item[]));
   }
   return found;
@@ -24,12 +20,18 @@ export async function queryLatest(pk: string, limit: number): Promise<Item[]> {
   return found.slice(0, limit);
 }
 
-/** How many items a partition has. DynamoDB reads, and charges for, all of them to know it. */
-export async function countItems(pk: string): Promise<number> {
+/** How many items of a partition have sort keys between two texts, both included. DynamoDB reads, and charges for, all of them to know it. */
+export async function countRange(pk: string, from: string, to: string): Promise<number> {
   let count = 0;
-  for await (const page of queryPages({ ...partition(pk), Select: 'COUNT' })) count += page.Count ?? 0;
+  for await (const page of queryPages({ ...between(pk, from, to), Select: 'COUNT' })) count += page.Count ?? 0;
   return count;
 }
+
+const between = (pk: string, from: string, to: string): Query => ({
+  ConsistentRead: true,
+  KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+  ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+});
 
 const partition = (pk: string): Query => ({
   ConsistentRead: true,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { timestamp } from '../clock.ts';
-import { Conflict } from '../errors.ts';
+import { Conflict, NotFound } from '../errors.ts';
 import { newUlid } from '../ids.ts';
 import { type Template, templateRecord } from '../records.ts';
 import { activityWrite } from './activity.ts';
@@ -47,12 +47,13 @@ export async function createTemplate(
   return template;
 }
 
+/** @throws NotFound */
 export async function updateTemplate(
   template: Template,
   changes: { name?: string | undefined; query?: Query | undefined },
 ): Promise<Template> {
   const attributes = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  await transact([
+  const writes: Write[] = [
     { update: keys.template(template.ulid), set: attributes, when: { exists: true } },
     templateActivity(template, 'updated', `Updated template ${template.name}`, {
       old: { name: template.name },
@@ -60,7 +61,13 @@ export async function updateTemplate(
       // Not the queries themselves, which may have 64 KiB each.
       query_changed: changes.query !== undefined,
     }),
-  ]);
+  ];
+  try {
+    await transact(writes);
+  } catch (error) {
+    // deleted meanwhile
+    throw error instanceof ConditionFailed ? new NotFound() : error;
+  }
   return { ...template, ...attributes };
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { timestamp } from '../clock.ts';
-import { Conflict, ValidationFailed } from '../errors.ts';
+import { Conflict, Unauthenticated, ValidationFailed } from '../errors.ts';
 import { newUlid } from '../ids.ts';
 import { hashPassword } from '../password.ts';
 import { type User, userRecord } from '../records.ts';
@@ -90,9 +90,17 @@ export async function updateUser(
   return changed;
 }
 
-/** Sets a new password; sessions begun under the old one end by it. */
+/**
+ * Sets a new password; sessions begun under the old one end by it.
+ * @throws Unauthenticated when the account is gone
+ */
 export async function changePassword(user: User, passwordHash: string): Promise<User> {
-  await write({ update: keys.user(user.ulid), set: { passwordHash }, when: { absent: ['deletedAt'], exists: true } });
+  try {
+    await write({ update: keys.user(user.ulid), set: { passwordHash }, when: { absent: ['deletedAt'], exists: true } });
+  } catch (error) {
+    // deleted meanwhile, and so signed out
+    throw error instanceof ConditionFailed ? new Unauthenticated() : error;
+  }
   return { ...user, passwordHash };
 }
 

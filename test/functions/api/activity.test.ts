@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import * as z from 'zod';
 import { handler } from '../../../functions/api/activity.ts';
 import { activityWrite } from '../../../shared/table/activity.ts';
-import { transact } from '../../../shared/table/items.ts';
+import { getItem, transact } from '../../../shared/table/items.ts';
+import { keys } from '../../../shared/table/keys.ts';
 import { call } from '../../fixtures/api.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';
@@ -60,4 +62,43 @@ test('a page out of range is 422, no credential is 401', async () => {
   const { token } = await person();
   expect(await call(handler, 'GET /api/activity-log?per_page=101', { token })).toMatchObject({ status: 422 });
   expect(await call(handler, 'GET /api/activity-log')).toMatchObject({ status: 401 });
+});
+
+test('a long history is counted on from where it was counted before, and its ids stay', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const { user, token } = await person();
+    const write = async (lines: number) => {
+      for (let line = 0; line < lines; line += 50) {
+        await transact(
+          Array.from({ length: 50 }, (_, n) =>
+            activityWrite({
+              userUlid: user.ulid,
+              event: 'updated',
+              logName: 'x',
+              description: `${line + n}`,
+              subject: null,
+              properties: {},
+            }),
+          ),
+        );
+      }
+    };
+    const first = async () => {
+      const { json } = await call(handler, 'GET /api/activity-log?per_page=1', { token });
+      return [json.meta.total, json.data[0].id];
+    };
+    const kept = () => getItem(z.looseObject({ lines: z.int() }), keys.activityCount(user.ulid));
+    await write(600);
+    expect(await first()).toEqual([601, 601]);
+    expect(await kept()).toMatchObject({ lines: 0 });
+    vi.setSystemTime(Date.now() + 25 * 3600 * 1000);
+    expect(await first()).toEqual([601, 601]);
+    expect(await kept()).toMatchObject({ lines: 601 });
+    await write(50);
+    expect(await first()).toEqual([651, 651]);
+    expect(await kept()).toMatchObject({ lines: 601 });
+  } finally {
+    vi.useRealTimers();
+  }
 });
