@@ -22,6 +22,10 @@ const accessLog = {
 /**
  * The HTTP API. It authenticates nothing and answers no CORS preflight: both are the functions' work, since the gateway knows neither "bearer or
  * cookie" nor the shape of our errors. ANY routes let OPTIONS and unknown methods through to them.
+ *
+ * Its own CORS configuration stays off. It would add headers to what comes from a function, not to what the gateway says itself when it is throttled
+ * or a function is too late; it takes preflights and the functions' own CORS headers away, and knows no origin with any port. So a browser sees a 429
+ * or 503 of the gateway as a failed request, which clients try again like one.
  */
 export class Api extends Construct {
   readonly api: gateway.HttpApi;
