@@ -1,12 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { ensureChromium, ensureFfmpeg, ensurePackages, exitWith, root, runNode } from '../infra/local/setup.mjs';
+import {
+  ensureChromium,
+  ensureFfmpeg,
+  ensurePackages,
+  ensureServerTools,
+  exitWith,
+  root,
+  runNode,
+} from '../infra/local/setup.mjs';
 
 /** `npm test`: sets up what is missing, then types, lint, unit tests and journeys, up to the first that fails. */
 await exitWith(async () => {
   ensurePackages();
   ensureFfmpeg();
   ensureChromium();
+  ensureServerTools();
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const checked = spawnSync('npm', ['run', '--silent', 'check'], { cwd: root, stdio: 'inherit' });
   if (checked.status !== 0) return checked.status ?? 1;

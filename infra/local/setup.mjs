@@ -64,6 +64,19 @@ export function ensureChromium() {
   if (!has('chromium')) throw new SetupNeeded('There is no Chromium: install it, or set CHROMIUM to its path.');
 }
 
+/** Makes sure of what the tests that deploy to a server need: an sshd, which they start themselves, and the tools that servers have. */
+export function ensureServerTools() {
+  if (!has('sshd')) {
+    install('openssh-server');
+    // The package starts a server for everybody; the tests start theirs, for the loopback address only.
+    if (has('sshd') && has('systemctl')) asAdministrator(['systemctl', '--quiet', 'disable', '--now', 'ssh']);
+  }
+  for (const name of ['openssl', 'curl']) if (!has(name)) install(name);
+  for (const name of ['sshd', 'ssh-keygen', 'openssl', 'curl', 'flock'])
+    if (!has(name))
+      throw new SetupNeeded(`There is no ${name}: install OpenSSH's server, openssl, curl and util-linux.`);
+}
+
 function ffmpegProblem() {
   const version = output('ffmpeg', ['-version']);
   if (version === undefined || output('ffprobe', ['-version']) === undefined) return 'There is no ffmpeg with ffprobe';
@@ -108,8 +121,12 @@ function asAdministrator(command) {
   return spawnSync(program, rest, { stdio: ['ignore', 'ignore', 2] }).status === 0;
 }
 
-/** @param {string} program */
-const has = (program) => spawnSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' }).status === 0;
+/**
+ * Whether there is such a program, be it for administrators only, whose folder is not on everybody's path.
+ * @param {string} program
+ */
+const has = (program) =>
+  spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin; command -v ${program}`], { stdio: 'ignore' }).status === 0;
 
 /**
  * What a program prints; undefined when it cannot be run.

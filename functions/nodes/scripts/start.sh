@@ -7,6 +7,8 @@ perform() {
   local number
   need_docker
   [[ -d $config ]] || fail CONTAINER_FAILED 'There is no configuration: run the step configure first.'
+  # Where the AWS agent of the server, if it has one, writes short-lived credentials: a folder, since it replaces the file.
+  if [[ $type == proxy ]]; then mkdir -p "$root/etc/video-service-aws"; fi
   for ((number = 1; number <= workers; number++)); do ensure_container "$number"; done
   remove_others
   remove_old_images
@@ -89,6 +91,7 @@ add_proxy_arguments() {
     --publish 80:8080
     --publish 443:8443
     --mount "type=bind,source=$config,target=/etc/video-service,readonly"
+    --mount "type=bind,source=$root/etc/video-service-aws,target=/etc/video-service-aws,readonly"
     --mount "type=bind,source=$state/tls,target=/etc/video-service-tls,readonly"
     --mount "type=bind,source=$state/acme,target=/var/lib/acme,readonly"
     --mount "type=volume,source=video-service-cache,target=/var/cache/nginx"

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { templatesConfig } from '../../shared/templates-config.ts';
+
+const text = readFileSync('encoder-task/Dockerfile', 'utf8');
+
+/** Instructions in their order, continued lines joined. */
+const instructions = text
+  .replaceAll(/^\s*#.*\n/gm, '')
+  .replaceAll(/\s*\\\n\s*/g, ' ')
+  .split('\n')
+  .filter((line) => line !== '')
+  .map((line) => ({ name: line.slice(0, line.indexOf(' ')), value: line.slice(line.indexOf(' ') + 1) }));
+
+const last = (name: string): string => instructions.findLast((one) => one.name === name)?.value ?? '';
+const all = (name: string): string[] => instructions.filter((one) => one.name === name).map(({ value }) => value);
+const position = (name: string): number => instructions.findLastIndex((one) => one.name === name);
+
+describe('the image of the worker', () => {
+  test('is built from tagged images that can be pinned by digest, with the Node of the project', () => {
+    const defaults = Object.fromEntries(all('ARG').map((line) => line.split('=') as [string, string]));
+    expect(all('FROM')).toEqual([`\${NODE_IMAGE} AS node`, `\${BASE_IMAGE}`]);
+    for (const image of Object.values(defaults)) expect(image).toMatch(/^[a-z]+:(?!latest)[a-z0-9.-]+$/);
+    const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(defaults.NODE_IMAGE).toBe(`node:${devDependencies.node.replace('^', '')}-bookworm-slim`);
+  });
+
+  test('has every encoder that a template or a thumbnail may ask for, or is not built', () => {
+    const checked = /for encoder in ([^;]+);/.exec(last('RUN'))?.[1]?.split(' ');
+    const offered = JSON.stringify(templatesConfig)
+      .matchAll(/"encoder":"([^"]+)"/g)
+      .map(([, name]) => name!);
+    expect(checked).toEqual([...new Set([...offered, 'libwebp', 'mjpeg'])].toSorted());
+  });
+
+  test('runs as nobody in particular, in a folder that is its own', () => {
+    expect(last('USER')).toBe('1000:1000');
+    expect(last('RUN')).toMatch(/useradd --uid 1000 --gid 1000 /);
+    expect(last('RUN')).toMatch(/install --directory --owner=worker --group=worker \/scratch$/);
+    // A volume takes over what is there when it is declared.
+    expect(position('VOLUME')).toBeGreaterThan(position('RUN'));
+    expect(position('USER')).toBeGreaterThan(position('COPY'));
+    expect([last('VOLUME'), last('WORKDIR')]).toEqual(['/scratch', '/scratch']);
+    expect(last('ENV')).toContain('TMPDIR=/scratch');
+  });
+
+  test('is what servers and Fargate start: the same user, the same folder', () => {
+    const start = readFileSync('functions/nodes/scripts/start.sh', 'utf8');
+    expect(start).toContain('--user 1000:1000');
+    expect(start).toContain('target=/scratch');
+    expect(readFileSync('infra/workers.ts', 'utf8')).toContain("user: '1000:1000'");
+  });
+
+  test('is one layer of packages, without what is only recommended and without the lists', () => {
+    const [packages, ...others] = all('RUN').filter((line) => line.includes('apt-get'));
+    expect(others).toEqual([]);
+    expect(packages).toMatch(/^apt-get update && apt-get install --yes --no-install-recommends /);
+    expect(packages).toContain('rm -rf /var/lib/apt/lists/*');
+    expect(text).not.toMatch(/\b(sudo|curl|wget|npm)\b|apt-get upgrade/);
+  });
+
+  test('copies one file of the project, adds nothing from elsewhere, and holds no secret', () => {
+    expect(all('COPY')).toEqual(['--from=node /usr/local/bin/node /usr/local/bin/node', 'main.mjs /app/']);
+    expect(all('ADD')).toEqual([]);
+    expect(all('ENV').join(' ')).not.toMatch(/token|secret|password|key/i);
+  });
+
+  test('gets signals itself, and ends by the one that it heeds', () => {
+    expect(JSON.parse(last('CMD'))).toEqual(['node', '/app/main.mjs']);
+    expect(last('STOPSIGNAL')).toBe('SIGTERM');
+    expect(readFileSync('encoder-task/main.ts', 'utf8')).toContain("'SIGTERM'");
+  });
+});
