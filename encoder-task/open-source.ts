@@ -3,9 +3,9 @@ import type { JobContext } from './job-context.ts';
 import { type Movie, movieOf } from './movie/movie.ts';
 import { type MovieFile, readMovieFile } from './movie/movie-file.ts';
 import { unseenRanges, type Wanted } from './movie/unseen-ranges.ts';
-import { inputUrl } from './store/input-url.ts';
 import { type Range, readRange } from './store/read-range.ts';
 import { type SourceServer, serveSource } from './store/source-server.ts';
+import type { KnownBytes } from './store/source-view.ts';
 
 /** What of the source a job reads, as far as it is known ahead. */
 export type SourceNeed = { untilByte?: number | null; decodes?: Wanted };
@@ -13,46 +13,53 @@ export type Source = SourceServer & { totalBytes: number; movie: () => Movie | u
 
 const headBytes = 64 * 1024;
 
-/** The file of the job before: a worker mostly does several of one video, and each of them begins with the same index. */
-let last: { address: string; head: Range; file: MovieFile | undefined } | undefined;
-const rememberedBytes = 64 * 2 ** 20;
+/**
+ * What is known of the source of the job before: a worker mostly does several of one video, and each of them begins with the same index and the same look
+ * at the first packets.
+ */
+let last: { address: string; head: Range; file: MovieFile | undefined; known: KnownBytes[] } | undefined;
+const rememberedIndexBytes = 64 * 2 ** 20;
+const rememberedStartBytes = 2 * 2 ** 20;
 
 /**
  * The job's source, served to ffmpeg so that no byte of it is fetched from the store that the job does not need. Must be closed. Throws JobError
- * INPUT_GONE or STORE_FAILED.
+ * INPUT_EMPTY, INPUT_GONE or STORE_FAILED.
  */
 export async function openSource(
-  context: Pick<JobContext, 'inputs' | 'signal'>,
+  context: Pick<JobContext, 'inputUrl' | 'signal'>,
   { untilByte = null, decodes }: SourceNeed = {},
 ): Promise<Source> {
   const { signal } = context;
-  const url = inputUrl(context, 'source');
+  const url = await context.inputUrl('source');
   const head = await readRange(url, 0, headBytes, signal);
   if (!head) throw new JobError('INPUT_EMPTY', 'The file is empty. Upload one that has content.');
-  const file = await recall(url, head, signal);
+  const { totalBytes } = head;
+  const { file, known } = await recall(url, head, signal);
   const movie = once(() => file && movieOf(file));
   const whole = decodes && movie();
-  const view = {
-    totalBytes: head.totalBytes,
-    known: file?.known ?? [{ start: 0, bytes: head.bytes }],
-    unseen: whole ? unseenRanges(whole, decodes) : [],
-    untilByte,
+  const view = { totalBytes, known: [...known], unseen: whole ? unseenRanges(whole, decodes) : [], untilByte };
+  let roomBytes = rememberedStartBytes - sizeOf(known) + sizeOf(file?.known ?? []);
+  const onFetched = (fetched: KnownBytes): void => {
+    roomBytes -= fetched.bytes.length;
+    if (roomBytes > 0 && file) known.push(fetched);
   };
-  return { ...(await serveSource(url, view, signal)), totalBytes: head.totalBytes, movie };
+  return { ...(await serveSource({ url, signal, onFetched }, view)), totalBytes, movie };
 }
 
-async function recall(url: string, head: Range, signal: AbortSignal): Promise<MovieFile | undefined> {
+async function recall(url: string, head: Range, signal: AbortSignal) {
   const { origin, pathname } = new URL(url);
   const address = origin + pathname;
   const isSame =
     last?.address === address && last.head.totalBytes === head.totalBytes && last.head.bytes.equals(head.bytes);
-  if (isSame) return last?.file;
+  if (last && isSame) return last;
   last = undefined;
   const file = await readMovieFile(head, (start, end) => readRange(url, start, end, signal));
-  const bytes = (file?.known ?? []).reduce((sum, known) => sum + known.bytes.length, 0);
-  if (bytes <= rememberedBytes) last = { address, head, file };
-  return file;
+  const found = { address, head, file, known: [...(file?.known ?? [{ start: 0, bytes: head.bytes }])] };
+  if (sizeOf(found.known) <= rememberedIndexBytes) last = found;
+  return found;
 }
+
+const sizeOf = (known: KnownBytes[]): number => known.reduce((sum, { bytes }) => sum + bytes.length, 0);
 
 function once<Value>(make: () => Value): () => Value {
   let made: { value: Value } | undefined;

@@ -32,7 +32,12 @@ export function failureOf({ stderrTail }: Ended, otherwise: (lastMessage: string
 
 /** ffmpeg's last words, fit for an operator: no URL query, no local path, bounded. */
 export function lastMessageOf(stderrTail: string): string {
-  const last = stderrTail.trim().split('\n').slice(-3).join(' | ');
+  const said = stderrTail.trim().split('\n');
+  // that an answer of the source server ended is no news
+  const last = said
+    .filter((line) => !line.includes('Stream ends prematurely'))
+    .slice(-3)
+    .join(' | ');
   return withoutSecrets(last)
     .replace(/(https?:\/\/|\/)[^\s:|']+/g, '…')
     .slice(-500);

@@ -16,6 +16,8 @@ export const untrustedInputArgs: readonly string[] = [
   ...['-protocol_whitelist', 'http,tcp'],
   ...['-format_whitelist', formats.join(',')],
   ...['-max_pixels', String(maxPixels)],
+  // our server ends an answer where it has fetched no more yet
+  ...['-reconnect', '1', '-reconnect_delay_max', '1'],
 ];
 
 /** One allocation may not pass 1 GiB: an 8K frame of 4:4:4 in 16 bits needs 212 MB. */

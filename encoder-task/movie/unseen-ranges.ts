@@ -7,14 +7,15 @@ export type Wanted = { streamIndex: number; keyFramesOnly: boolean };
 
 /** A look at every stream comes first, whichever is wanted. FFmpeg takes up to 20 frames of each for it. */
 const lookedAtSamples = 24;
-/** Shorter runs cost less to fetch than a request of their own. */
-const worthLeavingOutBytes = 32 * 1024;
+/** Each run that is left out costs a request more. As few are made as this share of the file allows. */
+const bearableShare = 0.1;
+const shortestBytes = [512, 256, 128, 64, 32, 16, 8].map((kilobytes) => kilobytes * 1024);
 
 /**
  * Byte ranges that hold nothing but samples that the demuxer drops unread: video that is not wanted, and of the wanted stream what is no key frame if
  * that is all. Whatever is not certain to be such a sample is left in. Sorted, none touch.
  */
-export function unseenRanges({ tracks }: Movie, wanted: Wanted): ByteRange[] {
+export function unseenRanges({ tracks, file }: Movie, wanted: Wanted): ByteRange[] {
   const dropped: ByteRange[] = [];
   const kept: ByteRange[] = [];
   for (const [streamIndex, { kind, samples }] of tracks.entries()) {
@@ -27,7 +28,16 @@ export function unseenRanges({ tracks }: Movie, wanted: Wanted): ByteRange[] {
     }
   }
   // lists may lie and lay one sample over another: what is wanted by one is fetched
-  return withoutKept(joined(dropped), joined(kept)).filter(({ start, end }) => end - start >= worthLeavingOutBytes);
+  return longEnough(withoutKept(joined(dropped), joined(kept)), file.totalBytes);
+}
+
+function longEnough(ranges: ByteRange[], totalBytes: number): ByteRange[] {
+  for (const shortest of shortestBytes) {
+    const long = ranges.filter(({ start, end }) => end - start >= shortest);
+    const left = long.reduce((bytes, { start, end }) => bytes - (end - start), totalBytes);
+    if (left <= totalBytes * bearableShare || shortest === shortestBytes.at(-1)) return long;
+  }
+  return [];
 }
 
 /** Samples mostly lie one after another, so that there are far fewer ranges than samples. */

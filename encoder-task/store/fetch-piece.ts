@@ -1,59 +1,57 @@
 import { JobError } from '../../shared/job-errors.ts';
 import { readRange } from './read-range.ts';
-import { type ByteRange, pieceAt, type SourceView } from './source-view.ts';
+import { type ByteRange, type KnownBytes, pieceAt, type SourceView } from './source-view.ts';
 
 /** Bytes of a piece from a position on, as many as are fetched at once: at least one. */
 export type FetchPiece = (position: number, piece: ByteRange) => Promise<Buffer>;
 
-// A demuxer asks for "from here to the end" and hangs up when it has enough. Growing windows fetch little for a look at a header; a long read
-// goes on at full speed, since the next window is fetched while the encoder takes the one before. Windows are held whole, so that a slow
-// encoder keeps no connection to the store waiting.
+export type Store = {
+  url: string;
+  signal: AbortSignal;
+  /** is shown everything that is fetched */
+  onFetched?: (bytes: KnownBytes) => void;
+};
+
+// A look at a header takes little, a long read goes on at full speed: the next window is fetched while the encoder takes the one before. Windows are
+// held whole, so that a slow encoder keeps no connection to the store waiting.
 const firstWindowBytes = 256 * 1024;
 const lastWindowBytes = 8 * 1024 * 1024;
+const mostReaders = 4;
 
-/** For one reader that reads on from where it began. */
-export function fetchGrowing(url: string, view: SourceView, signal: AbortSignal): FetchPiece {
-  let windowBytes = firstWindowBytes;
-  let ahead: { position: number; bytes: Promise<Buffer> } | undefined;
+/** For readers that mostly read on: the window that goes on where another ended is twice as large. */
+export function fetchGrowing(store: Store, view: SourceView): FetchPiece {
+  const readOn = new Map<number, { windowBytes: number; ahead: Promise<Buffer> | undefined }>();
   return async (position, piece) => {
     const isWanted = view.untilByte === null || position < view.untilByte;
-    if (!isWanted) windowBytes = firstWindowBytes;
-    const fetched =
-      ahead?.position === position
-        ? ahead.bytes
-        : read(url, position, Math.min(position + windowBytes, piece.end), signal);
-    ahead = undefined;
-    const bytes = await fetched;
-    if (isWanted) windowBytes = Math.min(windowBytes * 2, lastWindowBytes);
+    const reader = readOn.get(position);
+    readOn.delete(position);
+    const windowBytes = (isWanted && reader?.windowBytes) || firstWindowBytes;
+    const window = (from: number) => read(store, from, Math.min(from + windowBytes, piece.end));
+    const bytes = await (reader?.ahead ?? window(position));
     const next = position + bytes.length;
-    if (windowBytes === lastWindowBytes && next < piece.end) {
-      ahead = { position: next, bytes: read(url, next, Math.min(next + windowBytes, piece.end), signal) };
-      // awaited only when it is asked for, which a closing reader may never do
-      ahead.bytes.catch(() => undefined);
-    }
+    const isLongRead = isWanted && windowBytes === lastWindowBytes && next < piece.end;
+    const ahead = isLongRead ? window(next) : undefined;
+    // awaited only when it is asked for, which may never be
+    ahead?.catch(() => undefined);
+    readOn.set(next, { windowBytes: Math.min(windowBytes * 2, lastWindowBytes), ahead });
+    dropOldest(readOn, mostReaders);
     return bytes;
   };
 }
 
 const blockBytes = 1024 * 1024;
-const blocksAhead = 8;
-const blocksKept = 3 * blocksAhead;
+const blocksAhead = 16;
 
-/**
- * For readers that hop from piece to piece, each time with a new connection: what comes next is fetched ahead and kept for whichever connection asks.
- */
-export function fetchShared(url: string, view: SourceView, signal: AbortSignal): FetchPiece {
+/** For a reader that hops from piece to piece: what comes next is fetched ahead and kept. */
+export function fetchHopping(store: Store, view: SourceView): FetchPiece {
   const kept = new Map<number, Promise<Buffer>>();
   const fetch = ({ start, end }: ByteRange): Promise<Buffer> => {
     const known = kept.get(start);
     if (known) return known;
-    const bytes = read(url, start, end, signal);
+    const bytes = read(store, start, end);
     bytes.catch(() => kept.delete(start));
     kept.set(start, bytes);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= blocksKept) break;
-      kept.delete(oldest);
-    }
+    dropOldest(kept, 2 * blocksAhead);
     return bytes;
   };
   return async (position, piece) => {
@@ -83,10 +81,18 @@ function blockFrom(view: SourceView, from: number): ByteRange | undefined {
   return undefined;
 }
 
-async function read(url: string, start: number, end: number, signal: AbortSignal): Promise<Buffer> {
+function dropOldest(entries: Map<number, unknown>, most: number): void {
+  for (const oldest of entries.keys()) {
+    if (entries.size <= most) return;
+    entries.delete(oldest);
+  }
+}
+
+async function read({ url, signal, onFetched }: Store, start: number, end: number): Promise<Buffer> {
   const range = await readRange(url, start, end, signal);
   if (!range || range.bytes.length < end - start) {
     throw new JobError('STORE_FAILED', 'the object became shorter while it was read');
   }
+  onFetched?.({ start, bytes: range.bytes });
   return range.bytes;
 }

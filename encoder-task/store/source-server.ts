@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { JobError } from '../../shared/job-errors.ts';
-import { type FetchPiece, fetchGrowing, fetchShared } from './fetch-piece.ts';
+import { type FetchPiece, fetchGrowing, fetchHopping, type Store } from './fetch-piece.ts';
 import { pieceAt, type SourceView } from './source-view.ts';
 
 export type SourceServer = {
@@ -17,22 +17,21 @@ export type SourceServer = {
 /**
  * Serves one presigned URL on a loopback port. ffmpeg then needs no TLS, no DNS and no address but 127.0.0.1, the signature is in no argv,
  * and interrupted reads are taken up again. Of what `view` says is here already, or dropped unread, nothing is fetched from the store.
+ *
+ * A demuxer asks for "from here to the end" and hangs up when it has enough, which the kernel's buffers would hide for megabytes. So an answer ends with
+ * what was fetched for it, and ffmpeg asks for more when it needs more (`-reconnect`).
  */
-export async function serveSource(sourceUrl: string, view: SourceView, jobSignal: AbortSignal): Promise<SourceServer> {
+export async function serveSource(store: Store, view: SourceView): Promise<SourceServer> {
   let failure: JobError | undefined;
   const path = `/${randomBytes(16).toString('hex')}`;
-  const shared = view.unseen.length > 0 ? fetchShared(sourceUrl, view, jobSignal) : undefined;
+  const fetchPiece = view.unseen.length > 0 ? fetchHopping(store, view) : fetchGrowing(store, view);
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    const signal = AbortSignal.any([jobSignal, gone.signal]);
     try {
       if (request.url !== path || request.method !== 'GET') response.writeHead(404).end();
-      else
-        await sendRange(request.headers.range, response, view, shared ?? fetchGrowing(sourceUrl, view, signal), signal);
+      else await sendRange(request.headers.range, response, view, fetchPiece);
     } catch (error) {
-      if (!signal.aborted && error instanceof JobError) failure = error;
+      if (error instanceof JobError) failure ??= error;
       response.destroy();
     }
   };
@@ -57,31 +56,39 @@ async function sendRange(
   response: ServerResponse,
   view: SourceView,
   fetchPiece: FetchPiece,
-  signal: AbortSignal,
 ): Promise<void> {
   const { totalBytes } = view;
-  const asked = /^bytes=(\d+)-(\d*)$/.exec(range ?? 'bytes=0-');
-  let position = Number(asked?.[1]);
-  const end = asked?.[2] ? Math.min(Number(asked[2]) + 1, totalBytes) : totalBytes;
-  if (!(position < end)) return void response.writeHead(416).end();
-  const bytesAt = async (): Promise<Buffer> => {
-    const piece = pieceAt(view, position);
-    if (piece.kind === 'known') return piece.bytes;
-    if (piece.kind === 'unseen') return zeros.subarray(0, piece.end - position);
-    return fetchPiece(position, piece);
-  };
-  // a store that fails at once breaks the connection before an answer
-  let bytes = await bytesAt();
-  response.writeHead(range ? 206 : 200, {
+  const asked = /^bytes=(\d+)-(\d*)$/.exec(range ?? '');
+  if (!asked) return void response.writeHead(400).end();
+  const start = Number(asked[1]);
+  const last = asked[2] ? Math.min(Number(asked[2]) + 1, totalBytes) : totalBytes;
+  if (start >= last) return void response.writeHead(416).end();
+  const first = pieceAt(view, start);
+  const fetched = first.kind === 'fetched' ? await fetchPiece(start, first) : undefined;
+  const end = Math.min(last, fetched ? start + fetched.length : endOfFree(view, start));
+  response.writeHead(206, {
     'accept-ranges': 'bytes',
-    'content-length': end - position,
-    ...(range && { 'content-range': `bytes ${position}-${end - 1}/${totalBytes}` }),
+    'content-length': end - start,
+    'content-range': `bytes ${start}-${end - 1}/${totalBytes}`,
   });
-  for (;;) {
-    bytes = bytes.subarray(0, end - position);
-    position += bytes.length;
-    if (!response.write(bytes)) await once(response, 'drain', { signal });
-    if (position >= end) return void response.end();
-    bytes = await bytesAt();
+  if (fetched) return void response.end(fetched.subarray(0, end - start));
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  for (let position = start; position < end; ) {
+    const piece = pieceAt(view, position);
+    const bytes = piece.kind === 'known' ? piece.bytes : zeros;
+    const part = bytes.subarray(0, (piece.kind === 'unseen' ? Math.min(piece.end, end) : end) - position);
+    position += part.length;
+    if (!response.write(part)) await once(response, 'drain', { signal: gone.signal });
+  }
+  response.end();
+}
+
+/** How far there is nothing to fetch. */
+function endOfFree(view: SourceView, from: number): number {
+  for (let position = from; ; ) {
+    const piece = position < view.totalBytes ? pieceAt(view, position) : undefined;
+    if (!piece || piece.kind === 'fetched') return position;
+    position = piece.kind === 'unseen' ? piece.end : position + piece.bytes.length;
   }
 }

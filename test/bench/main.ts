@@ -7,6 +7,7 @@ import { measureHandlers } from './handlers.ts';
 import { measurePages } from './pages.ts';
 import { measurePipeline } from './pipeline.ts';
 import { formatTable } from './row.ts';
+import { measureSourceReads } from './source-reads.ts';
 import { measureStartUp } from './start-up.ts';
 import { measureUpload } from './upload.ts';
 
@@ -27,6 +28,7 @@ const benches = {
   pages: () => measurePages(),
   upload: () => measureUpload(2),
   pipeline: () => measurePipeline(repeats),
+  reads: () => measureSourceReads(),
 };
 const wanted = Object.entries(benches).filter(([name]) => values.only === undefined || values.only === name);
 if (wanted.length === 0) throw new Error(`--only is one of ${Object.keys(benches).join(', ')}`);

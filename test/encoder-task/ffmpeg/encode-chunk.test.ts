@@ -44,7 +44,20 @@ const argAfter = (args: string[], option: string): string | undefined => args[ar
 test('a chunk is cut on source ticks and numbered onto the output clock', () => {
   expect(encodeChunkArgs(chunkRun)).toEqual([
     ...['-protocol_whitelist', 'http,tcp', '-format_whitelist', expect.stringMatching(/^mov,matroska,mpegts,/)],
-    ...['-max_pixels', '35389440', '-copyts', '-seek_timestamp', '1', '-noaccurate_seek', '-ss', '1.500000'],
+    ...[
+      '-max_pixels',
+      '35389440',
+      '-reconnect',
+      '1',
+      '-reconnect_delay_max',
+      '1',
+      '-copyts',
+      '-seek_timestamp',
+      '1',
+      '-noaccurate_seek',
+      '-ss',
+      '1.500000',
+    ],
     ...['-reinit_filter', '0'],
     ...['-i', 'http://127.0.0.1:1234/secret', '-filter_complex'],
     [

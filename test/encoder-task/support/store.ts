@@ -9,6 +9,8 @@ export type TestStore = {
   /** answers the next requests with these statuses before it serves again */
   failNext: (...statuses: number[]) => void;
   requests: { method: string; key: string; range: string | undefined; contentType: string | undefined }[];
+  /** body bytes of all answers that gave an object or a part of it */
+  sentBytes: (key: string) => number;
   close: () => Promise<void>;
 };
 
@@ -16,6 +18,7 @@ export async function startStore(): Promise<TestStore> {
   const objects = new Map<string, Buffer>();
   const failures: number[] = [];
   const requests: TestStore['requests'] = [];
+  const sent = new Map<string, number>();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const key = new URL(request.url ?? '/', 'http://store').pathname.slice(1);
     requests.push({
@@ -33,7 +36,10 @@ export async function startStore(): Promise<TestStore> {
       for await (const bytes of request) body.push(bytes);
       objects.set(key, Buffer.concat(body));
       response.writeHead(200, { etag: `"${key}"` }).end();
-    } else sendObject(objects.get(key), request.headers.range, response);
+    } else {
+      const bytes = sendObject(objects.get(key), request.headers.range, response);
+      sent.set(key, (sent.get(key) ?? 0) + bytes);
+    }
   };
   const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
@@ -44,6 +50,7 @@ export async function startStore(): Promise<TestStore> {
     url: (key) => `http://127.0.0.1:${port}/${key}?X-Amz-Signature=secret`,
     failNext: (...statuses) => void failures.push(...statuses),
     requests,
+    sentBytes: (key) => sent.get(key) ?? 0,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -51,17 +58,21 @@ export async function startStore(): Promise<TestStore> {
   };
 }
 
-function sendObject(object: Buffer | undefined, range: string | undefined, response: ServerResponse): void {
-  if (!object) return void response.writeHead(404).end();
+/** Answers how many bytes the body has. */
+function sendObject(object: Buffer | undefined, range: string | undefined, response: ServerResponse): number {
+  const send = (
+    status: number,
+    headers: Record<string, string | number> = {},
+    body: Buffer = Buffer.alloc(0),
+  ): number => {
+    response.writeHead(status, { 'content-length': body.length, ...headers }).end(body);
+    return body.length;
+  };
+  if (!object) return send(404);
   const asked = /^bytes=(\d+)-(\d*)$/.exec(range ?? '');
-  if (!asked) return void response.writeHead(200, { 'content-length': object.length }).end(object);
+  if (!asked) return send(200, {}, object);
   const start = Number(asked[1]);
   const end = Math.min(asked[2] ? Number(asked[2]) + 1 : object.length, object.length);
-  if (start >= object.length) return void response.writeHead(416).end();
-  response
-    .writeHead(206, {
-      'content-length': end - start,
-      'content-range': `bytes ${start}-${end - 1}/${object.length}`,
-    })
-    .end(object.subarray(start, end));
+  if (start >= object.length) return send(416);
+  return send(206, { 'content-range': `bytes ${start}-${end - 1}/${object.length}` }, object.subarray(start, end));
 }

@@ -1,0 +1,89 @@
+import { rm } from 'node:fs/promises';
+import type { JobContext } from '../../../encoder-task/job-context.ts';
+import { encodeAudio } from '../../../encoder-task/jobs/encode-audio.ts';
+import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
+import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
+import type { AudioRendition } from '../../../shared/encode.ts';
+import type { EncodeGroup } from '../../../shared/encode-groups.ts';
+import type { JobResult, JobSpec } from '../../../shared/jobs.ts';
+import { type Plan, planVideo } from '../../../shared/plan.ts';
+import type { ProbeResult } from '../../../shared/probe.ts';
+import { templateQuerySchema } from '../../../shared/template-query.ts';
+import { contextFor } from './context.ts';
+import { readIndex } from './plan.ts';
+import { filesOf, probeFile } from './run-jobs.ts';
+import type { TestStore } from './store.ts';
+
+export type Made = {
+  probed: ProbeResult;
+  plan: Plan;
+  /** by name of the rung: its init segment and all segments of all chunks */
+  video: Map<string, string[]>;
+  audio: Map<string, string[]>;
+};
+
+/** Probes a file, plans it as the service would, and runs every job of the plan but the copying into other containers. */
+export async function runPlan(store: TestStore, file: string, query: unknown): Promise<Made> {
+  const probed = await probeFile(store, file);
+  const gzippedIndex = store.objects.get('index.json.gz');
+  const frames = probed.video && gzippedIndex ? readIndex(gzippedIndex) : null;
+  const plan = planVideo({ probe: probed, frames, query: templateQuerySchema.parse(query) });
+  const made: Made = { probed, plan, video: new Map(), audio: new Map() };
+  for (const group of plan.groups) await encodeGroup(store, plan, group, made);
+  for (const rendition of plan.audio) await encodeRendition(store, rendition, made);
+  if (plan.thumbnails) {
+    const { thumbnails } = plan;
+    const sheets = Array.from({ length: 500 }, (_, n) => `sprite-${String(n + 1).padStart(3, '0')}.jpg`);
+    await runJob(store, thumbnails, ['poster.jpg', 'sprite.vtt', ...sheets], makeThumbnails);
+  }
+  return made;
+}
+
+async function encodeGroup(
+  store: TestStore,
+  plan: Plan,
+  { grid, rungs, chunks }: EncodeGroup,
+  made: Made,
+): Promise<void> {
+  for (const chunk of chunks) {
+    const first = chunk.startFrame / grid.segmentFrames;
+    const count = Math.ceil((chunk.endFrame - chunk.startFrame) / grid.segmentFrames);
+    const outputs = rungs.flatMap(({ name }) => [`${name}/init.mp4`, ...segmentNames(name, first, count)]);
+    const spec = { kind: 'encode-video' as const, source: plan.source!, grid, rungs, chunk };
+    const { tracks } = await runJob(store, spec, outputs, encodeVideo);
+    for (const track of tracks) {
+      const files = made.video.get(track.name) ?? [track.init.file];
+      made.video.set(track.name, [...files, ...filesOf(track)]);
+    }
+  }
+}
+
+async function encodeRendition(store: TestStore, rendition: AudioRendition, made: Made): Promise<void> {
+  const { probed, plan } = made;
+  const source = probed.audio.find(({ streamIndex }) => streamIndex === rendition.streamIndex)!;
+  const durationSeconds = source.startSeconds + source.durationSeconds - plan.originSeconds;
+  const count = Math.ceil((durationSeconds + 10) / rendition.segmentSeconds) + 1;
+  const outputs = [`${rendition.name}/init.mp4`, ...segmentNames(rendition.name, 0, count)];
+  const { originSeconds } = plan;
+  const { formatName } = probed;
+  const spec = { kind: 'encode-audio' as const, rendition, formatName, originSeconds, durationSeconds };
+  const { track } = await runJob(store, spec, outputs, encodeAudio);
+  made.audio.set(rendition.name, [track.init.file, ...filesOf(track)]);
+}
+
+const segmentNames = (folder: string, first: number, count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `${folder}/${String(first + n).padStart(5, '0')}.m4s`);
+
+async function runJob<Spec extends JobSpec, Result extends JobResult>(
+  store: TestStore,
+  spec: Spec,
+  outputs: string[],
+  job: (context: JobContext<Spec>) => Promise<Result>,
+): Promise<Result> {
+  const context = await contextFor(store, spec, { inputs: ['source'], outputs });
+  try {
+    return await job(context);
+  } finally {
+    await rm(context.folder, { recursive: true });
+  }
+}
