@@ -13,6 +13,7 @@ import type { Invocation } from './lambda/instance.ts';
 import { failureLine, openLambda } from './lambda/server.ts';
 import { describeError, isLogged, type LogLevel, type WriteLine } from './log.ts';
 import { objectAccess } from './object-access.ts';
+import { openAccessLog } from './proxy/access-log.ts';
 import { createProxy } from './proxy/server.ts';
 import { createSigningKeys } from './proxy/signing-keys.ts';
 import {
@@ -34,6 +35,7 @@ import { deployedTemplate } from './template.ts';
 const region = 'local-1';
 const accountId = '000000000000';
 const dayMs = 86_400_000;
+const proxyName = 'local';
 
 export type ServicesOptions = {
   templateFolder: string;
@@ -152,6 +154,15 @@ export async function openServices(options: ServicesOptions) {
     // The tasks first, so that they still reach the API to give their jobs back.
     closers.push(ecs.close);
 
+    const accessLog = await openAccessLog({
+      folder: join(dataFolder, 'access-log'),
+      name: proxyName,
+      store,
+      bucket: outputs.BucketName!,
+      onError: report('proxy'),
+    });
+    closers.push(accessLog.close);
+
     const setup = functions.find(({ name }) => name === outputs.SetupFunctionName);
     if (!setup) throw new Error('The template has no function that SetupFunctionName names.');
 
@@ -172,11 +183,12 @@ export async function openServices(options: ServicesOptions) {
         credentials.accessKeyId,
       ) satisfies RequestHandler,
       proxy: createProxy({
-        name: 'local',
+        name: proxyName,
         store,
         bucket: outputs.BucketName!,
         signingKeys: createSigningKeys(() => ssm.get(`${setup.environment.PARAMETER_PREFIX}/signing-keys`)),
         onAccess: (access) => {
+          accessLog.write(access);
           if (isLogged('INFO', logLevel)) writeLine('proxy', JSON.stringify(access));
         },
       }) satisfies RequestHandler,
