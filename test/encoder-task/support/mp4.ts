@@ -71,7 +71,7 @@ export function smallMovie(tables: Tables = {}, more: { elst?: Buffer; mediaByte
     stco: [0, 1, ftyp.length + 8],
     ...tables,
   };
-  const stbl = box('stbl', stsd, ...Object.entries(all).map(([type, numbers]) => box(type, ...numbers)));
+  const stbl = box('stbl', stsd, ...Object.entries(all).map(([type, numbers]) => box(type, Buffer.concat(numbers.map(bytesOf)))));
   const mdia = box(
     'mdia',
     box('mdhd', 0, 0, 0, 25, 3, 0),
