@@ -1,4 +1,11 @@
-import { DeleteObjectsCommand, HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectsCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -34,6 +41,9 @@ beforeEach(async () => {
   store.on(ListObjectsV2Command).callsFake(({ Prefix }) => ({
     Contents: [...objects].filter((key) => key.startsWith(Prefix)).map((Key) => ({ Key })),
   }));
+  store.on(ListMultipartUploadsCommand).callsFake(({ Prefix }) => ({
+    Uploads: [{ Key: `${Prefix}r1/video.mp4`, UploadId: 'U1', Initiated: new Date(Date.now() - 1000) }],
+  }));
   store.on(DeleteObjectsCommand).callsFake(({ Delete }) => {
     for (const { Key } of Delete.Objects) objects.delete(Key);
     return {};
@@ -61,6 +71,8 @@ describe('the sweep of a deleted video', () => {
     });
     expect(await findJob(job())).toMatchObject({ status: 'CANCELLED' });
     expect([...objects]).toEqual(['videos/other/x']);
+    const aborted = store.commandCalls(AbortMultipartUploadCommand)[0]?.args[0].input;
+    expect(aborted).toMatchObject({ Key: `videos/${upload.ulid}/r1/video.mp4`, UploadId: 'U1' });
   });
 
   test('goes on for as long as a worker may still write, then leaves no record either', async () => {
