@@ -3,6 +3,7 @@
 
 import { parseArgs } from 'node:util';
 import { measureBundles } from './bundles.ts';
+import { measureDeployStep } from './deploy-step.ts';
 import { measureHandlers } from './handlers.ts';
 import { measurePages } from './pages.ts';
 import { measurePipeline } from './pipeline.ts';
@@ -26,6 +27,7 @@ const benches = {
   bundles: () => measureBundles(repeats),
   handlers: () => measureHandlers(repeats),
   pages: () => measurePages(),
+  deploy: () => measureDeployStep(),
   upload: () => measureUpload(2),
   pipeline: () => measurePipeline(repeats),
   reads: () => measureSourceReads(),

@@ -7,12 +7,12 @@ patience_seconds=60
 perform() {
   local attempt
   need_docker
-  for ((attempt = 0; attempt < patience_seconds; attempt += 2)); do
+  for ((attempt = 0; attempt < patience_seconds; attempt += 5)); do
     if all_have_settled && proxy_answers; then
       say "ok: $(containers --filter status=running | wc -l) containers run"
       return
     fi
-    sleep 2
+    sleep 5
   done
   show_logs
   fail NOT_HEALTHY "${reason:-The containers do not stay up: see the end of the log.}"
