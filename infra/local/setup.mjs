@@ -3,7 +3,7 @@
  * are there.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 
@@ -77,6 +77,19 @@ export function ensureServerTools() {
       throw new SetupNeeded(`There is no ${name}: install OpenSSH's server, openssl, curl and util-linux.`);
 }
 
+/** Makes sure of nginx with njs, which proxy nodes run, for the tests that run one. */
+export function ensureNginx() {
+  if (hasNginx()) return;
+  install('nginx', 'libnginx-mod-http-js');
+  if (!hasNginx()) {
+    throw new SetupNeeded('There is no nginx with njs: install nginx and its module http-js, as Debian 12 has them.');
+  }
+}
+
+// Debian keeps /usr/sbin off the PATH of users.
+const hasNginx = () =>
+  (has('nginx') || existsSync('/usr/sbin/nginx')) && existsSync('/usr/lib/nginx/modules/ngx_http_js_module.so');
+
 function ffmpegProblem() {
   const version = output('ffmpeg', ['-version']);
   if (version === undefined || output('ffprobe', ['-version']) === undefined) return 'There is no ffmpeg with ffprobe';
@@ -96,17 +109,17 @@ function installableFfmpeg() {
   return Number(candidate() ?? 0);
 }
 
-/** @param {string} name of a package, the same for apt and dnf */
-function install(name) {
+/** @param {string[]} names of packages, the same for apt and dnf */
+function install(...names) {
   if (!mayInstall()) return;
-  console.error(`Installing ${name}…`);
+  console.error(`Installing ${names.join(', ')}…`);
   if (has('apt-get')) {
-    const arguments_ = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', name];
+    const arguments_ = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...names];
     if (asAdministrator(arguments_)) return;
     // The lists name versions that the mirror no longer has.
     if (asAdministrator(['apt-get', 'update', '-qq'])) asAdministrator(arguments_);
   } else if (has('dnf')) {
-    asAdministrator(['dnf', 'install', '-y', '-q', name]);
+    asAdministrator(['dnf', 'install', '-y', '-q', ...names]);
   }
 }
 
