@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   ensureChromium,
   ensureFfmpeg,
+  ensureNginx,
   ensurePackages,
   ensureServerTools,
   exitWith,
@@ -16,6 +17,7 @@ await exitWith(async () => {
   ensureFfmpeg();
   ensureChromium();
   ensureServerTools();
+  ensureNginx();
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const checked = spawnSync('npm', ['run', '--silent', 'check'], { cwd: root, stdio: 'inherit' });
   if (checked.status !== 0) return checked.status ?? 1;

@@ -9,6 +9,9 @@ logs=${PROXY_LOGS:-/var/log/nginx}
 shared_credentials=${PROXY_SHARED_CREDENTIALS:-/etc/video-service-aws/credentials}
 tick_seconds=${PROXY_TICK_SECONDS:-60}
 
+# Debian keeps it off the PATH of users.
+PATH=$PATH:/usr/sbin
+
 nginx() { command nginx -c "$configuration/nginx.conf" "$@"; }
 
 # ask PATH [option…]: a request to the part of nginx that signs with the node's credentials.

@@ -198,6 +198,7 @@ export async function checkConfiguration(folder: string): Promise<{ status: numb
   }
   const { status, stderr } = spawnSync('nginx', ['-t', '-c', join(folder, 'configuration/nginx.conf')], {
     encoding: 'utf8',
+    env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
   });
   return { status, stderr };
 }
