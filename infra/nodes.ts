@@ -4,7 +4,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import type { Delivery } from './delivery.ts';
 import { functionArn, type Resource, ServiceFunction } from './function.ts';
-import { nodeImage } from './node-image.ts';
+import { nodeImage, proxyImage } from './node-image.ts';
 import { parameterPrefix, parameters } from './parameters.ts';
 import type { Settings } from './settings.ts';
 import type { Storage } from './storage.ts';
@@ -91,7 +91,7 @@ export class Nodes extends Construct {
       .uses(this.sshKeys, 'read')
       .uses(delivery.signingKeys, 'read')
       .uses(workers.nodeImage, 'pull')
-      .uses(nodeImage('PROXY_IMAGE', nodes.proxyImage), 'pull')
+      .uses(nodeImage('PROXY_IMAGE', nodes.proxyImage ?? proxyImage(this, settings)), 'pull')
       // What died is found by the minute tick, which knows whether it may be done again.
       .configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
   }

@@ -67,7 +67,7 @@ const settingsSchema = z.strictObject({
         .regex(/@sha256:[0-9a-f]{64}$/)
         .nullable()
         .default(null),
-      /** The image of proxy nodes, likewise. */
+      /** The image of proxy nodes, likewise; null: that of `infra/proxy`, built at deploy time for `workers.architecture`. */
       proxyImage: z
         .string()
         .regex(/@sha256:[0-9a-f]{64}$/)

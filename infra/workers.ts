@@ -1,6 +1,6 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
-import { DockerImageAsset, Platform } from 'aws-cdk-lib/aws-ecr-assets';
+import { DockerImageAsset } from 'aws-cdk-lib/aws-ecr-assets';
 import * as ecs from 'aws-cdk-lib/aws-ecs';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -8,7 +8,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { encoderFolder } from './bundle.ts';
 import type { Resource } from './function.ts';
-import { nodeImage } from './node-image.ts';
+import { imagePlatform, nodeImage } from './node-image.ts';
 import { parameterPrefix, parameters } from './parameters.ts';
 import type { Settings } from './settings.ts';
 
@@ -55,8 +55,7 @@ export class Workers extends Construct {
   }
 
   #build({ workers }: Settings): DockerImageAsset {
-    const platform = workers.architecture === 'arm64' ? Platform.LINUX_ARM64 : Platform.LINUX_AMD64;
-    return new DockerImageAsset(this, 'Image', { directory: encoderFolder(this), platform });
+    return new DockerImageAsset(this, 'Image', { directory: encoderFolder(this), platform: imagePlatform(workers) });
   }
 
   #task(settings: Settings, apiUrl: string, image: string | DockerImageAsset): ecs.FargateTaskDefinition {

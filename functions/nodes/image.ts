@@ -1,5 +1,5 @@
 import { DescribeImagesCommand, ECRClient, GetAuthorizationTokenCommand } from '@aws-sdk/client-ecr';
-import { envOr } from '../../shared/env.ts';
+import { env } from '../../shared/env.ts';
 import { log } from '../../shared/log.ts';
 import type { Node } from '../../shared/table/nodes.ts';
 import { StepFailed } from './errors.ts';
@@ -9,13 +9,7 @@ const ecrForm = /^([0-9]{12})\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/
 
 /** The image that a node runs, by its digest, with a login where the registry is the account's own. */
 export async function imageOf(type: Node['type']): Promise<Record<string, string>> {
-  const image = type === 'worker' ? envOr('WORKER_IMAGE', '') : envOr('PROXY_IMAGE', '');
-  if (image === '') {
-    throw new StepFailed(
-      'IMAGE_FAILED',
-      `The settings of the stage name no image for a ${type}: set nodes.${type}Image.`,
-    );
-  }
+  const image = type === 'worker' ? env('WORKER_IMAGE') : env('PROXY_IMAGE');
   const [, registryId, region = '', repositoryName = '', imageTag = ''] = ecrForm.exec(image) ?? [];
   if (registryId === undefined) return { IMAGE: image };
   const client = new ECRClient({ region });
