@@ -44,5 +44,14 @@ const plainNames: Plugin = {
   },
 };
 
+/** DynamoDB's client makes a cache for endpoints that it finds by asking, which no command of it does any more: 12 KB for each function. */
+const noEndpointCache: Plugin = {
+  name: 'no-endpoint-cache',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@aws-sdk\/endpoint-cache$/ }, ({ path }) => ({ path, namespace: 'no-endpoint-cache' }));
+    onLoad({ filter: /.*/, namespace: 'no-endpoint-cache' }, () => ({ contents: 'export class EndpointCache {}' }));
+  },
+};
+
 /** What a bundler cannot know to be of no use to us. */
-export const leanBundle: Plugin[] = [englishOnly, noEventStreams, plainNames];
+export const leanBundle: Plugin[] = [englishOnly, noEventStreams, plainNames, noEndpointCache];

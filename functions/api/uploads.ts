@@ -1,8 +1,9 @@
 import { Conflict, NotFound, PayloadTooLarge } from '../../shared/errors.ts';
 import { parseUlid } from '../../shared/ids.ts';
 import type { Upload, User } from '../../shared/records.ts';
-import { limits, uploadRoutes } from '../../shared/routes/uploads.ts';
+import { uploadRoutes } from '../../shared/routes/uploads.ts';
 import { closeUpload, findCompletedParts, findUpload } from '../../shared/table/uploads.ts';
+import { uploadLimits } from '../../shared/upload-limits.ts';
 import { api, recordRoute, route } from '../http.ts';
 import { completeUpload } from '../uploads/complete-upload.ts';
 import { openUpload } from '../uploads/open-upload.ts';
@@ -38,7 +39,7 @@ const params = route(uploadRoutes.params, async ({ query, user }) => {
 
 const create = route(uploadRoutes.create, async ({ body, user }) => {
   const size = body.size ?? 0;
-  if (size > limits.objectBytes) throw new PayloadTooLarge('The object is over 5 TiB.');
+  if (size > uploadLimits.objectBytes) throw new PayloadTooLarge('The object is over 5 TiB.');
   const { key, ulid } = await openUpload(user, 'multipart', body);
   return { key, uploadId: ulid, bucket: bucket(), ulid, suggestedPartSize: partBytes(size) };
 });
@@ -82,7 +83,7 @@ const isAborted = async (upload: Upload): Promise<boolean> =>
 /** 16 MiB, or what a file of that size needs to fit in 10,000 parts. */
 function partBytes(sizeBytes: number): number {
   const mebibyte = 2 ** 20;
-  return Math.max(limits.suggestedPartBytes, Math.ceil(sizeBytes / limits.parts / mebibyte) * mebibyte);
+  return Math.max(uploadLimits.suggestedPartBytes, Math.ceil(sizeBytes / uploadLimits.parts / mebibyte) * mebibyte);
 }
 
 /** Uppy 6 takes no path of our choice: it appends `/s3` to the address it is given. */

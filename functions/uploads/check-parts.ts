@@ -1,5 +1,5 @@
 import { PayloadTooLarge, ValidationFailed } from '../../shared/errors.ts';
-import { limits } from '../../shared/routes/uploads.ts';
+import { uploadLimits } from '../../shared/upload-limits.ts';
 import type { StoredPart } from './upload-store.ts';
 
 type SentPart = { PartNumber: number; ETag: string };
@@ -24,13 +24,13 @@ export function checkParts(sent: readonly SentPart[], stored: readonly StoredPar
       const etag = etags.get(PartNumber);
       if (etag === undefined) return [`Part ${PartNumber} was uploaded and is not in the list.`];
       if (etag !== unquoted(ETag)) return [`Part ${PartNumber} has another ETag.`];
-      if (Size < limits.partBytes && PartNumber !== last) return [`Part ${PartNumber} is smaller than 5 MiB.`];
+      if (Size < uploadLimits.partBytes && PartNumber !== last) return [`Part ${PartNumber} is smaller than 5 MiB.`];
       return [];
     }),
   ];
   if (errors.length > 0) throw new ValidationFailed({ parts: errors.slice(0, 10) });
   if (bytes === 0) throw new ValidationFailed({ parts: ['The file is empty.'] });
-  if (bytes > limits.objectBytes) throw new PayloadTooLarge('The object is over 5 TiB.');
+  if (bytes > uploadLimits.objectBytes) throw new PayloadTooLarge('The object is over 5 TiB.');
   return [...stored];
 }
 

@@ -3,9 +3,9 @@ import { ValidationFailed } from '../../shared/errors.ts';
 import { newUlid } from '../../shared/ids.ts';
 import { uploadKey } from '../../shared/object-keys.ts';
 import type { Upload, User } from '../../shared/records.ts';
-import { limits } from '../../shared/routes/uploads.ts';
 import { findTemplateByUlid } from '../../shared/table/templates.ts';
 import { addUpload, TemplateGone, TooManyOpenUploads } from '../../shared/table/uploads.ts';
+import { uploadLimits } from '../../shared/upload-limits.ts';
 import { abortMultipart, createMultipart } from './upload-store.ts';
 
 type Asked = {
@@ -46,7 +46,7 @@ export async function openUpload(user: User, store: Upload['store'], asked: Aske
     if (error instanceof TemplateGone) throw unknownTemplate();
     if (!(error instanceof TooManyOpenUploads)) throw error;
     throw new ValidationFailed({
-      filename: [`At most ${limits.openUploads} uploads may be open: complete or abort some.`],
+      filename: [`At most ${uploadLimits.openUploads} uploads may be open: complete or abort some.`],
     });
   }
 }

@@ -10,7 +10,7 @@ import {
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { env } from '../../shared/env.ts';
-import { limits } from '../../shared/routes/uploads.ts';
+import { uploadLimits } from '../../shared/upload-limits.ts';
 
 /** By default the client signs the checksum of an empty body into the URL of a part, and S3 then refuses every real part. */
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
@@ -93,7 +93,7 @@ export function signPost(key: string, contentType: string) {
     Bucket: bucket(),
     Key: key,
     Fields: { success_action_status: '201', 'content-type': contentType },
-    Conditions: [['content-length-range', 1, limits.postBytes]],
+    Conditions: [['content-length-range', 1, uploadLimits.postBytes]],
     Expires: presignSeconds,
   });
 }

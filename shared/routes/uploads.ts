@@ -1,15 +1,7 @@
 import * as z from 'zod';
+import { uploadLimits } from '../upload-limits.ts';
 import { publishedAs, queryInteger, text, ulid, ulidInput } from './fields.ts';
 import type { RouteFact } from './route-fact.ts';
-
-export const limits = {
-  objectBytes: 5 * 2 ** 40,
-  postBytes: 5 * 2 ** 30,
-  partBytes: 5 * 2 ** 20,
-  suggestedPartBytes: 16 * 2 ** 20,
-  parts: 10_000,
-  openUploads: 100,
-} as const;
 
 /** Uppy sends raw values: a number in a field of ours becomes a text. */
 const external = z
@@ -37,15 +29,15 @@ const orAbsent = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === 'null' || value === 'undefined' ? undefined : value), schema);
 
 const part = z
-  .object({ PartNumber: z.int().min(1).max(limits.parts), Size: z.int().min(0), ETag: z.string() })
+  .object({ PartNumber: z.int().min(1).max(uploadLimits.parts), Size: z.int().min(0), ETag: z.string() })
   .meta({ id: 'Part', description: 'ETag as the store gives it, double quotes included.' });
 
-const sentPart = z.object({ PartNumber: z.int().min(1).max(limits.parts), ETag: z.string().min(1).max(256) });
+const sentPart = z.object({ PartNumber: z.int().min(1).max(uploadLimits.parts), ETag: z.string().min(1).max(256) });
 
 const parts = z
   .array(sentPart)
   .min(1)
-  .max(limits.parts)
+  .max(uploadLimits.parts)
   .refine((list) => new Set(list.map(({ PartNumber }) => PartNumber)).size === list.length, {
     error: 'The parts field names a part twice.',
   });
@@ -113,7 +105,7 @@ export const uploadRoutes = {
         size: z
           .int()
           .min(1)
-          .meta({ override: { maximum: limits.objectBytes } })
+          .meta({ override: { maximum: uploadLimits.objectBytes } })
           .nullish()
           .meta({ description: 'A hint, in bytes. Over 5 TiB answers 413.' }),
       })
@@ -138,7 +130,7 @@ export const uploadRoutes = {
         uploadId: z.string(),
         bucket: z.string(),
         ulid: ulid.meta({ description: 'Of the video to be; it answers 404 until the store event was handled.' }),
-        suggestedPartSize: z.int().min(limits.partBytes),
+        suggestedPartSize: z.int().min(uploadLimits.partBytes),
       })
       .meta({ id: 'MultipartCreated' }),
   },
@@ -160,7 +152,7 @@ export const uploadRoutes = {
     method: 'GET',
     path: '/api/objstore/multipart/{uploadId}/{partNumber}',
     summary: 'Sign one part',
-    params: z.object({ uploadId: z.string(), partNumber: queryInteger(1, limits.parts) }),
+    params: z.object({ uploadId: z.string(), partNumber: queryInteger(1, uploadLimits.parts) }),
     query: key,
     answer: z
       .object({

@@ -3,7 +3,7 @@ import { decodeTime } from 'ulid';
 import * as z from 'zod';
 import { now, nowSeconds } from '../clock.ts';
 import { type Upload, uploadRecord } from '../records.ts';
-import { limits } from '../routes/uploads.ts';
+import { uploadLimits } from '../upload-limits.ts';
 import { ConditionFailed, getItem, getItems, queryIndex, transact, type Write, write } from './items.ts';
 import { keys, owned } from './keys.ts';
 import { templateReferenceWrite } from './templates.ts';
@@ -39,7 +39,7 @@ export async function addUpload(upload: Upload): Promise<void> {
     {
       update: keys.userCounts(ownerUlid),
       add: { openUploads: 1 },
-      when: { below: { openUploads: limits.openUploads } },
+      when: { below: { openUploads: uploadLimits.openUploads } },
     },
     templateReferenceWrite(templateUlid, 1),
     { put: { ...keys.upload(ulid), ...owned(ownerUlid, 'upload', ulid), kind: 'upload', ...upload } },
