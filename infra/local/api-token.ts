@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ApiRefused, createClient, createToken } from '../api-client.ts';
 import { CannotStart } from './cannot-start.ts';
-import { ApiRefused, createClient, createToken } from './client.ts';
 
 /** `password` is undefined when it was made up at an earlier start. */
 export type Account = { email: string; password: string | undefined };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { createClient } from '../api-client.ts';
 import { keepApiToken } from './api-token.ts';
 import { CannotStart } from './cannot-start.ts';
-import { createClient } from './client.ts';
 import { type Cloud, startCloud } from './cloud.ts';
 import { withDemoClip } from './demo-clip.ts';
 import { writeToStderr } from './log.ts';

@@ -1,4 +1,4 @@
-import { ApiRefused, type Client, type Source, type Video } from './client.ts';
+import { ApiRefused, type Client, type Source, type Video } from '../api-client.ts';
 import type { Progress } from './progress.ts';
 import type { SourceFile } from './source-files.ts';
 

@@ -86,6 +86,7 @@ export function createClient(apiUrl: string, token: string) {
   }
 
   return {
+    token,
     get,
     getVideo,
     waitFor,

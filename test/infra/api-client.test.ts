@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createClient, createToken } from '../../../infra/local/client.ts';
-import { listen } from '../../../infra/local/listen.ts';
-import { processFiles } from '../../../infra/local/process-files.ts';
+import { createClient, createToken } from '../../infra/api-client.ts';
+import { listen } from '../../infra/local/listen.ts';
+import { processFiles } from '../../infra/local/process-files.ts';
 
 type Answer = { status?: number; headers?: Record<string, string | string[]>; body?: unknown };
 type Handler = (request: IncomingMessage, body: Buffer) => Answer;

@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SourceFile } from './source-files.ts';
+import type { SourceFile } from './local/source-files.ts';
 
 export type Stream = { type: string; error_log: string | null };
 export type Output = {
@@ -65,11 +65,14 @@ export function createClient(apiUrl: string, token: string) {
       ...(body && { body }),
       headers: { authorization: `Bearer ${token}` },
     });
-    return (await answer.json()) as Answer;
+    return (answer.status === 204 ? undefined : await answer.json()) as Answer;
   };
   const getVideo = async (ulid: string) => (await ask<{ data: Video }>('GET', `/api/videos/${ulid}`)).data;
 
   return {
+    ask,
+    getVideo,
+
     /** The user the token is of. */
     me: () => ask<{ email: string }>('GET', '/api/me'),
 

@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, inject, test } from 'vitest';
+import { signUp } from './client.ts';
+
+type Ended = { code?: number; stdout: string; stderr: string };
+
+const smoke = (token: string): Promise<Ended> =>
+  promisify(execFile)(
+    process.execPath,
+    ['infra/smoke/main.ts', '--url', inject('apiUrl'), '--file', inject('clip').file],
+    { env: { ...process.env, SMOKE_TOKEN: token } },
+  ).catch((error: Ended) => error);
+
+test('the smoke test goes the whole way of a stage and leaves nothing behind', async () => {
+  const client = await signUp(inject('apiUrl'));
+  const { stdout, stderr } = await smoke(client.token);
+  expect(stderr).toBe('');
+  expect(stdout.split('\n').filter((line) => line.startsWith('ok '))).toHaveLength(9);
+  expect(stdout).toContain('hls: 2 variants; dash: 12');
+  const { data } = await client.get<{ data: unknown[] }>('/api/templates');
+  expect(data).toEqual([]);
+});
+
+test('it ends with the first step that does not work, and what to do about it', async () => {
+  const { code, stdout, stderr } = await smoke('1|wrong');
+  expect(code).toBe(1);
+  expect(stdout.split('\n').filter(Boolean)).toHaveLength(1);
+  expect(stderr).toBe(
+    'FAIL  the token is known: Unauthenticated. Make a token with POST /api/tokens and pass it with --token.\n',
+  );
+});
