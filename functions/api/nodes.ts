@@ -57,7 +57,7 @@ const busyStatuses: readonly Node['status'][] = ['deploying', 'draining', 'delet
 const remove = recordRoute(nodeRoutes.remove, named, async ({ found: node, query: { force }, user: actor }) => {
   if (node.sshKey === null) throw builtIn();
   if (force) return hideNode(node, actor).then(() => undefined);
-  if (node.status === 'deploying') throw new Conflict(`The step ${node.work?.step ?? 'before'} is running.`);
+  if (node.work && node.status !== 'deleting') throw new Conflict(`The step ${node.work.step} is running.`);
   if (node.status !== 'deleting') await clearWhenIdle(await beginDeleting(node, clearedBy(), actor));
   return { data: presentNode((await findNode(node.ulid)) ?? { ...node, status: 'deleting' }) };
 });

@@ -25,8 +25,9 @@ export function allowedStep(node: Node, name: string): Step {
   const steps = stepsOfNode(node);
   const step = steps.find((one) => one.name === name);
   if (!step) throw new ValidationFailed({ step: ['The selected step is invalid.'] });
-  if (node.status === 'deploying') throw new Conflict(`The step ${node.work?.step ?? 'before'} is running.`);
-  if (node.status === 'draining' || node.status === 'deleting') throw new Conflict(`The node is ${node.status}.`);
+  if (node.work) throw new Conflict(`The step ${node.work.step} is running.`);
+  if (node.status === 'deploying' || node.status === 'draining' || node.status === 'deleting')
+    throw new Conflict(`The node is ${node.status}.`);
   if (name === 'drain') {
     if (node.status !== 'active') throw new Conflict('Only an active node can be drained.');
     return step;

@@ -3,7 +3,7 @@ import { timestamp } from '../clock.ts';
 import { Conflict } from '../errors.ts';
 import { newUlid } from '../ids.ts';
 import type { User } from '../records.ts';
-import type { NodeStatus } from '../statuses.ts';
+import { type NodeStatus, nodeTransitions, statusesBefore } from '../statuses.ts';
 import { ConditionFailed, queryItems, transact, type Write, write } from './items.ts';
 import { keys } from './keys.ts';
 import { nodeActivity } from './node-registry.ts';
@@ -99,7 +99,7 @@ async function begin(node: Node, actor: User, { step, status, set, stale = [], a
     {
       update: keys.node(node.ulid),
       set: changes,
-      when: { equals: { revision: node.revision, status: node.status }, absent: ['work', 'deletedAt'] },
+      when: { equals: { revision: node.revision }, oneOf: comingFrom(status), absent: ['work', 'deletedAt'] },
     },
     putRun(node.ulid, queuedRun(step)),
     ...stale.map((name) => ({ delete: keys.nodeStep(node.ulid, name) })),
@@ -108,6 +108,8 @@ async function begin(node: Node, actor: User, { step, status, set, stale = [], a
   if (!taken) throw new Conflict('The node was changed meanwhile. Please try again.');
   return { ...node, ...changes };
 }
+
+const comingFrom = (status: NodeStatus) => ({ status: statusesBefore(nodeTransitions, status) });
 
 /** Puts up the work that a draining or deleting node is cleared by. Undefined when it is put up already, or the node changed. */
 export async function putUpClearing(node: Node, step: 'drain' | 'remove'): Promise<NodeAtWork | undefined> {
@@ -172,7 +174,7 @@ export const endWork = (
       set: { ...changes, updatedAt: timestamp() },
       add: { revision: 1 },
       remove: ['work', ...remove],
-      when: { equals: { 'work.id': work.id }, absent: ['deletedAt'] },
+      when: { equals: { 'work.id': work.id }, oneOf: comingFrom(changes.status), absent: ['deletedAt'] },
     },
     {
       update: keys.nodeStep(ulid, work.step),

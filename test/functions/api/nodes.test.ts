@@ -410,7 +410,12 @@ describe('deploying', () => {
     // It holds no job, so that nothing is to be waited for.
     expect(ordered()).toMatchObject([{ operation: 'work', node: ulid }]);
     expect(await findNode(ulid)).toMatchObject({ status: 'draining', work: { step: 'drain' } });
-    expect(await send(one, `POST /api/nodes/${id}/deploy`, { step: 'check' })).toMatchObject({ status: 409 });
+    for (const request of [`POST /api/nodes/${id}/deploy`, `DELETE /api/nodes/${id}`] as const) {
+      expect(await send(one, request, request.startsWith('POST') ? { step: 'check' } : undefined)).toMatchObject({
+        status: 409,
+        json: { message: 'The step drain is running.' },
+      });
+    }
   });
 
   test('only an active node can be drained', async () => {
