@@ -23,7 +23,9 @@ export const listPacketsArgs = (sourceUrl: string): string[] => [
 /** A packet in its stream's ticks. */
 export type Packet = {
   streamIndex: number;
+  /** when it is decoded, where the container does not say when it is shown */
   pts: number;
+  dts: number;
   durationTicks: number;
   bytes: number;
   /** where it ends in the file; 0 when the container does not say */
@@ -45,7 +47,7 @@ export function readPacketLine(line: string): Packet | undefined {
   const bytes = Number(fields.size) || 0;
   return {
     streamIndex: Number(fields.stream_index),
-    pts,
+    ...{ pts, dts: Number(fields.dts) || pts },
     durationTicks: Number(fields.duration) || 0,
     bytes,
     endByte: (Number(fields.pos) || -bytes) + bytes,

@@ -11,6 +11,7 @@ export function* moviePackets(track: MovieTrack, streamIndex: number, totalBytes
     if (endByte > totalBytes) continue;
     yield {
       ...{ streamIndex, bytes, endByte },
+      dts: samples.decodeTicks[index]!,
       pts: samples.decodeTicks[index]! + shiftTicks + samples.compositionOffsets[index]!,
       durationTicks: durationOf(track, index),
       isKey: (samples.flags[index]! & keyFlag) !== 0,

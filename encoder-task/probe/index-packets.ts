@@ -1,4 +1,4 @@
-import { listPacketsArgs, readPacketLine } from '../ffmpeg/probe.ts';
+import { listPacketsArgs, type Packet, readPacketLine } from '../ffmpeg/probe.ts';
 import { run } from '../ffmpeg/run.ts';
 import type { JobContext } from '../job-context.ts';
 import type { Movie } from '../movie/movie.ts';
@@ -63,15 +63,17 @@ function indexMovie({ tracks, file }: Movie, { document, video }: Wanted): Index
   return { ...index.finish(), damagedPackets: 0 };
 }
 
-async function indexByReading(context: Context, source: Source, { video }: Wanted): Promise<Indexed> {
+async function indexByReading(context: Context, source: Source, wanted: Wanted): Promise<Indexed> {
+  const { video } = wanted;
   const index = createPacketIndex(video?.index);
+  const timed = isTimedByDecoding(wanted) ? timeByDecoding(video?.index) : (packet: Packet) => packet;
   let [bytes, damagedPackets] = [0, 0];
   await run({
     ...{ ...context, program: 'ffprobe', args: listPacketsArgs(source.url) },
     onLine: (line) => {
       const packet = readPacketLine(line);
       if (!packet) return;
-      index.add(packet);
+      index.add(timed(packet));
       bytes += packet.bytes;
       if (packet.isDamaged) damagedPackets += 1;
       context.reportProgress(0.1 + (0.9 * bytes) / source.totalBytes);
@@ -81,4 +83,18 @@ async function indexByReading(context: Context, source: Source, { video }: Wante
   const sourceFailure = source.failure();
   if (sourceFailure) throw sourceFailure;
   return { ...index.finish(), damagedPackets };
+}
+
+/** Program streams give the time of being shown for some frames only, B-frames or the first of a pack. */
+const isTimedByDecoding = ({ document, video }: Wanted): boolean =>
+  document.format.format_name === 'mpeg' && /^mpeg[12]video$/.test(video?.codec_name ?? '');
+
+/** Frames change places between decoding and being shown, but all in all they are shown as evenly as they are decoded, a delay later. */
+function timeByDecoding(videoStream: number | undefined): (packet: Packet) => Packet {
+  let delayTicks: number | undefined;
+  return (packet) => {
+    if (packet.streamIndex !== videoStream) return packet;
+    if (packet.isKey) delayTicks ??= packet.pts - packet.dts;
+    return { ...packet, pts: packet.dts + (delayTicks ?? 0) };
+  };
 }

@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { beepSeconds, decodeErrors, flashSeconds, packetsOf, streamsOf } from './ffmpeg.ts';
+import { joinTrack } from './run-jobs.ts';
+import { type Made, runPlan } from './run-plan.ts';
+import { type Expected, seconds } from './source-cases.ts';
+import { startStore } from './store.ts';
+
+const longestOffsetSeconds = 0.04;
+const longestDurationErrorSeconds = 0.1;
+
+/** Takes a file through probe, plan and all its encodes, and holds what comes out to the source. Resolves with what was made. */
+export async function expectFaithful(source: string, query: unknown, expected: Expected): Promise<Made> {
+  const store = await startStore();
+  try {
+    const made = await runPlan(store, source, query);
+    const { plan } = made;
+    expect(Math.abs(plan.durationSeconds - (expected.seconds ?? seconds))).toBeLessThan(longestDurationErrorSeconds);
+    expectWarnings(made, expected.warning);
+    expect(made.audio.size > 0).toBe((expected.audioTracks ?? 1) > 0);
+    if (expected.audioTracks) expect(made.probed.audio).toHaveLength(expected.audioTracks);
+
+    const [videoFile, audioFile] = [`${source}.joined-video.mp4`, `${source}.joined-audio.mp4`];
+    const [audio] = made.audio.values();
+    if (audio) await joinTrack(store, audio, audioFile);
+    for (const [name, files] of made.video) {
+      await joinTrack(store, files, videoFile);
+      await expectEvenFrames(made, name, videoFile, expected);
+    }
+    expect(made.video.size > 0).toBe(expected.hasVideo !== false);
+    if (made.video.size === 0) return made;
+    await expectSamePicture(videoFile, source);
+    if (!audio) return made;
+    const lateSeconds = (await beepSeconds(audioFile)) - (await flashSeconds(videoFile));
+    expect(Math.abs(lateSeconds - (expected.beepLateSeconds ?? 0))).toBeLessThanOrEqual(longestOffsetSeconds);
+    return made;
+  } finally {
+    await store.close();
+  }
+}
+
+function expectWarnings({ plan }: Made, part: string | undefined): void {
+  const aboutInput = plan.warnings.filter((warning) => !/are left out|is left out/.test(warning));
+  if (part === undefined) expect(aboutInput).toEqual([]);
+  else expect(aboutInput.join()).toContain(part);
+}
+
+/** Sound, without a hole or a frame too many, from the group's first tick on. */
+async function expectEvenFrames({ plan }: Made, rung: string, file: string, expected: Expected): Promise<void> {
+  const group = plan.groups.find(({ rungs }) => rungs.some(({ name }) => name === rung))!;
+  const { startTicks, ticksPerFrame } = group.grid;
+  const frames = group.chunks.at(-1)!.endFrame;
+  // what varies in time is put on a grid, which has as many frames as its rate makes
+  if ('frames' in expected ? expected.frames !== undefined : expected.seconds === undefined) {
+    expect(frames).toBe(expected.frames ?? seconds * 25);
+  }
+  const shown = (await packetsOf(file)).map(({ pts }) => pts);
+  expect(shown).toEqual(Array.from({ length: frames }, (_, n) => startTicks + n * ticksPerFrame));
+  expect(await decodeErrors(file)).toBe('');
+}
+
+/** Upright and in its right shape: compared with what ffmpeg shows of the source. */
+async function expectSamePicture(file: string, source: string): Promise<void> {
+  const [made, original] = [await quarters(file), await quarters(source)];
+  for (const [corner, level] of original.entries()) expect(Math.abs(level - made[corner]!)).toBeLessThan(16);
+  const [video] = await streamsOf(file);
+  expect(video).toMatchObject({ sample_aspect_ratio: '1:1' });
+  expect(video).not.toHaveProperty('side_data_list');
+  const [width, height] = [Number(video!.width), Number(video!.height)];
+  const shape = await shownShape(source);
+  // even sizes of a small picture are off by up to a pixel of each side
+  expect(Math.abs(width / height / shape - 1)).toBeLessThan(1.5 / width + 1.5 / height);
+  expect(width % 2 === 0 && height % 2 === 0).toBe(true);
+}
+
+/** Brightness of the four quarters of the first picture, as a viewer sees them. */
+async function quarters(file: string): Promise<number[]> {
+  const { stdout } = await promisify(execFile)(
+    'ffmpeg',
+    [
+      '-nostdin',
+      '-v',
+      'error',
+      '-i',
+      file,
+      '-map',
+      '0:V:0',
+      '-vf',
+      'scale=2:2:flags=area,format=gray',
+      '-frames:v',
+      '1',
+      '-f',
+      'rawvideo',
+      '-',
+    ],
+    { encoding: 'buffer' },
+  );
+  return [...stdout];
+}
+
+/** Width by height, as a viewer sees it. */
+async function shownShape(file: string): Promise<number> {
+  const { stderr } = await promisify(execFile)('ffmpeg', [
+    ...[
+      '-nostdin',
+      '-hide_banner',
+      '-i',
+      file,
+      '-map',
+      '0:V:0',
+      '-vf',
+      'scale=iw*sar:ih,setsar=1,showinfo',
+      '-frames:v',
+      '1',
+      '-f',
+      'null',
+      '-',
+    ],
+  ]);
+  const [, width, height] = /showinfo.* s:(\d+)x(\d+)/.exec(stderr)!;
+  return Number(width) / Number(height);
+}
