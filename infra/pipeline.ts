@@ -70,7 +70,10 @@ export class Pipeline extends Construct {
         plan,
       ),
       'fail-output': add('fail-output', 'step', 'Marks an output that could not be packaged'),
-      fail: add('fail', 'step', 'Marks a video that could not be processed', admission).uses(machine, ['start']),
+      // A change to a stream that plays somewhere already ends well, and what it says of its track is in the plan.
+      fail: add('fail', 'step', 'Marks a video that could not be processed', admission)
+        .uses(storage.bucket, plan)
+        .uses(machine, ['start']),
     };
   }
 
