@@ -8,6 +8,8 @@ import crypto from 'crypto';
 
 const version = 'v1';
 const allowedPath = /^[A-Za-z0-9._/-]+$/;
+/** `//`, or a part that is `.` or `..` */
+const ambiguousPart = /\/\/|(^|\/)\.{1,2}(\/|$)/;
 const signedPath =
   /^\/s\/([a-z0-9]{1,16})\.([0-9]{1,12})\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{43})(\/videos\/([0-9A-HJKMNP-TV-Z]{26})\/.+)$/;
 
@@ -21,13 +23,16 @@ function signature(secret, claims) {
 }
 
 /**
- * Comparison whose time does not depend on where the texts differ; njs has no timingSafeEqual.
- * @param {string} a
- * @param {string} b
+ * Comparison of two signatures whose time does not depend on where they differ; njs has no timingSafeEqual. Four characters at a time: one by one
+ * takes njs three times as long as the signature itself.
+ * @param {string} a 43 characters
+ * @param {string} b 43 characters
  */
 function equal(a, b) {
-  let difference = a.length ^ b.length;
-  for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index % b.length);
+  const left = Buffer.from(`${a}.`);
+  const right = Buffer.from(`${b}.`);
+  let difference = 0;
+  for (let at = 0; at < 44; at += 4) difference |= left.readUInt32LE(at) ^ right.readUInt32LE(at);
   return difference === 0;
 }
 
@@ -52,14 +57,7 @@ function signPath(input) {
  */
 function checkSignedPath(path, keys, nowSeconds) {
   // Refused before anything is compared: an encoded or dotted path could mean another object to the store than to this check.
-  if (
-    !allowedPath.test(path) ||
-    path.split('/').includes('..') ||
-    path.split('/').includes('.') ||
-    path.includes('//')
-  ) {
-    return { status: 400, reason: 'malformed path' };
-  }
+  if (!allowedPath.test(path) || ambiguousPart.test(path)) return { status: 400, reason: 'malformed path' };
   const match = signedPath.exec(path);
   if (!match) return { status: 403, reason: 'not signed' };
   const claims = {

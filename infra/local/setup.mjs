@@ -81,6 +81,8 @@ export function ensureServerTools() {
 export function ensureNginx() {
   if (hasNginx()) return;
   install('nginx', 'libnginx-mod-http-js');
+  // As with sshd: the package starts a server for everybody.
+  if (has('systemctl')) asAdministrator(['systemctl', '--quiet', 'disable', '--now', 'nginx']);
   if (!hasNginx()) {
     throw new SetupNeeded('There is no nginx with njs: install nginx and its module http-js, as Debian 12 has them.');
   }

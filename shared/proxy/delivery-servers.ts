@@ -3,10 +3,8 @@ import type { Place, PlacedProxy } from './proxy-node.ts';
 
 /** What viewers reach: the check of each path, and what is delivered from the cache or from the origin's socket. */
 export function deliveryServers(node: PlacedProxy): string {
-  const { run, logs, http, https } = node.place;
-  return `# Nothing, or the seconds that a link still lives, its session and its object.
-js_set $delivery delivery.delivery;
-map "$request_method $delivery" $delivered_object {
+  const { code, run, logs, http, https } = node.place;
+  return `map "$request_method $delivery" $delivered_object {
   '~^(GET|HEAD) \\d+ \\S+ (?<object>.+)$' $object;
 }
 map $delivery $delivered_session {
@@ -33,6 +31,11 @@ upstream origin {
 ${node.cdnMode ? '' : ownCache(node.place)}
 server {
   listen ${https === undefined ? `${http} default_server` : `${https} ssl http2 default_server`};
+  # Here, since each request runs all modules that it can see.
+  js_import delivery from ${code}/infra/proxy/delivery.js;
+  js_preload_object signingKeys from ${run}/signing-keys.json;
+  # Nothing, or the seconds that a link still lives, its session and its object.
+  js_set $delivery delivery.delivery;
   server_name ${node.hostname.split(':')[0]};
 ${https === undefined ? '' : tls(node.place)}
   access_log ${logs}/access.jsonl delivery buffer=64k flush=5s;

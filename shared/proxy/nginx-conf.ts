@@ -4,12 +4,13 @@ import type { PlacedProxy } from './proxy-node.ts';
 
 /** The whole configuration of a proxy node. */
 export function nginxConf(node: PlacedProxy): string {
-  const { code, modules, run } = node.place;
+  const { modules, run } = node.place;
   return `load_module ${modules}/ngx_http_js_module.so;
 worker_processes auto;
 worker_rlimit_nofile 16384;
 # Playback that is under way when the keys or the configuration change is finished by the old workers.
 worker_shutdown_timeout 10m;
+pcre_jit on;
 pid ${run}/nginx.pid;
 error_log stderr crit;
 
@@ -18,11 +19,6 @@ events {
 }
 
 http {
-  js_import delivery from ${code}/infra/proxy/delivery.js;
-  js_import origin from ${code}/infra/proxy/origin.js;
-  js_preload_object signingKeys from ${run}/signing-keys.json;
-  js_preload_object credentials from ${run}/credentials.json;
-
   server_tokens off;
   client_body_temp_path ${run}/body;
   proxy_temp_path ${run}/proxy;

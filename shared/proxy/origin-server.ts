@@ -13,14 +13,15 @@ export function originServer(node: PlacedProxy): string {
   const bucketPath = endpoint === undefined ? '' : `/${bucket}`;
   const parameterRequest = JSON.stringify({ Name: keysParameter, WithDecryption: true });
 
-  return `js_set $origin_date origin.date;
-js_set $origin_token origin.token;
-js_set $origin_authorization origin.authorization;
-
-${store.block}
+  return `${store.block}
 ${parameters.block}
 server {
   listen unix:${place.run}/origin.sock;
+  js_import origin from ${place.code}/infra/proxy/origin.js;
+  js_preload_object credentials from ${place.run}/credentials.json;
+  js_set $origin_date origin.date;
+  js_set $origin_token origin.token;
+  js_set $origin_authorization origin.authorization;
   access_log off;
   # Here and not where viewers come in, since an error is told with the whole line of its request.
   error_log stderr warn;

@@ -181,7 +181,7 @@ describe.each([
     const good = path();
     const start = good.indexOf('/videos/') - 43;
     const statuses = await Promise.all(
-      Array.from({ length: 42 }, async (_unused, at) => {
+      Array.from({ length: 43 }, async (_unused, at) => {
         const changed = `${good.slice(0, start + at)}${good[start + at] === 'A' ? 'B' : 'A'}${good.slice(start + at + 1)}`;
         return (await get(changed)).status;
       }),
