@@ -2,9 +2,9 @@ import { now } from '../../shared/clock.ts';
 import type { Lease } from '../../shared/jobs.ts';
 import { log } from '../../shared/log.ts';
 import { leftToNodes } from '../../shared/queue/overflow.ts';
-import { type Job, jobRecord } from '../../shared/records.ts';
-import { getItem } from '../../shared/table/items.ts';
-import { cancelJob, leaseJob } from '../../shared/table/jobs.ts';
+import type { Job } from '../../shared/records.ts';
+import { cancelJob, findJob, leaseJob } from '../../shared/table/jobs.ts';
+import { type JobId, jobIdOf } from '../../shared/table/keys.ts';
 import { leaveQueue, noteServed, queuedByAll, queuedJobs, queuedUsers } from '../../shared/table/queue.ts';
 import { findWholeVideo, moveOutput, moveStream, type WholeVideo } from '../../shared/table/videos.ts';
 import { type Caller, poolNode } from './caller.ts';
@@ -27,10 +27,10 @@ export async function leaseNext(caller: Caller): Promise<Lease | undefined> {
   for (const user of users) {
     const jobs = await queuedJobs(user.userUlid, candidates);
     if (jobs.length === 0) await leaveQueue(user.userUlid);
-    for (const queued of jobs) {
-      const waiting = await getItem(jobRecord, queued.key);
-      if (waiting?.status !== 'QUEUED' || !mayTake(waiting)) continue;
-      const job = await leaseJob(waiting, newHolder(caller, waiting));
+    for (const queued of fromNearTheFront(jobs)) {
+      const id = jobIdOf(queued.key);
+      if (!(await mayTake(id))) continue;
+      const job = await leaseJob({ ...id, attempt: queued.attempt }, newHolder(caller, id));
       if (!job) continue;
       await noteServed(user, queued, users.length);
       const lease = await handOut(job);
@@ -41,17 +41,25 @@ export async function leaseNext(caller: Caller): Promise<Lease | undefined> {
   return spare && handOut(spare);
 }
 
+/** Workers that ask at the same moment see the same list. Each begins a little elsewhere, so that not all but one of them ask in vain. */
+const front = 4;
+
+function fromNearTheFront<Job>(jobs: Job[]): Job[] {
+  const first = Math.floor(Math.random() * Math.min(front, jobs.length));
+  return [...jobs.slice(first), ...jobs.slice(0, first)];
+}
+
 /** Tasks are the overflow: what the nodes have room for is left to them, unless they do not come for it. */
-async function takingOf({ node }: Caller): Promise<(job: Job) => boolean> {
+async function takingOf({ node }: Caller): Promise<(id: JobId) => Promise<boolean>> {
   const freeSlots = node === poolNode ? await freeNodeSlots() : 0;
-  if (freeSlots === 0) return () => true;
+  if (freeSlots === 0) return async () => true;
   const queuedCount = (await queuedByAll(freeSlots + 1)).length;
-  return ({ queuedAt }) =>
-    !leftToNodes({
-      freeNodeSlots: freeSlots,
-      queuedJobs: queuedCount,
-      waitedSeconds: (now() - Date.parse(queuedAt)) / 1000,
-    });
+  return async (id) => {
+    const job = await findJob(id);
+    if (!job) return false;
+    const waitedSeconds = (now() - Date.parse(job.queuedAt)) / 1000;
+    return !leftToNodes({ freeNodeSlots: freeSlots, queuedJobs: queuedCount, waitedSeconds });
+  };
 }
 
 /** What the worker is told of a job that it holds now. Undefined when the job is of no use any more, or cannot be described; then it is ended. */

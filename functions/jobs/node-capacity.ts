@@ -11,7 +11,16 @@ const aliveMilliseconds = 60_000;
 const isAlive = ({ type, status, lastSeenAt }: Node): boolean =>
   type === 'worker' && status === 'active' && lastSeenAt !== null && lastSeenAt > timestamp(now() - aliveMilliseconds);
 
-const liveNodes = async (): Promise<Node[]> => (await listNodes()).filter(isAlive);
+/** Each call of a task's worker asks for the nodes; an instance of the function reads them no more often. */
+const keptMilliseconds = 5_000;
+let kept: { nodes: Node[]; atMilliseconds: number } | undefined;
+
+async function liveNodes(): Promise<Node[]> {
+  if (!kept || now() - kept.atMilliseconds >= keptMilliseconds || now() < kept.atMilliseconds) {
+    kept = { nodes: await listNodes(), atMilliseconds: now() };
+  }
+  return kept.nodes.filter(isAlive);
+}
 
 /** Workers of live nodes that hold no job. */
 export async function freeNodeSlots(): Promise<number> {

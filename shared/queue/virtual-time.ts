@@ -33,23 +33,25 @@ export function readUserOrder(order: string): QueuedUser {
   return { userUlid, servedSeconds: Number(served) / 1000, turnSeconds: Number(turn) / 1000 };
 }
 
-/** A job's place among the jobs of its user. The estimate rides along, since the index holds keys only. */
-export const jobOrder = ({ turnSeconds, estimateSeconds }: QueuedJob): string =>
-  `${sortable(turnSeconds)}#${Math.ceil(estimateSeconds)}`;
+/** A job's place among the jobs of its user. Estimate and attempt ride along, since the index holds keys only: the job is given without being read. */
+export const jobOrder = ({ turnSeconds, estimateSeconds, attempt }: QueuedJob): string =>
+  `${sortable(turnSeconds)}#${Math.ceil(estimateSeconds)}#${attempt}`;
 
 export type QueuedJob = {
   /** the virtual time of its video at which it is due */
   turnSeconds: number;
   estimateSeconds: number;
+  /** how often it was given before */
+  attempt: number;
 };
 
 export function readJobOrder(order: string): QueuedJob {
-  const [turn, estimateSeconds] = order.split('#');
-  return { turnSeconds: Number(turn) / 1000, estimateSeconds: Number(estimateSeconds) };
+  const [turn, estimateSeconds, attempt] = order.split('#').map(Number);
+  return { turnSeconds: (turn ?? 0) / 1000, estimateSeconds: estimateSeconds ?? 0, attempt: attempt ?? 0 };
 }
 
 /** A user's times after a job was given to a worker. */
-export const served = (user: QueuedUser, job: QueuedJob): QueuedUser => ({
+export const served = (user: QueuedUser, job: Omit<QueuedJob, 'attempt'>): QueuedUser => ({
   ...user,
   servedSeconds: user.servedSeconds + job.estimateSeconds,
   turnSeconds: Math.max(user.turnSeconds, job.turnSeconds),

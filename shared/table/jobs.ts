@@ -33,9 +33,9 @@ export async function finishedJobs<Kind extends JobKind>(
 /** How a job is queued: under its user, at its turn, with what it is thought to cost in seconds. */
 export type Queueing = { ownerUlid: string; turnSeconds: number };
 
-const queued = ({ ownerUlid, turnSeconds }: Queueing, estimateSeconds: number) => ({
+const queued = ({ ownerUlid, turnSeconds }: Queueing, job: Pick<Job, 'estimateSeconds' | 'attempt'>) => ({
   status: 'QUEUED',
-  ...queuePlace(ownerUlid, { turnSeconds, estimateSeconds }),
+  ...queuePlace(ownerUlid, { turnSeconds, estimateSeconds: job.estimateSeconds, attempt: job.attempt }),
   queuedAt: timestamp(),
 });
 
@@ -49,8 +49,8 @@ export async function queueJob(
 ): Promise<boolean> {
   const { ownerUlid, turnSeconds, ...facts } = job;
   await joinQueue(ownerUlid);
-  const place = queued({ ownerUlid, turnSeconds }, facts.estimateSeconds);
-  const item = { ...keys.job(id), ...id, ...facts, attempt: 0, leases: {}, progress: 0, ...place };
+  const fields = { ...id, ...facts, attempt: 0, leases: {}, progress: 0 };
+  const item = { ...keys.job(id), ...fields, ...queued({ ownerUlid, turnSeconds }, fields) };
   return tried({ put: item, when: { exists: false } });
 }
 
@@ -59,7 +59,7 @@ export async function requeueJob(job: Job, taskToken: string, to: Queueing): Pro
   await joinQueue(to.ownerUlid);
   return tried({
     update: keys.job(job),
-    set: { taskToken, ...queued(to, job.estimateSeconds) },
+    set: { taskToken, ...queued(to, job) },
     remove: [...leaseFields, 'lease', 'worker', 'epoch', 'error'],
     when: { equals: { status: job.status, attempt: job.attempt } },
   });
@@ -83,7 +83,7 @@ const leased = ({ lease, holder, worker, epoch }: Holder) => ({
 });
 
 /** Gives a queued job to a worker: the job as leased, or undefined when another was faster. */
-export const leaseJob = (job: Job, to: Holder): Promise<Job | undefined> =>
+export const leaseJob = (job: JobId & Pick<Job, 'attempt'>, to: Holder): Promise<Job | undefined> =>
   changed({
     update: keys.job(job),
     set: { ...leased(to), leasedAt: timestamp(), [`leases.${job.attempt + 1}`]: to.lease },

@@ -93,6 +93,13 @@ export type JobId = { videoUlid: string; run: number; kind: string; group: numbe
 export const jobSort = ({ kind, group, index }: Pick<JobId, 'kind' | 'group' | 'index'>): string =>
   `${kind}#${String(group).padStart(2, '0')}#${String(index).padStart(5, '0')}`;
 
+/** The job that a key was made for. */
+export function jobIdOf({ pk, sk }: Key): JobId {
+  const [, videoUlid = '', run] = pk.split('#');
+  const [kind = '', group, index] = sk.split('#');
+  return { videoUlid, run: Number(run), kind, group: Number(group), index: Number(index) };
+}
+
 /** The list that a record is in, and its place there: the keys of the index `byOwner`. */
 export const owned = (ownerUlid: string, kind: string, sort: string): { ownerKey: string; ownerSort: string } => ({
   ownerKey: `${ownerUlid}#${kind}`,

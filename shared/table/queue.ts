@@ -104,7 +104,7 @@ const tries = 3;
 /** Notes that a job of a user was given to a worker. `order` is the user's place as it was read, `waitingUsers` how many users were in the queue. */
 export async function noteServed(
   user: QueuedUser & { order: string },
-  job: QueuedJob,
+  job: Omit<QueuedJob, 'attempt'>,
   waitingUsers: number,
 ): Promise<void> {
   let { order } = user;

@@ -45,7 +45,7 @@ export function createQueue<Job extends QueueJob>(now: () => number, calls: Call
 
     add(job: Job): void {
       join(job.owner);
-      const entry = { order: jobOrder(job), job };
+      const entry = { order: jobOrder({ ...job, attempt: 0 }), job };
       const line = jobs.get(job.owner) ?? [];
       jobs.set(job.owner, line);
       let low = 0;

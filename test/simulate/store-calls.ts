@@ -6,8 +6,8 @@ const steps = {
   queue: { reads: 3, writes: 1, itemsWritten: 1 },
   /** the user's place is written anew, at most every five seconds */
   stay: { reads: 0, writes: 1, itemsWritten: 1 },
-  /** users, the user's jobs, the job, the video; the job is given */
-  lease: { reads: 4, writes: 1, itemsWritten: 1 },
+  /** users, the user's jobs, the video; the job is given */
+  lease: { reads: 3, writes: 1, itemsWritten: 1 },
   /** the user's virtual time */
   noteServed: { reads: 0, writes: 1, itemsWritten: 1 },
   /** the two lists that a worker without a job looks at */

@@ -26,11 +26,13 @@ let [ada, ben]: User[] = [];
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: startMs });
   passSeconds(3600 * ++worker);
+  vi.spyOn(Math, 'random').mockReturnValue(0);
   await emptyQueue();
   [ada, ben] = [(await person()).user, (await person()).user];
 });
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 /** Whose jobs are given to the next `count` workers that ask. */

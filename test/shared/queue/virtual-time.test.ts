@@ -34,11 +34,11 @@ describe('the order', () => {
   });
 
   test('of jobs is that of their turn', () => {
-    const texts = [400, 40, 0].map((turnSeconds) => jobOrder({ turnSeconds, estimateSeconds: 39.2 }));
+    const texts = [400, 40, 0].map((turnSeconds) => jobOrder({ turnSeconds, estimateSeconds: 39.2, attempt: 2 }));
     expect(texts.toSorted().map(readJobOrder)).toEqual([
-      { turnSeconds: 0, estimateSeconds: 40 },
-      { turnSeconds: 40, estimateSeconds: 40 },
-      { turnSeconds: 400, estimateSeconds: 40 },
+      { turnSeconds: 0, estimateSeconds: 40, attempt: 2 },
+      { turnSeconds: 40, estimateSeconds: 40, attempt: 2 },
+      { turnSeconds: 400, estimateSeconds: 40, attempt: 2 },
     ]);
   });
 });
