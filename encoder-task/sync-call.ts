@@ -15,20 +15,29 @@ export type ServiceCall<Request, Answer> = (request: Request, signal: AbortSigna
 export type SyncCall = ServiceCall<SyncRequest, SyncResponse>;
 export type FileCall = ServiceCall<FileRequest, FileAnswer>;
 
+/** Answers to what is wrong with the call itself. All others, a 404 of a gateway that is being changed among them, may pass. */
+const reportRefused = [400, 413, 422];
+
 /** The two calls of a worker. The second is beside the first. */
-export const createSyncCall = (url: string, token: string, log: Log): SyncCall => createCall(url, token, log);
+export const createSyncCall = (url: string, token: string, log: Log): SyncCall =>
+  createCall(url, token, log, reportRefused);
 export const createFileCall = (syncUrl: string, token: string, log: Log): FileCall =>
-  createCall(new URL('files', syncUrl).href, token, log);
+  createCall(new URL('files', syncUrl).href, token, log, [...reportRefused, 409]);
 
 /**
  * A call that is tried for as long as it takes: a job goes on encoding while the service is away. Only the signal, an Unauthorized and a CallRefused
  * end it.
  */
-function createCall<Request, Answer>(url: string, token: string, log: Log): ServiceCall<Request, Answer> {
+function createCall<Request, Answer>(
+  url: string,
+  token: string,
+  log: Log,
+  refusals: readonly number[],
+): ServiceCall<Request, Answer> {
   return async (request, signal) => {
     const body = JSON.stringify(request);
     for (let n = 0; ; n++) {
-      const answer = await callOnce<Answer>(url, token, body, signal);
+      const answer = await callOnce<Answer>({ url, token, refusals }, body, signal);
       if ('response' in answer) return answer.response;
       const backoffMs = Math.min(firstDelayMs * 2 ** n, longestDelayMs) * (0.5 + Math.random() / 2);
       const waitMs = Math.max(backoffMs, answer.retryAfterMs);
@@ -41,8 +50,7 @@ function createCall<Request, Answer>(url: string, token: string, log: Log): Serv
 type Outcome<Answer> = { response: Answer } | { reason: string; retryAfterMs: number };
 
 async function callOnce<Answer>(
-  url: string,
-  token: string,
+  { url, token, refusals }: { url: string; token: string; refusals: readonly number[] },
   body: string,
   signal: AbortSignal,
 ): Promise<Outcome<Answer>> {
@@ -58,7 +66,7 @@ async function callOnce<Answer>(
     if (answer.ok) return { response: (await answer.json()) as Answer };
     await answer.body?.cancel();
     if (answer.status === 401) throw new Unauthorized('the service does not know this token');
-    if ([400, 404, 409, 413, 422].includes(answer.status)) throw new CallRefused(`status ${answer.status}`);
+    if (refusals.includes(answer.status)) throw new CallRefused(`status ${answer.status}`);
     return { reason: `status ${answer.status}`, retryAfterMs: retryAfterMs(answer.headers.get('retry-after')) };
   } catch (error) {
     if (error instanceof Unauthorized || error instanceof CallRefused) throw error;
