@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { container } from '../../shared/routes/node.ts';
 
 /** What the function that opens connections to nodes is asked for. The others hold no key, and ask it. */
 export const operationSchema = z.union([
@@ -6,15 +7,6 @@ export const operationSchema = z.union([
   z.object({ operation: z.literal('containers'), node: z.string() }),
 ]);
 export type Operation = z.infer<typeof operationSchema>;
-
-const container = z.object({
-  id: z.string(),
-  name: z.string(),
-  image: z.string(),
-  state: z.enum(['created', 'running', 'paused', 'restarting', 'removing', 'exited', 'dead']),
-  status: z.string(),
-  created_at: z.string(),
-});
 
 /** A failure that the caller is to be told crosses over as a value: an error of a function is its stack. */
 export const containersAnswer = z.union([

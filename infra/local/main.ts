@@ -48,7 +48,8 @@ async function main(options: Options): Promise<void> {
   console.log('Ctrl-C stops it.');
 }
 
-async function start({ dataFolder, port, workers, logLevel, adminEmail: email, adminPassword }: Options) {
+async function start(options: Options) {
+  const { dataFolder, port, workers, logLevel, adminEmail: email, adminPassword, nodeSshPort } = options;
   const templateFolder = await synthesise();
   const password = adminPassword ?? randomBytes(12).toString('base64url');
   cloud = startCloud({
@@ -57,6 +58,7 @@ async function start({ dataFolder, port, workers, logLevel, adminEmail: email, a
     templateFolder,
     ...(workers && { workers }),
     logLevel,
+    env: { NODE_SSH_PORT: String(nodeSshPort) },
     writeLine: (source, line) => writeLine(source, line),
     admin: { name: 'Administrator', email, password },
   });

@@ -17,6 +17,7 @@ Settings, by environment:
   ADMIN_PASSWORD  at least 8 characters; made up and printed once when absent
   WORKERS         encode processes at a time (the number of cores, at most 4)
   LOG_LEVEL       DEBUG, INFO, WARN, ERROR or SILENT (ERROR)
+  NODE_SSH_PORT   where the SSH servers of registered nodes listen (22)
 `;
 
 export type Options = {
@@ -29,6 +30,7 @@ export type Options = {
   adminPassword: string | undefined;
   workers: number | undefined;
   logLevel: LogLevel;
+  nodeSshPort: number;
 };
 
 /**
@@ -58,6 +60,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     adminPassword,
     workers: environment.WORKERS ? wholeNumber('WORKERS', environment.WORKERS, 64) : undefined,
     logLevel,
+    nodeSshPort: wholeNumber('NODE_SSH_PORT', setting('NODE_SSH_PORT', '22'), 65_535),
   };
 }
 
