@@ -1,0 +1,108 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { readCredentials } from '../../infra/local/data-folder.ts';
+import { nodeUlid, type RunningProxy, startProxy } from '../infra/proxy/running-proxy.ts';
+import { openBrowser } from './browser.ts';
+import { type Client, createClient, signUp } from './client.ts';
+import { everyFormat } from './templates.ts';
+
+const [apiUrl, dataFolder, clip] = [inject('apiUrl'), inject('dataFolder'), inject('clip')];
+const region = 'local-1';
+const bucket = 'video-service-local';
+let proxy: RunningProxy;
+let store: S3Client;
+let admin: Client;
+let browser: Awaited<ReturnType<typeof openBrowser>>;
+let hls: string;
+
+/** A node's nginx before the service's own store, with the service's own keys, delivers what its links name. */
+beforeAll(async () => {
+  const api = new URL(apiUrl);
+  const endpoint = `http://127.0.0.1:${Number(api.port) + 1}`;
+  const credentials = await readCredentials(dataFolder);
+  store = new S3Client({ endpoint, region, credentials });
+  const keysParameter = '/video-service/local/signing-keys';
+  const parameters = new SSMClient({ endpoint, region, credentials });
+  const { Parameter } = await parameters.send(new GetParameterCommand({ Name: keysParameter, WithDecryption: true }));
+  parameters.destroy();
+  const { keys } = JSON.parse(Parameter!.Value!);
+  proxy = await startProxy({ endpoint }, { bucket, region, credentials, keysParameter, keys });
+  browser = await openBrowser();
+
+  admin = createClient(apiUrl, await readFile(join(dataFolder, 'api-token'), 'utf8'));
+  const client = await signUp(apiUrl);
+  const template = await client.makeTemplate(everyFormat);
+  const ulid = await client.upload({ file: clip.file, template, partBytes: 16 * 2 ** 20 });
+  await client.waitUntilDone(ulid);
+  const { pathname } = new URL((await client.sources(ulid)).hls!);
+  hls = proxy.address + pathname;
+});
+afterAll(async () => {
+  await browser?.close();
+  await proxy?.close();
+  store?.destroy();
+});
+
+async function delivered(): Promise<{ bytes: number; sessions: number }> {
+  const { data } = await admin.get<{ data: { bandwidth: { total_bytes: number }; sessions: { total: number } } }>(
+    '/api/analytics',
+  );
+  return { bytes: data.bandwidth.total_bytes, sessions: data.sessions.total };
+}
+
+const linesIn = async (file: string): Promise<{ bytes: number; session: string; status: number }[]> =>
+  (await readFile(file, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+test('a browser plays from a proxy node, and what it was sent is in the analytics, once', async () => {
+  // What earlier journeys played is counted first.
+  await expect.poll(() => readdir(join(dataFolder, 'access-log'))).toEqual([]);
+  const before = await delivered();
+
+  const seen = await browser.play({ url: hls, format: 'hls', playSeconds: Infinity, rate: 4 });
+  expect(seen).toMatchObject({ ended: true, errors: [] });
+  expect(seen.duration).toBeCloseTo(clip.durationSeconds, 1);
+
+  await proxy.reopenLogs();
+  const log = join(proxy.folder, 'logs/access.jsonl');
+  await expect.poll(async () => (await readFile(log)).length).toBeGreaterThan(0);
+  const lines = await linesIn(log);
+  expect(new Set(lines.map(({ session }) => session)).size).toBe(1);
+  const bytes = lines.reduce((sum, line) => sum + line.bytes, 0);
+  await proxy.tick();
+  await proxy.tick();
+  const after = { bytes: before.bytes + bytes, sessions: before.sessions + 1 };
+  await expect.poll(delivered).toEqual(after);
+
+  await shipAgain();
+  const marker = await proxy.get(new URL(hls).pathname);
+  await marker.arrayBuffer();
+  const more = Number((await linesInNextLog()).reduce((sum, line) => sum + line.bytes, 0));
+  // The event of the repeated log came before that of this one.
+  await expect.poll(delivered).toEqual({ bytes: after.bytes + more, sessions: after.sessions });
+});
+
+/** The same log under the same name once more, over what is there, as no node may: its event comes again. */
+async function shipAgain(): Promise<void> {
+  const Prefix = `logs/access/${nodeUlid}/`;
+  const { Contents = [] } = await store.send(new ListObjectsV2Command({ Bucket: bucket, Prefix }));
+  expect(Contents).toHaveLength(1);
+  const object = { Bucket: bucket, Key: Contents[0]!.Key! };
+  const { Body } = await store.send(new GetObjectCommand(object));
+  await store.send(new PutObjectCommand({ ...object, Body: await Body!.transformToByteArray() }));
+}
+
+async function linesInNextLog() {
+  await proxy.reopenLogs();
+  const log = join(proxy.folder, 'logs/access.jsonl');
+  await expect.poll(async () => (await readFile(log).catch(() => '')).length).toBeGreaterThan(0);
+  const lines = await linesIn(log);
+  await proxy.tick();
+  await proxy.tick();
+  return lines;
+}
