@@ -1,5 +1,6 @@
 import { XMLBuilder } from 'fast-xml-parser';
 import { formatRational, type Rational } from '../rational.ts';
+import type { VideoRange } from '../video-range.ts';
 import {
   codecFamily,
   languageTag,
@@ -61,12 +62,19 @@ export function dashManifest(
 function alignment(track: PackagedTrack): string {
   const [first] = track.segments;
   const seconds = (ticks: number | undefined) => ((ticks ?? 0) / track.timescale).toFixed(3);
-  return [codecFamily(track), track.segments.length, seconds(first?.startTicks), seconds(first?.durationTicks)].join();
+  return [
+    codecFamily(track),
+    // a switch between HDR and SDR in the middle of a scene is seen
+    track.videoRange ?? 'SDR',
+    track.segments.length,
+    ...[first?.startTicks, first?.durationTicks].map(seconds),
+  ].join();
 }
 
 function videoSet(tracks: PackagedTrack[], offsetSeconds: number): Node {
   return {
     ...attributes({ contentType: 'video', mimeType: 'video/mp4', segmentAlignment: true, startWithSAP: 1 }),
+    ...light(tracks[0]?.videoRange),
     Role: role('main'),
     Representation: tracks.map((track) => ({
       ...attributes({
@@ -80,6 +88,17 @@ function videoSet(tracks: PackagedTrack[], offsetSeconds: number): Node {
       }),
       SegmentList: segmentList(track, offsetSeconds),
     })),
+  };
+}
+
+/** What the pixel values of HDR mean, by the numbers of ISO/IEC 23091-2. A player that does not know the scheme may still play it. */
+function light(range: VideoRange = 'SDR'): Node {
+  if (range === 'SDR') return {};
+  const properties = { ColourPrimaries: 9, TransferCharacteristics: range === 'PQ' ? 16 : 18, MatrixCoefficients: 9 };
+  return {
+    SupplementalProperty: Object.entries(properties).map(([name, value]) =>
+      attributes({ schemeIdUri: `urn:mpeg:mpegB:cicp:${name}`, value }),
+    ),
   };
 }
 

@@ -93,6 +93,25 @@ test('rungs that align are one set, other codecs and other segment lengths are s
   expect(ids).toEqual([['v720', 'v360'], ['av1'], ['slow']]);
 });
 
+test('HDR is a set of its own that says so', () => {
+  const hdr = videoTrack({ name: 'hdr', codecs: v720.codecs, videoRange: 'PQ' });
+  const { find } = manifest({ video: [hdr, v720], audio: [] });
+  const sets = find('AdaptationSet').map((set) =>
+    find('SupplementalProperty', set).map(({ attributes }) => [
+      attributes.schemeIdUri?.split(':').at(-1),
+      attributes.value,
+    ]),
+  );
+  expect(sets).toEqual([
+    [
+      ['ColourPrimaries', '9'],
+      ['TransferCharacteristics', '16'],
+      ['MatrixCoefficients', '9'],
+    ],
+    [],
+  ]);
+});
+
 test('each audio track is a set, and the default one of a codec is the main one', () => {
   const audio = [
     audioTrack({ name: 'de', language: 'de' }),
