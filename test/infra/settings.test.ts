@@ -28,6 +28,7 @@ test.each([
   ['a misspelt name', { registrations: false }],
   ['a misspelt name of the workers', { workers: { maxTask: 1 } }],
   ['any origin', { allowedOrigins: ['*'] }],
+  ['an image whose tag may be given to another', { nodes: { proxyImage: 'registry.example.com/proxy:latest' } }],
   ['an origin with a path', { allowedOrigins: ['https://app.example.com/'] }],
   ['more executions than an account may run', { maxRunningExecutions: 1000 }],
   ['an execution that outlives its work files', { executionTimeoutSeconds: 7 * 24 * 3600 }],
