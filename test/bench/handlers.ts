@@ -79,7 +79,7 @@ function slowest(name: string, timed: Timed[], atMost?: number): Row {
 /** Every GET that is published, of records that are there, and writes of the usual kinds. */
 async function operations(): Promise<{ reads: Operation[]; writes: Operation[] }> {
   const { user, token } = await person({ isAdmin: true });
-  await storedProxy('proxy.example.com');
+  const proxy = await storedProxy('proxy.example.com');
   const { video, streams, template } = await storedVideo(user);
   for (let count = 1; count < 15; count++) await storedVideo(user, { template });
   const body = { filename: 'a.mp4', metadata: { template: template.ulid } };
@@ -93,6 +93,9 @@ async function operations(): Promise<{ reads: Operation[]; writes: Operation[] }
     '/api/templates/{id}': `/api/templates/${template.id}`,
     '/api/videos/{ulid}': `/api/videos/${video.ulid}`,
     '/api/videos/{ulid}/sources': `/api/videos/${video.ulid}/sources`,
+    '/api/nodes/{id}': `/api/nodes/${proxy.id}`,
+    '/api/nodes/{id}/deploy/steps': `/api/nodes/${proxy.id}/deploy/steps`,
+    '/api/nodes/{id}/pending-jobs': `/api/nodes/${proxy.id}/pending-jobs`,
     '/api/streams/{id}': `/api/streams/${streams[0]!.id}`,
     '/api/objstore/multipart/{uploadId}': `/api/objstore/multipart/${uploadId}`,
     '/api/objstore/multipart/{uploadId}/{partNumber}': `/api/objstore/multipart/${uploadId}/1`,
