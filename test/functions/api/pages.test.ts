@@ -82,7 +82,7 @@ test('after any changes at once, pages hold every video once and count them righ
         await expectPages(people[1], model[1], perPage);
       }
     }),
-    { numRuns: 12, seed: 20261121 },
+    { numRuns: 6, seed: 20261121 },
   );
 });
 
