@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { get } from 'node:http';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { checkMedia } from '../../encoder-task/check-media/check-media.ts';
 import { type Client, signUp, type Video } from './client.ts';
 import { audioVideoOffsetSeconds, durationSeconds, frames, playbackErrors, tracks } from './measure.ts';
 import { frameRate } from './source-clip.ts';
@@ -79,6 +80,10 @@ describe.each(['hls', 'dash', 'mp4'])('as %s', (format) => {
     expect(shown.map(({ number }) => number)).toEqual(Array.from({ length: clip.frames }, (_, number) => number));
     const late = shown.map(({ number, seconds }) => Math.abs(seconds - number * frameSeconds));
     expect(Math.max(...late)).toBeLessThan(0.001);
+  });
+
+  test('a strict checker finds no fault in it', async () => {
+    expect(await checkMedia(urls[format]!)).toEqual({ entries: 1, problems: [] });
   });
 
   test('it is as long as the source', async () => {
