@@ -5,8 +5,10 @@ import { parseArgs } from 'node:util';
 import { measureBundles } from './bundles.ts';
 import { measureDeployStep } from './deploy-step.ts';
 import { measureHandlers } from './handlers.ts';
+import { measureOrchestration } from './orchestration.ts';
 import { measurePages } from './pages.ts';
 import { measurePipeline } from './pipeline.ts';
+import { measureQuality } from './quality.ts';
 import { formatTable } from './row.ts';
 import { measureSourceReads } from './source-reads.ts';
 import { measureStartUp } from './start-up.ts';
@@ -24,12 +26,14 @@ if (!(Number.isInteger(repeats) && repeats >= 1)) throw new Error(`--repeats is 
 
 const benches = {
   start: () => measureStartUp(repeats),
+  queue: () => measureOrchestration(),
   bundles: () => measureBundles(repeats),
   handlers: () => measureHandlers(repeats),
   pages: () => measurePages(),
   deploy: () => measureDeployStep(),
   upload: () => measureUpload(2),
   pipeline: () => measurePipeline(repeats),
+  quality: () => measureQuality(repeats),
   reads: () => measureSourceReads(),
 };
 const wanted = Object.entries(benches).filter(([name]) => values.only === undefined || values.only === name);

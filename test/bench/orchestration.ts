@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Lease, SyncRequest, SyncResponse } from '../../shared/jobs.ts';
+import { startService } from '../journey/service.ts';
+import { type Row, row } from './row.ts';
+import { secondsOf } from './stop-watch.ts';
+
+const segmentFrames = 60;
+
+/** What the worker of a chunk would say of it, without having made anything. */
+function resultOf({ outputs }: Lease) {
+  const [init = '', ...segments] = Object.keys(outputs);
+  return {
+    tracks: [
+      {
+        ...{ name: 'v', codecs: 'avc1.42c01e', timescale: 30 },
+        init: { file: init, bytes: 1, sha256: '0'.repeat(64) },
+        segments: segments.map((file) => ({ file, bytes: 1, startTicks: 0, durationTicks: segmentFrames })),
+      },
+    ],
+    frames: segmentFrames,
+    cpuSeconds: 0,
+  };
+}
+
+/**
+ * What the service itself costs a chunk: jobs that need no work go through the queue of a whole service, over its API. The state machine is told of each,
+ * and waits for none.
+ */
+export async function measureOrchestration(): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-queue-'));
+  const service = await startService({ dataFolder: folder, env: { WORKERS: '1' } });
+  const { queueChunks, workerToken, end } = await insideOf(folder, service.apiUrl);
+  try {
+    const drain = async (workers: number): Promise<void> => {
+      await Promise.all(Array.from({ length: workers }, (_, n) => work(service.apiUrl, workerToken, `bench-${n}`)));
+    };
+    await queueChunks(20);
+    await drain(2);
+
+    const [atTwo, atEight] = [200, 1000];
+    await queueChunks(atTwo);
+    const twoSeconds = await secondsOf(() => drain(2));
+    process.stderr.write(`${atTwo} jobs without work, 2 workers: ${twoSeconds.toFixed(1)} s\n`);
+    await queueChunks(atEight);
+    const eightSeconds = await secondsOf(() => drain(8));
+    return [
+      row({ name: 'overhead of a chunk, 2 workers', value: (2000 * twoSeconds) / atTwo, unit: 'ms', atMost: 150 }),
+      row({
+        name: '1,000 jobs without work, 8 workers',
+        value: (1000 * eightSeconds) / atEight,
+        unit: 'ms a job',
+        atMost: 20,
+      }),
+    ];
+  } finally {
+    await end();
+    await service.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Takes jobs, and reports each done at once, until there is none. */
+async function work(apiUrl: string, token: string, worker: string): Promise<void> {
+  let request: Omit<SyncRequest, 'worker' | 'epoch' | 'version'> = {};
+  for (;;) {
+    const answer = await fetch(`${apiUrl}/api/workers/sync`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ worker, epoch: 'e', version: '1', ...request }),
+    });
+    if (!answer.ok) throw new Error(`the service answered ${answer.status}: ${await answer.text()}`);
+    const { lease } = (await answer.json()) as SyncResponse;
+    if (!lease) return;
+    request = { done: { lease: lease.id, result: resultOf(lease) } };
+  }
+}
+
+/**
+ * A thread that puts jobs into the queue of a running service, as its functions do: with their code, against its table and bucket. Their clients are
+ * made once for a process, so that they must not be those of another bench.
+ */
+async function insideOf(dataFolder: string, apiUrl: string) {
+  const { accessKeyId, secretAccessKey } = JSON.parse(await readFile(join(dataFolder, 'credentials.json'), 'utf8'));
+  const thread = new Worker(new URL('./queue-chunks.ts', import.meta.url), {
+    env: {
+      ...{ AWS_ENDPOINT_URL: `http://127.0.0.1:${Number(new URL(apiUrl).port) + 1}`, AWS_REGION: 'local-1' },
+      ...{ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
+      ...{ TABLE_NAME: 'video-service-local', BUCKET_NAME: 'video-service-local' },
+      ...{ PARAMETER_PREFIX: '/video-service/local', POWERTOOLS_LOG_LEVEL: 'SILENT' },
+    },
+  });
+  const [workerToken] = await once(thread, 'message');
+  const queueChunks = async (count: number): Promise<void> => {
+    thread.postMessage(count);
+    await once(thread, 'message');
+  };
+  return { queueChunks, workerToken: String(workerToken), end: () => thread.terminate() };
+}
