@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { listen } from '../../infra/local/listen.ts';
@@ -18,6 +18,8 @@ export type Seen = {
   totalVideoFrames: number;
   droppedVideoFrames: number;
   decodedAudioBytes: number;
+  /** of the sound that is played, as the player has it */
+  language?: string;
 };
 
 type Play = {
@@ -33,6 +35,14 @@ type Play = {
   screenshotFile?: string;
 };
 
+type Menus = {
+  url: string;
+  format: 'hls' | 'dash';
+  heights: [small: number, large: number];
+  language: string;
+  jumpSeconds: number;
+};
+
 const longestWaitMs = 30_000;
 const lookEveryMs = 100;
 
@@ -43,10 +53,18 @@ const pageFiles: Record<string, { file: string; type: string }> = {
   '/shaka.js': { file: require.resolve('shaka-player/dist/shaka-player.compiled.js'), type: 'text/javascript' },
 };
 
-/** Headless Chromium with a player page of an origin of its own, so that playing needs the right CORS headers. */
-export async function openBrowser() {
+const mediaTypes: Record<string, string> = { '.m3u8': 'application/vnd.apple.mpegurl', '.mpd': 'application/dash+xml' };
+
+/**
+ * Headless Chromium with a player page of an origin of its own, so that playing needs the right CORS headers. What lies in `mediaFolder` is under
+ * `mediaUrl`.
+ */
+export async function openBrowser({ mediaFolder }: { mediaFolder?: string } = {}) {
   const server = createServer((request, response) => {
-    const found = pageFiles[request.url!.split('?')[0]!];
+    const path = request.url!.split('?')[0]!;
+    const media =
+      mediaFolder !== undefined && path.startsWith('/media/') && join(mediaFolder, path.slice('/media/'.length));
+    const found = media ? { file: media, type: mediaTypes[extname(path)] ?? 'video/mp4' } : pageFiles[path];
     if (!found) return void response.writeHead(404).end();
     response.writeHead(200, { 'content-type': found.type });
     createReadStream(found.file).pipe(response);
@@ -61,6 +79,8 @@ export async function openBrowser() {
   });
 
   return {
+    mediaUrl: `${origin}/media/`,
+
     /**
      * Plays a URL until its time has moved on as far as asked, or to its end.
      * @throws when the player meets an error or does not get that far
@@ -78,6 +98,31 @@ export async function openBrowser() {
         const seen = await until(look, ({ currentTime, ended }) => ended || currentTime >= fromSeconds + playSeconds);
         if (screenshotFile) await page.screenshot({ path: screenshotFile });
         return seen;
+      } finally {
+        await page.close();
+      }
+    },
+
+    /** Does what viewers do while it plays: another size, another language, a jump, and the first size again. Throws when one of them does not come. */
+    async useMenus({ url, format, heights: [small, large], language, jumpSeconds }: Menus): Promise<Seen> {
+      const page = await browser.newPage();
+      const look = () => page.evaluate<Seen>('look()');
+      const chooseHeight = async (height: number) => {
+        await page.evaluate(`choose.height(${height})`);
+        await until(look, ({ videoHeight }) => videoHeight === height);
+      };
+      try {
+        await page.goto(`${origin}/?${new URLSearchParams({ format, url, rate: '1' })}`);
+        await until(look, ({ currentTime }) => currentTime > 0);
+        await chooseHeight(small);
+        await chooseHeight(large);
+        await page.evaluate(`choose.language(${JSON.stringify(language)})`);
+        const { currentTime } = await until(look, (seen) => seen.language === language);
+        await until(look, (seen) => seen.currentTime > currentTime + 0.3);
+        await page.evaluate(`jumpTo(${jumpSeconds})`);
+        await until(look, (seen) => seen.currentTime > jumpSeconds + 0.3);
+        await chooseHeight(small);
+        return await until(look, (seen) => seen.currentTime > jumpSeconds + 0.6);
       } finally {
         await page.close();
       }

@@ -28,6 +28,22 @@ export const everyFormat = {
   thumbnails: { poster: { at: '10%', width: 320 } },
 };
 
+/** What browsers play, each codec with the sound that goes with it, at two sizes and in every language, as HLS and DASH over the same segments. */
+export const browserCodecs = ['h264', 'vp9', 'av1'] as const;
+export const everyCodec = {
+  version: 1,
+  video: browserCodecs.flatMap((codec) =>
+    [240, 144].map((height) => ({ ...rung(height), codec, name: `${codec}-${height}` })),
+  ),
+  audio: ['aac', 'opus'].map((codec) => ({ name: codec, codec, bitrate: '96k', channels: 2, languages: 'all' })),
+  outputs: browserCodecs.flatMap((codec) =>
+    ['hls', 'dash'].map((format) => ({
+      ...{ name: `${format}-${codec}`, format, segment_duration: 2 },
+      ...{ video: [`${codec}-240`, `${codec}-144`], audio: [codec === 'h264' ? 'aac' : 'opus'] },
+    })),
+  ),
+};
+
 export const transportStream = {
   ...streams,
   outputs: [{ format: 'hls', container: 'ts', segment_duration: 2 }],
