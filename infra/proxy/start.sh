@@ -15,9 +15,10 @@ cp "$configuration/signing-keys.json" "$run/signing-keys.json"
 command nginx -c "$configuration/nginx.conf" -g 'daemon off;' &
 server=$!
 # Viewers get to the end of what they are being sent.
-trap 'kill -QUIT "$server"' TERM INT QUIT
+stopping=''
+trap 'stopping=yes; kill -QUIT "$server"' TERM INT QUIT
 
-while kill -0 "$server" 2>/dev/null; do
+while [[ -z $stopping ]] && kill -0 "$server" 2>/dev/null; do
   "$here/tick.sh" || true
   sleep "$tick_seconds" &
   pause=$!
@@ -25,4 +26,8 @@ while kill -0 "$server" 2>/dev/null; do
   wait -n "$server" "$pause" || true
   kill "$pause" 2>/dev/null || true
 done
-wait "$server"
+# Another signal ends the wait, and not nginx.
+while true; do
+  wait "$server" && status=0 || status=$?
+  kill -0 "$server" 2>/dev/null || exit "$status"
+done

@@ -40,7 +40,7 @@ server {
 ${https === undefined ? '' : tls(node.place)}
   access_log ${logs}/access.jsonl delivery buffer=64k flush=5s;
 
-  limit_conn clients 1000;
+  ${node.cdnMode ? '# A CDN comes from few addresses.' : 'limit_conn clients 1000;'}
   client_max_body_size 1k;
   client_header_timeout 10s;
   client_body_timeout 10s;

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -117,17 +118,21 @@ export async function startProxy(origin: Pick<Origin, 'endpoint'>, changes: Part
   const errors: string[] = [];
   const program = spawn(join(root, 'infra/proxy/start.sh'), { env, stdio: ['ignore', 'ignore', 'pipe'] });
   program.stderr.on('data', (chunk) => errors.push(String(chunk)));
+  const tick = async (): Promise<void> => {
+    await promisify(execFile)(join(root, 'infra/proxy/tick.sh'), { env });
+  };
   await untilAnswered(program, `${address}/healthz`, errors);
+  // The program ticks first when it starts; one that waits for it shows that it is over.
+  while (!existsSync(join(folder, 'run/tick.lock'))) await sleep(25);
+  await tick();
   return {
     folder,
     address,
     node,
     errors,
     get: (path: string, init?: RequestInit) => fetch(address + path, init),
-    /** What happens every minute. Resolves when nginx has taken up what is new. */
-    tick: async () => {
-      await promisify(execFile)(join(root, 'infra/proxy/tick.sh'), { env });
-    },
+    /** What happens every minute. */
+    tick,
     /** Has the workers write what they have gathered for the access log. */
     async reopenLogs() {
       process.kill(Number(await readFile(join(folder, 'run/nginx.pid'), 'utf8')), 'SIGUSR1');
