@@ -1,21 +1,21 @@
-import { untrustedInputArgs } from './input.ts';
+import { maxAllocArgs, untrustedInputArgs } from './input.ts';
 
 /** argv of ffprobe's look at the headers: one JSON document of format and streams. */
 export const describeArgs = (sourceUrl: string): string[] => [
-  ...['-hide_banner', '-v', 'error', ...untrustedInputArgs],
+  ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
   ...['-show_format', '-show_streams', '-of', 'json', sourceUrl],
 ];
 
 /** argv of a look at one track and its first frame, for what only the bitstream says: one JSON document. */
 export const firstFrameArgs = (sourceUrl: string, streamIndex: number): string[] => [
-  ...['-hide_banner', '-v', 'error', ...untrustedInputArgs],
+  ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
   ...['-select_streams', String(streamIndex), '-read_intervals', '%+#1'],
   ...['-show_streams', '-show_frames', '-of', 'json', sourceUrl],
 ];
 
 /** argv that lists every packet of every stream, one line each, as `readPacketLine` takes it. */
 export const listPacketsArgs = (sourceUrl: string): string[] => [
-  ...['-hide_banner', '-v', 'error', ...untrustedInputArgs],
+  ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
   ...['-show_packets', '-show_entries', 'packet=stream_index,pts,dts,duration,size,pos,flags'],
   ...['-of', 'compact=print_section=0', sourceUrl],
 ];

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { JobError } from '../../shared/job-errors.ts';
 import type { JobLimits } from '../../shared/jobs.ts';
 import { underLimits } from './process-limits.ts';
+import { giveFolder, unprivilegedUser } from './unprivileged.ts';
 
 const stderrTailBytes = 8 * 1024;
 
@@ -19,11 +20,12 @@ export type Run = {
 export type Ended = { exitCode: number; stderrTail: string };
 
 /**
- * Runs ffmpeg or ffprobe in its own process group and resolves when it has ended, whatever its exit code. Throws JobError
+ * Runs ffmpeg or ffprobe in its own process group, never as root, and resolves when it has ended, whatever its exit code. Throws JobError
  * ENCODER_STALLED, MEMORY_LIMIT or DISK_FULL when it had to be killed or was, and the signal's reason when that aborts; the group is dead
  * by then.
  */
 export async function run({ program, args, folder, limits, signal, onLine }: Run): Promise<Ended> {
+  await giveFolder(folder);
   signal.throwIfAborted();
   const [command, ...commandArgs] = underLimits(limits, [program, ...args]);
   const child = spawn(command!, commandArgs, {
@@ -32,6 +34,7 @@ export async function run({ program, args, folder, limits, signal, onLine }: Run
     env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, LC_ALL: 'C', AV_LOG_FORCE_NOCOLOR: '1', SVT_LOG: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
+    ...unprivilegedUser,
   });
   let killedFor: unknown;
   const stop = (reason: unknown): void => {

@@ -96,9 +96,5 @@ async function addHdr10ToInit({ folder, spec }: Context, rung: Rung): Promise<vo
 const inPassOrder = (rungs: Rung[]): Rung[] =>
   rungs.toSorted((a, b) => Number(takesTwoPasses(b)) - Number(takesTwoPasses(a)));
 
-const passNumber = ({ folder, spec }: Context, number: 1 | 2): Map<string, Pass> =>
-  new Map(
-    spec.rungs
-      .filter(takesTwoPasses)
-      .map(({ name }) => [name, { number, statsFile: join(folder, `${name}.stats`) }] as const),
-  );
+const passNumber = ({ spec }: Context, number: 1 | 2): Map<string, Pass> =>
+  new Map(spec.rungs.filter(takesTwoPasses).map(({ name }) => [name, { number, statsFile: `${name}.stats` }] as const));

@@ -1,4 +1,4 @@
-import { findBox } from '../media/boxes.ts';
+import { findBox, readBoxes } from '../media/boxes.ts';
 import { applyEdits, type Edit, readEdits } from './edit-list.ts';
 import { boxesByType, need, readSafe64 } from './full-box.ts';
 import { createSampleList, type SampleList } from './sample-list.ts';
@@ -27,11 +27,12 @@ const kinds: Record<string, MovieTrack['kind']> = { vide: 'video', soun: 'audio'
 export function readTrack(trak: Buffer, movieTimescale: number): MovieTrack {
   const boxes = boxesByType(trak, ['tkhd', 'mdia', 'edts']);
   const mdia = boxesByType(need(boxes, 'mdia'), ['mdhd', 'hdlr', 'minf']);
-  const minf = boxesByType(need(mdia, 'minf'), ['stbl']);
+  const minf = boxesByType(need(mdia, 'minf'), ['stbl', 'dinf']);
   const stbl = boxesByType(need(minf, 'stbl'), [
     ...['stsd', 'stts', 'ctts', 'stss', 'stps', 'stsc', 'stsz', 'stz2', 'stco', 'co64'],
   ]);
   refuseRandomAccessGroups(need(minf, 'stbl'));
+  refuseOtherFiles(need(minf, 'dinf'));
   const tkhd = need(boxes, 'tkhd');
   const { timescale, durationTicks } = readMediaHeader(need(mdia, 'mdhd'));
   const kind = kinds[need(mdia, 'hdlr').toString('latin1', 8, 12)] ?? 'other';
@@ -65,6 +66,14 @@ function readMediaHeader(mdhd: Buffer): { timescale: number; durationTicks: numb
     mdhd[0] === 1 ? [mdhd.readUInt32BE(20), readSafe64(mdhd, 24)] : [mdhd.readUInt32BE(12), mdhd.readUInt32BE(16)];
   if (timescale === 0 || timescale >= 2 ** 31) throw new RangeError('no clock');
   return { timescale, durationTicks };
+}
+
+/** The media of an alias is in another file, which is never opened. */
+function refuseOtherFiles(dinf: Buffer): void {
+  const dref = findBox(dinf, 'dref');
+  if (!dref || readBoxes(dref.subarray(8)).some(({ payload }) => (payload.readUInt32BE(0) & 1) === 0)) {
+    throw new RangeError('media in another file');
+  }
 }
 
 /** FFmpeg takes samples of a `rap ` group for key frames too. */

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { measureCpu } from '../../../encoder-task/ffmpeg/child-cpu.ts';
 import { prlimitArgs } from '../../../encoder-task/ffmpeg/process-limits.ts';
 import { type Run, run } from '../../../encoder-task/ffmpeg/run.ts';
+import { unprivilegedUser } from '../../../encoder-task/ffmpeg/unprivileged.ts';
 import { JobError } from '../../../shared/job-errors.ts';
 import { limits } from '../support/context.ts';
 
@@ -89,6 +90,24 @@ describe('a run', () => {
     }).catch(() => undefined);
     expect(environ).toContain(`HOME=${folder}`);
     expect(environ).not.toContain('SECRET_OF_THE_WORKER');
+  });
+
+  test('decodes as nobody where the worker is root', async () => {
+    let users = '';
+    const stop = new AbortController();
+    await start(endless, {
+      signal: stop.signal,
+      onLine: () => {
+        const pid = execFileSync('pgrep', ['-P', String(process.pid), 'ffmpeg'])
+          .toString()
+          .trim()
+          .split('\n')[0];
+        users ||= /^Uid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]!;
+        stop.abort(new Error('seen'));
+      },
+    }).catch(() => undefined);
+    const expected = unprivilegedUser?.uid ?? process.getuid!();
+    expect(users.split('\t')).toEqual(Array(4).fill(String(expected)));
   });
 
   test('is held to memory and file size by the kernel', async () => {

@@ -59,7 +59,10 @@ function bytesOf(content: Buffer | number | string): Buffer {
 export type Tables = Partial<Record<'stts' | 'ctts' | 'stss' | 'stsc' | 'stsz' | 'stco', number[]>>;
 
 /** An H.264 movie of three samples of ten bytes, a tick each at 25 ticks a second; `tables` replace its own: version and flags come first. */
-export function smallMovie(tables: Tables = {}, more: { elst?: Buffer; mediaBytes?: number } = {}): Buffer {
+export function smallMovie(
+  tables: Tables = {},
+  more: { elst?: Buffer; mediaBytes?: number; dref?: Buffer } = {},
+): Buffer {
   const ftyp = box('ftyp', 'isom', 0x200, 'isom');
   const mdat = box('mdat', Buffer.alloc(more.mediaBytes ?? 30));
   const stsd = box('stsd', 0, 1, box('avc1', Buffer.alloc(78)));
@@ -71,12 +74,16 @@ export function smallMovie(tables: Tables = {}, more: { elst?: Buffer; mediaByte
     stco: [0, 1, ftyp.length + 8],
     ...tables,
   };
-  const stbl = box('stbl', stsd, ...Object.entries(all).map(([type, numbers]) => box(type, Buffer.concat(numbers.map(bytesOf)))));
+  const stbl = box(
+    'stbl',
+    stsd,
+    ...Object.entries(all).map(([type, numbers]) => box(type, Buffer.concat(numbers.map(bytesOf)))),
+  );
   const mdia = box(
     'mdia',
     box('mdhd', 0, 0, 0, 25, 3, 0),
     box('hdlr', 0, 0, 'vide', Buffer.alloc(13)),
-    box('minf', stbl),
+    box('minf', box('dinf', box('dref', 0, 1, more.dref ?? box('url ', 1))), stbl),
   );
   const edts = more.elst ? [box('edts', more.elst)] : [];
   const trak = box('trak', box('tkhd', Buffer.alloc(12), 1, Buffer.alloc(68)), ...edts, mdia);
