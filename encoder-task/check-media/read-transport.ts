@@ -1,6 +1,6 @@
+import { readTransportStream, type TransportStream } from '../media/transport-stream.ts';
 import { readBytes } from './read-bytes.ts';
 import { fileName, type Rendition, type Report, type SegmentFacts } from './rendition.ts';
-import { readTransportStream, type TransportStream } from '../media/transport-stream.ts';
 
 const clockHz = 90_000;
 /** Some decoders play a frame of sound too late rather than too early. */
