@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { keepBuiltInProxy } from '../shared/table/built-in-proxy.ts';
+import { keepPoolToken } from '../shared/table/pool-token.ts';
 import { createUser, findUserByEmail } from '../shared/table/users.ts';
 import { poolNode } from './jobs/caller.ts';
 import { createParameter } from './parameters.ts';
@@ -19,7 +20,8 @@ export async function handler(raw: unknown): Promise<{ adminCreated: boolean }> 
   const { admin, proxy } = input.parse(raw ?? {});
   const secret = (bytes: number): string => randomBytes(bytes).toString('base64url');
   await createParameter('signing-keys', JSON.stringify({ current: 'k1', keys: { k1: secret(32) } }));
-  await createParameter('worker-token', `${poolNode}.${secret(32)}`);
+  const workerToken = await createParameter('worker-token', `${poolNode}.${secret(32)}`);
+  await keepPoolToken(workerToken.slice(poolNode.length + 1));
   if (proxy) await keepBuiltInProxy(proxy);
   if (!admin || (await findUserByEmail(admin.email))) return { adminCreated: false };
   await createUser({ ...admin, isAdmin: true });

@@ -9,7 +9,7 @@ import { Construct } from 'constructs';
 import { encoderFolder } from './bundle.ts';
 import type { Resource } from './function.ts';
 import { imagePlatform, nodeImage } from './node-image.ts';
-import { parameterPrefix, parameters } from './parameters.ts';
+import { parameterPrefix } from './parameters.ts';
 import type { Settings } from './settings.ts';
 
 const containerName = 'encoder';
@@ -17,7 +17,7 @@ const containerName = 'encoder';
 /** Fargate workers: the overflow of the registered nodes. They pull jobs by HTTPS and hold no rights in the account. */
 export class Workers extends Construct {
   readonly tasks: Resource<'start'>;
-  /** What it takes to answer a worker's calls: the token to compare theirs with, and the pace to set them. */
+  /** What it takes to answer a worker's calls: the pace to set them. */
   readonly calls: Resource<'answer'>;
   /** The same program for registered servers. */
   readonly nodeImage: Resource<'pull'>;
@@ -25,7 +25,7 @@ export class Workers extends Construct {
   /** @param apiUrl where the workers find the API, without a slash at its end */
   constructor(scope: Construct, id: string, { settings, apiUrl }: { settings: Settings; apiUrl: string }) {
     super(scope, id);
-    this.calls = answerableCalls(this, settings);
+    this.calls = answerableCalls(settings);
     const vpc = this.#publicNetwork();
     const cluster = new ecs.Cluster(this, 'Cluster', {
       clusterName: `video-service-${settings.stage}`,
@@ -113,16 +113,14 @@ export class Workers extends Construct {
   }
 }
 
-function answerableCalls(scope: Construct, settings: Settings): Resource<'answer'> {
-  const token = parameters(scope, settings, 'worker-token');
+function answerableCalls(settings: Settings): Resource<'answer'> {
   return {
     environment: {
-      ...token.environment,
       IDLE_SYNC_MS: String(settings.workers.idleSyncMs),
       BUSY_SYNC_MS: String(settings.workers.busySyncMs),
       PROGRESS_STEP: String(settings.workers.progressStep),
     },
-    statements: () => token.statements('read'),
+    statements: () => [],
   };
 }
 

@@ -24,6 +24,7 @@
  * | node's address | ADDRESS#type#address | ADDRESS | unique address of a type |
  * | SSH key | SSH_KEY#ulid | SSH_KEY | id, byOwner `all#ssh-key` |
  * | SSH key's uses | SSH_KEY#ulid | COUNTS | nodes that use it |
+ * | token of the pool's workers | POOL | TOKEN | its hash |
  * | job | JOBS#video#run | kind#group#index | `queue` under its user while queued, `leases` under its node while leased |
  * | user's place in the queue | QUEUE#user | USER | `queue` under `users` while jobs may be queued |
  * | videos in work | ADMISSION | ADMISSION | |
@@ -70,6 +71,7 @@ export const keys = {
   sshKey: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'SSH_KEY' }),
   sshKeyCounts: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'COUNTS' }),
   builtInProxy: (): Key => ({ pk: 'NODE#built-in', sk: 'PROXY' }),
+  poolToken: (): Key => ({ pk: 'POOL', sk: 'TOKEN' }),
   id: (kind: IdKind, id: number | string): Key => ({ pk: `ID#${kind}#${id}`, sk: 'ID' }),
   counter: (kind: IdKind | 'token' | 'administrator'): Key => ({ pk: `COUNTER#${kind}`, sk: 'COUNTER' }),
   usage: (userUlid: string, day: string, metric: string, externalUserId: string | null): Key => ({

@@ -1,0 +1,41 @@
+import { GetParameterCommand, ParameterAlreadyExists, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { authenticateNode } from '../../functions/jobs/authenticate-node.ts';
+import { handler } from '../../functions/setup.ts';
+import { findUserByEmail } from '../../shared/table/users.ts';
+import { useTable } from '../fixtures/table.ts';
+
+useTable();
+
+const stored = new Map<string, string>();
+let parameters: AwsStub<never, never, never>;
+beforeEach(() => {
+  vi.stubEnv('PARAMETER_PREFIX', '/video-service/test');
+  const mock = mockClient(SSMClient);
+  mock.on(GetParameterCommand).callsFake(({ Name }) => ({ Parameter: { Value: stored.get(Name) } }));
+  mock.on(PutParameterCommand).callsFake(({ Name, Value }) => {
+    if (stored.has(Name)) throw new ParameterAlreadyExists({ message: 'there', $metadata: {} });
+    stored.set(Name, Value);
+  });
+  parameters = mock as never;
+});
+afterEach(() => {
+  parameters.restore();
+  vi.unstubAllEnvs();
+});
+
+const admin = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' };
+
+test('a stage is set up once, however often it is asked for, and knows the workers of its pool by their token', async () => {
+  expect(await authenticateNode(`Bearer pool.${'x'.repeat(43)}`)).toBeUndefined();
+  expect(await handler({ admin })).toEqual({ adminCreated: true });
+  const secrets = new Map(stored);
+  expect(await handler({ admin })).toEqual({ adminCreated: false });
+  expect(stored).toEqual(secrets);
+  expect(await findUserByEmail(admin.email)).toMatchObject({ isAdmin: true });
+
+  const token = stored.get('/video-service/test/worker-token')!;
+  expect(await authenticateNode(`Bearer ${token}`)).toEqual({ ulid: 'pool', status: 'active' });
+  expect(await authenticateNode(`Bearer pool.${'x'.repeat(43)}`)).toBeUndefined();
+});
