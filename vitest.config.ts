@@ -10,11 +10,20 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/journey/**', 'test/bench/**'],
+          exclude: ['test/journey/**', 'test/bench/**', 'test/media/**'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: patient,
           env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
+        },
+      },
+      {
+        // every source with every built-in template; not part of npm test
+        test: {
+          name: 'media',
+          include: ['test/media/**/*.test.ts'],
+          testTimeout: 600_000,
+          fileParallelism: false,
         },
       },
       {

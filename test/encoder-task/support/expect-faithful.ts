@@ -18,8 +18,9 @@ export async function expectFaithful(source: string, query: unknown, expected: E
     const { plan } = made;
     expect(Math.abs(plan.durationSeconds - (expected.seconds ?? seconds))).toBeLessThan(longestDurationErrorSeconds);
     expectWarnings(made, expected.warning);
-    expect(made.audio.size > 0).toBe((expected.audioTracks ?? 1) > 0);
-    if (expected.audioTracks) expect(made.probed.audio).toHaveLength(expected.audioTracks);
+    expect(made.probed.audio).toHaveLength(expected.audioTracks ?? 1);
+    expect(made.audio.size).toBe(plan.audio.length);
+    expect(made.probed.video !== null).toBe(expected.hasVideo !== false);
 
     const [videoFile, audioFile] = [`${source}.joined-video.mp4`, `${source}.joined-audio.mp4`];
     const [audio] = made.audio.values();
@@ -28,7 +29,7 @@ export async function expectFaithful(source: string, query: unknown, expected: E
       await joinTrack(store, files, videoFile);
       await expectEvenFrames(made, name, videoFile, expected);
     }
-    expect(made.video.size > 0).toBe(expected.hasVideo !== false);
+    expect(made.video.size).toBe(plan.groups.flatMap(({ rungs }) => rungs).length);
     if (made.video.size === 0) return made;
     await expectSamePicture(videoFile, source);
     if (!audio) return made;

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { checkDamage } from '../../../encoder-task/probe/check-damage.ts';
+
+type Found = Parameters<typeof checkDamage>[0];
+
+/** Of a file whose header states 60 s and 1500 frames. */
+function found({
+  formatName = 'mov,mp4,m4a,3gp,3g2,mj2',
+  listed = 1500,
+  durationSeconds = 60,
+  damagedPackets = 0,
+}): Found {
+  const video = { index: 0, codec_type: 'video', codec_name: 'h264', nb_frames: '1500' } as NonNullable<Found['video']>;
+  const frames = {
+    pts: new Float64Array(),
+    isKey: new Uint8Array(),
+    endBytes: new Float64Array(),
+    lastDurationTicks: 1,
+  };
+  return {
+    document: { format: { format_name: formatName, duration: '60.0' }, streams: [video] } as Found['document'],
+    video,
+    index: { video: { frames, bytes: 0, listed }, audio: new Map(), damagedPackets },
+    durationSeconds,
+  };
+}
+
+test('a sound file has no warnings', () => {
+  expect(checkDamage(found({}))).toEqual([]);
+  expect(checkDamage(found({ durationSeconds: 60.9 }))).toEqual([]);
+});
+
+describe('a file that ends early', () => {
+  test('is taken with a warning when it lacks little', () => {
+    expect(checkDamage(found({ listed: 1480, durationSeconds: 59.2 }))).toEqual([
+      'The file ends early: 1480 of its 1500 frames are there. The video ends with the last of them.',
+    ]);
+  });
+
+  test('is refused when it lacks more than a twentieth of what its index lists', () => {
+    expect(() => checkDamage(found({ listed: 1400 }))).toThrow(
+      expect.objectContaining({
+        code: 'INPUT_TRUNCATED',
+        fatal: true,
+        message: 'The file ends early: 1400 of its 1500 frames are there. Upload the whole file again.',
+      }),
+    );
+  });
+});
+
+test('a header that states another duration than the packets is not believed', () => {
+  expect(checkDamage(found({ formatName: 'matroska,webm', durationSeconds: 30 }))).toEqual([
+    'The file states a duration of 60 s; it holds 30 s, which is what counts.',
+  ]);
+  // a transport stream states none, ffprobe guesses it
+  expect(checkDamage(found({ formatName: 'mpegts', durationSeconds: 30 }))).toEqual([]);
+});
+
+test('packets that the container marks as broken are told of', () => {
+  expect(checkDamage(found({ formatName: 'mpegts', damagedPackets: 3 }))).toEqual([
+    'The file is damaged: 3 of its packets are incomplete. The picture or sound may break off there.',
+  ]);
+});
