@@ -249,7 +249,10 @@ test('a finished video is processed again under the next run; one in work is 409
   expect(machine.commandCalls(StartExecutionCommand as never)[0]?.args[0].input).toMatchObject({
     name: `${video.ulid}-2`,
   });
-  expect(await again()).toMatchObject({ status: 409, json: { message: 'The video or one of its streams is being processed.' } });
+  expect(await again()).toMatchObject({
+    status: 409,
+    json: { message: 'The video or one of its streams is being processed.' },
+  });
 });
 
 test('sources need an active proxy', async () => {
