@@ -91,7 +91,8 @@ export async function until(reached: () => Promise<boolean>): Promise<void> {
 /** The first of three ports in a row that nobody listens on, below those that the system gives to clients. */
 export async function freePorts(): Promise<number> {
   for (;;) {
-    const first = 10_000 + Math.floor(Math.random() * 20_000);
+    // Above 10,080, the last port that fetch refuses, and below those that the system gives to outgoing connections.
+    const first = 10_100 + Math.floor(Math.random() * 20_000);
     const tried = await Promise.allSettled(Array.from({ length: portsOfService }, (_, index) => isFree(first + index)));
     if (tried.every(({ status }) => status === 'fulfilled')) return first;
   }
