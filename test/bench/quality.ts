@@ -33,7 +33,7 @@ export async function measureQuality(repeats: number): Promise<Row[]> {
       whole.push(await encodeWhole(source, join(folder, `whole-${repeat}.mp4`)));
     }
     const cpu = (encodes: Encode[]): number => median(encodes.map(({ cpuSeconds }) => cpuSeconds));
-    const [ours, theirs] = await ssim([chunked[0]!.file, whole[0]!.file], source);
+    const [ours, theirs] = await ssim([chunked[0]!.file, whole[0]!.file], source, folder);
     const near = joints.flatMap((joint) =>
       Array.from(
         { length: 2 * framesAround },
@@ -96,18 +96,21 @@ async function encodeWhole(source: string, file: string): Promise<Encode> {
 }
 
 /** Of each frame of both files, the likeness to the source's frame of the same number. The source is decoded once. */
-async function ssim(files: [string, string], source: string): Promise<[number[], number[]]> {
+async function ssim(files: [string, string], source: string, folder: string): Promise<[number[], number[]]> {
   const numbered = 'settb=1/1000,setpts=N';
+  const listOf = (n: number): string => join(folder, `ssim-${n}.log`);
   const graph = [
     `[2:v]scale=${rung.width}:${rung.height},format=yuv420p,${numbered},split[source0][source1]`,
-    ...files.map((_, n) => `[${n}:v]${numbered}[file${n}]`),
-    '[file0][source0]ssim=stats_file=-[out0]',
-    '[file1][source1]ssim=stats_file=/dev/fd/3[out1]',
+    ...files.map((_, n) => `[${n}:v]${numbered}[file${n}];[file${n}][source${n}]ssim=stats_file=${listOf(n)}[out${n}]`),
   ].join(';');
-  const { stdout, side } = await runOrThrow('ffmpeg', [
+  await runOrThrow('ffmpeg', [
     ...[...files, source].flatMap((file) => ['-i', file]),
-    ...['-filter_complex', graph, '-map', '[out0]', '-map', '[out1]', '-f', 'null', '/dev/null'],
+    ...['-filter_complex', graph, '-map', '[out0]', '-map', '[out1]', '-f', 'null', '-'],
   ]);
-  const likeness = (text: string) => [...text.matchAll(/All:([\d.]+)/g)].map(([, value]) => Number(value));
-  return [likeness(stdout.toString()), likeness(side)];
+  const [ours, theirs] = await Promise.all(
+    [0, 1].map(async (n) =>
+      [...(await readFile(listOf(n), 'utf8')).matchAll(/All:([\d.]+)/g)].map(([, value]) => Number(value)),
+    ),
+  );
+  return [ours!, theirs!];
 }

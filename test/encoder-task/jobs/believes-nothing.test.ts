@@ -129,15 +129,18 @@ afterEach(() => {
   process.env.PATH = usualPath;
 });
 
-/** An ffmpeg that does its work, then what `spoil` says in its folder, and ends well. */
-async function spoilt(spoil: string): Promise<void> {
+/** Puts a script in the place of ffmpeg. Where tests run as root, jobs run ffmpeg as nobody, who must get at the script. */
+async function replaceFfmpeg(lines: string[]): Promise<void> {
   const folder = files.path('bin');
   await mkdir(folder, { recursive: true });
-  const script = `#!/bin/sh\nPATH='${usualPath}'\nffmpeg "$@" || exit $?\n${spoil}\nexit 0\n`;
-  await writeFile(join(folder, 'ffmpeg'), script);
+  await chmod(files.path('.'), 0o755);
+  await writeFile(join(folder, 'ffmpeg'), `#!/bin/sh\nPATH='${usualPath}'\n${lines.join('\n')}\n`);
   await chmod(join(folder, 'ffmpeg'), 0o755);
   process.env.PATH = `${folder}:${usualPath}`;
 }
+
+/** An ffmpeg that does its work, then what `spoil` says in its folder, and ends well. */
+const spoilt = (spoil: string): Promise<void> => replaceFfmpeg(['ffmpeg "$@" || exit $?', spoil, 'exit 0']);
 
 /** What is missed is the file itself when its upload had begun. */
 const missing = /frames instead of|lasts [\d.]+ s instead of|holes or overlaps|no such file/;
@@ -193,12 +196,7 @@ describe('a disk that is full', () => {
 });
 
 test('an ffmpeg that is told to end by someone else is no success', async () => {
-  const folder = files.path('bin');
-  await mkdir(folder, { recursive: true });
-  const script = `#!/bin/sh\nPATH='${usualPath}'\nffmpeg -readrate 0.2 "$@" & sleep 0.7; kill -TERM $!; wait $!\nexit $?\n`;
-  await writeFile(join(folder, 'ffmpeg'), script);
-  await chmod(join(folder, 'ffmpeg'), 0o755);
-  process.env.PATH = `${folder}:${usualPath}`;
+  await replaceFfmpeg(['ffmpeg -readrate 0.2 "$@" &', 'sleep 0.7; kill -TERM $!; wait $!', 'exit $?']);
   for (const name of ['video', 'audio'] as const) {
     expect(await leased(name, usualLimits)).toMatchObject({ failed: { fatal: false } });
   }
