@@ -32,6 +32,7 @@ const grants: Partial<
         list: ['uploads/'],
         write: ['uploads/'],
         multipart: ['uploads/'],
+        parts: ['uploads/'],
       }),
   },
   videos: {
@@ -52,7 +53,7 @@ const grants: Partial<
           write: ['videos/', 'plans/'],
           multipart: ['videos/'],
         })
-        .uses(machine, ['answer'])
+        .uses(machine, ['succeed', 'fail'])
         .uses(workers.calls, 'answer'),
   },
   nodes: { give: (handler, { nodes }) => handler.uses(nodes.operations, 'order') },

@@ -2,7 +2,7 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Stack, Stage } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { handlers } from './handlers.ts';
 import { leanBundle } from './lean-bundle.ts';
 import { leanSsh } from './lean-ssh.ts';
@@ -22,6 +22,7 @@ const options = {
   minifySyntax: true,
   legalComments: 'none',
   plugins: [...leanBundle, leanSsh, scriptsAsText],
+  metafile: true,
   logLevel: 'warning',
 } satisfies BuildOptions;
 
@@ -39,15 +40,17 @@ const encoderOptions = { ...options, format: 'esm', outExtension: { '.js': '.mjs
 
 /**
  * Bundles into `folder` every handler as `functions/<name>/index.cjs`, and the build context of the encoder image, `encoder-task`, of two files:
- * `main.mjs` and `Dockerfile`. One esbuild call reads the SDK once for all functions. The same sources make the same bytes.
+ * `main.mjs` and `Dockerfile`. One esbuild call reads the SDK once for all functions. The same sources make the same bytes. Returns which modules each
+ * file is made of, those that tree shaking left out not among them.
  */
-export async function bundle(folder: string): Promise<void> {
+export async function bundle(folder: string): Promise<Metafile['outputs']> {
   const entryPoints = Object.fromEntries(handlers.map((name) => [`functions/${name}/index`, `functions/${name}.ts`]));
-  await Promise.all([
+  const [functions, encoder] = await Promise.all([
     build({ ...functionOptions, entryPoints, outdir: folder }),
     build({ ...encoderOptions, entryPoints: { 'encoder-task/main': 'encoder-task/main.ts' }, outdir: folder }),
   ]);
   await copyFile(join(repositoryRoot, 'encoder-task/Dockerfile'), join(folder, 'encoder-task/Dockerfile'));
+  return { ...functions.metafile.outputs, ...encoder.metafile.outputs };
 }
 
 /** The folder of a handler's bundle. Where the app is synthesised without bundles, the sources stand in, as in the CDK's own constructs. */

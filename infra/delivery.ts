@@ -2,7 +2,6 @@ import { Aws, Duration } from 'aws-cdk-lib';
 import { Match, Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { accessLogsPrefix } from '../shared/object-keys.ts';
@@ -79,7 +78,12 @@ export class Delivery extends Construct {
     })
       .uses(storage.table, 'write')
       .uses(storage.bucket, { read: ['logs/'] });
-    handler.configureAsyncInvoke({ onFailure: new SqsDestination(uncounted), maxEventAge: Duration.hours(6) });
+    // CDK's own destination would also let the function read what the queue is like.
+    handler.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [uncounted.queueArn] }));
+    handler.configureAsyncInvoke({
+      onFailure: { bind: () => ({ destination: uncounted.queueArn }) },
+      maxEventAge: Duration.hours(6),
+    });
     new Rule(this, 'Shipped', {
       description: 'A shipped access log is counted',
       eventPattern: {

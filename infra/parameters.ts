@@ -23,7 +23,7 @@ export function parameters(
     environment: { PARAMETER_PREFIX: parameterPrefix(settings) },
     statements: (access) => [
       new PolicyStatement({
-        actions: ['ssm:GetParameter', ...(access === 'write' ? ['ssm:PutParameter', 'ssm:DeleteParameter'] : [])],
+        actions: ['ssm:GetParameter', ...(access === 'write' ? ['ssm:PutParameter'] : [])],
         resources: [arn],
       }),
     ],

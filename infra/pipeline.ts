@@ -48,7 +48,7 @@ export class Pipeline extends Construct {
         .uses(machine, ['start']),
       enqueue: add('enqueue', 'step', 'Puts a job into the queue under its task token')
         .uses(storage.bucket, plan)
-        .uses(machine, ['answer'])
+        .uses(machine, ['succeed'])
         .uses(workers.tasks, 'start'),
       plan: add('plan', 'lists', 'Cuts a probed source into chunks')
         .uses(storage.bucket, { read: ['plans/'], write: ['plans/', 'work/'] })

@@ -22,7 +22,7 @@ export class Schedule extends Construct {
       environment: admission,
     })
       .uses(storage.table, 'write')
-      .uses(machine, ['answer', 'start'])
+      .uses(machine, ['fail', 'start'])
       .uses(workers.tasks, 'start');
     const checkNodes = new ServiceFunction(this, 'schedule/check-nodes', {
       settings,
@@ -46,7 +46,7 @@ export class Schedule extends Construct {
         remove: ['videos/', 'plans/'],
         abandon: ['videos/'],
       })
-      .uses(machine, ['start', 'describe', 'answer']);
+      .uses(machine, ['start', 'describe', 'succeed', 'fail']);
     const sweep = new ServiceFunction(this, 'schedule/sweep', {
       settings,
       size: 'sweep',

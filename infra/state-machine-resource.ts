@@ -11,8 +11,10 @@ const rights = {
   start: { on: 'machine', actions: ['states:StartExecution'] },
   stop: { on: 'executions', actions: ['states:StopExecution'] },
   describe: { on: 'executions', actions: ['states:DescribeExecution'] },
-  /** tell a waiting job's state how the job ended */
-  answer: { on: 'jobs', actions: ['states:SendTaskSuccess', 'states:SendTaskFailure', 'states:SendTaskHeartbeat'] },
+  /** tell a waiting job's state that the job is done */
+  succeed: { on: 'jobs', actions: ['states:SendTaskSuccess'] },
+  /** tell it how the job failed */
+  fail: { on: 'jobs', actions: ['states:SendTaskFailure'] },
 } as const;
 
 /**

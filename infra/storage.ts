@@ -9,7 +9,7 @@ import type { Settings } from './settings.ts';
 export type TableAccess = 'read' | 'write';
 
 /** Key prefixes that a function may do something with; what is not named it may not do. */
-export type BucketAccess = { [Right in keyof typeof bucketRights]?: readonly Prefix[] };
+export type BucketAccess = { [Right in keyof typeof bucketRights | keyof typeof listRights]?: readonly Prefix[] };
 type Prefix = 'uploads/' | 'videos/' | 'plans/' | 'work/' | 'logs/';
 
 const tableRights = {
@@ -22,12 +22,16 @@ const bucketRights = {
   write: ['s3:PutObject'],
   remove: ['s3:DeleteObject'],
   tag: ['s3:PutObjectTagging'],
-  /** start, sign, list, complete and abort multipart uploads */
-  multipart: ['s3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+  /** start, sign, complete and abort multipart uploads */
+  multipart: ['s3:PutObject', 's3:AbortMultipartUpload'],
+  /** see which parts of a multipart upload are there */
+  parts: ['s3:ListMultipartUploadParts'],
   /** drop what others have uploaded in parts */
   abandon: ['s3:AbortMultipartUpload'],
-  list: ['s3:ListBucket', 's3:ListBucketMultipartUploads'],
 } as const;
+
+/** Rights to the bucket itself, for what lies below a prefix. */
+const listRights = { list: 's3:ListBucket', abandon: 's3:ListBucketMultipartUploads' } as const;
 
 /** The one table, the one bucket and the names of the parameters. */
 export class Storage extends Construct {
@@ -124,23 +128,19 @@ const tableResource = (table: Table): Resource<TableAccess> => ({
 
 const bucketResource = (bucket: Bucket): Resource<BucketAccess> => ({
   environment: { BUCKET_NAME: bucket.bucketName },
-  statements: ({ list = [], ...objects }) => [
-    ...Object.entries(objects).map(
-      ([right, prefixes]) =>
-        new PolicyStatement({
-          actions: [...bucketRights[right as keyof typeof objects]],
-          resources: prefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`)),
-        }),
-    ),
-    ...(list.length === 0
-      ? []
-      : [
-          new PolicyStatement({
-            actions: [...bucketRights.list],
-            resources: [bucket.bucketArn],
-            // IfExists: a request for one object has no prefix, and without this right S3 answers 403 for an object that is not there.
-            conditions: { StringLikeIfExists: { 's3:prefix': list.map((prefix) => `${prefix}*`) } },
-          }),
-        ]),
+  statements: (access) => [
+    ...keysOf(bucketRights).flatMap((right) => {
+      const resources = (access[right] ?? []).map((prefix) => bucket.arnForObjects(`${prefix}*`));
+      return resources.length > 0 ? [new PolicyStatement({ actions: [...bucketRights[right]], resources })] : [];
+    }),
+    ...keysOf(listRights).flatMap((right) => {
+      const prefixes = (access[right] ?? []).map((prefix) => `${prefix}*`);
+      if (prefixes.length === 0) return [];
+      // IfExists: a request for one object has no prefix, and without the right to list S3 answers 403 for an object that is not there.
+      const conditions = { StringLikeIfExists: { 's3:prefix': prefixes } };
+      return [new PolicyStatement({ actions: [listRights[right]], resources: [bucket.bucketArn], conditions })];
+    }),
   ],
 });
+
+const keysOf = <T extends object>(record: T): (keyof T)[] => Object.keys(record) as (keyof T)[];

@@ -1,0 +1,94 @@
+/** AWS clients' commands by service and the IAM actions that a call of each needs. A command that is not listed fails the test that asks for it. */
+export const actionsOfCommand: Readonly<Record<string, readonly string[]>> = {
+  'dynamodb/GetItem': ['dynamodb:GetItem'],
+  'dynamodb/BatchGetItem': ['dynamodb:BatchGetItem'],
+  'dynamodb/Query': ['dynamodb:Query'],
+  'dynamodb/PutItem': ['dynamodb:PutItem'],
+  'dynamodb/UpdateItem': ['dynamodb:UpdateItem'],
+  'dynamodb/DeleteItem': ['dynamodb:DeleteItem'],
+  'dynamodb/BatchWriteItem': ['dynamodb:BatchWriteItem'],
+  'dynamodb/TransactWriteItems': [
+    'dynamodb:PutItem',
+    'dynamodb:UpdateItem',
+    'dynamodb:DeleteItem',
+    'dynamodb:ConditionCheckItem',
+  ],
+  's3/GetObject': ['s3:GetObject'],
+  's3/HeadObject': ['s3:GetObject'],
+  's3/PutObject': ['s3:PutObject'],
+  's3/presigned-post': ['s3:PutObject'],
+  's3/PutObjectTagging': ['s3:PutObjectTagging'],
+  's3/DeleteObjects': ['s3:DeleteObject'],
+  's3/ListObjectsV2': ['s3:ListBucket'],
+  's3/CreateMultipartUpload': ['s3:PutObject'],
+  's3/UploadPart': ['s3:PutObject'],
+  's3/CompleteMultipartUpload': ['s3:PutObject'],
+  's3/AbortMultipartUpload': ['s3:AbortMultipartUpload'],
+  's3/ListParts': ['s3:ListMultipartUploadParts'],
+  's3/ListMultipartUploads': ['s3:ListBucketMultipartUploads'],
+  'sfn/StartExecution': ['states:StartExecution'],
+  'sfn/StopExecution': ['states:StopExecution'],
+  'sfn/DescribeExecution': ['states:DescribeExecution'],
+  'sfn/SendTaskSuccess': ['states:SendTaskSuccess'],
+  'sfn/SendTaskFailure': ['states:SendTaskFailure'],
+  'ssm/GetParameter': ['ssm:GetParameter'],
+  'ssm/PutParameter': ['ssm:PutParameter'],
+  'ssm/DeleteParameter': ['ssm:DeleteParameter'],
+  // Tasks run in roles of their own, which the caller must be allowed to hand on.
+  'ecs/RunTask': ['ecs:RunTask', 'iam:PassRole'],
+  'ecs/ListTasks': ['ecs:ListTasks'],
+  'ecr/DescribeImages': ['ecr:DescribeImages'],
+  'ecr/GetAuthorizationToken': ['ecr:GetAuthorizationToken'],
+  'lambda/Invoke': ['lambda:InvokeFunction'],
+};
+
+/** Commands that are in a bundle and never called, because a client or its library refers to them. */
+export const uncalledCommands: { command: string; reason: string }[] = [
+  { command: 'dynamodb/Scan', reason: 'The document client has a paginator of it.' },
+  { command: 'dynamodb/DescribeEndpoints', reason: 'The client asks for endpoints where a table has none: no more.' },
+  { command: 's3/CreateSession', reason: 'The client asks for a session of directory buckets; ours is none.' },
+];
+
+/** Actions that are granted where no command of the code asks for them. */
+export const impliedActions: { action: RegExp; function?: RegExp; with?: string; reason: string }[] = [
+  { action: /^logs:(CreateLogStream|PutLogEvents)$/, reason: 'Lambda writes the log in the name of the function.' },
+  { action: /^xray:Put(TraceSegments|TelemetryRecords)$/, reason: 'Lambda traces in the name of the function.' },
+  {
+    action: /^dynamodb:(GetItem|BatchGetItem|ConditionCheckItem)$/,
+    with: 'dynamodb:Query',
+    reason: 'Who may query the table has every item of it by any of these.',
+  },
+  {
+    action: /^dynamodb:BatchWriteItem$/,
+    with: 'dynamodb:PutItem',
+    reason: 'Who may put and delete an item may put and delete many.',
+  },
+  {
+    action: /^s3:ListBucket$/,
+    with: 's3:GetObject',
+    reason: 'Without it S3 answers 403 where there is no object, and not 404.',
+  },
+  {
+    action: /^kms:Decrypt$/,
+    function: /^operate$/,
+    with: 'ssm:GetParameter',
+    reason: 'Parameter Store opens the SSH keys in the name of who reads them.',
+  },
+  {
+    action: /^kms:(Encrypt|GenerateDataKey)$/,
+    function: /^ssh-keys$/,
+    with: 'ssm:PutParameter',
+    reason: 'Parameter Store encrypts the SSH keys in the name of who writes them.',
+  },
+  {
+    action: /^ecr:(BatchCheckLayerAvailability|GetDownloadUrlForLayer|BatchGetImage)$/,
+    function: /^operate$/,
+    with: 'ecr:GetAuthorizationToken',
+    reason: 'A server pulls with the login that the function gave it, which can do what its maker can.',
+  },
+  {
+    action: /^sqs:SendMessage$/,
+    function: /^count-accesses$/,
+    reason: 'Lambda keeps what the function could not do in the name of the function.',
+  },
+];
