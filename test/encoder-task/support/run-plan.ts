@@ -33,8 +33,12 @@ export async function runPlan(store: TestStore, file: string, query: unknown): P
   for (const rendition of plan.audio) await encodeRendition(store, rendition, made);
   if (plan.thumbnails) {
     const { thumbnails } = plan;
-    const sheets = Array.from({ length: 500 }, (_, n) => `sprite-${String(n + 1).padStart(3, '0')}.jpg`);
-    await runJob(store, thumbnails, ['poster.jpg', 'sprite.vtt', ...sheets], makeThumbnails);
+    const { poster, sprite } = thumbnails;
+    const sheets = Array.from(
+      { length: sprite?.sheets ?? 0 },
+      (_, n) => `sprite-${String(n + 1).padStart(3, '0')}.${sprite?.format}`,
+    );
+    await runJob(store, thumbnails, [`poster.${poster?.format}`, 'sprite.vtt', ...sheets], makeThumbnails);
   }
   return made;
 }
