@@ -1,6 +1,6 @@
 import { rescale } from '../../shared/rescale.ts';
 import { readSafe64, tableOf } from './full-box.ts';
-import { createSampleList, hiddenFlag, keyFlag, pushSample, type SampleList } from './sample-list.ts';
+import { createSampleList, keyFlag, pushSample, type SampleList } from './sample-list.ts';
 import type { SampleTable } from './sample-table.ts';
 
 /** Times in ticks of the track; `mediaTicks` is -1 for a pause. */
@@ -147,5 +147,3 @@ function lastAtOrBefore({ decodeTicks, length }: SampleList, wanted: number): nu
   }
   return low;
 }
-
-export const isHidden = (samples: SampleList, index: number): boolean => (samples.flags[index]! & hiddenFlag) !== 0;

@@ -1,9 +1,9 @@
-import { type Box, readBoxes } from '../media/boxes.ts';
+import { readBoxes } from '../media/boxes.ts';
 
 /** Child boxes by type. Throws RangeError where a box that may be there once is there twice: readers take one or the other. */
 export function boxesByType(payload: Buffer, once: readonly string[]): Map<string, Buffer> {
   const found = new Map<string, Buffer>();
-  for (const { type, payload: child } of readBoxes(payload) as Box[]) {
+  for (const { type, payload: child } of readBoxes(payload)) {
     if (found.has(type) && once.includes(type)) throw new RangeError(`two ${type} boxes`);
     if (!found.has(type)) found.set(type, child);
   }
