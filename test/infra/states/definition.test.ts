@@ -192,7 +192,7 @@ describe('the maps', () => {
   test('of chunks run as child executions, which are given what they cannot see', () => {
     const map = stateNamed('EncodeVideo');
     expect(map).toMatchObject({
-      MaxConcurrency: 1000,
+      MaxConcurrency: 2000,
       ItemReader: { Resource: 'arn:aws:states:::s3:getObject', ReaderConfig: { InputType: 'JSON' } },
       ItemProcessor: { ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' } },
     });
