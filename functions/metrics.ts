@@ -1,20 +1,30 @@
 import { now } from '../shared/clock.ts';
 import { env } from '../shared/env.ts';
 import { log } from '../shared/log.ts';
+import { type MetricName, metricFact, metricNamespace } from '../shared/metrics.ts';
 
 /**
  * Notes a number for CloudWatch as a log line in its embedded metric format: no call, no right, no cost but the line. Lines below the log level are not
  * written, and with them no metric.
+ *
+ * @param apart what the metric is told apart by, such as a kind of job; the sum over all is noted in the same line
  */
-export function noteMetric(name: string, unit: 'Seconds' | 'Count', value: number): void {
+export function noteMetric(name: MetricName, value: number, apart?: string): void {
+  const { unit, by } = metricFact(name);
+  const isApart = by !== undefined && apart !== undefined;
   log.info('metric', {
     _aws: {
       Timestamp: now(),
       CloudWatchMetrics: [
-        { Namespace: 'VideoService', Dimensions: [['Stage']], Metrics: [{ Name: name, Unit: unit }] },
+        {
+          Namespace: metricNamespace,
+          Dimensions: [['Stage'], ...(isApart ? [['Stage', by]] : [])],
+          Metrics: [{ Name: name, Unit: unit }],
+        },
       ],
     },
     Stage: env('STAGE'),
+    ...(isApart && { [by]: apart }),
     [name]: value,
   });
 }

@@ -49,7 +49,7 @@ export async function launchWorkers(
     left -= count;
     if (failures.length > 0) {
       log.warn('tasks did not start', { reasons: failures.map(({ reason }) => reason) });
-      noteMetric('TasksNotStarted', 'Count', failures.length);
+      noteMetric('TasksNotStarted', failures.length);
       break;
     }
   }

@@ -13,6 +13,7 @@ import { type Caller, poolNode } from './caller.ts';
 import { expectedFiles } from './compose.ts';
 import { type GivenLease, givenLease, isOpen } from './given-lease.ts';
 import { noteSpeed } from './node-capacity.ts';
+import { noteDone, noteFailed } from './note-job.ts';
 import { workPart } from './work-part.ts';
 
 /**
@@ -74,6 +75,7 @@ export async function reportDone(caller: Caller, { lease, result }: NonNullable<
       throw error;
     }
     await Promise.all([taskSucceeded(job.taskToken), noteWork(cpuMsOf(parsed.data))]);
+    if (job.lease === lease) await noteDone(job);
     if (caller.node !== poolNode && job.lease === lease && job.leasedAt) {
       await noteSpeed(caller.node, job.estimateSeconds, (now() - Date.parse(job.leasedAt)) / 1000);
     }
@@ -114,6 +116,7 @@ export async function reportFailed({ lease, code, fatal, message }: NonNullable<
       if (error instanceof ConditionFailed) return;
       throw error;
     }
+    noteFailed(code);
     await answerFailure(job.taskToken, { code, fatal, message });
   } else if (job.status === 'FAILED' && job.error) await answerFailure(job.taskToken, job.error);
 }

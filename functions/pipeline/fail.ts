@@ -12,6 +12,7 @@ import { passPlaceOn } from '../jobs/admission.ts';
 import { cancelJobs } from '../jobs/cancel.ts';
 import { changeIn } from '../jobs/current-run.ts';
 import { sourceRun } from '../jobs/probe-job.ts';
+import { noteVideoFailed } from './note-video.ts';
 
 const input = z.object({
   videoUlid: z.string(),
@@ -50,6 +51,7 @@ export async function failVideo(video: Pick<Video, 'ulid' | 'run'>, reason: stri
       { delete: keys.working(video.ulid) },
       { update: keys.analytics(day()), set: { kind: 'analytics' }, add: { failed: 1 } },
     ]);
+    noteVideoFailed(reason);
   } catch (error) {
     // Repeated, or deleted meanwhile: the state that this was to bring about is there.
     if (!(error instanceof ConditionFailed)) throw error;

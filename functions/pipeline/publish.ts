@@ -12,6 +12,7 @@ import { changeIn, wholeVideoInRun } from '../jobs/current-run.ts';
 import { jobFolder } from '../jobs/files.ts';
 import { deleteObjects } from '../store.ts';
 import { failVideo } from './fail.ts';
+import { noteCompleted } from './note-video.ts';
 
 const input = z.object({ videoUlid: z.string(), run: z.int() });
 
@@ -54,6 +55,7 @@ async function complete({ video }: WholeVideo): Promise<void> {
       { delete: keys.working(video.ulid) },
       { update: keys.analytics(day()), set: { kind: 'analytics' }, add: { completed: 1 } },
     ]);
+    noteCompleted(video, done);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
   }

@@ -2,7 +2,7 @@ import { now } from '../../shared/clock.ts';
 import { log } from '../../shared/log.ts';
 import { jobRecord } from '../../shared/records.ts';
 import { getItems } from '../../shared/table/items.ts';
-import { queuedJobs, queuedUsers } from '../../shared/table/queue.ts';
+import { queuedByAll, queuedJobs, queuedUsers } from '../../shared/table/queue.ts';
 import { freePlaces, startWaiting } from '../jobs/admission.ts';
 import { launchWorkers } from '../jobs/launch.ts';
 import { loseExpired } from '../jobs/lose.ts';
@@ -15,10 +15,14 @@ export async function handler(): Promise<void> {
   const freed = await freePlaces();
   const videos = await startWaiting();
   if (lost + started + freed + videos > 0) log.info('reaped', { lost, started, freed, videos });
-  noteMetric('OldestQueuedJobSeconds', 'Seconds', await oldestWaitSeconds());
+  noteMetric('OldestQueuedJobSeconds', await oldestWaitSeconds());
+  noteMetric('QueuedJobs', (await queuedByAll(jobsCounted)).length);
 }
 
 const usersLookedAt = 100;
+
+/** More than that is as much a reason to look as that. */
+const jobsCounted = 1000;
 
 /** How long the job has waited that waits longest of those that are next of their user: the queue's delay as an uploader feels it. */
 async function oldestWaitSeconds(): Promise<number> {

@@ -21,7 +21,6 @@ export async function handler(): Promise<Record<string, number>> {
   log.info('reconciled', mended);
   noteMetric(
     'Mended',
-    'Count',
     Object.values(mended).reduce((sum, count) => sum + count, 0),
   );
   if (failures.length > 0) throw new AggregateError(failures, 'Not all could be looked at; the next turn looks again.');

@@ -1,0 +1,24 @@
+import { now } from '../../shared/clock.ts';
+import { envNumber } from '../../shared/env.ts';
+import { log } from '../../shared/log.ts';
+import type { Job, Video } from '../../shared/records.ts';
+import { knownCode } from '../jobs/note-job.ts';
+import { noteMetric } from '../metrics.ts';
+
+/** Notes how long the uploader waited for a video that plays now, and what its work would cost on Fargate. */
+export function noteCompleted(video: Video, done: readonly Job[]): void {
+  const workSeconds = done.reduce((sum, { tookSeconds = 0 }) => sum + tookSeconds, 0);
+  const dollars = (workSeconds / 3600) * envNumber('DOLLARS_PER_TASK_HOUR', 0);
+  const waitedSeconds = (now() - Date.parse(video.createdAt)) / 1000;
+  log.info('video completed', { video: video.ulid, run: video.run, jobs: done.length, workSeconds, dollars });
+  noteMetric('EncodeDollars', dollars);
+  // Later runs begin when somebody asks for them.
+  if (video.starts === 1) noteMetric('UploadToCompletedSeconds', waitedSeconds);
+}
+
+/** @param reason `CODE: sentence` */
+export function noteVideoFailed(reason: string): void {
+  const code = knownCode(reason.split(':', 1)[0]!);
+  noteMetric('VideoFailures', 1, code);
+  if (!code.startsWith('INPUT_') && code !== 'OUTPUT_NO_STREAMS') noteMetric('ServiceFailures', 1);
+}

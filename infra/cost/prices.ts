@@ -1,0 +1,30 @@
+/**
+ * Dollars as AWS lists them for us-east-1, without taxes, free tiers and savings plans. Read on 2026-11-21; look them up again before you rely on them:
+ * https://aws.amazon.com/pricing/
+ */
+export const prices = {
+  date: '2026-11-21',
+  region: 'us-east-1',
+  fargate: {
+    // Linux on ARM; x86 costs a quarter more.
+    vcpuHour: 0.03238,
+    gbHour: 0.00356,
+    /** of the storage over what is included */
+    storageGbHour: 0.000111,
+    includedStorageGb: 20,
+    /** Spot prices change; they have stayed near this part of the price on demand */
+    spotShare: 0.3,
+  },
+  stepFunctions: { perTransition: 0.025 / 1000 },
+  lambda: { perGbSecond: 0.0000133334, perRequest: 0.2 / 1e6 },
+  dynamoDb: { perWriteUnit: 0.625 / 1e6, perReadUnit: 0.125 / 1e6, gbMonth: 0.25, backupGbMonth: 0.2 },
+  httpApi: { perRequest: 1 / 1e6 },
+  s3: { perPut: 0.005 / 1000, perGet: 0.0004 / 1000, gbMonth: 0.023 },
+  publicAddressHour: 0.005,
+  cloudWatch: { alarmMonth: 0.1, metricMonth: 0.3, dashboardMonth: 3, logGb: 0.5 },
+  kmsKeyMonth: 1,
+  xray: { perTrace: 5 / 1e6 },
+  ecrGbMonth: 0.1,
+  /** Basic tier, AVC, single pass, up to 30 frames a second: of each minute of each rendition */
+  mediaConvert: { sdMinute: 0.0075, hdMinute: 0.015, uhdMinute: 0.03 },
+} as const;
