@@ -17,12 +17,19 @@ export class Delivery extends Construct {
   readonly signingKeys: Resource<'read' | 'write'>;
   readonly rotateKeys: ServiceFunction;
   readonly proxyRole: Role;
+  /** events of access logs that could not be counted */
+  readonly uncounted: Queue;
 
   constructor(scope: Construct, id: string, options: DeliveryOptions) {
     super(scope, id);
     this.signingKeys = parameters(this, options.settings, 'signing-keys');
     this.rotateKeys = this.#rotateKeys(options);
     this.proxyRole = this.#proxyRole(options);
+    this.uncounted = new Queue(this, 'Uncounted', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
     this.#countAccesses(options);
   }
 
@@ -66,11 +73,7 @@ export class Delivery extends Construct {
 
   /** What cannot be counted, after Lambda's two retries, is kept for an operator: the log itself stays for as long as the stage keeps logs. */
   #countAccesses({ settings, storage }: DeliveryOptions): void {
-    const uncounted = new Queue(this, 'Uncounted', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: Duration.days(14),
-    });
+    const { uncounted } = this;
     const handler = new ServiceFunction(this, 'delivery/count-accesses', {
       settings,
       size: 'lists',

@@ -6,6 +6,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { taskHourDollars } from './cost/task-hour.ts';
 import { ServiceFunction } from './function.ts';
 import { type PipelineFunction, pipelineFunctions } from './handlers.ts';
 import type { Settings } from './settings.ts';
@@ -62,7 +63,10 @@ export class Pipeline extends Construct {
         write: ['videos/'],
         list: ['videos/'],
       }),
-      publish: add('publish', 'step', 'Decides how a video ended', admission)
+      publish: add('publish', 'step', 'Decides how a video ended', {
+        ...admission,
+        DOLLARS_PER_TASK_HOUR: taskHourDollars(settings.workers, settings.workers.spotShare).toFixed(5),
+      })
         .uses(storage.bucket, { read: ['plans/'], list: ['videos/'], remove: ['videos/'] })
         .uses(machine, ['start']),
       'fail-streams': add('fail-streams', 'step', 'Marks the streams of a lost chunk or track').uses(

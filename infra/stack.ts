@@ -28,7 +28,7 @@ export class VideoService extends Stack {
     addApiFunctions(this, { settings, api, storage, machine, workers, nodes, delivery });
     const pipeline = new Pipeline(this, 'Pipeline', { settings, storage, machine, workers });
     new Schedule(this, 'Schedule', { settings, storage, machine, workers, nodes });
-    new Observability(this, 'Observability', { settings, pipeline });
+    new Observability(this, 'Observability', { settings, pipeline, delivery, api });
 
     const setup = new ServiceFunction(this, 'setup', {
       settings,

@@ -2,3 +2,9 @@ import { Logger } from '@aws-lambda-powertools/logger';
 
 /** The one logger: JSON lines with the function, the request and what `appendKeys` adds, such as the video. */
 export const log = new Logger();
+
+/** Every line from now on names the video, and the run if it is known: an instance works on one at a time. */
+export function nameInLog(video: string, run?: number): void {
+  log.resetKeys();
+  log.appendKeys({ video, ...(run !== undefined && { run }) });
+}

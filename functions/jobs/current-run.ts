@@ -1,4 +1,5 @@
 import { StateError, stateErrors } from '../../shared/job-errors.ts';
+import { nameInLog } from '../../shared/log.ts';
 import type { StreamChange, Video } from '../../shared/records.ts';
 import { findStreamChange } from '../../shared/table/stream-changes.ts';
 import { findVideo, findWholeVideo, type WholeVideo } from '../../shared/table/videos.ts';
@@ -8,6 +9,7 @@ import { findVideo, findWholeVideo, type WholeVideo } from '../../shared/table/v
  * @throws StateError Job.Cancelled when the video was deleted or is processed under another plan
  */
 export async function videoInRun(videoUlid: string, run: number): Promise<Video> {
+  nameInLog(videoUlid, run);
   const video = await findVideo(videoUlid);
   if (video && (video.run === run || (await findStreamChange(videoUlid, run)))) return video;
   throw superseded();
@@ -15,6 +17,7 @@ export async function videoInRun(videoUlid: string, run: number): Promise<Video>
 
 /** The same with streams, outputs and progress. */
 export async function wholeVideoInRun(videoUlid: string, run: number): Promise<WholeVideo> {
+  nameInLog(videoUlid, run);
   const whole = await findWholeVideo(videoUlid);
   if (whole && isCurrent(whole, run)) return whole;
   throw superseded();

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { now, timestamp } from '../../shared/clock.ts';
-import { log } from '../../shared/log.ts';
+import { log, nameInLog } from '../../shared/log.ts';
 import { parseUploadKey } from '../../shared/object-keys.ts';
 import { type Template, templateRecord, type Upload, uploadRecord, type Video } from '../../shared/records.ts';
 import { ConditionFailed, getItem, transact, write } from '../../shared/table/items.ts';
@@ -32,6 +32,7 @@ const ignored: Answer = { decision: 'ignored' };
 export async function handler(raw: unknown): Promise<Answer> {
   const { event, executionArn } = input.parse(raw);
   if ('videoUlid' in event) {
+    nameInLog(event.videoUlid, event.run);
     const video = await findVideo(event.videoUlid);
     return video?.run === event.run ? takeUp(video, executionArn) : takeUpChange(event, executionArn);
   }
@@ -42,8 +43,7 @@ export async function handler(raw: unknown): Promise<Answer> {
     if ((await objectBytes(key)) !== undefined) await tagOrphan(key);
     return ignored;
   }
-  log.resetKeys();
-  log.appendKeys({ video: upload.ulid });
+  nameInLog(upload.ulid);
   // Given up by its owner's removal, while a form that was signed before could still be sent.
   if (upload.status === 'aborted') {
     await deleteObjects(upload.key);

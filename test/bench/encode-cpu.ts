@@ -1,0 +1,33 @@
+// CPU seconds of ffmpeg for a minute of source with each built-in template: what docs/cost.md is counted from. User and system time of the worker's
+// own jobs, probe to thumbnails, copying into other containers left out; what else the machine does changes it little, unlike the time on the clock.
+// node test/bench/encode-cpu.ts [template…]
+
+import { readFile, rm } from 'node:fs/promises';
+import { arch, cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { measureCpu } from '../../encoder-task/ffmpeg/child-cpu.ts';
+import { presets } from '../../shared/presets.ts';
+import { runPlan } from '../encoder-task/support/run-plan.ts';
+import { startStore } from '../encoder-task/support/store.ts';
+import { runOrThrow } from '../journey/ffmpeg.ts';
+import { keepSourceVideo } from './source-video.ts';
+
+const sourceSeconds = 20;
+
+const wanted = process.argv.slice(2);
+const file = join(tmpdir(), `video-service-encode-cpu-${process.pid}.mp4`);
+await runOrThrow('ffmpeg', ['-i', await keepSourceVideo(), '-t', String(sourceSeconds), '-c', 'copy', file]);
+try {
+  console.log(`${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${arch()}`);
+  for (const { slug, query } of presets.filter((preset) => wanted.length === 0 || wanted.includes(preset.slug))) {
+    const store = await startStore();
+    store.objects.set('source', await readFile(file));
+    const { result, cpuSeconds } = await measureCpu(() => runPlan(store, file, query));
+    await store.close();
+    const rungs = result.plan.groups.flatMap((group) => group.rungs.map(({ height }) => height));
+    const perMinute = Math.round((cpuSeconds * 60) / sourceSeconds);
+    console.log(JSON.stringify({ template: slug, cpuSecondsPerMinute: perMinute, heights: rungs }));
+  }
+} finally {
+  await rm(file, { force: true });
+}
