@@ -19,6 +19,7 @@ export class Delivery extends Construct {
   readonly proxyRole: Role;
   /** events of access logs that could not be counted */
   readonly uncounted: Queue;
+  readonly countAccesses: ServiceFunction;
 
   constructor(scope: Construct, id: string, options: DeliveryOptions) {
     super(scope, id);
@@ -30,7 +31,7 @@ export class Delivery extends Construct {
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
-    this.#countAccesses(options);
+    this.countAccesses = this.#countAccesses(options);
   }
 
   #rotateKeys({ settings, storage }: DeliveryOptions): ServiceFunction {
@@ -72,7 +73,7 @@ export class Delivery extends Construct {
   }
 
   /** What cannot be counted, after Lambda's two retries, is kept for an operator: the log itself stays for as long as the stage keeps logs. */
-  #countAccesses({ settings, storage }: DeliveryOptions): void {
+  #countAccesses({ settings, storage }: DeliveryOptions): ServiceFunction {
     const { uncounted } = this;
     const handler = new ServiceFunction(this, 'delivery/count-accesses', {
       settings,
@@ -102,5 +103,6 @@ export class Delivery extends Construct {
         }),
       ],
     });
+    return handler;
   }
 }

@@ -45,6 +45,9 @@ export class VideoService extends Stack {
       StateMachineArn: pipeline.stateMachine.stateMachineArn,
       SetupFunctionName: setup.functionName,
       RotateKeysFunctionName: delivery.rotateKeys.functionName,
+      CountAccessesFunctionName: delivery.countAccesses.functionName,
+      DeadLettersUrl: pipeline.deadLetters.queueUrl,
+      UncountedUrl: delivery.uncounted.queueUrl,
       ProxyRoleName: delivery.proxyRole.roleName,
     });
   }

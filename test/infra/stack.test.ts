@@ -253,10 +253,13 @@ test('the stack tells what an operator needs next', () => {
   expect(Object.keys(dev.toJSON().Outputs).toSorted()).toEqual([
     'ApiUrl',
     'BucketName',
+    'CountAccessesFunctionName',
+    'DeadLettersUrl',
     'ProxyRoleName',
     'RotateKeysFunctionName',
     'SetupFunctionName',
     'StateMachineArn',
     'TableName',
+    'UncountedUrl',
   ]);
 });

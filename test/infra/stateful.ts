@@ -1,0 +1,40 @@
+import { type Stage, stages } from '../../infra/settings.ts';
+import { templateOf } from './synthesised.ts';
+
+/** Resources that hold data, or are known by name outside of the stack, with the properties whose change has CloudFormation make another, empty one. */
+const replacedBy: Record<string, string[]> = {
+  'AWS::DynamoDB::Table': ['TableName', 'KeySchema'],
+  'AWS::S3::Bucket': ['BucketName'],
+  'AWS::KMS::Key': ['KeySpec', 'KeyUsage', 'MultiRegion'],
+  'AWS::KMS::Alias': ['AliasName'],
+  'AWS::SQS::Queue': ['QueueName', 'FifoQueue'],
+  'AWS::StepFunctions::StateMachine': ['StateMachineName', 'StateMachineType'],
+  'AWS::ApiGatewayV2::Api': ['ProtocolType'],
+};
+
+type Templated = { Resources: Record<string, { Type: string; Properties?: Record<string, unknown> }> };
+
+/** What a deployment must not replace unnoticed, by stage: resources by their logical ids, indexes with their keys, and names of secrets. */
+export function statefulResources(stage: Stage): Record<string, unknown> {
+  const { Resources } = templateOf(stage).toJSON() as Templated;
+  const held = Object.entries(Resources).flatMap(([id, { Type, Properties = {} }]) => {
+    const names = replacedBy[Type];
+    return names ? [[id, { Type, ...Object.fromEntries(names.map((name) => [name, Properties[name]])) }] as const] : [];
+  });
+  const indexes = Object.values(Resources).flatMap(({ Properties }) =>
+    ((Properties?.GlobalSecondaryIndexes ?? []) as { IndexName: string; KeySchema: { AttributeName: string }[] }[]).map(
+      ({ IndexName, KeySchema }) => `${IndexName}: ${KeySchema.map(({ AttributeName }) => AttributeName).join(', ')}`,
+    ),
+  );
+  const secrets = JSON.stringify(Resources).matchAll(/:parameter\/(video-service\/[\w/-]+\*?)/g);
+  return JSON.parse(
+    JSON.stringify({
+      resources: Object.fromEntries(held),
+      indexes,
+      secrets: [...new Set([...secrets].map(([, name]) => name))].toSorted(),
+    }),
+  );
+}
+
+export const statefulOfAll = (): Record<string, unknown> =>
+  Object.fromEntries(stages.map((stage) => [stage, statefulResources(stage)]));
