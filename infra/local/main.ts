@@ -49,7 +49,7 @@ async function main(options: Options): Promise<void> {
 }
 
 async function start(options: Options) {
-  const { dataFolder, port, workers, logLevel, adminEmail: email, adminPassword, nodeSshPort } = options;
+  const { dataFolder, port, workers, logLevel, adminEmail: email, adminPassword, nodeSshPort, workerImage } = options;
   const templateFolder = await synthesise();
   const password = adminPassword ?? randomBytes(12).toString('base64url');
   cloud = startCloud({
@@ -58,7 +58,7 @@ async function start(options: Options) {
     templateFolder,
     ...(workers && { workers }),
     logLevel,
-    env: { NODE_SSH_PORT: String(nodeSshPort) },
+    env: { NODE_SSH_PORT: String(nodeSshPort), ...(workerImage && { WORKER_IMAGE: workerImage }) },
     writeLine: (source, line) => writeLine(source, line),
     admin: { name: 'Administrator', email, password },
   });

@@ -18,6 +18,7 @@ Settings, by environment:
   WORKERS         encode processes at a time (the number of cores, at most 4)
   LOG_LEVEL       DEBUG, INFO, WARN, ERROR or SILENT (ERROR)
   NODE_SSH_PORT   where the SSH servers of registered nodes listen (22)
+  WORKER_IMAGE    what registered workers run, by its digest: there is no registry here (none)
 `;
 
 export type Options = {
@@ -31,6 +32,7 @@ export type Options = {
   workers: number | undefined;
   logLevel: LogLevel;
   nodeSshPort: number;
+  workerImage: string | undefined;
 };
 
 /**
@@ -49,6 +51,10 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
   }
   const logLevel = setting('LOG_LEVEL', 'ERROR').toUpperCase();
   if (!isLogLevel(logLevel)) throw new CannotStart(`LOG_LEVEL is DEBUG, INFO, WARN, ERROR or SILENT, not ${logLevel}.`);
+  const workerImage = environment.WORKER_IMAGE || undefined;
+  if (workerImage !== undefined && !/@sha256:[0-9a-f]{64}$/.test(workerImage)) {
+    throw new CannotStart(`WORKER_IMAGE is an image with its digest, not ${workerImage}.`);
+  }
   return {
     help: values.help,
     demo: values.demo,
@@ -61,6 +67,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     workers: environment.WORKERS ? wholeNumber('WORKERS', environment.WORKERS, 64) : undefined,
     logLevel,
     nodeSshPort: wholeNumber('NODE_SSH_PORT', setting('NODE_SSH_PORT', '22'), 65_535),
+    workerImage,
   };
 }
 

@@ -66,6 +66,8 @@ export function createClient(apiUrl: string, token: string) {
       return answer.json() as Promise<Answer>;
     };
   const [post, put] = [send('POST'), send('PUT')];
+  const remove = (path: string): Promise<Response> =>
+    call(`${apiUrl}${path}`, { method: 'DELETE', headers: { authorization } });
   const getVideo = async (ulid: string) => (await get<{ data: Video }>(`/api/videos/${ulid}`)).data;
 
   /** The video as soon as it is as wanted. Throws when it fails instead, or takes longer. */
@@ -88,14 +90,15 @@ export function createClient(apiUrl: string, token: string) {
   return {
     token,
     get,
+    post,
+    remove,
     getVideo,
     waitFor,
 
     addStream: async (stream: object): Promise<Stream> => (await post<{ data: Stream }>('/api/streams', stream)).data,
     changeStream: async (id: number, changes: object): Promise<Stream> =>
       (await put<{ data: Stream }>(`/api/streams/${id}`, changes)).data,
-    deleteStream: (id: number): Promise<Response> =>
-      call(`${apiUrl}/api/streams/${id}`, { method: 'DELETE', headers: { authorization } }),
+    deleteStream: (id: number): Promise<Response> => remove(`/api/streams/${id}`),
 
     /** Its ULID. */
     async makeTemplate(query: object): Promise<string> {

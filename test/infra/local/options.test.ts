@@ -13,6 +13,7 @@ test('without arguments and settings there are defaults', () => {
     workers: undefined,
     logLevel: 'ERROR',
     nodeSshPort: 22,
+    workerImage: undefined,
   });
 });
 
@@ -34,6 +35,7 @@ test.each([
   [[], { PORT: 'x' }, 'PORT is a whole number from 1 to 65533, not x.'],
   [[], { PORT: '65534' }, 'PORT is a whole number from 1 to 65533, not 65534.'],
   [[], { NODE_SSH_PORT: '65536' }, 'NODE_SSH_PORT is a whole number from 1 to 65535, not 65536.'],
+  [[], { WORKER_IMAGE: 'worker:latest' }, 'WORKER_IMAGE is an image with its digest, not worker:latest.'],
   [[], { WORKERS: '0' }, 'WORKERS is a whole number from 1 to 64, not 0.'],
   [[], { LOG_LEVEL: 'loud' }, 'LOG_LEVEL is DEBUG, INFO, WARN, ERROR or SILENT, not LOUD.'],
   [[], { ADMIN_EMAIL: 'me' }, 'ADMIN_EMAIL is no e-mail address: me.'],

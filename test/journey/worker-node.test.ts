@@ -1,0 +1,232 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { readCredentials } from '../../infra/local/data-folder.ts';
+import { type Server, startServer } from '../fixtures/ssh-server.ts';
+import { type Client, createClient, signUp, type Video } from './client.ts';
+import { frames, playbackErrors } from './measure.ts';
+import { processesOf } from './processes.ts';
+import { type Service, startService } from './service.ts';
+import { type Clip, makeSourceClip } from './source-clip.ts';
+import { slowChunks, streamsOf } from './templates.ts';
+
+type Node = { id: number; status: string; last_error: string | null };
+type Step = { step: string; status: string; required: boolean; log: string | null };
+type Queue = { pending: number; reserved: number; total: number };
+type Container = { name: string; state: string };
+
+/** The API lets one user in 300 times a minute. */
+const lookEveryMs = 500;
+const image = `registry.example.com/worker@sha256:${'a'.repeat(64)}`;
+const root = join(import.meta.dirname, '../..');
+/** What the image of the worker starts, below what has to answer while every core encodes. */
+const program = `export PATH='${process.env.PATH}'
+exec nice -n 5 '${process.execPath}' '${root}/encoder-task/main.ts'`;
+
+let folder: string;
+let dataFolder: string;
+let server: Server;
+let service: Service;
+let clip: Clip;
+let admin: Client;
+let client: Client;
+let slow: string;
+let path: string;
+
+/** A service with one worker of its own, and a server that OpenSSH lets it in to, whose engine runs the real worker. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'worker-node-'));
+  dataFolder = join(folder, 'data');
+  server = await startServer({ program });
+  const env = { WORKERS: '1', NODE_SSH_PORT: String(server.target.port), WORKER_IMAGE: image };
+  [service, clip] = await Promise.all([
+    startService({ dataFolder, env }),
+    makeSourceClip(join(folder, 'clip.mp4'), { durationSeconds: 24 }),
+  ]);
+  admin = createClient(service.apiUrl, await readFile(join(dataFolder, 'api-token'), 'utf8'));
+  client = await signUp(service.apiUrl);
+  slow = await client.makeTemplate(slowChunks);
+});
+afterAll(async () => {
+  await service?.stop();
+  await server?.stop();
+  for (const line of service?.errors ?? []) console.error(line);
+  await rm(folder, { recursive: true });
+});
+
+const upload = (externalUserId: string, { file } = clip) =>
+  client.upload({ file, template: slow, partBytes: 16 * 2 ** 20, externalUserId });
+const nodeNow = async () => (await admin.get<{ data: Node }>(path)).data;
+const queueNow = () => admin.get<Queue>(`${path}/pending-jobs`);
+const stepsNow = async () => (await admin.get<{ data: Step[] }>(`${path}/deploy/steps`)).data;
+const containersNow = async () => (await admin.get<{ data: Container[] }>(`${path}/containers`)).data;
+
+async function deploy(step: string): Promise<void> {
+  await admin.post(`${path}/deploy`, { step });
+  const ended = async () => (await stepsNow()).find((one) => one.step === step && /succeeded|failed/.test(one.status));
+  await expect.poll(ended, { timeout: 60_000, interval: lookEveryMs }).toBeDefined();
+  expect(await ended(), (await nodeNow()).last_error ?? '').toMatchObject({ status: 'succeeded' });
+}
+
+/** Encoders that run below a folder. */
+const encodersIn = async (below: string): Promise<number> =>
+  (await processesOf(below)).filter(({ command }) => command.includes('libx264')).length;
+
+/** Not the job before, which reads the source and is over in no time. */
+async function untilNodeEncodes(): Promise<void> {
+  const folder = join(server.root, 'docker/containers');
+  await expect.poll(() => encodersIn(folder), { timeout: 60_000, interval: 100 }).toBeGreaterThan(0);
+  expect((await queueNow()).reserved).toBeGreaterThan(0);
+}
+
+const containerFolder = (name: string): string => join(server.root, 'docker/containers', name);
+const processOf = async (name: string): Promise<number> => Number(await readFile(join(containerFolder(name), 'pid')));
+const workersOnServer = async () =>
+  (await processesOf(server.root)).filter(({ command }) => command.includes('/encoder-task/main.ts'));
+
+async function expectWhole(ulid: string, { frames: count } = clip): Promise<void> {
+  expect(await client.waitUntilDone(ulid)).toMatchObject({ status: 'completed', outputs: [{ progress: 100 }] });
+  const { hls } = await client.sources(ulid);
+  expect(await playbackErrors(hls!)).toEqual([]);
+  const shown = (await frames(hls!, 360)).map(({ number }) => number);
+  expect(shown).toEqual(Array.from({ length: count }, (_, number) => number));
+}
+
+/** The embedded services as a program in the account sees them. */
+async function withAccount<T>(use: (options: object) => Promise<T>): Promise<T> {
+  const endpoint = `http://127.0.0.1:${Number(new URL(service.apiUrl).port) + 1}`;
+  return use({ endpoint, region: 'local-1', credentials: await readCredentials(dataFolder) });
+}
+
+/** The minute tick, which would come by itself. */
+const tick = () =>
+  withAccount(async (options) => {
+    const lambda = new LambdaClient(options);
+    await lambda.send(new InvokeCommand({ FunctionName: 'video-service-local-check-nodes' }));
+    lambda.destroy();
+  });
+
+type Job = { attempt: number; result: { cpuSeconds: number } };
+const jobsOf = (ulid: string): Promise<Job[]> =>
+  withAccount(async (options) => {
+    const table = new DynamoDBClient(options);
+    const { Items = [] } = await DynamoDBDocumentClient.from(table).send(
+      new ScanCommand({
+        TableName: 'video-service-local',
+        FilterExpression: 'begins_with(pk, :jobs)',
+        ExpressionAttributeValues: { ':jobs': `JOBS#${ulid}#` },
+      }),
+    );
+    table.destroy();
+    return Items as Job[];
+  });
+
+test('a server becomes an active worker step by step', async () => {
+  const { publicKey, target } = server;
+  const key = { name: 'nodes', public_key: publicKey, private_key: target.privateKey };
+  const { data: stored } = await admin.post<{ data: { id: number } }>('/api/ssh-keys', key);
+  const facts = { name: 'encoder-1', ip_address: target.address, user: target.user, type: 'worker', workers: 2 };
+  const { data: node } = await admin.post<{ data: Node }>('/api/nodes', { ...facts, ssh_key_id: stored.id });
+  path = `/api/nodes/${node.id}`;
+  for (const { step } of (await stepsNow()).filter(({ required, step }) => required && step !== 'verify')) {
+    await deploy(step);
+    expect((await nodeNow()).status).toBe('pending');
+  }
+  // As long as there is no node the service's own worker is called for; it stays for a minute.
+  const template = await client.makeTemplate({ ...streamsOf([240]), outputs: [{ format: 'hls' }] });
+  const first = await client.upload({ file: inject('clip').file, template, partBytes: 16 * 2 ** 20 });
+  await client.waitFor(first, ({ status }: Video) => status === 'running' || status === 'completed');
+  await deploy('verify');
+  expect(await nodeNow()).toMatchObject({ status: 'active', last_error: null });
+  expect(await containersNow()).toMatchObject([
+    { name: 'video-service-worker-1', state: 'running' },
+    { name: 'video-service-worker-2', state: 'running' },
+  ]);
+  await client.waitUntilDone(first);
+  expect(await queueNow()).toEqual({ pending: 0, reserved: 0, total: 0 });
+});
+
+test('it takes its share of a video; what a killed worker had is done by others, and counted once', async () => {
+  const ulid = await upload('killed');
+  await untilNodeEncodes();
+  await expect
+    .poll(async () => Promise.all([encodersIn(dataFolder), encodersIn(containerFolder('video-service-worker-1'))]))
+    .toEqual([1, 1]);
+  const { pending, reserved, total } = await queueNow();
+  expect(total).toBe(pending + reserved);
+
+  const killed = await processOf('video-service-worker-1');
+  process.kill(killed, 'SIGKILL');
+  await expect.poll(() => processOf('video-service-worker-1')).not.toBe(killed);
+  await expectWhole(ulid);
+
+  const jobs = await jobsOf(ulid);
+  expect(jobs.filter(({ attempt }) => attempt > 1)).not.toEqual([]);
+  const cpuSeconds = jobs.reduce((sum, { result }) => sum + result.cpuSeconds, 0);
+  const used = (await client.usageOfToday()).filter(
+    ({ metric, external_user_id }) => metric === 'encoding_cpu' && external_user_id === 'killed',
+  );
+  expect(used.map(({ value }) => value)).toEqual([Math.round(cpuSeconds)]);
+});
+
+test('a node that is drained ends what it has, takes nothing new, and serves again once it is started', async () => {
+  const ulid = await upload('drained');
+  await untilNodeEncodes();
+  await admin.post(`${path}/deploy`, { step: 'drain' });
+  expect((await nodeNow()).status).toBe('draining');
+  await expect.poll(async () => (await queueNow()).reserved, { timeout: 120_000, interval: lookEveryMs }).toBe(0);
+  expect((await client.getVideo(ulid)).status).toBe('running');
+
+  await expect
+    .poll(
+      async () => {
+        await tick();
+        return (await nodeNow()).status;
+      },
+      { timeout: 60_000, interval: lookEveryMs },
+    )
+    .toBe('pending');
+  expect(await workersOnServer()).toEqual([]);
+  expect((await containersNow()).map(({ state }) => state)).toEqual(['exited', 'exited']);
+  expect((await queueNow()).reserved).toBe(0);
+  await expectWhole(ulid);
+  const attempts = (await jobsOf(ulid)).map(({ attempt }) => attempt);
+  expect(new Set(attempts)).toEqual(new Set([1]));
+
+  for (const step of ['start', 'verify']) await deploy(step);
+  expect((await nodeNow()).status).toBe('active');
+});
+
+test('a node that is deleted while it works is gone with its containers and its token; the video is whole', async () => {
+  const settings = await readFile(join(server.root, 'etc/video-service/worker/worker.env'), 'utf8');
+  const [, token] = /WORKER_TOKEN=(.+)/.exec(settings) ?? [];
+  const sync = () =>
+    fetch(`${service.apiUrl}/api/workers/sync`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ worker: 'worker-3', epoch: 'e', version: '1', leaving: true }),
+    });
+  expect((await sync()).status).toBe(200);
+
+  const ulid = await upload('deleted', inject('clip'));
+  await untilNodeEncodes();
+  const answer = await admin.remove(path);
+  expect([answer.status, ((await answer.json()) as { data: Node }).data.status]).toEqual([202, 'deleting']);
+  await expect
+    .poll(
+      async () => {
+        await tick();
+        return nodeNow().catch(({ status }) => status);
+      },
+      { timeout: 120_000, interval: lookEveryMs },
+    )
+    .toBe(404);
+  expect((await sync()).status).toBe(401);
+  expect(await workersOnServer()).toEqual([]);
+  expect(await readdir(join(server.root, 'docker/containers'))).toEqual([]);
+  await expectWhole(ulid, inject('clip'));
+});
