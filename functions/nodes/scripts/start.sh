@@ -7,11 +7,19 @@ perform() {
   local number
   need_docker
   [[ -d $config ]] || fail CONTAINER_FAILED 'There is no configuration: run the step configure first.'
-  # Where the AWS agent of the server, if it has one, writes short-lived credentials: a folder, since it replaces the file.
-  if [[ $type == proxy ]]; then mkdir -p "$root/etc/video-service-aws"; fi
+  if [[ $type == proxy ]]; then ensure_credentials_folder; fi
   for ((number = 1; number <= workers; number++)); do ensure_container "$number"; done
   remove_others
   remove_old_images
+}
+
+# Where the AWS agent of the server, if it has one, writes short-lived credentials: a folder, since it may replace the file. The group is that of nginx
+# in the container, which is not root there.
+ensure_credentials_folder() {
+  local folder=$root/etc/video-service-aws
+  mkdir -p "$folder"
+  chgrp 101 "$folder"
+  chmod 750 "$folder"
 }
 
 wanted_image() { value_like IMAGE '[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)+@sha256:[0-9a-f]{64}'; }

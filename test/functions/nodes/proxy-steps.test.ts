@@ -18,6 +18,7 @@ const certificatesAsked = async () =>
 test('a proxy has its files where its container sees them, its certificate beside them, and a timer that renews it', async () => {
   expect(await readdir(folder())).toEqual(['keys.json', 'nginx.conf']);
   expect((await stat(join(folder(), 'keys.json'))).mode & 0o777).toBe(0o640);
+  expect((await stat(join(server.root, 'etc/video-service-aws'))).mode & 0o777).toBe(0o750);
   const state = join(server.root, 'var/lib/video-service/proxy');
   expect(await readdir(join(state, 'tls'))).toEqual(['certificate.pem', 'key.pem']);
   const start = (await server.calls('docker')).find((line) => line.startsWith('run --detach'));
