@@ -1,0 +1,166 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { templateOf } from './synthesised.ts';
+
+type Resource = {
+  Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: CloudFormation's properties are as many as its types
+  Properties: any;
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+};
+const resourcesOf = (template: Template): Resource[] => Object.values(template.toJSON().Resources);
+
+/** What an operator relies on, of every resource there is and not only of those that were thought of. */
+describe.each(['dev', 'prod'])('in %s', (stage) => {
+  const template = templateOf(stage);
+  const all = (...types: string[]): Resource[] => {
+    const found = resourcesOf(template).filter(({ Type }) => types.includes(Type));
+    if (found.length === 0) throw new Error(`the template has no ${types.join(', ')}`);
+    return found;
+  };
+  const isProd = stage === 'prod';
+
+  test('the bucket is private and encrypted', () => {
+    const buckets = all('AWS::S3::Bucket');
+    expect(buckets).toHaveLength(1);
+    for (const { Properties } of buckets) {
+      expect(Object.values(Properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true]);
+      expect(Properties.BucketEncryption).toBeDefined();
+      expect(Properties).not.toHaveProperty('AccessControl');
+      expect(Properties).not.toHaveProperty('WebsiteConfiguration');
+    }
+  });
+
+  test('bucket and queues refuse what comes without TLS', () => {
+    const policies = all('AWS::S3::BucketPolicy', 'AWS::SQS::QueuePolicy');
+    expect(policies).toHaveLength(all('AWS::S3::Bucket', 'AWS::SQS::Queue').length);
+    for (const { Properties } of policies) {
+      expect(Properties.PolicyDocument.Statement).toContainEqual(
+        expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+      );
+    }
+  });
+
+  test('queues are encrypted, and kept for two weeks', () => {
+    for (const { Properties } of all('AWS::SQS::Queue')) {
+      expect(Properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 });
+    }
+  });
+
+  test('the key of the SSH keys is rotated, and belongs to the account', () => {
+    const [key, ...others] = all('AWS::KMS::Key');
+    expect(others).toEqual([]);
+    expect(key!.Properties.EnableKeyRotation).toBe(true);
+    const principals = key!.Properties.KeyPolicy.Statement.map(({ Principal }: { Principal: object }) => Principal);
+    expect(JSON.stringify(principals)).not.toContain('"*"');
+  });
+
+  test('the table can be restored to any second, and prod refuses to delete it', () => {
+    for (const { Properties } of all('AWS::DynamoDB::Table')) {
+      expect(Properties.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
+      expect(Properties.DeletionProtectionEnabled ?? false).toBe(isProd);
+    }
+  });
+
+  test('what holds data or tells what happened outlives the stack in prod, and only there', () => {
+    const policy = isProd ? 'Retain' : 'Delete';
+    for (const resource of all('AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key', 'AWS::Logs::LogGroup')) {
+      expect(resource).toMatchObject({ DeletionPolicy: policy, UpdateReplacePolicy: policy });
+    }
+  });
+
+  test('every log group forgets, and every function and task has one', () => {
+    for (const { Properties } of all('AWS::Logs::LogGroup')) {
+      expect(Properties.RetentionInDays).toBe(isProd ? 90 : 30);
+    }
+    for (const { Properties } of all('AWS::Lambda::Function')) expect(Properties.LoggingConfig.LogGroup).toBeDefined();
+    for (const { Properties } of all('AWS::ECS::TaskDefinition')) {
+      expect(Properties.ContainerDefinitions[0].LogConfiguration.Options['awslogs-group']).toBeDefined();
+    }
+  });
+
+  test('sources, plans and what was made of them do not expire; work files, logs and unfinished uploads do', () => {
+    const { Rules } = all('AWS::S3::Bucket')[0]!.Properties.LifecycleConfiguration;
+    const expiring = Rules.filter(({ ExpirationInDays }: { ExpirationInDays?: number }) => ExpirationInDays);
+    expect(expiring.map(({ Prefix, Status }: Record<string, string>) => [Prefix, Status]).toSorted()).toEqual([
+      ['logs/', 'Enabled'],
+      ['work/', 'Enabled'],
+    ]);
+    const aborting = Rules.filter((rule: object) => 'AbortIncompleteMultipartUpload' in rule);
+    expect(aborting).toHaveLength(1);
+    expect(aborting[0]).not.toHaveProperty('Prefix');
+  });
+
+  test('the API is throttled, and its log names no path or query', () => {
+    for (const { Properties } of all('AWS::ApiGatewayV2::Stage')) {
+      expect(Properties.DefaultRouteSettings).toMatchObject({ ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 });
+      expect(Properties.AccessLogSettings.Format).not.toMatch(
+        /context\.(path|requestOverride)|querystring|authorization/i,
+      );
+    }
+  });
+
+  test('nothing that is billed while it waits stands around: no NAT gateway, address, balancer, interface endpoint or server', () => {
+    const standing =
+      /^AWS::(EC2::(NatGateway|EIP|Instance)|ElasticLoadBalancing|RDS|ElastiCache|EFS|ECS::Service|CloudFront|WAF|SecretsManager)/;
+    expect(resourcesOf(template).filter(({ Type }) => standing.test(Type))).toEqual([]);
+    const endpoints = all('AWS::EC2::VPCEndpoint').map(({ Properties }) => Properties.VpcEndpointType);
+    expect(endpoints).toEqual(['Gateway']);
+    expect(all('AWS::DynamoDB::Table')[0]!.Properties.BillingMode).toBe('PAY_PER_REQUEST');
+    for (const { Properties } of all('AWS::Lambda::Function')) {
+      expect(Properties).not.toHaveProperty('ProvisionedConcurrencyConfig');
+    }
+  });
+
+  test('all that runs, runs on arm64', () => {
+    for (const { Properties } of all('AWS::Lambda::Function')) expect(Properties.Architectures).toEqual(['arm64']);
+    for (const { Properties } of all('AWS::ECS::TaskDefinition')) {
+      expect(Properties.RuntimePlatform.CpuArchitecture).toBe('ARM64');
+    }
+  });
+
+  test('no environment holds a secret, nor what CloudFormation would put one in for', () => {
+    const environments = [
+      ...all('AWS::Lambda::Function').map(({ Properties }) => Properties.Environment.Variables),
+      ...all('AWS::ECS::TaskDefinition').flatMap(({ Properties }) =>
+        Properties.ContainerDefinitions.map(({ Environment }: { Environment: { Name: string; Value: unknown }[] }) =>
+          Object.fromEntries(Environment.map(({ Name, Value }) => [Name, Value])),
+        ),
+      ),
+    ];
+    for (const environment of environments) {
+      expect(Object.keys(environment).filter((name) => /SECRET|PASSWORD|TOKEN|PRIVATE|CREDENTIAL/.test(name))).toEqual(
+        [],
+      );
+      expect(JSON.stringify(environment)).not.toContain('{{resolve:');
+    }
+  });
+
+  test('roles are for services of AWS alone', () => {
+    for (const { Properties } of all('AWS::IAM::Role')) {
+      for (const { Principal } of Properties.AssumeRolePolicyDocument.Statement) {
+        expect(Object.keys(Principal)).toEqual(['Service']);
+      }
+      expect(Properties).not.toHaveProperty('ManagedPolicyArns');
+    }
+    expect(resourcesOf(template).filter(({ Type }) => /^AWS::IAM::(User|AccessKey|Group)$/.test(Type))).toEqual([]);
+  });
+
+  test('a function is called by its own API or rule, and by nobody else', () => {
+    for (const { Properties } of all('AWS::Lambda::Permission')) {
+      expect(Properties.Principal).toMatch(/^(apigateway|events)\.amazonaws\.com$/);
+      expect(Properties.SourceArn).toBeDefined();
+    }
+    expect(resourcesOf(template).filter(({ Type }) => Type === 'AWS::Lambda::Url')).toEqual([]);
+  });
+
+  test('an event that cannot be delivered is kept, or is of the clock, which comes again', () => {
+    for (const { Properties } of all('AWS::Events::Rule')) {
+      for (const target of Properties.Targets) {
+        if (Properties.ScheduleExpression) expect(target.RetryPolicy.MaximumRetryAttempts).toBe(0);
+        else expect(target.DeadLetterConfig.Arn).toBeDefined();
+      }
+    }
+  });
+});
