@@ -92,6 +92,8 @@ const encodedTrackSchema = z.object({
   init: z.object({ file: fileName, bytes: z.int().positive(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
   segments: z.array(segmentSchema).min(1).max(20_000),
 });
+/** What was found wrong with the source on the way, a sentence each for the uploader. */
+const warnings = z.array(z.string().max(300)).max(5).optional();
 const cpuSeconds = z.number().nonnegative().max(10_000_000);
 
 /** What a worker sends back, by job kind. Held to these schemas before anything is believed. */
@@ -100,9 +102,10 @@ export const jobResultSchemas = {
   'encode-video': z.object({
     tracks: z.array(encodedTrackSchema).min(1).max(16),
     frames: z.int().positive(),
+    warnings,
     cpuSeconds,
   }),
-  'encode-audio': z.object({ track: encodedTrackSchema, durationSeconds: z.number().positive(), cpuSeconds }),
+  'encode-audio': z.object({ track: encodedTrackSchema, durationSeconds: z.number().positive(), warnings, cpuSeconds }),
   package: z.object({
     files: z
       .array(z.object({ file: fileName, bytes: z.int().positive() }))

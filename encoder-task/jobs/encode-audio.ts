@@ -12,6 +12,7 @@ import {
   measureLoudnessArgs,
 } from '../ffmpeg/audio.ts';
 import { measureCpu } from '../ffmpeg/child-cpu.ts';
+import { audioDamage } from '../ffmpeg/damage-warnings.ts';
 import { nothingDecodes } from '../ffmpeg/failure.ts';
 import { readLoudness } from '../ffmpeg/loudness.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
@@ -30,8 +31,8 @@ export async function encodeAudio(context: Context): Promise<JobResult<'encode-a
   const { streamIndex } = context.spec.rendition;
   const source = await openSource(context, { decodes: { streamIndex, keyFramesOnly: false } });
   try {
-    const { result: track, cpuSeconds } = await measureCpu(() => encodeTrack(context, source));
-    return { track, durationSeconds: durationOf(track), cpuSeconds };
+    const { result, cpuSeconds } = await measureCpu(() => encodeTrack(context, source));
+    return { ...result, durationSeconds: durationOf(result.track), cpuSeconds };
   } finally {
     source.close();
   }
@@ -40,17 +41,21 @@ export async function encodeAudio(context: Context): Promise<JobResult<'encode-a
 const durationOf = ({ segments, timescale }: EncodedTrack): number =>
   segments.reduce((sum, segment) => sum + segment.durationTicks, 0) / timescale;
 
-async function encodeTrack(context: Context, source: SourceServer): Promise<EncodedTrack> {
-  const sound = await encodeFrom(context, { sourceUrl: source.url }, source);
-  if (isContinuous(sound)) return publish(context, sound);
+async function encodeTrack(
+  context: Context,
+  source: SourceServer,
+): Promise<{ track: EncodedTrack; warnings: string[] }> {
+  const { track: sound, stderrTail } = await encodeFrom(context, { sourceUrl: source.url }, source);
+  const warnings = audioDamage({ stderrTail });
+  if (isContinuous(sound)) return { track: await publish(context, sound), warnings };
   context.log.warn('the sound changes its format on the way');
   const flatFile = 'flat.nut';
   await runFfmpeg(context, { args: flattenArgs(context.spec, source.url, flatFile), source });
-  const flattened = await encodeFrom(context, { flatFile }, source);
+  const { track: flattened } = await encodeFrom(context, { flatFile }, source);
   if (!isContinuous(flattened)) {
     throw new JobError('OUTPUT_MISMATCH', `${flattened.name} has holes or overlaps`);
   }
-  return publish(context, flattened);
+  return { track: await publish(context, flattened), warnings };
 }
 
 /** Its end was padded, so what is missing there was not written. */
@@ -64,7 +69,11 @@ async function publish(context: Context, { samplesBySegment: _, ...track }: Trac
   return track;
 }
 
-async function encodeFrom(context: Context, input: AudioInput, source: SourceServer): Promise<TrackOnDisk> {
+async function encodeFrom(
+  context: Context,
+  input: AudioInput,
+  source: SourceServer,
+): Promise<{ track: TrackOnDisk; stderrTail: string }> {
   const { rendition, originSeconds, durationSeconds } = context.spec;
   const audioRun: AudioRun = { rendition, originSeconds, durationSeconds, input };
   const folder = join(context.folder, rendition.name);
@@ -82,9 +91,10 @@ async function encodeFrom(context: Context, input: AudioInput, source: SourceSer
     loudness = readLoudness(measured.stderrTail);
   }
   const args = encodeAudioArgs(audioRun, loudness);
-  const files = await uploadWhileWritten(context, [rendition.name], () =>
-    runFfmpeg(context, { args, source, onProgress: progress(shareOfMeasuring, 1) }),
-  );
+  let stderrTail = '';
+  const files = await uploadWhileWritten(context, [rendition.name], async () => {
+    ({ stderrTail } = await runFfmpeg(context, { args, source, onProgress: progress(shareOfMeasuring, 1) }));
+  });
   if (files.length === 0) throw nothingDecodes();
-  return readTrack(context.folder, rendition.name, files);
+  return { track: await readTrack(context.folder, rendition.name, files), stderrTail };
 }

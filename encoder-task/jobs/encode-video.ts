@@ -4,6 +4,7 @@ import type { EncodedTrack, Rung } from '../../shared/encode.ts';
 import type { EncodeVideoSpec, JobResult } from '../../shared/jobs.ts';
 import { measureCpu } from '../ffmpeg/child-cpu.ts';
 import { rungHdr10 } from '../ffmpeg/color.ts';
+import { videoDamage } from '../ffmpeg/damage-warnings.ts';
 import { encodeChunkArgs, firstPassArgs } from '../ffmpeg/encode-chunk.ts';
 import { nothingDecodes } from '../ffmpeg/failure.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
@@ -25,29 +26,39 @@ export async function encodeVideo(context: Context): Promise<JobResult<'encode-v
   const { chunk } = context.spec;
   const source = await openSource(context, { untilByte: chunk.untilByte });
   try {
-    const { result: tracks, cpuSeconds } = await measureCpu(() => encodeWhole(context, source));
-    return { tracks, frames: chunk.endFrame - chunk.startFrame, cpuSeconds };
+    const { result, cpuSeconds } = await measureCpu(() => encodeWhole(context, source));
+    return { ...result, frames: chunk.endFrame - chunk.startFrame, cpuSeconds };
   } finally {
     source.close();
   }
 }
 
-async function encodeWhole(context: Context, source: SourceServer): Promise<EncodedTrack[]> {
+type Encoded = { tracks: EncodedTrack[]; warnings: string[] };
+/** What one run of the encoder wrote, and what it said. */
+type Once = { tracks: TrackOnDisk[]; stderrTail: string };
+
+async function encodeWhole(context: Context, source: SourceServer): Promise<Encoded> {
   const { grid, chunk, rungs } = context.spec;
-  let tracks = await encodeOnce(context, source, grid.mode === 'grid');
+  let { tracks, stderrTail } = await encodeOnce(context, source, grid.mode === 'grid');
   const planned = chunk.endFrame - chunk.startFrame;
-  const decoded = framesOf(tracks[0]!);
-  if (decoded !== planned && grid.mode === 'passthrough') {
+  const decodedFrames = grid.mode === 'passthrough' ? framesOf(tracks[0]!) : null;
+  if (decodedFrames !== null && decodedFrames !== planned) {
     // packets are damaged, missing or there twice: what decodes is shown at its own time, and the frame before stands in for the rest
-    context.log.warn('the source decodes to other frames than its packets promise', { planned, decoded });
-    tracks = await encodeOnce(context, source, true);
+    context.log.warn('the source decodes to other frames than its packets promise', { planned, decodedFrames });
+    ({ tracks, stderrTail } = await encodeOnce(context, source, true));
   }
   for (const track of tracks) checkChunkTrack(track, grid, chunk);
   for (const rung of rungs) await uploadFile(context, `${rung.name}/init.mp4`);
-  return tracks.map(({ samplesBySegment, ...track }) => ({
-    ...track,
-    segments: track.segments.map((segment, n) => ({ ...segment, keyFrameBytes: keyFrameBytes(samplesBySegment[n]!) })),
-  }));
+  return {
+    tracks: tracks.map(({ samplesBySegment, ...track }) => ({
+      ...track,
+      segments: track.segments.map((segment, n) => ({
+        ...segment,
+        keyFrameBytes: keyFrameBytes(samplesBySegment[n]!),
+      })),
+    })),
+    warnings: videoDamage(context.spec, { decodedFrames, stderrTail }),
+  };
 }
 
 /** The chunk was seen to start each segment with a key frame. */
@@ -55,7 +66,7 @@ function keyFrameBytes([first]: Sample[]): number | undefined {
   return first && first.offset + first.bytes;
 }
 
-async function encodeOnce(context: Context, source: SourceServer, asGrid: boolean): Promise<TrackOnDisk[]> {
+async function encodeOnce(context: Context, source: SourceServer, asGrid: boolean): Promise<Once> {
   const { folder, spec } = context;
   const { rungs, chunk } = spec;
   for (const { name } of rungs) {
@@ -76,13 +87,15 @@ async function encodeOnce(context: Context, source: SourceServer, asGrid: boolea
   }
   const args = encodeChunkArgs(chunkRun, passNumber(context, 2));
   const folders = rungs.map((rung) => rung.name);
+  let stderrTail = '';
   const segmentFiles = await uploadWhileWritten(context, folders, async () => {
-    const { frame } = await runFfmpeg(context, { args, source, onProgress: progress(shareOfFirstPass, 1) });
+    const { frame, ...said } = await runFfmpeg(context, { args, source, onProgress: progress(shareOfFirstPass, 1) });
     if (frame === 0) throw nothingDecodes();
+    ({ stderrTail } = said);
   });
   for (const rung of rungs) await addHdr10ToInit(context, rung);
   const filesOf = (name: string): string[] => segmentFiles.filter((file) => file.startsWith(`${name}/`));
-  return Promise.all(folders.map((name) => readTrack(folder, name, filesOf(name))));
+  return { tracks: await Promise.all(folders.map((name) => readTrack(folder, name, filesOf(name)))), stderrTail };
 }
 
 async function addHdr10ToInit({ folder, spec }: Context, rung: Rung): Promise<void> {

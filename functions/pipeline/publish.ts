@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { day } from '../../shared/clock.ts';
 import { stateErrors } from '../../shared/job-errors.ts';
 import { outputPrefix, runPrefix } from '../../shared/object-keys.ts';
-import { ConditionFailed, transact, write, writeBatch } from '../../shared/table/items.ts';
+import type { Job, Stream, Video } from '../../shared/records.ts';
+import { ConditionFailed, transact, type Write, write, writeBatch } from '../../shared/table/items.ts';
 import { findJobs } from '../../shared/table/jobs.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { videoMove, type WholeVideo } from '../../shared/table/videos.ts';
@@ -10,6 +11,7 @@ import { publishChange } from '../changes/end-change.ts';
 import { passPlaceOn } from '../jobs/admission.ts';
 import { changeIn, wholeVideoInRun } from '../jobs/current-run.ts';
 import { jobFolder } from '../jobs/files.ts';
+import { withEncodeWarnings } from '../jobs/source-warnings.ts';
 import { deleteObjects } from '../store.ts';
 import { failVideo } from './fail.ts';
 import { noteCompleted } from './note-video.ts';
@@ -36,7 +38,7 @@ export async function handler(raw: unknown): Promise<Answer> {
   return { status: 'completed' };
 }
 
-async function complete({ video }: WholeVideo): Promise<void> {
+async function complete({ video, streams }: WholeVideo): Promise<void> {
   const jobs = await findJobs(video.ulid, video.run);
   const done = jobs.filter(({ status }) => status === 'DONE');
   const folders = done.filter(({ kind }) => kind !== 'probe').map(jobFolder);
@@ -54,11 +56,21 @@ async function complete({ video }: WholeVideo): Promise<void> {
       }),
       { delete: keys.working(video.ulid) },
       { update: keys.analytics(day()), set: { kind: 'analytics' }, add: { completed: 1 } },
+      ...warningsWrite(video, streams, done),
     ]);
     noteCompleted(video, done);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
   }
+}
+
+/** Tells the uploader, in the original's `meta`, of damage that only decoding has shown. */
+function warningsWrite({ ulid, run }: Video, streams: Stream[], done: Job[]): Write[] {
+  const original = streams.find(({ type }) => type === 'original');
+  const warnings = original && withEncodeWarnings(original, done);
+  if (!original || !warnings) return [];
+  const set = { [`streams.${original.ulid}.meta.warnings`]: warnings };
+  return [{ update: keys.streams(ulid), set, when: { equals: { run } } }];
 }
 
 /** Outputs of earlier plans have played until now, when their successors do. Records go first: what viewers are given must be there. */

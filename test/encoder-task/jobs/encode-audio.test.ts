@@ -39,6 +39,17 @@ async function encodeAndJoin(source: string, more: Partial<AudioRendition>, orig
   return { joined, result, probed };
 }
 
+test('sound that does not decode is silent, and the uploader is told', async () => {
+  const source = await makeClapper(files.path('zeroed.mp4'), { seconds: 2.5, atSeconds: 0.3 }, '-vn', '-b:a', '256k');
+  const bytes = await readFile(source);
+  const media = bytes.indexOf('mdat', 0, 'latin1');
+  const soundBytes = bytes.indexOf('moov', 0, 'latin1') - media;
+  bytes.fill(0xff, media + Math.round(soundBytes * 0.4), media + Math.round(soundBytes * 0.9));
+  await writeFile(source, bytes);
+  const { result } = await encodeAndJoin(source, {}, 0);
+  expect(result.warnings).toEqual(['A part of the sound cannot be decoded: it is silent there.']);
+});
+
 describe.each(['aac', 'opus'] as const)('%s', (codec) => {
   test('a sound is heard when it was heard in the source', async () => {
     const source = await makeClapper(files.path(`beep-${codec}.mp4`), { seconds: 2.5, atSeconds: 1.3 });

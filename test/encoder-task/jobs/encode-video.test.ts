@@ -258,7 +258,30 @@ describe('a damaged source', () => {
     for (let at = Math.floor(bytes.length / 2 / 188) * 188; at < bytes.length * 0.8; at += 188)
       bytes.fill(0, at + 4, at + 188);
     files.store.objects.set('source', bytes);
-    await expectWhole(await encodeInChunks(files.store, probed, [smallRung('v0')]), 'v0');
+    const encoded = await encodeInChunks(files.store, probed, [smallRung('v0')]);
+    await expectWhole(encoded, 'v0');
+    expect(encoded.results.flatMap(({ warnings }) => warnings ?? []).join()).toMatch(
+      /^Between \d\.\d s and 2\.0 s, \d+ of \d+ frames cannot be decoded: the frame before stands in for each\.$/,
+    );
+  });
+
+  test.each([
+    ['25', /, \d+ of \d+ frames cannot be decoded/],
+    ['varying', /, some frames cannot be decoded/],
+  ])('the uploader is told of zeroed bytes, at a rate of %s', async (rate, warning) => {
+    const timing = rate === 'varying' ? ['-vf', "select='mod(n,3)+gt(n,30)'", '-fps_mode', 'passthrough'] : [];
+    const movie = ['-g', '10', '-bf', '0', '-video_track_timescale', '90000', '-movflags', '+faststart'];
+    const source = await makeClip(files.path('zeroed.mp4'), '25', 2, ...timing, ...h264, ...movie);
+    const bytes = await readFile(source);
+    const media = bytes.indexOf('mdat', 0, 'latin1');
+    const at = (share: number): number => Math.round(media + share * (bytes.length - media));
+    bytes.fill(0, at(0.5), at(0.6));
+    await writeFile(source, bytes);
+    const probed = await probeFile(files.store, source);
+    expect([probed.video?.constantFrameRate, probed.warnings]).toEqual([rate === '25', []]);
+    const encoded = await encodeInChunks(files.store, probed, [smallRung('v0')]);
+    await expectWhole(encoded, 'v0');
+    expect(encoded.results.flatMap(({ warnings }) => warnings ?? []).join()).toMatch(warning);
   });
 
   test('a chunk in which nothing decodes is the input fault', async () => {

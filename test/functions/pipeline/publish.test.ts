@@ -1,0 +1,69 @@
+import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
+import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { withEncodeWarnings } from '../../../functions/jobs/source-warnings.ts';
+import { handler as publish } from '../../../functions/pipeline/publish.ts';
+import type { Job } from '../../../shared/records.ts';
+import { findWholeVideo, type WholeVideo } from '../../../shared/table/videos.ts';
+import { useBucket } from '../../fixtures/bucket.ts';
+import { encodedVideo } from '../../fixtures/encoded-video.ts';
+import { person } from '../../fixtures/people.ts';
+import { useTable } from '../../fixtures/table.ts';
+import { streamOf } from '../../fixtures/video.ts';
+
+useTable();
+useBucket();
+
+let tasks: AwsStub<never, never, never>;
+beforeEach(() => {
+  vi.stubEnv('CLUSTER', 'none');
+  vi.stubEnv('TASK_DEFINITION_FAMILY', 'worker');
+  vi.stubEnv('MAX_TASKS', '0');
+  tasks = mockClient(ECSClient) as never;
+  tasks.on(ListTasksCommand as never).resolves({ taskArns: [] } as never);
+});
+afterEach(() => {
+  tasks.restore();
+  vi.unstubAllEnvs();
+});
+
+const web = {
+  version: 1,
+  video: [{ name: 'v720', codec: 'h264', height: 720, bitrate: '2800k' }],
+  audio: [{ name: 'stereo', codec: 'aac', bitrate: '128k' }],
+  outputs: [{ format: 'hls', segment_duration: 4 }],
+  chunk_duration: 4,
+};
+const originalOf = ({ streams }: WholeVideo) => streams.find(({ type }) => type === 'original')!;
+
+describe('damage that only encoding found', () => {
+  test('is told once with the original, also when the video is published again', async () => {
+    const { user } = await person();
+    const whole = await encodedVideo(user, web, ['Some frames cannot be decoded.', 'Some sound cannot be decoded.']);
+    expect(whole.video.status).toBe('completed');
+    const { meta } = originalOf(whole);
+    expect(meta.warnings).toEqual(['Some frames cannot be decoded.', 'Some sound cannot be decoded.']);
+    await publish({ videoUlid: whole.video.ulid, run: 1 });
+    expect(originalOf((await findWholeVideo(whole.video.ulid))!).meta).toEqual(meta);
+  });
+
+  test('stands behind what the probe had found', () => {
+    const original = streamOf({ type: 'original', meta: { warnings: ['The file ends early.'] } });
+    expect(withEncodeWarnings(original, [jobWith(['Silent.', 'The file ends early.']), jobWith(['Silent.'])])).toEqual([
+      'The file ends early.',
+      'Silent.',
+    ]);
+  });
+
+  test('is left where nothing is new', () => {
+    const original = streamOf({ type: 'original', meta: { warnings: ['Silent.'] } });
+    expect(withEncodeWarnings(original, [jobWith(['Silent.']), jobWith([]), jobWith(undefined)])).toBeNull();
+  });
+
+  test('fills no record, however many chunks have some', () => {
+    const jobs = Array.from({ length: 3000 }, (_, n) => jobWith([`Between ${n} s and ${n + 1} s.`]));
+    expect(withEncodeWarnings(streamOf({ type: 'original' }), jobs)).toHaveLength(40);
+  });
+});
+
+const jobWith = (warnings: string[] | undefined) => ({ result: { warnings } }) as unknown as Job;
