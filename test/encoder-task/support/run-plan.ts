@@ -20,6 +20,8 @@ export type Made = {
   /** by name of the rung: its init segment and all segments of all chunks */
   video: Map<string, string[]>;
   audio: Map<string, string[]>;
+  /** what the encodes found wrong with the source */
+  warnings: string[];
 };
 
 /** Probes a file, plans it as the service would, and runs every job of the plan but the copying into other containers. */
@@ -28,7 +30,7 @@ export async function runPlan(store: TestStore, file: string, query: unknown): P
   const gzippedIndex = store.objects.get('index.json.gz');
   const frames = probed.video && gzippedIndex ? readIndex(gzippedIndex) : null;
   const plan = planVideo({ probe: probed, frames, query: templateQuerySchema.parse(query) });
-  const made: Made = { probed, plan, video: new Map(), audio: new Map() };
+  const made: Made = { probed, plan, video: new Map(), audio: new Map(), warnings: [] };
   for (const group of plan.groups) await encodeGroup(store, plan, group, made);
   for (const rendition of plan.audio) await encodeRendition(store, rendition, made);
   if (plan.thumbnails) {
@@ -54,7 +56,8 @@ async function encodeGroup(
     const count = Math.ceil((chunk.endFrame - chunk.startFrame) / grid.segmentFrames);
     const outputs = rungs.flatMap(({ name }) => [`${name}/init.mp4`, ...segmentNames(name, first, count)]);
     const spec = { kind: 'encode-video' as const, source: plan.source!, grid, rungs, chunk };
-    const { tracks } = await runJob(store, spec, outputs, encodeVideo);
+    const { tracks, warnings = [] } = await runJob(store, spec, outputs, encodeVideo);
+    made.warnings.push(...warnings);
     for (const track of tracks) {
       const files = made.video.get(track.name) ?? [track.init.file];
       made.video.set(track.name, [...files, ...filesOf(track)]);
@@ -71,7 +74,8 @@ async function encodeRendition(store: TestStore, rendition: AudioRendition, made
   const { originSeconds } = plan;
   const { formatName } = probed;
   const spec = { kind: 'encode-audio' as const, rendition, formatName, originSeconds, durationSeconds };
-  const { track } = await runJob(store, spec, outputs, encodeAudio);
+  const { track, warnings = [] } = await runJob(store, spec, outputs, encodeAudio);
+  made.warnings.push(...warnings);
   made.audio.set(rendition.name, [track.init.file, ...filesOf(track)]);
 }
 
