@@ -1,0 +1,45 @@
+/**
+ * CPU seconds of ffmpeg for a minute of 1080p30 with motion, noise and sound, user and system time together, by `node test/bench/encode-cpu.ts` with 20 s
+ * of source: probe, all rungs, audio and thumbnails. Other load on the machine changes them little. The picture is harder than most: noise does not
+ * compress.
+ */
+export const measured = { date: '2026-11-21', machine: 'AMD EPYC (x86-64), 2 vCPU, ffmpeg 5.1' } as const;
+
+export type Workload = {
+  /** slug of the built-in template */
+  template: string;
+  cpuSecondsPerMinute: number;
+  codec: 'h264' | 'hevc' | 'av1' | 'vp9';
+  /** of the renditions that a 1080p source gets */
+  heights: readonly number[];
+  /** outputs that are manifests over the encoded segments, and those that are copied into another container */
+  outputs: { manifests: number; copies: number };
+  segmentSeconds: number;
+};
+
+export const workloads: readonly Workload[] = [
+  {
+    template: 'hls-auto-1080p',
+    cpuSecondsPerMinute: 290,
+    codec: 'h264',
+    heights: [1080, 720, 480, 360, 240],
+    outputs: { manifests: 1, copies: 0 },
+    segmentSeconds: 6,
+  },
+  {
+    template: 'hls-h264-fixed',
+    cpuSecondsPerMinute: 283,
+    codec: 'h264',
+    heights: [1080, 720, 480, 360],
+    outputs: { manifests: 1, copies: 0 },
+    segmentSeconds: 6,
+  },
+  {
+    template: 'hls-ts-compat',
+    cpuSecondsPerMinute: 138,
+    codec: 'h264',
+    heights: [720, 432, 234],
+    outputs: { manifests: 0, copies: 1 },
+    segmentSeconds: 6,
+  },
+];
