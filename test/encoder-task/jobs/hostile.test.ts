@@ -102,15 +102,6 @@ describe('a file that names others is refused, and nothing is opened or called',
 });
 
 describe('a file that asks for too much is refused or bounded', () => {
-  test('a picture larger than any', async () => {
-    const clip = await makeClip(files.path('small.mov'), '25', 0.4, '-c:v', 'qtrle');
-    const bytes = await readFile(clip);
-    const entry = bytes.indexOf('rle ', bytes.indexOf('stsd', 0, 'latin1'), 'latin1');
-    bytes.writeUInt16BE(60_000, entry + 4 + 24);
-    bytes.writeUInt16BE(60_000, entry + 4 + 26);
-    await rejects(bytes, /^INPUT_TOO_LARGE$|^INPUT_UNSUPPORTED$/);
-  });
-
   test('a GIF of a few bytes that unpacks to gigabytes', async () => {
     const clip = await makeClip(files.path('small.gif'), '10', 0.4);
     const bytes = await readFile(clip);
@@ -125,11 +116,5 @@ describe('a file that asks for too much is refused or bounded', () => {
     const { video, durationSeconds } = await probeFile(files.store, file);
     expect(video).toMatchObject({ averageFrameRate: { num: 240, den: 1 }, constantFrameRate: false, frameCount: 5000 });
     expect(durationSeconds).toBeCloseTo(0.5, 1);
-  });
-
-  test('a hundred thousand fragments without a frame', async () => {
-    const moov = smallMovie({ stsz: [0, 0, 0], stco: [0, 0], stsc: [0, 0], stts: [0, 0], stss: [0, 0] });
-    const fragment = box('moof', box('mfhd', 0, 1), box('traf', box('tfhd', 0, 1), box('trun', 0, 0)));
-    await rejects(Buffer.concat([moov, ...Array(100_000).fill(fragment)]));
   });
 });
