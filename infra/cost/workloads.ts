@@ -42,4 +42,12 @@ export const workloads: readonly Workload[] = [
     outputs: { manifests: 0, copies: 1 },
     segmentSeconds: 6,
   },
+  {
+    template: 'hls-dash-hevc-4k',
+    cpuSecondsPerMinute: 583,
+    codec: 'hevc',
+    heights: [1080, 720, 540, 480, 360],
+    outputs: { manifests: 2, copies: 0 },
+    segmentSeconds: 6,
+  },
 ];
