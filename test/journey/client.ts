@@ -31,7 +31,8 @@ export type PostForm = { url: string; fields: Record<string, string> };
 
 type Upload = { file: string; template: string; partBytes: number; externalUserId?: string };
 
-const lookEveryMs = 200;
+/** A user may call 300 times a minute. */
+const lookEveryMs = 250;
 const longestWaitMs = 120_000;
 
 /** An HTTP client of the public API alone: it shares no code with the service. */

@@ -1,12 +1,9 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { readCredentials } from '../../infra/local/data-folder.ts';
 import { type Server, startServer } from '../fixtures/ssh-server.ts';
+import { type Account, openAccount } from './account.ts';
 import { type Client, createClient, signUp, type Video } from './client.ts';
 import { frames, playbackErrors } from './measure.ts';
 import { processesOf } from './processes.ts';
@@ -32,6 +29,7 @@ let dataFolder: string;
 let server: Server;
 let service: Service;
 let clip: Clip;
+let account: Account;
 let admin: Client;
 let client: Client;
 let slow: string;
@@ -45,13 +43,15 @@ beforeAll(async () => {
   const env = { WORKERS: '1', NODE_SSH_PORT: String(server.target.port), WORKER_IMAGE: image };
   [service, clip] = await Promise.all([
     startService({ dataFolder, env }),
-    makeSourceClip(join(folder, 'clip.mp4'), { durationSeconds: 24 }),
+    makeSourceClip(join(folder, 'clip.mp4'), { durationSeconds: 20 }),
   ]);
+  account = await openAccount(service.apiUrl, dataFolder);
   admin = createClient(service.apiUrl, await readFile(join(dataFolder, 'api-token'), 'utf8'));
   client = await signUp(service.apiUrl);
   slow = await client.makeTemplate(slowChunks);
 });
 afterAll(async () => {
+  account?.close();
   await service?.stop();
   await server?.stop();
   for (const line of service?.errors ?? []) console.error(line);
@@ -78,9 +78,9 @@ const encodersIn = async (below: string): Promise<number> =>
 
 /** Not the job before, which reads the source and is over in no time. */
 async function untilNodeEncodes(): Promise<void> {
-  const folder = join(server.root, 'docker/containers');
-  await expect.poll(() => encodersIn(folder), { timeout: 60_000, interval: 100 }).toBeGreaterThan(0);
-  expect((await queueNow()).reserved).toBeGreaterThan(0);
+  const jobs = async () =>
+    (await encodersIn(join(server.root, 'docker/containers'))) > 0 ? (await queueNow()).reserved : 0;
+  await expect.poll(jobs, { timeout: 60_000, interval: lookEveryMs }).toBeGreaterThan(0);
 }
 
 const containerFolder = (name: string): string => join(server.root, 'docker/containers', name);
@@ -95,35 +95,6 @@ async function expectWhole(ulid: string, { frames: count } = clip): Promise<void
   const shown = (await frames(hls!, 360)).map(({ number }) => number);
   expect(shown).toEqual(Array.from({ length: count }, (_, number) => number));
 }
-
-/** The embedded services as a program in the account sees them. */
-async function withAccount<T>(use: (options: object) => Promise<T>): Promise<T> {
-  const endpoint = `http://127.0.0.1:${Number(new URL(service.apiUrl).port) + 1}`;
-  return use({ endpoint, region: 'local-1', credentials: await readCredentials(dataFolder) });
-}
-
-/** The minute tick, which would come by itself. */
-const tick = () =>
-  withAccount(async (options) => {
-    const lambda = new LambdaClient(options);
-    await lambda.send(new InvokeCommand({ FunctionName: 'video-service-local-check-nodes' }));
-    lambda.destroy();
-  });
-
-type Job = { attempt: number; result: { cpuSeconds: number } };
-const jobsOf = (ulid: string): Promise<Job[]> =>
-  withAccount(async (options) => {
-    const table = new DynamoDBClient(options);
-    const { Items = [] } = await DynamoDBDocumentClient.from(table).send(
-      new ScanCommand({
-        TableName: 'video-service-local',
-        FilterExpression: 'begins_with(pk, :jobs)',
-        ExpressionAttributeValues: { ':jobs': `JOBS#${ulid}#` },
-      }),
-    );
-    table.destroy();
-    return Items as Job[];
-  });
 
 test('a server becomes an active worker step by step', async () => {
   const { publicKey, target } = server;
@@ -153,18 +124,24 @@ test('a server becomes an active worker step by step', async () => {
 test('it takes its share of a video; what a killed worker had is done by others, and counted once', async () => {
   const ulid = await upload('killed');
   await untilNodeEncodes();
-  await expect
-    .poll(async () => Promise.all([encodersIn(dataFolder), encodersIn(containerFolder('video-service-worker-1'))]))
-    .toEqual([1, 1]);
   const { pending, reserved, total } = await queueNow();
   expect(total).toBe(pending + reserved);
 
-  const killed = await processOf('video-service-worker-1');
-  process.kill(killed, 'SIGKILL');
-  await expect.poll(() => processOf('video-service-worker-1')).not.toBe(killed);
+  const worker = await processOf('video-service-worker-1');
+  await expect
+    .poll(async () => {
+      // Held still, so that it has the job that it is seen with when it is killed.
+      process.kill(worker, 'SIGSTOP');
+      const encoders = await Promise.all([dataFolder, containerFolder('video-service-worker-1')].map(encodersIn));
+      if (encoders.includes(0)) process.kill(worker, 'SIGCONT');
+      return encoders;
+    })
+    .toEqual([1, 1]);
+  process.kill(worker, 'SIGKILL');
+  await expect.poll(() => processOf('video-service-worker-1')).not.toBe(worker);
   await expectWhole(ulid);
 
-  const jobs = await jobsOf(ulid);
+  const jobs = await account.jobsOf(ulid);
   expect(jobs.filter(({ attempt }) => attempt > 1)).not.toEqual([]);
   const cpuSeconds = jobs.reduce((sum, { result }) => sum + result.cpuSeconds, 0);
   const used = (await client.usageOfToday()).filter(
@@ -178,13 +155,13 @@ test('a node that is drained ends what it has, takes nothing new, and serves aga
   await untilNodeEncodes();
   await admin.post(`${path}/deploy`, { step: 'drain' });
   expect((await nodeNow()).status).toBe('draining');
-  await expect.poll(async () => (await queueNow()).reserved, { timeout: 120_000, interval: lookEveryMs }).toBe(0);
+  await expect.poll(async () => (await queueNow()).reserved, { timeout: 200_000, interval: lookEveryMs }).toBe(0);
   expect((await client.getVideo(ulid)).status).toBe('running');
 
   await expect
     .poll(
       async () => {
-        await tick();
+        await account.checkNodes();
         return (await nodeNow()).status;
       },
       { timeout: 60_000, interval: lookEveryMs },
@@ -194,7 +171,7 @@ test('a node that is drained ends what it has, takes nothing new, and serves aga
   expect((await containersNow()).map(({ state }) => state)).toEqual(['exited', 'exited']);
   expect((await queueNow()).reserved).toBe(0);
   await expectWhole(ulid);
-  const attempts = (await jobsOf(ulid)).map(({ attempt }) => attempt);
+  const attempts = (await account.jobsOf(ulid)).map(({ attempt }) => attempt);
   expect(new Set(attempts)).toEqual(new Set([1]));
 
   for (const step of ['start', 'verify']) await deploy(step);
@@ -219,10 +196,10 @@ test('a node that is deleted while it works is gone with its containers and its 
   await expect
     .poll(
       async () => {
-        await tick();
+        await account.checkNodes();
         return nodeNow().catch(({ status }) => status);
       },
-      { timeout: 120_000, interval: lookEveryMs },
+      { timeout: 200_000, interval: lookEveryMs },
     )
     .toBe(404);
   expect((await sync()).status).toBe(401);
