@@ -128,11 +128,9 @@ function audioSet(track: PackagedTrack, isMain: boolean, offsetSeconds: number):
   };
 }
 
-/** The default track of each codec, the first unless one is marked. */
-function isMain(track: PackagedTrack, audio: PackagedTrack[]): boolean {
-  const sameCodec = audio.filter((other) => codecFamily(other) === codecFamily(track));
-  return (sameCodec.find(({ isDefault }) => isDefault) ?? sameCodec[0]) === track;
-}
+/** The first track of each codec, as the plan has them. */
+const isMain = (track: PackagedTrack, audio: PackagedTrack[]): boolean =>
+  audio.find((other) => codecFamily(other) === codecFamily(track)) === track;
 
 /** The earliest track starts the presentation; the others keep their distance to it. */
 function segmentList({ timescale, init, segments }: PackagedTrack, offsetSeconds: number): Node {

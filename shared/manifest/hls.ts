@@ -98,7 +98,8 @@ function audioGroups(audio: PlaylistTrack[]): AudioGroup[] {
   return [...byCodec].map(([family, tracks]) => ({ id: `audio-${family}`, tracks }));
 }
 
-const defaultOf = ({ tracks }: AudioGroup): PlaylistTrack => tracks.find(({ isDefault }) => isDefault) ?? tracks[0]!;
+/** What players begin with: the first, as the plan has them. */
+const defaultOf = ({ tracks }: AudioGroup): PlaylistTrack => tracks[0]!;
 
 /** One default per group, names that differ, and one track per language for players to choose by themselves: RFC 8216, 4.3.4.1.1. */
 function renditions(group: AudioGroup, pathOf: PathOf): string[] {

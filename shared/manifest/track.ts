@@ -29,7 +29,6 @@ export type PackagedTrack = {
   /** BCP 47, `und` when unknown */
   language?: string;
   channels?: number;
-  isDefault?: boolean;
   /** shown to viewers in the place of the language's name */
   label?: string;
 };

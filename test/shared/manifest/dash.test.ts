@@ -112,10 +112,10 @@ test('HDR is a set of its own that says so', () => {
   ]);
 });
 
-test('each audio track is a set, and the default one of a codec is the main one', () => {
+test('each audio track is a set, and the first of a codec is the main one', () => {
   const audio = [
+    audioTrack({ name: 'en' }),
     audioTrack({ name: 'de', language: 'de' }),
-    audioTrack({ name: 'en', isDefault: true }),
     audioTrack({ name: 'en-2', label: 'Commentary' }),
     audioTrack({ name: 'opus', codecs: 'opus', language: 'und', channels: 6 }),
   ];
@@ -127,8 +127,8 @@ test('each audio track is a set, and the default one of a codec is the main one'
     find('AudioChannelConfiguration', set)[0]?.attributes.value,
   ]);
   expect(sets).toEqual([
-    ['de', 'German', 'alternate', '2'],
     ['en', 'English', 'main', '2'],
+    ['de', 'German', 'alternate', '2'],
     ['en', 'Commentary', 'alternate', '2'],
     ['und', 'opus', 'main', '6'],
   ]);

@@ -21,7 +21,7 @@ function parseMedia(text: string) {
 
 const v720 = videoTrack();
 const v360 = videoTrack({ name: 'v360', codecs: 'avc1.64001e', width: 640, height: 360 });
-const english = audioTrack({ name: 'stereo-en', isDefault: true });
+const english = audioTrack({ name: 'stereo-en' });
 const german = audioTrack({ name: 'stereo-de', language: 'de' });
 const opus = audioTrack({ name: 'opus', codecs: 'opus' });
 
@@ -60,9 +60,9 @@ test('a strict parser reads the master playlist back', () => {
 
 test('a group has one default, different names, and one choice of players for each language', () => {
   const tracks = [
-    german,
     english,
-    audioTrack({ name: 'commentary', isDefault: true }),
+    german,
+    audioTrack({ name: 'commentary' }),
     audioTrack({ name: 'other', language: 'und' }),
     audioTrack({ name: 'described', label: 'English, described' }),
   ];
@@ -91,7 +91,7 @@ test('sound alone is the variant, its languages are renditions', () => {
   expect(single).toMatchObject([{ uri: 'stereo-en/index.m3u8', codecs: 'mp4a.40.2', bandwidth: 128_000 }]);
   expect(single[0]?.audio).toEqual([]);
   const [variant, ...others] = parseMaster(
-    hlsMaster({ video: [], audio: [german, english] }, pathOf, keyFramesOf),
+    hlsMaster({ video: [], audio: [english, german] }, pathOf, keyFramesOf),
   ).variants;
   expect(others).toEqual([]);
   expect(variant?.uri).toBe('stereo-en/index.m3u8');
