@@ -7,6 +7,7 @@ import { type Item, takeIds, type Write } from '../../shared/table/items.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { partIdItem } from '../../shared/table/record-ids.ts';
 import { outputsItem, progressItem, streamsItem, videoMove, type WholeVideo } from '../../shared/table/videos.ts';
+import { newStream } from './new-stream.ts';
 import { audioTrackPart, encodeGroupPart } from './work-part.ts';
 
 type Planned = { whole: WholeVideo; plan: Plan; probe: ProbeResult };
@@ -21,32 +22,9 @@ export async function plannedRecords({ whole, plan, probe }: Planned): Promise<{
   transaction: Write[];
 }> {
   const { video } = whole;
-  const createdAt = timestamp();
   const firstId = plan.streams.length > 0 ? await takeIds(keys.counter('stream'), plan.streams.length) : 0;
-  const streams = plan.streams.map(
-    (planned, offset): Stream => ({
-      ulid: newUlid(),
-      id: firstId + offset,
-      run: video.run,
-      track: planned.name,
-      name: planned.name,
-      type: planned.type,
-      width: planned.width,
-      height: planned.height,
-      bytes: null,
-      language: planned.language,
-      channels: planned.channels,
-      meta: {},
-      inputParams: planned.inputParams,
-      errorLog: null,
-      status: 'pending',
-      createdAt,
-    }),
-  );
-  const outputs = plan.outputs.map((planned) => ({
-    ...plannedOutput(planned, plan, streams, video.run),
-    createdAt,
-  }));
+  const streams = plan.streams.map((planned, offset) => newStream(planned, { id: firstId + offset, run: video.run }));
+  const outputs = plan.outputs.map((planned) => plannedOutput(planned, plan, streams, video.run));
   const kept = playing(whole);
   const parts = [...new Set(outputs.flatMap(({ work }) => Object.keys(work)))];
   return {
@@ -84,7 +62,7 @@ const probed = ({ streams }: WholeVideo, { video, audio, meta }: ProbeResult, pl
   meta: plan.warnings.length > 0 ? { ...meta, warnings: plan.warnings } : meta,
 });
 
-function plannedOutput(planned: PlannedOutput, plan: Plan, streams: Stream[], run: number): Omit<Output, 'createdAt'> {
+function plannedOutput(planned: PlannedOutput, plan: Plan, streams: Stream[], run: number): Output {
   const tracks = [...planned.video, ...planned.audio];
   return {
     ulid: newUlid(),
@@ -99,6 +77,7 @@ function plannedOutput(planned: PlannedOutput, plan: Plan, streams: Stream[], ru
     bytes: null,
     entryKey: null,
     errorLog: planned.error,
+    createdAt: timestamp(),
     completedAt: null,
   };
 }

@@ -1,4 +1,3 @@
-import { timestamp } from '../../shared/clock.ts';
 import { Conflict, ValidationFailed } from '../../shared/errors.ts';
 import { newUlid } from '../../shared/ids.ts';
 import type { InputParams } from '../../shared/input-params.ts';
@@ -13,6 +12,7 @@ import { nextPlan } from '../../shared/table/video-lifecycle.ts';
 import type { WholeVideo } from '../../shared/table/videos.ts';
 import { firstAudio } from '../changes/plan-change.ts';
 import { startStreamChange } from '../executions.ts';
+import { newStream } from '../jobs/new-stream.ts';
 import { probeOf } from '../jobs/probe-job.ts';
 import { openOutputs, type Target, targetsOf } from './targets.ts';
 import { planTrack } from './track.ts';
@@ -63,22 +63,9 @@ async function plannedAdditions(whole: WholeVideo, { name, type, input_params: p
     const { entry, planned } = planTrack({ ...target, video, probe, type, params, takenNames });
     const run = nextPlan(video) + position;
     const stream: Stream = {
-      ulid: newUlid(),
-      id: firstId + position,
-      run,
-      track: planned.name,
+      ...newStream(planned, { id: firstId + position, run }),
       name: position === 0 ? name : `${name} (${segmentSeconds} s)`,
       type,
-      width: planned.width,
-      height: planned.height,
-      bytes: null,
-      language: planned.language,
-      channels: planned.channels,
-      meta: {},
-      inputParams: planned.inputParams,
-      errorLog: null,
-      status: 'pending',
-      createdAt: timestamp(),
     };
     const file = type === 'muxed' ? newFile(stream, video.run, outputs) : undefined;
     const rebuilt = file ? [file] : target.outputs;
