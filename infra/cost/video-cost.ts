@@ -38,10 +38,10 @@ export type VideoCost = {
  */
 export function videoCost(workload: Workload, minutes: number, task: TaskSize, spot: number): VideoCost {
   const { stepFunctions, lambda, httpApi, dynamoDb, s3, cloudWatch } = prices;
-  const chunks = Math.max(1, Math.ceil((minutes * 60) / assumptions.chunkSeconds));
+  const chunks = workload.heights.length > 0 ? Math.ceil((minutes * 60) / assumptions.chunkSeconds) : 0;
   const { manifests, copies } = workload.outputs;
-  // probe, thumbnails and one audio track beside the chunks; a copy is a job for each rendition
-  const jobs = chunks + 3 + copies * workload.heights.length;
+  // probe, thumbnails and one audio track beside the chunks; a copy is a job for each rendition, or for the sound alone
+  const jobs = chunks + 3 + copies * Math.max(1, workload.heights.length);
   const taskHours = taskSeconds(workload, minutes, task) / 3600;
   // of a chunk its own state and the start of its execution; of an output what leads to it
   const transitions = assumptions.transitionsPerVideo + 2 * chunks + 2 * manifests + 4 * copies;

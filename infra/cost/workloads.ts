@@ -9,6 +9,7 @@ export type Workload = {
   /** slug of the built-in template */
   template: string;
   cpuSecondsPerMinute: number;
+  /** of the picture, if there is one */
   codec: 'h264' | 'hevc' | 'av1' | 'vp9';
   /** of the renditions that a 1080p source gets */
   heights: readonly number[];
@@ -48,6 +49,22 @@ export const workloads: readonly Workload[] = [
     codec: 'hevc',
     heights: [1080, 720, 540, 480, 360],
     outputs: { manifests: 2, copies: 0 },
+    segmentSeconds: 6,
+  },
+  {
+    template: 'mp4-720p',
+    cpuSecondsPerMinute: 152,
+    codec: 'h264',
+    heights: [720],
+    outputs: { manifests: 0, copies: 1 },
+    segmentSeconds: 6,
+  },
+  {
+    template: 'audio-only',
+    cpuSecondsPerMinute: 7,
+    codec: 'h264',
+    heights: [],
+    outputs: { manifests: 1, copies: 1 },
     segmentSeconds: 6,
   },
 ];
