@@ -1,5 +1,6 @@
 /**
- * Dollars as AWS lists them for us-east-1, without taxes, free tiers and savings plans. Read on 2026-11-21; look them up again before you rely on them:
+ * Dollars as AWS lists them for us-east-1, without taxes, free tiers and savings plans. Noted on 2026-11-21 from memory and
+ * secondary sources, not from a bill: look them up before you rely on them:
  * https://aws.amazon.com/pricing/
  */
 export const prices = {
