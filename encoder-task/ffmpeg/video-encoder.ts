@@ -20,15 +20,27 @@ export const takesTwoPasses = ({ codec, rate }: Rung): boolean =>
 const encoders: Record<VideoCodec, VideoEncoder> = { h264, hevc, av1, vp9 };
 
 function h264(rung: Rung, { gopFrames, pass }: Circumstances): string[] {
+  const params = [
+    ...(hasBuffer(rung.rate) ? [`vbv-init=${startFullness}`] : []),
+    ...(looksFarAhead.has(rung.preset) ? shortLookahead : []),
+  ];
   return [
     ...['-c:v', 'libx264', '-preset', rung.preset, ...rateArgs(rung.rate), ...profileArgs(rung)],
-    ...(hasBuffer(rung.rate) ? ['-x264-params', `vbv-init=${startFullness}`] : []),
+    ...(params.length > 0 ? ['-x264-params', params.join(':')] : []),
     ...gopArgs(gopFrames),
     // key frames at scene cuts would differ between rungs
     ...['-sc_threshold', '0', '-flags', '+cgop'],
     ...passArgs(pass),
   ];
 }
+
+/** Of these presets x264 holds 20 to 60 frames of every rung before it writes the first. */
+const looksFarAhead = new Set<EncoderPreset>(['faster', 'fast', 'medium', 'slow', 'slower']);
+/**
+ * A ladder of 1080p took 905 MiB with 40 frames, 533 MiB with 14 and none beyond them for a thread of its own, in no more CPU time, for 1.6 % more
+ * bytes.
+ */
+const shortLookahead = ['rc-lookahead=14', 'sync-lookahead=0'];
 
 function hevc(rung: Rung, { gopFrames, pass, hdr10 }: Circumstances): string[] {
   const params = [

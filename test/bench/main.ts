@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { measureBundles } from './bundles.ts';
 import { measureDeployStep } from './deploy-step.ts';
 import { measureHandlers } from './handlers.ts';
+import { measureMemory } from './memory.ts';
 import { measureOrchestration } from './orchestration.ts';
 import { measurePages } from './pages.ts';
 import { measurePipeline } from './pipeline.ts';
@@ -33,6 +34,7 @@ const benches = {
   deploy: () => measureDeployStep(),
   upload: () => measureUpload(2),
   pipeline: () => measurePipeline(repeats),
+  memory: () => measureMemory(),
   quality: () => measureQuality(repeats),
   reads: () => measureSourceReads(),
 };

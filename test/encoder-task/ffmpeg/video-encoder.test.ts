@@ -11,6 +11,8 @@ test('constant quality without a cap has no buffer', () => {
     videoEncoderArgs(smallRung('v', { rate: crf, preset: 'medium' }), { gopFrames: 60, pass: null, hdr10: null }),
   ).toEqual([
     ...['-c:v', 'libx264', '-preset', 'medium', '-crf', '30'],
+    // a ladder's encoders wait side by side with what they look ahead at
+    ...['-x264-params', 'rc-lookahead=14:sync-lookahead=0'],
     ...['-g', '60', '-keyint_min', '60', '-sc_threshold', '0', '-flags', '+cgop'],
   ]);
 });
