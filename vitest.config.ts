@@ -5,6 +5,8 @@ const patient = { poll: { timeout: 20_000 } };
 
 export default defineConfig({
   test: {
+    // One less than the cores would leave half of a small machine idle: many tests wait for a process.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
