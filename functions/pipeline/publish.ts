@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { day } from '../../shared/clock.ts';
 import { stateErrors } from '../../shared/job-errors.ts';
 import { outputPrefix, runPrefix } from '../../shared/object-keys.ts';
-import type { Job, Stream, Video } from '../../shared/records.ts';
-import { ConditionFailed, transact, type Write, write, writeBatch } from '../../shared/table/items.ts';
+import type { Job } from '../../shared/records.ts';
+import { ConditionFailed, transact, type Write, writeBatch } from '../../shared/table/items.ts';
 import { findJobs } from '../../shared/table/jobs.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { videoMove, type WholeVideo } from '../../shared/table/videos.ts';
@@ -33,12 +33,14 @@ export async function handler(raw: unknown): Promise<Answer> {
     return { status: 'failed', error: stateErrors.jobFatal, cause };
   }
   await complete(whole);
-  await retireEarlierRuns(whole);
+  await removeEarlierRuns(whole);
   await passPlaceOn(whole.video);
   return { status: 'completed' };
 }
 
-async function complete({ video, streams }: WholeVideo): Promise<void> {
+/** Shows the video as completed, and in the same moment no more of what earlier plans made and has played until now. */
+async function complete(whole: WholeVideo): Promise<void> {
+  const { video } = whole;
   const jobs = await findJobs(video.ulid, video.run);
   const done = jobs.filter(({ status }) => status === 'DONE');
   const folders = done.filter(({ kind }) => kind !== 'probe').map(jobFolder);
@@ -56,7 +58,8 @@ async function complete({ video, streams }: WholeVideo): Promise<void> {
       }),
       { delete: keys.working(video.ulid) },
       { update: keys.analytics(day()), set: { kind: 'analytics' }, add: { completed: 1 } },
-      ...warningsWrite(video, streams, done),
+      ...streamsWrite(whole, done),
+      ...outputsWrite(whole),
     ]);
     noteCompleted(video, done);
   } catch (error) {
@@ -64,34 +67,47 @@ async function complete({ video, streams }: WholeVideo): Promise<void> {
   }
 }
 
-/** Tells the uploader, in the original's `meta`, of damage that only decoding has shown. */
-function warningsWrite({ ulid, run }: Video, streams: Stream[], done: Job[]): Write[] {
-  const original = streams.find(({ type }) => type === 'original');
+/** Streams of earlier plans go, and the original's `meta` tells the uploader of damage that only decoding has shown. */
+function streamsWrite(whole: WholeVideo, done: Job[]): Write[] {
+  const { ulid, run } = whole.video;
+  const original = whole.streams.find(({ type }) => type === 'original');
   const warnings = original && withEncodeWarnings(original, done);
-  if (!original || !warnings) return [];
-  const set = { [`streams.${original.ulid}.meta.warnings`]: warnings };
-  return [{ update: keys.streams(ulid), set, when: { equals: { run } } }];
+  const gone = earlier(whole).streams;
+  if (!warnings && gone.length === 0) return [];
+  return [
+    {
+      update: keys.streams(ulid),
+      ...(original && warnings && { set: { [`streams.${original.ulid}.meta.warnings`]: warnings } }),
+      remove: gone.map((stream) => `streams.${stream.ulid}`),
+      when: { equals: { run } },
+    },
+  ];
 }
 
-/** Outputs of earlier plans have played until now, when their successors do. Records go first: what viewers are given must be there. */
-async function retireEarlierRuns({ video, outputs, streams }: WholeVideo): Promise<void> {
-  const isRetired = ({ run }: { run: number }): boolean => run < video.run;
-  const goneOutputs = outputs.filter(isRetired);
-  const goneStreams = streams.filter((stream) => isRetired(stream) && stream.type !== 'original');
-  if (goneOutputs.length > 0) {
-    await write({ update: keys.outputs(video.ulid), remove: goneOutputs.map(({ ulid }) => `outputs.${ulid}`) });
-  }
-  if (goneStreams.length > 0) {
-    await write({ update: keys.streams(video.ulid), remove: goneStreams.map(({ ulid }) => `streams.${ulid}`) });
-  }
+function outputsWrite(whole: WholeVideo): Write[] {
+  const gone = earlier(whole).outputs;
+  const remove = gone.map(({ ulid }) => `outputs.${ulid}`);
+  return gone.length === 0 ? [] : [{ update: keys.outputs(whole.video.ulid), remove }];
+}
+
+/** What plans before the present one made. */
+function earlier({ video, outputs, streams }: WholeVideo): Pick<WholeVideo, 'outputs' | 'streams'> {
+  const isEarlier = ({ run }: { run: number }): boolean => run < video.run;
+  return {
+    outputs: outputs.filter(isEarlier),
+    streams: streams.filter((stream) => isEarlier(stream) && stream.type !== 'original'),
+  };
+}
+
+/** Ids and files of what earlier plans made, once no record shows it. */
+async function removeEarlierRuns(whole: WholeVideo): Promise<void> {
+  const { ulid, run } = whole.video;
+  const { outputs, streams } = earlier(whole);
   await writeBatch([
-    ...goneOutputs.map(({ ulid }) => ({ delete: keys.id('output', ulid) })),
-    ...goneStreams.flatMap(({ id, ulid }) => [id, ulid].map((name) => ({ delete: keys.id('stream', name) }))),
+    ...outputs.map((output) => ({ delete: keys.id('output', output.ulid) })),
+    ...streams.flatMap((stream) => [stream.id, stream.ulid].map((name) => ({ delete: keys.id('stream', name) }))),
   ]);
-  const earlier = Array.from({ length: video.run - 1 }, (_, index) => runPrefix(video.ulid, index + 1));
-  await Promise.all(
-    [...earlier, ...goneOutputs.map(({ ulid }) => outputPrefix(video.ulid, ulid))].map((folder) =>
-      deleteObjects(folder),
-    ),
-  );
+  const runs = Array.from({ length: run - 1 }, (_, index) => runPrefix(ulid, index + 1));
+  const folders = [...runs, ...outputs.map((output) => outputPrefix(ulid, output.ulid))];
+  await Promise.all(folders.map((folder) => deleteObjects(folder)));
 }
