@@ -13,6 +13,7 @@ import { docsPage, docsSecurityPolicy } from '../service/docs-page.ts';
 
 let document: ReturnType<typeof openApiDocument> | undefined;
 let page: string | undefined;
+let published: Record<string, unknown> | undefined;
 
 /** Made at the first request for it: a health check should not pay for it. */
 function openApi(): ReturnType<typeof openApiDocument> {
@@ -25,7 +26,10 @@ const health = route(serviceRoutes.health, async () => {
   return { status: 'ok' as const, version: apiVersion };
 });
 
-const openapi = route(serviceRoutes.openapi, async () => ({ ...openApi() }));
+const openapi = route(serviceRoutes.openapi, async () => {
+  published ??= { ...openApi() };
+  return published;
+});
 
 const docs = route(serviceRoutes.docs, async ({ headers }) => {
   headers['content-security-policy'] = docsSecurityPolicy;

@@ -17,8 +17,20 @@ export function answer(event: Received, body: unknown): APIGatewayProxyStructure
   const status = body === undefined && emptyStatus ? emptyStatus : usual;
   const headers = cacheControl === undefined ? {} : { 'cache-control': cacheControl };
   if (status === 204) return respond(event, status, headers);
-  if (answerType === undefined || answerType === 'application/json') return respond(event, status, headers, body);
+  if (answerType === undefined || answerType === 'application/json') {
+    return respond(event, status, headers, cacheControl === undefined ? body : textOnce(body));
+  }
   return respond(event, status, { ...headers, 'content-type': `${answerType}; charset=utf-8` }, body);
+}
+
+const texts = new WeakMap<object, string>();
+
+/** What clients may keep is often one object for all of them, such as the published document: its 200 KB are written once. */
+function textOnce(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  const text = texts.get(body) ?? JSON.stringify(body);
+  texts.set(body, text);
+  return text;
 }
 
 /** The answer to an error; what is not meant for clients stays in the log. */
