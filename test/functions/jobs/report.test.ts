@@ -15,6 +15,7 @@ import { cancelJob, findJob, queueJob, requeueJob } from '../../../shared/table/
 import { listUsage } from '../../../shared/table/usage.ts';
 import { deletion } from '../../../shared/table/video-lifecycle.ts';
 import { findVideo } from '../../../shared/table/videos.ts';
+import { probeResult as result } from '../../fixtures/queued-jobs.ts';
 import { storedUpload } from '../../fixtures/records.ts';
 import { useTable } from '../../fixtures/table.ts';
 
@@ -23,15 +24,6 @@ useTable();
 const store = mockClient(S3Client);
 const states = mockClient(SFNClient);
 const caller = { node: 'pool', worker: 'w1', epoch: 'e1' };
-const result = {
-  formatName: 'mov,mp4',
-  sizeBytes: 1000,
-  durationSeconds: 2,
-  video: null,
-  audio: [],
-  meta: {},
-  cpuSeconds: 1.5,
-};
 
 let upload: Upload;
 let lease: Lease;
