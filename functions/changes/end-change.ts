@@ -4,11 +4,13 @@ import { runPrefix } from '../../shared/object-keys.ts';
 import type { Output, Stream, StreamChange } from '../../shared/records.ts';
 import { isFinal } from '../../shared/statuses.ts';
 import type { Write } from '../../shared/table/items.ts';
+import { findJobs } from '../../shared/table/jobs.ts';
 import { retirement } from '../../shared/table/retired-files.ts';
 import { endStreamChange, streamsPut } from '../../shared/table/stream-changes.ts';
 import { findWholeVideo, moveOutput, type WholeVideo } from '../../shared/table/videos.ts';
 import { startStreamChange } from '../executions.ts';
 import { cancelJobs } from '../jobs/cancel.ts';
+import { warnedOriginal } from '../jobs/source-warnings.ts';
 import { finishedTracks, trackBytes } from '../jobs/tracks.ts';
 import { readPlan } from '../plans.ts';
 import { outputsOf } from './plan-change.ts';
@@ -30,16 +32,14 @@ export async function publishChange(change: StreamChange): Promise<Answer> {
 
 async function complete(change: StreamChange): Promise<void> {
   const made = await madeTrack(change);
-  await end(change, (current): Write[] => {
+  await end(change, (current) => {
     const { replaced, videoUlid, run, streamUlid } = change;
     const stream = current.streams.find(({ ulid }) => ulid === streamUlid);
     const everywhere = outputsOf(current, change).every(({ builtBy }) => builtBy === run);
-    return [
-      ...(stream && made ? [streamsPut(videoUlid, [{ ...stream, ...made, status: 'completed' }])] : []),
-      ...(replaced && everywhere
-        ? [retirement({ prefix: runPrefix(videoUlid, replaced.run), track: replaced.track })]
-        : []),
-    ];
+    const streams: Stream[] = stream && made ? [{ ...stream, ...made, status: 'completed' }] : [];
+    const writes =
+      replaced && everywhere ? [retirement({ prefix: runPrefix(videoUlid, replaced.run), track: replaced.track })] : [];
+    return { streams, writes };
   });
 }
 
@@ -78,12 +78,12 @@ export async function failChange(change: StreamChange, reason: string): Promise<
   for (const output of outputsOf(whole, change)) {
     if (!isFinal(output.status)) await moveOutput(videoUlid, output.ulid, 'failed', { errorLog: reason });
   }
-  await end(change, ({ streams }): Write[] => {
-    const stream = streams.find(({ ulid }) => ulid === streamUlid);
-    return [
-      ...(stream && change.action === 'encode' ? [streamsPut(videoUlid, [asBefore(stream, change, reason)])] : []),
-      retirement({ prefix: runPrefix(videoUlid, run) }),
-    ];
+  await end(change, (current) => {
+    const stream = current.streams.find(({ ulid }) => ulid === streamUlid);
+    return {
+      streams: stream && change.action === 'encode' ? [asBefore(stream, change, reason)] : [],
+      writes: [retirement({ prefix: runPrefix(videoUlid, run) })],
+    };
   });
 }
 
@@ -95,7 +95,18 @@ const asBefore = (stream: Stream, { replaced }: StreamChange, reason: string): S
   errorLog: stream.errorLog ?? reason,
 });
 
-async function end(change: StreamChange, writes: (whole: WholeVideo) => Write[]): Promise<void> {
-  const next = await endStreamChange(change, writes);
+/** Ends a change with what becomes of the video's streams, and what else is to be written in the same moment. */
+async function end(
+  change: StreamChange,
+  ending: (whole: WholeVideo) => { streams: Stream[]; writes: Write[] },
+): Promise<void> {
+  const { videoUlid, run } = change;
+  const jobs = await findJobs(videoUlid, run);
+  const next = await endStreamChange(change, (current) => {
+    const { streams, writes } = ending(current);
+    const warned = warnedOriginal(current, jobs);
+    const changed = warned ? [...streams, warned] : streams;
+    return changed.length > 0 ? [streamsPut(videoUlid, changed), ...writes] : writes;
+  });
   if (next !== undefined) await startStreamChange(change.videoUlid, next);
 }

@@ -1,7 +1,16 @@
 import type { Job, Stream } from '../../shared/records.ts';
+import type { WholeVideo } from '../../shared/table/videos.ts';
 
 /** A file that is damaged all over would fill the record with its chunks. */
 const mostWarnings = 40;
+
+/** The original stream as it tells the uploader of damage that only these encodes have shown; undefined when that is nothing new. */
+export function warnedOriginal({ streams }: Pick<WholeVideo, 'streams'>, jobs: Job[]): Stream | undefined {
+  const original = streams.find(({ type }) => type === 'original');
+  const done = jobs.filter(({ status }) => status === 'DONE');
+  const warnings = original && withEncodeWarnings(original, done);
+  return original && warnings ? { ...original, meta: { ...original.meta, warnings } } : undefined;
+}
 
 /** The original's warnings with those that its encodes added, each once; null when they added none. */
 export function withEncodeWarnings(original: Stream, done: Job[]): string[] | null {

@@ -5,6 +5,7 @@ import { log } from '../../shared/log.ts';
 import type { Video } from '../../shared/records.ts';
 import { isFinal } from '../../shared/statuses.ts';
 import { ConditionFailed, transact } from '../../shared/table/items.ts';
+import { findJobs } from '../../shared/table/jobs.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { findWholeVideo, moveOutput, moveStream, videoMove } from '../../shared/table/videos.ts';
 import { failChange } from '../changes/end-change.ts';
@@ -12,6 +13,7 @@ import { passPlaceOn } from '../jobs/admission.ts';
 import { cancelJobs } from '../jobs/cancel.ts';
 import { changeIn } from '../jobs/current-run.ts';
 import { sourceRun } from '../jobs/probe-job.ts';
+import { warnedOriginal } from '../jobs/source-warnings.ts';
 import { noteVideoFailed } from './note-video.ts';
 
 const input = z.object({
@@ -45,11 +47,13 @@ export async function failVideo(video: Pick<Video, 'ulid' | 'run'>, reason: stri
       .map((stream) => moveStream(ulid, stream.ulid, 'failed', { errorLog: reason })),
     ...[sourceRun, run].map((each) => cancelJobs(ulid, each)),
   ]);
+  const warned = warnedOriginal(whole, await findJobs(ulid, run));
   try {
     await transact([
       videoMove(video, 'failed'),
       { delete: keys.working(video.ulid) },
       { update: keys.analytics(day()), set: { kind: 'analytics' }, add: { failed: 1 } },
+      ...(warned ? [{ update: keys.streams(ulid), set: { [`streams.${warned.ulid}.meta`]: warned.meta } }] : []),
     ]);
     noteVideoFailed(reason);
   } catch (error) {

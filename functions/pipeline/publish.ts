@@ -11,7 +11,7 @@ import { publishChange } from '../changes/end-change.ts';
 import { passPlaceOn } from '../jobs/admission.ts';
 import { changeIn, wholeVideoInRun } from '../jobs/current-run.ts';
 import { jobFolder } from '../jobs/files.ts';
-import { withEncodeWarnings } from '../jobs/source-warnings.ts';
+import { warnedOriginal } from '../jobs/source-warnings.ts';
 import { deleteObjects } from '../store.ts';
 import { failVideo } from './fail.ts';
 import { noteCompleted } from './note-video.ts';
@@ -70,14 +70,13 @@ async function complete(whole: WholeVideo): Promise<void> {
 /** Streams of earlier plans go, and the original's `meta` tells the uploader of damage that only decoding has shown. */
 function streamsWrite(whole: WholeVideo, done: Job[]): Write[] {
   const { ulid, run } = whole.video;
-  const original = whole.streams.find(({ type }) => type === 'original');
-  const warnings = original && withEncodeWarnings(original, done);
+  const warned = warnedOriginal(whole, done);
   const gone = earlier(whole).streams;
-  if (!warnings && gone.length === 0) return [];
+  if (!warned && gone.length === 0) return [];
   return [
     {
       update: keys.streams(ulid),
-      ...(original && warnings && { set: { [`streams.${original.ulid}.meta.warnings`]: warnings } }),
+      ...(warned && { set: { [`streams.${warned.ulid}.meta`]: warned.meta } }),
       remove: gone.map((stream) => `streams.${stream.ulid}`),
       when: { equals: { run } },
     },

@@ -15,7 +15,7 @@ import { findStreamChange } from '../../../shared/table/stream-changes.ts';
 import { findWholeVideo, type WholeVideo } from '../../../shared/table/videos.ts';
 import { call } from '../../fixtures/api.ts';
 import { useBucket } from '../../fixtures/bucket.ts';
-import { encodedVideo, executionArn, runPipeline } from '../../fixtures/encoded-video.ts';
+import { encodedVideo, executionArn, finishJob, runPipeline } from '../../fixtures/encoded-video.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';
 import { storedVideo, streamOf } from '../../fixtures/video.ts';
@@ -105,6 +105,15 @@ describe('a stream that is added', () => {
     expect(done.outputs[0]?.streams).toContain(named(done, 'New').ulid);
     const { lines } = await listActivity(user.ulid, { offset: 0, limit: 1 });
     expect(lines[0]).toMatchObject({ event: 'updated', description: 'Added stream New to holiday.mp4' });
+  });
+
+  test('tells with the original what only its encode found wrong with the source', async () => {
+    const { token, whole } = await owned();
+    await add(token, whole, {});
+    await runPipeline(whole.video.ulid, 2, ['Some frames cannot be decoded.']);
+    const { streams } = await again(whole);
+    expect(streams.find(({ type }) => type === 'original')!.meta.warnings).toEqual(['Some frames cannot be decoded.']);
+    expect(streams.find(({ name }) => name === 'New')).toMatchObject({ status: 'completed' });
   });
 
   test('one execution works at a time; the next begins when it has ended', async () => {
@@ -228,6 +237,8 @@ describe('a stream that is changed', () => {
     const { id, ulid } = named(whole, 'v720');
     await change(token, id, { input_params: small });
     const { videoUlid, run } = (await findStreamChange(whole.video.ulid, 2))!;
+    const chunk = { videoUlid, run, kind: 'encode-video' as const, group: 0, index: 0 };
+    await finishJob(chunk, { warnings: ['Some frames cannot be decoded.'] });
     await failChange((await findStreamChange(videoUlid, run))!, 'OUTPUT_MISMATCH: It did not come out right.');
     const failed = await again(whole);
     const stream = failed.streams.find((one) => one.ulid === ulid)!;
@@ -237,6 +248,9 @@ describe('a stream that is changed', () => {
       run: 1,
       track: 'v720',
     });
+    expect(failed.streams.find(({ type }) => type === 'original')!.meta.warnings).toEqual([
+      'Some frames cannot be decoded.',
+    ]);
     expect(await resolutions(failed)).toEqual([720]);
     expect(failed.changes).toEqual([]);
     expect((await change(token, id, { input_params: small })).json.data.status).toBe('pending');

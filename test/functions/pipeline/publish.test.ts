@@ -2,14 +2,15 @@ import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { withEncodeWarnings } from '../../../functions/jobs/source-warnings.ts';
+import { handler as fail } from '../../../functions/pipeline/fail.ts';
 import { handler as publish } from '../../../functions/pipeline/publish.ts';
 import type { Job } from '../../../shared/records.ts';
 import { findWholeVideo, type WholeVideo } from '../../../shared/table/videos.ts';
 import { useBucket } from '../../fixtures/bucket.ts';
-import { encodedVideo } from '../../fixtures/encoded-video.ts';
+import { encodedVideo, finishJob } from '../../fixtures/encoded-video.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';
-import { streamOf } from '../../fixtures/video.ts';
+import { storedVideo, streamOf } from '../../fixtures/video.ts';
 
 useTable();
 useBucket();
@@ -45,6 +46,20 @@ describe('damage that only encoding found', () => {
     expect(meta.warnings).toEqual(['Some frames cannot be decoded.', 'Some sound cannot be decoded.']);
     await publish({ videoUlid: whole.video.ulid, run: 1 });
     expect(originalOf((await findWholeVideo(whole.video.ulid))!).meta).toEqual(meta);
+  });
+
+  test('is told of a video that failed all the same', async () => {
+    const { user } = await person();
+    const original = streamOf({ type: 'original', track: '', meta: { format: {} } });
+    const { video } = await storedVideo(user, { status: 'running', streams: [original] });
+    const id = { videoUlid: video.ulid, run: video.run, kind: 'encode-video' as const, group: 0 };
+    await finishJob({ ...id, index: 0 }, { warnings: ['Some frames cannot be decoded.'] });
+    const failure = { videoUlid: video.ulid, run: video.run, error: { Error: 'Job.Fatal', Cause: 'DISK_FULL: no.' } };
+    await fail(failure);
+    await fail(failure);
+    const whole = (await findWholeVideo(video.ulid))!;
+    expect(whole.video.status).toBe('failed');
+    expect(originalOf(whole).meta).toEqual({ format: {}, warnings: ['Some frames cannot be decoded.'] });
   });
 
   test('stands behind what the probe had found', () => {
