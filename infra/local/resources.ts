@@ -169,11 +169,11 @@ const ruleProperties = z.object({
 });
 
 export function readRules(template: DeployedTemplate) {
-  return template.resources('AWS::Events::Rule').flatMap(({ ref, arn, properties }) => {
+  return template.resources('AWS::Events::Rule').map(({ ref, arn, properties }) => {
     const { State, EventPattern, ScheduleExpression, Targets } = ruleProperties.parse(properties);
-    if (State !== 'ENABLED') return [];
     const targets = Targets.map(({ Arn, Input }) => ({ arn: Arn, input: Input }));
-    return { name: ref, arn, pattern: EventPattern, schedule: ScheduleExpression, targets };
+    const enabled = State === 'ENABLED';
+    return { name: ref, arn, enabled, pattern: EventPattern, schedule: ScheduleExpression, targets };
   });
 }
 

@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { createAwsServer } from './aws-server.ts';
 import { readCloudAssembly } from './cloud-assembly.ts';
+import { cloudFormationHandler } from './cloudformation/server.ts';
 import { type Credentials, readCredentials } from './data-folder.ts';
 import { openDynamo } from './dynamodb/server.ts';
 import { ecsTarget, openEcs } from './ecs/server.ts';
+import { eventsHandler } from './events/operations.ts';
+import { openRuleStates } from './events/rule-states.ts';
 import { openEvents } from './events/server.ts';
 import { createGateway } from './gateway/server.ts';
 import type { Invocation } from './lambda/instance.ts';
@@ -29,7 +32,7 @@ import { openS3 } from './s3/server.ts';
 import { openSsm } from './ssm/server.ts';
 import { openStates } from './states/server.ts';
 import { statesHandler } from './states/wire.ts';
-import { deployedTemplate } from './template.ts';
+import { deployedTemplate, stackId } from './template.ts';
 
 /** No part of AWS's own names, so that a request that leaves this machine by mistake reaches nothing. */
 const region = 'local-1';
@@ -68,7 +71,8 @@ export async function openServices(options: ServicesOptions) {
   wired.promise.catch(() => {});
   try {
     const assembly = await readCloudAssembly(templateFolder);
-    const template = deployedTemplate(assembly.template, { stackName: assembly.stackName, region, accountId, apiUrl });
+    const place = { stackName: assembly.stackName, region, accountId, apiUrl };
+    const template = deployedTemplate(assembly.template, place);
     const outputs = template.outputs();
     const functions = readFunctions(template, assembly);
     // What closing interrupts is no failure.
@@ -128,8 +132,11 @@ export async function openServices(options: ServicesOptions) {
     });
     closers.push(states.close);
 
+    const rules = readRules(template);
+    const ruleStates = await openRuleStates(join(dataFolder, 'rules.json'), rules);
     const events = openEvents({
-      rules: readRules(template),
+      rules,
+      isEnabled: ruleStates.isEnabled,
       region,
       accountId,
       startExecution: (stateMachineArn, name, input) => states.call('StartExecution', { stateMachineArn, name, input }),
@@ -175,7 +182,16 @@ export async function openServices(options: ServicesOptions) {
             DynamoDB_20120810: dynamo.handle,
             AmazonSSM: ssm.handle,
             AWSStepFunctions: statesHandler(states),
+            AWSEvents: eventsHandler(rules, ruleStates),
             [ecsTarget]: ecs.handle,
+          },
+          forms: {
+            cloudformation: cloudFormationHandler({
+              name: assembly.stackName,
+              id: stackId(place),
+              createdAt: new Date().toISOString(),
+              outputs,
+            }),
           },
           lambda: lambda.handle,
           s3: s3.handle,

@@ -10,6 +10,9 @@ export type Template = {
 /** Where the stack of a template stands: what its pseudo parameters and its API's address resolve to. */
 export type Place = { stackName: string; region: string; accountId: string; apiUrl: string };
 
+export const stackId = ({ region, accountId, stackName }: Place): string =>
+  `arn:aws:cloudformation:${region}:${accountId}:stack/${stackName}/local`;
+
 export type ResolvedResource = { logicalId: string; ref: string; arn: string; properties: unknown; metadata: unknown };
 
 /**
@@ -23,7 +26,7 @@ export function deployedTemplate(template: Template, place: Place) {
     'AWS::Partition': 'aws',
     'AWS::URLSuffix': 'amazonaws.com',
     'AWS::StackName': place.stackName,
-    'AWS::StackId': `arn:aws:cloudformation:${place.region}:${place.accountId}:stack/${place.stackName}/local`,
+    'AWS::StackId': stackId(place),
     'AWS::NoValue': undefined,
   };
 

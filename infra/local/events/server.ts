@@ -7,6 +7,7 @@ import { rateMs } from './schedule.ts';
 
 export type EventsOptions = {
   rules: RuleDefinition[];
+  isEnabled: (ruleName: string) => boolean;
   region: string;
   accountId: string;
   /** Starts an execution; one of the same name and input is started only once. */
@@ -16,7 +17,8 @@ export type EventsOptions = {
 };
 
 /** The embedded EventBridge: store events and schedules to the targets of the rules. */
-export function openEvents({ rules, region, accountId, startExecution, invokeLambda, report }: EventsOptions) {
+export function openEvents(options: EventsOptions) {
+  const { rules, isEnabled, region, accountId, startExecution, invokeLambda, report } = options;
   const timers: NodeJS.Timeout[] = [];
 
   async function deliver(rule: RuleDefinition, event: { id: string }): Promise<void> {
@@ -46,7 +48,9 @@ export function openEvents({ rules, region, accountId, startExecution, invokeLam
     /** Resolves when every target of every matching rule has taken the event; until then the store keeps it and delivers it again. */
     async objectCreated(objectEvent: ObjectEvent): Promise<void> {
       const event = objectCreatedEvent(objectEvent, { region, accountId });
-      const matching = rules.filter(({ pattern }) => pattern && matchesPattern(pattern, event));
+      const matching = rules.filter(
+        ({ name, pattern }) => pattern && isEnabled(name) && matchesPattern(pattern, event),
+      );
       await Promise.all(matching.map((rule) => deliver(rule, event)));
     },
 
@@ -54,7 +58,7 @@ export function openEvents({ rules, region, accountId, startExecution, invokeLam
     startSchedules(): void {
       for (const rule of rules) {
         if (rule.schedule === undefined) continue;
-        const turn = () => void tick(rule).catch(report);
+        const turn = () => void (isEnabled(rule.name) && tick(rule).catch(report));
         timers.push(setInterval(turn, rateMs(rule.schedule)).unref());
         turn();
       }

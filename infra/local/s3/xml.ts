@@ -22,7 +22,8 @@ function element(name: string, content: XmlContent): string {
   return `<${name}>${children(content)}</${name}>`;
 }
 
-function children(content: { [name: string]: XmlContent }): string {
+/** Elements one after the other, without a root. */
+export function children(content: { [name: string]: XmlContent }): string {
   return Object.entries(content)
     .map(([name, value]) => element(name, value))
     .join('');

@@ -133,7 +133,7 @@ test('a state machine’s definition is read as its text', () => {
   ]);
 });
 
-test('rules are read with pattern or schedule; disabled ones are not there', () => {
+test('rules are read with pattern or schedule, and whether they are enabled', () => {
   const target = { Id: 'T', Arn: { 'Fn::GetAtt': ['Videos', 'Arn'] } };
   const rule = (properties: object) => ({
     Type: 'AWS::Events::Rule',
@@ -151,6 +151,15 @@ test('rules are read with pattern or schedule; disabled ones are not there', () 
     {
       name: 'every',
       arn: 'arn:aws:events:local-1:000000000000:rule/every',
+      enabled: true,
+      pattern: undefined,
+      schedule: 'rate(1 minute)',
+      targets,
+    },
+    {
+      name: 'off',
+      arn: 'arn:aws:events:local-1:000000000000:rule/off',
+      enabled: false,
       pattern: undefined,
       schedule: 'rate(1 minute)',
       targets,
@@ -158,6 +167,7 @@ test('rules are read with pattern or schedule; disabled ones are not there', () 
     {
       name: 'on',
       arn: 'arn:aws:events:local-1:000000000000:rule/on',
+      enabled: true,
       pattern: { source: ['aws.s3'] },
       schedule: undefined,
       targets,

@@ -56,6 +56,7 @@ export async function startOrigin() {
   const handle = createAwsServer(
     {
       targets: { AmazonSSM: ssm.handle },
+      forms: {},
       lambda: () => Promise.reject(new Error('there is no function')),
       s3: s3.handle,
     },

@@ -18,6 +18,7 @@ const uploaded = {
 const rule = (more: Partial<RuleDefinition>): RuleDefinition => ({
   name: 'rule',
   arn: 'arn:aws:events:local-1:000000000000:rule/rule',
+  enabled: true,
   pattern: undefined,
   schedule: undefined,
   targets: [{ arn: machineArn, input: undefined }],
@@ -39,12 +40,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function open(rules: RuleDefinition[]) {
+function open(rules: RuleDefinition[], isEnabled = (_: string) => true) {
   const startExecution = vi.fn(async () => {});
   const invokeLambda = vi.fn(async () => {});
   const report = vi.fn();
   const events = openEvents({
     rules,
+    isEnabled,
     region: 'local-1',
     accountId: '000000000000',
     startExecution,
@@ -86,6 +88,24 @@ test('the same store event has the same id, another one another', async () => {
   for (const sequencer of ['0001', '0001', '0002']) await events.objectCreated({ ...stored, sequencer });
   const [first, again, other] = startExecution.mock.calls.map((call) => (call as unknown[])[1]);
   expect([first === again, first === other]).toEqual([true, false]);
+});
+
+test('a rule that is turned off does nothing, and does it again once it is on', async () => {
+  vi.useFakeTimers();
+  const off = new Set(['uploaded', 'clock']);
+  const rules = [
+    rule({ name: 'uploaded', pattern: uploaded }),
+    rule({ name: 'clock', schedule: 'rate(1 minute)', targets: [{ arn: functionArn, input: undefined }] }),
+  ];
+  const { events, startExecution, invokeLambda } = open(rules, (name) => !off.has(name));
+  events.startSchedules();
+  await events.objectCreated(stored);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([startExecution, invokeLambda].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
+  off.clear();
+  await events.objectCreated({ ...stored, sequencer: '0002' });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([startExecution, invokeLambda].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
 });
 
 test.each([

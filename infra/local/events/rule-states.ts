@@ -1,0 +1,31 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import type { RuleDefinition } from '../resources.ts';
+
+const states = z.record(z.string(), z.boolean());
+
+/** Which rules are enabled: as the template says, until somebody turned one off or on. That is kept in `file`, over restarts. */
+export async function openRuleStates(file: string, rules: readonly RuleDefinition[]) {
+  const turned = new Map(Object.entries(await readStates(file)));
+  return {
+    isEnabled: (name: string): boolean =>
+      turned.get(name) ?? rules.find((rule) => rule.name === name)?.enabled ?? false,
+
+    async turn(name: string, enabled: boolean): Promise<void> {
+      turned.set(name, enabled);
+      await writeFile(`${file}.new`, JSON.stringify(Object.fromEntries(turned)), { flush: true });
+      await rename(`${file}.new`, file);
+    },
+  };
+}
+
+export type RuleStates = Awaited<ReturnType<typeof openRuleStates>>;
+
+async function readStates(file: string): Promise<Record<string, boolean>> {
+  try {
+    return states.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new Error(`${file} does not hold the states of rules`, { cause: error });
+  }
+}
