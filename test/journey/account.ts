@@ -1,39 +1,104 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { ListMultipartUploadsCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
+import { paginateListExecutions, paginateListStateMachines, SFNClient } from '@aws-sdk/client-sfn';
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { readCredentials } from '../../infra/local/data-folder.ts';
 
-export type Job = { attempt: number; result: { cpuSeconds: number } };
+/** An item of the single table. */
+export type Item = { pk: string; sk: string; kind: string } & Record<string, unknown>;
+export type Job = Item & { status: string; attempt: number; result: { cpuSeconds: number } };
+
+/** What table, bucket and functions are called in the stage `local`. */
+const name = 'video-service-local';
+/** A service that is being restarted is back within a minute. */
+const maxAttempts = 12;
 
 /** The embedded services behind an API as a program in the account sees them. */
 export async function openAccount(apiUrl: string, dataFolder: string) {
-  const options = {
-    endpoint: `http://127.0.0.1:${Number(new URL(apiUrl).port) + 1}`,
-    region: 'local-1',
-    credentials: await readCredentials(dataFolder),
-  };
+  const url = `http://127.0.0.1:${Number(new URL(apiUrl).port) + 1}`;
+  const options = { endpoint: url, region: 'local-1', credentials: await readCredentials(dataFolder), maxAttempts };
   const lambda = new LambdaClient(options);
-  const table = new DynamoDBClient(options);
+  const dynamo = new DynamoDBClient(options);
+  const store = new S3Client(options);
+  const states = new SFNClient(options);
+  const table = DynamoDBDocumentClient.from(dynamo);
+
+  /** Calls a function by its short name, such as `reap`, and resolves with its answer. Throws when it fails. */
+  async function invoke(shortName: string, payload: object = {}): Promise<unknown> {
+    const { FunctionError, Payload } = await lambda.send(
+      new InvokeCommand({ FunctionName: `${name}-${shortName}`, Payload: JSON.stringify(payload) }),
+    );
+    const answer = Buffer.from(Payload ?? []).toString();
+    if (FunctionError) throw new Error(`${shortName} failed: ${answer}`);
+    return answer === '' ? undefined : JSON.parse(answer);
+  }
+
+  /** All items, or those whose partition key begins so. */
+  async function items(prefix = ''): Promise<Item[]> {
+    const found: Item[] = [];
+    for await (const { Items = [] } of paginateScan(
+      { client: table },
+      {
+        TableName: name,
+        ConsistentRead: true,
+        ...(prefix !== '' && {
+          FilterExpression: 'begins_with(pk, :prefix)',
+          ExpressionAttributeValues: { ':prefix': prefix },
+        }),
+      },
+    )) {
+      found.push(...(Items as Item[]));
+    }
+    return found;
+  }
 
   return {
+    url,
+    bucket: name,
+    table,
+    store,
+    states,
+    invoke,
+    items,
+
     /** What the clock calls each minute, at once. */
-    checkNodes: () => lambda.send(new InvokeCommand({ FunctionName: 'video-service-local-check-nodes' })),
+    checkNodes: () => invoke('check-nodes'),
 
     /** All jobs that a video was made by. */
-    async jobsOf(videoUlid: string): Promise<Job[]> {
-      const { Items = [] } = await DynamoDBDocumentClient.from(table).send(
-        new ScanCommand({
-          TableName: 'video-service-local',
-          FilterExpression: 'begins_with(pk, :jobs)',
-          ExpressionAttributeValues: { ':jobs': `JOBS#${videoUlid}#` },
-        }),
-      );
-      return Items as Job[];
+    jobsOf: async (videoUlid: string): Promise<Job[]> => (await items(`JOBS#${videoUlid}#`)) as Job[],
+
+    async objectKeys(prefix = ''): Promise<string[]> {
+      const keys: string[] = [];
+      for await (const { Contents = [] } of paginateListObjectsV2(
+        { client: store },
+        { Bucket: name, Prefix: prefix },
+      )) {
+        keys.push(...Contents.flatMap(({ Key }) => Key ?? []));
+      }
+      return keys;
+    },
+
+    /** Keys of multipart uploads that are neither completed nor aborted; the first thousand. */
+    async openMultiparts(): Promise<string[]> {
+      const { Uploads = [] } = await store.send(new ListMultipartUploadsCommand({ Bucket: name }));
+      return Uploads.flatMap(({ Key }) => Key ?? []);
+    },
+
+    /** Names of the executions that run. */
+    async runningExecutions(): Promise<string[]> {
+      const names: string[] = [];
+      for await (const { stateMachines = [] } of paginateListStateMachines({ client: states }, {})) {
+        for (const { stateMachineArn } of stateMachines) {
+          const pages = paginateListExecutions({ client: states }, { stateMachineArn, statusFilter: 'RUNNING' });
+          for await (const { executions = [] } of pages) names.push(...executions.flatMap(({ name }) => name ?? []));
+        }
+      }
+      return names;
     },
 
     close(): void {
-      lambda.destroy();
-      table.destroy();
+      for (const client of [lambda, dynamo, store, states]) client.destroy();
     },
   };
 }

@@ -1,0 +1,25 @@
+import type { IncomingMessage } from 'node:http';
+
+/** A request to the object store or the table, as it is told from outside. */
+export type StoreCall = {
+  service: 's3' | 'dynamodb';
+  /** DynamoDB's name of the operation; S3's method with what its query says it is about, such as `POST uploads` */
+  operation: string;
+  method: string;
+  /** made with a URL that somebody signed ahead, such as a worker's */
+  presigned: boolean;
+};
+
+const about = ['uploads', 'uploadId', 'tagging', 'delete', 'list-type'];
+
+/** Undefined for calls of the other services behind the same address. */
+export function storeCallOf({ headers, method = '', url = '' }: IncomingMessage): StoreCall | undefined {
+  const target = String(headers['x-amz-target'] ?? '');
+  if (target.startsWith('DynamoDB_')) {
+    return { service: 'dynamodb', operation: target.split('.')[1] ?? '', method, presigned: false };
+  }
+  if (target !== '' || url.startsWith('/2015-03-31/')) return undefined;
+  const query = new URLSearchParams(url.split('?')[1] ?? '');
+  const operation = [method, ...about.filter((name) => query.has(name))].join(' ');
+  return { service: 's3', operation, method, presigned: query.has('X-Amz-Signature') };
+}

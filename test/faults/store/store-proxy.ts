@@ -1,0 +1,96 @@
+import { createServer, Agent, type IncomingMessage, request as send, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listen } from '../../../infra/local/listen.ts';
+import { expiredRefusals, refusalsOf } from './refusal.ts';
+import { type StoreCall, storeCallOf } from './store-call.ts';
+import type { StoreFault } from './store-fault.ts';
+
+export type StoreProxy = {
+  url: string;
+  /** Where calls go; until it is known, connections break. */
+  upstream: string | undefined;
+  /** Says what becomes of a call; undefined lets it pass. Asked once for each call, in the order of their coming. */
+  decide: (call: StoreCall) => StoreFault | undefined;
+  close(): Promise<void>;
+};
+
+/**
+ * An address in front of the embedded AWS services that loses calls and answers. Calls keep their Host header, so that signatures made for this
+ * address hold behind it.
+ */
+export async function openStoreProxy({ upstream }: { upstream?: string } = {}): Promise<StoreProxy> {
+  const agent = new Agent({ keepAlive: true });
+  let refused = 0;
+  const proxy = {
+    upstream,
+    decide: (): StoreFault | undefined => undefined,
+  } as StoreProxy;
+
+  const refuse = (response: ServerResponse, all: ReturnType<typeof refusalsOf>): void => {
+    const { status, headers, body } = all[refused++ % all.length]!;
+    response.writeHead(status, headers).end(body);
+  };
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const call = storeCallOf(request);
+    const fault = call && proxy.decide(call);
+    if (!fault || !call) return pass(await forward(request), response);
+    switch (fault.kind) {
+      case 'slow':
+        await sleep(fault.delayMs);
+        return pass(await forward(request), response);
+      case 'truncated':
+        return passHalf(await forward(request), response);
+      case 'expired':
+        request.resume();
+        return refuse(response, expiredRefusals);
+      case 'cut':
+        if (fault.happened) await drained(await forward(request));
+        return void response.destroy();
+      case 'refused':
+        if (fault.happened) await drained(await forward(request));
+        else request.resume();
+        return refuse(response, refusalsOf(call.service, fault));
+    }
+  }
+
+  function forward(request: IncomingMessage): Promise<IncomingMessage> {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    if (proxy.upstream === undefined) throw new Error('there is nothing behind the proxy yet');
+    const options = { method: request.method!, headers: request.headers, agent };
+    const sent = send(new URL(request.url!, proxy.upstream), options, resolve).once('error', reject);
+    request.once('error', reject).pipe(sent);
+    return promise;
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy());
+  });
+  server.keepAliveTimeout = 65_000;
+  server.requestTimeout = 0;
+  proxy.url = `http://127.0.0.1:${await listen(server, 0)}`;
+  proxy.close = async () => {
+    agent.destroy();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return proxy;
+}
+
+function pass(answer: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(answer.statusCode!, answer.headers);
+  answer.once('error', () => response.destroy()).pipe(response);
+}
+
+/** All of the head, half of the body, and then the connection's end. */
+async function passHalf(answer: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await drained(answer);
+  response.writeHead(answer.statusCode!, { ...answer.headers, 'content-length': Math.max(1, body.length) });
+  response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
+}
+
+async function drained(answer: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
