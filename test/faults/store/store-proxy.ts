@@ -1,4 +1,4 @@
-import { createServer, Agent, type IncomingMessage, request as send, type ServerResponse } from 'node:http';
+import { Agent, createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../../../infra/local/listen.ts';
 import { expiredRefusals, refusalsOf } from './refusal.ts';
@@ -21,10 +21,16 @@ export type StoreProxy = {
 export async function openStoreProxy({ upstream }: { upstream?: string } = {}): Promise<StoreProxy> {
   const agent = new Agent({ keepAlive: true });
   let refused = 0;
-  const proxy = {
+  const proxy: StoreProxy = {
+    url: '',
     upstream,
-    decide: (): StoreFault | undefined => undefined,
-  } as StoreProxy;
+    decide: () => undefined,
+    async close() {
+      agent.destroy();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 
   const refuse = (response: ServerResponse, all: ReturnType<typeof refusalsOf>): void => {
     const { status, headers, body } = all[refused++ % all.length]!;
@@ -69,11 +75,6 @@ export async function openStoreProxy({ upstream }: { upstream?: string } = {}): 
   server.keepAliveTimeout = 65_000;
   server.requestTimeout = 0;
   proxy.url = `http://127.0.0.1:${await listen(server, 0)}`;
-  proxy.close = async () => {
-    agent.destroy();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
   return proxy;
 }
 
