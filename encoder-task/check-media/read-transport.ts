@@ -19,7 +19,9 @@ export async function readTransport(segments: URL[], report: Report): Promise<Re
       const before = read.at(-1);
       frameTicks ||= frameTicksOf(stream);
       if (stream.video && !stream.video.startsWithKeyFrame) wrong('does not start with a key frame');
-      for (const what of [...stream.complaints, ...breaks(before, stream, frameTicks)]) wrong(what);
+      for (const what of [...stream.complaints, ...breaks(before, stream, frameTicks), ...resized(before, stream)]) {
+        wrong(what);
+      }
       read.push({ ...stream, url, bytes: bytes.length });
       facts.push(factsOf(stream, frameTicks, url, bytes.length));
     } catch (error) {
@@ -33,7 +35,8 @@ export async function readTransport(segments: URL[], report: Report): Promise<Re
     kind: first.video ? 'video' : 'audio',
     codecs: [...(first.video ? [first.video.codecs] : []), ...(first.audio ? ['mp4a.40.2'] : [])],
     segments: facts,
-    ...{ width: null, height: null, videoRange: null, channels: null },
+    ...{ width: first.video?.size?.width ?? null, height: first.video?.size?.height ?? null },
+    ...{ videoRange: null, channels: null },
     framesPerSecond: first.video && frameTicks ? clockHz / frameTicks : null,
   };
 }
@@ -50,6 +53,13 @@ function factsOf(stream: TransportStream, frameTicks: number, url: URL, bytes: n
     : [audio!.startTicks, audio!.endTicks - audio!.startTicks, audio!.frames];
   const seconds = { startSeconds: startTicks / clockHz, durationSeconds: durationTicks / clockHz };
   return { url, bytes, frames, ...seconds, keyFrameEnd: null };
+}
+
+function resized(before: TransportStream | undefined, { video }: TransportStream): string[] {
+  const [was, is] = [before?.video?.size, video?.size];
+  if (video && !is) return ['does not say how large its picture is'];
+  if (!was || !is || (was.width === is.width && was.height === is.height)) return [];
+  return [`has ${is.width} × ${is.height} pixels, the one before ${was.width} × ${was.height}`];
 }
 
 function breaks(before: TransportStream | undefined, { video, audio }: TransportStream, frameTicks: number): string[] {

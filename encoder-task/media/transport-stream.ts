@@ -1,6 +1,13 @@
-/** The elementary streams of one transport stream segment. Ticks are of 90 kHz, pictures in the order of showing. */
+import { h264Size } from './h264-size.ts';
+
+/** The elementary streams of one transport stream segment. Ticks are of 90 kHz, pictures in the order of showing; `size` is null when none is told. */
 export type TransportStream = {
-  video: { ticks: number[]; startsWithKeyFrame: boolean; codecs: string } | null;
+  video: {
+    ticks: number[];
+    startsWithKeyFrame: boolean;
+    codecs: string;
+    size: { width: number; height: number } | null;
+  } | null;
   audio: { startTicks: number; endTicks: number; frames: number } | null;
   complaints: string[];
 };
@@ -74,10 +81,12 @@ const timestamp = (bytes: Buffer, at: number): number =>
 function pictures(pid: Pid | undefined): TransportStream['video'] {
   if (!pid) return null;
   const types = nalTypes(Buffer.concat(pid.units[0]!.parts));
+  const parameters = types.find(({ type }) => type === 7)?.bytes;
   return {
     ticks: pid.units.flatMap(({ ticks }) => ticks ?? []).sort((a, b) => a - b),
     startsWithKeyFrame: types.some(({ type }) => type === 5),
-    codecs: `avc1.${types.find(({ type }) => type === 7)?.bytes.toString('hex', 1, 4) ?? ''}`,
+    codecs: `avc1.${parameters?.toString('hex', 1, 4) ?? ''}`,
+    size: parameters ? h264Size(parameters) : null,
   };
 }
 

@@ -224,6 +224,19 @@ test.each<[what: string, file: string, change: Change, says: RegExp]>([
     /lasts 2.00\d+ s, not 1.9/,
   ],
 
+  [
+    'another size of a stream',
+    'outputs/ts/master.m3u8',
+    words('160x90', '160x96'),
+    /has 160 × 90 pixels, not 160 × 96/,
+  ],
+  [
+    'a stream of another size',
+    'outputs/ts/v90.m3u8',
+    words('v90/00001', 'v180/00001'),
+    /320 × 180 pixels, the one before/,
+  ],
+
   ['no XML', dash, words('</MPD>', ''), /manifest.mpd: cannot be read/],
   ['a time too much', dash, words(/<S d="\d+"\/>/, '<S d="60060"/><S d="60060"/>'), /has \d times for \d segments/],
   ['a wrong time', dash, words('t="0"', 't="30"'), /starts at 0 s, not 0.001/],
