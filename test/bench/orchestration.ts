@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads';
 import type { Lease, SyncRequest, SyncResponse } from '../../shared/jobs.ts';
 import { startService } from '../journey/service.ts';
 import { type Row, row } from './row.ts';
+import { serviceCpuSeconds } from './service-cpu.ts';
 import { secondsOf } from './stop-watch.ts';
 
 const segmentFrames = 60;
@@ -38,22 +39,22 @@ export async function measureOrchestration(): Promise<Row[]> {
     const drain = async (workers: number): Promise<void> => {
       await Promise.all(Array.from({ length: workers }, (_, n) => work(service.apiUrl, workerToken, `bench-${n}`)));
     };
-    await queueChunks(20);
-    await drain(2);
-
-    const [atTwo, atEight] = [200, 1000];
-    await queueChunks(atTwo);
-    const twoSeconds = await secondsOf(() => drain(2));
-    process.stderr.write(`${atTwo} jobs without work, 2 workers: ${twoSeconds.toFixed(1)} s\n`);
-    await queueChunks(atEight);
-    const eightSeconds = await secondsOf(() => drain(8));
+    const measure = async (jobs: number, workers: number) => {
+      await queueChunks(jobs);
+      const cpuBefore = await serviceCpuSeconds(folder);
+      const seconds = await secondsOf(() => drain(workers));
+      return { jobs, seconds, cpuSeconds: (await serviceCpuSeconds(folder)) - cpuBefore };
+    };
+    await measure(20, 2);
+    const two = await measure(200, 2);
+    const short = await measure(200, 8);
+    const long = await measure(1000, 8);
     return [
-      row({ name: 'overhead of a chunk, 2 workers', value: (2000 * twoSeconds) / atTwo, unit: 'ms', atMost: 150 }),
+      row({ name: 'overhead of a chunk, 2 workers', value: (2000 * two.seconds) / two.jobs, unit: 'ms', atMost: 150 }),
+      row({ name: '1,000 jobs, 8 workers', value: long.jobs / long.seconds, unit: 'jobs/s', atLeast: 50 }),
       row({
-        name: '1,000 jobs without work, 8 workers',
-        value: (1000 * eightSeconds) / atEight,
-        unit: 'ms a job',
-        atMost: 20,
+        name: '1,000 jobs: CPU of the service, against 200 jobs',
+        ...{ value: cpuMsOf(long), baseline: cpuMsOf(short), unit: 'ms a job', atMost: 20, ratioAtMost: 1.25 },
       }),
     ];
   } finally {
@@ -62,6 +63,8 @@ export async function measureOrchestration(): Promise<Row[]> {
     await rm(folder, { recursive: true });
   }
 }
+
+const cpuMsOf = ({ jobs, cpuSeconds }: { jobs: number; cpuSeconds: number }): number => (1000 * cpuSeconds) / jobs;
 
 /** Takes jobs, and reports each done at once, until there is none. */
 async function work(apiUrl: string, token: string, worker: string): Promise<void> {

@@ -16,18 +16,20 @@ type Measured = {
   unit: string;
   baseline?: number | null;
   atMost?: number;
+  atLeast?: number;
   ratioAtMost?: number;
 };
 
-/** A row of values of which less is better. All limits that are given must hold; a ratio needs a baseline. */
-export function row({ name, value, unit, baseline = null, atMost, ratioAtMost }: Measured): Row {
+/** A row with its target. All limits that are given must hold; a ratio needs a baseline. */
+export function row({ name, value, unit, baseline = null, atMost, atLeast, ratioAtMost }: Measured): Row {
   const ratio = baseline === null ? null : value / baseline;
   const limits = [
-    ...(atMost === undefined ? [] : [{ what: 'value', judged: value, limit: atMost }]),
-    ...(ratioAtMost === undefined ? [] : [{ what: 'ratio', judged: ratio!, limit: ratioAtMost }]),
+    ...(atMost === undefined ? [] : [{ target: `value <= ${atMost}`, holds: value <= atMost }]),
+    ...(atLeast === undefined ? [] : [{ target: `value >= ${atLeast}`, holds: value >= atLeast }]),
+    ...(ratioAtMost === undefined ? [] : [{ target: `ratio <= ${ratioAtMost}`, holds: ratio! <= ratioAtMost }]),
   ];
-  const target = limits.map(({ what, limit }) => `${what} <= ${limit}`).join(', ');
-  return { name, value, unit, baseline, ratio, target, ok: limits.every(({ judged, limit }) => judged <= limit) };
+  const target = limits.map((limit) => limit.target).join(', ');
+  return { name, value, unit, baseline, ratio, target, ok: limits.every(({ holds }) => holds) };
 }
 
 export function median(values: number[]): number {
