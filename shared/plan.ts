@@ -83,11 +83,12 @@ export function planVideo({ probe, frames, query }: Source): Plan {
 
   const originSeconds = earliestStart(probe.video, video, audio);
   const groups = groupsOf({ probe, frames, query }, video, originSeconds);
-  const durationSeconds = Math.max(
-    0,
+  const ends = [
     ...groups.map(groupEndSeconds),
     ...audio.map(({ item: { track } }) => track.startSeconds + track.durationSeconds - originSeconds),
-  );
+  ];
+  // the uploader is told how long the source is, even if nothing can be made of it
+  const durationSeconds = ends.length > 0 ? Math.max(...ends) : probe.durationSeconds;
   for (const { segmentSeconds } of [...video, ...audio]) refuseTooLong(durationSeconds, segmentSeconds);
 
   const source = probe.video && videoSource(probe.video, probe.formatName);

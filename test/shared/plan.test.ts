@@ -210,6 +210,20 @@ test('audio of a source without any is left out, and an output of nothing else f
   expect(warnings).toEqual(['The source has no audio: audio streams are left out.']);
 });
 
+test('a source of which nothing can be made is as long as it is', () => {
+  const query = templateQuerySchema.parse({
+    audio: [{ name: 'talk', codec: 'aac', bitrate: '64k' }],
+    outputs: [{ format: 'hls' }],
+  });
+  const track = videoTrack({});
+  const probe = probeOf({ video: track, durationSeconds: 60 });
+  expect(planVideo({ probe, frames: evenIndex(track), query })).toMatchObject({
+    durationSeconds: 60,
+    streams: [],
+    outputs: [{ error: 'source has no audio' }],
+  });
+});
+
 test('video of a sound file is left out, and its outputs keep the sound', () => {
   const query = {
     ladder: { codec: 'h264' },
