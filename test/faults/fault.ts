@@ -27,8 +27,8 @@ export type FaultSet = {
   faults: Fault[];
   /**
    * Called once before the service's first start, with a folder of the set's own. The answer is added to the environment of the service at every
-   * start of the run, e.g. `{ NODE_OPTIONS: '--import file:///…' }`. `PATH` and `NODE_OPTIONS` of several sets are joined; the workers that the
-   * service starts inherit `PATH` alone.
+   * start of the run, e.g. `{ NODE_OPTIONS: '--import=file:///…' }`. `PATH` is put before the present one, `NODE_OPTIONS` of several sets are
+   * joined. Of all that, the workers which the service starts inherit `PATH` alone.
    */
   environment?(folder: string): Promise<Record<string, string>>;
 };
@@ -36,7 +36,7 @@ export type FaultSet = {
 export type FaultContext = {
   /** The running service: addresses, processes, what is stored, and how to kill and restart it. */
   service: RestartableService;
-  /** The public API as a user of this fault's own. Calls that meet a service that is away are tried again for a minute. */
+  /** The public API as a user whom no other fault has at the time. Calls that meet a service that is away are tried again. */
   client: Client;
   random: Random;
   /** The folder that the set's `environment` was given. */
@@ -53,7 +53,7 @@ export type FaultContext = {
 
 export type VideoOptions = {
   /**
-   * `quick` (the default): 4 s of 160×90 in two chunks, sound, HLS and MP4 and a poster; over in a second or two of CPU.
+   * `quick` (the default): 8 s of 160×90 in two chunks, sound, HLS and MP4 and a poster; over in a second or two of CPU.
    * `slow`: the same, but each chunk takes seconds, so that it can be met while it is encoded.
    */
   template?: TemplateName;

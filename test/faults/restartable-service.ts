@@ -7,6 +7,8 @@ export type Death = {
   signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT';
   /** Workers and encoders die in the same moment, as when the power fails. Otherwise they see by themselves that they work for nobody. */
   workersToo?: boolean;
+  /** Variables that the service has from then on besides those of before. */
+  env?: Record<string, string>;
 };
 
 export type RestartableService = {
@@ -19,6 +21,8 @@ export type RestartableService = {
   processes(): Promise<ServiceProcesses>;
   /** Ends the service and starts it again over the same data and ports; resolves when it is ready. Several calls at a time follow one another. */
   restart(death: Death): Promise<void>;
+  /** What it is started with besides the environment of this process. */
+  env(): Readonly<Record<string, string>>;
   /** How often it was started. */
   starts(): number;
   /** What it wrote to stderr. */
@@ -29,7 +33,8 @@ export type RestartableService = {
 export type RestartableOptions = { dataFolder: string; port: number; env: Record<string, string> };
 
 /** `npm start`, as often as it takes. */
-export async function startRestartable(options: RestartableOptions): Promise<RestartableService> {
+export async function startRestartable(given: RestartableOptions): Promise<RestartableService> {
+  const options = { ...given, env: { ...given.env } };
   const running: Service[] = [await startService(options)];
   const current = (): Service => running.at(-1)!;
   const { dataFolder } = options;
@@ -37,11 +42,12 @@ export async function startRestartable(options: RestartableOptions): Promise<Res
   const account = await openAccount(apiUrl, dataFolder);
   let turn: Promise<unknown> = Promise.resolve();
 
-  async function restartNow({ signal, workersToo }: Death): Promise<void> {
+  async function restartNow({ signal, workersToo, env }: Death): Promise<void> {
     const { service, workers, encoders } = await serviceProcesses(dataFolder);
     for (const pid of service) send(pid, signal);
     if (workersToo) for (const { pid } of [...workers, ...encoders]) send(pid, 'SIGKILL');
     await current().ended;
+    Object.assign(options.env, env);
     running.push(await startService(options));
   }
 
@@ -56,12 +62,13 @@ export async function startRestartable(options: RestartableOptions): Promise<Res
       turn = restarted.catch(() => undefined);
       return restarted;
     },
+    env: () => options.env,
     starts: () => running.length,
     errors: () => running.flatMap(({ errors }) => errors),
     async stop() {
       await turn;
-      account.close();
       await current().stop();
+      account.close();
     },
   };
 }

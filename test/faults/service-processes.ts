@@ -44,7 +44,7 @@ export async function encodersOf(workers: ReadonlySet<number>): Promise<{ pid: n
 }
 
 /** Sends a signal to a process that may be gone by now. False when it is. */
-export function send(pid: number, signal: NodeJS.Signals): boolean {
+export function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, signal);
     return true;

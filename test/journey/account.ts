@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { ListMultipartUploadsCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { paginateListExecutions, paginateListStateMachines, SFNClient } from '@aws-sdk/client-sfn';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { readCredentials } from '../../infra/local/data-folder.ts';
 
@@ -22,6 +23,7 @@ export async function openAccount(apiUrl: string, dataFolder: string) {
   const dynamo = new DynamoDBClient(options);
   const store = new S3Client(options);
   const states = new SFNClient(options);
+  const parameters = new SSMClient(options);
   const table = DynamoDBDocumentClient.from(dynamo);
 
   /** Calls a function by its short name, such as `reap`, and resolves with its answer. Throws when it fails. */
@@ -62,6 +64,12 @@ export async function openAccount(apiUrl: string, dataFolder: string) {
     invoke,
     items,
 
+    /** The value of one of the stage's parameters, by its short name. */
+    async parameter(shortName: string): Promise<string> {
+      const command = new GetParameterCommand({ Name: `/video-service/local/${shortName}`, WithDecryption: true });
+      return (await parameters.send(command)).Parameter?.Value ?? '';
+    },
+
     /** What the clock calls each minute, at once. */
     checkNodes: () => invoke('check-nodes'),
 
@@ -98,7 +106,7 @@ export async function openAccount(apiUrl: string, dataFolder: string) {
     },
 
     close(): void {
-      for (const client of [lambda, dynamo, store, states]) client.destroy();
+      for (const client of [lambda, dynamo, store, states, parameters]) client.destroy();
     },
   };
 }

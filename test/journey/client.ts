@@ -35,16 +35,19 @@ type Upload = { file: string; template: string; partBytes: number; externalUserI
 const lookEveryMs = 250;
 const longestWaitMs = 120_000;
 
-/** An HTTP client of the public API alone: it shares no code with the service. */
-export async function signUp(apiUrl: string) {
+type Send = (url: string, options: RequestInit) => Promise<Response>;
+
+/** An HTTP client of the public API alone: it shares no code with the service. `send` is what its requests go through. */
+export async function signUp(apiUrl: string, send: Send = fetch) {
   const email = `${crypto.randomUUID()}@example.com`;
   const password = crypto.randomUUID();
   const account = { name: 'Journey', email, password, password_confirmation: password };
-  await call(`${apiUrl}/register`, { method: 'POST', ...json(account) });
-  return signIn(apiUrl, { email, password });
+  await callBy(send)(`${apiUrl}/register`, { method: 'POST', ...json(account) });
+  return signIn(apiUrl, { email, password }, send);
 }
 
-export async function signIn(apiUrl: string, account: { email: string; password: string }) {
+export async function signIn(apiUrl: string, account: { email: string; password: string }, send: Send = fetch) {
+  const call = callBy(send);
   const answer = await call(`${apiUrl}/login`, { method: 'POST', ...json(account) });
   const cookie = answer.headers.getSetCookie().map((line) => line.split(';')[0]!);
   const made = await call(`${apiUrl}/api/tokens`, {
@@ -52,10 +55,11 @@ export async function signIn(apiUrl: string, account: { email: string; password:
     body: JSON.stringify({ name: 'journey' }),
     headers: { 'content-type': 'application/json', cookie: cookie.join('; ') },
   });
-  return createClient(apiUrl, ((await made.json()) as { token: string }).token);
+  return createClient(apiUrl, ((await made.json()) as { token: string }).token, send);
 }
 
-export function createClient(apiUrl: string, token: string) {
+export function createClient(apiUrl: string, token: string, sendRequest: Send = fetch) {
+  const call = callBy(sendRequest);
   const authorization = `Bearer ${token}`;
   const get = async <Answer>(path: string): Promise<Answer> =>
     (await call(`${apiUrl}${path}`, { headers: { authorization } })).json() as Promise<Answer>;
@@ -158,7 +162,7 @@ export function createClient(apiUrl: string, token: string) {
 export type Client = Awaited<ReturnType<typeof signUp>>;
 
 /** An answer that is no success. */
-class Refused extends Error {
+export class Refused extends Error {
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -167,14 +171,16 @@ class Refused extends Error {
   }
 }
 
-async function call(url: string, options: RequestInit): Promise<Response> {
-  const answer = await fetch(url, options);
-  if (answer.ok) return answer;
-  throw new Refused(
-    answer.status,
-    `${options.method ?? 'GET'} ${url} answers ${answer.status}: ${await answer.text()}`,
-  );
-}
+const callBy =
+  (send: Send): Send =>
+  async (url, options) => {
+    const answer = await send(url, options);
+    if (answer.ok) return answer;
+    throw new Refused(
+      answer.status,
+      `${options.method ?? 'GET'} ${url} answers ${answer.status}: ${await answer.text()}`,
+    );
+  };
 
 const json = (body: object): RequestInit => ({
   body: JSON.stringify(body),

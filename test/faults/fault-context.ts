@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Client } from '../journey/client.ts';
+import { edgeReached } from './execution-journals.ts';
+import type { EncoderProcess, FaultContext, StartedVideo, TemplateName } from './fault.ts';
+import type { Random } from './random.ts';
+import type { RestartableService } from './restartable-service.ts';
+import type { JobItem } from './table-records.ts';
+
+const longestMs = 60_000;
+const lookEveryMs = 20;
+
+/** A user who has the templates. */
+export type Owner = { client: Client; templates: Record<TemplateName, string> };
+
+export type ContextOptions = {
+  service: RestartableService;
+  owner: Owner;
+  random: Random;
+  folder: string;
+  clip: string;
+  onStarted(video: StartedVideo): void;
+  note(text: string): void;
+};
+
+export function faultContext({ service, owner, random, folder, clip, onStarted, note }: ContextOptions): FaultContext {
+  return {
+    service,
+    client: owner.client,
+    random,
+    folder,
+    note,
+    async startVideo({ template = 'quick', ends = 'completed' } = {}) {
+      const ulid = await owner.client.upload({
+        file: clip,
+        template: owner.templates[template],
+        partBytes: 16 * 2 ** 20,
+      });
+      const video = { ulid, template, ends };
+      onStarted(video);
+      return video;
+    },
+    stateReached: ({ ulid }, edge) => edgeReached(service.dataFolder, ulid, edge),
+    encoderOf: ({ ulid }) => encoderOf(service, ulid),
+  };
+}
+
+async function encoderOf(service: RestartableService, videoUlid: string): Promise<EncoderProcess> {
+  const endMs = Date.now() + longestMs;
+  while (Date.now() < endMs) {
+    const { workers, encoders } = await service.processes();
+    const names = new Map(workers.map(({ pid, name }) => [name, pid]));
+    const holders = encoders.length > 0 ? await holdersOf(service, videoUlid) : [];
+    for (const holder of holders) {
+      const encoder = encoders.find(({ worker }) => worker === names.get(holder));
+      if (encoder) return { encoder: encoder.pid, worker: encoder.worker };
+    }
+    await sleep(lookEveryMs);
+  }
+  throw new Error(`nobody encodes ${videoUlid}`);
+}
+
+/** Names of the workers that encode chunks of a video. */
+async function holdersOf({ account }: RestartableService, videoUlid: string): Promise<string[]> {
+  const { Items = [] } = await account.table.send(
+    new QueryCommand({
+      TableName: account.bucket,
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :jobs AND begins_with(sk, :kind)',
+      ExpressionAttributeValues: { ':jobs': `JOBS#${videoUlid}#1`, ':kind': 'encode-video#' },
+    }),
+  );
+  return (Items as JobItem[]).filter(({ status }) => status === 'LEASED').map(({ worker }) => String(worker));
+}

@@ -1,0 +1,30 @@
+import { parseArgs } from 'node:util';
+import { allFaults } from './all-faults.ts';
+import { runFaults } from './run-faults.ts';
+
+/**
+ * `npm run faults -- --faults 200 --seed 1`: that many faults to a service of its own, the same ones for the same seed; ends with 1 when an invariant
+ * is violated. `--only 37` lets the 37th alone happen, `--lanes 1` one after the other.
+ */
+const { values } = parseArgs({
+  options: {
+    faults: { type: 'string', default: '50' },
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    lanes: { type: 'string', default: '4' },
+    only: { type: 'string' },
+  },
+});
+
+console.log(`seed ${values.seed}`);
+const violations = await runFaults({
+  sets: allFaults,
+  count: Number(values.faults),
+  seed: Number(values.seed),
+  lanes: Number(values.lanes),
+  only: values.only === undefined ? undefined : Number(values.only),
+  slowToo: true,
+  print: (line) => console.log(line),
+});
+for (const violation of violations) console.error(`VIOLATED: ${violation}`);
+console.log(violations.length === 0 ? 'every invariant holds' : `${violations.length} violations`);
+process.exit(violations.length === 0 ? 0 : 1);

@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const longestMs = 180_000;
+const againAfterMs = 250;
+
+/** `fetch` as a program does that outlasts a restart of the service: tried again after network errors, 429 and 5xx. */
+export async function patientFetch(url: string, options: RequestInit): Promise<Response> {
+  const endMs = Date.now() + longestMs;
+  for (;;) {
+    const isLast = Date.now() > endMs;
+    try {
+      const answer = await fetch(url, { ...options, signal: AbortSignal.timeout(60_000) });
+      if (isLast || (answer.status !== 429 && answer.status < 500)) return answer;
+      await answer.body?.cancel();
+      await sleep(1000 * Math.min(5, Number(answer.headers.get('retry-after')) || 0));
+    } catch (error) {
+      if (isLast) throw error;
+    }
+    await sleep(againAfterMs);
+  }
+}

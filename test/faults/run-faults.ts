@@ -1,0 +1,132 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { signUp } from '../journey/client.ts';
+import { processesOf } from '../journey/processes.ts';
+import { freePorts } from '../journey/service.ts';
+import { makeSourceClip } from '../journey/source-clip.ts';
+import { afterFaults } from './after-faults.ts';
+import type { Fault, FaultSet } from './fault.ts';
+import { faultContext, type Owner } from './fault-context.ts';
+import { readStored } from './invariants.ts';
+import { patientFetch } from './patient-fetch.ts';
+import { type Prepared, prepareSets } from './prepare-sets.ts';
+import { createRandom } from './random.ts';
+import { type MadeVideo, takeReferences, templateNames } from './references.ts';
+import { type RestartableService, startRestartable } from './restartable-service.ts';
+import { schedule } from './schedule.ts';
+import { type FaultLine, lineOf, summary } from './tally.ts';
+import { templates } from './templates.ts';
+
+export type FaultsOptions = {
+  sets: readonly FaultSet[];
+  count: number;
+  seed: number;
+  /** Faults at a time. */
+  lanes?: number;
+  /** The position of the one fault of the schedule that is to happen. */
+  only?: number | undefined;
+  /** Also those that take minutes. */
+  slowToo?: boolean;
+  print: (line: string) => void;
+};
+
+/** A fault that has not found its moment by then does not find it. */
+const injectionMs = 300_000;
+
+/** Lets faults happen to a service of its own. Resolves with what did not hold, each a sentence. */
+export async function runFaults(options: FaultsOptions): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'faults-'));
+  const prepared = await prepareSets(options.sets, folder);
+  const clip = join(folder, 'clip.mp4');
+  await makeSourceClip(clip, { durationSeconds: 8, width: 320, height: 180, bitrate: '500k' });
+  const env = { ...prepared.env, WORKERS: String(Math.max(3, availableParallelism())) };
+  const service = await startRestartable({ dataFolder: join(folder, 'data'), port: await freePorts(), env });
+  try {
+    const violations = await runOver(service, { ...options, clip, folderOf: prepared.folderOf });
+    await service.stop();
+    const left = await processesOf(folder);
+    return [...violations, ...left.map(({ pid, command }) => `the process ${pid} is left: ${command}`)];
+  } finally {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Run = FaultsOptions & { clip: string; folderOf: Prepared['folderOf'] };
+
+async function runOver(service: RestartableService, run: Run): Promise<string[]> {
+  const { print, lanes = 4, clip, seed } = run;
+  const owners = await Promise.all(Array.from({ length: lanes }, () => createOwner(service)));
+  const videos = await makeUndisturbed(service, owners[0]!, clip);
+  const references = await takeReferences(service, videos, await readStored(service.account));
+  print(`service ${service.apiUrl}, data ${service.dataFolder}`);
+
+  const lines: FaultLine[] = [];
+  const due = dueFaults(run);
+  const work = async (owner: Owner): Promise<void> => {
+    for (let next = due.shift(); next; next = due.shift()) {
+      const { fault, position, folder } = next;
+      const { name } = fault;
+      const notes: string[] = [];
+      const context = faultContext({
+        ...{ service, owner, clip, folder, random: createRandom(seed * 1_000_003 + position) },
+        onStarted: (video) => videos.push({ ...video, client: owner.client }),
+        note: (text) => notes.push(text),
+      });
+      const startedMs = Date.now();
+      const failure = await failureOf(() => fault.inject(context));
+      lines.push({ name, position, notes, failure, seconds: (Date.now() - startedMs) / 1000 });
+      print(lineOf(lines.at(-1)!));
+    }
+  };
+  await Promise.all(owners.map(work));
+
+  const { stored, violations, foundByReconcile } = await afterFaults(service, videos, references);
+  const starts = service.starts();
+  for (const line of summary({ lines, videos, stored, starts, foundByReconcile })) print(line);
+  return [...lines.flatMap(didNotHappen), ...violations];
+}
+
+type Due = { fault: Fault; position: number; folder: string };
+
+function dueFaults({ sets, count, seed, only, slowToo, folderOf }: Run): Due[] {
+  const folders = new Map(sets.flatMap((set) => set.faults.map((fault) => [fault, folderOf(set)])));
+  const faults = [...folders.keys()].filter(({ slow }) => slowToo || !slow);
+  const all = schedule(faults, count, seed).map((fault, index) => {
+    return { fault, position: index + 1, folder: folders.get(fault)! };
+  });
+  return only === undefined ? all : all.filter(({ position }) => position === only);
+}
+
+async function failureOf(act: () => Promise<void>): Promise<string | undefined> {
+  const late = sleep(injectionMs, 'it took too long', { ref: false });
+  try {
+    return await Promise.race([act().then(() => undefined), late]);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const didNotHappen = ({ name, position, failure }: FaultLine): string[] =>
+  failure === undefined ? [] : [`fault ${position}, ${name}, did not happen: ${failure}`];
+
+async function createOwner(service: RestartableService): Promise<Owner> {
+  const client = await signUp(service.apiUrl, patientFetch);
+  const made = await Promise.all(
+    templateNames.map(async (name) => [name, await client.makeTemplate(templates[name])] as const),
+  );
+  return { client, templates: Object.fromEntries(made) as Owner['templates'] };
+}
+
+async function makeUndisturbed(service: RestartableService, { client, templates }: Owner, file: string) {
+  return Promise.all(
+    templateNames.map(async (template): Promise<MadeVideo> => {
+      const ulid = await client.upload({ file, template: templates[template], partBytes: 16 * 2 ** 20 });
+      const { status } = await client.waitUntilDone(ulid);
+      if (status !== 'completed') throw new Error(`undisturbed, ${service.apiUrl} makes a video that is ${status}`);
+      return { ulid, template, ends: 'completed', client };
+    }),
+  );
+}

@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Account } from '../journey/account.ts';
+import type { StartedVideo } from './fault.ts';
+import { isTerminal, jobsIn, videosIn } from './table-records.ts';
+
+const lookEveryMs = 2_000;
+
+/** Waits until every video has ended and no job is held, with the clock's minute shortened. Resolves with what has not ended in time. */
+export async function untilSettled(
+  account: Account,
+  started: readonly StartedVideo[],
+  longestMs: number,
+): Promise<string[]> {
+  const endMs = Date.now() + longestMs;
+  for (;;) {
+    const items = await account.items();
+    const ended = new Set(
+      videosIn(items)
+        .filter(isTerminal)
+        .map(({ ulid }) => ulid),
+    );
+    const open = started.filter(({ ulid, ends }) => ends !== 'deleted' && !ended.has(ulid)).map(({ ulid }) => ulid);
+    const held = jobsIn(items).filter(({ status }) => status === 'LEASED' || status === 'QUEUED');
+    const running = open.length + held.length > 0 ? 1 : (await account.runningExecutions()).length;
+    if (running === 0 || Date.now() > endMs) return open;
+    await account.invoke('reap');
+    await sleep(lookEveryMs);
+  }
+}
