@@ -2,6 +2,9 @@
 // npm run dead-letters -- STAGE
 
 import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 type Message = { Body: string; ReceiptHandle: string };
@@ -9,37 +12,30 @@ type Message = { Body: string; ReceiptHandle: string };
 const stage = process.argv[2];
 if (!stage || !/^[a-z]+$/.test(stage)) throw new Error('say which stage: npm run dead-letters -- prod');
 
-const { Stacks } = await aws('cloudformation', 'describe-stacks', { StackName: `video-service-${stage}` });
+const { Stacks } = await ask('cloudformation', 'describe-stacks', { StackName: `video-service-${stage}` });
 const outputs = new Map<string, string>(
   Stacks[0].Outputs.map(({ OutputKey, OutputValue }: Record<string, string>) => [OutputKey, OutputValue]),
 );
 
 const uploads = await drain(output('DeadLettersUrl'), (event) =>
-  aws('stepfunctions', 'start-execution', {
+  ask('stepfunctions', 'start-execution', {
     stateMachineArn: output('StateMachineArn'),
     input: JSON.stringify(event),
   }),
 );
-const logs = await drain(output('UncountedUrl'), (event) =>
-  aws(
-    'lambda',
-    'invoke',
-    { FunctionName: output('CountAccessesFunctionName'), InvocationType: 'Event', Payload: JSON.stringify(event) },
-    ['--cli-binary-format', 'raw-in-base64-out', '/dev/null'],
-  ),
-);
+const logs = await drain(output('UncountedUrl'), (event) => invoke(output('CountAccessesFunctionName'), event));
 console.log(`${uploads} uploads started, ${logs} access logs to be counted.`);
 
 /** Hands each message on and deletes it then: one that is handed on twice does no harm, one that is deleted before would be lost. */
 async function drain(QueueUrl: string, handOn: (event: unknown) => Promise<unknown>): Promise<number> {
   for (let count = 0; ; ) {
-    const { Messages = [] } = (await aws('sqs', 'receive-message', {
+    const { Messages = [] } = (await ask('sqs', 'receive-message', {
       ...{ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 300, WaitTimeSeconds: 2 },
     })) as { Messages?: Message[] };
     if (Messages.length === 0) return count;
     for (const { Body, ReceiptHandle } of Messages) {
       await handOn(eventIn(JSON.parse(Body)));
-      await aws('sqs', 'delete-message', { QueueUrl, ReceiptHandle });
+      await ask('sqs', 'delete-message', { QueueUrl, ReceiptHandle });
       count++;
     }
   }
@@ -56,14 +52,34 @@ function output(name: string): string {
   return value;
 }
 
-/** Input goes by stdin: what is in a message is no part of a command line. An answer without content is {}. */
+/** Of the operations here, the one that takes no `--cli-input-json`. */
+function invoke(functionName: string, event: unknown): Promise<unknown> {
+  const named = ['--function-name', functionName, '--invocation-type', 'Event'];
+  return inFile(event, (path) => aws('lambda', 'invoke', ...named, '--payload', `fileb://${path}`, '/dev/null'));
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: shapes are those of the AWS CLI
-async function aws(service: string, operation: string, input: object, more: string[] = []): Promise<any> {
-  const args = [service, operation, '--output', 'json', '--cli-input-json', 'file:///dev/stdin', ...more];
-  const child = spawn('aws', args, { stdio: ['pipe', 'pipe', 'inherit'] });
+function ask(service: string, operation: string, input: object): Promise<any> {
+  return inFile(input, (path) => aws(service, operation, '--cli-input-json', `file://${path}`));
+}
+
+/** What is in a message is no part of a command line; and the CLI opens paths, of which a stdin that is a socket has none. */
+async function inFile<Answer>(content: unknown, use: (path: string) => Promise<Answer>): Promise<Answer> {
+  const folder = await mkdtemp(join(tmpdir(), 'dead-letters-'));
+  try {
+    const path = join(folder, 'input.json');
+    await writeFile(path, JSON.stringify(content), { mode: 0o600 });
+    return await use(path);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** An answer without content is {}. */
+async function aws(...args: string[]): Promise<unknown> {
+  const child = spawn('aws', [...args, '--output', 'json'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
-  child.stdin.end(JSON.stringify(input));
   const [answer, code] = await Promise.all([text(child.stdout), ended]);
-  if (code !== 0) throw new Error(`aws ${service} ${operation} ended with ${code}`);
+  if (code !== 0) throw new Error(`aws ${args[0]} ${args[1]} ended with ${code}`);
   return answer.trim() === '' ? {} : JSON.parse(answer);
 }
