@@ -13,6 +13,7 @@ import type { z } from 'zod';
 import { documents } from '../aws.ts';
 import { env } from '../env.ts';
 import { type Changes, type Condition, expression } from './expression.ts';
+import { isAsChanged } from './is-as-changed.ts';
 import type { Key } from './keys.ts';
 import { type Query, queryPages } from './pages.ts';
 
@@ -110,7 +111,12 @@ export async function getItems(wanted: Key[]): Promise<Item[]> {
   return wanted.flatMap(({ pk, sk }) => found.get(`${pk}\n${sk}`) ?? []);
 }
 
-/** One conditional write. Throws ConditionFailed. Returns the item as it is after an update. */
+/**
+ * One conditional write. Throws ConditionFailed. Returns the item as it is after an update.
+ *
+ * When the answer to a write is lost, the client sends it again, and its condition then fails on what it did itself. So after a second sending the item
+ * is looked at: one that is as this write leaves it was written.
+ */
 export async function write(one: Write): Promise<Item | undefined> {
   const TableName = tableName();
   try {
@@ -128,9 +134,23 @@ export async function write(one: Write): Promise<Item | undefined> {
     );
     return Attributes as Item;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) throw new ConditionFailed([0]);
-    throw error;
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const written = (error.$metadata.attempts ?? 1) > 1 ? await writtenBefore(one) : undefined;
+    if (!written) throw new ConditionFailed([0]);
+    return written.item;
   }
+}
+
+/** The item as it is, when it is as this write leaves it. */
+async function writtenBefore(one: Write): Promise<{ item: Item | undefined } | undefined> {
+  const { pk, sk } = 'put' in one ? one.put : 'delete' in one ? one.delete : 'update' in one ? one.update : one.check;
+  const { Item: found } = await documents.send(
+    new GetCommand({ TableName: tableName(), Key: { pk, sk }, ConsistentRead: true }),
+  );
+  const item = found as Item | undefined;
+  if ('delete' in one) return item ? undefined : { item };
+  const changes = 'put' in one ? { set: one.put } : 'update' in one ? one : {};
+  return item && isAsChanged(item, changes) ? { item } : undefined;
 }
 
 /** All writes or none. Throws ConditionFailed with the positions; conflicts with other transactions are tried again. */
