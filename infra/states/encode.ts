@@ -1,3 +1,4 @@
+import { listRetries } from './retries.ts';
 import { catchAll, choice, type DefinitionInput, type States, succeed, type Tasks } from './tasks.ts';
 
 /** The branches of `Encode`. What is lost in one is noted and left out: none of them fails the video. */
@@ -26,6 +27,7 @@ const encodeVideo = ({ callFunction, runJob }: Tasks, input: DefinitionInput): S
       group: '{% $states.context.Map.Item.Value.group %}',
     },
     MaxConcurrency: input.maxChunksAtOnce,
+    Retry: listRetries,
     ItemProcessor: {
       ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' },
       StartAt: 'EncodeChunk',

@@ -82,8 +82,37 @@ const backstop: Retrier = {
   BackoffRate: 1,
 };
 
-/** For every function that a state calls. */
-export const functionRetries: readonly Retrier[] = [lambdaService, functionDied, throttled];
+// The input's fault and a user's wish do not pass by themselves.
+const final: Retrier = {
+  ErrorEquals: [stateErrors.jobFatal, stateErrors.jobCancelled],
+  IntervalSeconds: 1,
+  MaxAttempts: 0,
+  BackoffRate: 1,
+};
 
-/** For every worker job. `Job.Fatal` and `Job.Cancelled` are in no list: the input's fault and a user's wish do not pass by themselves. */
+// Seen when a connection breaks: the clients have many names for an answer that did not come whole (TimeoutError, SyntaxError, UnknownError for a HEAD,
+// whose refusal has no body to name it). Three tries cost an error of our own a few seconds; none would cost an uploader the video.
+const unforeseen: Retrier = {
+  ErrorEquals: ['States.TaskFailed'],
+  IntervalSeconds: 2,
+  MaxAttempts: 3,
+  BackoffRate: 2,
+  JitterStrategy: 'FULL',
+};
+
+/** For the map over chunks, whose list is read from the store before any of them begins. */
+export const listRetries: readonly Retrier[] = [
+  {
+    ErrorEquals: ['States.ItemReaderFailed'],
+    IntervalSeconds: 2,
+    MaxAttempts: 3,
+    BackoffRate: 2,
+    JitterStrategy: 'FULL',
+  },
+];
+
+/** For every function that a state calls. */
+export const functionRetries: readonly Retrier[] = [final, lambdaService, functionDied, throttled, unforeseen];
+
+/** For every worker job. */
 export const jobRetries: readonly Retrier[] = [workerLost, jobTransient, backstop, ...functionRetries];

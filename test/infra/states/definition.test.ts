@@ -91,11 +91,24 @@ describe('worker jobs', () => {
       expect(attempts(state, 'Job.Transient')).toBe(3);
       expect(attempts(state, 'States.Timeout')).toBe(2);
       expect(attempts(state, 'Lambda.TooManyRequestsException')).toBe(6);
-      for (const final of ['Job.Fatal', 'Job.Cancelled', 'States.ALL', 'States.TaskFailed']) {
+      for (const final of ['Job.Fatal', 'Job.Cancelled', 'States.ALL']) {
         expect(attempts(state, final), final).toBe(0);
       }
     },
   );
+
+  test('and functions are tried again after an error that nobody named, but never after one that is final', () => {
+    for (const { name, state } of [...jobs, ...calls]) {
+      const named = retriersOf(state).map(({ ErrorEquals }) => ErrorEquals);
+      const unforeseen = named.findIndex((errors) => errors.includes('States.TaskFailed'));
+      expect(unforeseen, name).toBe(named.length - 1);
+      expect(attempts(state, 'States.TaskFailed'), name).toBe(3);
+      expect(
+        named.findIndex((errors) => errors.includes('Job.Fatal')),
+        name,
+      ).toBeLessThan(unforeseen);
+    }
+  });
 
   test('come back at once from a lost worker, and later and spread out from a store that is busy', () => {
     const [lost, transient] = retriersOf(stateNamed('Probe'));
