@@ -18,26 +18,24 @@ export type FileCall = ServiceCall<FileRequest, FileAnswer>;
 /** Answers to what is wrong with the call itself. All others, a 404 of a gateway that is being changed among them, may pass. */
 const reportRefused = [400, 413, 422];
 
-/** The two calls of a worker. The second is beside the first. */
+/** The two calls of a worker. The second is beside the first. A sync that is sent again says so: the answer that got lost may have had a lease in it. */
 export const createSyncCall = (url: string, token: string, log: Log): SyncCall =>
-  createCall(url, token, log, reportRefused);
+  createCall({ url, token, refusals: reportRefused, log }, (request) => ({ ...request, again: true }));
 export const createFileCall = (syncUrl: string, token: string, log: Log): FileCall =>
-  createCall(new URL('files', syncUrl).href, token, log, [...reportRefused, 409]);
+  createCall({ url: new URL('files', syncUrl).href, token, refusals: [...reportRefused, 409], log });
 
 /**
  * A call that is tried for as long as it takes: a job goes on encoding while the service is away. Only the signal, an Unauthorized and a CallRefused
  * end it.
  */
 function createCall<Request, Answer>(
-  url: string,
-  token: string,
-  log: Log,
-  refusals: readonly number[],
+  { log, ...address }: Address & { log: Log },
+  repeated: (request: Request) => Request = (request) => request,
 ): ServiceCall<Request, Answer> {
   return async (request, signal) => {
-    const body = JSON.stringify(request);
     for (let n = 0; ; n++) {
-      const answer = await callOnce<Answer>({ url, token, refusals }, body, signal);
+      const body = JSON.stringify(n === 0 ? request : repeated(request));
+      const answer = await callOnce<Answer>(address, body, signal);
       if ('response' in answer) return answer.response;
       const backoffMs = Math.min(firstDelayMs * 2 ** n, longestDelayMs) * (0.5 + Math.random() / 2);
       const waitMs = Math.max(backoffMs, answer.retryAfterMs);
@@ -47,10 +45,11 @@ function createCall<Request, Answer>(
   };
 }
 
+type Address = { url: string; token: string; refusals: readonly number[] };
 type Outcome<Answer> = { response: Answer } | { reason: string; retryAfterMs: number };
 
 async function callOnce<Answer>(
-  { url, token, refusals }: { url: string; token: string; refusals: readonly number[] },
+  { url, token, refusals }: Address,
   body: string,
   signal: AbortSignal,
 ): Promise<Outcome<Answer>> {

@@ -133,6 +133,8 @@ export const syncRequestSchema = z.object({
   version: z.string().max(64),
   /** the process has just started: what its name holds from before is lost */
   hello: z.boolean().optional(),
+  /** the call was sent before and not answered: a lease that the lost answer gave is to be given again */
+  again: z.boolean().optional(),
   /** the worker ends after this call: what it is given now would be lost */
   leaving: z.boolean().optional(),
   running: z.object({ lease: z.string().max(64), progress: z.number().min(0).max(1) }).optional(),

@@ -7,7 +7,7 @@ import { touchNode } from '../../shared/table/nodes.ts';
 import { api, route } from '../http.ts';
 import { authenticateNode } from '../jobs/authenticate-node.ts';
 import { poolNode } from '../jobs/caller.ts';
-import { leaseNext } from '../jobs/lease.ts';
+import { heldLease, leaseNext } from '../jobs/lease.ts';
 import { answerFileRequest } from '../jobs/lease-files.ts';
 import { loseEarlierEpochs, loseExpired } from '../jobs/lose.ts';
 import { reportDone, reportFailed, reportRunning } from '../jobs/report.ts';
@@ -41,7 +41,9 @@ const sync = route(workerRoutes.sync, async ({ body, event }): Promise<SyncRespo
   if (body.done) await reportDone(caller, body.done);
   if (body.failed) await reportFailed(body.failed);
   const reported = body.done?.lease ?? body.failed?.lease;
-  const lease = body.leaving || node.status !== 'active' ? undefined : await leaseNext(caller);
+  const takesMore = !body.leaving && node.status === 'active';
+  const held = takesMore && body.again ? await heldLease(caller) : undefined;
+  const lease = held ?? (takesMore ? await leaseNext(caller) : undefined);
   return {
     ...(lease && { lease }),
     ...(reported !== undefined && { acknowledged: reported }),

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { ApiError, ServiceUnavailable, TooManyRequests, ValidationFailed } from '../../shared/errors.ts';
 import { log } from '../../shared/log.ts';
+import { isUnavailable } from '../is-unavailable.ts';
 import type { Call } from './call.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 
@@ -35,7 +36,7 @@ function textOnce(body: unknown): unknown {
 
 /** The answer to an error; what is not meant for clients stays in the log. */
 export function answerError(event: Received, error: unknown): APIGatewayProxyStructuredResultV2 {
-  const known = error instanceof ApiError ? error : dependencyFailure(error);
+  const known = error instanceof ApiError ? error : isUnavailable(error) ? new ServiceUnavailable() : undefined;
   if (!known) {
     log.error('the handler failed', { ...tracing(event), error: error as Error });
     return respond(event, 500, {}, { message: 'Server Error' });
@@ -72,16 +73,6 @@ function respond(
     ...(event.call?.cookies.length && { cookies: event.call.cookies }),
     ...(text !== undefined && { body: event.requestContext.http.method === 'HEAD' ? '' : text }),
   };
-}
-
-/** AWS did not answer, or said that it cannot now: safe to try again, unlike an error of our own. */
-function dependencyFailure(error: unknown): ApiError | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const { $fault, $retryable, code } = error as Error & { $fault?: string; $retryable?: unknown; code?: string };
-  const unreachable = code !== undefined && ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT'].includes(code);
-  const overloaded =
-    $fault === 'server' || $retryable !== undefined || /Throttl|TimeoutError|SlowDown/.test(error.name);
-  return unreachable || overloaded ? new ServiceUnavailable() : undefined;
 }
 
 const tracing = (event: Received): Record<string, unknown> => ({

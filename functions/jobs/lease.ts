@@ -3,10 +3,11 @@ import type { Lease } from '../../shared/jobs.ts';
 import { log } from '../../shared/log.ts';
 import { leftToNodes } from '../../shared/queue/overflow.ts';
 import type { Job } from '../../shared/records.ts';
-import { cancelJob, findJob, leaseJob } from '../../shared/table/jobs.ts';
+import { cancelJob, findJob, leasedJobs, leaseJob } from '../../shared/table/jobs.ts';
 import { type JobId, jobIdOf } from '../../shared/table/keys.ts';
 import { leaveQueue, noteServed, queuedByAll, queuedJobs, queuedUsers } from '../../shared/table/queue.ts';
 import { findWholeVideo, moveOutput, moveStream, type WholeVideo } from '../../shared/table/videos.ts';
+import { isUnavailable } from '../is-unavailable.ts';
 import { type Caller, poolNode } from './caller.ts';
 import { composeLease } from './compose.ts';
 import { newHolder } from './lease-id.ts';
@@ -41,6 +42,15 @@ export async function leaseNext(caller: Caller): Promise<Lease | undefined> {
   return spare && handOut(spare);
 }
 
+/** What a worker that runs nothing holds all the same: it was given in an answer that did not reach it. */
+export async function heldLease({ node, worker, epoch }: Caller): Promise<Lease | undefined> {
+  for (const job of await leasedJobs(node, { worker })) {
+    const lease = job.epoch === epoch ? await handOut(job) : undefined;
+    if (lease) return lease;
+  }
+  return undefined;
+}
+
 /** Workers that ask at the same moment see the same list. Each begins a little elsewhere, so that not all but one of them ask in vain. */
 const front = 4;
 
@@ -62,7 +72,10 @@ async function takingOf({ node }: Caller): Promise<(id: JobId) => Promise<boolea
   };
 }
 
-/** What the worker is told of a job that it holds now. Undefined when the job is of no use any more, or cannot be described; then it is ended. */
+/**
+ * What the worker is told of a job that it holds now. Undefined when the job is of no use any more, or cannot be described; then it is ended. Throws
+ * when the store is away: the worker calls again and is given the same job.
+ */
 async function handOut(job: Job): Promise<Lease | undefined> {
   const lease = job.lease ?? '';
   try {
@@ -75,6 +88,7 @@ async function handOut(job: Job): Promise<Lease | undefined> {
     if (job.kind === 'encode-video' || job.kind === 'encode-audio') await markStarted(whole);
     return await composeLease(job, whole.video);
   } catch (error) {
+    if (isUnavailable(error)) throw error;
     log.error('a job could not be handed out', { lease, error: error as Error });
     await reportFailed({ lease, code: 'INTERNAL', fatal: false, message: 'The job could not be handed out.' });
     return undefined;

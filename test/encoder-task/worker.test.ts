@@ -63,6 +63,16 @@ const acknowledge = (call: SyncRequest, response: Partial<SyncResponse> = {}): S
 };
 
 describe('a worker', () => {
+  test('says of a call that it sends again that it does', async () => {
+    const service = await serviceThat((_, n) => (n < 3 ? { status: 503 } : { drain: true, nextMs: 20 }));
+    await startWorker(service).ended;
+    expect(service.calls.map(({ again, hello }) => ({ again, hello }))).toEqual([
+      { again: undefined, hello: true },
+      { again: true, hello: true },
+      { again: true, hello: true },
+    ]);
+  });
+
   test('does what it leases, reports it, and leaves when it is drained', async () => {
     files.store.objects.set('source', await readFile(await makeClip(files.path('clip.mp4'), '25', 0.4, ...h264)));
     const service = await serviceThat((call, n) => {

@@ -46,6 +46,16 @@ describe("a worker's call", () => {
     expect(states.commandCalls(SendTaskSuccessCommand)).toHaveLength(1);
   });
 
+  test('that is sent again, since its answer did not come, is given the lease of that answer', async () => {
+    await queuedProbe((await person()).user);
+    const lost = (await sync()).json.lease.id;
+    const given = (await sync({ again: true })).json.lease.id;
+    expect(given).toBe(lost);
+    expect((await sync({ again: true, worker: 'w2' })).json.lease.id).not.toBe(lost);
+    // Another process of that name has not asked for it.
+    expect((await sync({ again: true, epoch: 'e2' })).json.lease).toBeUndefined();
+  });
+
   test('is refused without the token of a node that is there', async () => {
     for (const token of [`${node.ulid}.${randomBytes(32).toString('base64url')}`, 'x', `${newUlid()}.${secret}`]) {
       expect((await sync({}, token)).status).toBe(401);
