@@ -101,8 +101,11 @@ export async function openServices(options: ServicesOptions) {
       onObjectCreated: async (event) => (await wired.promise).objectCreated(event),
     });
     closers.push(s3.close, options.stopServing);
-    const expiry = setInterval(() => s3.applyLifecycle(new Date()).catch(report('s3')), dayMs);
+    const expire = () => void s3.applyLifecycle(new Date()).catch(report('s3'));
+    const expiry = setInterval(expire, dayMs);
     closers.push(() => clearInterval(expiry));
+    // A machine that is switched off at night never runs for a day.
+    expire();
 
     const lambda = openLambda({
       functions,

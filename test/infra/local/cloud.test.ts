@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Cloud, type CloudOptions, startCloud } from '../../../infra/local/cloud.ts';
 import { listen } from '../../../infra/local/listen.ts';
 import signedUrl from '../../../shared/signed-url.js';
@@ -106,6 +107,28 @@ test('state is there again after a restart, on other ports too', async () => {
   await first.close();
   const second = await start();
   expect([second.adminCreated, await noteOf(second, 'admin')]).toEqual([false, 'a@example.com']);
+});
+
+test('files that expired while it was off are gone at the next start', async () => {
+  const cloud = await start();
+  const store = await storeOf(cloud);
+  for (const Key of ['work/chunks.json', 'videos/a.mp4']) {
+    await store.send(new PutObjectCommand({ Bucket: cloud.bucketName, Key, Body: 'x' }));
+  }
+  await cloud.close();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * 24 * 3600 * 1000 });
+  try {
+    const later = await start();
+    const keys = async () => {
+      const { Contents = [] } = await (await storeOf(later)).send(
+        new ListObjectsV2Command({ Bucket: later.bucketName }),
+      );
+      return Contents.map(({ Key }) => Key);
+    };
+    await expect.poll(keys).toEqual(['videos/a.mp4']);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('only programs that know the data folder’s key reach the services', async () => {

@@ -60,6 +60,7 @@ const resources = {
     Properties: {
       BucketName: 'media',
       NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
+      LifecycleConfiguration: { Rules: [{ Status: 'Enabled', Prefix: 'work/', ExpirationInDays: 7 }] },
     },
   },
   Setup: lambda('setup', { PARAMETER_PREFIX: '/small' }),
