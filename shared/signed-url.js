@@ -10,8 +10,12 @@ const version = 'v1';
 const allowedPath = /^[A-Za-z0-9._/-]+$/;
 /** `//`, or a part that is `.` or `..` */
 const ambiguousPart = /\/\/|(^|\/)\.{1,2}(\/|$)/;
+/**
+ * A path that may be delivered, as sent, with or without a query. No part of it is empty, `.` or `..`, and nothing is encoded, so that it means the
+ * same to everyone who reads it. nginx has the same expression in its configuration, hence the names.
+ */
 const signedPath =
-  /^\/s\/([a-z0-9]{1,16})\.([0-9]{1,12})\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{43})(\/videos\/([0-9A-HJKMNP-TV-Z]{26})\/.+)$/;
+  /^\/s\/(?<link_token>([a-z0-9]{1,16})\.(?<link_expires>[0-9]{1,12})\.(?<link_session>[A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{43}))\/(?<link_object>videos\/(?<link_video>[0-9A-HJKMNP-TV-Z]{26})(\/(?!\.{1,2}([/?]|$))[A-Za-z0-9._-]+)+\/?)(\?|$)/;
 
 /**
  * @param {string} secret base64url
@@ -50,29 +54,32 @@ function signPath(input) {
 }
 
 /**
- * @param {string} path of the request, as sent: not decoded, without the query
+ * @param {string} target of the request, as sent: not decoded, with or without its query
  * @param {Record<string, string>} keys base64url secrets by key id
  * @param {number} nowSeconds since 1970
  * @returns {{ status: 200, objectKey: string, session: string, expiresSeconds: number } | { status: 400 | 403 | 410, reason: string }}
+ * `expiresSeconds` is the last second in which the path is good
  */
-function checkSignedPath(path, keys, nowSeconds) {
-  // Refused before anything is compared: an encoded or dotted path could mean another object to the store than to this check.
-  if (!allowedPath.test(path) || ambiguousPart.test(path)) return { status: 400, reason: 'malformed path' };
-  const match = signedPath.exec(path);
-  if (!match) return { status: 403, reason: 'not signed' };
+function checkSignedPath(target, keys, nowSeconds) {
+  const match = signedPath.exec(target);
+  if (!match) {
+    const path = String(target.split('?')[0]);
+    const isClear = allowedPath.test(path) && !ambiguousPart.test(path);
+    return isClear ? { status: 403, reason: 'not signed' } : { status: 400, reason: 'malformed path' };
+  }
   const claims = {
-    keyId: String(match[1]),
-    expires: String(match[2]),
-    session: String(match[3]),
-    videoUlid: String(match[6]),
+    keyId: String(match[2]),
+    expires: String(match[3]),
+    session: String(match[4]),
+    videoUlid: String(match[7]),
   };
   // `constructor` and its like are names that every object knows.
   const secret = Object.keys(keys).includes(claims.keyId) ? keys[claims.keyId] : undefined;
   if (secret === undefined) return { status: 403, reason: 'unknown key' };
-  if (!equal(signature(secret, claims), String(match[4]))) return { status: 403, reason: 'wrong signature' };
+  if (!equal(signature(secret, claims), String(match[5]))) return { status: 403, reason: 'wrong signature' };
   const expiresSeconds = Number(claims.expires);
-  if (expiresSeconds <= nowSeconds) return { status: 410, reason: 'expired' };
-  return { status: 200, objectKey: String(match[5]).slice(1), session: claims.session, expiresSeconds };
+  if (expiresSeconds < nowSeconds) return { status: 410, reason: 'expired' };
+  return { status: 200, objectKey: String(match[6]), session: claims.session, expiresSeconds };
 }
 
-export default { signPath, checkSignedPath };
+export default { signPath, checkSignedPath, signedPath };

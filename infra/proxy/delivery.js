@@ -1,20 +1,39 @@
+// biome-ignore lint/style/useNodejsImportProtocol: njs knows the module by this name only
+import fs from 'fs';
 import signedUrl from '../../shared/signed-url.js';
 
 /** @param {import('./njs.d.ts').NginxRequest} r */
 function check(r) {
   // Not $uri, which nginx has decoded and whose dots it has resolved.
-  const path = String(String(r.variables.request_uri).split('?')[0]);
-  return signedUrl.checkSignedPath(path, signingKeys, Math.floor(Date.now() / 1000));
+  return signedUrl.checkSignedPath(String(r.variables.request_uri), signingKeys, Math.floor(Date.now() / 1000));
 }
 
 /**
- * The variable $delivery: seconds that the link still lives, session and object, or nothing when the path is refused.
+ * The variable $link_checked: seconds that the link still lives, or nothing when it is refused.
  * @param {import('./njs.d.ts').NginxRequest} r
  */
-function delivery(r) {
-  const checked = check(r);
-  if (checked.status !== 200) return '';
-  return `${checked.expiresSeconds - Math.floor(Date.now() / 1000)} ${checked.session} ${checked.objectKey}`;
+function checked(r) {
+  const found = check(r);
+  if (found.status !== 200) return '';
+  if (r.variables.link_note) note(r.variables.link_note);
+  return String(found.expiresSeconds - Math.floor(Date.now() / 1000));
+}
+
+/**
+ * Has this worker deliver without a check from now on what the note is of.
+ * @param {string} file in a folder of the worker's own
+ */
+function note(file) {
+  try {
+    try {
+      fs.mkdirSync(file.slice(0, file.lastIndexOf('/')));
+    } catch (_) {
+      // There is one from the first note on.
+    }
+    fs.writeFileSync(file, '');
+  } catch (_) {
+    // Without a note, the next request is checked as this one was.
+  }
 }
 
 /**
@@ -48,4 +67,4 @@ function answer(r, status, message) {
   r.return(status, JSON.stringify({ message: message }));
 }
 
-export default { delivery, refuse };
+export default { checked, refuse };

@@ -6,7 +6,9 @@ here=$(dirname -- "$(readlink -f -- "$0")")
 source "$here/settings.sh"
 
 umask 077
-mkdir -p "$run"
+# Notes of links are named after workers, whose numbers come again in a container that is started again.
+rm -rf "$run/links"
+mkdir -p "$run/links"
 cp "$configuration/signing-keys.json" "$run/signing-keys.json"
 "$here/credentials.sh" >"$run/credentials.json"
 # Without credentials nothing is fetched; what is cached is delivered all the same.

@@ -33,6 +33,16 @@ signing_keys() {
     if [[ $configuration/signing-keys.json -nt $run/signing-keys.json ]]; then cat "$configuration/signing-keys.json"; fi
 }
 
+# What a worker has noted of links goes with it; after an hour a link is checked and noted again, so that notes do not outgrow the viewers.
+forget_links() {
+  local notes
+  for notes in "$run"/links/*/; do
+    [[ -e /proc/$(basename "$notes") ]] || rm -rf "$notes"
+  done
+  find "$run/links" -type f -mmin +60 -delete
+}
+
+forget_links || true
 "$here/credentials.sh" | take_up credentials.json || true
 signing_keys | take_up signing-keys.json || true
 "$here/ship-logs.sh"

@@ -1,24 +1,11 @@
-import { contentTypes, corsHeaders, foreverSeconds, immutable, replaceableSeconds } from './delivered-headers.ts';
+import { corsHeaders, foreverSeconds, immutable, replaceableSeconds } from './delivered-headers.ts';
+import { linkVariables, notedLinks } from './link-check.ts';
 import type { Place, PlacedProxy } from './proxy-node.ts';
 
 /** What viewers reach: the check of each path, and what is delivered from the cache or from the origin's socket. */
 export function deliveryServers(node: PlacedProxy): string {
   const { code, run, logs, http, https } = node.place;
-  return `map "$request_method $delivery" $delivered_object {
-  '~^(GET|HEAD) \\d+ \\S+ (?<object>.+)$' $object;
-}
-map $delivery $delivered_session {
-  '~^\\d+ (?<session>\\S+) ' $session;
-}
-map $delivery $delivered_seconds {
-  '~^(?<seconds>\\d+) ' $seconds;
-}
-map $delivered_object $delivered_type {
-  default application/octet-stream;
-${Object.entries(contentTypes)
-  .map(([extension, type]) => `  '~\\.${extension}$' '${type}';`)
-  .join('\n')}
-}
+  return `${linkVariables(node)}
 ${node.cdnMode ? cdnCaching : ownCaching}
 ${accessLog(node.ulid)}
 
@@ -34,8 +21,7 @@ server {
   # Here, since each request runs all modules that it can see.
   js_import delivery from ${code}/infra/proxy/delivery.js;
   js_preload_object signingKeys from ${run}/signing-keys.json;
-  # Nothing, or the seconds that a link still lives, its session and its object.
-  js_set $delivery delivery.delivery;
+  js_set $link_checked delivery.checked;
   server_name ${node.hostname.split(':')[0]};
 ${https === undefined ? '' : tls(node.place)}
   access_log ${logs}/access.jsonl delivery buffer=64k flush=5s;
@@ -67,11 +53,15 @@ ${https === undefined ? '' : tls(node.place)}
   }
 
   location / {
-    if ($delivered_object = '') {
+    error_page 418 = @refused;
+    if ($link = '') {
       return 418;
     }
-    error_page 418 = @refused;
-    proxy_pass http://origin/$delivered_object;
+    ${node.cdnMode ? '' : notedLinks(run)}
+    if ($delivered = '') {
+      return 418;
+    }
+    proxy_pass http://origin/$link_object;
     proxy_http_version 1.1;
     proxy_pass_request_headers off;
     proxy_set_header Connection '';
@@ -83,9 +73,7 @@ ${https === undefined ? '' : tls(node.place)}
     error_page 416 @outside;
     error_page 429 @busy;
     error_page 500 502 503 504 =502 @failing;
-    ${hiddenHeaders}
     ${commonHeaders(https !== undefined)}
-    add_header Content-Type $delivered_type;
     add_header Cache-Control $delivered_caching;
     ${node.cdnMode ? passedOn : cached}
   }
@@ -119,27 +107,27 @@ const accessLog = (ulid: string): string => `map $request_uri $refused_path {
   default -;
   '~^/s/[^/?]+(?<rest>/videos/[^?]{1,190})' /s/-$rest;
 }
-map $delivered_object $logged_path {
-  default /$delivered_object;
+map $delivered $logged_path {
+  default /$link_object;
   '' $refused_path;
 }
 log_format delivery escape=json '{"time":"$time_iso8601","node":"${ulid}","method":"$request_method","path":"$logged_path",'
   '"session":"$delivered_session","status":$status,"bytes":$bytes_sent,"durationSeconds":$request_time,'
   '"remoteAddress":"$remote_addr","userAgent":"$http_user_agent"}';`;
 
-const ownCaching = `map $delivered_object $delivered_caching {
+const ownCaching = `map $link_object $delivered_caching {
   default 'public, max-age=${replaceableSeconds}';
   '~${immutable.source}' 'public, max-age=${foreverSeconds}, immutable';
 }`;
 
 /** A CDN keeps no file longer than the link is good for under which it has it: nobody would check that link again. */
-const cdnCaching = `map $delivered_seconds $delivered_short_seconds {
+const cdnCaching = `map $delivered $delivered_short_seconds {
   default ${replaceableSeconds};
-  '~^[0-5]?\\d$' $delivered_seconds;
+  '~^[0-5]?\\d$' $delivered;
 }
-map $delivered_object $delivered_caching {
+map $link_object $delivered_caching {
   default 'public, max-age=${replaceableSeconds}, s-maxage=$delivered_short_seconds';
-  '~${immutable.source}' 'public, max-age=${foreverSeconds}, immutable, s-maxage=$delivered_seconds';
+  '~${immutable.source}' 'public, max-age=${foreverSeconds}, immutable, s-maxage=$delivered';
 }`;
 
 const ownCache = ({ cache, freeDiskBytes }: Place): string =>
@@ -154,7 +142,7 @@ open_file_cache max=10000 inactive=60s;
 const cached = `slice 4m;
     proxy_set_header Range $slice_range;
     proxy_cache delivery;
-    proxy_cache_key $delivered_object|$slice_range;
+    proxy_cache_key $link_object|$slice_range;
     proxy_cache_valid 200 206 ${replaceableSeconds}s;
     proxy_cache_valid 404 10s;
     proxy_cache_revalidate on;
@@ -168,14 +156,6 @@ const passedOn = `proxy_set_header Range $http_range;
     proxy_set_header If-Range $http_if_range;
     proxy_set_header If-None-Match $http_if_none_match;
     proxy_set_header If-Modified-Since $http_if_modified_since;`;
-
-const hiddenHeaders = [
-  ...['Content-Type', 'Cache-Control', 'Expires', 'Content-Disposition', 'Content-Encoding', 'Set-Cookie'],
-  ...['x-amz-request-id', 'x-amz-id-2', 'x-amz-version-id', 'x-amz-server-side-encryption', 'x-amz-expiration'],
-  ...['x-amz-checksum-crc32', 'x-amz-checksum-crc64nvme', 'x-amz-checksum-type', 'x-amz-storage-class'],
-]
-  .map((name) => `proxy_hide_header ${name};`)
-  .join('\n    ');
 
 const commonHeaders = (isTls: boolean): string =>
   [

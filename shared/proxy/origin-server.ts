@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { accessLogPrefix } from '../object-keys.ts';
+import { contentTypes } from './delivered-headers.ts';
 import type { PlacedProxy } from './proxy-node.ts';
 
 /**
@@ -15,6 +16,12 @@ export function originServer(node: PlacedProxy): string {
 
   return `${store.block}
 ${parameters.block}
+map $uri $delivered_type {
+  default application/octet-stream;
+${Object.entries(contentTypes)
+  .map(([extension, type]) => `  '~\\.${extension}$' '${type}';`)
+  .join('\n')}
+}
 server {
   listen unix:${place.run}/origin.sock;
   js_import origin from ${place.code}/infra/proxy/origin.js;
@@ -37,6 +44,9 @@ server {
     proxy_next_upstream error timeout http_500 http_502 http_503 http_504;
     proxy_next_upstream_tries 2;
     proxy_max_temp_file_size 0;
+    # Here and not where viewers come in, where each delivery of a copy would read them again.
+    ${hiddenHeaders}
+    add_header Content-Type $delivered_type;
     proxy_intercept_errors on;
     # Without the right to list the bucket, a key that is not there is answered 403.
     error_page 403 404 = @missing;
@@ -110,6 +120,14 @@ const signedRequest = ({ name, scheme, host, service, region, payload }: SignedR
     proxy_set_header X-Amz-Content-Sha256 $origin_payload;
     proxy_set_header X-Amz-Date $origin_date;
     proxy_set_header X-Amz-Security-Token $origin_token;${scheme === 'https' ? verifiedTls(host) : ''}`;
+
+const hiddenHeaders = [
+  ...['Content-Type', 'Cache-Control', 'Expires', 'Content-Disposition', 'Content-Encoding', 'Set-Cookie'],
+  ...['x-amz-request-id', 'x-amz-id-2', 'x-amz-version-id', 'x-amz-server-side-encryption', 'x-amz-expiration'],
+  ...['x-amz-checksum-crc32', 'x-amz-checksum-crc64nvme', 'x-amz-checksum-type', 'x-amz-storage-class'],
+]
+  .map((name) => `proxy_hide_header ${name};`)
+  .join('\n    ');
 
 const verifiedTls = (host: string): string => `
     proxy_ssl_server_name on;

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bytes } from '../local/s3/running.ts';
@@ -187,6 +189,85 @@ describe.each([
       }),
     );
     expect(new Set(statuses)).toEqual(new Set([403]));
+  });
+});
+
+describe('a link that a proxy has checked before', () => {
+  /** A link of its own, good for so long, that both workers are likely to have seen. */
+  async function seenLink(seconds = 3600): Promise<string> {
+    const path = signed(segment, { session: `seen-${++links}`, expiresSeconds: Date.now() / 1000 + seconds });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => proxy.get(path)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await notes()).some((note) => note.includes(`seen-${links}.`))).toBe(true);
+    return path;
+  }
+  let links = 0;
+  const notes = () => readdir(join(proxy.folder, 'run/links'), { recursive: true });
+
+  test('expires all the same', async () => {
+    const path = await seenLink(3);
+    const statuses = new Set<number>();
+    await expect
+      .poll(
+        async () => {
+          const { status } = await proxy.get(path);
+          statuses.add(status);
+          return status;
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(410);
+    expect(await (await proxy.get(path)).json()).toEqual({ message: 'Not delivered: expired.' });
+    expect(statuses).toEqual(new Set([200, 410]));
+  });
+
+  test('opens its own video only, and nothing outside', async () => {
+    const path = await seenLink();
+    const token = path.split('/videos/')[0];
+    const sent = [
+      otherVideo(path),
+      `${token}/uploads/${videoUlid}/${segment}`,
+      `${token}/videos/${videoUlid}`,
+      `${token}/videos/${videoUlid}/x//1.m4s`,
+      `${token}/videos/${videoUlid}/%31.m4s`,
+      `${token}/videos/${videoUlid}/r1/../../${videoUlid.replace('3', '4')}/1.m4s`,
+      `${token}/videos/${videoUlid}/..`,
+      `${token}/videos/${videoUlid}/r1/.?x`,
+    ];
+    const statuses = await Promise.all(sent.map((one) => statusOf(proxy.address, one)));
+    expect(statuses).toEqual([403, 403, 403, 400, 400, 400, 400, 400]);
+  });
+
+  test('opens all files of its video', async () => {
+    const path = await seenLink();
+    const answer = await proxy.get(path.replace(segment, 'x/film.mp4'), range('bytes=4194300-4194309'));
+    expect([answer.status, (await bodyOf(answer)).equals(film.subarray(4194300, 4194310))]).toEqual([206, true]);
+    expect((await proxy.get(path.replace(segment, 'r1/none.m4s'))).status).toBe(404);
+    expect(await (await proxy.get(`${path}?_HLS_msn=3`)).text()).toBe('segment');
+  });
+
+  test('is asked for with each method as any other', async () => {
+    const path = await seenLink();
+    const answers = await Promise.all(['HEAD', 'OPTIONS', 'PUT'].map((method) => proxy.get(path, { method })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 204, 405]);
+  });
+
+  test('is not good any more with another character in its expiry, session or signature', async () => {
+    const path = await seenLink();
+    const token = path.split('/')[2]!;
+    const changes = [...token].map((character, at) =>
+      path.replace(token, `${token.slice(0, at)}${character === '1' ? '2' : '1'}${token.slice(at + 1)}`),
+    );
+    const statuses = await Promise.all(changes.map(async (changed) => (await proxy.get(changed)).status));
+    expect(new Set(statuses)).toEqual(new Set([403]));
+  });
+
+  test('is noted neither when it is refused nor behind a CDN', async () => {
+    await proxy.get(signed(segment, { session: 'forged', secret: keys.k2 }));
+    await proxy.get(signed(segment, { session: 'late', expiresSeconds: Date.now() / 1000 - 2 }));
+    await cdn.get(signed(segment, { session: 'cdn' }));
+    expect((await notes()).filter((note) => /forged|late/.test(note))).toEqual([]);
+    expect(await readdir(join(cdn.folder, 'run/links'))).toEqual([]);
   });
 });
 

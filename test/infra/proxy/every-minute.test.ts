@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
@@ -55,6 +55,9 @@ async function shippedLogs(): Promise<{ key: string; lines: string[] }[]> {
 
 const localLogs = async (): Promise<string[]> =>
   (await readdir(join(proxy.folder, 'logs'))).filter((name) => name !== 'access.jsonl');
+
+/** The workers that have noted links. */
+const notedBy = (): Promise<string[]> => readdir(join(proxy.folder, 'run/links'));
 
 /** Written by the workers a moment after the answer. */
 const loggedLines = async (count: number): Promise<void> => {
@@ -128,11 +131,42 @@ test('while the store is down, pieces are kept', async () => {
 
 test('keys are those of the parameter store within a minute: new ones open links, dropped ones do not', async () => {
   const k3 = secretOf(3);
-  expect(await statusOf('k3', k3)).toBe(403);
+  expect([await statusOf('k3', k3), await statusOf('k2', keys.k2)]).toEqual([403, 200]);
   await origin.setParameter(JSON.stringify({ current: 'k1', next: 'k3', keys: { k1: keys.k1, k3 } }));
   await proxy.tick();
   await expect.poll(() => statusOf('k3', k3)).toBe(200);
   expect([await statusOf('k1', keys.k1), await statusOf('k2', keys.k2)]).toEqual([200, 403]);
+});
+
+test('a link of a key that is gone is refused by all who had checked it', async () => {
+  const path = signed('r1/1.m4s', { keyId: 'k2', secret: keys.k2 });
+  await Promise.all(Array.from({ length: 20 }, () => get(path)));
+  expect(await notedBy()).not.toEqual([]);
+  const formerWorkers = await notedBy();
+  await origin.setParameter(JSON.stringify({ current: 'k1', keys: { k1: keys.k1 } }));
+  await proxy.tick();
+  await expect.poll(() => get(path)).toBe(403);
+  expect(new Set(await Promise.all(Array.from({ length: 20 }, () => get(path))))).toEqual(new Set([403]));
+  // Their notes go when they have gone.
+  await expect
+    .poll(async () => {
+      await proxy.tick();
+      return (await notedBy()).filter((worker) => formerWorkers.includes(worker));
+    })
+    .toEqual([]);
+});
+
+test('a link is checked again an hour after it was noted', async () => {
+  const path = signed('r1/1.m4s');
+  await get(path);
+  const [worker] = await notedBy();
+  const folder = join(proxy.folder, 'run/links', worker!);
+  const [note] = await readdir(folder);
+  const anHourAgo = Date.now() / 1000 - 3700;
+  await utimes(join(folder, note!), anHourAgo, anHourAgo);
+  await proxy.tick();
+  expect(await readdir(folder)).toEqual([]);
+  expect(await get(path)).toBe(200);
 });
 
 test.each(['{"current":"k1","keys":{}}', '{"keys":{"k1":"too short"}}', 'no JSON'])(
