@@ -1,16 +1,17 @@
 import { queryIndex } from '../../shared/table/items.ts';
 import { findStreamChange } from '../../shared/table/stream-changes.ts';
 import { findVideo } from '../../shared/table/videos.ts';
+import { eachApart } from '../each-apart.ts';
 import { isRunning, startStreamChange } from '../executions.ts';
 import { failChange } from './end-change.ts';
 
 /** Stream changes that should be under way and that no execution works on: begins those that nobody began, ends those whose execution died. */
 export async function mendChanges(): Promise<number> {
   let mended = 0;
-  for (const { ownerSort } of await queryIndex('byOwner', 'all#change')) {
+  await eachApart(await queryIndex('byOwner', 'all#change'), async ({ ownerSort }) => {
     const [videoUlid = '', run] = String(ownerSort).split('#');
     if (await mendChange(videoUlid, Number(run))) mended++;
-  }
+  });
   return mended;
 }
 

@@ -4,19 +4,23 @@ import type { Job } from '../../shared/records.ts';
 import { ConditionFailed, queryIndex, write } from '../../shared/table/items.ts';
 import { jobFailure, leasedJobs } from '../../shared/table/jobs.ts';
 import { owned } from '../../shared/table/keys.ts';
+import { allApart } from '../each-apart.ts';
 import { taskFailed } from '../executions.ts';
 import { type Caller, poolNode } from './caller.ts';
 
 /** Gives up the leases that a worker held before it was started anew. */
 export async function loseEarlierEpochs({ node, worker, epoch }: Caller): Promise<void> {
   const held = await leasedJobs(node, { worker });
-  await Promise.all(held.filter((job) => job.epoch !== epoch).map(lose));
+  await allApart(
+    held.filter((job) => job.epoch !== epoch),
+    lose,
+  );
 }
 
 /** Gives up all leases that have run out. Returns how many. */
 export async function loseExpired(): Promise<number> {
   const expired = (await Promise.all((await holders()).map((holder) => leasedJobs(holder, { expired: true })))).flat();
-  await Promise.all(expired.map(lose));
+  await allApart(expired, lose);
   return expired.length;
 }
 

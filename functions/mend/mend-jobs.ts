@@ -5,6 +5,7 @@ import { findJobs } from '../../shared/table/jobs.ts';
 import { owned } from '../../shared/table/keys.ts';
 import { joinQueue } from '../../shared/table/queue.ts';
 import { findWholeVideo } from '../../shared/table/videos.ts';
+import { eachApart } from '../each-apart.ts';
 import { taskSucceeded } from '../executions.ts';
 import { sourceRun } from '../jobs/probe-job.ts';
 import { answerFailure } from '../jobs/report.ts';
@@ -24,16 +25,16 @@ export async function mendJobs(): Promise<MendedJobs> {
   const changes = await queryIndex('byOwner', owned('all', 'change', '').ownerKey);
   const working = await queryIndex('byOwner', owned('all', 'working', '').ownerKey);
   const ulids = new Set([...working, ...changes].map(({ ownerSort }) => String(ownerSort).split('#')[0]!));
-  for (const ulid of ulids) {
+  await eachApart(ulids, async (ulid) => {
     const whole = await findWholeVideo(ulid);
-    if (!whole) continue;
+    if (!whole) return;
     const runs = new Set([sourceRun, whole.video.run, ...whole.changes.map(({ run }) => run)]);
     for (const run of runs) {
       const jobs = await findJobs(ulid, run);
       if (jobs.some(({ status }) => status === 'QUEUED')) await joinQueue(whole.video.ownerUlid);
       for (const job of jobs.filter(hasEndedLately)) if (await told(job)) answers++;
     }
-  }
+  });
   return { answers };
 }
 

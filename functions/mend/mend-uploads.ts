@@ -3,6 +3,7 @@ import { type Upload, uploadRecord } from '../../shared/records.ts';
 import { getItems, queryIndex } from '../../shared/table/items.ts';
 import { owned } from '../../shared/table/keys.ts';
 import { closeUpload, findCompletedParts, isStale, reopenUpload } from '../../shared/table/uploads.ts';
+import { eachApart } from '../each-apart.ts';
 import { replayUpload } from '../executions.ts';
 import { objectBytes } from '../store.ts';
 import { completeMultipart, PartsRefused } from '../uploads/upload-store.ts';
@@ -13,13 +14,13 @@ export type MendedUploads = { events: number; completions: number; abandoned: nu
 /** Uploads that stopped half-way: their event was lost, their completion died, or nobody went on with them and their parts have expired. */
 export async function mendUploads(): Promise<MendedUploads> {
   const mended: MendedUploads = { events: 0, completions: 0, abandoned: 0 };
-  for (const { ownerSort } of await queryIndex('byOwner', owned('all', 'user', '').ownerKey)) {
+  await eachApart(await queryIndex('byOwner', owned('all', 'user', '').ownerKey), async ({ ownerSort }) => {
     const open = await queryIndex('byOwner', owned(String(ownerSort), 'upload', '').ownerKey);
-    for (const item of await getItems(open)) {
+    await eachApart(await getItems(open), async (item) => {
       const done = await mendUpload(uploadRecord.parse(item));
       if (done) mended[done]++;
-    }
-  }
+    });
+  });
   return mended;
 }
 

@@ -5,6 +5,7 @@ import { putInLine } from '../../shared/table/admission.ts';
 import { ConditionFailed, queryIndex, transact } from '../../shared/table/items.ts';
 import { keys, owned } from '../../shared/table/keys.ts';
 import { findVideo } from '../../shared/table/videos.ts';
+import { eachApart } from '../each-apart.ts';
 import { isRunning } from '../executions.ts';
 import { startWaiting } from '../jobs/admission.ts';
 import { failVideo } from '../pipeline/fail.ts';
@@ -15,11 +16,11 @@ export type MendedVideos = { notStarted: number; stopped: number; marks: number 
 /** Videos marked as in work that no execution works on. */
 export async function mendVideos(): Promise<MendedVideos> {
   const mended: MendedVideos = { notStarted: 0, stopped: 0, marks: 0 };
-  for (const { ownerSort } of await queryIndex('byOwner', owned('all', 'working', '').ownerKey)) {
+  await eachApart(await queryIndex('byOwner', owned('all', 'working', '').ownerKey), async ({ ownerSort }) => {
     const video = await findVideo(String(ownerSort));
     const done = video && (await mendVideo(video));
     if (done) mended[done]++;
-  }
+  });
   if (mended.notStarted > 0) await startWaiting();
   return mended;
 }

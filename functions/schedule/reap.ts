@@ -3,6 +3,7 @@ import { log } from '../../shared/log.ts';
 import { jobRecord } from '../../shared/records.ts';
 import { getItems } from '../../shared/table/items.ts';
 import { queuedByAll, queuedJobs, queuedUsers } from '../../shared/table/queue.ts';
+import { eachApart } from '../each-apart.ts';
 import { freePlaces, startWaiting } from '../jobs/admission.ts';
 import { launchWorkers } from '../jobs/launch.ts';
 import { loseExpired } from '../jobs/lose.ts';
@@ -10,11 +11,29 @@ import { noteMetric } from '../metrics.ts';
 
 /** Every minute: gives up workers that stopped calling, starts new ones for what is queued, and videos that wait for a place. */
 export async function handler(): Promise<void> {
-  const lost = await loseExpired();
-  const started = await launchWorkers();
-  const freed = await freePlaces();
-  const videos = await startWaiting();
-  if (lost + started + freed + videos > 0) log.info('reaped', { lost, started, freed, videos });
+  const reaped = { lost: 0, started: 0, freed: 0, videos: 0 };
+  const steps = [
+    async () => {
+      reaped.lost = await loseExpired();
+    },
+    async () => {
+      reaped.started = await launchWorkers();
+    },
+    async () => {
+      reaped.freed = await freePlaces();
+    },
+    async () => {
+      reaped.videos = await startWaiting();
+    },
+    async () => {
+      if (Object.values(reaped).some((count) => count > 0)) log.info('reaped', reaped);
+    },
+    noteQueue,
+  ];
+  await eachApart(steps, (step) => step());
+}
+
+async function noteQueue(): Promise<void> {
   noteMetric('OldestQueuedJobSeconds', await oldestWaitSeconds());
   noteMetric('QueuedJobs', (await queuedByAll(jobsCounted)).length);
 }

@@ -1,29 +1,41 @@
 import { now } from '../../shared/clock.ts';
 import { log } from '../../shared/log.ts';
 import { plansPrefix, videoPrefix, workPrefix } from '../../shared/object-keys.ts';
-import { type Video, videoRecord } from '../../shared/records.ts';
-import { getItem, queryIndex, queryItems, writeBatch } from '../../shared/table/items.ts';
+import { outputsRecord, streamsRecord, type Video, videoRecord } from '../../shared/records.ts';
+import { getItem, type Item, queryIndex, queryItems, writeBatch } from '../../shared/table/items.ts';
 import { cancelJob, findJobs } from '../../shared/table/jobs.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { type Key, keys, owned } from '../../shared/table/keys.ts';
 import { dueRetirements } from '../../shared/table/retired-files.ts';
+import { eachApart } from '../each-apart.ts';
 import { stopRun } from '../executions.ts';
+import { removeLostAttempts } from '../jobs/lost-attempts.ts';
 import { abortMultiparts, deleteObjects } from '../store.ts';
 
 /** Removes files that were replaced, once no viewer needs them, and what is left of deleted videos: jobs, files, then records. The record that finds them goes last, so that a sweep that dies is repeated. */
-export async function handler(): Promise<void> {
-  for (const { ownerSort } of await queryIndex('byOwner', 'all#deleted')) {
+export const handler = (): Promise<void> => eachApart([sweepDeleted, sweepRetired], (sweepSome) => sweepSome());
+
+const sweepDeleted = async (): Promise<void> =>
+  eachApart(await queryIndex('byOwner', owned('all', 'deleted', '').ownerKey), async ({ ownerSort }) => {
     const video = await getItem(videoRecord, keys.video(String(ownerSort)));
     if (video?.deletedAt !== undefined) await sweep(video);
-  }
-  for (const { pk, sk, prefix, track } of await dueRetirements()) {
+  });
+
+const sweepRetired = async (): Promise<void> =>
+  eachApart(await dueRetirements(), async ({ pk, sk, prefix, track, attemptsOf }) => {
+    if (attemptsOf !== undefined) await removeLostAttempts(attemptsOf);
     // Folders below the prefix are attempts at jobs, and in them is one for each track.
-    await deleteObjects(prefix, (key) => track !== undefined && key.slice(prefix.length).split('/')[1] !== track);
+    const isOther = (key: string): boolean => track !== undefined && key.slice(prefix?.length).split('/')[1] !== track;
+    if (prefix !== undefined) await deleteObjects(prefix, isOther);
     await writeBatch([{ delete: { pk, sk } }]);
-  }
-}
+  });
 
 async function sweep(video: Video): Promise<void> {
-  if (video.executionArn !== null) await stopRun(video.executionArn, 'The video was deleted.');
+  const records = await queryItems(keys.video(video.ulid).pk);
+  // A change may have been taken up in the moment in which the video was deleted.
+  const changes = records.flatMap(({ kind, executionArn }) => (kind === 'change' ? executionArn : []));
+  for (const executionArn of [video.executionArn, ...changes]) {
+    if (executionArn) await stopRun(String(executionArn), 'The video was deleted.');
+  }
   const runs = Array.from({ length: video.plans + 1 }, (_, run) => run);
   const jobs = (await Promise.all(runs.map((run) => findJobs(video.ulid, run)))).flat();
   await Promise.all(
@@ -38,10 +50,21 @@ async function sweep(video: Video): Promise<void> {
   log.info('swept', { video: video.ulid, objects: deleted.reduce((sum, count) => sum + count, 0), ended });
   if (!ended) return;
 
-  const items = (await queryItems(keys.video(video.ulid).pk)).filter(({ sk }) => sk !== keys.video('').sk);
-  const doomed = [...items.map(({ pk, sk }) => ({ pk, sk })), ...jobs.map((job) => keys.job(job))];
+  const items = records.filter(({ sk }) => sk !== keys.video('').sk).map(({ pk, sk }) => ({ pk, sk }));
+  const doomed = [...items, ...partIds(records), ...jobs.map((job) => keys.job(job))];
   await writeBatch(doomed.map((key) => ({ delete: key })));
   await writeBatch([{ delete: keys.video(video.ulid) }]);
+}
+
+/** The items that lead from the ids of streams and outputs to their video. */
+function partIds(records: Item[]): Key[] {
+  const record = (sk: string): Item | undefined => records.find((item) => item.sk === sk);
+  const streams = streamsRecord.safeParse(record('STREAMS')).data?.streams ?? {};
+  const outputs = outputsRecord.safeParse(record('OUTPUTS')).data?.outputs ?? {};
+  return [
+    ...Object.values(streams).flatMap(({ id, ulid }) => [keys.id('stream', id), keys.id('stream', ulid)]),
+    ...Object.keys(outputs).map((ulid) => keys.id('output', ulid)),
+  ];
 }
 
 const linger = 65 * 60_000;

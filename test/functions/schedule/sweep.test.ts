@@ -11,10 +11,11 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
-import type { Upload } from '../../../shared/records.ts';
+import { streamsRecord, type Upload } from '../../../shared/records.ts';
 import { queryItems, transact, write } from '../../../shared/table/items.ts';
 import { findJob, queueJob } from '../../../shared/table/jobs.ts';
 import { keys } from '../../../shared/table/keys.ts';
+import { videoOf } from '../../../shared/table/record-ids.ts';
 import { deletion } from '../../../shared/table/video-lifecycle.ts';
 import { findVideo } from '../../../shared/table/videos.ts';
 import { storedUpload } from '../../fixtures/records.ts';
@@ -76,6 +77,9 @@ describe('the sweep of a deleted video', () => {
   });
 
   test('goes on for as long as a worker may still write, then leaves no record either', async () => {
+    const items = await queryItems(keys.video(upload.ulid).pk);
+    const [original] = Object.values(streamsRecord.parse(items.find(({ sk }) => sk === 'STREAMS')).streams);
+    expect(await videoOf('stream', original!.ulid)).toBe(upload.ulid);
     await sweep();
     objects.add(`videos/${upload.ulid}/r1/late.m4s`);
     await sweep();
@@ -83,5 +87,25 @@ describe('the sweep of a deleted video', () => {
     await write({ update: keys.video(upload.ulid), set: { deletedAt: '2026-11-20T10:00:00.000000Z' } });
     await sweep();
     expect(await queryItems(keys.video(upload.ulid).pk)).toEqual([]);
+    for (const id of [original!.id, original!.ulid]) expect(await videoOf('stream', String(id))).toBeUndefined();
+  });
+
+  test('holds up no other when it cannot be done', async () => {
+    const other = await storedUpload();
+    await createVideo({ event: { detail: { object: { key: other.key } } }, executionArn: 'arn:execution:2' });
+    await transact(deletion((await findVideo(other.ulid))!));
+    objects.add(`videos/${other.ulid}/r1/a.m4s`);
+    states.on(StopExecutionCommand, { executionArn: 'arn:execution:1' }).rejects(new Error('not now'));
+    await expect(sweep()).rejects.toThrow('Not all could be done');
+    expect([...objects]).toContain(upload.key);
+    expect([...objects]).not.toContain(`videos/${other.ulid}/r1/a.m4s`);
+  });
+
+  test('stops the change of a stream that was taken up in the moment of the deletion', async () => {
+    const change = { ...keys.streamChange(upload.ulid, 2), kind: 'change', executionArn: 'arn:change:2' };
+    await write({ put: change });
+    await sweep();
+    const stopped = states.commandCalls(StopExecutionCommand).map(({ args }) => args[0].input.executionArn);
+    expect(stopped).toContain('arn:change:2');
   });
 });
