@@ -5,7 +5,7 @@ import type { Output, Stream, StreamChange } from '../../shared/records.ts';
 import { isFinal } from '../../shared/statuses.ts';
 import type { Write } from '../../shared/table/items.ts';
 import { findJobs } from '../../shared/table/jobs.ts';
-import { retirement } from '../../shared/table/retired-files.ts';
+import { attemptsRetirement, retirement } from '../../shared/table/retired-files.ts';
 import { endStreamChange, streamsPut } from '../../shared/table/stream-changes.ts';
 import { findWholeVideo, moveOutput, type WholeVideo } from '../../shared/table/videos.ts';
 import { startStreamChange } from '../executions.ts';
@@ -37,9 +37,8 @@ async function complete(change: StreamChange): Promise<void> {
     const stream = current.streams.find(({ ulid }) => ulid === streamUlid);
     const everywhere = outputsOf(current, change).every(({ builtBy }) => builtBy === run);
     const streams: Stream[] = stream && made ? [{ ...stream, ...made, status: 'completed' }] : [];
-    const writes =
-      replaced && everywhere ? [retirement({ prefix: runPrefix(videoUlid, replaced.run), track: replaced.track })] : [];
-    return { streams, writes };
+    const gone = replaced && everywhere ? [{ prefix: runPrefix(videoUlid, replaced.run), track: replaced.track }] : [];
+    return { streams, writes: [...gone.map(retirement), attemptsRetirement(videoUlid)] };
   });
 }
 

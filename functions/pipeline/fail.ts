@@ -7,6 +7,7 @@ import { isFinal } from '../../shared/statuses.ts';
 import { ConditionFailed, transact } from '../../shared/table/items.ts';
 import { findJobs } from '../../shared/table/jobs.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { attemptsRetirement } from '../../shared/table/retired-files.ts';
 import { findWholeVideo, moveOutput, moveStream, videoMove } from '../../shared/table/videos.ts';
 import { failChange } from '../changes/end-change.ts';
 import { passPlaceOn } from '../jobs/admission.ts';
@@ -52,6 +53,7 @@ export async function failVideo(video: Pick<Video, 'ulid' | 'run'>, reason: stri
     await transact([
       videoMove(video, 'failed'),
       { delete: keys.working(video.ulid) },
+      attemptsRetirement(video.ulid),
       { update: keys.analytics(day()), set: { kind: 'analytics' }, add: { failed: 1 } },
       ...(warned ? [{ update: keys.streams(ulid), set: { [`streams.${warned.ulid}.meta`]: warned.meta } }] : []),
     ]);

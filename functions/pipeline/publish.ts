@@ -6,6 +6,7 @@ import type { Job } from '../../shared/records.ts';
 import { ConditionFailed, transact, type Write, writeBatch } from '../../shared/table/items.ts';
 import { findJobs } from '../../shared/table/jobs.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { attemptsRetirement } from '../../shared/table/retired-files.ts';
 import { videoMove, type WholeVideo } from '../../shared/table/videos.ts';
 import { publishChange } from '../changes/end-change.ts';
 import { passPlaceOn } from '../jobs/admission.ts';
@@ -20,7 +21,7 @@ const input = z.object({ videoUlid: z.string(), run: z.int() });
 
 export type Answer = { status: 'completed' } | { status: 'failed'; error: string; cause: string };
 
-/** Decides how the video ended, from its outputs, and tidies up what no output refers to. */
+/** Decides how the video ended, from its outputs, and removes what it has replaced. */
 export async function handler(raw: unknown): Promise<Answer> {
   const { videoUlid, run } = input.parse(raw);
   const whole = await wholeVideoInRun(videoUlid, run);
@@ -43,10 +44,6 @@ async function complete(whole: WholeVideo): Promise<void> {
   const { video } = whole;
   const jobs = await findJobs(video.ulid, video.run);
   const done = jobs.filter(({ status }) => status === 'DONE');
-  const folders = done.filter(({ kind }) => kind !== 'probe').map(jobFolder);
-  // Attempts that were given up left files that nothing leads to.
-  await deleteObjects(runPrefix(video.ulid, video.run), (key) => folders.some((folder) => key.startsWith(folder)));
-
   const thumbnails = done.find(({ kind }) => kind === 'thumbnails');
   const poster = (thumbnails?.result as { files: { file: string }[] } | undefined)?.files.find(({ file }) =>
     file.startsWith('poster.'),
@@ -57,6 +54,7 @@ async function complete(whole: WholeVideo): Promise<void> {
         set: { thumbnailPath: poster && thumbnails ? `${jobFolder(thumbnails)}${poster.file}` : null },
       }),
       { delete: keys.working(video.ulid) },
+      attemptsRetirement(video.ulid),
       { update: keys.analytics(day()), set: { kind: 'analytics' }, add: { completed: 1 } },
       ...streamsWrite(whole, done),
       ...outputsWrite(whole),

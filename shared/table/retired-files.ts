@@ -7,17 +7,31 @@ import { keys, owned } from './keys.ts';
 /** Objects that nothing leads to any more: all below `prefix`, or those of one track in the folders there. */
 export type RetiredFiles = { prefix: string; track?: string };
 
-/** A viewer who has a manifest goes on with it, at the longest until the signed URL ends. */
+/** A viewer who has a manifest goes on with it, at the longest until the signed URL ends. No worker's URLs live as long. */
 const graceMilliseconds = 7 * 3_600_000;
 
-const retiredRecord = z.object({ pk: z.string(), sk: z.string(), prefix: z.string(), track: z.string().optional() });
+const retiredRecord = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  prefix: z.string().optional(),
+  track: z.string().optional(),
+  /** the video whose lost attempts are meant */
+  attemptsOf: z.string().optional(),
+});
 
 /** The write that has files removed once no viewer can be reading them. */
-export function retirement({ prefix, track }: RetiredFiles): Write {
-  const ulid = newUlid();
+export const retirement = ({ prefix, track }: RetiredFiles): Write =>
+  later({ prefix, ...(track !== undefined && { track }) });
+
+/**
+ * The write that has a video looked through for attempts whose results were not taken, once none of their workers can write any more: one that lost touch
+ * with the service still has its URLs, and may add files after the video is done.
+ */
+export const attemptsRetirement = (videoUlid: string): Write => later({ attemptsOf: videoUlid });
+
+function later(what: Record<string, unknown>): Write {
   const due = timestamp(now() + graceMilliseconds);
-  const names = { prefix, ...(track !== undefined && { track }) };
-  return { put: { ...keys.retired(ulid), ...owned('all', 'retired', due), kind: 'retired', ...names } };
+  return { put: { ...keys.retired(newUlid()), ...owned('all', 'retired', due), kind: 'retired', ...what } };
 }
 
 /** Files whose time has come, with the keys of the items that say so. */

@@ -1,8 +1,10 @@
 import { Conflict } from '../errors.ts';
+import { outputPrefix } from '../object-keys.ts';
 import type { Output, Template, User, Video } from '../records.ts';
 import { activityWrite } from './activity.ts';
 import { ConditionFailed, transact, type Write } from './items.ts';
 import { keys, owned } from './keys.ts';
+import { retirement } from './retired-files.ts';
 import { templateReferenceWrite } from './templates.ts';
 import { deletion } from './video-lifecycle.ts';
 import { findVideo } from './videos.ts';
@@ -74,6 +76,7 @@ export async function deleteOutput(video: Video, output: Output, by: User): Prom
     await transact([
       { update: keys.outputs(video.ulid), remove: [path], when: { equals: { [`${path}.status`]: 'failed' } } },
       { delete: keys.id('output', output.ulid) },
+      retirement({ prefix: outputPrefix(video.ulid, output.ulid) }),
       videoActivity(by, video, 'updated', `Deleted output ${output.name} of ${video.name}`, { output: output.name }),
     ]);
   } catch (error) {
