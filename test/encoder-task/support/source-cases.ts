@@ -5,6 +5,8 @@ import { ffmpeg } from './ffmpeg.ts';
 export type Expected = {
   frames?: number;
   seconds?: number;
+  /** of the sound alone, where picture and sound do not start together */
+  soundSeconds?: number;
   beepLateSeconds?: number;
   audioTracks?: number;
   hasVideo?: boolean;
@@ -313,6 +315,7 @@ export const oddTimes: SourceCase[] = [
     file: 'late-video.mp4',
     make: made(...picture({ inputArgs: ['-itsoffset', '0.7'] }), ...sound(), ...x264, ...aac),
     seconds: 9.7,
+    soundSeconds: 9,
     beepLateSeconds: -0.7,
   },
   {
@@ -320,6 +323,7 @@ export const oddTimes: SourceCase[] = [
     file: 'late-audio.mkv',
     make: made(...picture(), ...sound('mono', ['-itsoffset', '0.7']), ...x264, ...aac),
     seconds: 9.7,
+    soundSeconds: 9,
     beepLateSeconds: 0.7,
   },
   {
