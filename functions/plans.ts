@@ -1,18 +1,16 @@
 import { planKey } from '../shared/object-keys.ts';
 import type { Plan } from '../shared/plan.ts';
+import { createRecent } from '../shared/recent.ts';
 import { readObject, writeObject } from './store.ts';
 
 /** Plans never change once written, so an instance keeps those it has read. */
-const kept = new Map<string, Plan>();
-const keptAtMost = 20;
+const kept = createRecent<Plan>(20);
 
 export async function readPlan(videoUlid: string, run: number): Promise<Plan> {
   const key = planKey(videoUlid, run);
   const known = kept.get(key);
   if (known) return known;
   const plan = JSON.parse(new TextDecoder().decode(await readObject(key))) as Plan;
-  const oldest = kept.keys().next();
-  if (kept.size >= keptAtMost && !oldest.done) kept.delete(oldest.value);
   kept.set(key, plan);
   return plan;
 }

@@ -38,12 +38,16 @@ const sync = route(workerRoutes.sync, async ({ body, event }): Promise<SyncRespo
     const goesOn = await reportRunning(caller, body.running);
     return { ...(!goesOn && { cancel: body.running.lease }), ...drain, nextMs: busyMs() };
   }
-  if (body.done) await reportDone(caller, body.done);
+  const done = body.done && (await reportDone(caller, body.done));
   if (body.failed) await reportFailed(body.failed);
   const reported = body.done?.lease ?? body.failed?.lease;
+<<<<<<< Updated upstream
   const takesMore = !body.leaving && node.status === 'active';
   const held = takesMore && body.again ? await heldLease(caller) : undefined;
   const lease = held ?? (takesMore ? await leaseNext(caller) : undefined);
+=======
+  const lease = body.leaving || node.status !== 'active' ? undefined : await leaseNext(caller, done);
+>>>>>>> Stashed changes
   return {
     ...(lease && { lease }),
     ...(reported !== undefined && { acknowledged: reported }),

@@ -1,21 +1,23 @@
 import { StateError, stateErrors } from '../../shared/job-errors.ts';
 import { nameInLog } from '../../shared/log.ts';
-import type { StreamChange, Video } from '../../shared/records.ts';
-import { findStreamChange } from '../../shared/table/stream-changes.ts';
-import { findVideo, findWholeVideo, type WholeVideo } from '../../shared/table/videos.ts';
+import type { Job, StreamChange, Video } from '../../shared/records.ts';
+import { findJobAndVideo, type VideoOfRun } from '../../shared/table/job-and-video.ts';
+import type { JobId } from '../../shared/table/keys.ts';
+import { findWholeVideo, type WholeVideo } from '../../shared/table/videos.ts';
 
 /**
- * The video, as long as this run is one that works on it: that of its present plan, or that of a change to one of its streams.
+ * A job, if it is there already, and its video, as long as this run is one that works on it: that of its present plan, or that of a change to one of its
+ * streams.
  * @throws StateError Job.Cancelled when the video was deleted or is processed under another plan
  */
-export async function videoInRun(videoUlid: string, run: number): Promise<Video> {
-  nameInLog(videoUlid, run);
-  const video = await findVideo(videoUlid);
-  if (video && (video.run === run || (await findStreamChange(videoUlid, run)))) return video;
+export async function jobInRun(id: JobId, run: number): Promise<{ job: Job | undefined; video: Video }> {
+  nameInLog(id.videoUlid, run);
+  const { job, about } = await findJobAndVideo(id, run);
+  if (about && isCurrent(about, run)) return { job, video: about.video };
   throw superseded();
 }
 
-/** The same with streams, outputs and progress. */
+/** The video with streams, outputs and progress, as long as this run is one that works on it. */
 export async function wholeVideoInRun(videoUlid: string, run: number): Promise<WholeVideo> {
   nameInLog(videoUlid, run);
   const whole = await findWholeVideo(videoUlid);
@@ -24,7 +26,7 @@ export async function wholeVideoInRun(videoUlid: string, run: number): Promise<W
 }
 
 /** Whether a video is still worked on under a run. */
-export const isCurrent = ({ video, changes }: Pick<WholeVideo, 'video' | 'changes'>, run: number): boolean =>
+export const isCurrent = ({ video, changes }: VideoOfRun, run: number): boolean =>
   video.run === run || changes.some((change) => change.run === run);
 
 /** The stream change that a run carries out; undefined for the run of the whole video. */

@@ -21,7 +21,7 @@ export async function answerFileRequest(request: FileRequest): Promise<FileAnswe
   switch (request.ask) {
     case 'inputs':
       return {
-        urls: await signedUrls(following(await leaseInputs(attempt, known.whole.video), request), presignedGet),
+        urls: await signedUrls(following(await leaseInputs(attempt, known.about.video), request), presignedGet),
       };
     case 'outputs':
       return { urls: await signedUrls(following(await leaseOutputs(attempt), request), presignedPut) };

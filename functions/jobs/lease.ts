@@ -2,14 +2,21 @@ import { now } from '../../shared/clock.ts';
 import type { Lease } from '../../shared/jobs.ts';
 import { log } from '../../shared/log.ts';
 import { leftToNodes } from '../../shared/queue/overflow.ts';
+import { createRecent } from '../../shared/recent.ts';
 import type { Job } from '../../shared/records.ts';
+<<<<<<< Updated upstream
 import { cancelJob, findJob, leasedJobs, leaseJob } from '../../shared/table/jobs.ts';
+=======
+import type { VideoOfRun } from '../../shared/table/job-and-video.ts';
+import { cancelJob, findJob, leaseJob } from '../../shared/table/jobs.ts';
+>>>>>>> Stashed changes
 import { type JobId, jobIdOf } from '../../shared/table/keys.ts';
 import { leaveQueue, noteServed, queuedByAll, queuedJobs, queuedUsers } from '../../shared/table/queue.ts';
 import { findWholeVideo, moveOutput, moveStream, type WholeVideo } from '../../shared/table/videos.ts';
 import { isUnavailable } from '../is-unavailable.ts';
 import { type Caller, poolNode } from './caller.ts';
 import { composeLease } from './compose.ts';
+import type { GivenLease } from './given-lease.ts';
 import { newHolder } from './lease-id.ts';
 import { freeNodeSlots } from './node-capacity.ts';
 import { reportFailed } from './report.ts';
@@ -21,8 +28,11 @@ const candidates = 10;
 /** Users beyond these have to wait until some of these have nothing queued any more, which is found out on the way. */
 const usersLookedAt = 100;
 
-/** The next job for a worker: of the user who had least, the one whose turn it is. Undefined when there is none. */
-export async function leaseNext(caller: Caller): Promise<Lease | undefined> {
+/**
+ * The next job for a worker: of the user who had least, the one whose turn it is. Undefined when there is none.
+ * @param reported what was found out just now of the job that the worker had
+ */
+export async function leaseNext(caller: Caller, reported?: GivenLease): Promise<Lease | undefined> {
   const mayTake = await takingOf(caller);
   const users = await queuedUsers(usersLookedAt);
   for (const user of users) {
@@ -34,7 +44,7 @@ export async function leaseNext(caller: Caller): Promise<Lease | undefined> {
       const job = await leaseJob({ ...id, attempt: queued.attempt }, newHolder(caller, id));
       if (!job) continue;
       await noteServed(user, queued, users.length);
-      const lease = await handOut(job);
+      const lease = await handOut(job, reported);
       if (lease) return lease;
     }
   }
@@ -72,27 +82,51 @@ async function takingOf({ node }: Caller): Promise<(id: JobId) => Promise<boolea
   };
 }
 
+<<<<<<< Updated upstream
 /**
  * What the worker is told of a job that it holds now. Undefined when the job is of no use any more, or cannot be described; then it is ended. Throws
  * when the store is away: the worker calls again and is given the same job.
  */
 async function handOut(job: Job): Promise<Lease | undefined> {
+=======
+/** What the worker is told of a job that it holds now. Undefined when the job is of no use any more, or cannot be described; then it is ended. */
+async function handOut(job: Job, reported?: GivenLease): Promise<Lease | undefined> {
+>>>>>>> Stashed changes
   const lease = job.lease ?? '';
   try {
-    const whole = await findWholeVideo(job.videoUlid);
-    if (!whole || !isWanted(whole, job)) {
+    const about = await videoOf(job, reported);
+    if (!about || !isWanted(about, job)) {
       // Nobody waits for the answer: the execution was stopped, or has ended.
       await cancelJob(job);
       return undefined;
     }
-    if (job.kind === 'encode-video' || job.kind === 'encode-audio') await markStarted(whole);
-    return await composeLease(job, whole.video);
+    return await composeLease(job, about.video);
   } catch (error) {
     if (isUnavailable(error)) throw error;
     log.error('a job could not be handed out', { lease, error: error as Error });
     await reportFailed({ lease, code: 'INTERNAL', fatal: false, message: 'The job could not be handed out.' });
     return undefined;
   }
+}
+
+/** Runs that are known to show as started. */
+const started = createRecent<true>(100);
+
+/**
+ * The video that a job is for. What the report before found of the same run will do, but for the first job of a run that this instance hands out: one
+ * that was deleted since costs its worker no more than one that is deleted right after.
+ */
+async function videoOf(job: Job, reported?: GivenLease): Promise<VideoOfRun | undefined> {
+  const { videoUlid, run, kind } = job;
+  const name = `${videoUlid} ${run}`;
+  const isSame = reported?.job.videoUlid === videoUlid && reported.job.run === run;
+  if (isSame && started.get(name)) return reported.about;
+  const whole = await findWholeVideo(videoUlid);
+  if (whole && isWanted(whole, job) && (kind === 'encode-video' || kind === 'encode-audio')) {
+    await markStarted(whole);
+    started.set(name, true);
+  }
+  return whole;
 }
 
 /** The first job of a video that encodes shows in its outputs and streams. Later ones find nothing pending and write nothing. */

@@ -35,37 +35,37 @@ export async function reportRunning(
   const furthest = Math.max(progress, job.progress);
   const shown = furthest - job.progress < envNumber('PROGRESS_STEP', 1) ? job.progress : furthest;
   if (!isToBeKept(job) && shown === job.progress) return true;
-  if (await renewLease(job, lease, shown)) await addProgress(job, known.whole.video, shown - job.progress);
+  if (await renewLease(job, lease, shown)) await addProgress(job, known.about.video, shown - job.progress);
   // A lost race is told by the next call, from what is there then.
   return true;
 }
 
 /**
  * Takes a job's result, once: of its holder, or of an earlier one that was given up and is first all the same. What comes for a job that has ended is
- * dropped.
+ * dropped. Returns what the job was found to be, for the next job is most often of the same video.
  */
-export async function reportDone(caller: Caller, { lease, result }: NonNullable<SyncRequest['done']>): Promise<void> {
+export async function reportDone(
+  caller: Caller,
+  { lease, result }: NonNullable<SyncRequest['done']>,
+): Promise<GivenLease | undefined> {
   for (;;) {
     const known = await givenLease(lease);
-    if (!known) return;
+    if (!known) return undefined;
     const { job, attempt } = known;
     // A worker that got no answer reports again; the state machine may not have got its answer either.
     if (job.status === 'DONE' && job.attempt === attempt) {
       await taskSucceeded(job.taskToken);
-      return;
+      return known;
     }
-    if (!isOpen(job)) return;
+    if (!isOpen(job)) return known;
 
     const parsed = jobResultSchemas[job.kind].safeParse(result);
     const unexpected = parsed.success ? await unexpectedFiles({ ...job, attempt }, parsed.data as JobResult) : [];
     if (!parsed.success || unexpected.length > 0) {
       log.error('a worker sent a result that is not one', { lease, issues: parsed.error?.issues, unexpected });
-      return reportFailed({
-        lease,
-        code: 'OUTPUT_MISMATCH',
-        fatal: false,
-        message: 'A worker sent a result that is not one.',
-      });
+      const message = 'A worker sent a result that is not one.';
+      await reportFailed({ lease, code: 'OUTPUT_MISMATCH', fatal: false, message });
+      return known;
     }
     try {
       await transact(resultWrites(known, parsed.data));
@@ -79,7 +79,7 @@ export async function reportDone(caller: Caller, { lease, result }: NonNullable<
     if (caller.node !== poolNode && job.lease === lease && job.leasedAt) {
       await noteSpeed(caller.node, job.estimateSeconds, (now() - Date.parse(job.leasedAt)) / 1000);
     }
-    return;
+    return known;
   }
 }
 
@@ -89,7 +89,7 @@ const cpuMsOf = ({ cpuSeconds }: { cpuSeconds: number }): number => Math.round(c
 const noteWork = (cpuMs: number): Promise<unknown> =>
   write({ update: keys.analytics(day()), set: { kind: 'analytics' }, add: { cpuMs } });
 
-function resultWrites({ job, attempt, whole: { video } }: GivenLease, result: { cpuSeconds: number }): Write[] {
+function resultWrites({ job, attempt, about: { video } }: GivenLease, result: { cpuSeconds: number }): Write[] {
   return [
     jobResult(job, attempt, result),
     usageWrite({

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { jobKinds } from '../../shared/job-kinds.ts';
-import type { Video } from '../../shared/records.ts';
-import { answerUnder, findJob, queueJob, requeueJob } from '../../shared/table/jobs.ts';
+import { answerUnder, queueJob, requeueJob } from '../../shared/table/jobs.ts';
 import { taskSucceeded } from '../executions.ts';
-import { videoInRun } from '../jobs/current-run.ts';
+import { jobInRun } from '../jobs/current-run.ts';
 import { launchWorkers } from '../jobs/launch.ts';
 import { probeId } from '../jobs/probe-job.ts';
 import { sizeJob } from '../jobs/size.ts';
@@ -24,18 +23,17 @@ type Input = z.infer<typeof input>;
  */
 export async function handler(event: unknown): Promise<void> {
   const asked = input.parse(event);
-  const video = await videoInRun(asked.videoUlid, asked.run);
-  while (!(await settled(asked, video))) {
+  while (!(await settled(asked))) {
     // Lost a race against a worker or another call: look again at what is there now.
   }
   // Planning starts the workers for all other jobs, once it knows how many.
   if (asked.kind === 'probe') await launchWorkers();
 }
 
-async function settled(asked: Input, video: Video): Promise<boolean> {
+async function settled(asked: Input): Promise<boolean> {
   const { taskToken, ...rest } = asked;
   const id = asked.kind === 'probe' ? probeId(asked.videoUlid) : rest;
-  const job = await findJob(id);
+  const { job, video } = await jobInRun(id, asked.run);
   if (job?.status === 'QUEUED' || job?.status === 'LEASED') return answerUnder(job, taskToken);
   if (job?.status === 'DONE') {
     await taskSucceeded(taskToken);

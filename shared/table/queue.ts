@@ -10,6 +10,7 @@ import {
   served,
   userOrder,
 } from '../queue/virtual-time.ts';
+import { createRecent } from '../recent.ts';
 import { queueUserRecord } from '../records.ts';
 import { ConditionFailed, getItem, queryIndex, write } from './items.ts';
 import { type Key, keys } from './keys.ts';
@@ -28,14 +29,21 @@ export const queuePlace = (userUlid: string, job: QueuedJob): { queueShard: stri
 const noteMilliseconds = 5_000;
 const stayMilliseconds = 30_000;
 
+/** When jobs of a user were last noted to be queued, as far as this instance knows: until that has to be noted again, it need not be read. */
+const notedAt = createRecent<string>(1000);
+
+const isNoted = (queuedAt: string | undefined): boolean =>
+  queuedAt !== undefined && Math.abs(now() - Date.parse(queuedAt)) < noteMilliseconds;
+
 /** Sees to it that workers look for the jobs of this user. To be called before a job is queued: one that is queued is then always found. */
 export async function joinQueue(userUlid: string): Promise<void> {
+  if (isNoted(notedAt.get(userUlid))) return;
   for (;;) {
     const known = await getItem(queueUserRecord, keys.queueUser(userUlid));
-    const atMs = now();
     const isIn = known?.queueOrder !== undefined;
-    if (isIn && known.queuedAt > timestamp(atMs - noteMilliseconds)) return;
-    const queuedAt = timestamp(atMs);
+    if (isIn) notedAt.set(userUlid, known.queuedAt);
+    if (isIn && isNoted(known.queuedAt)) return;
+    const queuedAt = timestamp();
     const user: QueuedUser = {
       userUlid,
       servedSeconds: isIn ? known.servedSeconds : joinedAt(known?.servedSeconds ?? 0, await frontSeconds()),
@@ -52,6 +60,7 @@ export async function joinQueue(userUlid: string): Promise<void> {
             ? { equals: { queueShard: users } }
             : { equals: { queuedAt: known.queuedAt }, absent: ['queueShard'] },
       });
+      notedAt.set(userUlid, queuedAt);
       return;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;

@@ -3,29 +3,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Lease, SyncRequest, SyncResponse } from '../../shared/jobs.ts';
+import type { SyncRequest, SyncResponse } from '../../shared/jobs.ts';
+import { chunkResult } from '../fixtures/chunked-video.ts';
 import { startService } from '../journey/service.ts';
 import { type Row, row } from './row.ts';
 import { serviceCpuSeconds } from './service-cpu.ts';
 import { secondsOf } from './stop-watch.ts';
-
-const segmentFrames = 60;
-
-/** What the worker of a chunk would say of it, without having made anything. */
-function resultOf({ outputs }: Lease) {
-  const [init = '', ...segments] = Object.keys(outputs);
-  return {
-    tracks: [
-      {
-        ...{ name: 'v', codecs: 'avc1.42c01e', timescale: 30 },
-        init: { file: init, bytes: 1, sha256: '0'.repeat(64) },
-        segments: segments.map((file) => ({ file, bytes: 1, startTicks: 0, durationTicks: segmentFrames })),
-      },
-    ],
-    frames: segmentFrames,
-    cpuSeconds: 0,
-  };
-}
 
 /**
  * What the service itself costs a chunk: jobs that need no work go through the queue of a whole service, over its API. The state machine is told of each,
@@ -78,7 +61,7 @@ async function work(apiUrl: string, token: string, worker: string): Promise<void
     if (!answer.ok) throw new Error(`the service answered ${answer.status}: ${await answer.text()}`);
     const { lease } = (await answer.json()) as SyncResponse;
     if (!lease) return;
-    request = { done: { lease: lease.id, result: resultOf(lease) } };
+    request = { done: { lease: lease.id, result: chunkResult(lease) } };
   }
 }
 

@@ -122,9 +122,9 @@ test('bytes and CPU time are counted once for each source and day, however often
       vi.setSystemTime(Date.parse(days[0]));
       const leases: string[] = [];
       for (const upload of uploads) leases.push(await leased(upload));
-      const cpuOn = await inBatches(reports, list.length, (position) =>
-        reportDone(caller, { lease: leases[position]!, result: resultOf(list[position]!) }),
-      );
+      const cpuOn = await inBatches(reports, list.length, async (position) => {
+        await reportDone(caller, { lease: leases[position]!, result: resultOf(list[position]!) });
+      });
       const milliseconds = summed(list, cpuOn, ({ cpuSeconds }) => Math.round(cpuSeconds * 1000));
       const seconds = Object.entries(milliseconds).map(([name, sum]) => [name, Math.round(sum / 1000)]);
       expect(await told(token, 'encoding_cpu')).toEqual(Object.fromEntries(seconds));

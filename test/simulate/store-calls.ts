@@ -2,24 +2,24 @@
 export type Calls = { reads: number; writes: number; itemsWritten: number };
 
 const steps = {
-  /** the job, the video and the user's place are read, the job is put */
-  queue: { reads: 3, writes: 1, itemsWritten: 1 },
-  /** the user's place is written anew, at most every five seconds */
-  stay: { reads: 0, writes: 1, itemsWritten: 1 },
-  /** users, the user's jobs, the video; the job is given */
-  lease: { reads: 3, writes: 1, itemsWritten: 1 },
+  /** the job is read with the video, and put */
+  queue: { reads: 1, writes: 1, itemsWritten: 1 },
+  /** the user's place is read and written anew, at most every five seconds */
+  stay: { reads: 1, writes: 1, itemsWritten: 1 },
+  /** users, the user's jobs; the job is given */
+  lease: { reads: 2, writes: 1, itemsWritten: 1 },
   /** the user's virtual time */
   noteServed: { reads: 0, writes: 1, itemsWritten: 1 },
   /** the two lists that a worker without a job looks at */
   idle: { reads: 2, writes: 0, itemsWritten: 0 },
-  /** the job and the video, each ten seconds */
-  running: { reads: 2, writes: 0, itemsWritten: 0 },
+  /** the job with the video, each ten seconds */
+  running: { reads: 1, writes: 0, itemsWritten: 0 },
   /** the lease, each half minute */
   keep: { reads: 0, writes: 1, itemsWritten: 1 },
-  /** job and video; one transaction of result, usage and progress, then analytics */
-  done: { reads: 2, writes: 2, itemsWritten: 4 },
+  /** the job with the video; one transaction of result, usage and progress, then analytics */
+  done: { reads: 1, writes: 2, itemsWritten: 4 },
   /** a lost job: list and item are read, it is written, and queued anew */
-  lost: { reads: 5, writes: 2, itemsWritten: 2 },
+  lost: { reads: 4, writes: 2, itemsWritten: 2 },
 } as const satisfies Record<string, Calls>;
 
 export function countCalls() {
