@@ -41,13 +41,9 @@ const sync = route(workerRoutes.sync, async ({ body, event }): Promise<SyncRespo
   const done = body.done && (await reportDone(caller, body.done));
   if (body.failed) await reportFailed(body.failed);
   const reported = body.done?.lease ?? body.failed?.lease;
-<<<<<<< Updated upstream
   const takesMore = !body.leaving && node.status === 'active';
   const held = takesMore && body.again ? await heldLease(caller) : undefined;
-  const lease = held ?? (takesMore ? await leaseNext(caller) : undefined);
-=======
-  const lease = body.leaving || node.status !== 'active' ? undefined : await leaseNext(caller, done);
->>>>>>> Stashed changes
+  const lease = held ?? (takesMore ? await leaseNext(caller, done) : undefined);
   return {
     ...(lease && { lease }),
     ...(reported !== undefined && { acknowledged: reported }),

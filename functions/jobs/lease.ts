@@ -4,12 +4,8 @@ import { log } from '../../shared/log.ts';
 import { leftToNodes } from '../../shared/queue/overflow.ts';
 import { createRecent } from '../../shared/recent.ts';
 import type { Job } from '../../shared/records.ts';
-<<<<<<< Updated upstream
-import { cancelJob, findJob, leasedJobs, leaseJob } from '../../shared/table/jobs.ts';
-=======
 import type { VideoOfRun } from '../../shared/table/job-and-video.ts';
-import { cancelJob, findJob, leaseJob } from '../../shared/table/jobs.ts';
->>>>>>> Stashed changes
+import { cancelJob, findJob, leasedJobs, leaseJob } from '../../shared/table/jobs.ts';
 import { type JobId, jobIdOf } from '../../shared/table/keys.ts';
 import { leaveQueue, noteServed, queuedByAll, queuedJobs, queuedUsers } from '../../shared/table/queue.ts';
 import { findWholeVideo, moveOutput, moveStream, type WholeVideo } from '../../shared/table/videos.ts';
@@ -82,16 +78,11 @@ async function takingOf({ node }: Caller): Promise<(id: JobId) => Promise<boolea
   };
 }
 
-<<<<<<< Updated upstream
 /**
  * What the worker is told of a job that it holds now. Undefined when the job is of no use any more, or cannot be described; then it is ended. Throws
  * when the store is away: the worker calls again and is given the same job.
  */
-async function handOut(job: Job): Promise<Lease | undefined> {
-=======
-/** What the worker is told of a job that it holds now. Undefined when the job is of no use any more, or cannot be described; then it is ended. */
 async function handOut(job: Job, reported?: GivenLease): Promise<Lease | undefined> {
->>>>>>> Stashed changes
   const lease = job.lease ?? '';
   try {
     const about = await videoOf(job, reported);
