@@ -24,7 +24,9 @@ export type Source = { format: string; url: string };
 
 const partsAtOnce = 4;
 const triesPerPart = 3;
+/** Of all videos that a client follows together: a user may call 300 times a minute. */
 const pollMs = 500;
+const triesWhenTooMany = 3;
 /** The store's event makes the video; until it has, there is none. */
 const longestAbsenceMs = 60_000;
 
@@ -67,6 +69,7 @@ export function createClient(apiUrl: string, token: string) {
     });
     return (answer.status === 204 ? undefined : await answer.json()) as Answer;
   };
+  let followed = 0;
   const getVideo = async (ulid: string) => (await ask<{ data: Video }>('GET', `/api/videos/${ulid}`)).data;
 
   return {
@@ -120,14 +123,19 @@ export function createClient(apiUrl: string, token: string) {
     /** Follows a video to its end, telling what it looks like at every look. */
     async follow(ulid: string, onChange: (video: Video) => void): Promise<Video> {
       const absentUntilMs = Date.now() + longestAbsenceMs;
-      for (;;) {
-        const video = await getVideo(ulid).catch((error: unknown) => {
-          if (error instanceof ApiRefused && error.status === 404 && Date.now() < absentUntilMs) return undefined;
-          throw error;
-        });
-        if (video) onChange(video);
-        if (video && (video.status === 'completed' || video.status === 'failed')) return video;
-        await sleep(pollMs);
+      followed += 1;
+      try {
+        for (;;) {
+          const video = await getVideo(ulid).catch((error: unknown) => {
+            if (error instanceof ApiRefused && error.status === 404 && Date.now() < absentUntilMs) return undefined;
+            throw error;
+          });
+          if (video) onChange(video);
+          if (video && (video.status === 'completed' || video.status === 'failed')) return video;
+          await sleep(pollMs * followed);
+        }
+      } finally {
+        followed -= 1;
       }
     },
 
@@ -139,16 +147,21 @@ export function createClient(apiUrl: string, token: string) {
 
 export type Client = ReturnType<typeof createClient>;
 
-async function call(
-  url: string,
-  { method, body, headers }: { method: string; body?: object; headers?: Record<string, string> },
-): Promise<Response> {
+type Call = { method: string; body?: object; headers?: Record<string, string> };
+
+async function call(url: string, asked: Call, tries: number = triesWhenTooMany): Promise<Response> {
+  const { method, body, headers } = asked;
   const answer = await fetch(url, {
     method,
     headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }), ...headers },
     ...(body && { body: JSON.stringify(body) }),
   });
   if (answer.ok) return answer;
+  const waitSeconds = Number(answer.headers.get('retry-after') ?? Number.NaN);
+  if (answer.status === 429 && waitSeconds >= 0 && tries > 1) {
+    await sleep(waitSeconds * 1000);
+    return call(url, asked, tries - 1);
+  }
   const { message = answer.statusText } = (await answer.json().catch(() => ({}))) as { message?: string };
   throw new ApiRefused(answer.status, message);
 }

@@ -152,3 +152,16 @@ test('an upload that the API refuses fails its own file', async () => {
   handlers['POST /api/objstore/multipart'] = () => ({ status: 429, body: { message: 'Too Many Attempts.' } });
   expect((await process('0123')).results).toMatchObject([{ failure: 'Too Many Attempts.' }]);
 });
+
+test('an answer that says when to come back is no failure', async () => {
+  serveUpload([{ ...video, status: 'completed' }]);
+  handlers['GET /api/videos/V/sources'] = () => ({ body: { sources: [] } });
+  const create = handlers['POST /api/objstore/multipart']!;
+  let refused = 0;
+  handlers['POST /api/objstore/multipart'] = (request, body) =>
+    refused++ === 0
+      ? { status: 429, headers: { 'retry-after': '0' }, body: { message: 'Too Many Attempts.' } }
+      : create(request, body);
+  expect((await process('0123')).results).toMatchObject([{ sources: [] }]);
+  expect(refused).toBe(2);
+});
