@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type { ObservedResources } from './observability.ts';
-import { functionMetric, serviceMetric } from './service-metric.ts';
+import { functionMetric, serviceMetric, serviceMetricOf } from './service-metric.ts';
 
 export type AlarmFact = {
   /** names the alarm, and its section in docs/operations.md */
@@ -12,8 +12,8 @@ export type AlarmFact = {
   threshold: number;
   /** periods in a row, 1 unless said otherwise */
   periods?: number;
-  /** it is too little that is alarming, and nothing most of all */
-  tooLittle?: boolean;
+  /** what is alarming; too much, unless said otherwise */
+  alarming?: 'too little' | 'too little, and nothing most of all';
 };
 
 const clockwork = ['reap', 'check-nodes', 'reconcile', 'sweep', 'rotate-keys'];
@@ -73,7 +73,7 @@ export function alarmFacts({ settings, pipeline, delivery, api }: ObservedResour
       metric: functionMetric(settings, 'reap', 'Invocations', 5),
       threshold: 1,
       periods: 2,
-      tooLittle: true,
+      alarming: 'too little, and nothing most of all',
       meaning: 'The minute tick does not run: lost workers keep their jobs, and no tasks start for what waits.',
     },
     {
@@ -88,6 +88,33 @@ export function alarmFacts({ settings, pipeline, delivery, api }: ObservedResour
       }),
       threshold: 3,
       meaning: 'What runs by the clock failed three times in 15 minutes.',
+    },
+    {
+      id: 'NodeFailed',
+      metric: serviceMetric(settings, 'FailedNodes', { minutes: 5, statistic: cloudwatch.Stats.MINIMUM }),
+      threshold: 1,
+      periods: 2,
+      meaning: 'A registered node has failed for ten minutes: it neither calls nor answers, or a step on it failed.',
+    },
+    {
+      id: 'NoActiveProxy',
+      metric: serviceMetric(settings, 'ActiveProxies', { minutes: 5, statistic: cloudwatch.Stats.MAXIMUM }),
+      threshold: 1,
+      alarming: 'too little',
+      meaning: 'None of the proxies can deliver: nobody is sent to a video, and most likely none plays.',
+    },
+    {
+      id: 'HostKeyChanged',
+      metric: serviceMetricOf(settings, 'NodeFaults', 'SSH_HOST_KEY_CHANGED', sum(5)),
+      threshold: 1,
+      meaning: 'A server showed another host key than the pinned one: it was set up anew, or it is another server.',
+    },
+    {
+      id: 'CertificateEnds',
+      metric: serviceMetric(settings, 'CertificateDays', { minutes: 60, statistic: cloudwatch.Stats.MINIMUM }),
+      threshold: 14,
+      alarming: 'too little',
+      meaning: 'The certificate of a proxy ends in two weeks. It should have been renewed two weeks ago.',
     },
     {
       id: 'MuchIsMended',

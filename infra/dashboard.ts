@@ -6,13 +6,14 @@ import { serviceMetric, serviceMetricApart } from './service-metric.ts';
 const { SUM, MAXIMUM } = cloudwatch.Stats;
 const rowWidth = 24;
 
-/** One page, read from top to bottom: is anything wrong, do videos get through, what do they wait for, what do callers see, what does it cost. */
+/** One page, read from top to bottom: is anything wrong, do videos get through, what do they wait for, what do callers see, what does it cost, which nodes are well. */
 export function dashboardWidgets(resources: ObservedResources, alarms: cloudwatch.IAlarm[]): cloudwatch.IWidget[][] {
   return [
     [new cloudwatch.AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: rowWidth })],
     videos(resources),
     work(resources),
     callers(resources),
+    nodes(resources),
     [lastFailures(resources)],
   ];
 }
@@ -64,6 +65,19 @@ function callers({ settings, api: { api } }: ObservedResources): cloudwatch.IWid
     graph('Milliseconds of an answer', [latency('p50'), latency('p99')]),
     graph('Dollars of encoding a day, as on Fargate', [daily('EncodeDollars', 'dollars')]),
     graph('A day', [daily('Mended', 'mended'), daily('TasksNotStarted', 'tasks not started')]),
+  ]);
+}
+
+function nodes({ settings }: ObservedResources): cloudwatch.IWidget[] {
+  const now = (name: 'FailedNodes' | 'ActiveProxies', label: string) =>
+    serviceMetric(settings, name, { minutes: 5, statistic: MAXIMUM, label });
+  const days = serviceMetric(settings, 'CertificateDays', { minutes: 60, statistic: cloudwatch.Stats.MINIMUM });
+  return row([
+    graph('Nodes', [now('ActiveProxies', 'active proxies'), now('FailedNodes', 'failed nodes')]),
+    graph('Failed steps on nodes by code', [
+      serviceMetricApart(settings, 'NodeFaults', { minutes: 15, statistic: SUM }),
+    ]),
+    graph('Days until the first certificate of a proxy ends', [days]),
   ]);
 }
 

@@ -26,17 +26,21 @@ export class Observability extends Construct {
 
   #alarms(settings: Settings, facts: readonly AlarmFact[]): cloudwatch.Alarm[] {
     const notify = settings.alarmEmail === null ? undefined : this.#mail(settings.alarmEmail);
-    return facts.map(({ id, metric, threshold, periods = 1, tooLittle = false, meaning }) => {
+    return facts.map(({ id, metric, threshold, periods = 1, alarming, meaning }) => {
       const alarm = new cloudwatch.Alarm(this, id, {
         alarmName: `video-service-${settings.stage}-${id}`,
         alarmDescription: meaning,
         metric,
         threshold,
         evaluationPeriods: periods,
-        comparisonOperator: tooLittle
-          ? cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD
-          : cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        treatMissingData: tooLittle ? cloudwatch.TreatMissingData.BREACHING : cloudwatch.TreatMissingData.NOT_BREACHING,
+        comparisonOperator:
+          alarming === undefined
+            ? cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD
+            : cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
+        treatMissingData:
+          alarming === 'too little, and nothing most of all'
+            ? cloudwatch.TreatMissingData.BREACHING
+            : cloudwatch.TreatMissingData.NOT_BREACHING,
       });
       if (notify) alarm.addAlarmAction(notify);
       return alarm;

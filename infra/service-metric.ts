@@ -37,6 +37,13 @@ export function serviceMetricApart(
   });
 }
 
+/** The same, of one value of what it is told apart by. */
+export function serviceMetricOf(settings: Settings, name: MetricName, value: string, look: Look): cloudwatch.Metric {
+  const { by } = metricFact(name);
+  if (by === undefined) throw new Error(`${name} is told apart by nothing`);
+  return serviceMetric(settings, name, look).with({ dimensionsMap: { Stage: settings.stage, [by]: value } });
+}
+
 /** What Lambda counts of one function of the stage, by the name of its handler. */
 export const functionMetric = (
   { stage }: Settings,

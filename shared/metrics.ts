@@ -27,6 +27,14 @@ export const metrics = {
   EncodeDollars: { unit: 'None' },
   /** tasks that ECS did not start */
   TasksNotStarted: { unit: 'Count' },
+  /** registered nodes that failed, each minute, where there are any */
+  FailedNodes: { unit: 'Count' },
+  /** proxies that viewers can be sent to, each minute, where one is registered */
+  ActiveProxies: { unit: 'Count' },
+  /** days that the certificate is good for which ends first of those that proxies show, each minute */
+  CertificateDays: { unit: 'None' },
+  /** steps on a node, and looks at its containers, that failed */
+  NodeFaults: { unit: 'Count', by: 'Code' },
   /** what reconcile had to mend */
   Mended: { unit: 'Count' },
 } as const satisfies Record<string, Fact>;

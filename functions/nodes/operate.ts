@@ -2,6 +2,7 @@ import { log } from '../../shared/log.ts';
 import { hideNode } from '../../shared/table/node-registry.ts';
 import { claimWork, endWork, keepWork, type NodeAtWork } from '../../shared/table/node-work.ts';
 import { findNode } from '../../shared/table/nodes.ts';
+import { noteMetric } from '../metrics.ts';
 import { NodeUnreachable, StepFailed } from './errors.ts';
 import { listContainers } from './list-containers.ts';
 import { nodeTarget } from './node-target.ts';
@@ -31,8 +32,9 @@ async function containersOf(ulid: string): Promise<typeof containersAnswer._outp
   try {
     return { containers: await listContainers(await nodeTarget(node)) };
   } catch (error) {
-    if (error instanceof NodeUnreachable) return { unreachable: error.message };
-    throw error;
+    if (!(error instanceof NodeUnreachable)) throw error;
+    noteMetric('NodeFaults', 1, error.code);
+    return { unreachable: error.message };
   }
 }
 

@@ -1,4 +1,5 @@
 import { log } from '../../shared/log.ts';
+import { noteMetric } from '../metrics.ts';
 import { type ConnectionCode, NodeUnreachable, type StepCode, StepFailed } from './errors.ts';
 import { runScript } from './run-script.ts';
 import { type Patience, usualPatience } from './ssh/connect.ts';
@@ -40,6 +41,7 @@ export async function runStep(
     return { ok: true, log: output.finish(), hostKey };
   } catch (error) {
     if (!(error instanceof NodeUnreachable || error instanceof StepFailed)) throw error;
+    noteMetric('NodeFaults', 1, error.code);
     log.warn('a step failed', { node: target.ulid, step, code: error.code, reason: error.message });
     return { ok: false, log: output.finish(), error: { code: error.code, message: error.message } };
   }

@@ -5,8 +5,9 @@ import { failNode, missNode } from '../../shared/table/node-health.ts';
 import { removeNode } from '../../shared/table/node-registry.ts';
 import { endWork, type NodeAtWork, putUpClearing } from '../../shared/table/node-work.ts';
 import { listGoneNodes, listNodes, type Node, touchNode } from '../../shared/table/nodes.ts';
-import { answersHealthCheck } from '../nodes/answers-health-check.ts';
+import { checkHealth, type Health } from '../nodes/check-health.ts';
 import { clearWhenIdle } from '../nodes/clearing.ts';
+import { noteNodes } from '../nodes/note-nodes.ts';
 import { orderWork } from '../nodes/operations.ts';
 import { failedEnd } from '../nodes/work-end.ts';
 
@@ -23,17 +24,23 @@ const goneMilliseconds = 10 * 60_000;
 /** Every minute: sees which nodes live, and takes up work that died or waits. One node's trouble is not another's. */
 export async function handler(): Promise<void> {
   const [nodes, gone] = await Promise.all([listNodes(), listGoneNodes()]);
-  const checks = [...nodes.map(checkNode), ...gone.map(forget)];
-  for (const check of await Promise.allSettled(checks)) {
+  const checks = await Promise.allSettled([...nodes.map(checkNode), ...gone.map(forget)]);
+  for (const check of checks) {
     if (check.status === 'rejected') log.error('a node could not be checked', { error: check.reason as Error });
   }
+  noteNodes(
+    nodes,
+    checks.flatMap((check) => (check.status === 'fulfilled' && check.value) || []),
+  );
 }
 
-async function checkNode(node: Node): Promise<void> {
-  if (isDead(node)) return reviveOrFail(node);
-  if (node.work !== undefined || node.status === 'pending' || node.status === 'deploying') return;
-  if (node.status === 'draining' || node.status === 'deleting') return clearWhenIdle(node);
-  return node.type === 'worker' ? checkWorker(node) : checkProxy(node);
+async function checkNode(node: Node): Promise<Health | undefined> {
+  if (isDead(node)) await reviveOrFail(node);
+  else if (node.work !== undefined || node.status === 'pending' || node.status === 'deploying') return undefined;
+  else if (node.status === 'draining' || node.status === 'deleting') await clearWhenIdle(node);
+  else if (node.type === 'proxy') return checkProxy(node);
+  else await checkWorker(node);
+  return undefined;
 }
 
 const isDead = (node: Node): node is NodeAtWork =>
@@ -56,14 +63,16 @@ async function checkWorker(node: Node): Promise<void> {
   await failNode(node, 'No worker of the node has called for 90 seconds.');
 }
 
-async function checkProxy(node: Node): Promise<void> {
-  if (node.status === 'failed' && !node.verified) return;
-  if (await answersHealthCheck(node)) return touchNode(node.ulid, now());
-  if (node.status === 'active' && node.misses + 1 < missesToFail) return missNode(node);
-  if (node.status === 'active') await failNode(node, 'The proxy did not answer three health checks in a row.');
+async function checkProxy(node: Node): Promise<Health | undefined> {
+  if (node.status === 'failed' && !node.verified) return undefined;
+  const health = await checkHealth(node);
+  if (health.answers) await touchNode(node.ulid, now());
+  else if (node.status === 'active' && node.misses + 1 < missesToFail) await missNode(node);
+  else if (node.status === 'active') await failNode(node, 'The proxy did not answer three health checks in a row.');
+  return health;
 }
 
-async function forget(node: Node): Promise<void> {
+async function forget(node: Node): Promise<undefined> {
   if ((node.deletedAt ?? '') > timestamp(now() - goneMilliseconds) || (await countLeases(node.ulid)) > 0) return;
   await removeNode(node.ulid);
 }

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkHealth } from '../../../functions/nodes/check-health.ts';
+import { nodeOf } from '../../fixtures/nodes.ts';
+
+let folder: string;
+let server: Server;
+const authorities = getCACertificates();
+
+/** A proxy with a certificate for 20 days, of an authority that is trusted as long as the test runs. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'check-health-'));
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  await promisify(execFile)('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '20'],
+    ...['-subj', '/CN=proxy.test', '-addext', 'subjectAltName=DNS:proxy.test', '-keyout', key, '-out', cert],
+  ]);
+  const options = { key: await readFile(key), cert: await readFile(cert, 'utf8') };
+  setDefaultCACertificates([...authorities, options.cert]);
+  server = createServer(options, (request, response) =>
+    response.writeHead(request.url === '/healthz' ? 200 : 404).end(),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  setDefaultCACertificates(authorities);
+  server.closeAllConnections();
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+const proxyNamed = (name: string) =>
+  nodeOf({
+    type: 'proxy',
+    ipAddress: '127.0.0.1',
+    hostname: `${name}:${(server.address() as AddressInfo).port}`,
+    scheme: 'https',
+  });
+
+test('a proxy that answers tells for how long its certificate is good', async () => {
+  const { answers, certificateDays } = await checkHealth(proxyNamed('proxy.test'));
+  expect(answers).toBe(true);
+  expect(certificateDays).toBeGreaterThan(19);
+  expect(certificateDays).toBeLessThanOrEqual(20);
+});
+
+test('one whose certificate is for another name does not answer', async () => {
+  expect(await checkHealth(proxyNamed('other.test'))).toEqual({ answers: false });
+});
