@@ -1,5 +1,7 @@
 import type { FaultSet } from './fault.ts';
+import { oddWorkerFaults } from './odd-worker-faults.ts';
 import { processFaults } from './process-faults.ts';
 import { serviceFaults } from './service-faults.ts';
+import { videoFaults } from './video-faults.ts';
 
-export const allFaults: FaultSet[] = [processFaults, serviceFaults];
+export const allFaults: FaultSet[] = [processFaults, serviceFaults, oddWorkerFaults, videoFaults];

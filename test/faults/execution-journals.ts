@@ -5,9 +5,9 @@ import type { Edge } from './fault.ts';
 
 /** Journals are followed and not the API: whoever waits for the moment at which a state begins has milliseconds. */
 const lookEveryMs = 5;
-const longestMs = 60_000;
+const longestMs = 180_000;
 
-/** Resolves when an execution about a video has passed an edge of a state. @throws after a minute, or when all its executions ended without */
+/** Resolves when an execution about a video has passed an edge of a state. @throws after three minutes, or when all its executions ended without */
 export async function edgeReached(dataFolder: string, videoUlid: string, { state, edge }: Edge): Promise<void> {
   const type = edge === 'entered' ? 'StateEntered' : 'StateExited';
   const endMs = Date.now() + longestMs;

@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 import type { RestartableService } from './restartable-service.ts';
 import type { JobItem } from './table-records.ts';
 
-const longestMs = 60_000;
+const longestMs = 180_000;
 const lookEveryMs = 20;
 
 /** A user who has the templates. */
@@ -41,23 +41,25 @@ export function faultContext({ service, owner, random, folder, clip, onStarted, 
       return video;
     },
     stateReached: ({ ulid }, edge) => edgeReached(service.dataFolder, ulid, edge),
-    encoderOf: ({ ulid }) => encoderOf(service, ulid),
+    encodersOf: ({ ulid }) => encodersOf(service, ulid),
+    async encoderOf({ ulid }) {
+      const endMs = Date.now() + longestMs;
+      while (Date.now() < endMs) {
+        const [encoder] = await encodersOf(service, ulid);
+        if (encoder) return encoder;
+        await sleep(lookEveryMs);
+      }
+      throw new Error(`nobody encodes ${ulid}`);
+    },
   };
 }
 
-async function encoderOf(service: RestartableService, videoUlid: string): Promise<EncoderProcess> {
-  const endMs = Date.now() + longestMs;
-  while (Date.now() < endMs) {
-    const { workers, encoders } = await service.processes();
-    const names = new Map(workers.map(({ pid, name }) => [name, pid]));
-    const holders = encoders.length > 0 ? await holdersOf(service, videoUlid) : [];
-    for (const holder of holders) {
-      const encoder = encoders.find(({ worker }) => worker === names.get(holder));
-      if (encoder) return { encoder: encoder.pid, worker: encoder.worker };
-    }
-    await sleep(lookEveryMs);
-  }
-  throw new Error(`nobody encodes ${videoUlid}`);
+async function encodersOf(service: RestartableService, videoUlid: string): Promise<EncoderProcess[]> {
+  const { workers, encoders } = await service.processes();
+  if (encoders.length === 0) return [];
+  const holders = new Set(await holdersOf(service, videoUlid));
+  const own = new Set(workers.filter(({ name }) => holders.has(name)).map(({ pid }) => pid));
+  return encoders.filter(({ worker }) => own.has(worker)).map(({ pid, worker }) => ({ encoder: pid, worker }));
 }
 
 /** Names of the workers that encode chunks of a video. */

@@ -45,9 +45,11 @@ export type FaultContext = {
   note(text: string): void;
   /** Uploads a clip; resolves when the upload is complete. */
   startVideo(options?: VideoOptions): Promise<StartedVideo>;
-  /** Resolves when the execution of a video enters or leaves a state, or has done so before. @throws after a minute, or when the execution ends first */
+  /** Resolves when the execution of a video enters or leaves a state, or has done so before. @throws after three minutes, or when the execution ends first */
   stateReached(video: StartedVideo, edge: Edge): Promise<void>;
-  /** Process id of an ffmpeg that encodes for this video; resolves as soon as there is one. @throws after a minute */
+  /** Every ffmpeg that encodes chunks of a video at the moment. */
+  encodersOf(video: StartedVideo): Promise<EncoderProcess[]>;
+  /** Process id of an ffmpeg that encodes for this video; resolves as soon as there is one. @throws after three minutes */
   encoderOf(video: StartedVideo): Promise<EncoderProcess>;
 };
 

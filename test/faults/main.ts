@@ -24,6 +24,10 @@ const violations = await runFaults({
   only: values.only === undefined ? undefined : Number(values.only),
   slowToo: true,
   print: (line) => console.log(line),
+  onStarted(stop) {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => stop().finally(() => process.exit(1)));
+  },
 });
 for (const violation of violations) console.error(`VIOLATED: ${violation}`);
 console.log(violations.length === 0 ? 'every invariant holds' : `${violations.length} violations`);

@@ -25,8 +25,8 @@ export type RestartableService = {
   env(): Readonly<Record<string, string>>;
   /** How often it was started. */
   starts(): number;
-  /** What it wrote to stderr. */
-  errors(): string[];
+  /** Ends that nobody had asked for, with the last that it said. It is started again then, too. */
+  crashes(): readonly string[];
   stop(): Promise<void>;
 };
 
@@ -35,20 +35,58 @@ export type RestartableOptions = { dataFolder: string; port: number; env: Record
 /** `npm start`, as often as it takes. */
 export async function startRestartable(given: RestartableOptions): Promise<RestartableService> {
   const options = { ...given, env: { ...given.env } };
-  const running: Service[] = [await startService(options)];
-  const current = (): Service => running.at(-1)!;
   const { dataFolder } = options;
-  const { apiUrl } = current();
+  const crashes: string[] = [];
+  let starts = 0;
+  let current = await start();
+  const { apiUrl } = current;
   const account = await openAccount(apiUrl, dataFolder);
   let turn: Promise<unknown> = Promise.resolve();
+  let stopped: Promise<void> | undefined;
+  /** The one whose end is asked for. */
+  let doomed: Service | undefined;
+
+  async function start(): Promise<Service> {
+    const service = await startService(options);
+    starts += 1;
+    void service.ended.then((status) => {
+      if (service === doomed) return;
+      crashes.push(`the service ended by itself with ${status}: ${service.errors.slice(-20).join('\n')}`);
+      if (!stopped) void inTurn(startAgain);
+    });
+    return service;
+  }
+
+  async function startAgain(): Promise<void> {
+    current = await start();
+  }
+
+  /** One after the other, whatever becomes of those before. */
+  function inTurn(act: () => Promise<void>): Promise<void> {
+    const done = turn.then(act);
+    turn = done.catch(() => undefined);
+    return done;
+  }
 
   async function restartNow({ signal, workersToo, env }: Death): Promise<void> {
     const { service, workers, encoders } = await serviceProcesses(dataFolder);
+    const own = workers.filter(({ isService }) => isService).map(({ pid }) => pid);
+    doomed = current;
     for (const pid of service) send(pid, signal);
-    if (workersToo) for (const { pid } of [...workers, ...encoders]) send(pid, 'SIGKILL');
-    await current().ended;
+    if (workersToo) {
+      for (const pid of own) send(pid, 'SIGKILL');
+      for (const { pid, worker } of encoders) if (own.includes(worker)) send(pid, 'SIGKILL');
+    }
+    await current.ended;
     Object.assign(options.env, env);
-    running.push(await startService(options));
+    await startAgain();
+  }
+
+  async function stop(): Promise<void> {
+    await turn;
+    doomed = current;
+    await current.stop();
+    account.close();
   }
 
   return {
@@ -57,18 +95,10 @@ export async function startRestartable(given: RestartableOptions): Promise<Resta
     dataFolder,
     account,
     processes: () => serviceProcesses(dataFolder),
-    restart(death) {
-      const restarted = turn.then(() => restartNow(death));
-      turn = restarted.catch(() => undefined);
-      return restarted;
-    },
+    restart: (death) => inTurn(() => restartNow(death)),
     env: () => options.env,
-    starts: () => running.length,
-    errors: () => running.flatMap(({ errors }) => errors),
-    async stop() {
-      await turn;
-      await current().stop();
-      account.close();
-    },
+    starts: () => starts,
+    crashes: () => crashes,
+    stop: () => (stopped ??= stop()),
   };
 }

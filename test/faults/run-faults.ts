@@ -30,6 +30,8 @@ export type FaultsOptions = {
   /** Also those that take minutes. */
   slowToo?: boolean;
   print: (line: string) => void;
+  /** Told how to end the service and remove its files before the time. */
+  onStarted?: (stop: () => Promise<void>) => void;
 };
 
 /** A fault that has not found its moment by then does not find it. */
@@ -43,14 +45,18 @@ export async function runFaults(options: FaultsOptions): Promise<string[]> {
   await makeSourceClip(clip, { durationSeconds: 8, width: 320, height: 180, bitrate: '500k' });
   const env = { ...prepared.env, WORKERS: String(Math.max(3, availableParallelism())) };
   const service = await startRestartable({ dataFolder: join(folder, 'data'), port: await freePorts(), env });
+  const stop = async (): Promise<void> => {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  options.onStarted?.(stop);
   try {
     const violations = await runOver(service, { ...options, clip, folderOf: prepared.folderOf });
     await service.stop();
     const left = await processesOf(folder);
     return [...violations, ...left.map(({ pid, command }) => `the process ${pid} is left: ${command}`)];
   } finally {
-    await service.stop();
-    await rm(folder, { recursive: true, force: true });
+    await stop();
   }
 }
 
@@ -86,7 +92,7 @@ async function runOver(service: RestartableService, run: Run): Promise<string[]>
   const { stored, violations, foundByReconcile } = await afterFaults(service, videos, references);
   const starts = service.starts();
   for (const line of summary({ lines, videos, stored, starts, foundByReconcile })) print(line);
-  return [...lines.flatMap(didNotHappen), ...violations];
+  return [...lines.flatMap(didNotHappen), ...service.crashes(), ...violations];
 }
 
 type Due = { fault: Fault; position: number; folder: string };

@@ -1,27 +1,34 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { processesOf } from '../journey/processes.ts';
 
 export type ServiceProcesses = {
   /** the command that a user starts, and the service itself */
   service: number[];
-  workers: { pid: number; name: string }[];
+  /** also those that a fault has started beside the service's */
+  workers: { pid: number; name: string; isService: boolean }[];
   /** running or stopped processes of ffmpeg, with the worker that started them */
   encoders: { pid: number; worker: number }[];
 };
 
-/** What runs for a data folder. From `/proc`. */
+/** What runs for a data folder and beside it. From `/proc`. */
 export async function serviceProcesses(dataFolder: string): Promise<ServiceProcesses> {
-  const found = await processesOf(dataFolder);
-  const isWorker = (command: string): boolean => command.includes('/ecs/exit-with-parent.ts');
+  const found = await processesOf(dirname(dataFolder));
   const workers = await Promise.all(
-    found.filter(({ command }) => isWorker(command)).map(async ({ pid }) => ({ pid, name: await workerName(pid) })),
+    found
+      .filter(
+        ({ command }) => command.includes('/ecs/exit-with-parent.ts') || command.includes('/encoder-task/main.ts'),
+      )
+      .map(async ({ pid, command }) => ({
+        pid,
+        name: await workerName(pid),
+        isService: command.includes('/ecs/exit-with-parent.ts'),
+      })),
   );
-  const own = new Set(workers.map(({ pid }) => pid));
   return {
     service: found.filter(({ command }) => /\/infra\/local\/(start\.mjs|main\.ts)/.test(command)).map(({ pid }) => pid),
     workers,
-    encoders: await encodersOf(own),
+    encoders: await encodersOf(new Set(workers.map(({ pid }) => pid))),
   };
 }
 
@@ -30,8 +37,7 @@ async function workerName(pid: number): Promise<string> {
   return /(?:^|\0)WORKER_NAME=([^\0]*)/.exec(environment)?.[1] ?? '';
 }
 
-/** ffmpeg has nothing of the data folder in its arguments or environment once the folder is a mount, so it is known by its parent. */
-export async function encodersOf(workers: ReadonlySet<number>): Promise<{ pid: number; worker: number }[]> {
+async function encodersOf(workers: ReadonlySet<number>): Promise<{ pid: number; worker: number }[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const looked = await Promise.all(
     pids.map(async (name) => {

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { clockOption } from './clock-option.ts';
+import type { Fault, FaultContext, FaultSet } from './fault.ts';
+import { type OwnWorker, startWorker, type WorkerSurroundings } from './own-worker.ts';
+
+const run = promisify(execFile);
+const hourSeconds = 3600;
+/** One of the service's own workers may be faster each time. */
+const mostVideos = 12;
+
+/** Gives an odd worker videos to help with until what is looked for has happened. */
+async function untilItHappens(
+  context: FaultContext,
+  surroundings: WorkerSurroundings,
+  happened: (worker: OwnWorker, videoUlid: string) => boolean | Promise<boolean>,
+): Promise<void> {
+  const worker = await startWorker(context, surroundings);
+  try {
+    for (let made = 1; made <= mostVideos; made++) {
+      const { ulid } = await context.startVideo();
+      await context.client.waitUntilDone(ulid);
+      if (await happened(worker, ulid)) return context.note(`${surroundings.name}, ${made} videos, ${ulid}`);
+    }
+    throw new Error(`in ${mostVideos} videos it came to nothing: ${worker.said.slice(-3)}`);
+  } finally {
+    await worker.stop();
+  }
+}
+
+const nameOf = ({ random }: FaultContext, what: string): string => `${what}-${random.between(0, 2 ** 31)}`;
+
+const wrongClock = (name: string, aheadSeconds: number): Fault => ({
+  name,
+  async inject(context) {
+    const own = nameOf(context, 'clock');
+    const surroundings = { name: own, workFolder: join(context.folder, own), nodeOptions: [clockOption(aheadSeconds)] };
+    await untilItHappens(context, surroundings, async (_, ulid) =>
+      (await context.service.account.jobsOf(ulid)).some(({ worker, status }) => worker === own && status === 'DONE'),
+    );
+  },
+});
+
+const saysDiskFull = ({ said }: OwnWorker): boolean => said.some((line) => line.includes('DISK_FULL'));
+
+/** Whole videos do not fit, a part of one does. */
+const smallBytes = 64 * 1024;
+
+const fullDisk: Fault = {
+  name: "a worker's disk is full",
+  async inject(context) {
+    const own = nameOf(context, 'disk');
+    const workFolder = join(context.folder, own);
+    await mkdir(workFolder);
+    try {
+      await run('mount', ['-t', 'tmpfs', '-o', `size=${smallBytes}`, 'tmpfs', workFolder]);
+    } catch {
+      return limitFileSize.inject(context);
+    }
+    try {
+      await untilItHappens(context, { name: own, workFolder }, saysDiskFull);
+    } finally {
+      await run('umount', ['--lazy', workFolder]);
+    }
+  },
+};
+
+/** What every user may do: files over a few pages end in SIGXFSZ. */
+const limitFileSize: Fault = {
+  name: 'a worker may write small files only',
+  async inject(context) {
+    const own = nameOf(context, 'limit');
+    const binFolder = join(context.folder, 'small-files');
+    await mkdir(binFolder, { recursive: true });
+    const { stdout: prlimit } = await run('which', ['prlimit']);
+    const text = `#!/bin/sh\nshift 3\nexec ${prlimit.trim()} --fsize=4096 "$@"\n`;
+    await writeFile(join(binFolder, 'prlimit'), text);
+    await chmod(join(binFolder, 'prlimit'), 0o755);
+    await untilItHappens(context, { name: own, workFolder: join(context.folder, own), binFolder }, saysDiskFull);
+  },
+};
+
+export const oddWorkerFaults: FaultSet = {
+  faults: [
+    wrongClock('a worker whose clock is an hour ahead', hourSeconds),
+    wrongClock('a worker whose clock is an hour behind', -hourSeconds),
+    fullDisk,
+    limitFileSize,
+  ],
+};
