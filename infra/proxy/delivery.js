@@ -20,19 +20,26 @@ function checked(r) {
 }
 
 /**
- * Has this worker deliver without a check from now on what the note is of.
+ * Has this worker deliver without a check from now on what the note is of. Without a note, the next request is checked as this one was.
  * @param {string} file in a folder of the worker's own
  */
 function note(file) {
+  if (write(file)) return;
   try {
-    try {
-      fs.mkdirSync(file.slice(0, file.lastIndexOf('/')));
-    } catch (_) {
-      // There is one from the first note on.
-    }
-    fs.writeFileSync(file, '');
+    fs.mkdirSync(file.slice(0, file.lastIndexOf('/')));
   } catch (_) {
-    // Without a note, the next request is checked as this one was.
+    return;
+  }
+  write(file);
+}
+
+/** @param {string} file */
+function write(file) {
+  try {
+    fs.writeFileSync(file, '');
+    return true;
+  } catch (_) {
+    return false;
   }
 }
 
