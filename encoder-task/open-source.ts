@@ -6,6 +6,7 @@ import { unseenRanges, type Wanted } from './movie/unseen-ranges.ts';
 import { type Range, readRange } from './store/read-range.ts';
 import { type SourceServer, serveSource } from './store/source-server.ts';
 import type { KnownBytes } from './store/source-view.ts';
+import type { SignedUrl } from './store/store-fetch.ts';
 
 /** What of the source a job reads, as far as it is known ahead. */
 export type SourceNeed = { untilByte?: number | null; decodes?: Wanted };
@@ -30,11 +31,11 @@ export async function openSource(
   { untilByte = null, decodes }: SourceNeed = {},
 ): Promise<Source> {
   const { signal } = context;
-  const url = await context.inputUrl('source');
-  const head = await readRange(url, 0, headBytes, signal);
+  const urlOf: SignedUrl = (refused) => context.inputUrl('source', refused);
+  const head = await readRange(urlOf, 0, headBytes, signal);
   if (!head) throw new JobError('INPUT_EMPTY', 'The file is empty. Upload one that has content.');
   const { totalBytes } = head;
-  const { file, known } = await recall(url, head, signal);
+  const { file, known } = await recall(urlOf, head, signal);
   const movie = once(() => file && movieOf(file));
   const whole = decodes && movie();
   const view = { totalBytes, known: [...known], unseen: whole ? unseenRanges(whole, decodes) : [], untilByte };
@@ -43,17 +44,17 @@ export async function openSource(
     roomBytes -= fetched.bytes.length;
     if (roomBytes > 0 && file) known.push(fetched);
   };
-  return { ...(await serveSource({ url, signal, onFetched }, view)), totalBytes, movie };
+  return { ...(await serveSource({ urlOf, signal, onFetched }, view)), totalBytes, movie };
 }
 
-async function recall(url: string, head: Range, signal: AbortSignal) {
-  const { origin, pathname } = new URL(url);
+async function recall(urlOf: SignedUrl, head: Range, signal: AbortSignal) {
+  const { origin, pathname } = new URL(await urlOf());
   const address = origin + pathname;
   const isSame =
     last?.address === address && last.head.totalBytes === head.totalBytes && last.head.bytes.equals(head.bytes);
   if (last && isSame) return last;
   last = undefined;
-  const file = await readMovieFile(head, (start, end) => readRange(url, start, end, signal));
+  const file = await readMovieFile(head, (start, end) => readRange(urlOf, start, end, signal));
   const found = { address, head, file, known: [...(file?.known ?? [{ start: 0, bytes: head.bytes }])] };
   if (sizeOf(found.known) <= rememberedIndexBytes) last = found;
   return found;

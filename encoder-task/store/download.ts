@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { JobContext } from '../job-context.ts';
-import { checkStatus, storeFetch } from './store-fetch.ts';
+import { checkStatus, type SignedUrl, storeFetch } from './store-fetch.ts';
 
 const readAhead = 4;
 
@@ -19,7 +19,7 @@ export async function downloadJoined(
   const ask = (): void => {
     const role = roles[next++];
     if (role === undefined) return;
-    const part = context.inputUrl(role).then((url) => download(url, context.signal));
+    const part = download((refused) => context.inputUrl(role, refused), context.signal);
     // a later part may fail while an earlier one is still awaited
     part.catch(() => undefined);
     coming.push(part);
@@ -38,8 +38,8 @@ export async function downloadJoined(
   }
 }
 
-const download = (url: string, signal: AbortSignal): Promise<Buffer> =>
-  storeFetch(signal, async () => {
+const download = (urlOf: SignedUrl, signal: AbortSignal): Promise<Buffer> =>
+  storeFetch(urlOf, signal, async (url) => {
     const response = await fetch(url, { headers: { 'accept-encoding': 'identity' }, redirect: 'error', signal });
     checkStatus(response.status);
     return Buffer.from(await response.arrayBuffer());

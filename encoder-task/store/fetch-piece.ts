@@ -1,12 +1,13 @@
 import { JobError } from '../../shared/job-errors.ts';
 import { readRange } from './read-range.ts';
 import { type ByteRange, type KnownBytes, pieceAt, type SourceView } from './source-view.ts';
+import type { SignedUrl } from './store-fetch.ts';
 
 /** Bytes of a piece from a position on, as many as are fetched at once: at least one. */
 export type FetchPiece = (position: number, piece: ByteRange) => Promise<Buffer>;
 
 export type Store = {
-  url: string;
+  urlOf: SignedUrl;
   signal: AbortSignal;
   /** is shown everything that is fetched */
   onFetched?: (bytes: KnownBytes) => void;
@@ -88,8 +89,8 @@ function dropOldest(entries: Map<number, unknown>, most: number): void {
   }
 }
 
-async function read({ url, signal, onFetched }: Store, start: number, end: number): Promise<Buffer> {
-  const range = await readRange(url, start, end, signal);
+async function read({ urlOf, signal, onFetched }: Store, start: number, end: number): Promise<Buffer> {
+  const range = await readRange(urlOf, start, end, signal);
   if (!range || range.bytes.length < end - start) {
     throw new JobError('STORE_FAILED', 'the object became shorter while it was read');
   }

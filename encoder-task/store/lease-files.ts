@@ -4,10 +4,10 @@ import { CallRefused } from '../sync-call.ts';
 
 /** What a lease lets its job read and write. A lease carries URLs of the first files only; those of the others are asked for on the way. */
 export type LeaseFiles = Pick<Lease, 'inputs' | 'outputs'> & {
-  /** the GET URL for a role such as `source` or `video/3` */
-  inputUrl: (role: string) => Promise<string>;
-  /** the PUT URL for a file */
-  outputUrl: (file: string) => Promise<string>;
+  /** the GET URL for a role such as `source` or `video/3`; a new one in place of one that the store has refused */
+  inputUrl: (role: string, refused?: string) => Promise<string>;
+  /** the PUT URL for a file, in the same way */
+  outputUrl: (file: string, refused?: string) => Promise<string>;
   /** a question about one file in parts */
   askParts: (request: PartRequest) => Promise<FileAnswer>;
 };
@@ -33,7 +33,9 @@ export function leaseFiles(lease: Lease, ask: (request: FileRequest) => Promise<
       if (urls[from] === undefined) throw new JobError('OUTPUT_MISMATCH', `the service gave no URL for ${from}`);
       Object.assign(known, urls);
     };
-    return async (name: string): Promise<string> => {
+    return async (name: string, refused?: string): Promise<string> => {
+      // Those beside it were signed with it, and are as old.
+      if (refused !== undefined && known[name] === refused) for (const each of Object.keys(known)) delete known[each];
       for (;;) {
         const url = known[name];
         if (url !== undefined) return url;

@@ -1,5 +1,5 @@
 import { JobError } from '../../shared/job-errors.ts';
-import { checkStatus, storeFetch } from './store-fetch.ts';
+import { checkStatus, type SignedUrl, storeFetch } from './store-fetch.ts';
 
 /** A window of 8 MiB over the slowest line that encoding makes sense on; a connection that hangs is given up after it. */
 const timeoutMs = 60_000;
@@ -10,8 +10,13 @@ export type Range = { bytes: Buffer; totalBytes: number };
  * Bytes [start, end) of an object and how long it is; less than asked for where the object ends, undefined where it ended before. Throws
  * JobError as `storeFetch` does.
  */
-export const readRange = (url: string, start: number, end: number, signal: AbortSignal): Promise<Range | undefined> =>
-  storeFetch(signal, async () => {
+export const readRange = (
+  urlOf: SignedUrl,
+  start: number,
+  end: number,
+  signal: AbortSignal,
+): Promise<Range | undefined> =>
+  storeFetch(urlOf, signal, async (url) => {
     const response = await fetch(url, {
       // compressed on the way, ranges would be of something else
       headers: { range: `bytes=${start}-${end - 1}`, 'accept-encoding': 'identity' },

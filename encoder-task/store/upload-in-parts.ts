@@ -1,6 +1,6 @@
 import { JobError } from '../../shared/job-errors.ts';
 import type { JobContext } from '../job-context.ts';
-import { checkStatus, storeFetch } from './store-fetch.ts';
+import { checkStatus, type SignedUrl, storeFetch } from './store-fetch.ts';
 
 /** Small enough to be sent again, large enough that 10,000 of them are 640 GB; larger files take larger parts. */
 const usualPartBytes = 64 * 2 ** 20;
@@ -29,8 +29,8 @@ export async function uploadInParts(
     while (next <= count) {
       const number = next++;
       const part = bytes.slice((number - 1) * size, number * size);
-      const url = await urls(number);
-      sent.push({ number, etag: await sendPart(url, part, signal) });
+      const etag = await sendPart((refused) => urls(number, refused), part, signal);
+      sent.push({ number, etag });
     }
   };
   try {
@@ -47,8 +47,9 @@ export async function uploadInParts(
 function partUrls(ask: Context['askParts'], of: { file: string; uploadId: string; count: number }) {
   const batches = new Map<number, Promise<Record<string, string>>>();
   const { file, uploadId } = of;
-  return async (number: number): Promise<string> => {
+  return async (number: number, refused?: string): Promise<string> => {
     const from = number - ((number - 1) % urlsAtOnce);
+    if (refused !== undefined && (await batches.get(from))?.[number] === refused) batches.delete(from);
     if (!batches.has(from)) {
       const count = Math.min(urlsAtOnce, of.count - from + 1);
       batches.set(
@@ -62,8 +63,8 @@ function partUrls(ask: Context['askParts'], of: { file: string; uploadId: string
   };
 }
 
-const sendPart = (url: string, part: Blob, signal: AbortSignal): Promise<string> =>
-  storeFetch(signal, async () => {
+const sendPart = (urlOf: SignedUrl, part: Blob, signal: AbortSignal): Promise<string> =>
+  storeFetch(urlOf, signal, async (url) => {
     const response = await fetch(url, { method: 'PUT', body: part, redirect: 'error', signal });
     await response.body?.cancel();
     checkStatus(response.status);

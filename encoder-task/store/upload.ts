@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { contentTypeOf } from '../../shared/content-types.ts';
 import type { JobContext } from '../job-context.ts';
-import { checkStatus, storeFetch } from './store-fetch.ts';
+import { checkStatus, type SignedUrl, storeFetch } from './store-fetch.ts';
 import { uploadInParts } from './upload-in-parts.ts';
 
 export type Uploader = Pick<JobContext, 'outputUrl' | 'askParts' | 'folder' | 'signal'>;
@@ -31,8 +31,8 @@ export async function uploadBytes(context: Uploader, file: string, bytes: Uint8A
 }
 
 async function put({ outputUrl, signal }: Uploader, file: string, open: () => Promise<Blob>): Promise<void> {
-  const url = await outputUrl(file);
-  await storeFetch(signal, async () => {
+  const urlOf: SignedUrl = (refused) => outputUrl(file, refused);
+  await storeFetch(urlOf, signal, async (url) => {
     const response = await fetch(url, { method: 'PUT', body: await open(), redirect: 'error', signal });
     await response.body?.cancel();
     checkStatus(response.status);

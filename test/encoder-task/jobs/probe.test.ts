@@ -175,7 +175,7 @@ test('a source that is gone is said to be gone', async () => {
 });
 
 test('a store that refuses is worth another try', async () => {
-  files.store.failNext(403);
+  files.store.failNext(405);
   const source = await makeClip(files.path('refused.mp4'), '25', 0.4, ...h264);
   await expect(probeFile(files.store, source)).rejects.toMatchObject({ code: 'STORE_FAILED', fatal: false });
 });

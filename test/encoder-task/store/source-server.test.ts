@@ -13,7 +13,7 @@ const content = randomBytes(3_000_000);
 async function serve(view: Partial<SourceView> = {}): Promise<SourceServer> {
   files.store.objects.set('source', content);
   const whole = { totalBytes: content.length, known: [], unseen: [], untilByte: null };
-  const store = { url: files.store.url('source'), signal: new AbortController().signal };
+  const store = { urlOf: async () => files.store.url('source'), signal: new AbortController().signal };
   server = await serveSource(store, { ...whole, ...view });
   return server;
 }
@@ -70,7 +70,7 @@ test('past the end there is nothing', async () => {
 
 test('remembers why the store gave nothing', async () => {
   const { url } = await serve();
-  files.store.failNext(403);
+  files.store.failNext(405);
   await expect(ask(url, 'bytes=0-')).rejects.toThrow();
   expect(server?.failure()).toMatchObject({ code: 'STORE_FAILED', fatal: false });
 });

@@ -2,14 +2,16 @@ import { expect, test } from 'vitest';
 import { checkStatus, storeFetch } from '../../../encoder-task/store/store-fetch.ts';
 
 const signal = new AbortController().signal;
+const noUrl = async () => '';
 
 test('a store that cannot be reached is asked five times, and its failure is worth another try of the job', async () => {
   let tries = 0;
   const ask = storeFetch(
+    async () => 'http://127.0.0.1:1/key?X-Amz-Signature=secret',
     signal,
-    () => {
+    (url) => {
       tries++;
-      return fetch('http://127.0.0.1:1/key?X-Amz-Signature=secret');
+      return fetch(url);
     },
     1,
   );
@@ -21,16 +23,38 @@ test('a store that cannot be reached is asked five times, and its failure is wor
 
 test('a stopped job asks no more', async () => {
   const stop = new AbortController();
-  const ask = storeFetch(stop.signal, () => {
+  const ask = storeFetch(noUrl, stop.signal, () => {
     stop.abort(new Error('stopped'));
     return Promise.reject(new Error('status 503'));
   });
   await expect(ask).rejects.toThrow('stopped');
 });
 
+test.each([400, 403])(
+  'a URL that the store refuses with %i is replaced, one that it is too busy for is not',
+  async (refusal) => {
+    const statuses = [503, refusal, 200];
+    const asked: (string | undefined)[] = [];
+    const used: string[] = [];
+    const urlOf = async (refused?: string): Promise<string> => `url-${asked.push(refused)}`;
+    const ask = async (url: string): Promise<void> => {
+      used.push(url);
+      checkStatus(statuses.shift()!);
+    };
+    await storeFetch(urlOf, signal, ask, 1);
+    expect(asked).toEqual([undefined, 'url-1']);
+    expect(used).toEqual(['url-1', 'url-1', 'url-2']);
+  },
+);
+
+test('a store that refuses every URL is a failure that may pass', async () => {
+  const ask = storeFetch(noUrl, signal, async () => checkStatus(403), 1);
+  await expect(ask).rejects.toMatchObject({ code: 'STORE_FAILED', fatal: false });
+});
+
 test('a status says what can be done about it', () => {
   expect(() => checkStatus(206)).not.toThrow();
   expect(() => checkStatus(404)).toThrow(expect.objectContaining({ code: 'INPUT_GONE', fatal: true }));
-  expect(() => checkStatus(403)).toThrow(expect.objectContaining({ code: 'STORE_FAILED', fatal: false }));
-  for (const busy of [408, 429, 500, 503]) expect(() => checkStatus(busy)).toThrow(`status ${busy}`);
+  expect(() => checkStatus(405)).toThrow(expect.objectContaining({ code: 'STORE_FAILED', fatal: false }));
+  for (const passing of [400, 403, 408, 429, 500, 503]) expect(() => checkStatus(passing)).toThrow(`status ${passing}`);
 });

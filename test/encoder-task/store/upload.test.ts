@@ -27,14 +27,27 @@ test('a file goes to the place the lease has for it', async () => {
   expect(files.store.requests).toMatchObject([{ method: 'PUT', key: 'a.m4s', contentType: 'video/mp4' }]);
 });
 
-test('a busy store is asked again, a refusal is not', async () => {
+test('a busy store is asked again, with a new URL for one that it refuses', async () => {
   await writeFile(join(context.folder, 'a.m4s'), 'media');
   files.store.failNext(503);
   await uploadFile(context, 'a.m4s');
   expect(files.store.requests).toHaveLength(2);
+  const asked: FileRequest[] = [];
+  const renewing = await contextFor(files.store, context.spec, {
+    outputs: ['a.m4s', 'v0/00000.m4s'],
+    answerFiles: async (request) => {
+      asked.push(request);
+      return { urls: { 'a.m4s': files.store.url('renewed'), 'v0/00000.m4s': files.store.url('renewed-too') } };
+    },
+  });
+  await writeFile(join(renewing.folder, 'a.m4s'), 'media');
   files.store.failNext(403);
-  await expect(uploadFile(context, 'a.m4s')).rejects.toMatchObject({ code: 'STORE_FAILED', fatal: false });
-  expect(files.store.requests).toHaveLength(3);
+  await uploadFile(renewing, 'a.m4s');
+  expect(asked).toEqual([{ ask: 'outputs', lease: 'L1', from: 'a.m4s' }]);
+  expect(files.store.requests.map(({ key }) => key)).toEqual(['a.m4s', 'a.m4s', 'a.m4s', 'renewed']);
+  // What was signed with it is as old.
+  expect(await renewing.outputUrl('v0/00000.m4s')).toBe(files.store.url('renewed-too'));
+  await rm(renewing.folder, { recursive: true });
 });
 
 test('a file without a place in the lease is an error', async () => {
@@ -138,7 +151,7 @@ describe('a file in parts', () => {
   });
 
   test('is given up in the store when it fails', async () => {
-    files.store.failNext(403);
+    files.store.failNext(405);
     await expect(send()).rejects.toMatchObject({ code: 'STORE_FAILED' });
     expect(asked.at(-1)).toEqual({ ask: 'abort', file: 'a.m4s', uploadId: 'U1' });
   });
