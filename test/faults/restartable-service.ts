@@ -25,18 +25,21 @@ export type RestartableService = {
   env(): Readonly<Record<string, string>>;
   /** How often it was started. */
   starts(): number;
-  /** Ends that nobody had asked for, with the last that it said. It is started again then, too. */
-  crashes(): readonly string[];
   stop(): Promise<void>;
 };
 
-export type RestartableOptions = { dataFolder: string; port: number; env: Record<string, string> };
+export type RestartableOptions = {
+  dataFolder: string;
+  port: number;
+  env: Record<string, string>;
+  /** Told of an end that nobody had asked for, with the last that the service said. It is started again then, too. */
+  onCrash: (text: string) => void;
+};
 
 /** `npm start`, as often as it takes. */
 export async function startRestartable(given: RestartableOptions): Promise<RestartableService> {
   const options = { ...given, env: { ...given.env } };
   const { dataFolder } = options;
-  const crashes: string[] = [];
   let starts = 0;
   let current = await start();
   const { apiUrl } = current;
@@ -51,7 +54,7 @@ export async function startRestartable(given: RestartableOptions): Promise<Resta
     starts += 1;
     void service.ended.then((status) => {
       if (service === doomed) return;
-      crashes.push(`the service ended by itself with ${status}: ${service.errors.slice(-20).join('\n')}`);
+      given.onCrash(`the service ended by itself with ${status}: ${service.errors.slice(-20).join('\n')}`);
       if (!stopped) void inTurn(startAgain);
     });
     return service;
@@ -98,7 +101,6 @@ export async function startRestartable(given: RestartableOptions): Promise<Resta
     restart: (death) => inTurn(() => restartNow(death)),
     env: () => options.env,
     starts: () => starts,
-    crashes: () => crashes,
     stop: () => (stopped ??= stop()),
   };
 }

@@ -16,6 +16,7 @@ import { createRandom } from './random.ts';
 import { type MadeVideo, takeReferences, templateNames } from './references.ts';
 import { type RestartableService, startRestartable } from './restartable-service.ts';
 import { schedule } from './schedule.ts';
+import { untilFewUnderWay } from './settle.ts';
 import { type FaultLine, lineOf, summary } from './tally.ts';
 import { templates } from './templates.ts';
 
@@ -44,7 +45,12 @@ export async function runFaults(options: FaultsOptions): Promise<string[]> {
   const clip = join(folder, 'clip.mp4');
   await makeSourceClip(clip, { durationSeconds: 8, width: 320, height: 180, bitrate: '500k' });
   const env = { ...prepared.env, WORKERS: String(Math.max(3, availableParallelism())) };
-  const service = await startRestartable({ dataFolder: join(folder, 'data'), port: await freePorts(), env });
+  const crashes: string[] = [];
+  const onCrash = (text: string): void => {
+    options.print(text);
+    crashes.push(text);
+  };
+  const service = await startRestartable({ dataFolder: join(folder, 'data'), port: await freePorts(), env, onCrash });
   const stop = async (): Promise<void> => {
     await service.stop();
     await rm(folder, { recursive: true, force: true });
@@ -54,7 +60,7 @@ export async function runFaults(options: FaultsOptions): Promise<string[]> {
     const violations = await runOver(service, { ...options, clip, folderOf: prepared.folderOf });
     await service.stop();
     const left = await processesOf(folder);
-    return [...violations, ...left.map(({ pid, command }) => `the process ${pid} is left: ${command}`)];
+    return [...violations, ...crashes, ...left.map(({ pid, command }) => `the process ${pid} is left: ${command}`)];
   } finally {
     await stop();
   }
@@ -74,6 +80,7 @@ async function runOver(service: RestartableService, run: Run): Promise<string[]>
   const work = async (owner: Owner): Promise<void> => {
     for (let next = due.shift(); next; next = due.shift()) {
       const { fault, position, folder } = next;
+      await untilFewUnderWay(service.account, videos, 2 * lanes);
       const { name } = fault;
       const notes: string[] = [];
       const context = faultContext({
@@ -92,7 +99,7 @@ async function runOver(service: RestartableService, run: Run): Promise<string[]>
   const { stored, violations, foundByReconcile } = await afterFaults(service, videos, references);
   const starts = service.starts();
   for (const line of summary({ lines, videos, stored, starts, foundByReconcile })) print(line);
-  return [...lines.flatMap(didNotHappen), ...service.crashes(), ...violations];
+  return [...lines.flatMap(didNotHappen), ...violations];
 }
 
 type Due = { fault: Fault; position: number; folder: string };

@@ -5,7 +5,6 @@ import type { Death } from './restartable-service.ts';
 /** Half of the deaths are those of the machine: workers and encoders end in the same moment. */
 const killedAt = ({ state, edge }: Edge): Fault => ({
   name: `kill -9 of the service as ${state} is ${edge}`,
-  weight: 2,
   async inject({ startVideo, stateReached, service, random, note }) {
     const workersToo = random.share() < 0.5;
     const video = await startVideo();

@@ -1,9 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Account } from '../journey/account.ts';
+import type { Account, Item } from '../journey/account.ts';
 import type { StartedVideo } from './fault.ts';
 import { isTerminal, jobsIn, videosIn } from './table-records.ts';
 
 const lookEveryMs = 2_000;
+const longestQueueMs = 300_000;
+
+/** Waits until no more than so many videos are in work: faults that find their moment late are not among many others. Gives up after some minutes. */
+export async function untilFewUnderWay(
+  account: Account,
+  started: readonly StartedVideo[],
+  most: number,
+): Promise<void> {
+  const endMs = Date.now() + longestQueueMs;
+  while (Date.now() < endMs && unended(await account.items(), started).length > most) await sleep(lookEveryMs);
+}
 
 /** Waits until every video has ended and no job is held, with the clock's minute shortened. Resolves with what has not ended in time. */
 export async function untilSettled(
@@ -14,16 +25,20 @@ export async function untilSettled(
   const endMs = Date.now() + longestMs;
   for (;;) {
     const items = await account.items();
-    const ended = new Set(
-      videosIn(items)
-        .filter(isTerminal)
-        .map(({ ulid }) => ulid),
-    );
-    const open = started.filter(({ ulid, ends }) => ends !== 'deleted' && !ended.has(ulid)).map(({ ulid }) => ulid);
+    const open = unended(items, started);
     const held = jobsIn(items).filter(({ status }) => status === 'LEASED' || status === 'QUEUED');
     const running = open.length + held.length > 0 ? 1 : (await account.runningExecutions()).length;
     if (running === 0 || Date.now() > endMs) return open;
     await account.invoke('reap');
     await sleep(lookEveryMs);
   }
+}
+
+function unended(items: readonly Item[], started: readonly StartedVideo[]): string[] {
+  const ended = new Set(
+    videosIn(items)
+      .filter(isTerminal)
+      .map(({ ulid }) => ulid),
+  );
+  return started.filter(({ ulid, ends }) => ends !== 'deleted' && !ended.has(ulid)).map(({ ulid }) => ulid);
 }
