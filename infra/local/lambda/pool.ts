@@ -1,16 +1,19 @@
 import { type Instance, type InstanceOptions, type Invocation, startInstance } from './instance.ts';
 
-export type PoolOptions = InstanceOptions & { largestSize: number; idleSeconds: number };
+export type PoolOptions = InstanceOptions & { largestSize: number; idleSeconds: number; patienceMs: number };
 
 /**
- * The instances of one function. One more is started whenever an event finds none free, up to `largestSize`; further events wait in turn. All but
- * one are stopped after `idleSeconds` without work.
+ * The instances of one function. Events that find none free wait in turn. One more is started, up to `largestSize`, when an event has waited for
+ * `patienceMs`, one at a time: a thread has to load and compile the function anew, which takes the processor longer than many an event. All but one
+ * are stopped after `idleSeconds` without work.
  */
-export function createPool({ largestSize, idleSeconds, ...options }: PoolOptions) {
+export function createPool({ largestSize, idleSeconds, patienceMs, ...options }: PoolOptions) {
   const instances = new Set<Instance>();
+  let startedAtMs = 0;
   /** The one used last is taken first, so that the others become idle. */
   const free: { instance: Instance; timer: NodeJS.Timeout }[] = [];
-  const waiting: ((instance: Instance) => void)[] = [];
+  const waiting: { sinceMs: number; give: (instance: Instance) => void }[] = [];
+  let growing: NodeJS.Timeout | undefined;
 
   function take(): Instance | Promise<Instance> {
     for (let entry = free.pop(); entry; entry = free.pop()) {
@@ -18,19 +21,36 @@ export function createPool({ largestSize, idleSeconds, ...options }: PoolOptions
       if (entry.instance.alive) return entry.instance;
       instances.delete(entry.instance);
     }
-    return instances.size < largestSize ? add() : new Promise((resolve) => waiting.push(resolve));
+    if (instances.size === 0) return add();
+    const { promise, resolve } = Promise.withResolvers<Instance>();
+    waiting.push({ sinceMs: performance.now(), give: resolve });
+    growInTime();
+    return promise;
+  }
+
+  function growInTime() {
+    clearTimeout(growing);
+    const [first] = waiting;
+    if (!first || instances.size >= largestSize) return;
+    const dueMs = Math.max(first.sinceMs, startedAtMs) + patienceMs;
+    growing = setTimeout(() => serve(add()), dueMs - performance.now());
+  }
+
+  function serve(instance: Instance) {
+    waiting.shift()?.give(instance);
+    growInTime();
   }
 
   function add(): Instance {
     const instance = startInstance(options);
     instances.add(instance);
+    startedAtMs = performance.now();
     return instance;
   }
 
   function giveBack(instance: Instance) {
     if (!instance.alive) instances.delete(instance);
-    const next = waiting.shift();
-    if (next) return next(instance.alive ? instance : add());
+    if (waiting.length > 0) return serve(instance.alive ? instance : add());
     if (instance.alive) free.push({ instance, timer: setTimeout(shrink, idleSeconds * 1000, instance).unref() });
   }
 
@@ -57,6 +77,7 @@ export function createPool({ largestSize, idleSeconds, ...options }: PoolOptions
       return instances.size;
     },
     async close(): Promise<void> {
+      clearTimeout(growing);
       for (const { timer } of free) clearTimeout(timer);
       await Promise.all([...instances].map((instance) => instance.stop()));
     },

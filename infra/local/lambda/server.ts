@@ -16,11 +16,13 @@ export type LambdaOptions = {
   log: (functionName: string, line: string) => void;
   largestPool?: number;
   idleSeconds?: number;
+  patienceMs?: number;
 };
 
 /** The embedded Lambda: each function in worker threads of its own, with the environment and the limits of its definition. */
 export function openLambda(options: LambdaOptions) {
-  const { functions, environment, cacheFolder, overrides = {}, log, largestPool = 8, idleSeconds = 60 } = options;
+  const { functions, environment, cacheFolder, overrides = {}, log } = options;
+  const { largestPool = 8, idleSeconds = 60, patienceMs = 100 } = options;
   const pools = new Map(
     functions.map((definition) => [
       definition.name,
@@ -31,6 +33,7 @@ export function openLambda(options: LambdaOptions) {
         onLogLine: (line) => log(definition.name, line),
         largestSize: largestPool,
         idleSeconds,
+        patienceMs,
       }),
     ]),
   );

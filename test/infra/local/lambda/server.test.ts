@@ -29,21 +29,22 @@ let folder: string;
 let lambda: Lambda;
 const lines: string[] = [];
 
+const definition = (handler: string) => ({
+  name: handler,
+  arn: `arn:aws:lambda:local-1:000000000000:function:${handler}`,
+  codeFolder: folder,
+  module: 'index',
+  handler,
+  timeoutSeconds: 1,
+  memoryMiB: 128,
+  environment: { OWN: handler },
+});
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'lambda-'));
   await writeFile(join(folder, 'index.mjs'), handlers);
   await writeFile(join(folder, 'broken.mjs'), "import 'a-package-that-is-not-there';");
-  const define = (handler: string, more: object = {}) => ({
-    name: handler,
-    arn: `arn:aws:lambda:local-1:000000000000:function:${handler}`,
-    codeFolder: folder,
-    module: 'index',
-    handler,
-    timeoutSeconds: 1,
-    memoryMiB: 128,
-    environment: { OWN: handler },
-    ...more,
-  });
+  const define = (handler: string, more: object = {}) => ({ ...definition(handler), ...more });
   const names = ['echo', 'variables', 'count', 'nothing', 'fails', 'hangs', 'exits', 'large', 'says'];
   lambda = openLambda({
     functions: [
@@ -58,7 +59,7 @@ beforeAll(async () => {
     overrides: { LOG_LEVEL: 'ERROR' },
     cacheFolder: folder,
     log: (name, line) => lines.push(`${name}: ${line}`),
-    largestPool: 3,
+    ...{ largestPool: 3, patienceMs: 1 },
   });
 });
 afterAll(async () => {
@@ -146,6 +147,16 @@ test('events run at the same time, up to the pool’s size, and the others wait'
   const calls = Array.from({ length: 6 }, () => lambda.invoke('meets', { port }));
   expect(await Promise.all(calls)).toEqual(Array.from({ length: 6 }, () => ({ payload: 'met' })));
   server.close();
+});
+
+test('an event that does not wait for long is run by an instance that is there', async () => {
+  const patient = openLambda({
+    functions: [{ ...definition('count'), timeoutSeconds: 20 }],
+    ...{ environment: {}, cacheFolder: folder, log: () => {}, patienceMs: 3_600_000 },
+  });
+  const counts = await Promise.all(Array.from({ length: 5 }, () => patient.invoke('count', {})));
+  expect(counts.map(({ payload }) => payload)).toEqual([1, 2, 3, 4, 5]);
+  await patient.close();
 });
 
 test('what a function prints is a log line under its name', async () => {
