@@ -1,13 +1,14 @@
-import { corsHeaders, foreverSeconds, immutable, replaceableSeconds } from './delivered-headers.ts';
-import { linkVariables, notedLinks } from './link-check.ts';
+import { commonHeaders } from './common-headers.ts';
+import { replaceableSeconds } from './delivered-headers.ts';
+import { deliveringLocations } from './delivering-locations.ts';
+import { linkVariables } from './link-check.ts';
 import type { Place, PlacedProxy } from './proxy-node.ts';
 
 /** What viewers reach: the check of each path, and what is delivered from the cache or from the origin's socket. */
 export function deliveryServers(node: PlacedProxy): string {
   const { code, run, logs, http, https } = node.place;
   return `${linkVariables(node)}
-${node.cdnMode ? cdnCaching : ownCaching}
-${accessLog(node.ulid)}
+${node.cdnMode ? cdnCaching : ''}${accessLog(node.ulid)}
 
 limit_conn_zone $binary_remote_addr zone=clients:10m;
 limit_conn_status 429;
@@ -52,32 +53,7 @@ ${https === undefined ? '' : tls(node.place)}
     return 200 '{"status":"ok","node":"${node.ulid}"}';
   }
 
-  location / {
-    error_page 418 = @refused;
-    if ($link = '') {
-      return 418;
-    }
-    ${node.cdnMode ? '' : notedLinks(run)}
-    if ($delivered = '') {
-      return 418;
-    }
-    proxy_pass http://origin/$link_object;
-    proxy_http_version 1.1;
-    proxy_pass_request_headers off;
-    proxy_set_header Connection '';
-    proxy_set_header Host origin;
-    proxy_read_timeout 60s;
-    proxy_max_temp_file_size 0;
-    proxy_intercept_errors on;
-    error_page 404 @missing;
-    error_page 416 @outside;
-    error_page 429 @busy;
-    error_page 500 502 503 504 =502 @failing;
-    ${commonHeaders(https !== undefined)}
-    add_header Cache-Control $delivered_caching;
-    ${node.cdnMode ? passedOn : cached}
-  }
-
+${deliveringLocations(node)}
   location @refused {
     ${commonHeaders(https !== undefined)}
     add_header Cache-Control no-store always;
@@ -115,59 +91,21 @@ log_format delivery escape=json '{"time":"$time_iso8601","node":"${ulid}","metho
   '"session":"$delivered_session","status":$status,"bytes":$bytes_sent,"durationSeconds":$request_time,'
   '"remoteAddress":"$remote_addr","userAgent":"$http_user_agent"}';`;
 
-const ownCaching = `map $link_object $delivered_caching {
-  default 'public, max-age=${replaceableSeconds}';
-  '~${immutable.source}' 'public, max-age=${foreverSeconds}, immutable';
-}`;
-
 /** A CDN keeps no file longer than the link is good for under which it has it: nobody would check that link again. */
 const cdnCaching = `map $delivered $delivered_short_seconds {
   default ${replaceableSeconds};
   '~^[0-5]?\\d$' $delivered;
 }
-map $link_object $delivered_caching {
-  default 'public, max-age=${replaceableSeconds}, s-maxage=$delivered_short_seconds';
-  '~${immutable.source}' 'public, max-age=${foreverSeconds}, immutable, s-maxage=$delivered';
-}`;
+map $upstream_http_cache_control $delivered_shared_seconds {
+  default $delivered_short_seconds;
+  ~immutable $delivered;
+}
+`;
 
 const ownCache = ({ cache, freeDiskBytes }: Place): string =>
   `proxy_cache_path ${cache} levels=1:2 keys_zone=delivery:64m inactive=30d min_free=${freeDiskBytes} use_temp_path=off;
 open_file_cache max=10000 inactive=60s;
 `;
-
-/**
- * A copy is asked after once a minute, so that a deleted video is gone that soon; while the store does not answer, it goes on being delivered. Slices
- * keep a jump in a large file from fetching all of it.
- */
-const cached = `slice 4m;
-    proxy_set_header Range $slice_range;
-    proxy_cache delivery;
-    proxy_cache_key $link_object|$slice_range;
-    proxy_cache_valid 200 206 ${replaceableSeconds}s;
-    proxy_cache_valid 404 10s;
-    proxy_cache_revalidate on;
-    proxy_cache_use_stale error timeout updating http_500 http_502 http_503 http_504;
-    proxy_cache_lock on;
-    proxy_cache_lock_timeout 30s;
-    proxy_cache_lock_age 30s;
-    proxy_ignore_headers Cache-Control Expires Set-Cookie Vary X-Accel-Expires;`;
-
-const passedOn = `proxy_set_header Range $http_range;
-    proxy_set_header If-Range $http_if_range;
-    proxy_set_header If-None-Match $http_if_none_match;
-    proxy_set_header If-Modified-Since $http_if_modified_since;`;
-
-const commonHeaders = (isTls: boolean): string =>
-  [
-    ...Object.entries(corsHeaders),
-    ['x-content-type-options', 'nosniff'],
-    ['cross-origin-resource-policy', 'cross-origin'],
-    ['content-security-policy', "default-src 'none'; sandbox"],
-    ['referrer-policy', 'no-referrer'],
-    ...(isTls ? [['strict-transport-security', 'max-age=31536000']] : []),
-  ]
-    .map(([name, value]) => `add_header ${name} "${value}" always;`)
-    .join('\n    ');
 
 const tls = ({ certificate, certificateKey }: Place): string => `
   ssl_certificate ${certificate};

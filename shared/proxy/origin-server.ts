@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { accessLogPrefix } from '../object-keys.ts';
-import { contentTypes } from './delivered-headers.ts';
+import { contentTypes, foreverSeconds, immutable, replaceableSeconds } from './delivered-headers.ts';
 import type { PlacedProxy } from './proxy-node.ts';
 
 /**
@@ -21,6 +21,10 @@ map $uri $delivered_type {
 ${Object.entries(contentTypes)
   .map(([extension, type]) => `  '~\\.${extension}$' '${type}';`)
   .join('\n')}
+}
+map $uri $delivered_caching {
+  default 'public, max-age=${replaceableSeconds}';
+  '~${immutable.source}' 'public, max-age=${foreverSeconds}, immutable';
 }
 server {
   listen unix:${place.run}/origin.sock;
@@ -44,9 +48,10 @@ server {
     proxy_next_upstream error timeout http_500 http_502 http_503 http_504;
     proxy_next_upstream_tries 2;
     proxy_max_temp_file_size 0;
-    # Here and not where viewers come in, where each delivery of a copy would read them again.
+    # What viewers get to see of the answer is settled here, and kept with the copy: where they come in, it would be for each delivery.
     ${hiddenHeaders}
     add_header Content-Type $delivered_type;
+    add_header Cache-Control $delivered_caching;
     proxy_intercept_errors on;
     # Without the right to list the bucket, a key that is not there is answered 403.
     error_page 403 404 = @missing;

@@ -28,6 +28,7 @@ beforeAll(async () => {
     ['x/film.mp4', film],
     ['x/cold.mp4', film],
     [segment, 'segment'],
+    ['r1/v720-a1/2.m4s', film],
     ['x/master.m3u8', '#EXTM3U'],
   ] as const) {
     await origin.store.send(
@@ -292,6 +293,14 @@ test('200 viewers of a file that nobody has seen cost one read of each slice', a
     expect.stringMatching(/^GET bytes=0-4194303 /),
     expect.stringMatching(/^GET bytes=4194304-8388607 /),
   ]);
+});
+
+test('200 viewers of a segment that nobody has seen cost one read of it, whole, whatever part they want', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, async () => bodyOf(await proxy.get(signed('r1/v720-a1/2.m4s'), range('bytes=5-9')))),
+  );
+  expect(answers.every((body) => body.equals(film.subarray(5, 10)))).toBe(true);
+  expect(origin.requests).toEqual([expect.stringMatching(/^GET - /)]);
 });
 
 test('files of one run are kept for ever by viewers, replaceable ones for a minute', async () => {
