@@ -9,6 +9,7 @@ import { measureMemory } from './memory.ts';
 import { measureOrchestration } from './orchestration.ts';
 import { measurePages } from './pages.ts';
 import { measurePipeline } from './pipeline.ts';
+import { measureProxy } from './proxy.ts';
 import { measureQuality } from './quality.ts';
 import { formatTable } from './row.ts';
 import { measureSourceReads } from './source-reads.ts';
@@ -36,6 +37,7 @@ const benches = {
   pipeline: () => measurePipeline(repeats),
   memory: () => measureMemory(),
   quality: () => measureQuality(repeats),
+  proxy: () => measureProxy(10),
   reads: () => measureSourceReads(),
 };
 const wanted = Object.entries(benches).filter(([name]) => values.only === undefined || values.only === name);

@@ -1,24 +1,33 @@
-// How fast a proxy node delivers cached segments whose links it checks, beside the same nginx that hands out the same files to anyone; and what that
-// does to its memory. The load is made by wrk.
-// node test/bench/proxy.ts [seconds]      loads that long for each number
+// What a proxy node spends on delivering kept segments whose links it checks, beside the same nginx that hands out the same files to anyone; and what
+// load does to its memory. The load is made by wrk.
+// node test/bench/proxy.ts [seconds]      of load for the memory, which is told for each minute
 
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { imagePlace } from '../../shared/proxy/proxy-node.ts';
 import { signed, startOrigin, startProxy, videoUlid } from '../infra/proxy/running-proxy.ts';
-import { formatTable, median, type Row, row } from './row.ts';
+import { formatTable, type Row, row } from './row.ts';
 
 const segmentBytes = 64 * 1024;
 const segments = Array.from({ length: 200 }, (_, index) => `r1/v720-a1/${index}.m4s`);
 const connections = 32;
-const rounds = 3;
+const rounds = 7;
+const viewers = 5000;
 
-/** Rates take turns, so that what else the machine does strikes both. */
+/** @param seconds of load for the memory */
 export async function measureProxy(seconds: number): Promise<Row[]> {
+  const missing = missingProgram();
+  if (missing) {
+    console.error(`The proxy is not measured: ${missing} is not installed.`);
+    return [];
+  }
   const folder = await mkdtemp(join(tmpdir(), 'proxy-bench-'));
   const origin = await startOrigin();
   const proxy = await startProxy(origin);
@@ -31,31 +40,24 @@ export async function measureProxy(seconds: number): Promise<Row[]> {
       );
       await writeFile(join(folder, file.replaceAll('/', '-')), Body);
     }
-    const proxied = { address: proxy.address, script: join(folder, 'proxied.lua') };
-    const handedOut = { address: plain.address, script: join(folder, 'plain.lua') };
-    await writeFile(proxied.script, requests(segments.map((file) => signed(file))));
-    await writeFile(handedOut.script, requests(segments.map((file) => `/${file.replaceAll('/', '-')}`)));
-    await load(proxied, 3);
-    await load(handedOut, 1);
+    const load = async (name: string, pidFile: string, address: string, paths: string[]): Promise<Load> => {
+      const script = join(folder, `${name}.lua`);
+      await writeFile(script, requests(paths));
+      return { address, script, workers: await workersOf(Number(await readFile(pidFile, 'utf8'))) };
+    };
+    const pidFile = join(proxy.folder, 'run/nginx.pid');
+    const expiresSeconds = Date.now() / 1000 + seconds + 3600;
+    const link = (file: string, viewer: number) => signed(file, { session: `viewer-${viewer}`, expiresSeconds });
+    const oneViewer = segments.map((file) => link(file, 0));
+    const manyViewers = Array.from({ length: viewers }, (_, viewer) =>
+      link(segments[viewer % segments.length]!, viewer),
+    );
+    const proxied = await load('proxied', pidFile, proxy.address, oneViewer);
+    const busy = await load('busy', pidFile, proxy.address, manyViewers);
+    const files = segments.map((file) => `/${file.replaceAll('/', '-')}`);
+    const handedOut = await load('plain', join(folder, 'run/nginx.pid'), plain.address, files);
 
-    const workers = await workersOf(Number(await readFile(join(proxy.folder, 'run/nginx.pid'), 'utf8')));
-    const before = await memoryBytes(workers);
-    const rates: { checked: number; plain: number }[] = [];
-    for (let round = 0; round < rounds; round++) {
-      rates.push({ checked: await load(proxied, seconds), plain: await load(handedOut, seconds) });
-    }
-    const grown = (await memoryBytes(workers)) - before;
-    const microseconds = (pick: (rate: { checked: number; plain: number }) => number) => 1e6 / median(rates.map(pick));
-    return [
-      row({
-        name: 'signed, cached 64 KiB segment from a proxy',
-        value: microseconds(({ checked }) => checked),
-        unit: 'µs',
-        baseline: microseconds(({ plain }) => plain),
-        ratioAtMost: 1.25,
-      }),
-      row({ name: `growth of its memory over ${rounds * seconds} s`, value: grown / 2 ** 20, unit: 'MiB', atMost: 16 }),
-    ];
+    return [...(await measureSpeed(proxied, handedOut)), ...(await measureMemory(busy, seconds))];
   } finally {
     await plain.close();
     await proxy.close();
@@ -64,16 +66,79 @@ export async function measureProxy(seconds: number): Promise<Row[]> {
   }
 }
 
-type Load = { address: string; script: string };
+function missingProgram(): string | undefined {
+  const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
+  const program = ['wrk', 'nginx'].find((name) => spawnSync(name, ['-v'], { env }).error);
+  if (program) return program;
+  return existsSync(join(imagePlace.modules, 'ngx_http_js_module.so')) ? undefined : "nginx's module njs";
+}
 
-/** Answers a second; throws when one was no success. */
-async function load({ address, script }: Load, seconds: number): Promise<number> {
+/** Loads take turns, so that what else the machine does strikes both. The least of the rounds is the one that it struck least. */
+async function measureSpeed(proxied: Load, handedOut: Load): Promise<Row[]> {
+  await run(proxied, 3);
+  await run(handedOut, 1);
+  const checked: Answered[] = [];
+  const plain: Answered[] = [];
+  for (let round = 0; round < rounds; round++) {
+    checked.push(await run(proxied, 1));
+    plain.push(await run(handedOut, 1));
+  }
+  const least = (answered: Answered[], pick: (one: Answered) => number) => Math.min(...answered.map(pick));
+  const ratioAtMost = 1.25;
+  return [
+    row({
+      name: 'signed, kept 64 KiB segment from a proxy: time',
+      value: least(checked, ({ microseconds }) => microseconds),
+      unit: 'µs',
+      baseline: least(plain, ({ microseconds }) => microseconds),
+      ratioAtMost,
+    }),
+    row({
+      name: "signed, kept 64 KiB segment from a proxy: nginx's CPU",
+      value: least(checked, ({ cpuMicroseconds }) => cpuMicroseconds),
+      unit: 'µs',
+      baseline: least(plain, ({ cpuMicroseconds }) => cpuMicroseconds),
+      ratioAtMost,
+    }),
+  ];
+}
+
+/** Under the load of many viewers, from when each of them has been there. */
+async function measureMemory(busy: Load, seconds: number): Promise<Row[]> {
+  await run(busy, 3);
+  const mebibytes = async () => (await memoryBytes(busy.workers)) / 2 ** 20;
+  const before = await mebibytes();
+  const loaded = run(busy, seconds);
+  const minutes: Row[] = [];
+  for (let minute = 1; minute * 60 < seconds; minute++) {
+    await sleep(60_000);
+    minutes.push(row({ name: `memory of its workers after ${minute} min`, value: await mebibytes(), unit: 'MiB' }));
+  }
+  const { answers } = await loaded;
+  const after = await mebibytes();
+  return [
+    row({ name: 'memory of its workers at the start', value: before, unit: 'MiB' }),
+    ...minutes,
+    row({ name: `memory of its workers after ${seconds} s and ${answers} answers`, value: after, unit: 'MiB' }),
+    row({ name: `growth of it over ${seconds} s`, value: after - before, unit: 'MiB', atMost: 4 }),
+  ];
+}
+
+type Load = { address: string; script: string; workers: number[] };
+type Answered = { answers: number; microseconds: number; cpuMicroseconds: number };
+
+/** Means of one answer; throws when one was no success. */
+async function run({ address, script, workers }: Load, seconds: number): Promise<Answered> {
+  const before = await cpuMicroseconds(workers);
   const { stdout } = await promisify(execFile)('wrk', [
     ...['--threads', '1', '--connections', String(connections), '--duration', `${seconds}s`, '--script', script],
     address,
   ]);
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(stdout);
-  return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)![1]);
+  const answers = Number(/(\d+) requests in/.exec(stdout)![1]);
+  const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)![1]);
+  const spent = (await cpuMicroseconds(workers)) - before;
+  return { answers, microseconds: 1e6 / perSecond, cpuMicroseconds: spent / answers };
 }
 
 /** A program for wrk that asks for one path after the other. */
@@ -127,6 +192,11 @@ async function workersOf(master: number): Promise<number[]> {
     ),
   );
   return processes.filter((_, index) => parents[index] === master);
+}
+
+async function cpuMicroseconds(processes: number[]): Promise<number> {
+  const texts = await Promise.all(processes.map((pid) => readFile(`/proc/${pid}/schedstat`, 'utf8')));
+  return texts.reduce((sum, text) => sum + Number(text.split(' ')[0]) / 1000, 0);
 }
 
 /** What the processes have of their own, without what they share. */
