@@ -1,4 +1,4 @@
-import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
@@ -6,6 +6,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { logRemoval } from './log-removal.ts';
 import type { Settings } from './settings.ts';
 
 /** One JSON line for each request. The route and not the path: a client may put into a path what it should not. */
@@ -63,7 +64,7 @@ export class Api extends Construct {
   #addStage(settings: Settings): void {
     const destination = new LogGroup(this, 'AccessLog', {
       retention: settings.logRetentionDays,
-      removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: logRemoval(settings),
     });
     const stage = new gateway.HttpStage(this, 'Stage', {
       httpApi: this.api,

@@ -1,9 +1,10 @@
-import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { handlerFolder } from './bundle.ts';
+import { logRemoval } from './log-removal.ts';
 import type { Settings } from './settings.ts';
 
 /** Something a function can be given: how it finds it, and the rights for one kind of access. */
@@ -45,7 +46,7 @@ export class ServiceFunction extends lambda.Function {
     const logGroup = new LogGroup(scope, `${name}-log`, {
       logGroupName: `/aws/lambda/${functionName}`,
       retention: settings.logRetentionDays,
-      removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: logRemoval(settings),
     });
     // The managed policy that CDK would attach may create and write every log group of the account.
     const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });

@@ -1,4 +1,4 @@
-import { Aws, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Aws, Duration, Stack } from 'aws-cdk-lib';
 import { Match, Rule } from 'aws-cdk-lib/aws-events';
 import { SfnStateMachine } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -9,6 +9,7 @@ import { Construct } from 'constructs';
 import { taskHourDollars } from './cost/task-hour.ts';
 import { ServiceFunction } from './function.ts';
 import { type PipelineFunction, pipelineFunctions } from './handlers.ts';
+import { logRemoval } from './log-removal.ts';
 import type { Settings } from './settings.ts';
 import type { MachineResource } from './state-machine-resource.ts';
 import { pipelineDefinition } from './states/definition.ts';
@@ -107,13 +108,12 @@ export class Pipeline extends Construct {
           // Step Functions refuses log groups whose resource policy would grow too long; this prefix needs none.
           logGroupName: `/aws/vendedlogs/states/${machine.name}`,
           retention: settings.logRetentionDays,
-          removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+          removalPolicy: logRemoval(settings),
         }),
         level: sfn.LogLevel.ALL,
         // Inputs hold task tokens.
         includeExecutionData: false,
       },
-      removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
   }
 

@@ -1,4 +1,3 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import { DockerImageAsset } from 'aws-cdk-lib/aws-ecr-assets';
 import * as ecs from 'aws-cdk-lib/aws-ecs';
@@ -8,6 +7,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
 import { encoderFolder } from './bundle.ts';
 import type { Resource } from './function.ts';
+import { logRemoval } from './log-removal.ts';
 import { imagePlatform, nodeImage } from './node-image.ts';
 import { parameterPrefix } from './parameters.ts';
 import type { Settings } from './settings.ts';
@@ -102,7 +102,7 @@ export class Workers extends Construct {
         logGroup: new LogGroup(this, 'Log', {
           logGroupName: `/video-service/${stage}/encoder`,
           retention: settings.logRetentionDays,
-          removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+          removalPolicy: logRemoval(settings),
         }),
       }),
     });

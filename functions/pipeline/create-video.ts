@@ -50,7 +50,9 @@ export async function handler(raw: unknown): Promise<Answer> {
     return ignored;
   }
   const video = (await findVideo(upload.ulid)) ?? (await createVideo(upload, executionArn));
-  return video ? takeUp(video, executionArn) : ignored;
+  if (!video) return ignored;
+  nameInLog(video.ulid, video.run);
+  return takeUp(video, executionArn);
 }
 
 async function uploadBehind(key: string): Promise<Upload | undefined> {

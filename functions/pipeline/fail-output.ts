@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { causeText } from '../../shared/job-errors.ts';
-import { log } from '../../shared/log.ts';
+import { log, nameInLog } from '../../shared/log.ts';
 import { findWholeVideo, moveOutput } from '../../shared/table/videos.ts';
 import { isCurrent } from '../jobs/current-run.ts';
 
@@ -14,7 +14,8 @@ const input = z.object({
 /** An output that could not be packaged fails alone. */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, run, outputUlid, error } = input.parse(raw);
-  log.warn('output failed', { video: videoUlid, run, output: outputUlid, error });
+  nameInLog(videoUlid, run);
+  log.warn('output failed', { output: outputUlid, error });
   const whole = await findWholeVideo(videoUlid);
   // One that plays already goes on as it was: moveOutput leaves it alone.
   if (whole && isCurrent(whole, run)) await moveOutput(videoUlid, outputUlid, 'failed', { errorLog: causeText(error) });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { causeText } from '../../shared/job-errors.ts';
-import { log } from '../../shared/log.ts';
+import { log, nameInLog } from '../../shared/log.ts';
 import { findWholeVideo, moveStream } from '../../shared/table/videos.ts';
 import { isCurrent } from '../jobs/current-run.ts';
 import { readPlan } from '../plans.ts';
@@ -17,7 +17,8 @@ const input = z.object({
 /** Marks the streams that a job was for as failed. Their outputs follow when packaging starts. */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, run, kind, group, index, error } = input.parse(raw);
-  log.warn('streams failed', { video: videoUlid, run, kind, group, index, error });
+  nameInLog(videoUlid, run);
+  log.warn('streams failed', { kind, group, index, error });
   const whole = await findWholeVideo(videoUlid);
   if (!whole || !isCurrent(whole, run)) return;
   const plan = await readPlan(videoUlid, run);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { day } from '../../shared/clock.ts';
 import { causeText } from '../../shared/job-errors.ts';
-import { log } from '../../shared/log.ts';
+import { log, nameInLog } from '../../shared/log.ts';
 import type { Video } from '../../shared/records.ts';
 import { isFinal } from '../../shared/statuses.ts';
 import { ConditionFailed, transact } from '../../shared/table/items.ts';
@@ -26,8 +26,9 @@ const input = z.object({
 /** Ends a video, or a change of one of its streams, that cannot be processed, with the reason where the uploader sees it. */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, run, error } = input.parse(raw);
+  nameInLog(videoUlid, run);
   // Most often the input's fault, which is no fault of the service.
-  log.warn('video failed', { video: videoUlid, run, error });
+  log.warn('video failed', { error });
   const whole = await findWholeVideo(videoUlid);
   const change = whole && changeIn(whole, run);
   if (change) await failChange(change, causeText(error));

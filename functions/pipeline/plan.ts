@@ -44,7 +44,7 @@ export async function handler(raw: unknown): Promise<Answer> {
       throw asStateError(error);
     },
   );
-  for (const warning of plan.warnings) log.warn(warning, { video: videoUlid });
+  for (const warning of plan.warnings) log.warn(warning);
 
   const chunks = plan.groups.flatMap((group) => group.chunks.map(({ index }) => ({ group: group.index, index })));
   const key = chunkListKey(videoUlid, run);

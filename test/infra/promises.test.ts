@@ -65,9 +65,21 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
 
   test('what holds data or tells what happened outlives the stack in prod, and only there', () => {
     const policy = isProd ? 'Retain' : 'Delete';
-    for (const resource of all('AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key', 'AWS::Logs::LogGroup')) {
+    for (const resource of all('AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key')) {
       expect(resource).toMatchObject({ DeletionPolicy: policy, UpdateReplacePolicy: policy });
     }
+    for (const resource of all('AWS::Logs::LogGroup')) {
+      expect(resource).toMatchObject({ DeletionPolicy: isProd ? 'RetainExceptOnCreate' : 'Delete' });
+    }
+  });
+
+  test('nothing with a fixed name is left over by a first deployment that fails, to be in the way of the next', () => {
+    const names =
+      /^(BucketName|TableName|FunctionName|StateMachineName|LogGroupName|QueueName|ClusterName|AliasName|Name)$/;
+    const named = resourcesOf(template).filter(({ Properties }) =>
+      Object.keys(Properties ?? {}).some((name) => names.test(name)),
+    );
+    expect(named.filter(({ DeletionPolicy }) => DeletionPolicy === 'Retain')).toEqual([]);
   });
 
   test('every log group forgets, and every function and task has one', () => {

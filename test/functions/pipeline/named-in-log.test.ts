@@ -1,0 +1,39 @@
+import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { mockClient } from 'aws-sdk-client-mock';
+import { expect, test } from 'vitest';
+import { pipelineFunctions } from '../../../infra/handlers.ts';
+import { newUlid } from '../../../shared/ids.ts';
+import { log } from '../../../shared/log.ts';
+import { useLogLines } from '../../fixtures/log-lines.ts';
+import { storedUpload } from '../../fixtures/records.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+const lines = useLogLines();
+
+/** What the states give their functions, all of it: each takes its part. */
+const given = (videoUlid: string, run: number) => ({
+  ...{ videoUlid, run, taskToken: 'token', kind: 'encode-video', group: 0, index: 0, outputUlid: newUlid() },
+  error: { Error: 'Job.Fatal', Cause: '{"errorMessage":"INPUT_NOT_MEDIA: This is no video."}' },
+  event: { videoUlid, run },
+  executionArn: 'arn:execution:1',
+});
+
+test.each(pipelineFunctions)('every line of %s names the video and the run', async (name) => {
+  const { handler } = await import(`../../../functions/pipeline/${name}.ts`);
+  const videoUlid = newUlid();
+  // There is no such video, which most of them take for one that was deleted.
+  await handler(given(videoUlid, 3)).catch(({ name }: Error) => expect(name).toBe('Job.Cancelled'));
+  log.info('a line that comes later');
+  expect(lines()).not.toEqual([]);
+  for (const line of lines()) expect(line).toMatchObject({ video: videoUlid, run: 3 });
+});
+
+test("and so does what create-video says of a store's event, once it knows them", async () => {
+  const { handler } = await import('../../../functions/pipeline/create-video.ts');
+  mockClient(S3Client).on(HeadObjectCommand).resolves({ ContentLength: 1000 });
+  const upload = await storedUpload();
+  await handler({ event: { detail: { object: { key: upload.key } } }, executionArn: 'arn:execution:1' });
+  log.info('a line that comes later');
+  expect(lines().at(-1)).toMatchObject({ video: upload.ulid, run: 1 });
+});
