@@ -37,11 +37,14 @@ const faults: Fault[] = [
   {
     name: 'kill -9 of a worker',
     weight: 3,
+    // Nobody speaks for a dead worker but its lease.
+    slow: true,
     inject: async (context) => void (await strike(context, 'worker', 'SIGKILL')),
   },
   {
     name: 'kill -9 of a worker and its ffmpeg',
     weight: 3,
+    slow: true,
     async inject(context) {
       const { encoder } = await strike(context, 'worker', 'SIGKILL');
       send(encoder, 'SIGKILL');

@@ -9,7 +9,9 @@ import { type Decide, openStoreProxy, type StoreProxy } from './store/store-prox
 
 const proxies = new Map<string, StoreProxy>();
 
-/** Lets the store's calls be disturbed while something else goes on. */
+const longestWaitMs = 30_000;
+
+/** Lets the store's calls be disturbed while something else goes on, and until at least one was. */
 async function during({ folder, note }: FaultContext, decide: Decide, act: () => Promise<unknown>): Promise<void> {
   let disturbed = 0;
   let calls = 0;
@@ -21,6 +23,7 @@ async function during({ folder, note }: FaultContext, decide: Decide, act: () =>
   });
   try {
     await act();
+    for (const endMs = Date.now() + longestWaitMs; disturbed === 0 && Date.now() < endMs; ) await sleep(100);
   } finally {
     stop();
   }

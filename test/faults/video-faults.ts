@@ -30,7 +30,7 @@ async function poison(context: FaultContext): Promise<void> {
 }
 
 /** A second request finds nothing any more: the first may have been heard without its answer. */
-const remove = (client: FaultContext['client'], ulid: string): Promise<unknown> =>
+export const remove = (client: FaultContext['client'], ulid: string): Promise<unknown> =>
   client.remove(`/api/videos/${ulid}`).catch((error: unknown) => {
     if (!(error instanceof Refused && error.status === 404)) throw error;
   });

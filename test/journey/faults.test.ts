@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { allFaults } from '../faults/all-faults.ts';
+import { runFaults } from '../faults/run-faults.ts';
+
+test('whatever dies, videos come out as undisturbed ones do, are counted once, and leave nothing behind', async () => {
+  const lines: string[] = [];
+  const violations = await runFaults({
+    ...{ sets: allFaults, count: 12, seed: 3, lanes: 3 },
+    print: (line) => lines.push(line),
+  });
+  expect(violations, lines.join('\n')).toEqual([]);
+}, 900_000);
