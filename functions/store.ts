@@ -10,22 +10,16 @@ import {
   PutObjectTaggingCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { env } from '../shared/env.ts';
+import { createPresigner } from './presign.ts';
 
-/** By default the client signs the checksum of an empty body into presigned PUT URLs, and S3 then refuses every real body. */
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
+const { signedUrl } = createPresigner(client);
 
 const bucket = (): string => env('BUCKET_NAME');
 
-/** How long a presigned URL of a job lives. Jobs are bounded well below it. */
-export const presignedSeconds = 3600;
-
-export const presignedGet = (key: string): Promise<string> =>
-  getSignedUrl(client, new GetObjectCommand({ Bucket: bucket(), Key: key }), { expiresIn: presignedSeconds });
-
-export const presignedPut = (key: string): Promise<string> =>
-  getSignedUrl(client, new PutObjectCommand({ Bucket: bucket(), Key: key }), { expiresIn: presignedSeconds });
+export const presignedGet = (key: string): Promise<string> => signedUrl('GET', key);
+export const presignedPut = (key: string): Promise<string> => signedUrl('PUT', key);
 
 /** URLs for named keys, by their names. */
 export async function signedUrls(

@@ -5,17 +5,10 @@ import { uploadRoutes } from '../../shared/routes/uploads.ts';
 import { closeUpload, findCompletedParts, findUpload } from '../../shared/table/uploads.ts';
 import { uploadLimits } from '../../shared/upload-limits.ts';
 import { api, recordRoute, route } from '../http.ts';
+import { presignedSeconds } from '../presign.ts';
 import { completeUpload } from '../uploads/complete-upload.ts';
 import { openUpload } from '../uploads/open-upload.ts';
-import {
-  abortMultipart,
-  bucket,
-  listParts,
-  objectUrl,
-  presignSeconds,
-  signPart,
-  signPost,
-} from '../uploads/upload-store.ts';
+import { abortMultipart, bucket, listParts, objectUrl, signPart, signPost } from '../uploads/upload-store.ts';
 
 type Named = { params: { uploadId: string }; rawQuery: Record<string, unknown>; user: User };
 
@@ -34,7 +27,7 @@ async function find(named: Named): Promise<Upload | undefined> {
 
 const params = route(uploadRoutes.params, async ({ query, user }) => {
   const { key, contentType } = await openUpload(user, 'post', query);
-  return { method: 'POST' as const, ...(await signPost(key, contentType)), expires: presignSeconds };
+  return { method: 'POST' as const, ...(await signPost(key, contentType)), expires: presignedSeconds };
 });
 
 const create = route(uploadRoutes.create, async ({ body, user }) => {
@@ -57,7 +50,7 @@ const sign = recordRoute(uploadRoutes.signPart, find, async ({ found, params }) 
   return {
     url: await signPart(found, params.partNumber),
     method: 'PUT' as const,
-    expires: presignSeconds,
+    expires: presignedSeconds,
     headers: {},
   };
 });

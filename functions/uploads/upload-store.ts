@@ -2,23 +2,21 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
-  GetObjectCommand,
   ListPartsCommand,
   S3Client,
-  UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
-import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { env } from '../../shared/env.ts';
 import { uploadLimits } from '../../shared/upload-limits.ts';
+import { createPresigner, presignedSeconds } from '../presign.ts';
 
-/** By default the client signs the checksum of an empty body into the URL of a part, and S3 then refuses every real part. */
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
+/** `objectUrl` is the address of an object, which nobody can read without a signature. */
+const { signedUrl, objectUrl } = createPresigner(client);
+
+export { objectUrl };
 
 export const bucket = (): string => env('BUCKET_NAME');
-
-/** How long a client may use what was signed for it. Uppy 4 and 5 also take it as the time limit of the part. */
-export const presignSeconds = 3600;
 
 /** A part as the store has it; the ETag with its double quotes. */
 export type StoredPart = { PartNumber: number; Size: number; ETag: string };
@@ -57,11 +55,9 @@ export async function listParts(upload: Multipart): Promise<StoredPart[] | undef
   return parts;
 }
 
-/** A URL for one PUT of this part; nothing but the host is signed. */
-export const signPart = (upload: Multipart, partNumber: number): Promise<string> =>
-  getSignedUrl(client, new UploadPartCommand({ ...named(upload), PartNumber: partNumber }), {
-    expiresIn: presignSeconds,
-  });
+/** A URL for one PUT of this part. */
+export const signPart = ({ key, storeUploadId: uploadId }: Multipart, partNumber: number): Promise<string> =>
+  signedUrl('PUT', key, { partNumber: String(partNumber), uploadId });
 
 /**
  * Joins the parts, which may take the store minutes. False when it no longer knows the upload: joined before, or aborted.
@@ -94,14 +90,8 @@ export function signPost(key: string, contentType: string) {
     Key: key,
     Fields: { success_action_status: '201', 'content-type': contentType },
     Conditions: [['content-length-range', 1, uploadLimits.postBytes]],
-    Expires: presignSeconds,
+    Expires: presignedSeconds,
   });
-}
-
-/** The address of an object, which nobody can read without a signature. */
-export async function objectUrl(key: string): Promise<string> {
-  const signed = new URL(await getSignedUrl(client, new GetObjectCommand({ Bucket: bucket(), Key: key })));
-  return `${signed.origin}${signed.pathname}`;
 }
 
 async function unlessGone<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { encodePath } from '../../../shared/uri.ts';
 import { type Checksum, checksumAlgorithms, checksumElement, checksumHeader, combineChecksums } from './checksums.ts';
 import { requireWriteConditions } from './conditions.ts';
 import { S3Error } from './errors.ts';
@@ -8,7 +9,6 @@ import { readPayload, readWhole } from './payload.ts';
 import { keepObject } from './put-object.ts';
 import { sha256Hex } from './sigv4.ts';
 import { type CompletedObject, findObject, type Part, type Upload } from './state.ts';
-import { encodePath } from './target.ts';
 import { elements, parseXml, text } from './xml.ts';
 
 const smallestPartBytes = 5 * 1024 ** 2;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { encodePath } from '../../../shared/uri.ts';
 import type { Authenticator } from './authenticate.ts';
 import { checksumAlgorithms, checksumHeader, digestOf } from './checksums.ts';
 import { S3Error } from './errors.ts';
@@ -12,7 +13,7 @@ import type { BucketSettings } from './settings.ts';
 import type { StoredObject } from './state.ts';
 import type { Store } from './store.ts';
 import { parseTagging } from './tags.ts';
-import { encodePath, requireKeyLength } from './target.ts';
+import { requireKeyLength } from './target.ts';
 
 async function* within(chunks: AsyncIterable<Buffer>, { mostBytes }: PostLimits): AsyncGenerator<Buffer> {
   let bytes = 0;

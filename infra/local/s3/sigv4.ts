@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { encodePath, encodeUri } from '../../../shared/uri.ts';
 import { S3Error } from './errors.ts';
-import { encodePath, encodeUri, type Target } from './target.ts';
+import type { Target } from './target.ts';
 
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
 

@@ -5,16 +5,6 @@ export type Target = { bucket: string; key: string; path: string; query: [name: 
 
 const longestKeyBytes = 1024;
 
-/** Percent-encoding as SigV4 wants it: everything but A-Z a-z 0-9 - . _ ~ */
-export function encodeUri(text: string): string {
-  return encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
-}
-
-/** Same, but slashes stay. */
-export function encodePath(path: string): string {
-  return path.split('/').map(encodeUri).join('/');
-}
-
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
