@@ -121,9 +121,10 @@ function chunkStarts(
       while (position + 1 < frames.ptsDeltas.length && pts + frames.ptsDeltas[position + 1]! <= startPts) step();
     }
     const keySeconds = keyPts * secondsPerTick;
-    // A demuxer goes to the last key frame at or before the time; a little later than the key frame, but not as late as the next frame, none can miss it.
+    // A demuxer goes to the last key frame at or before the time; a little later than the key frame, but not as late as the next frame or its second
+    // field, none can miss it.
     const toNextSeconds = (frames.ptsDeltas[(frames.keyFrames[keyPosition] ?? 0) + 1] ?? 1) * secondsPerTick;
-    const laterSeconds = Math.min(halfFrameSeconds, toNextSeconds / 2);
+    const laterSeconds = Math.min(halfFrameSeconds, toNextSeconds / 2) / 2;
     const seek = seeksByIndex(formatName) ? keySeconds + laterSeconds : keySeconds - preRollSeconds;
     return {
       ...{ startFrame, pts: startPts, reachBytes },

@@ -13,6 +13,16 @@ export const firstFrameArgs = (sourceUrl: string, streamIndex: number): string[]
   ...['-show_streams', '-show_frames', '-of', 'json', sourceUrl],
 ];
 
+/** Two seconds of most interlaced sources. */
+const fieldPackets = 100;
+
+/** argv of the times of a track's first frames, and whether they are of two fields: one JSON document. */
+export const firstFramesArgs = (sourceUrl: string, streamIndex: number): string[] => [
+  ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
+  ...['-select_streams', String(streamIndex), '-read_intervals', `%+#${fieldPackets}`],
+  ...['-show_entries', 'frame=best_effort_timestamp,interlaced_frame', '-of', 'json', sourceUrl],
+];
+
 /** argv that lists every packet of every stream, one line each, as `readPacketLine` takes it. */
 export const listPacketsArgs = (sourceUrl: string): string[] => [
   ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],

@@ -5,16 +5,23 @@ import type { JobResult, ProbeSpec } from '../../shared/jobs.ts';
 import type { ProbeResult } from '../../shared/probe.ts';
 import { measureCpu } from '../ffmpeg/child-cpu.ts';
 import { failureOf } from '../ffmpeg/failure.ts';
-import { describeArgs, firstFrameArgs } from '../ffmpeg/probe.ts';
+import { describeArgs, firstFrameArgs, firstFramesArgs } from '../ffmpeg/probe.ts';
 import { run } from '../ffmpeg/run.ts';
 import type { JobContext } from '../job-context.ts';
 import { openSource, type Source } from '../open-source.ts';
 import { checkDamage } from '../probe/check-damage.ts';
 import { describeAudio } from '../probe/describe-audio.ts';
 import { describeVideo } from '../probe/describe-video.ts';
+import { type Fields, mayHaveFields, readFields } from '../probe/field-pairs.ts';
 import { readHdr10 } from '../probe/hdr10.ts';
 import { indexPackets } from '../probe/index-packets.ts';
-import { type ProbeDocument, type ProbeStream, probeDocumentSchema, publicMeta } from '../probe/probe-document.ts';
+import {
+  isCoverArt,
+  type ProbeDocument,
+  type ProbeStream,
+  probeDocumentSchema,
+  publicMeta,
+} from '../probe/probe-document.ts';
 import { uploadBytes } from '../store/upload.ts';
 
 type Context = JobContext<ProbeSpec>;
@@ -38,10 +45,11 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
   if (!videoStream && audioStreams.length === 0) {
     throw new JobError('INPUT_NO_TRACKS', 'The file has neither a video nor an audio track. Upload one that has.');
   }
-  const index = await indexPackets(context, source, { document, video: videoStream });
+  const fields = await findFields(context, source, videoStream);
+  const index = await indexPackets(context, source, { document, video: videoStream, frameTicks: fields.frameTicks });
   const hdr10 =
     videoStream?.color_transfer === 'smpte2084' ? await findHdr10(context, source, videoStream.index) : null;
-  const video = videoStream && describeVideo(videoStream, index.video, hdr10);
+  const video = videoStream && describeVideo(videoStream, index.video, { hdr10, interlaced: fields.interlaced });
   const audio = audioStreams.flatMap((stream) => describeAudio(stream, index.audio.get(stream.index)) ?? []);
   const durationSeconds = video || audio.length > 0 ? spanSeconds(video?.track, audio) : 0;
   const warnings = checkDamage({ document, video: videoStream, index, durationSeconds });
@@ -86,15 +94,25 @@ async function describe(context: Context, source: Source): Promise<ProbeDocument
 
 /** Null too when the first frame does not decode: an encode goes without it. */
 async function findHdr10(context: Context, source: Source, streamIndex: number): Promise<Hdr10 | null> {
-  const lines: string[] = [];
-  const { exitCode } = await run({
-    ...{ ...context, program: 'ffprobe', args: firstFrameArgs(source.url, streamIndex) },
-    onLine: (line) => lines.push(line),
-  });
-  return exitCode === 0 ? readHdr10(JSON.parse(lines.join('\n'))) : null;
+  const found = await lookAtFrames(context, firstFrameArgs(source.url, streamIndex));
+  return found === undefined ? null : readHdr10(found);
 }
 
-const isCoverArt = (stream: ProbeStream): boolean => stream.disposition?.attached_pic === 1;
+/** Of how many fields the frames are, and whether those may be packets of their own. */
+async function findFields(context: Context, source: Source, stream: ProbeStream | undefined): Promise<Fields> {
+  const found =
+    stream && mayHaveFields(stream)
+      ? await lookAtFrames(context, firstFramesArgs(source.url, stream.index))
+      : undefined;
+  return found === undefined ? { interlaced: false, frameTicks: null } : readFields(found);
+}
+
+/** ffprobe's document of some frames; undefined when they cannot be read. */
+async function lookAtFrames(context: Context, args: string[]): Promise<unknown> {
+  const lines: string[] = [];
+  const { exitCode } = await run({ ...context, program: 'ffprobe', args, onLine: (line) => lines.push(line) });
+  return exitCode === 0 ? JSON.parse(lines.join('\n')) : undefined;
+}
 
 /** From the first thing shown or heard to the last. */
 function spanSeconds(video: ProbeResult['video'] | undefined, audio: ProbeResult['audio']): number {

@@ -1,6 +1,6 @@
 import { JobError } from '../../shared/job-errors.ts';
 import type { Indexed } from './index-packets.ts';
-import type { ProbeDocument, ProbeStream } from './probe-document.ts';
+import { isCoverArt, type ProbeDocument, type ProbeStream } from './probe-document.ts';
 
 /** Players skip a damaged end; a file that lacks more than this of its frames was cut off. */
 const bearableLoss = 0.05;
@@ -19,7 +19,7 @@ const listsFrames = /(^|,)mov(,|$)/;
 export function checkDamage({ document, video, index, durationSeconds }: Found): string[] {
   return [
     ...missingFrames(document, video, index),
-    ...wrongDuration(document, durationSeconds),
+    ...wrongDuration(document, video, durationSeconds),
     ...brokenPackets(index),
   ];
 }
@@ -38,9 +38,16 @@ function missingFrames({ format }: ProbeDocument, video: ProbeStream | undefined
 /** Containers whose headers state a duration; of others ffprobe makes an estimate. */
 const statesDuration = /(^|,)(mov|matroska|flv|avi|asf)(,|$)/;
 
-function wrongDuration({ format }: ProbeDocument, durationSeconds: number): string[] {
+function wrongDuration(
+  { format, streams }: ProbeDocument,
+  video: ProbeStream | undefined,
+  durationSeconds: number,
+): string[] {
   const stated = Number(format.duration);
   if (!statesDuration.test(format.format_name) || !(stated > 0)) return [];
+  // a second picture, subtitles or data, of which nothing is made, may last that long
+  const unused = streams.filter((stream) => stream !== video && stream.codec_type !== 'audio' && !isCoverArt(stream));
+  if (unused.some(({ duration }) => !(Number(duration) < stated - bearableSeconds))) return [];
   const off = Math.abs(stated - durationSeconds);
   if (off <= bearableSeconds || off <= stated * bearableLoss) return [];
   return [

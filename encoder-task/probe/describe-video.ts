@@ -7,11 +7,11 @@ import { measureFrameRate } from './frame-rate.ts';
 import type { VideoFrames, VideoPackets } from './packet-index.ts';
 import type { ProbeStream } from './probe-document.ts';
 
-/** The video track by its headers and packets, with the index of its frames. Undefined when no frame of it can be decoded. */
+/** The video track by its headers, its packets and what its frames say, with the index of its frames. Undefined when no frame of it can be decoded. */
 export function describeVideo(
   stream: ProbeStream,
   { frames, bytes }: VideoPackets,
-  hdr10: Hdr10 | null,
+  { hdr10, interlaced }: { hdr10: Hdr10 | null; interlaced: boolean },
 ): { track: VideoTrack; index: FrameIndex } | undefined {
   const { width, height } = stream;
   const timeBase = parseRational(stream.time_base);
@@ -42,7 +42,7 @@ export function describeVideo(
     bitDepth: bitDepthOf(stream),
     ...colorOf(stream),
     hdr10,
-    interlaced: ['tt', 'bb', 'tb', 'bt'].includes(stream.field_order ?? ''),
+    interlaced: interlaced || ['tt', 'bb', 'tb', 'bt'].includes(stream.field_order ?? ''),
     timeBase,
     ...measureFrameRate(pts, endPts, timeBase),
     ...{ startPts, endPts, frameCount: pts.length },

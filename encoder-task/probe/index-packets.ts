@@ -7,8 +7,11 @@ import type { Source } from '../open-source.ts';
 import { createPacketIndex, type PacketIndex } from './packet-index.ts';
 import type { ProbeDocument, ProbeStream } from './probe-document.ts';
 
-/** Streams of the source whose packets are wanted: the video, if there is one, and the audio. */
-export type Wanted = { document: ProbeDocument; video: ProbeStream | undefined };
+/**
+ * Streams of the source whose packets are wanted: the video, if there is one, and the audio. `frameTicks` is how long a frame lasts at least where its
+ * fields may be packets of their own.
+ */
+export type Wanted = { document: ProbeDocument; video: ProbeStream | undefined; frameTicks: number | null };
 
 /** `damagedPackets` are those that the container itself marks as broken. */
 export type Indexed = PacketIndex & { damagedPackets: number };
@@ -53,8 +56,8 @@ function isMovieOf({ tracks, file }: Movie, { document, video }: Wanted): boolea
   return !track || track.hasKeyTable || intraCodecs.has(video.codec_name ?? '') || file.fragments.length > 0;
 }
 
-function indexMovie({ tracks, file }: Movie, { document, video }: Wanted): Indexed {
-  const index = createPacketIndex(video?.index);
+function indexMovie({ tracks, file }: Movie, { document, video, frameTicks }: Wanted): Indexed {
+  const index = createPacketIndex(video?.index, frameTicks);
   for (const [streamIndex, track] of tracks.entries()) {
     const isWanted = streamIndex === video?.index || document.streams[streamIndex]?.codec_type === 'audio';
     if (!isWanted) continue;
@@ -64,8 +67,8 @@ function indexMovie({ tracks, file }: Movie, { document, video }: Wanted): Index
 }
 
 async function indexByReading(context: Context, source: Source, wanted: Wanted): Promise<Indexed> {
-  const { video } = wanted;
-  const index = createPacketIndex(video?.index);
+  const { video, frameTicks } = wanted;
+  const index = createPacketIndex(video?.index, frameTicks);
   const timed = isTimedByDecoding(wanted) ? timeByDecoding(video?.index) : (packet: Packet) => packet;
   let [bytes, damagedPackets] = [0, 0];
   await run({

@@ -1,5 +1,6 @@
 import { JobError } from '../../shared/job-errors.ts';
 import type { Packet } from '../ffmpeg/probe.ts';
+import { createFieldFinder } from './field-pairs.ts';
 
 /** Frames of the video track in the order in which they are shown; ticks of the track. */
 export type VideoFrames = {
@@ -30,18 +31,30 @@ const isKeyFlag = 1;
 const isShownFlag = 2;
 
 /**
- * Collects packets in file order; `finish` gives the frames in the order in which they are shown. Throws JobError INPUT_TOO_LARGE for more frames than
- * can be planned.
+ * Collects packets in file order; `finish` gives the frames in the order in which they are shown. `frameTicks` is how long a frame lasts at least where
+ * its fields may be packets of their own, else null. Throws JobError INPUT_TOO_LARGE for more frames than can be planned.
  */
-export function createPacketIndex(videoStream: number | undefined): {
+export function createPacketIndex(
+  videoStream: number | undefined,
+  frameTicks: number | null = null,
+): {
   add: (packet: Packet) => void;
   finish: () => PacketIndex;
 } {
   let columns = createColumns(4096);
+  const isSecondField = createFieldFinder(frameTicks);
   const audio = new Map<number, AudioSpan>();
-  let bytes = 0;
+  let [bytes, listed] = [0, 0];
 
   const addFrame = (packet: Packet): void => {
+    bytes += packet.bytes;
+    listed += 1;
+    if (isSecondField(packet.pts)) {
+      const first = columns.length - 1;
+      columns.durations[first]! += packet.durationTicks;
+      columns.endBytes[first] = Math.max(columns.endBytes[first]!, packet.endByte);
+      return;
+    }
     if (columns.length === maxFrames) throw tooManyFrames();
     if (columns.length === columns.flags.length) columns = grown(columns);
     const at = columns.length++;
@@ -49,7 +62,6 @@ export function createPacketIndex(videoStream: number | undefined): {
     columns.durations[at] = packet.durationTicks;
     columns.endBytes[at] = packet.endByte;
     columns.flags[at] = (packet.isKey ? isKeyFlag : 0) | (packet.isShown ? isShownFlag : 0);
-    bytes += packet.bytes;
   };
   const addSound = ({ streamIndex, pts, durationTicks }: Packet): void => {
     const span = audio.get(streamIndex);
@@ -65,7 +77,7 @@ export function createPacketIndex(videoStream: number | undefined): {
       if (packet.streamIndex === videoStream) addFrame(packet);
       else if (packet.isShown) addSound(packet);
     },
-    finish: () => ({ video: { frames: inShownOrder(columns), bytes, listed: columns.length }, audio }),
+    finish: () => ({ video: { frames: inShownOrder(columns), bytes, listed }, audio }),
   };
 }
 

@@ -53,6 +53,9 @@ export const probeDocumentSchema = z.object({
 export type ProbeDocument = z.infer<typeof probeDocumentSchema>;
 export type ProbeStream = ProbeDocument['streams'][number];
 
+/** A picture that belongs to the file, such as of an album. */
+export const isCoverArt = (stream: ProbeStream): boolean => stream.disposition?.attached_pic === 1;
+
 const longestMetaBytes = 32 * 1024;
 
 /** The document as it may be shown to the uploader: known fields only, and as many streams as fit. */

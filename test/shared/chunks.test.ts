@@ -84,7 +84,7 @@ test('passed-through chunks are cut at the times of source frames and decoded fr
   // Frame 750 is the last key frame before frame 900.
   const cut = { startFrame: 900, endFrame: 1800, startPts: 2_711_700, endPts: track.endPts };
   expect(second).toMatchObject({ ...cut, untilByte: null });
-  expect(second?.seekSeconds).toBeCloseTo(0.1 + 750.5 * (1001 / 30000), 9);
+  expect(second?.seekSeconds).toBeCloseTo(0.1 + 750.25 * (1001 / 30000), 9);
 });
 
 test('a demuxer without an index starts ten seconds before the key frame, at the beginning when there is no earlier one', () => {
@@ -121,6 +121,6 @@ test('chunks on a grid start decoding at the key frame of the frame that is on s
   expect(first).toMatchObject({ startFrame: 0, seekSeconds: null });
   expect(second?.startPts).toBe(Math.round(second!.startFrame * (13 / 240) * 15360));
   // The chunk starts during the still, whose picture hangs on the key frame 20 frames before it; sought short of the next frame.
-  expect(second?.seekSeconds).toBeCloseTo((580.5 * frame) / 15360, 9);
+  expect(second?.seekSeconds).toBeCloseTo((580.25 * frame) / 15360, 9);
   expect(first?.endPts).toBe(second?.startPts);
 });

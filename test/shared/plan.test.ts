@@ -101,7 +101,7 @@ test('fixed rungs and stereo for one HLS output are one group of two chunks', ()
           },
           {
             ...{ index: 1, startFrame: 900, endFrame: 1800, startPts: 460_800, endPts: 921_600 },
-            ...{ seekSeconds: 30 + 1 / 60, untilByte: null },
+            ...{ seekSeconds: 30 + 1 / 120, untilByte: null },
           },
         ],
       },
@@ -215,7 +215,7 @@ test('a source of which nothing can be made is as long as it is', () => {
     audio: [{ name: 'talk', codec: 'aac', bitrate: '64k' }],
     outputs: [{ format: 'hls' }],
   });
-  const track = videoTrack({});
+  const track = videoTrack({ frameCount: 1800 });
   const probe = probeOf({ video: track, durationSeconds: 60 });
   expect(planVideo({ probe, frames: evenIndex(track), query })).toMatchObject({
     durationSeconds: 60,

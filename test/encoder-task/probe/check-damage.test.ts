@@ -56,6 +56,17 @@ test('a header that states another duration than the packets is not believed', (
   expect(checkDamage(found({ formatName: 'mpegts', durationSeconds: 30 }))).toEqual([]);
 });
 
+test.each([
+  ['subtitles that last as long', { index: 1, codec_type: 'subtitle', duration: '60.0' }, 0],
+  ['a second picture of an unknown length', { index: 1, codec_type: 'video' }, 0],
+  ['data that ends with the rest', { index: 1, codec_type: 'data', duration: '30.0' }, 1],
+  ['a cover', { index: 1, codec_type: 'video', disposition: { attached_pic: 1 } }, 1],
+])('beside %s, a stated duration is explained or not', (_, stream, warnings) => {
+  const file = found({ durationSeconds: 30 });
+  file.document.streams.push(stream);
+  expect(checkDamage(file)).toHaveLength(warnings);
+});
+
 test('packets that the container marks as broken are told of', () => {
   expect(checkDamage(found({ formatName: 'mpegts', damagedPackets: 3 }))).toEqual([
     'The file is damaged: 3 of its packets are incomplete. The picture or sound may break off there.',

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { createFieldFinder, readFields } from '../../../encoder-task/probe/field-pairs.ts';
+import { createPacketIndex } from '../../../encoder-task/probe/packet-index.ts';
+import { useStoreAndFolder } from '../support/clips.ts';
+import { ffmpeg, packetsOf } from '../support/ffmpeg.ts';
+import { writeFieldPairs } from '../support/field-pairs.ts';
+import { smallRung } from '../support/plan.ts';
+import { encodeInChunks, joinRung, probeFile } from '../support/run-jobs.ts';
+
+const files = useStoreAndFolder();
+
+describe('frames of two packets', () => {
+  const framesOf = (pts: number[], frameTicks: number | null) => {
+    const index = createPacketIndex(0, frameTicks);
+    for (const [n, ticks] of pts.entries()) {
+      const facts = { streamIndex: 0, dts: n, durationTicks: 20, bytes: 10, endByte: 10 * (n + 1), isDamaged: false };
+      index.add({ ...facts, pts: ticks, isKey: n === 0, isShown: true });
+    }
+    const { frames, listed, bytes } = index.finish().video;
+    return { pts: [...frames.pts], ends: [...frames.endBytes], last: frames.lastDurationTicks, listed, bytes };
+  };
+
+  test('are one each: as long as both fields, and as far into the file as the second', () => {
+    expect(framesOf([0, 20, 40, 60], 40)).toEqual({ pts: [0, 40], ends: [20, 40], last: 40, listed: 4, bytes: 40 });
+  });
+
+  test('change places like others', () => {
+    expect(framesOf([0, 20, 120, 140, 40, 60, 80, 100], 40)).toMatchObject({ pts: [0, 40, 80, 120] });
+  });
+
+  test('stand beside frames of one packet', () => {
+    expect(framesOf([0, 40, 60, 80, 160, 180, 120, 200], 40)).toMatchObject({ pts: [0, 40, 80, 120, 160, 200] });
+  });
+
+  test('are not looked for where frames are as near as packets', () => {
+    expect(framesOf([0, 20, 40, 60], 20).pts).toEqual([0, 20, 40, 60]);
+    expect(framesOf([0, 20, 40, 60], null).pts).toEqual([0, 20, 40, 60]);
+  });
+
+  test('have a second field that is half a frame late but for rounding', () => {
+    const isSecond = createFieldFinder(33);
+    expect([0, 17, 33, 50, 67, 84].map(isSecond)).toEqual([false, true, false, true, false, true]);
+  });
+});
+
+test('frames that decode tell how near they are, in whatever order, and of how many fields', () => {
+  const frame = (pts: number | undefined, interlaced_frame = 0) => ({ best_effort_timestamp: pts, interlaced_frame });
+  expect(readFields({ frames: [frame(0, 1), frame(80), frame(40), frame(undefined)] })).toEqual({
+    interlaced: true,
+    frameTicks: 40,
+  });
+  expect(readFields({ frames: [frame(7)] })).toEqual({ interlaced: false, frameTicks: null });
+  expect(readFields({})).toEqual({ interlaced: false, frameTicks: null });
+});
+
+test.each([
+  ['a transport stream', 'ts', 1800, 90_000],
+  ['MP4 that was copied from one', 'mp4', 512, 25_600],
+])(
+  'H.264 of field pairs in %s is encoded frame by frame, without comb',
+  async (_, container, ticks, ticksPerSecond) => {
+    const raw = files.path('fields.h264');
+    const source = files.path(`fields.${container}`);
+    await writeFieldPairs(raw, 250);
+    const times = `setts=pts=N*${ticks}:dts=N*${ticks}:time_base=1/${ticksPerSecond}`;
+    await ffmpeg('-f', 'h264', '-i', raw, '-c', 'copy', '-bsf:v', times, source);
+    const probed = await probeFile(files.store, source);
+    expect(probed.video).toMatchObject({
+      ...{ interlaced: true, frameCount: 250, constantFrameRate: true },
+      averageFrameRate: { num: 25, den: 1 },
+    });
+    const encoded = await encodeInChunks(files.store, probed, [smallRung('v0')]);
+    expect(encoded.results.length).toBeGreaterThan(1);
+    expect(encoded.results.flatMap(({ warnings }) => warnings ?? [])).toEqual([]);
+    const joined = files.path('joined.mp4');
+    await joinRung(files.store, encoded, 'v0', joined);
+    expect(await packetsOf(joined)).toHaveLength(250);
+  },
+);
