@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import {
+  ensureAwsCli,
   ensureChromium,
   ensureFfmpeg,
   ensureNginx,
@@ -18,6 +19,7 @@ await exitWith(async () => {
   ensureChromium();
   ensureServerTools();
   ensureNginx();
+  ensureAwsCli();
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const checked = spawnSync('npm', ['run', '--silent', 'check'], { cwd: root, stdio: 'inherit' });
   if (checked.status !== 0) return checked.status ?? 1;

@@ -92,6 +92,20 @@ export function ensureNginx() {
 const hasNginx = () =>
   (has('nginx') || existsSync('/usr/sbin/nginx')) && existsSync('/usr/lib/nginx/modules/ngx_http_js_module.so');
 
+/** Makes sure of the AWS CLI 2, for the test that runs the commands of the pages. */
+export function ensureAwsCli() {
+  if (hasAwsCli()) return;
+  install('awscli');
+  if (!hasAwsCli())
+    throw new SetupNeeded('There is no AWS CLI 2: install it as its makers say, and put it on the PATH.');
+}
+
+// Beside it there may be an older one, before it on the path.
+const hasAwsCli = () =>
+  (output('sh', ['-c', 'IFS=:; for folder in $PATH; do "$folder/aws" --version 2>&1; done; true']) ?? '').includes(
+    'aws-cli/2',
+  );
+
 function ffmpegProblem() {
   const version = output('ffmpeg', ['-version']);
   if (version === undefined || output('ffprobe', ['-version']) === undefined) return 'There is no ffmpeg with ffprobe';

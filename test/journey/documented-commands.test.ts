@@ -1,0 +1,162 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readCredentials } from '../../infra/local/data-folder.ts';
+import { type Server, startServer } from '../fixtures/ssh-server.ts';
+import { wrongForms } from './documented/check-forms.ts';
+import { checkedByForm, notRun, replacements } from './documented/not-run.ts';
+import { type DocumentedCommand, readCommands } from './documented/read-commands.ts';
+import { programs, runCommands, writePrograms } from './documented/run-page.ts';
+import { type Service, startService } from './service.ts';
+import { makeSourceClip } from './source-clip.ts';
+
+const pages = [
+  'README.md',
+  'docs/encoding.md',
+  'docs/cost.md',
+  'docs/nodes.md',
+  'docs/operations.md',
+  'docs/delivery.md',
+];
+const commands = new Map(pages.map((page) => [page, readCommands(page)]));
+const all = [...commands.values()].flat();
+const isRun = ({ text }: DocumentedCommand): boolean => !notRun.some(({ command }) => command.test(text));
+const startsService = ({ text }: DocumentedCommand): boolean => text.startsWith('npm start');
+
+let folder: string;
+let server: Server;
+let service: Service;
+let env: Record<string, string>;
+
+/** The service is the demo of the README, with one more thing that a node needs: the server's port. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'documented-'));
+  const dataFolder = join(folder, 'data');
+  const demo = all.find((command) => startsService(command) && isRun(command))!;
+  const arguments_ = demo.text.replace(/ +#.*/, '').split(' ').slice(3);
+  server = await startServer();
+  const [password, image] = ['correct-horse-battery', `registry.example.com/worker@sha256:${'a'.repeat(64)}`];
+  const settings = { ADMIN_PASSWORD: password, NODE_SSH_PORT: String(server.target.port), WORKER_IMAGE: image };
+  [service] = await Promise.all([
+    startService({ dataFolder, arguments_, env: settings }),
+    makeSourceClip(join(folder, 'clip.mp4'), { durationSeconds: 3, width: 320, height: 180, bitrate: '500k' }),
+    writePrograms(join(folder, 'bin')),
+  ]);
+  const { accessKeyId, secretAccessKey } = await readCredentials(dataFolder);
+  env = {
+    PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter),
+    AWS_CLI: programs('aws').find(isSecondVersion) ?? 'there is no AWS CLI 2: npm test installs it',
+    AWS_ENDPOINT_URL: `http://127.0.0.1:${Number(new URL(service.apiUrl).port) + 1}`,
+    AWS_REGION: 'local-1',
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    QUEUES_FOLDER: folder,
+    FORMS_FILE: join(folder, 'forms.jsonl'),
+    SERVICE_URL: service.apiUrl,
+    ADMIN_PASSWORD: password,
+    ADMIN_TOKEN: await readFile(join(dataFolder, 'api-token'), 'utf8'),
+    AUTHORIZED_KEYS: join(dirname(server.root), 'authorized_keys'),
+    USER: userInfo().username,
+  };
+  await service.line(/^Ctrl-C stops it\.$/);
+});
+afterAll(async () => {
+  await service?.stop();
+  await server?.stop();
+  for (const line of service?.errors ?? []) console.error(line);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const isSecondVersion = (program: string): boolean =>
+  String(spawnSync(program, ['--version']).stdout).startsWith('aws-cli/2');
+
+/** Runs a page, with other commands before and after it, and answers what each command printed, by its beginning. */
+async function run(page: string, before: readonly DocumentedCommand[] = [], after: readonly DocumentedCommand[] = []) {
+  const wanted = [...before, ...commands.get(page)!, ...after].filter(
+    (command) => isRun(command) && !startsService(command),
+  );
+  const printed = await runCommands(wanted, { folder, env });
+  return (beginning: string, nth = 0): string => {
+    const found = [...printed].filter(([{ text }]) => text.startsWith(beginning));
+    if (!found[nth]) throw new Error(`${page} has no command that begins with ${beginning}`);
+    return found[nth][1];
+  };
+}
+
+test('a video goes the way that the README shows, from the login to one more rung', async () => {
+  await service.line(/^ +hls +http\S+$/);
+  const curl = 'curl -s -H "authorization: Bearer $TOKEN"';
+  const printed = await run('README.md', [], [{ page: 'README.md', line: 0, text: 'echo $VIDEO > video' }]);
+  expect(JSON.parse(printed('video |'))).toMatchObject({ status: 'completed', outputs: [{ status: 'completed' }] });
+  expect(JSON.parse(printed(`${curl} $API/api/videos/$VIDEO/sources`))).toMatchObject({
+    sources: [{ format: 'hls', url: expect.stringMatching(/^http/) }],
+  });
+  expect(printed('aws lambda invoke')).toContain('"adminCreated":true');
+  expect(JSON.parse(printed(`${curl} -H 'content-type: application/json' $API/api/streams`)).data.name).toBe('Small');
+});
+
+/** What other pages take from docs/operations.md: its functions. The address and a token are there already. */
+const definitions = () => [
+  ...commands.get('docs/operations.md')!.filter(({ text }) => /^(STAGE=|\w+\(\) \{)/.test(text)),
+  ...['API=$SERVICE_URL', 'TOKEN=$ADMIN_TOKEN'].map((text) => ({ page: 'docs/operations.md', line: 0, text })),
+];
+
+test('links get another key as docs/delivery.md shows', async () => {
+  const printed = await run('docs/delivery.md', definitions());
+  expect(printed('call rotate-keys')).toMatch(/"state":"(distributing|retiring)"/);
+});
+
+test('an operator goes through docs/operations.md from the first administrator to the removal', async () => {
+  const key = 'logs/access/local/documented.jsonl.gz';
+  await writeFile(join(folder, 'log.gz'), gzipSync(''));
+  await writeFile(join(folder, 'dead-letters.json'), messages({ detail: { object: { key: 'uploads/none' } } }));
+  await writeFile(join(folder, 'uncounted.json'), messages({ requestPayload: { detail: { object: { key } } } }));
+  const video = { page: 'README.md', line: 0, text: 'VIDEO=$(cat video)' };
+  const log = { page: 'docs/delivery.md', line: 0, text: `aws s3 cp log.gz s3://$(output BucketName)/${key}` };
+  const printed = await run('docs/operations.md', [...definitions(), video, log]);
+  expect(printed('call setup', 0)).toContain('"adminCreated"');
+  expect(printed('npm run smoke').match(/^ok /gm)).toHaveLength(9);
+  expect(printed('npm run dead-letters')).toContain('1 uploads started, 1 access logs to be counted.');
+  expect(printed('aws s3 rm')).toContain('delete: s3://');
+  expect(printed('aws ssm get-parameters-by-path')).toContain('"/video-service/local/signing-keys"');
+  const turned = JSON.parse(await readFile(join(folder, 'data/rules.json'), 'utf8')) as Record<string, boolean>;
+  const off = Object.keys(turned).filter((name) => !turned[name]);
+  expect(off.map((name) => /Uploaded|reconcile|reap/.exec(name)?.[0]).toSorted()).toEqual([
+    'Uploaded',
+    'reap',
+    'reconcile',
+  ]);
+});
+
+/** Last, since a node that does not really work would be waited for by all the others. */
+test('a server becomes a node as docs/nodes.md shows', async () => {
+  const printed = await run('docs/nodes.md', definitions());
+  const steps = printed('for step in').trim().split('\n');
+  expect(steps).toEqual(['check', 'packages', 'docker', 'image', 'configure', 'start', 'verify']);
+});
+
+test('what the embedded cloud does not know has the form that the AWS CLI asks for', async () => {
+  expect(await wrongForms(env.FORMS_FILE!, env.AWS_CLI!)).toEqual([]);
+});
+
+const messages = (event: object): string =>
+  JSON.stringify({ Messages: [{ Body: JSON.stringify(event), ReceiptHandle: 'handle' }] });
+
+test('every page with commands is among those that are run, and everything that is said of them is in use', async () => {
+  expect(all.length).toBeGreaterThan(50);
+  const files = await readFile(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+  expect(files).toContain('```sh');
+  const unused = [
+    ...notRun.filter(({ command }) => !all.some(({ text }) => command.test(text))).map(({ command }) => command),
+    ...replacements.filter(({ text: what }) => !all.some(({ text }) => what.test(text))).map(({ text }) => text),
+    ...checkedByForm
+      .filter(
+        ({ operation }) => !operation.startsWith('sqs ') && !all.some(({ text }) => text.includes(`aws ${operation}`)),
+      )
+      .map(({ operation }) => operation),
+  ];
+  expect(unused).toEqual([]);
+});

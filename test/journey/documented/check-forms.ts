@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { promisify } from 'node:util';
+import { checkedByForm } from './not-run.ts';
+
+/** Nothing listens there: a command that gets so far has been understood, every option and the form of every value. */
+const nowhere = 'http://127.0.0.1:9';
+const notReached = /Could not connect to the endpoint URL/;
+
+/** What the AWS CLI says against the commands that were noted in a file, each once. */
+export async function wrongForms(file: string, cli: string): Promise<string[]> {
+  const noted = [...new Set((await readFile(file, 'utf8')).trim().split('\n'))].map(
+    (line) => JSON.parse(line) as string[],
+  );
+  const wrong: string[] = [];
+  const checkNext = async (): Promise<void> => {
+    for (let args = noted.pop(); args; args = noted.pop()) {
+      const words = await objection(args, cli);
+      if (!notReached.test(words)) wrong.push(`aws ${args.join(' ')}: ${words}`);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, checkNext));
+  return wrong;
+}
+
+async function objection(args: string[], cli: string): Promise<string> {
+  const { tooNew = [] } = checkedByForm.find(({ operation }) => operation === args.slice(0, 2).join(' ')) ?? {};
+  const known = args.filter((arg) => !tooNew.includes(arg));
+  const env = {
+    ...process.env,
+    AWS_MAX_ATTEMPTS: '1',
+    AWS_REGION: 'local-1',
+    AWS_ACCESS_KEY_ID: 'a',
+    AWS_SECRET_ACCESS_KEY: 'b',
+  };
+  return promisify(execFile)(cli, ['--endpoint-url', nowhere, ...known], { env }).then(
+    () => 'it was sent',
+    ({ stderr }: { stderr: string }) => stderr.trim(),
+  );
+}
