@@ -14,9 +14,17 @@ function check(r) {
  */
 function checked(r) {
   const found = check(r);
-  if (found.status !== 200) return '';
-  if (r.variables.link_note) note(r.variables.link_note);
-  return String(found.expiresSeconds - Math.floor(Date.now() / 1000));
+  return found.status === 200 ? String(found.expiresSeconds - Math.floor(Date.now() / 1000)) : '';
+}
+
+/**
+ * The same, where the variable $link is the file for a note that the link is good.
+ * @param {import('./njs.d.ts').NginxRequest} r
+ */
+function checkedAndNoted(r) {
+  const seconds = checked(r);
+  if (seconds) note(String(r.variables.link));
+  return seconds;
 }
 
 /**
@@ -74,4 +82,4 @@ function answer(r, status, message) {
   r.return(status, JSON.stringify({ message: message }));
 }
 
-export default { checked, refuse };
+export default { checked, checkedAndNoted, refuse };

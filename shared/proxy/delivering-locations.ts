@@ -17,7 +17,7 @@ const location = (pattern: string, node: PlacedProxy, caching: string): string =
     if ($link = '') {
       return 418;
     }
-    ${node.cdnMode ? '' : notedLinks(node.place.run)}
+    ${node.cdnMode ? '' : notedLinks}
     if ($delivered = '') {
       return 418;
     }

@@ -22,7 +22,7 @@ server {
   # Here, since each request runs all modules that it can see.
   js_import delivery from ${code}/infra/proxy/delivery.js;
   js_preload_object signingKeys from ${run}/signing-keys.json;
-  js_set $link_checked delivery.checked;
+  js_set $link_checked delivery.${node.cdnMode ? 'checked' : 'checkedAndNoted'};
   server_name ${node.hostname.split(':')[0]};
 ${https === undefined ? '' : tls(node.place)}
   access_log ${logs}/access.jsonl delivery buffer=64k flush=5s;

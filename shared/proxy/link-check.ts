@@ -4,10 +4,10 @@ import type { PlacedProxy } from './proxy-node.ts';
 
 /**
  * The variables that say what a request's link is and whether to believe it: $delivered is empty unless it may have $link_object. $link comes first: it
- * makes the other $link_… from the path.
+ * makes the other $link_… from the path. Without a CDN it is the file in which a worker notes that the link is good.
  */
-export const linkVariables = ({ cdnMode }: PlacedProxy): string => `map $request_uri $link {
-  '~${signedUrl.signedPath.source}' $link_token-$link_video;
+export const linkVariables = ({ cdnMode, place }: PlacedProxy): string => `map $request_uri $link {
+  '~${signedUrl.signedPath.source}' ${cdnMode ? '$link_token' : `${place.run}/links/$pid/$link_token-$link_video`};
 }
 ${cdnMode ? checkedEachTime : checkedOnce}
 map $delivered $delivered_session {
@@ -28,18 +28,17 @@ map "$request_method $link_is_noted$secure_link" $delivered {
   '~^(GET|HEAD) ' $link_checked;
 }`;
 
+const hashed = 'constant';
+
 /**
  * For the location that delivers. njs makes a machine of its own for each request, which costs as much as half of a delivery. So a worker notes each link
  * that njs found good, as an empty file, and looks there first; of files it knows which are there without asking the system. A worker reads its own notes
  * only: they end with it, as do the keys that they were made with. A note is of a link and a video, which is what a signature covers.
  */
-export const notedLinks = (run: string): string => `set $link_note ${run}/links/$pid/$link;
-    set $link_is_noted 0;
-    if (-f $link_note) {
+export const notedLinks = `set $link_is_noted 0;
+    if (-f $link) {
       set $link_is_noted 1;
     }
     # 1 up to the last second of the link, as nothing else in nginx compares a number with the clock. What it hashes is a constant, and proves nothing.
     secure_link '${createHash('md5').update(hashed).digest('base64url')},$link_expires';
     secure_link_md5 ${hashed};`;
-
-const hashed = 'constant';
