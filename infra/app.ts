@@ -1,7 +1,7 @@
 import { App } from 'aws-cdk-lib';
 import * as cxapi from 'aws-cdk-lib/cx-api';
 import { bundle } from './bundle.ts';
-import { settingsOf } from './settings.ts';
+import { type Settings, settingsOf } from './settings.ts';
 import { VideoService } from './stack.ts';
 
 const app = new App({
@@ -17,7 +17,7 @@ const app = new App({
 });
 
 const stage: string = app.node.tryGetContext('stage') ?? 'dev';
-const settings = settingsOf(stage, app.node.tryGetContext(stage));
+const settings = settingsOrSentence(stage, app.node.tryGetContext(stage));
 // An empty list, as `cdk ls` and `cdk destroy` give it, asks for no assets.
 if (app.node.tryGetContext(cxapi.BUNDLING_STACKS)?.length !== 0) await bundle(app.outdir);
 
@@ -29,3 +29,13 @@ new VideoService(app, `video-service-${stage}`, {
 
 if (app.node.tryGetContext('nag')) (await import('./nag.ts')).addChecks(app);
 app.synth();
+
+/** A setting that cannot be is the operator's to mend: a sentence, without where in the code it was noticed. */
+function settingsOrSentence(stage: string, overrides: unknown): Settings {
+  try {
+    return settingsOf(stage, overrides);
+  } catch (error) {
+    console.error((error as Error).message);
+    return process.exit(1);
+  }
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { memoryProblem } from './fargate-memory.ts';
 
 export const stages = ['local', 'dev', 'prod'] as const;
 export type Stage = (typeof stages)[number];
@@ -55,6 +56,10 @@ const settingsSchema = z.strictObject({
       scratchGib: z.int().min(21).max(200).default(50),
       /** An image in a registry, by digest; null builds `encoder-task/Dockerfile` at deploy time. */
       image: z.string().min(1).nullable().default(null),
+    })
+    .check(({ value: { cpuUnits, memoryMib }, issues }) => {
+      const message = memoryProblem(cpuUnits, memoryMib);
+      if (message) issues.push({ code: 'custom', message, path: ['memoryMib'], input: memoryMib });
     })
     .prefault({}),
   nodes: z
@@ -116,17 +121,36 @@ const differences: Record<Stage, Overrides> = {
 export function settingsOf(stage: string, overrides: unknown = {}): Settings {
   const known = stages.find((name) => name === stage);
   if (!known) throw new Error(`the stage is one of ${stages.join(', ')}, not ${stage}`);
-  const group = z.looseObject({}).optional();
-  const given = z.looseObject({ workers: group, nodes: group }).parse(parsed(overrides));
   const base = differences[known];
+  const given = parsed(known, overrides);
   const settings = settingsSchema.safeParse({
     ...base,
     ...given,
-    workers: { ...base.workers, ...given.workers },
-    nodes: { ...base.nodes, ...given.nodes },
+    workers: within(base.workers, given.workers),
+    nodes: within(base.nodes, given.nodes),
   });
   if (!settings.success) throw new Error(`settings of ${known}: ${z.prettifyError(settings.error)}`);
   return { ...settings.data, stage: known };
 }
 
-const parsed = (overrides: unknown): unknown => (typeof overrides === 'string' ? JSON.parse(overrides) : overrides);
+/** What is no object is left for the schema to refuse. */
+const within = (base: object | undefined, given: unknown): unknown =>
+  given === undefined || isObject(given) ? { ...base, ...given } : given;
+
+function parsed(stage: Stage, overrides: unknown): Record<string, unknown> {
+  const value = typeof overrides === 'string' ? parsedJson(stage, overrides) : overrides;
+  if (!isObject(value))
+    throw new Error(`settings of ${stage}: they are an object, such as {"alarmEmail":"ops@example.com"}`);
+  return value;
+}
+
+function parsedJson(stage: Stage, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`settings of ${stage}: ${text} is no JSON: ${(error as Error).message}`);
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -13,7 +13,7 @@ test('an unknown stage is refused by name', () => {
 });
 
 test('what is given wins over the stage, and what is not given stays', () => {
-  const settings = settingsOf('prod', { registration: true, workers: { cpuUnits: 8192 } });
+  const settings = settingsOf('prod', { registration: true, workers: { cpuUnits: 8192, memoryMib: 16_384 } });
   expect(settings.registration).toBe(true);
   expect(settings.workers).toMatchObject({ cpuUnits: 8192, maxTasks: 100, spotShare: 0.8 });
 });
@@ -33,6 +33,21 @@ test.each([
   ['more executions than an account may run', { maxRunningExecutions: 1000 }],
   ['an execution that outlives its work files', { executionTimeoutSeconds: 7 * 24 * 3600 }],
   ['a log retention that CloudWatch does not know', { logRetentionDays: 31 }],
+  ['a number for a switch', { registration: 1 }],
+  ['a group that is none', { workers: 5 }],
+  ['text that is no JSON', '{"alarmEmail":'],
+  ['JSON that is no object', '[]'],
 ])('%s is refused', (_, overrides) => {
   expect(() => settingsOf('dev', overrides)).toThrow(/^settings of dev: /);
+});
+
+test.each([
+  [{ registrations: false }, '✖ Unrecognized key: "registrations"'],
+  [{ workers: { maxTasks: '5' } }, '✖ Invalid input: expected number, received string\n  → at workers.maxTasks'],
+  [
+    { workers: { memoryMib: 6144 } },
+    '✖ Fargate offers 8192 to 30720 in steps of 1024 for 4096 CPU units\n  → at workers.memoryMib',
+  ],
+])('what is said of %j names the setting', (overrides, words) => {
+  expect(() => settingsOf('dev', overrides)).toThrow(`settings of dev: ${words}`);
 });
