@@ -183,15 +183,17 @@ http {
   };
 }
 
-/** The processes that a master of nginx has. */
+/** The workers of a master of nginx. Beside them it has processes for its cache, one of which soon ends. */
 async function workersOf(master: number): Promise<number[]> {
   const processes = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
-  const parents = await Promise.all(
-    processes.map(async (pid) =>
-      Number((await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')).split(' ').at(3)),
-    ),
+  const told = (pid: number, file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
+  const found = await Promise.all(
+    processes.map(async (pid) => {
+      const isChild = Number((await told(pid, 'stat')).split(' ').at(3)) === master;
+      return isChild && (await told(pid, 'cmdline')).startsWith('nginx: worker process');
+    }),
   );
-  return processes.filter((_, index) => parents[index] === master);
+  return processes.filter((_, index) => found[index]);
 }
 
 async function cpuMicroseconds(processes: number[]): Promise<number> {
