@@ -13,7 +13,7 @@ import { findUserById } from '../../shared/table/users.ts';
 import { changeVideo, hideVideo } from '../../shared/table/video-changes.ts';
 import { nextPlan, reprocessing } from '../../shared/table/video-lifecycle.ts';
 import { listVideos } from '../../shared/table/video-list.ts';
-import { findWholeVideo, type WholeVideo } from '../../shared/table/videos.ts';
+import { findVideo, findWholeVideo, type WholeVideo } from '../../shared/table/videos.ts';
 import { chooseProxy } from '../delivery/choose-proxy.ts';
 import { signedSources } from '../delivery/signed-sources.ts';
 import { startRun, stopRun } from '../executions.ts';
@@ -70,8 +70,11 @@ const reprocess = recordRoute(videoRoutes.reprocess, visible, async ({ found: { 
   try {
     await transact(reprocessing(video, { anew }));
   } catch (error) {
-    if (error instanceof ConditionFailed) throw new Conflict('The video or one of its streams is being processed.');
-    throw error;
+    if (!(error instanceof ConditionFailed)) throw error;
+    // Asked for before, by a call that may have died before it began: then it begins now.
+    const current = await findVideo(video.ulid);
+    if (current?.status === 'pending' && current.executionArn === null) await startRun(current);
+    throw new Conflict('The video or one of its streams is being processed.');
   }
   await startRun({ ulid: video.ulid, run: anew ? nextPlan(video) : video.run, starts: video.starts + 1 });
   return shown(video.ulid);

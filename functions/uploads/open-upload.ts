@@ -1,10 +1,11 @@
 import { timestamp } from '../../shared/clock.ts';
 import { ValidationFailed } from '../../shared/errors.ts';
 import { newUlid } from '../../shared/ids.ts';
+import { log } from '../../shared/log.ts';
 import { uploadKey } from '../../shared/object-keys.ts';
 import type { Upload, User } from '../../shared/records.ts';
 import { findTemplateByUlid } from '../../shared/table/templates.ts';
-import { addUpload, TemplateGone, TooManyOpenUploads } from '../../shared/table/uploads.ts';
+import { addUpload, closeUpload, TemplateGone, TooManyOpenUploads } from '../../shared/table/uploads.ts';
 import { uploadLimits } from '../../shared/upload-limits.ts';
 import { abortMultipart, createMultipart } from './upload-store.ts';
 
@@ -42,9 +43,14 @@ export async function openUpload(user: User, store: Upload['store'], asked: Aske
     await addUpload(upload);
     return upload;
   } catch (error) {
-    if (store === 'multipart') await abortMultipart(upload);
+    const isRefused = error instanceof TemplateGone || error instanceof TooManyOpenUploads;
+    // Whoever is told that it failed does not know of the upload; it must not stay open if it was made after all.
+    if (!isRefused) await closeUpload(upload).catch((failure: Error) => log.warn('an upload stays open', failure));
+    if (store === 'multipart') {
+      await abortMultipart(upload).catch((failure: Error) => log.warn('a multipart upload stays open', failure));
+    }
     if (error instanceof TemplateGone) throw unknownTemplate();
-    if (!(error instanceof TooManyOpenUploads)) throw error;
+    if (!isRefused) throw error;
     throw new ValidationFailed({
       filename: [`At most ${uploadLimits.openUploads} uploads may be open: complete or abort some.`],
     });

@@ -55,7 +55,7 @@ export async function claimStreamChange(change: StreamChange, executionArn: stri
 
 /**
  * Ends a change together with what `writes` make of it, and lets the next one in line begin.
- * @returns the run of the next one, which is to be started; undefined when none waits, or the change was over
+ * @returns the run of the next one, which is to be started if it is not by now; undefined when none waits
  */
 export async function endStreamChange(
   { videoUlid, run }: Pick<StreamChange, 'videoUlid' | 'run'>,
@@ -63,7 +63,8 @@ export async function endStreamChange(
 ): Promise<number | undefined> {
   for (;;) {
     const whole = await findWholeVideo(videoUlid);
-    if (!whole?.changes.some((change) => change.run === run)) return undefined;
+    // Ended before, by a call that may have died before it began the next.
+    if (!whole?.changes.some((change) => change.run === run)) return whole?.video.changing;
     const next = whole.changes.find((change) => change.run > run)?.run;
     try {
       await transact([

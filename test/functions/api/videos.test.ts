@@ -255,6 +255,21 @@ test('a finished video is processed again under the next run; one in work is 409
   });
 });
 
+test('a video that is to be processed again is begun by the next call when the first one could not', async () => {
+  const { user, token } = await person();
+  const { video } = await storedVideo(user, { status: 'failed' });
+  const again = () => call(handler, `POST /api/videos/${video.ulid}/reprocess`, { token });
+  machine
+    .on(StartExecutionCommand as never)
+    .rejectsOnce(Object.assign(new Error('away'), { $fault: 'server' }) as never);
+  expect((await again()).status).toBe(503);
+  expect((await again()).status).toBe(409);
+  const names = machine
+    .commandCalls(StartExecutionCommand as never)
+    .map(({ args }) => (args[0] as never as { input: { name: string } }).input.name);
+  expect(names).toEqual([`${video.ulid}-2`, `${video.ulid}-2`]);
+});
+
 test('sources need an active proxy', async () => {
   const { user, token } = await person();
   const { video } = await storedVideo(user);
