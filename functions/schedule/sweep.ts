@@ -32,10 +32,11 @@ const sweepRetired = async (): Promise<void> =>
 async function sweep(video: Video): Promise<void> {
   const records = await queryItems(keys.video(video.ulid).pk);
   // A change may have been taken up in the moment in which the video was deleted.
-  const changes = records.flatMap(({ kind, executionArn }) => (kind === 'change' ? executionArn : []));
-  for (const executionArn of [video.executionArn, ...changes]) {
+  const changes = records.filter(({ kind }) => kind === 'change');
+  for (const { executionArn } of [video, ...changes]) {
     if (executionArn) await stopRun(String(executionArn), 'The video was deleted.');
   }
+  await writeBatch(changes.map(({ pk, sk }) => ({ delete: { pk, sk } })));
   const runs = Array.from({ length: video.plans + 1 }, (_, run) => run);
   const jobs = (await Promise.all(runs.map((run) => findJobs(video.ulid, run)))).flat();
   await Promise.all(

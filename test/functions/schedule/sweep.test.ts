@@ -107,5 +107,6 @@ describe('the sweep of a deleted video', () => {
     await sweep();
     const stopped = states.commandCalls(StopExecutionCommand).map(({ args }) => args[0].input.executionArn);
     expect(stopped).toContain('arn:change:2');
+    expect(await queryItems(keys.video(upload.ulid).pk, 'CHANGE')).toEqual([]);
   });
 });
