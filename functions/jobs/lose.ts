@@ -1,8 +1,8 @@
 import { stateErrors } from '../../shared/job-errors.ts';
 import { log } from '../../shared/log.ts';
 import type { Job } from '../../shared/records.ts';
-import { ConditionFailed, queryIndex, write } from '../../shared/table/items.ts';
-import { jobFailure, leasedJobs } from '../../shared/table/jobs.ts';
+import { queryIndex } from '../../shared/table/items.ts';
+import { forgetLoss, listedLeases, loseJob } from '../../shared/table/jobs.ts';
 import { owned } from '../../shared/table/keys.ts';
 import { allApart } from '../each-apart.ts';
 import { taskFailed } from '../executions.ts';
@@ -10,7 +10,7 @@ import { type Caller, poolNode } from './caller.ts';
 
 /** Gives up the leases that a worker held before it was started anew. */
 export async function loseEarlierEpochs({ node, worker, epoch }: Caller): Promise<void> {
-  const held = await leasedJobs(node, { worker });
+  const held = await listedLeases(node, { worker });
   await allApart(
     held.filter((job) => job.epoch !== epoch),
     lose,
@@ -19,7 +19,9 @@ export async function loseEarlierEpochs({ node, worker, epoch }: Caller): Promis
 
 /** Gives up all leases that have run out. Returns how many. */
 export async function loseExpired(): Promise<number> {
-  const expired = (await Promise.all((await holders()).map((holder) => leasedJobs(holder, { expired: true })))).flat();
+  const expired = (
+    await Promise.all((await holders()).map((holder) => listedLeases(holder, { expired: true })))
+  ).flat();
   await allApart(expired, lose);
   return expired.length;
 }
@@ -31,17 +33,15 @@ export async function holders(): Promise<string[]> {
 }
 
 async function lose(job: Job): Promise<void> {
-  const error = { code: 'WORKER_STOPPED', fatal: false, message: 'The worker stopped calling.' };
-  try {
-    await write(jobFailure(job, job.lease ?? '', error));
-  } catch (thrown) {
-    if (thrown instanceof ConditionFailed) return;
-    throw thrown;
+  if (job.status === 'LEASED') {
+    const error = { code: 'WORKER_STOPPED', fatal: false, message: 'The worker stopped calling.' };
+    if (!(await loseJob(job, error))) return;
+    log.warn('worker lost', { lease: job.lease, worker: job.worker, attempt: job.attempt });
   }
-  log.warn('worker lost', { lease: job.lease, worker: job.worker, attempt: job.attempt });
-  await taskFailed(
+  const told = await taskFailed(
     job.taskToken,
     stateErrors.workerLost,
     `${job.worker} held attempt ${job.attempt} and stopped calling`,
   );
+  if (!told) await forgetLoss(job);
 }

@@ -137,6 +137,26 @@ export const jobFailure = (job: Job, lease: string, error: NonNullable<Job['erro
 });
 
 /**
+ * Ends a lease whose worker is gone. The job stays in the list of leases until it is queued again or `forgetLoss` is called: whoever dies before the
+ * state machine is told leaves it for the next who looks. False when the lease does not stand.
+ */
+export const loseJob = (job: Job, error: NonNullable<Job['error']>): Promise<boolean> =>
+  tried({
+    update: keys.job(job),
+    set: { status: 'FAILED', error, endedAt: timestamp() },
+    remove: ['leasedAt', 'spare'],
+    when: { equals: { status: 'LEASED', lease: job.lease ?? '' } },
+  });
+
+/** Takes a lost job that nobody waits for from the list of leases. */
+export const forgetLoss = (job: Job): Promise<boolean> =>
+  tried({
+    update: keys.job(job),
+    remove: leaseFields,
+    when: { equals: { status: 'FAILED', lease: job.lease ?? '' } },
+  });
+
+/**
  * The write that takes the result of an attempt, of the present holder or an earlier one: whoever is first. It fails when the job has ended, or is to
  * answer under another token than the one that was read.
  */
@@ -163,14 +183,17 @@ export const cancelJob = (job: Job) =>
     when: { equals: { status: job.status } },
   });
 
+type Leases = { expired?: boolean; worker?: string };
+
 /** The jobs that a node's workers hold; `expired` only those whose lease has run out, `worker` only those of one worker. */
-export async function leasedJobs(
-  holder: string,
-  { expired = false, worker }: { expired?: boolean; worker?: string } = {},
-): Promise<Job[]> {
+export const leasedJobs = async (holder: string, which: Leases = {}): Promise<Job[]> =>
+  (await listedLeases(holder, which)).filter(({ status }) => status === 'LEASED');
+
+/** The same with jobs that were lost and are in the list still. */
+export async function listedLeases(holder: string, { expired = false, worker }: Leases): Promise<Job[]> {
   const found = await queryIndex('leases', holder, expired ? { upTo: timestamp() } : {});
   const wanted = found.filter(({ leaseExpiresAt }) => worker === undefined || workerIn(leaseExpiresAt) === worker);
-  return (await getItems(wanted)).map((item) => jobRecord.parse(item)).filter(({ status }) => status === 'LEASED');
+  return (await getItems(wanted)).map((item) => jobRecord.parse(item));
 }
 
 const workerIn = (leaseExpiresAt: unknown): string => String(leaseExpiresAt).split('#')[1] ?? '';

@@ -52,6 +52,20 @@ describe('the minute tick', () => {
     });
   });
 
+  test('tells the state machine of a lost job again when who was to tell it has died, until nobody waits', async () => {
+    const id = await queue(10);
+    await leaseJob((await findJob(id))!, { lease: 'l', holder: 'pool', worker: 'w', epoch: 'e' });
+    await write({ update: keys.job(id), set: { leaseExpiresAt: '2026-11-20T10:00:00.000000Z' } });
+    states.on(SendTaskFailureCommand).rejectsOnce(new Error('killed'));
+    await expect(handler()).rejects.toThrow();
+    expect(await findJob(id)).toMatchObject({ status: 'FAILED' });
+    states.on(SendTaskFailureCommand).rejects(Object.assign(new Error('gone'), { name: 'TaskTimedOut' }));
+    await handler();
+    await handler();
+    const tokens = states.commandCalls(SendTaskFailureCommand).map(({ args }) => args[0].input.taskToken);
+    expect(tokens.filter((token) => token === id.videoUlid)).toHaveLength(2);
+  });
+
   test('starts as many tasks as the queued seconds are worth, in tens, beside those that run, up to the limit', async () => {
     await Promise.all(Array.from({ length: 20 }, () => queue(170)));
     await handler();
