@@ -1,7 +1,6 @@
 /**
- * Dollars as AWS lists them for us-east-1, without taxes, free tiers and savings plans. Noted on 2026-11-21 from memory and
- * secondary sources, not from a bill: look them up before you rely on them:
- * https://aws.amazon.com/pricing/
+ * Dollars as AWS lists them for us-east-1, without taxes, free tiers and savings plans, noted on 2026-11-21. Which of them were read on AWS's own pages
+ * is said in docs/cost.md. None is from a bill: look them up before you rely on them, at https://aws.amazon.com/pricing/
  */
 export const prices = {
   date: '2026-11-21',

@@ -69,7 +69,7 @@ const taskSeconds = ({ cpuSecondsPerMinute }: Workload, minutes: number, { cpuUn
   (cpuSecondsPerMinute * minutes) / (cpuUnits / 1024) / assumptions.busyShare;
 
 /**
- * Dollars of the same renditions by AWS Elemental MediaConvert's basic tier, which knows AVC only; null for other codecs. Below 720 lines is SD, up to
+ * Dollars of the same renditions of AVC by AWS Elemental MediaConvert's basic tier; null for other codecs, which it does not know or bills by factors. Below 720 lines is SD, up to
  * 1,080 HD.
  */
 export function mediaConvertDollars({ codec, heights }: Workload, minutes: number): number | null {

@@ -42,7 +42,7 @@ describe('a video', () => {
   });
 });
 
-test('MediaConvert counts each rendition by its size, and its basic tier knows AVC only', () => {
+test('MediaConvert counts each rendition by its size, and is compared by AVC only', () => {
   expect(mediaConvertDollars(workload, 2)).toBeCloseTo(2 * (0.015 + 0.0075), 12);
   expect(mediaConvertDollars({ ...workload, heights: [2160] }, 1)).toBe(0.03);
   expect(mediaConvertDollars({ ...workload, codec: 'av1' }, 1)).toBeNull();
