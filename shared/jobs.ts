@@ -55,6 +55,8 @@ export type ThumbnailsSpec = {
     rows: number;
     sheets: number;
     tiles: number;
+    /** key frames are too far apart to make the tiles of them alone */
+    decodesAll: boolean;
     format: 'jpg' | 'webp';
   } | null;
 };

@@ -106,7 +106,9 @@ export function planVideo({ probe, frames, query }: Source): Plan {
       ...planOutput(wish, { video, audio }, query),
     })),
     thumbnails:
-      source && probe.video && query.thumbnails ? planThumbnails(query.thumbnails, source, probe.video) : null,
+      source && probe.video && frames && query.thumbnails
+        ? planThumbnails(query.thumbnails, source, probe.video, frames)
+        : null,
     warnings: planWarnings(query, probe, rungs),
     carried: {},
   };

@@ -1,23 +1,29 @@
 import type { Size } from './display-size.ts';
 import type { VideoSource } from './encode.ts';
 import type { ThumbnailsSpec } from './jobs.ts';
-import type { VideoTrack } from './probe.ts';
+import type { FrameIndex, VideoTrack } from './probe.ts';
 import type { TemplateQuery } from './query-structure.ts';
 import { toNumber } from './rational.ts';
 
 type Thumbnails = NonNullable<TemplateQuery['thumbnails']>;
+type Sprite = NonNullable<ThumbnailsSpec['sprite']>;
 type Clock = { startSeconds: number; durationSeconds: number; frameSeconds: number };
 
 /** A page of tiles is decoded whole by the viewer's player; WebP ends at 16,383 pixels a side. */
 const maxSheetSide = 16_000;
 const maxSheetPixels = 32_000_000;
 const maxSheets = 500;
+/** An hour of 1080p30, some twelve minutes of a core: what a sprite may decode of a source that lacks key frames. */
+const maxDecodedPixels = 3600 * 30 * 1920 * 1080;
+/** Share of the tiles that may show a moment more than an interval away. */
+const bearableStrays = 0.1;
 
 /** Poster and sprite sheets of a video, null when none are asked for. Nothing is larger than the picture, all sizes are even. */
 export function planThumbnails(
   { poster, sprite }: Thumbnails,
   source: VideoSource,
   track: VideoTrack,
+  frames: FrameIndex,
 ): ThumbnailsSpec | null {
   if (!poster && !sprite) return null;
   const secondsPerTick = toNumber(track.timeBase);
@@ -26,7 +32,9 @@ export function planThumbnails(
     durationSeconds: Math.max(0, track.endPts - track.startPts) * secondsPerTick,
     frameSeconds: 1 / toNumber(track.averageFrameRate),
   };
+  const isSoonDecoded = track.frameCount * track.width * track.height <= maxDecodedPixels;
   const display = { width: source.displayWidth, height: source.displayHeight };
+  const planned = sprite && planSprite(sprite, display, clock);
   return {
     kind: 'thumbnails',
     source,
@@ -34,7 +42,9 @@ export function planThumbnails(
     poster: poster
       ? { atSeconds: posterSeconds(poster.at, clock), ...shrink(display, poster.width), format: poster.format }
       : null,
-    sprite: sprite ? planSprite(sprite, display, clock) : null,
+    sprite: planned
+      ? { ...planned, decodesAll: isSoonDecoded && lacksKeyFrames(planned, keyFrameSeconds(frames, secondsPerTick)) }
+      : null,
   };
 }
 
@@ -49,7 +59,7 @@ function planSprite(
   sprite: NonNullable<Thumbnails['sprite']>,
   display: Size,
   { startSeconds, durationSeconds }: Clock,
-): ThumbnailsSpec['sprite'] {
+): Omit<Sprite, 'decodesAll'> {
   const tile = shrink(display, sprite.width);
   const columns = Math.max(1, Math.min(sprite.columns, Math.floor(maxSheetSide / tile.width)));
   const rowPixels = columns * tile.width * tile.height;
@@ -71,6 +81,32 @@ function planSprite(
     tiles,
     format: sprite.format,
   };
+}
+
+/** Source times of the key frames. */
+function keyFrameSeconds({ ptsDeltas, keyFrames }: FrameIndex, secondsPerTick: number): number[] {
+  const found: number[] = [];
+  let pts = 0;
+  for (const [position, delta] of ptsDeltas.entries()) {
+    pts += delta;
+    if (keyFrames[found.length] === position) found.push(pts * secondsPerTick);
+  }
+  return found;
+}
+
+/** Whether too many tiles would show the picture of another time, if they were made of key frames alone. */
+function lacksKeyFrames(
+  { tiles, intervalSeconds, startSeconds }: Omit<Sprite, 'decodesAll'>,
+  keySeconds: number[],
+): boolean {
+  let [strays, key] = [0, 0];
+  for (let tile = 0; tile < tiles; tile++) {
+    const seconds = startSeconds + tile * intervalSeconds;
+    while (keySeconds[key + 1]! <= seconds) key++;
+    const nearest = Math.min(...keySeconds.slice(key, key + 2).map((at) => Math.abs(at - seconds)));
+    if (nearest > intervalSeconds) strays++;
+  }
+  return strays > bearableStrays * tiles;
 }
 
 function shrink(display: Size, askedWidth: number): Size {

@@ -3,7 +3,7 @@ import type { ThumbnailsSpec } from '../../shared/jobs.ts';
 import { preRollSeconds, seeksByIndex } from '../../shared/seek.ts';
 import { isHdr, toneMapFilters } from './color.ts';
 import { untrustedInputArgs } from './input.ts';
-import { lastFrameTwice } from './video-graph.ts';
+import { deinterlace, lastFrameTwice } from './video-graph.ts';
 
 type Still = { source: VideoSource; sourceUrl: string };
 type Poster = NonNullable<ThumbnailsSpec['poster']>;
@@ -15,6 +15,7 @@ export function posterArgs({ source, sourceUrl }: Still, poster: Poster, atSecon
   const seekSeconds = atSeconds === null ? null : atSeconds - (seeksByIndex(source.formatName) ? 0 : preRollSeconds);
   const filters = [
     ...(atSeconds === null ? [] : [`trim=start=${atSeconds.toFixed(6)}`]),
+    ...deinterlace(source),
     ...imageFilters(source, poster.width, poster.height),
     imagePixels(poster.format),
   ];
@@ -29,7 +30,7 @@ export function posterArgs({ source, sourceUrl }: Still, poster: Poster, atSecon
   ];
 }
 
-/** argv that writes sheets of small pictures, `sprite-001.<format>` and on, from key frames: a tile shows the one nearest its time. */
+/** argv that writes sheets of small pictures, `sprite-001.<format>` and on, from key frames if there are enough: a tile shows the one nearest its time. */
 export function spriteArgs({ source, sourceUrl }: Still, sprite: Sprite): string[] {
   const filters = [
     `setpts=PTS-(${sprite.startSeconds.toFixed(6)})/TB`,
@@ -38,6 +39,7 @@ export function spriteArgs({ source, sourceUrl }: Still, sprite: Sprite): string
     // key frames end before the video does
     'tpad=stop=-1:stop_mode=clone',
     `trim=end_frame=${sprite.tiles}`,
+    // not deinterlaced: tiles are too small to show a comb
     ...imageFilters(source, sprite.tileWidth, sprite.tileHeight),
     imagePixels(sprite.format),
     `tile=${sprite.columns}x${sprite.rows}`,
@@ -46,7 +48,7 @@ export function spriteArgs({ source, sourceUrl }: Still, sprite: Sprite): string
     ...untrustedInputArgs,
     '-copyts',
     // nokey twice: the decoder leaves the other frames out, and demuxers that can do not even read them
-    ...['-skip_frame', 'nokey', '-discard', 'nokey'],
+    ...(sprite.decodesAll ? [] : ['-skip_frame', 'nokey', '-discard', 'nokey']),
     ...['-i', sourceUrl, '-filter_complex', `[0:${source.streamIndex}]${filters.join(',')}[image]`],
     ...['-map', '[image]', '-map_metadata', '-1', '-fps_mode', 'passthrough', '-frames:v', String(sprite.sheets)],
     ...[...imageEncoder(sprite.format), '-f', 'image2', '-start_number', '1', `sprite-%03d.${sprite.format}`],

@@ -60,7 +60,7 @@ const onOutputClock = (grid: FrameGrid): string[] => [
 ];
 
 /** One frame out for one frame in; frames that are not marked as interlaced pass untouched. */
-const deinterlace = (source: VideoSource): string[] =>
+export const deinterlace = (source: VideoSource): string[] =>
   source.interlaced ? ['bwdif=mode=send_frame:parity=auto:deint=interlaced'] : [];
 
 function rungFilters(source: VideoSource, rung: Rung): string[] {

@@ -66,7 +66,9 @@ async function makePoster(context: Context): Promise<string[]> {
 async function makeSprite(context: Context): Promise<string[]> {
   const { sprite, source: video, durationSeconds } = context.spec;
   if (!sprite) return [];
-  const source = await openSource(context, { decodes: { streamIndex: video.streamIndex, keyFramesOnly: true } });
+  const source = await openSource(context, {
+    decodes: { streamIndex: video.streamIndex, keyFramesOnly: !sprite.decodesAll },
+  });
   try {
     await runFfmpeg(context, {
       args: spriteArgs({ source: video, sourceUrl: source.url }, sprite),

@@ -3,15 +3,20 @@ import type { VideoTrack } from '../../shared/probe.ts';
 import { templateQuerySchema } from '../../shared/template-query.ts';
 import { planThumbnails } from '../../shared/thumbnail-plan.ts';
 import { videoSource } from '../../shared/video-source.ts';
-import { videoTrack } from './source-fixture.ts';
+import { evenIndex, videoTrack } from './source-fixture.ts';
 
-function thumbnails(settings: object, track: VideoTrack) {
+function thumbnails(settings: object, track: VideoTrack, framesPerKeyFrame?: number) {
   const query = templateQuerySchema.parse({
     ladder: { codec: 'h264' },
     outputs: [{ format: 'hls' }],
     thumbnails: settings,
   });
-  return planThumbnails(query.thumbnails!, videoSource(track, 'matroska,webm'), track);
+  return planThumbnails(
+    query.thumbnails!,
+    videoSource(track, 'matroska,webm'),
+    track,
+    evenIndex(track, framesPerKeyFrame),
+  );
 }
 
 const late = videoTrack({ frameCount: 3000, startPts: 5 * 15360 });
@@ -52,12 +57,24 @@ test('a sprite has a tile for each interval, in as many sheets as they fill', ()
     rows: 10,
     sheets: 1,
     tiles: 10,
+    decodesAll: false,
     format: 'jpg',
   });
   expect(thumbnails({ sprite: { interval: 3, columns: 4, rows: 4 } }, late)?.sprite).toMatchObject({
     tiles: 34,
     sheets: 3,
   });
+});
+
+test('a sprite is made of key frames, unless too many of its tiles would show another time', () => {
+  const decodesAll = (interval: number, secondsPerKeyFrame: number, track = late) =>
+    thumbnails({ sprite: { interval } }, track, 30 * secondsPerKeyFrame)!.sprite!.decodesAll;
+  expect(decodesAll(10, 10)).toBe(false);
+  expect(decodesAll(5, 10)).toBe(false);
+  expect(decodesAll(2, 10)).toBe(true);
+  expect(decodesAll(10, 1000)).toBe(true);
+  const long = videoTrack({ frameCount: 30 * 3601, width: 1920, height: 1080 });
+  expect(decodesAll(10, 1000, long)).toBe(false);
 });
 
 test('sheets stay within what image formats and players take', () => {

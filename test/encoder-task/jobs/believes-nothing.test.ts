@@ -78,7 +78,7 @@ const thumbnailsOf = (source: ThumbnailsSpec['source']): ThumbnailsSpec => ({
   poster: { atSeconds: 0.5, width: 160, height: 90, format: 'jpg' },
   sprite: {
     ...{ intervalSeconds: 1, startSeconds: 0, tileWidth: 64, tileHeight: 36, columns: 1, rows: 1 },
-    ...{ sheets: 2, tiles: 2, format: 'jpg' },
+    ...{ sheets: 2, tiles: 2, decodesAll: false, format: 'jpg' },
   },
 });
 

@@ -17,9 +17,17 @@ const ffmpegBytes = (file: string) =>
   promisify(execFile)('ffmpeg', ['-v', 'error', '-i', file, '-vf', 'scale=1:1,format=gray', '-f', 'rawvideo', '-'], {
     encoding: 'buffer',
   });
+const lumaOf = async (file: string): Promise<Buffer> => {
+  const { stdout } = await promisify(execFile)(
+    'ffmpeg',
+    ['-v', 'error', '-i', file, '-vf', 'format=gray', '-f', 'rawvideo', '-'],
+    { encoding: 'buffer' },
+  );
+  return stdout;
+};
 const sprite: NonNullable<ThumbnailsSpec['sprite']> = {
   ...{ intervalSeconds: 1, startSeconds: 0, tileWidth: 64, tileHeight: 36, columns: 2, rows: 2 },
-  ...{ sheets: 2, tiles: 5, format: 'jpg' },
+  ...{ sheets: 2, tiles: 5, decodesAll: false, format: 'jpg' },
 };
 
 async function thumbnails(
@@ -80,6 +88,21 @@ describe('a poster', () => {
     },
   );
 
+  test('of interlaced material has no comb', async () => {
+    const stripe = ['-vf', "geq=lum='if(lt(mod(X+300-N*20,300),20),235,16)':cb=128:cr=128,interlace"];
+    const fields = [...h264, '-flags', '+ilme+ildct', '-g', '25'];
+    const source = await makeClip(files.path('comb.ts'), '50', 1, ...stripe, ...fields);
+    await thumbnails(source, { poster: { atSeconds: 1.9, width: 320, height: 180, format: 'jpg' }, sprite: null });
+    await writeFile(files.path('comb.jpg'), files.store.objects.get('poster.jpg')!);
+    const luma = await lumaOf(files.path('comb.jpg'));
+    // a line of one field beside those of the other
+    const step = (x: number, y: number) => luma[(y + 1) * 320 + x]! - luma[y * 320 + x]!;
+    const teeth = Array.from({ length: 320 * 178 }, (_, n) => [n % 320, Math.floor(n / 320)] as const).filter(
+      ([x, y]) => Math.abs(step(x, y)) > 100 && Math.abs(step(x, y + 1)) > 100,
+    );
+    expect(teeth.length).toBeLessThan(200);
+  });
+
   test('past the end is the first key frame instead of none', async () => {
     const source = await makeClip(files.path('short.ts'), '25', 1, ...h264);
     const poster = { atSeconds: 99, width: 160, height: 90, format: 'jpg' } as const;
@@ -103,6 +126,23 @@ describe('sprites', () => {
         '00:00:04.000 --> 00:00:04.600\nsprite-002.jpg#xywh=0,0,64,36\n',
       ].join('\n\n'),
     );
+  });
+
+  test('of a clip with one key frame are of all frames where the plan says so', async () => {
+    const grey = ['-vf', "geq=lum='16+N*2':cb=128:cr=128"];
+    const source = await makeClip(files.path('lighter.mp4'), '25', 4, ...grey, ...h264, '-g', '999');
+    const four = { ...sprite, tiles: 4, sheets: 1 };
+    const tileLuma = async (decodesAll: boolean): Promise<number[]> => {
+      await thumbnails(source, { poster: null, sprite: { ...four, decodesAll } });
+      await writeFile(files.path('four.jpg'), files.store.objects.get('sprite-001.jpg')!);
+      const luma = await lumaOf(files.path('four.jpg'));
+      return [0, 64, 36 * 128, 36 * 128 + 64].map((corner) => luma[corner + 10 * 128 + 10]!);
+    };
+    expect(new Set(await tileLuma(false)).size).toBe(1);
+    const [first, second, third, fourth] = await tileLuma(true);
+    expect(second! - first!).toBeGreaterThan(30);
+    expect(third! - second!).toBeGreaterThan(30);
+    expect(fourth! - third!).toBeGreaterThan(20);
   });
 
   test('of a clip with one key frame repeat it', async () => {
