@@ -193,7 +193,11 @@ export const leasedJobs = async (holder: string, which: Leases = {}): Promise<Jo
 export async function listedLeases(holder: string, { expired = false, worker }: Leases): Promise<Job[]> {
   const found = await queryIndex('leases', holder, expired ? { upTo: timestamp() } : {});
   const wanted = found.filter(({ leaseExpiresAt }) => worker === undefined || workerIn(leaseExpiresAt) === worker);
-  return (await getItems(wanted)).map((item) => jobRecord.parse(item));
+  const jobs = (await getItems(wanted)).map((item) => jobRecord.parse(item));
+  // The index may be behind: a job that was queued again is nobody's.
+  return jobs.filter(
+    ({ status, leaseHolder }) => status === 'LEASED' || (status === 'FAILED' && leaseHolder === holder),
+  );
 }
 
 const workerIn = (leaseExpiresAt: unknown): string => String(leaseExpiresAt).split('#')[1] ?? '';

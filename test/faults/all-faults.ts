@@ -1,7 +1,20 @@
+import { deletionFaults } from './deletion-faults.ts';
+import { eventFaults } from './event-faults.ts';
 import type { FaultSet } from './fault.ts';
 import { oddWorkerFaults } from './odd-worker-faults.ts';
 import { processFaults } from './process-faults.ts';
 import { serviceFaults } from './service-faults.ts';
+import { stopFaults } from './stop-faults.ts';
+import { storeFaults } from './store-faults.ts';
 import { videoFaults } from './video-faults.ts';
 
-export const allFaults: FaultSet[] = [processFaults, serviceFaults, oddWorkerFaults, videoFaults];
+export const allFaults: FaultSet[] = [
+  processFaults,
+  serviceFaults,
+  oddWorkerFaults,
+  videoFaults,
+  deletionFaults,
+  stopFaults,
+  eventFaults,
+  storeFaults,
+];

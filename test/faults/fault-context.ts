@@ -3,6 +3,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Client } from '../journey/client.ts';
 import { edgeReached } from './execution-journals.ts';
 import type { EncoderProcess, FaultContext, StartedVideo, TemplateName } from './fault.ts';
+import { patiently } from './patiently.ts';
 import type { Random } from './random.ts';
 import type { RestartableService } from './restartable-service.ts';
 import type { JobItem } from './table-records.ts';
@@ -64,13 +65,12 @@ async function encodersOf(service: RestartableService, videoUlid: string): Promi
 
 /** Names of the workers that encode chunks of a video. */
 async function holdersOf({ account }: RestartableService, videoUlid: string): Promise<string[]> {
-  const { Items = [] } = await account.table.send(
-    new QueryCommand({
-      TableName: account.bucket,
-      ConsistentRead: true,
-      KeyConditionExpression: 'pk = :jobs AND begins_with(sk, :kind)',
-      ExpressionAttributeValues: { ':jobs': `JOBS#${videoUlid}#1`, ':kind': 'encode-video#' },
-    }),
-  );
+  const query = new QueryCommand({
+    TableName: account.bucket,
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :jobs AND begins_with(sk, :kind)',
+    ExpressionAttributeValues: { ':jobs': `JOBS#${videoUlid}#1`, ':kind': 'encode-video#' },
+  });
+  const { Items = [] } = await patiently(() => account.table.send(query));
   return (Items as JobItem[]).filter(({ status }) => status === 'LEASED').map(({ worker }) => String(worker));
 }

@@ -3,6 +3,7 @@ import { GetObjectCommand } from '@aws-sdk/client-s3';
 import type { Account } from '../journey/account.ts';
 import type { Client } from '../journey/client.ts';
 import { runOrThrow } from '../journey/ffmpeg.ts';
+import { patiently } from './patiently.ts';
 
 /** What a video has become: a hash of each file, by a name in which attempts and ids do not show; manifests are hashed without them as well. */
 export type Fingerprint = ReadonlyMap<string, string>;
@@ -15,7 +16,7 @@ export async function fingerprint(
 ): Promise<Fingerprint> {
   const prints = new Map<string, string>();
   for (const key of keys) {
-    const { Body } = await store.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+    const { Body } = await patiently(() => store.send(new GetObjectCommand({ Bucket: bucket, Key: key })));
     const bytes = Buffer.from((await Body?.transformToByteArray()) ?? []);
     const content = /\.(m3u8|mpd|vtt)$/.test(key) ? anonymous(bytes.toString()) : bytes;
     prints.set(anonymous(key.slice(`videos/${videoUlid}/`.length)), createHash('sha256').update(content).digest('hex'));

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { clockOption } from './clock-option.ts';
 import type { Fault, FaultContext, FaultSet } from './fault.ts';
@@ -10,19 +11,28 @@ const run = promisify(execFile);
 const hourSeconds = 3600;
 /** One of the service's own workers may be faster each time. */
 const mostVideos = 12;
+const nextVideoMs = 15_000;
+const lookEveryMs = 500;
+/** The worker goes on as it is for a while afterwards. */
+const stayMs = 20_000;
 
 /** Gives an odd worker videos to help with until what is looked for has happened. */
 async function untilItHappens(
   context: FaultContext,
   surroundings: WorkerSurroundings,
-  happened: (worker: OwnWorker, videoUlid: string) => boolean | Promise<boolean>,
+  happened: (worker: OwnWorker, videoUlids: string[]) => boolean | Promise<boolean>,
 ): Promise<void> {
   const worker = await startWorker(context, surroundings);
+  const ulids: string[] = [];
   try {
-    for (let made = 1; made <= mostVideos; made++) {
-      const { ulid } = await context.startVideo();
-      await context.client.waitUntilDone(ulid);
-      if (await happened(worker, ulid)) return context.note(`${surroundings.name}, ${made} videos, ${ulid}`);
+    while (ulids.length < mostVideos) {
+      ulids.push((await context.startVideo()).ulid);
+      for (const endMs = Date.now() + nextVideoMs; Date.now() < endMs; await sleep(lookEveryMs)) {
+        if (!(await happened(worker, ulids))) continue;
+        context.note(`${surroundings.name}, ${ulids}`);
+        await sleep(stayMs);
+        return;
+      }
     }
     throw new Error(`in ${mostVideos} videos it came to nothing: ${worker.said.slice(-3)}`);
   } finally {
@@ -37,9 +47,10 @@ const wrongClock = (name: string, aheadSeconds: number): Fault => ({
   async inject(context) {
     const own = nameOf(context, 'clock');
     const surroundings = { name: own, workFolder: join(context.folder, own), nodeOptions: [clockOption(aheadSeconds)] };
-    await untilItHappens(context, surroundings, async (_, ulid) =>
-      (await context.service.account.jobsOf(ulid)).some(({ worker, status }) => worker === own && status === 'DONE'),
-    );
+    await untilItHappens(context, surroundings, async (_, ulids) => {
+      const jobs = await Promise.all(ulids.map(context.service.account.jobsOf));
+      return jobs.flat().some(({ worker, status }) => worker === own && status === 'DONE');
+    });
   },
 });
 

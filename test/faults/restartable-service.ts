@@ -1,5 +1,6 @@
 import { type Account, openAccount } from '../journey/account.ts';
 import { type Service, startService } from '../journey/service.ts';
+import { patient } from './patiently.ts';
 import { type ServiceProcesses, send, serviceProcesses } from './service-processes.ts';
 
 export type Death = {
@@ -43,7 +44,7 @@ export async function startRestartable(given: RestartableOptions): Promise<Resta
   let starts = 0;
   let current = await start();
   const { apiUrl } = current;
-  const account = await openAccount(apiUrl, dataFolder);
+  const account = patient(await openAccount(apiUrl, dataFolder));
   let turn: Promise<unknown> = Promise.resolve();
   let stopped: Promise<void> | undefined;
   /** The one whose end is asked for. */

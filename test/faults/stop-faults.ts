@@ -41,6 +41,7 @@ async function stopAt(context: FaultContext, video: StartedVideo, state: StateNa
 /** A video that is stopped fails with a reason; processed again it keeps what was done. */
 const stoppedIn = (state: StateName): Fault => ({
   name: `an execution is stopped in ${state}`,
+  slow: true,
   async inject(context) {
     const { client, startVideo, note } = context;
     for (let n = 0; n < tries; n++) {

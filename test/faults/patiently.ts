@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const longestMs = 180_000;
+const againAfterMs = 500;
+
+/** Does what can be done twice again until it succeeds: the service may be away, or be made to fail. @throws what it fails with after some minutes */
+export async function patiently<Result>(act: () => Promise<Result>): Promise<Result> {
+  const endMs = Date.now() + longestMs;
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      if (Date.now() > endMs) throw error;
+    }
+    await sleep(againAfterMs);
+  }
+}
+
+type Calls = Record<string, unknown>;
+
+/** The same object with each of its functions patient. */
+export const patient = <Object_ extends Calls>(calls: Object_): Object_ =>
+  Object.fromEntries(
+    Object.entries(calls).map(([name, value]) => [
+      name,
+      typeof value === 'function' && name !== 'close'
+        ? (...given: unknown[]) => patiently(async () => value(...given))
+        : value,
+    ]),
+  ) as Object_;
