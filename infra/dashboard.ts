@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
-import type { ObservedResources } from './observability.ts';
+import type { ObservedResources } from './observed-resources.ts';
 import { serviceMetric, serviceMetricApart } from './service-metric.ts';
 
 const { SUM, MAXIMUM } = cloudwatch.Stats;
@@ -56,6 +56,11 @@ function callers({ settings, api: { api } }: ObservedResources): cloudwatch.IWid
     api.metricLatency({ period: Duration.minutes(5), statistic, label: statistic });
   const daily = (name: 'EncodeDollars' | 'Mended' | 'TasksNotStarted', label: string) =>
     serviceMetric(settings, name, { minutes: 24 * 60, statistic: SUM, label });
+  const perVideo = serviceMetric(settings, 'EncodeDollars', {
+    minutes: 24 * 60,
+    statistic: cloudwatch.Stats.AVERAGE,
+    label: 'a video',
+  });
   return row([
     graph('Requests', [
       api.metricCount(count('all')),
@@ -63,7 +68,7 @@ function callers({ settings, api: { api } }: ObservedResources): cloudwatch.IWid
       api.metricServerError(count('5xx')),
     ]),
     graph('Milliseconds of an answer', [latency('p50'), latency('p99')]),
-    graph('Dollars of encoding a day, as on Fargate', [daily('EncodeDollars', 'dollars')]),
+    graph('Dollars of encoding, as on Fargate', [daily('EncodeDollars', 'a day')], [perVideo]),
     graph('A day', [daily('Mended', 'mended'), daily('TasksNotStarted', 'tasks not started')]),
   ]);
 }
