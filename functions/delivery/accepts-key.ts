@@ -1,13 +1,13 @@
 import { nowSeconds } from '../../shared/clock.ts';
 import signedUrl from '../../shared/signed-url.js';
 import type { ProxyNode } from '../../shared/table/nodes.ts';
+import { askProxy } from '../nodes/ask-proxy.ts';
 
-const patienceMilliseconds = 5000;
 /** No video has it, so that a proxy which accepts the link has nothing to deliver. */
 const nobodysVideo = '00000000000000000000000000';
 
 /** Whether a proxy accepts links that a key has signed, seen by asking it for one: 404 where it does, 403 where it does not know the key. */
-export async function acceptsKey({ scheme, hostname }: ProxyNode, keyId: string, secret: string): Promise<boolean> {
+export async function acceptsKey(proxy: ProxyNode, keyId: string, secret: string): Promise<boolean> {
   const path = signedUrl.signPath({
     keyId,
     secret,
@@ -15,11 +15,7 @@ export async function acceptsKey({ scheme, hostname }: ProxyNode, keyId: string,
     session: 'rotation',
     objectKey: `videos/${nobodysVideo}/key`,
   });
-  try {
-    const signal = AbortSignal.timeout(patienceMilliseconds);
-    const { status } = await fetch(`${scheme}://${hostname}${path}`, { method: 'HEAD', redirect: 'manual', signal });
-    return status === 404;
-  } catch {
-    return false;
-  }
+  const answer = await askProxy(proxy, { method: 'HEAD', path });
+  answer?.destroy();
+  return answer?.statusCode === 404;
 }

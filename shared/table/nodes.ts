@@ -84,13 +84,13 @@ async function allNodes(): Promise<Node[]> {
   return found.map((item) => nodeRecord.parse(item)).toSorted((a, b) => a.id - b.id);
 }
 
-/** What it takes to send viewers to a proxy. */
-export type ProxyNode = Pick<Node, 'ulid' | 'scheme'> & { hostname: string };
+/** What it takes to send viewers to a proxy, and to ask it oneself. */
+export type ProxyNode = Pick<Node, 'ulid' | 'scheme' | 'ipAddress'> & { hostname: string };
 
 /** The proxy nodes that viewers can be sent to now. */
 export const listActiveProxies = async (): Promise<ProxyNode[]> =>
-  (await listNodes()).flatMap(({ type, status, ulid, scheme, hostname }) =>
-    type === 'proxy' && status === 'active' && hostname !== null ? [{ ulid, scheme, hostname }] : [],
+  (await listNodes()).flatMap(({ type, status, ulid, scheme, ipAddress, hostname }) =>
+    type === 'proxy' && status === 'active' && hostname !== null ? [{ ulid, scheme, ipAddress, hostname }] : [],
   );
 
 /** Heartbeats come every few seconds from each worker of a node; this much of their news is kept. */

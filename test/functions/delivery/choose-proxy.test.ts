@@ -4,6 +4,7 @@ import type { ProxyNode } from '../../../shared/table/nodes.ts';
 
 const proxy = (ulid: string): ProxyNode => ({
   ulid,
+  ipAddress: '203.0.113.1',
   hostname: `${ulid}.example.com`,
   scheme: 'https',
 });

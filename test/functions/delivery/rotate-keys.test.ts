@@ -26,8 +26,10 @@ beforeAll(async () => {
       response.writeHead(status === 200 ? 404 : status).end();
     });
     servers.push(server);
-    const hostname = `127.0.0.1:${await listen(server, 0)}`;
-    await storedNode({ type: 'proxy', workers: 1, hostname, scheme: 'http', status: 'active' });
+    // Where a name leads is not where a node is: in front of it there may be a CDN, or nothing of its owner's.
+    const hostname = `edge.invalid:${await listen(server, 0)}`;
+    const place = { ipAddress: '127.0.0.1', hostname, scheme: 'http' } as const;
+    await storedNode({ type: 'proxy', workers: 1, ...place, status: 'active' });
   }
   await storedNode({ type: 'proxy', workers: 1, hostname: '127.0.0.1:1', scheme: 'http', status: 'failed' });
 });
@@ -62,7 +64,7 @@ test('the new key signs once every active proxy accepts it, and the old one goes
   fetchKeys(0);
   expect(await handler({})).toMatchObject({
     state: 'distributing',
-    waitingFor: [expect.stringContaining('127.0.0.1')],
+    waitingFor: [expect.stringContaining('edge.invalid')],
   });
   fetchKeys(1);
   expect(await handler({})).toMatchObject({ state: 'retiring', current: 'k2', retiring: 'k1' });

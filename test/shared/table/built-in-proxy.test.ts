@@ -15,5 +15,7 @@ test('the built-in proxy is one node, whose address follows the machine’s', as
   await keepBuiltInProxy({ name: 'local', hostname: '127.0.0.1:8082', scheme: 'http' });
   const { ulid, id, createdAt } = first!;
   expect(await listNodes()).toMatchObject([{ ulid, id, createdAt, hostname: '127.0.0.1:8082' }]);
-  expect(await listActiveProxies()).toEqual([{ ulid, scheme: 'http', hostname: '127.0.0.1:8082' }]);
+  expect(await listActiveProxies()).toEqual([
+    { ulid, scheme: 'http', ipAddress: '127.0.0.1', hostname: '127.0.0.1:8082' },
+  ]);
 });

@@ -1,0 +1,24 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { ProxyNode } from '../../shared/table/nodes.ts';
+
+const answerMilliseconds = 5_000;
+
+/**
+ * What a proxy answers, by its name and with a certificate for it; undefined when it does not. Asked is the node's own address, whatever its name leads
+ * to: a CDN in front would answer for it, and a name could lead into a network that is none of its owner's. The answer's body is to be left alone.
+ */
+export function askProxy(
+  { scheme, ipAddress, hostname }: ProxyNode,
+  { method, path }: { method: 'GET' | 'HEAD'; path: string },
+): Promise<IncomingMessage | undefined> {
+  const { hostname: name, port } = new URL(`${scheme}://${hostname}`);
+  const request = scheme === 'https' ? requestHttps : requestHttp;
+  const signal = AbortSignal.timeout(answerMilliseconds);
+  return new Promise((resolve) => {
+    const options = { host: ipAddress, method, path, headers: { host: hostname }, agent: false, signal } as const;
+    request({ ...options, ...(port !== '' && { port }), ...(scheme === 'https' && { servername: name }) }, resolve)
+      .on('error', () => resolve(undefined))
+      .end();
+  });
+}
