@@ -45,7 +45,7 @@ const grants: Partial<
   },
   // A presigned URL carries the rights of who signed it: these are what all workers together can reach.
   workers: {
-    give: (handler, { storage, machine, workers }) =>
+    give: (handler, { storage, machine, workers, nodes }) =>
       handler
         .uses(storage.bucket, {
           read: ['uploads/', 'videos/', 'plans/'],
@@ -54,7 +54,8 @@ const grants: Partial<
           multipart: ['videos/'],
         })
         .uses(machine, ['succeed', 'fail'])
-        .uses(workers.calls, 'answer'),
+        .uses(workers.calls, 'answer')
+        .uses(nodes.operations, 'order'),
   },
   nodes: { give: (handler, { nodes }) => handler.uses(nodes.operations, 'order') },
   'ssh-keys': { give: (handler, { nodes }) => handler.uses(nodes.sshKeys, 'store') },

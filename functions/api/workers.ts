@@ -11,6 +11,7 @@ import { heldLease, leaseNext } from '../jobs/lease.ts';
 import { answerFileRequest } from '../jobs/lease-files.ts';
 import { loseEarlierEpochs, loseExpired } from '../jobs/lose.ts';
 import { reportDone, reportFailed, reportRunning } from '../jobs/report.ts';
+import { clearAtCall } from '../nodes/clearing.ts';
 
 /** The minute tick finds lost workers too; while workers call, one instance in a while looks sooner. */
 const reapMilliseconds = 15_000;
@@ -33,13 +34,15 @@ const sync = route(workerRoutes.sync, async ({ body, event }): Promise<SyncRespo
   if (body.hello) await loseEarlierEpochs(caller);
   await reapSometimes();
 
-  const drain = leavingStatuses.includes(node.status) && { drain: true };
+  const isLeaving = leavingStatuses.includes(node.status);
+  const drain = isLeaving && { drain: true };
   if (body.running) {
     const goesOn = await reportRunning(caller, body.running);
     return { ...(!goesOn && { cancel: body.running.lease }), ...drain, nextMs: busyMs() };
   }
   const done = body.done && (await reportDone(caller, body.done));
   if (body.failed) await reportFailed(body.failed);
+  if (isLeaving) await clearAtCall(node.ulid);
   const reported = body.done?.lease ?? body.failed?.lease;
   const takesMore = !body.leaving && node.status === 'active';
   const held = takesMore && body.again ? await heldLease(caller) : undefined;

@@ -1,7 +1,8 @@
 import { now, timestamp } from '../../shared/clock.ts';
+import { log } from '../../shared/log.ts';
 import { countLeases } from '../../shared/table/jobs.ts';
 import { putUpClearing } from '../../shared/table/node-work.ts';
-import type { Node } from '../../shared/table/nodes.ts';
+import { findNode, type Node } from '../../shared/table/nodes.ts';
 import { orderWork } from './operations.ts';
 
 const graceMilliseconds = 15 * 60_000;
@@ -17,6 +18,16 @@ export async function clearWhenIdle(node: Node): Promise<void> {
   if (node.work !== undefined || !(await isIdle(node))) return;
   const ready = await putUpClearing(node, node.status === 'draining' ? 'drain' : 'remove');
   if (ready) await orderWork(ready);
+}
+
+/** The same at the call of one of its workers, which has nothing to do with what may go wrong here: the minute tick does it then. */
+export async function clearAtCall(ulid: string): Promise<void> {
+  try {
+    const node = await findNode(ulid);
+    if (node) await clearWhenIdle(node);
+  } catch (error) {
+    log.error('a node could not be cleared', { node: ulid, error: error as Error });
+  }
 }
 
 async function isIdle({ ulid, type, drainUntil }: Node): Promise<boolean> {

@@ -1,12 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetObjectCommand, HeadObjectCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 import { SendTaskFailureCommand, SendTaskSuccessCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '../../../functions/api/workers.ts';
+import { now, timestamp } from '../../../shared/clock.ts';
 import { newUlid } from '../../../shared/ids.ts';
 import { frameIndexKey, plansPrefix } from '../../../shared/object-keys.ts';
+import { write } from '../../../shared/table/items.ts';
 import { findJob } from '../../../shared/table/jobs.ts';
+import { keys } from '../../../shared/table/keys.ts';
 import { findNode, type Node } from '../../../shared/table/nodes.ts';
 import { call } from '../../fixtures/api.ts';
 import { useBucket } from '../../fixtures/bucket.ts';
@@ -17,14 +21,17 @@ import { useTable } from '../../fixtures/table.ts';
 
 useTable();
 useBucket();
+process.env.OPERATE_FUNCTION = 'operate';
 
 const states = mockClient(SFNClient);
+const lambda = mockClient(LambdaClient);
 const secret = randomBytes(32).toString('base64url');
 const tokenHash = createHash('sha256').update(secret).digest('hex');
 let node: Node;
 let id: QueuedProbe;
 beforeEach(async () => {
   states.reset();
+  lambda.reset();
   await emptyQueue();
   node = await storedNode({ tokenHash, lastSeenAt: null });
   id = await queuedProbe((await person()).user);
@@ -76,6 +83,35 @@ describe("a worker's call", () => {
       expect(running.json.cancel).toBeUndefined();
     },
   );
+
+  test.each([
+    ['draining', 'drain'],
+    ['deleting', 'remove'],
+  ] as const)('with the last report of a node that is %s has it cleared at once', async (status, step) => {
+    await queuedProbe((await person()).user);
+    const [first, second] = [(await sync()).json.lease.id, (await sync({ worker: 'w2' })).json.lease.id];
+    await write({
+      update: keys.node(node.ulid),
+      set: { status, drainUntil: timestamp(now() + 60_000) },
+      when: { exists: true },
+    });
+    await sync({ done: { lease: first, result: probeResult } });
+    expect([(await findNode(node.ulid))?.work, lambda.calls().length]).toEqual([undefined, 0]);
+
+    expect((await sync({ worker: 'w2', done: { lease: second, result: probeResult } })).json).toMatchObject({
+      acknowledged: second,
+      drain: true,
+    });
+    expect(await findNode(node.ulid)).toMatchObject({ status, work: { step, attempt: 1 } });
+    await sync();
+    expect(lambda.commandCalls(InvokeCommand)).toHaveLength(1);
+  });
+
+  test('is answered when its node cannot be cleared, which the next minute does', async () => {
+    lambda.rejects(new Error('throttled'));
+    const leaving = await storedNode({ tokenHash, status: 'draining', drainUntil: timestamp(now() + 60_000) });
+    expect((await sync({}, `${leaving.ulid}.${secret}`)).status).toBe(200);
+  });
 
   test.each(['pending', 'deploying', 'failed'] as const)('of a node that is %s gets no job', async (status) => {
     const other = await storedNode({ tokenHash, status, verified: false });
