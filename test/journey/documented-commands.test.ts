@@ -62,7 +62,7 @@ beforeAll(async () => {
     USER: userInfo().username,
   };
   await service.line(/^Ctrl-C stops it\.$/);
-});
+}, 300_000);
 afterAll(async () => {
   await service?.stop();
   await server?.stop();
