@@ -1,15 +1,25 @@
 import { type Instance, type InstanceOptions, type Invocation, startInstance } from './instance.ts';
 
-export type PoolOptions = InstanceOptions & { largestSize: number; idleSeconds: number; patienceMs: number };
+export type PoolOptions = InstanceOptions & {
+  largestSize: number;
+  idleSeconds: number;
+  /** Milliseconds that an event waits for an instance, by what events usually take, and while the one started last has not ended its first. */
+  patience: (typicalMs: number, isLoading: boolean) => number;
+};
+
+/** Part of what events usually take that the last one makes. */
+const newsShare = 0.2;
 
 /**
  * The instances of one function. Events that find none free wait in turn. One more is started, up to `largestSize`, when an event has waited for
- * `patienceMs`, one at a time: a thread has to load and compile the function anew, which takes the processor longer than many an event. All but one
- * are stopped after `idleSeconds` without work.
+ * longer than `patience` says, one at a time: a thread has to load and compile the function anew, which takes the processor longer than many an event.
+ * All but one are stopped after `idleSeconds` without work.
  */
-export function createPool({ largestSize, idleSeconds, patienceMs, ...options }: PoolOptions) {
+export function createPool({ largestSize, idleSeconds, patience, ...options }: PoolOptions) {
   const instances = new Set<Instance>();
+  let loading: Instance | undefined;
   let startedAtMs = 0;
+  let typicalMs = 0;
   /** The one used last is taken first, so that the others become idle. */
   const free: { instance: Instance; timer: NodeJS.Timeout }[] = [];
   const waiting: { sinceMs: number; give: (instance: Instance) => void }[] = [];
@@ -32,7 +42,7 @@ export function createPool({ largestSize, idleSeconds, patienceMs, ...options }:
     clearTimeout(growing);
     const [first] = waiting;
     if (!first || instances.size >= largestSize) return;
-    const dueMs = Math.max(first.sinceMs, startedAtMs) + patienceMs;
+    const dueMs = Math.max(first.sinceMs, startedAtMs) + patience(typicalMs, loading !== undefined);
     growing = setTimeout(() => serve(add()), dueMs - performance.now());
   }
 
@@ -45,6 +55,7 @@ export function createPool({ largestSize, idleSeconds, patienceMs, ...options }:
     const instance = startInstance(options);
     instances.add(instance);
     startedAtMs = performance.now();
+    loading = instance;
     return instance;
   }
 
@@ -67,9 +78,12 @@ export function createPool({ largestSize, idleSeconds, patienceMs, ...options }:
   return {
     async run(event: string): Promise<Invocation> {
       const instance = await take();
+      const startMs = performance.now();
       try {
         return await instance.run(event);
       } finally {
+        if (instance === loading) loading = undefined;
+        else typicalMs += newsShare * (performance.now() - startMs - typicalMs);
         giveBack(instance);
       }
     },

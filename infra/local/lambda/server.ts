@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { FunctionDefinition } from '../resources.ts';
 import { type FailureDocument, FunctionNotFound } from './failure.ts';
 import type { Invocation } from './instance.ts';
-import { createPool } from './pool.ts';
+import { patienceMs } from './patience.ts';
+import { createPool, type PoolOptions } from './pool.ts';
 
 export type LambdaOptions = {
   functions: FunctionDefinition[];
@@ -16,13 +17,13 @@ export type LambdaOptions = {
   log: (functionName: string, line: string) => void;
   largestPool?: number;
   idleSeconds?: number;
-  patienceMs?: number;
+  patience?: PoolOptions['patience'];
 };
 
 /** The embedded Lambda: each function in worker threads of its own, with the environment and the limits of its definition. */
 export function openLambda(options: LambdaOptions) {
   const { functions, environment, cacheFolder, overrides = {}, log } = options;
-  const { largestPool = 8, idleSeconds = 60, patienceMs = 100 } = options;
+  const { largestPool = 8, idleSeconds = 60, patience = patienceMs } = options;
   const pools = new Map(
     functions.map((definition) => [
       definition.name,
@@ -33,7 +34,7 @@ export function openLambda(options: LambdaOptions) {
         onLogLine: (line) => log(definition.name, line),
         largestSize: largestPool,
         idleSeconds,
-        patienceMs,
+        patience,
       }),
     ]),
   );
