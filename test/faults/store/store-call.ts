@@ -8,18 +8,21 @@ export type StoreCall = {
   method: string;
   /** made with a URL that somebody signed ahead, such as a worker's */
   presigned: boolean;
+  /** the same each time that a client of the SDK tries a call again; empty for other clients */
+  invocation: string;
 };
 
 const about = ['uploads', 'uploadId', 'tagging', 'delete', 'list-type'];
 
 /** Undefined for calls of the other services behind the same address. */
 export function storeCallOf({ headers, method = '', url = '' }: IncomingMessage): StoreCall | undefined {
+  const invocation = String(headers['amz-sdk-invocation-id'] ?? '');
   const target = String(headers['x-amz-target'] ?? '');
   if (target.startsWith('DynamoDB_')) {
-    return { service: 'dynamodb', operation: target.split('.')[1] ?? '', method, presigned: false };
+    return { service: 'dynamodb', operation: target.split('.')[1] ?? '', method, presigned: false, invocation };
   }
   if (target !== '' || url.startsWith('/2015-03-31/')) return undefined;
   const query = new URLSearchParams(url.split('?')[1] ?? '');
   const operation = [method, ...about.filter((name) => query.has(name))].join(' ');
-  return { service: 's3', operation, method, presigned: query.has('X-Amz-Signature') };
+  return { service: 's3', operation, method, presigned: query.has('X-Amz-Signature'), invocation };
 }

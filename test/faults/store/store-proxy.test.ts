@@ -13,9 +13,11 @@ useBucket();
 let proxy: StoreProxy;
 let client: S3Client;
 let calls: StoreCall[];
+let stop: (() => void) | undefined;
 
 beforeEach(async () => {
-  proxy = await openStoreProxy({ upstream: process.env.AWS_ENDPOINT_URL_S3! });
+  const upstream = process.env.AWS_ENDPOINT_URL_S3!;
+  proxy = await openStoreProxy(() => upstream);
   client = new S3Client({ endpoint: proxy.url, maxAttempts: 1, requestChecksumCalculation: 'WHEN_REQUIRED' });
   calls = [];
 });
@@ -32,10 +34,11 @@ const isThere = (key: string): Promise<boolean> =>
     () => false,
   );
 const meet = (fault: StoreFault | undefined): void => {
-  proxy.decide = (call) => {
+  stop?.();
+  stop = proxy.disturb((call) => {
     calls.push(call);
     return fault;
-  };
+  });
 };
 
 describe('a store behind the proxy', () => {
@@ -72,6 +75,13 @@ describe('a store behind the proxy', () => {
     await expect.poll(() => isThere('slow.txt')).toBe(true);
   });
 
+  test('is as it was when nothing disturbs it any more', async () => {
+    meet({ kind: 'refused', happened: false });
+    stop!();
+    await put('again.txt');
+    expect(calls).toEqual([]);
+  });
+
   test('no longer takes a URL whose time is over', async () => {
     const url = await getSignedUrl(client, new PutObjectCommand(named('late.txt')));
     meet({ kind: 'expired' });
@@ -83,7 +93,7 @@ describe('a store behind the proxy', () => {
 });
 
 describe('faults at random', () => {
-  const call: StoreCall = { service: 's3', operation: 'GET', method: 'GET', presigned: true };
+  const call: StoreCall = { service: 's3', operation: 'GET', method: 'GET', presigned: true, invocation: '' };
 
   test('are the same ones for the same seed, and of every kind', () => {
     const draw = (seed: number) => {

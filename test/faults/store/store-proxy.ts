@@ -7,30 +7,23 @@ import type { StoreFault } from './store-fault.ts';
 
 export type StoreProxy = {
   url: string;
-  /** Where calls go; until it is known, connections break. */
-  upstream: string | undefined;
-  /** Says what becomes of a call; undefined lets it pass. Asked once for each call, in the order of their coming. */
-  decide: (call: StoreCall) => StoreFault | undefined;
+  /** Says what becomes of a call from now on, until the function that is returned is called; undefined lets it pass. The first that says something counts. */
+  disturb(decide: Decide): () => void;
   close(): Promise<void>;
 };
+
+export type Decide = (call: StoreCall) => StoreFault | undefined;
 
 /**
  * An address in front of the embedded AWS services that loses calls and answers. Calls keep their Host header, so that signatures made for this
  * address hold behind it.
+ *
+ * @param upstream where calls go; while it throws, connections break
  */
-export async function openStoreProxy({ upstream }: { upstream?: string } = {}): Promise<StoreProxy> {
+export async function openStoreProxy(upstream: () => string): Promise<StoreProxy> {
   const agent = new Agent({ keepAlive: true });
   let refused = 0;
-  const proxy: StoreProxy = {
-    url: '',
-    upstream,
-    decide: () => undefined,
-    async close() {
-      agent.destroy();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const deciders = new Set<Decide>();
 
   const refuse = (response: ServerResponse, all: ReturnType<typeof refusalsOf>): void => {
     const { status, headers, body } = all[refused++ % all.length]!;
@@ -39,7 +32,7 @@ export async function openStoreProxy({ upstream }: { upstream?: string } = {}): 
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const call = storeCallOf(request);
-    const fault = call && proxy.decide(call);
+    const fault = call && firstOf(deciders, call);
     if (!fault || !call) return pass(await forward(request), response);
     switch (fault.kind) {
       case 'slow':
@@ -62,9 +55,8 @@ export async function openStoreProxy({ upstream }: { upstream?: string } = {}): 
 
   function forward(request: IncomingMessage): Promise<IncomingMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    if (proxy.upstream === undefined) throw new Error('there is nothing behind the proxy yet');
     const options = { method: request.method!, headers: request.headers, agent };
-    const sent = send(new URL(request.url!, proxy.upstream), options, resolve).once('error', reject);
+    const sent = send(new URL(request.url!, upstream()), options, resolve).once('error', reject);
     request.once('error', reject).pipe(sent);
     return promise;
   }
@@ -74,8 +66,27 @@ export async function openStoreProxy({ upstream }: { upstream?: string } = {}): 
   });
   server.keepAliveTimeout = 65_000;
   server.requestTimeout = 0;
-  proxy.url = `http://127.0.0.1:${await listen(server, 0)}`;
-  return proxy;
+  const url = `http://127.0.0.1:${await listen(server, 0)}`;
+  return {
+    url,
+    disturb(decide) {
+      deciders.add(decide);
+      return () => void deciders.delete(decide);
+    },
+    async close() {
+      agent.destroy();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function firstOf(deciders: Iterable<Decide>, call: StoreCall): StoreFault | undefined {
+  for (const decide of deciders) {
+    const fault = decide(call);
+    if (fault) return fault;
+  }
+  return undefined;
 }
 
 function pass(answer: IncomingMessage, response: ServerResponse): void {

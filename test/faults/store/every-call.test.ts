@@ -1,0 +1,384 @@
+import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
+import { ListMultipartUploadsCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  DescribeExecutionCommand,
+  SendTaskFailureCommand,
+  SendTaskSuccessCommand,
+  SFNClient,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { handler as uploads } from '../../../functions/api/uploads.ts';
+import { handler as videos } from '../../../functions/api/videos.ts';
+import { handler as workers } from '../../../functions/api/workers.ts';
+import { loseExpired } from '../../../functions/jobs/lose.ts';
+import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
+import { handler as enqueue } from '../../../functions/pipeline/enqueue.ts';
+import { handler as fail } from '../../../functions/pipeline/fail.ts';
+import { handler as sweep } from '../../../functions/schedule/sweep.ts';
+import { newUlid } from '../../../shared/ids.ts';
+import { videoPrefix } from '../../../shared/object-keys.ts';
+import { type Upload, uploadRecord } from '../../../shared/records.ts';
+import { admitted } from '../../../shared/table/admission.ts';
+import { getItem, queryIndex, queryItems, transact, write } from '../../../shared/table/items.ts';
+import { findJob, findJobs } from '../../../shared/table/jobs.ts';
+import { keys, owned } from '../../../shared/table/keys.ts';
+import { keepPoolToken } from '../../../shared/table/pool-token.ts';
+import { createTemplate } from '../../../shared/table/templates.ts';
+import { listUsage } from '../../../shared/table/usage.ts';
+import { deletion } from '../../../shared/table/video-lifecycle.ts';
+import { findVideo } from '../../../shared/table/videos.ts';
+import { call } from '../../fixtures/api.ts';
+import { person } from '../../fixtures/people.ts';
+import { emptyQueue, probeResult, queuedProbe } from '../../fixtures/queued-jobs.ts';
+import { storedUpload } from '../../fixtures/records.ts';
+import { storedVideo } from '../../fixtures/video.ts';
+import { expectSameWhateverFails } from './every-call.ts';
+import { useFaultyStores } from './faulty-stores.ts';
+
+const stores = useFaultyStores();
+const states = mockClient(SFNClient);
+const tasks = mockClient(ECSClient);
+const bucket = { Bucket: 'test-bucket' };
+
+beforeEach(() => {
+  states.reset();
+  states.on(DescribeExecutionCommand).resolves({ status: 'RUNNING' });
+  tasks.on(ListTasksCommand).resolves({ taskArns: [] });
+  for (const [name, value] of Object.entries({
+    STATE_MACHINE_ARN: 'arn:machine',
+    CLUSTER: 'none',
+    TASK_DEFINITION_FAMILY: 'worker',
+    MAX_TASKS: '0',
+  }))
+    vi.stubEnv(name, value);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+/** All of them are some hundred; a few of each scenario are enough for every day. */
+const every = Number(process.env.EVERY ?? 37);
+const loose = z.looseObject({});
+const usageOf = async (ownerUlid: string) =>
+  (await listUsage(ownerUlid, '2000-01-01', '2999-01-01')).map(({ metric, value }) => [metric, value]);
+const countsOf = async (ownerUlid: string) => {
+  const { videos, openUploads } = ((await getItem(loose, keys.userCounts(ownerUlid))) ?? {}) as Record<string, number>;
+  return { videos: videos ?? 0, openUploads: openUploads ?? 0 };
+};
+const startedOf = (ulid: string) =>
+  [
+    ...new Set(
+      states
+        .commandCalls(StartExecutionCommand)
+        .map(({ args }) => args[0].input.name ?? '')
+        .filter((name) => name.startsWith(ulid)),
+    ),
+  ].map((name) => name.slice(26));
+const toldOf = (token: string) => ({
+  succeeded: states.commandCalls(SendTaskSuccessCommand).some(({ args }) => args[0].input.taskToken === token),
+  failed: states
+    .commandCalls(SendTaskFailureCommand)
+    .filter(({ args }) => args[0].input.taskToken === token)
+    .map(({ args }) => args[0].input.error)[0],
+});
+const objectsBelow = async (prefix: string) =>
+  ((await new S3Client({}).send(new ListObjectsV2Command({ ...bucket, Prefix: prefix }))).Contents ?? []).length;
+const multipartsBelow = async (prefix: string) =>
+  ((await new S3Client({}).send(new ListMultipartUploadsCommand({ ...bucket, Prefix: prefix }))).Uploads ?? []).length;
+
+/** The answer; an error in the shape of all errors is thrown, for the client to try again. */
+async function asked(...request: Parameters<typeof call>) {
+  const answer = await call(...request);
+  if (answer.status < 500) return answer;
+  expect(answer.json).toEqual({ message: expect.any(String) });
+  throw new Error(`answered ${answer.status}`);
+}
+
+describe('of the pipeline', () => {
+  test('the guard', async () => {
+    await expectSameWhateverFails(
+      stores,
+      {
+        async arrange() {
+          const upload = await storedUpload();
+          await new S3Client({}).send(new PutObjectCommand({ ...bucket, Key: upload.key, Body: 'a video' }));
+          return upload;
+        },
+        act: ({ key, ulid }) =>
+          createVideo({ event: { detail: { object: { key } } }, executionArn: `arn:${ulid}` }).then(({ decision }) =>
+            expect(decision).toBe('process'),
+          ),
+        look: async ({ ulid, ownerUlid }: Upload) => ({
+          status: (await findVideo(ulid))?.status,
+          usage: await usageOf(ownerUlid),
+          counts: await countsOf(ownerUlid),
+          place: (await admitted())[ulid] === ownerUlid,
+        }),
+      },
+      every,
+    );
+  });
+
+  test('a job that is queued', async () => {
+    await expectSameWhateverFails(
+      stores,
+      {
+        async arrange() {
+          await emptyQueue();
+          const { user } = await person();
+          return (await storedVideo(user, { status: 'downloading' })).video;
+        },
+        act: ({ ulid }) => enqueue({ taskToken: `t-${ulid}`, videoUlid: ulid, run: 1, kind: 'probe', index: 0 }),
+        look: async ({ ulid, ownerUlid }) => ({
+          jobs: (await findJobs(ulid, 0)).map(({ status, attempt, taskToken }) => [
+            status,
+            attempt,
+            taskToken.slice(0, 2),
+          ]),
+          isInLine: (await getItem(loose, keys.queueUser(ownerUlid)))?.queueOrder !== undefined,
+        }),
+      },
+      every,
+    );
+  });
+
+  test('a failure', async () => {
+    await expectSameWhateverFails(
+      stores,
+      {
+        async arrange() {
+          await emptyQueue();
+          const { user } = await person();
+          const id = await queuedProbe(user);
+          return (await findVideo(id.videoUlid))!;
+        },
+        act: ({ ulid }) => fail({ videoUlid: ulid, run: 1, error: { Error: 'Job.Fatal', Cause: 'INPUT_X: No.' } }),
+        look: async ({ ulid }) => ({
+          status: (await findVideo(ulid))?.status,
+          jobs: (await findJobs(ulid, 0)).map(({ status }) => status),
+          marks: (await queryIndex('byOwner', owned('all', 'working', '').ownerKey)).some(
+            ({ ownerSort }) => ownerSort === ulid,
+          ),
+        }),
+      },
+      every,
+    );
+  });
+});
+
+describe('of a worker', () => {
+  const secret = 's'.repeat(43);
+  const sync = (body: object) =>
+    asked(workers, 'POST /api/workers/sync', {
+      token: `pool.${secret}`,
+      body: { worker: 'w1', epoch: 'e', version: '1', ...body },
+    });
+  /** As a worker calls: one that is sent again says so. */
+  const worker = () => {
+    const name = newUlid();
+    let sent = 0;
+    return (body: object) => sync({ worker: name, ...body, ...(sent++ > 0 && { again: true }) });
+  };
+  const arrange = async () => {
+    await keepPoolToken(secret);
+    await emptyQueue();
+    const { user } = await person();
+    return { id: await queuedProbe(user), lease: '', call: worker() };
+  };
+  type Scene = Awaited<ReturnType<typeof arrange>>;
+  const lookAtJob = async ({ id }: Scene) => {
+    const { status, attempt, error, taskToken } = (await findJob(id))!;
+    const video = (await findVideo(id.videoUlid))!;
+    return { status, attempt, error, told: toldOf(taskToken), usage: await usageOf(video.ownerUlid) };
+  };
+  const leased = async () => {
+    const scene = await arrange();
+    const { json } = await scene.call({});
+    return { ...scene, lease: json.lease.id as string };
+  };
+  test('the call that gives it a job', async () => {
+    await expectSameWhateverFails(
+      stores,
+      {
+        arrange,
+        act: async (scene) => {
+          const { json } = await scene.call({});
+          scene.lease = json.lease?.id ?? 'none';
+        },
+        look: async (scene) => ({
+          ...(await lookAtJob(scene)),
+          knows: (await findJob(scene.id))!.lease === scene.lease,
+        }),
+      },
+      every,
+    );
+  });
+
+  test('the report of a result', async () => {
+    await expectSameWhateverFails(
+      stores,
+      { arrange: leased, act: ({ lease }) => sync({ done: { lease, result: probeResult } }), look: lookAtJob },
+      every,
+    );
+  });
+
+  test('the report of a failure', async () => {
+    await expectSameWhateverFails(
+      stores,
+      {
+        arrange: leased,
+        act: ({ lease }) => sync({ failed: { lease, code: 'STORE_FAILED', fatal: false, message: 'busy' } }),
+        look: lookAtJob,
+      },
+      every,
+    );
+  });
+
+  test('its loss', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    await expectSameWhateverFails(
+      stores,
+      {
+        async arrange() {
+          vi.setSystemTime(Date.now() - 100_000);
+          const scene = await leased();
+          vi.setSystemTime(Date.now() + 100_000);
+          return scene;
+        },
+        act: () => loseExpired(),
+        look: lookAtJob,
+      },
+      every,
+    );
+    vi.useRealTimers();
+  });
+});
+
+describe('of the API', () => {
+  const owner = async () => {
+    const { user, token } = await person();
+    return { user, token, template: await createTemplate(user.ulid, { name: 'Web', query: { version: 1 } }) };
+  };
+  const openOne = async () => {
+    const { user, token, template } = await owner();
+    const body = { filename: 'clip.mp4', metadata: { template: template.ulid } };
+    const { json } = await asked(uploads, 'POST /api/objstore/multipart', { token, body });
+    const path = `/api/objstore/multipart/${json.uploadId}` as const;
+    const { url } = (await asked(uploads, `GET ${path}/1`, { token })).json;
+    const sent = await fetch(url, { method: 'PUT', body: 'a video' });
+    const parts = [{ PartNumber: 1, ETag: sent.headers.get('etag') }];
+    return { user, token, path, parts, key: json.key as string, ulid: json.ulid as string };
+  };
+  type Opened = Awaited<ReturnType<typeof openOne>>;
+  const lookAtUpload = async ({ user, key, ulid }: Opened) => ({
+    status: (await getItem(uploadRecord, keys.upload(ulid)))?.status,
+    counts: await countsOf(user.ulid),
+    objects: await objectsBelow(key),
+    multiparts: await multipartsBelow(key),
+  });
+
+  test('an upload that is opened, with none left open that its client does not know', async () => {
+    await expectSameWhateverFails(
+      stores,
+      {
+        arrange: owner,
+        act: ({ token, template }) =>
+          asked(uploads, 'POST /api/objstore/multipart', {
+            token,
+            body: { filename: 'clip.mp4', metadata: { template: template.ulid } },
+          }),
+        look: async ({ user }) => ({ openUploads: (await countsOf(user.ulid)).openUploads }),
+      },
+      every,
+    );
+  });
+
+  test('an upload that is completed', async () => {
+    await expectSameWhateverFails(
+      stores,
+      {
+        arrange: openOne,
+        act: ({ token, path, parts }) => asked(uploads, `POST ${path}/complete`, { token, body: { parts } }),
+        look: lookAtUpload,
+      },
+      every,
+    );
+  });
+
+  test('an upload that is given up', async () => {
+    await expectSameWhateverFails(
+      stores,
+      { arrange: openOne, act: ({ token, path }) => asked(uploads, `DELETE ${path}`, { token }), look: lookAtUpload },
+      every,
+    );
+  });
+
+  const video = (status: 'failed' | 'running') => async () => {
+    const { user, token } = await person();
+    return { user, token, ...(await storedVideo(user, { status })) };
+  };
+
+  test('a video that is deleted', async () => {
+    await expectSameWhateverFails(
+      stores,
+      {
+        arrange: video('running'),
+        act: ({ token, video: { ulid } }) => asked(videos, `DELETE /api/videos/${ulid}`, { token }),
+        look: async ({ user, video: { ulid }, template }) => ({
+          isThere: (await findVideo(ulid)) !== undefined,
+          counts: await countsOf(user.ulid),
+          references: (await getItem(loose, keys.templateCounts(template.ulid)))?.references,
+          isToBeSwept: (await queryIndex('byOwner', owned('all', 'deleted', '').ownerKey)).some(
+            ({ ownerSort }) => ownerSort === ulid,
+          ),
+        }),
+      },
+      every,
+    );
+  });
+
+  test('a video that is processed again', async () => {
+    await expectSameWhateverFails(
+      stores,
+      {
+        arrange: video('failed'),
+        act: ({ token, video: { ulid } }) => asked(videos, `POST /api/videos/${ulid}/reprocess`, { token }),
+        look: async ({ video: { ulid } }) => ({
+          status: (await findVideo(ulid))?.status,
+          started: startedOf(ulid),
+        }),
+      },
+      every,
+    );
+  });
+});
+
+describe('of the clock', () => {
+  test('the sweep of a deleted video', async () => {
+    await expectSameWhateverFails(
+      stores,
+      {
+        async arrange() {
+          const { user } = await person();
+          const { video, streams } = await storedVideo(user, { status: 'completed' });
+          await new S3Client({}).send(
+            new PutObjectCommand({ ...bucket, Key: `${videoPrefix(video.ulid)}r1/a.m4s`, Body: 'x' }),
+          );
+          await transact(deletion(video));
+          await write({ update: keys.video(video.ulid), set: { deletedAt: '2026-01-01T00:00:00.000000Z' } });
+          return { ulid: video.ulid, stream: streams[0]!.ulid };
+        },
+        act: () => sweep(),
+        look: async ({ ulid, stream }) => ({
+          records: (await queryItems(keys.video(ulid).pk)).length,
+          objects: await objectsBelow(videoPrefix(ulid)),
+          id: await getItem(loose, keys.id('stream', stream)),
+        }),
+      },
+      every,
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll } from 'vitest';
+import { useBucket } from '../../fixtures/bucket.ts';
+import { useTable } from '../../fixtures/table.ts';
+import type { StoreCall } from './store-call.ts';
+import type { StoreFault } from './store-fault.ts';
+import { openStoreProxy, type StoreProxy } from './store-proxy.ts';
+
+/** How a call goes wrong: the first time that it is sent, and each time that the client tries it again. */
+export type CallFault = { name: string; first: StoreFault; again?: StoreFault };
+
+/** Ways in which a caller and what it has done can come apart. */
+export const callFaults: readonly CallFault[] = [
+  {
+    name: 'does not get through',
+    first: { kind: 'refused', happened: false },
+    again: { kind: 'refused', happened: false },
+  },
+  {
+    name: 'happens, and is said to have failed',
+    first: { kind: 'refused', happened: true },
+    again: { kind: 'refused', happened: false },
+  },
+  { name: 'happens, gets no answer and is sent again', first: { kind: 'cut', happened: true } },
+];
+
+export type FaultyStores = {
+  /** Lets the call at a place, counted from 0, go wrong while `act` runs. Returns the calls that there were. */
+  during(act: () => Promise<unknown>, fault?: { at: number; how: CallFault }): Promise<StoreCall[]>;
+};
+
+/** An empty table and bucket for the tests of a file, whose calls can be lost. A client tries a call twice. */
+export function useFaultyStores(): FaultyStores {
+  useTable();
+  useBucket();
+  const proxies: StoreProxy[] = [];
+
+  beforeAll(async () => {
+    process.env.AWS_MAX_ATTEMPTS = '2';
+    for (const variable of ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_S3']) {
+      const upstream = process.env[variable]!;
+      const proxy = await openStoreProxy(() => upstream);
+      process.env[variable] = proxy.url;
+      proxies.push(proxy);
+    }
+  });
+  afterAll(async () => {
+    for (const proxy of proxies) await proxy.close();
+  });
+
+  return {
+    async during(act, fault) {
+      const seen = new Map<string, StoreCall>();
+      const decide = (call: StoreCall): StoreFault | undefined => {
+        const isFirst = !seen.has(call.invocation);
+        if (isFirst) seen.set(call.invocation, call);
+        if ([...seen.keys()].indexOf(call.invocation) !== fault?.at) return undefined;
+        return isFirst ? fault.how.first : fault.how.again;
+      };
+      const stops = proxies.map((proxy) => proxy.disturb(decide));
+      try {
+        await act();
+      } finally {
+        for (const stop of stops) stop();
+      }
+      return [...seen.values()];
+    },
+  };
+}
