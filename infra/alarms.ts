@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
-import type { ObservedResources } from './observability.ts';
+import type { ObservedResources } from './observed-resources.ts';
 import { functionMetric, serviceMetric, serviceMetricOf } from './service-metric.ts';
 
 export type AlarmFact = {

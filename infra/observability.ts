@@ -4,13 +4,9 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { type AlarmFact, alarmFacts } from './alarms.ts';
-import type { Api } from './api.ts';
 import { dashboardWidgets } from './dashboard.ts';
-import type { Delivery } from './delivery.ts';
-import type { Pipeline } from './pipeline.ts';
+import type { ObservedResources } from './observed-resources.ts';
 import type { Settings } from './settings.ts';
-
-export type ObservedResources = { settings: Settings; pipeline: Pipeline; delivery: Delivery; api: Api };
 
 /** What an operator is told, and one page to look at. */
 export class Observability extends Construct {

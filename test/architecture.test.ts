@@ -61,3 +61,27 @@ describe('dependencies point one way', () => {
     expect(offences(within('infra'), (name) => isRim(name) || within('functions', 'encoder-task')(name))).toEqual([]);
   });
 });
+
+describe('no file is, by what it imports, part of itself', () => {
+  test('not for types either', () => {
+    expect(files.map(circleFrom).filter((circle) => circle !== undefined)).toEqual([]);
+  });
+});
+
+/** The way from a file over its imports back to it, told once for each circle: by its first file in the alphabet. */
+function circleFrom(start: string): string | undefined {
+  const seen = new Set<string>();
+  const search = (way: string[]): string | undefined => {
+    for (const next of importsOf(way.at(-1)!)) {
+      if (next === start) return [...way, start].join(' -> ');
+      if (next < start || seen.has(next) || !isFile.has(next)) continue;
+      seen.add(next);
+      const found = search([...way, next]);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return search([start]);
+}
+
+const isFile = new Set(files);

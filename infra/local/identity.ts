@@ -1,4 +1,5 @@
-import type { Place } from './template.ts';
+/** Where the stack of a template stands: what its pseudo parameters and its API's address resolve to. */
+export type Place = { stackName: string; region: string; accountId: string; apiUrl: string };
 
 type Identity = { ref: string; attributes: Record<string, string> };
 type Facts = { arn: (service: string, path: string) => string; place: Place; property: (name: string) => unknown };

@@ -1,4 +1,4 @@
-import { identify } from './identity.ts';
+import { identify, type Place } from './identity.ts';
 
 export type Resource = { Type: string; Properties?: Record<string, unknown>; Metadata?: unknown };
 export type Template = {
@@ -6,9 +6,6 @@ export type Template = {
   Outputs?: Record<string, { Value: unknown }>;
   Parameters?: Record<string, { Default?: unknown }>;
 };
-
-/** Where the stack of a template stands: what its pseudo parameters and its API's address resolve to. */
-export type Place = { stackName: string; region: string; accountId: string; apiUrl: string };
 
 export const stackId = ({ region, accountId, stackName }: Place): string =>
   `arn:aws:cloudformation:${region}:${accountId}:stack/${stackName}/local`;

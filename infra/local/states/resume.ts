@@ -1,7 +1,6 @@
 import type { Desk } from './api/desk.ts';
-import type { Execution } from './journal/execution.ts';
+import type { Execution, MapRun } from './journal/execution.ts';
 import { framesOf, loadExecution } from './journal/load-execution.ts';
-import type { MapRun } from './journal/map-run.ts';
 import { summarise } from './run-to-its-end.ts';
 
 /** Lists what has ended and goes on with what has not. One that cannot be read is put aside, reported, and stops no other. */

@@ -10,36 +10,12 @@ import { describeStateMachine, describeStateMachineForExecution, listStateMachin
 import { sendTaskFailure, sendTaskHeartbeat, sendTaskSuccess } from './api/tasks.ts';
 import { parseDefinition } from './asl/check.ts';
 import { openStore } from './journal/store.ts';
+import type { StatesOptions } from './options.ts';
 import { resume } from './resume.ts';
 import { type Clock, systemClock } from './run/clock.ts';
 import { Closing } from './run/failure.ts';
-import type { Services } from './run/run.ts';
 import { runToItsEnd } from './run-to-its-end.ts';
 import { openServices } from './services.ts';
-
-export type StatesOptions = {
-  /** Executions and their history are kept here; those that have not ended go on when it is opened again. */
-  folder: string;
-  region: string;
-  accountId: string;
-  /** `definition` is Amazon States Language with its intrinsics resolved. */
-  stateMachines: { arn: string; name: string; definition: string }[];
-  /** `functionError` set: the payload is `{ errorType, errorMessage, … }`. A rejection is a failure of the service. */
-  invokeLambda: Services['invokeLambda'];
-  readObject: Services['readObject'];
-  writeObject: Services['writeObject'];
-  listObjects?: (bucket: string, prefix: string) => Promise<{ Key: string; Size: number }[]>;
-  /** Every other service integration; `api` is for example `ecs:runTask` or `aws-sdk:ecs:runTask`. */
-  startTask?: Services['startTask'];
-  /** Epoch milliseconds. */
-  now?: () => number;
-  /** How to be called at a time of `now`; real timers unless given. */
-  wakeAt?: Clock['wakeAt'];
-  /** [0, 1), for retries with jitter. */
-  random?: () => number;
-  /** Failures that no execution can show, such as a full disk. */
-  onError?: (error: unknown) => void;
-};
 
 export type States = {
   /** Throws StatesError, whose name is the service's. Times in results are Dates. */

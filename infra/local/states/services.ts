@@ -1,11 +1,11 @@
 import { openJournal } from './journal/journal.ts';
 import { mapRunJournal } from './journal/load-execution.ts';
 import { writeMapInputs } from './journal/map-inputs.ts';
+import type { StatesOptions } from './options.ts';
 import type { Clock } from './run/clock.ts';
 import type { Services } from './run/run.ts';
 import { runFlow } from './run/run-flow.ts';
 import { openTokenDesk } from './run/token-desk.ts';
-import type { StatesOptions } from './server.ts';
 
 /** The interpreter's world, from the options. */
 export function openServices(options: StatesOptions, clock: Clock, tokenKey: Uint8Array): Services {

@@ -1,4 +1,4 @@
-import type { ExecutionStatus } from '../journal/execution.ts';
+import type { ExecutionStatus } from '../journal/execution-status.ts';
 import { endExecution } from '../run/execute.ts';
 import type { Desk } from './desk.ts';
 import { StatesError } from './errors.ts';

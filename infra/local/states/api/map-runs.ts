@@ -1,4 +1,5 @@
-import { countChildren, type MapRun } from '../journal/map-run.ts';
+import type { MapRun } from '../journal/execution.ts';
+import { countChildren } from '../journal/map-run.ts';
 import type { Desk } from './desk.ts';
 import { StatesError } from './errors.ts';
 import { type Input, requiredArn } from './input.ts';

@@ -1,5 +1,6 @@
 import { endingOf } from '../journal/apply-line.ts';
-import type { Execution, ExecutionStatus, Outcome } from '../journal/execution.ts';
+import type { Execution, Outcome } from '../journal/execution.ts';
+import type { ExecutionStatus } from '../journal/execution-status.ts';
 import { readJournal } from '../journal/journal.ts';
 import { childPrefix, type Line } from '../journal/line.ts';
 import { executionJournal, mapRunJournal } from '../journal/load-execution.ts';

@@ -1,5 +1,5 @@
-import type { Execution } from '../journal/execution.ts';
-import type { MapRun, MapRunRecord } from '../journal/map-run.ts';
+import type { Execution, MapRun } from '../journal/execution.ts';
+import type { MapRunRecord } from '../journal/map-run.ts';
 import type { Store, Summary } from '../journal/store.ts';
 import { parseChildName } from '../run/child-identity.ts';
 import { StatesError } from './errors.ts';

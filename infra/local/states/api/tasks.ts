@@ -2,7 +2,7 @@ import { endExecution } from '../run/execute.ts';
 import { Halted, StateFailure } from '../run/failure.ts';
 import { MAX_PAYLOAD_BYTES } from '../run/payload.ts';
 import { note, record } from '../run/record.ts';
-import type { TokenHolder } from '../run/token-desk.ts';
+import type { TokenHolder } from '../run/run.ts';
 import type { Desk } from './desk.ts';
 import { StatesError } from './errors.ts';
 import { type Input, invalid, optionalText, requiredText } from './input.ts';

@@ -1,12 +1,5 @@
-import {
-  type Execution,
-  type ExecutionStatus,
-  type Frame,
-  newFrame,
-  type OpenTask,
-  type Outcome,
-  type Visit,
-} from './execution.ts';
+import { type Execution, type Frame, newFrame, type OpenTask, type Outcome, type Visit } from './execution.ts';
+import type { ExecutionStatus } from './execution-status.ts';
 import type { Line } from './line.ts';
 import type { MapRunRecord } from './map-run.ts';
 

@@ -1,8 +1,8 @@
 import { openStop, type Stop } from '../run/stop.ts';
+import type { ExecutionStatus } from './execution-status.ts';
 import type { Journal } from './journal.ts';
-import type { MapRun } from './map-run.ts';
+import type { ChildInput, ChildResult, MapItem, MapRunRecord } from './map-run.ts';
 
-export type ExecutionStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
 export type Outcome = { output: unknown } | { error: string; cause: string | undefined };
 
 /** A Task that was scheduled and has no outcome yet. */
@@ -46,8 +46,6 @@ export type Frame = {
   lastEventId: number;
 };
 
-export type MapItem = { Index: number; Value: unknown };
-
 /** An execution that has not ended, or is about to be closed. Only `applyLine` changes what a restart has to find again. */
 export type Execution = {
   arn: string;
@@ -74,6 +72,16 @@ export type Execution = {
   journal: Journal;
   stop: Stop;
 };
+
+/** The moving parts of a map run; they are let go when it ends. */
+export type MapRunWork = {
+  journal: Journal;
+  inputs: ChildInput[];
+  results: (ChildResult | undefined)[];
+  running: Map<number, Execution>;
+};
+
+export type MapRun = MapRunRecord & { work?: MapRunWork | undefined };
 
 export type ExecutionIdentity = Pick<
   Execution,

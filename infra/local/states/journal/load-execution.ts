@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { childIdentity } from '../run/child-identity.ts';
 import { applyLine } from './apply-line.ts';
-import { type Execution, type ExecutionIdentity, type Frame, newExecution } from './execution.ts';
+import { type Execution, type ExecutionIdentity, type Frame, type MapRun, newExecution } from './execution.ts';
 import { openJournal, readJournal } from './journal.ts';
 import { readMapInputs } from './map-inputs.ts';
-import type { ChildResult, MapRun } from './map-run.ts';
+import type { ChildResult } from './map-run.ts';
 
 export function executionJournal(folder: string): string {
   return join(folder, 'execution.jsonl');

@@ -1,5 +1,6 @@
-import type { Execution, ExecutionStatus, MapItem } from './execution.ts';
-import type { Journal } from './journal.ts';
+import type { ExecutionStatus } from './execution-status.ts';
+
+export type MapItem = { Index: number; Value: unknown };
 
 /** What became of one child of a map run. */
 export type ChildResult = {
@@ -42,16 +43,6 @@ export type MapRunRecord = {
   executionCounts?: ItemCounts;
 };
 
-/** The moving parts of a map run; they are let go when it ends. */
-export type MapRunWork = {
-  journal: Journal;
-  inputs: ChildInput[];
-  results: (ChildResult | undefined)[];
-  running: Map<number, Execution>;
-};
-
-export type MapRun = MapRunRecord & { work?: MapRunWork | undefined };
-
 const COUNTED = {
   RUNNING: 'running',
   SUCCEEDED: 'succeeded',
@@ -60,8 +51,14 @@ const COUNTED = {
   ABORTED: 'aborted',
 } as const;
 
+type Children = {
+  inputs: readonly ChildInput[];
+  results: readonly (ChildResult | undefined)[];
+  running: ReadonlyMap<number, unknown>;
+};
+
 /** Counts children, or the items in them. */
-export function countChildren(work: MapRunWork, unit: 'items' | 'executions', resultsWritten = false): ItemCounts {
+export function countChildren(work: Children, unit: 'items' | 'executions', resultsWritten = false): ItemCounts {
   const counts: ItemCounts = {
     pending: 0,
     running: 0,

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { ExecutionStatus } from './execution.ts';
+import type { ExecutionStatus } from './execution-status.ts';
 import type { MapRunRecord } from './map-run.ts';
 
 /** What is kept in memory of an execution that ended; the rest is in its folder. */

@@ -1,6 +1,5 @@
 import type { MapState } from '../asl/types.ts';
-import type { MapItem } from '../journal/execution.ts';
-import type { ChildInput } from '../journal/map-run.ts';
+import type { ChildInput, MapItem } from '../journal/map-run.ts';
 import { evaluateNumber, evaluateTemplate } from '../jsonata/template.ts';
 import { bindingsOf } from './bindings.ts';
 import { StateFailure } from './failure.ts';

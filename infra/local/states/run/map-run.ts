@@ -1,6 +1,6 @@
 import type { MapState } from '../asl/types.ts';
-import { type Execution, newExecution } from '../journal/execution.ts';
-import { type ChildResult, countChildren, type MapRun, type MapRunWork } from '../journal/map-run.ts';
+import { type Execution, type MapRun, type MapRunWork, newExecution } from '../journal/execution.ts';
+import { type ChildResult, countChildren } from '../journal/map-run.ts';
 import { evaluateTemplate } from '../jsonata/template.ts';
 import { bindingsOf } from './bindings.ts';
 import { childIdentity } from './child-identity.ts';

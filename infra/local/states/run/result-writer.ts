@@ -1,6 +1,6 @@
 import type { ResultWriter } from '../asl/types.ts';
-import type { Execution, MapItem } from '../journal/execution.ts';
-import type { ChildResult, MapRun, MapRunWork } from '../journal/map-run.ts';
+import type { Execution, MapRun, MapRunWork } from '../journal/execution.ts';
+import type { ChildResult, MapItem } from '../journal/map-run.ts';
 import { childArn, childName } from './child-identity.ts';
 import { StateFailure } from './failure.ts';
 import type { Services } from './run.ts';

@@ -1,6 +1,6 @@
 import type { Flow, Machine } from '../asl/types.ts';
-import type { Execution, Frame, MapItem } from '../journal/execution.ts';
-import type { MapRun, MapRunWork } from '../journal/map-run.ts';
+import type { Execution, Frame, MapRun, MapRunWork } from '../journal/execution.ts';
+import type { MapItem } from '../journal/map-run.ts';
 import type { Clock } from './clock.ts';
 import type { Stop } from './stop.ts';
 import type { TokenDesk } from './token-desk.ts';
@@ -12,7 +12,7 @@ export type Services = {
   clock: Clock;
   /** [0, 1), for jitter. */
   random(): number;
-  tokens: TokenDesk;
+  tokens: TokenDesk<TokenHolder>;
   invokeLambda(functionArnOrName: string, payload: unknown): Promise<{ payload: unknown; functionError?: string }>;
   startTask(api: string, parameters: unknown): Promise<unknown>;
   readObject(bucket: string, key: string): Promise<Uint8Array>;
@@ -28,6 +28,9 @@ export type Services = {
 
 /** One execution being interpreted. Branches and iterations have a stop of their own. */
 export type Run = { execution: Execution; machine: Flow | Machine; stop: Stop; services: Services };
+
+/** Where the holder of a task token finds the task. */
+export type TokenHolder = { run: Pick<Run, 'execution' | 'stop' | 'services'>; frame: Frame };
 
 /** What a flow sees of the flows around it. */
 export type Scope = { variables: Record<string, unknown>; mapItem?: MapItem | undefined };

@@ -1,16 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Frame } from '../journal/execution.ts';
-import type { Run } from './run.ts';
 
-/** Where the holder of a task token finds the task. */
-export type TokenHolder = { run: Pick<Run, 'execution' | 'stop' | 'services'>; frame: Frame };
-
-export type TokenDesk = {
+export type TokenDesk<Holder> = {
   /** A new unguessable token. */
   make(): string;
-  open(token: string, holder: TokenHolder): void;
+  open(token: string, holder: Holder): void;
   shut(token: string): void;
-  find(token: string): TokenHolder | undefined;
+  find(token: string): Holder | undefined;
   /** Whether the token was made here, whenever that was: an old one is answered otherwise than an invented one. */
   isOurs(token: string): boolean;
 };
@@ -18,8 +13,8 @@ export type TokenDesk = {
 const NONCE_BYTES = 24;
 
 /** Tokens are a random part and its MAC under `key`, which has to stay the same over restarts. */
-export function openTokenDesk(key: Uint8Array): TokenDesk {
-  const holders = new Map<string, TokenHolder>();
+export function openTokenDesk<Holder>(key: Uint8Array): TokenDesk<Holder> {
+  const holders = new Map<string, Holder>();
   const mac = (nonce: Uint8Array) => createHmac('sha256', key).update(nonce).digest();
   return {
     make() {

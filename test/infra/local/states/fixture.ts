@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DescribeExecutionOutput, HistoryEvent } from '@aws-sdk/client-sfn';
 import { expect, onTestFinished } from 'vitest';
-import { openStates, type States, type StatesOptions } from '../../../../infra/local/states/server.ts';
+import type { StatesOptions } from '../../../../infra/local/states/options.ts';
+import { openStates, type States } from '../../../../infra/local/states/server.ts';
 
 // The package has no types.
 const validateDefinition: (definition: unknown) => { isValid: boolean; errorsText: () => string } = createRequire(
