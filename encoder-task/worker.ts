@@ -11,6 +11,15 @@ const longestSilenceMs = 10_000;
 /** Orchestrators kill what is still there a few seconds after SIGTERM. */
 const goodbyeMs = 3_000;
 
+/**
+ * Ends of a job that say more of this machine than of the job. A machine that fails in no time is first to ask again, and a job has four tries: whoever
+ * went on at once would spend them all.
+ */
+const machineFaults: readonly JobErrorCode[] = ['DISK_FULL', 'INTERNAL'];
+const firstRestMs = 15_000;
+/** A node whose workers do not call for 90 s has failed. */
+const longestRestMs = 60_000;
+
 type Running = { lease: Lease; progress: number; abort: AbortController; ended: Promise<void> };
 
 export type Worker = Pick<Settings, 'workerName' | 'workFolder' | 'idleExitSeconds'> & {
@@ -29,6 +38,8 @@ export async function work(worker: Worker): Promise<void> {
   let running: Running | undefined;
   let report: Report | undefined;
   let draining = false;
+  let restMs = 0;
+  let resting = false;
   let greeted = false;
   let lastBusyMs = Date.now();
   const goodbye = deadlineAfter(shutdown, goodbyeMs);
@@ -43,6 +54,8 @@ export async function work(worker: Worker): Promise<void> {
     };
     entry.ended = runLease({ ...worker, lease, signal: abort.signal, log: jobLog, reportProgress }).then((ended) => {
       running = undefined;
+      resting = 'failed' in ended && machineFaults.some((code) => code === ended.failed.code);
+      restMs = resting ? Math.min(Math.max(firstRestMs, 2 * restMs), longestRestMs) : 0;
       // nobody waits for a cancelled job's report
       if (!(abort.signal.reason instanceof JobError && abort.signal.reason.code === 'CANCELLED')) report = ended;
     });
@@ -56,7 +69,7 @@ export async function work(worker: Worker): Promise<void> {
       ...(!greeted && { hello: true }),
       ...(running && { running: { lease: running.lease.id, progress: running.progress } }),
       ...sent,
-      ...((draining || shutdown.aborted) && { leaving: true }),
+      ...((draining || resting || shutdown.aborted) && { leaving: true }),
     };
     try {
       const response = await sync(request, goodbye);
@@ -108,6 +121,12 @@ export async function work(worker: Worker): Promise<void> {
         const idleSeconds = (Date.now() - lastBusyMs) / 1000;
         if (worker.idleExitSeconds > 0 && idleSeconds >= worker.idleExitSeconds)
           return log.info('idle', { idleSeconds });
+        if (resting) {
+          log.warn('this machine may be at fault: no job for a while', { restMs });
+          await waitFor(undefined, restMs, shutdown);
+          resting = false;
+          continue;
+        }
       }
       const waitMs = running ? Math.min(response.nextMs, longestSilenceMs) : response.nextMs;
       if (running || !report) await waitFor(running?.ended, waitMs, shutdown);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../encoder-task/log.ts';
 import { createFileCall, createSyncCall, Unauthorized } from '../../encoder-task/sync-call.ts';
@@ -26,9 +27,12 @@ async function serviceThat(answer: Parameters<typeof startSyncServer>[0]): Promi
 const log = createLog('error', {}, () => undefined);
 
 /** Runs a worker in this process; `stop` is what SIGTERM does. */
-function startWorker(service: SyncServer, more: { idleExitSeconds?: number; token?: string } = {}) {
+function startWorker(
+  service: SyncServer,
+  more: { idleExitSeconds?: number; token?: string; workFolder?: string } = {},
+) {
   const shutdown = new AbortController();
-  const workFolder = files.path(`work-${randomUUID()}`);
+  const workFolder = more.workFolder ?? files.path(`work-${randomUUID()}`);
   const ended = work({
     ...{ workerName: 'w1', workFolder, idleExitSeconds: 0, epoch: 'e1', version: '1', log },
     sync: createSyncCall(service.url, more.token ?? token, log),
@@ -168,6 +172,20 @@ describe('a worker', () => {
     worker.stop();
     await worker.ended;
     expect(service.calls.at(-1)?.failed).toMatchObject({ lease: 'L2', code: 'WORKER_STOPPED', fatal: false });
+  });
+
+  test('takes no job for a while after one that its machine could not do: others are to have the next try', async () => {
+    const service = await serviceThat((call, n) =>
+      n === 1 ? { lease: probeLease('L1', files.store.url('source')), nextMs: 20 } : acknowledge(call),
+    );
+    const worker = startWorker(service, { workFolder: '/dev/null/no-folder' });
+    const { failed, leaving } = await service.called((call) => call.failed !== undefined);
+    expect({ failed, leaving }).toMatchObject({ failed: { code: 'INTERNAL', fatal: false }, leaving: true });
+    const calls = service.calls.length;
+    await sleep(300);
+    worker.stop();
+    await worker.ended;
+    expect(service.calls).toHaveLength(calls);
   });
 
   test('leaves after it was idle for long', async () => {
