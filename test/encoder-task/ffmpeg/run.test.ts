@@ -113,6 +113,7 @@ describe('a run', () => {
   test('is held to memory and file size by the kernel', async () => {
     expect(prlimitArgs({ memoryBytes: 4e9, diskBytes: 1e9 })).toEqual([
       '--data=4000000000',
+      '--stack=2097152',
       '--fsize=1000000000',
       '--core=0',
     ]);
