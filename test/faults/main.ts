@@ -4,7 +4,8 @@ import { runFaults } from './run-faults.ts';
 
 /**
  * `npm run faults -- --faults 200 --seed 1`: that many faults to a service of its own, the same ones for the same seed; ends with 1 when an invariant
- * is violated. `--only 37` lets the 37th alone happen, `--lanes 1` one after the other.
+ * is violated. `--only 37` lets the 37th alone happen, `--lanes 1` one after the other, `--quick`
+ * leaves out those that take minutes.
  */
 const { values } = parseArgs({
   options: {
@@ -12,6 +13,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     lanes: { type: 'string', default: '4' },
     only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
   },
 });
 
@@ -22,7 +24,7 @@ const violations = await runFaults({
   seed: Number(values.seed),
   lanes: Number(values.lanes),
   only: values.only === undefined ? undefined : Number(values.only),
-  slowToo: true,
+  slowToo: !values.quick,
   print: (line) => console.log(line),
   onStarted(stop) {
     for (const signal of ['SIGINT', 'SIGTERM'] as const)

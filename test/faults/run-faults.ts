@@ -118,7 +118,7 @@ async function failureOf(act: () => Promise<void>): Promise<string | undefined> 
   try {
     return await Promise.race([act().then(() => undefined), late]);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return (error instanceof Error ? error.message : String(error)).slice(0, 300);
   }
 }
 
