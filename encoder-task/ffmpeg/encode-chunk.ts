@@ -8,6 +8,8 @@ export type ChunkRun = ChunkGraph & {
   sourceUrl: string;
   /** frames are picked by time, not counted: for grids, and for sources that lack frames */
   asGrid: boolean;
+  /** processor cores to use */
+  cores: number;
 };
 
 /**
@@ -15,17 +17,13 @@ export type ChunkRun = ChunkGraph & {
  * timestamps and numbers. `secondPass` are the statistics of `firstPassArgs`, by rung.
  */
 export function encodeChunkArgs(chunkRun: ChunkRun, secondPass: Map<string, Pass> = new Map()): string[] {
-  const { rungs, grid, source } = chunkRun;
+  const { rungs } = chunkRun;
   return [
     ...inputArgs(chunkRun),
     ...rungs.flatMap((rung, index) => [
       ...outputArgs(index, chunkRun),
-      ...videoEncoderArgs(rung, {
-        gopFrames: grid.gopFrames,
-        pass: secondPass.get(rung.name) ?? null,
-        hdr10: rungHdr10(source, rung),
-      }),
-      ...colorTagArgs(rungColor(source, rung)),
+      ...encoderArgs(rung, chunkRun, secondPass.get(rung.name) ?? null),
+      ...colorTagArgs(rungColor(chunkRun.source, rung)),
       ...segmentArgs(rung, chunkRun),
     ]),
   ];
@@ -38,15 +36,20 @@ export function firstPassArgs(chunkRun: ChunkRun, passes: Map<string, Pass>): st
     ...inputArgs({ ...chunkRun, rungs }),
     ...rungs.flatMap((rung, index) => [
       ...outputArgs(index, chunkRun),
-      ...videoEncoderArgs(rung, {
-        gopFrames: chunkRun.grid.gopFrames,
-        pass: passes.get(rung.name)!,
-        hdr10: rungHdr10(chunkRun.source, rung),
-      }),
+      ...encoderArgs(rung, chunkRun, passes.get(rung.name)!),
       ...['-f', 'null', '-'],
     ]),
   ];
 }
+
+const encoderArgs = (rung: Rung, { rungs, grid, source, cores }: ChunkRun, pass: Pass | null): string[] =>
+  videoEncoderArgs(rung, {
+    ...{ gopFrames: grid.gopFrames, pass, hdr10: rungHdr10(source, rung) },
+    // an encoder's work follows its pixels
+    coreShare: (cores * pixelsOf(rung)) / rungs.reduce((sum, each) => sum + pixelsOf(each), 0),
+  });
+
+const pixelsOf = ({ width, height }: Rung): number => width * height;
 
 function inputArgs(chunkRun: ChunkRun): string[] {
   const { seekSeconds } = chunkRun.chunk;

@@ -1,4 +1,5 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { EncodedTrack, Rung } from '../../shared/encode.ts';
 import type { EncodeVideoSpec, JobResult } from '../../shared/jobs.ts';
@@ -74,7 +75,8 @@ async function encodeOnce(context: Context, source: SourceServer, asGrid: boolea
     await rm(join(folder, name), { recursive: true, force: true });
     await mkdir(join(folder, name), { recursive: true });
   }
-  const chunkRun = { ...spec, rungs: inPassOrder(rungs), sourceUrl: source.url, asGrid };
+  const cores = availableParallelism();
+  const chunkRun = { ...spec, rungs: inPassOrder(rungs), sourceUrl: source.url, asGrid, cores };
   const passes = passNumber(context, 1);
   const shareOfFirstPass = passes.size > 0 ? 0.4 : 0;
   const planned = chunk.endFrame - chunk.startFrame;

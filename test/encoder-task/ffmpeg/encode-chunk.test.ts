@@ -36,6 +36,7 @@ const chunkRun: ChunkRun = {
   rungs: [smallRung('v0', { width: 1280, height: 720, profile: 'high', level: '4.0' })],
   sourceUrl: 'http://127.0.0.1:1234/secret',
   asGrid: false,
+  cores: 4,
 };
 
 const graphOf = (args: string[]): string => args[args.indexOf('-filter_complex') + 1]!;
@@ -68,7 +69,7 @@ test('a chunk is cut on source ticks and numbered onto the output clock', () => 
     ...['-map', '[v0]', '-map_metadata', '-1', '-map_chapters', '-1'],
     ...['-fps_mode', 'passthrough', '-enc_time_base', '1:30000'],
     ...['-c:v', 'libx264', '-preset', 'superfast', '-crf', '18', '-maxrate', '2000000', '-bufsize', '2857142'],
-    ...['-profile:v', 'high', '-level:v', '4.0', '-x264-params', 'vbv-init=0.4'],
+    ...['-profile:v', 'high', '-level:v', '4.0', '-x264-params', 'threads=6:vbv-init=0.4'],
     ...['-g', '30', '-keyint_min', '30', '-sc_threshold', '0', '-flags', '+cgop'],
     ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv'],
     ...['-video_track_timescale', '30000', '-avoid_negative_ts', 'disabled'],

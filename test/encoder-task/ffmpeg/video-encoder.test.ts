@@ -8,18 +8,31 @@ const average = { mode: 'bitrate', bitrateBps: 1e6, maxBitrateBps: 2e6, bufferBi
 
 test('constant quality without a cap has no buffer', () => {
   expect(
-    videoEncoderArgs(smallRung('v', { rate: crf, preset: 'medium' }), { gopFrames: 60, pass: null, hdr10: null }),
+    videoEncoderArgs(smallRung('v', { rate: crf, preset: 'medium' }), {
+      gopFrames: 60,
+      pass: null,
+      hdr10: null,
+      coreShare: 1,
+    }),
   ).toEqual([
     ...['-c:v', 'libx264', '-preset', 'medium', '-crf', '30'],
     // a ladder's encoders wait side by side with what they look ahead at
-    ...['-x264-params', 'rc-lookahead=14:sync-lookahead=0'],
+    ...['-x264-params', 'threads=2:rc-lookahead=20:sync-lookahead=0'],
     ...['-g', '60', '-keyint_min', '60', '-sc_threshold', '0', '-flags', '+cgop'],
   ]);
 });
 
+test('H.264 has threads for its share of the machine, and never one alone', () => {
+  const threadsFor = (coreShare: number) =>
+    /threads=(\d+)/.exec(
+      videoEncoderArgs(smallRung('v', { rate: crf }), { gopFrames: 60, pass: null, hdr10: null, coreShare }).join(' '),
+    )![1];
+  expect([0.1, 1, 2, 2.2, 8].map(threadsFor)).toEqual(['2', '2', '3', '4', '12']);
+});
+
 test('HEVC plays on Apple and takes its level from x265', () => {
   const rung = smallRung('v', { codec: 'hevc', rate: average, preset: 'slow', profile: 'main10', level: '4.1' });
-  expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null })).toEqual([
+  expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null, coreShare: 1 })).toEqual([
     ...['-c:v', 'libx265', '-preset', 'slow', '-b:v', '1000000', '-maxrate', '2000000', '-bufsize', '2857142'],
     ...['-profile:v', 'main10', '-tag:v', 'hvc1', '-x265-params'],
     'log-level=error:keyint=48:min-keyint=48:scenecut=0:open-gop=0:vbv-init=0.4:level-idc=4.1',
@@ -28,7 +41,7 @@ test('HEVC plays on Apple and takes its level from x265', () => {
 
 test('an average of AV1 is good quality under that cap', () => {
   const rung = smallRung('v', { codec: 'av1', rate: average, preset: 'fast' });
-  expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null })).toEqual([
+  expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null, coreShare: 1 })).toEqual([
     ...['-c:v', 'libsvtav1', '-preset', '8', '-crf', '25', '-maxrate', '1000000', '-g', '48'],
   ]);
 });
@@ -36,7 +49,7 @@ test('an average of AV1 is good quality under that cap', () => {
 test('the cap of VP9 at constant quality is its bitrate', () => {
   const rate = { ...crf, maxBitrateBps: 500_000, bufferBits: 1e6 };
   const rung = smallRung('v', { codec: 'vp9', rate, preset: 'medium', width: 1280 });
-  expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null })).toEqual([
+  expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null, coreShare: 1 })).toEqual([
     ...['-c:v', 'libvpx-vp9', '-deadline', 'good', '-cpu-used', '3', '-crf', '30', '-b:v', '500000'],
     ...['-row-mt', '1', '-tile-columns', '2', '-g', '48', '-keyint_min', '48'],
   ]);
@@ -52,7 +65,7 @@ const hdr10: Hdr10 = {
 
 test('HDR10 is told to each encoder in its own units', () => {
   const argsFor = (codec: VideoCodec) =>
-    videoEncoderArgs(smallRung('v', { codec, rate: crf }), { gopFrames: 48, pass: null, hdr10 });
+    videoEncoderArgs(smallRung('v', { codec, rate: crf }), { gopFrames: 48, pass: null, hdr10, coreShare: 1 });
   expect(argsFor('hevc').at(-1)).toBe(
     'log-level=error:keyint=48:min-keyint=48:scenecut=0:open-gop=0:hdr10=1:' +
       'master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll=1000,400',
