@@ -294,6 +294,10 @@ test.each<[what: string, file: string, change: Change, says: RegExp]>([
   expect((await faultsOf(file, change)).join('\n')).toMatch(says);
 });
 
+test('a file without a list of key frames is one of key frames alone', async () => {
+  expect(await faultsOf(mp4, (bytes) => void bytes.write('free', bytes.indexOf('stss')) ?? bytes)).toEqual([]);
+});
+
 /** Makes the flags of the first frame those of one that depends on others. */
 function unmarked(bytes: Buffer): Buffer {
   bytes.writeUInt32BE(0x01_01_00_00, bytes.indexOf(Buffer.from([2, 0, 0, 0]), bytes.indexOf('trun')));
