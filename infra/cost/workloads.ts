@@ -52,6 +52,22 @@ export const workloads: readonly Workload[] = [
     segmentSeconds: 6,
   },
   {
+    template: 'dash-vp9-opus',
+    cpuSecondsPerMinute: 629,
+    codec: 'vp9',
+    heights: [1080, 720, 480],
+    outputs: { manifests: 1, copies: 0 },
+    segmentSeconds: 4,
+  },
+  {
+    template: 'dash-av1',
+    cpuSecondsPerMinute: 470,
+    codec: 'av1',
+    heights: [1080, 720, 540, 480, 360],
+    outputs: { manifests: 2, copies: 0 },
+    segmentSeconds: 6,
+  },
+  {
     template: 'mp4-720p',
     cpuSecondsPerMinute: 152,
     codec: 'h264',

@@ -48,7 +48,6 @@ test('MediaConvert counts each rendition by its size, and is compared by AVC onl
   expect(mediaConvertDollars({ ...workload, codec: 'av1' }, 1)).toBeNull();
 });
 
-test('every template that was measured is a built-in one', () => {
-  const known = presets.map(({ slug }) => String(slug));
-  for (const { template } of workloads) expect(known).toContain(template);
+test('every built-in template was measured', () => {
+  expect(workloads.map(({ template }) => template).toSorted()).toEqual(presets.map(({ slug }) => slug).toSorted());
 });
