@@ -6,7 +6,7 @@ import type { Job } from '../../shared/records.ts';
 import { ConditionFailed, transact, type Write, writeBatch } from '../../shared/table/items.ts';
 import { findJobs } from '../../shared/table/jobs.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { attemptsRetirement } from '../../shared/table/retired-files.ts';
+import { attemptsRetirement, retirement } from '../../shared/table/retired-files.ts';
 import { videoMove, type WholeVideo } from '../../shared/table/videos.ts';
 import { publishChange } from '../changes/end-change.ts';
 import { passPlaceOn } from '../jobs/admission.ts';
@@ -83,8 +83,11 @@ function streamsWrite(whole: WholeVideo, done: Job[]): Write[] {
 
 function outputsWrite(whole: WholeVideo): Write[] {
   const gone = earlier(whole).outputs;
-  const remove = gone.map(({ ulid }) => `outputs.${ulid}`);
-  return gone.length === 0 ? [] : [{ update: keys.outputs(whole.video.ulid), remove }];
+  const { ulid } = whole.video;
+  const remove = gone.map((output) => `outputs.${output.ulid}`);
+  // Their files go right afterwards; if that dies, nobody knows of them any more but these.
+  const retired = gone.map((output) => retirement({ prefix: outputPrefix(ulid, output.ulid) }));
+  return gone.length === 0 ? [] : [{ update: keys.outputs(ulid), remove }, ...retired];
 }
 
 /** What plans before the present one made. */

@@ -6,7 +6,7 @@ export type StoreCall = {
   /** DynamoDB's name of the operation; S3's method with what its query says it is about, such as `POST uploads` */
   operation: string;
   method: string;
-  /** made with a URL that somebody signed ahead, such as a worker's */
+  /** made with a URL that was signed for a worker. Uploaders have such URLs for their parts, and ask for others by themselves */
   presigned: boolean;
   /** the same each time that a client of the SDK tries a call again; empty for other clients */
   invocation: string;
@@ -24,5 +24,6 @@ export function storeCallOf({ headers, method = '', url = '' }: IncomingMessage)
   if (target !== '' || url.startsWith('/2015-03-31/')) return undefined;
   const query = new URLSearchParams(url.split('?')[1] ?? '');
   const operation = [method, ...about.filter((name) => query.has(name))].join(' ');
-  return { service: 's3', operation, method, presigned: query.has('X-Amz-Signature'), invocation };
+  const isPart = method === 'PUT' && url.includes('/uploads/');
+  return { service: 's3', operation, method, presigned: query.has('X-Amz-Signature') && !isPart, invocation };
 }

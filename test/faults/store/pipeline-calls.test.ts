@@ -1,0 +1,78 @@
+import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
+import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, test, vi } from 'vitest';
+import { handler as sweep } from '../../../functions/schedule/sweep.ts';
+import { videoPrefix } from '../../../shared/object-keys.ts';
+import { admitted } from '../../../shared/table/admission.ts';
+import { queryIndex, write } from '../../../shared/table/items.ts';
+import { keys, owned } from '../../../shared/table/keys.ts';
+import { findWholeVideo } from '../../../shared/table/videos.ts';
+import { encodedVideo, runPipeline } from '../../fixtures/encoded-video.ts';
+import { person } from '../../fixtures/people.ts';
+import { expectSameWhateverFails } from './every-call.ts';
+import { useFaultyStores } from './faulty-stores.ts';
+
+const stores = useFaultyStores();
+
+beforeEach(() => {
+  for (const [name, value] of Object.entries({ CLUSTER: 'none', TASK_DEFINITION_FAMILY: 'worker', MAX_TASKS: '0' })) {
+    vi.stubEnv(name, value);
+  }
+  mockClient(SFNClient);
+  mockClient(ECSClient).on(ListTasksCommand).resolves({ taskArns: [] });
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+/** What could not be removed at once is when a sweep comes after its time. */
+async function sweepLater(): Promise<void> {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * 3_600_000 });
+  await sweep();
+  vi.useRealTimers();
+}
+
+/** All of them are some hundred; a few are enough for every day. */
+const every = Number(process.env.EVERY ?? 151);
+const web = {
+  version: 1,
+  video: [{ name: 'v720', codec: 'h264', height: 720, bitrate: '2800k' }],
+  audio: [{ name: 'stereo', codec: 'aac', bitrate: '128k' }],
+  outputs: [
+    { name: 'hls', format: 'hls', segment_duration: 4 },
+    { name: 'file', format: 'mp4' },
+  ],
+};
+
+test('a pipeline that is begun again wherever a call went wrong ends as one that went well', async () => {
+  await expectSameWhateverFails(
+    stores,
+    {
+      async arrange() {
+        const { video } = await encodedVideo((await person()).user, web);
+        const again = { status: 'pending', executionArn: null, run: 2, plans: 2, starts: 2 };
+        await write({ update: keys.video(video.ulid), set: again });
+        return video.ulid;
+      },
+      act: (ulid) => runPipeline(ulid, 2),
+      async look(ulid) {
+        await sweepLater();
+        const { video, outputs, streams } = (await findWholeVideo(ulid))!;
+        const list = new ListObjectsV2Command({ Bucket: process.env.BUCKET_NAME!, Prefix: videoPrefix(ulid) });
+        return {
+          video: { status: video.status, run: video.run },
+          outputs: outputs.map(({ name, status, run, bytes }) => ({ name, status, run, bytes })),
+          streams: streams.map(({ track, status, run, bytes }) => ({ track, status, run, bytes })),
+          objects: (await new S3Client({}).send(list)).KeyCount,
+          place: (await admitted())[ulid],
+          marks: (await queryIndex('byOwner', owned('all', 'working', '').ownerKey)).filter(
+            ({ ownerSort }) => ownerSort === ulid,
+          ),
+        };
+      },
+    },
+    every,
+  );
+});
