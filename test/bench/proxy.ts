@@ -131,7 +131,8 @@ type Answered = { answers: number; microseconds: number; cpuMicroseconds: number
 async function run({ address, script, workers }: Load, seconds: number): Promise<Answered> {
   const before = await cpuMicroseconds(workers);
   const { stdout } = await promisify(execFile)('wrk', [
-    ...['--threads', '1', '--connections', String(connections), '--duration', `${seconds}s`, '--script', script],
+    ...['--threads', '1', '--connections', String(connections), '--duration', `${seconds}s`, '--timeout', '30s'],
+    ...['--script', script],
     address,
   ]);
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(stdout);
