@@ -48,6 +48,12 @@ test.each<[string, Stored, StartedVideo[], RegExp]>([
   ['a video that is gone', whole, [started, { ...started, ulid: lostUlid }], /is gone/],
   ['a video that came twice', withItem({ ...video, ulid: lostUlid, ownerUlid: 'v' }), [started], /nobody uploaded/],
   ['a wrong count of videos', replaced(userCounts, { videos: 2 }), [started], /counts 2 videos, there are 1/],
+  [
+    'a wrong count of uploads',
+    replaced(userCounts, { openUploads: 1 }),
+    [started],
+    /counts 1 open uploads, there are 0/,
+  ],
   ['a wrong count of uses', replaced(templateCounts, { references: 0 }), [started], /counts 0 references/],
   ['CPU time counted twice', replaced(items[6]!, { value: 3000 }), [started], /3000 are counted as encoding_cpu/],
   ['a job in the queue', replaced(job, { status: 'QUEUED', result: undefined }), [started], /is QUEUED/],

@@ -79,14 +79,14 @@ function wrongCounts(items: readonly Item[], videos: readonly VideoItem[]): stri
     list.filter((one) => one[field] === ulid).length;
   const counts = items.filter(({ sk }) => sk === 'COUNTS');
   return [
-    ...counts.flatMap(({ pk, videos: kept = 0, uploads = 0, references = 0 }) => {
+    ...counts.flatMap(({ pk, videos: kept = 0, openUploads: opened = 0, references = 0 }) => {
       const [kind, ulid = ''] = pk.split('#');
       const wrong = (name: string, is: unknown, counted: number): string[] =>
         is === counted ? [] : [`${pk} counts ${is} ${name}, there are ${counted}`];
       if (kind === 'USER') {
         return [
           ...wrong('videos', kept, count(there, 'ownerUlid', ulid)),
-          ...wrong('open uploads', uploads, count(openUploads, 'ownerUlid', ulid)),
+          ...wrong('open uploads', opened, count(openUploads, 'ownerUlid', ulid)),
         ];
       }
       if (kind !== 'TEMPLATE') return [];
