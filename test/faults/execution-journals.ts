@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Edge } from './fault.ts';
+import { MomentMissed } from './moment-missed.ts';
 
 /** Journals are followed and not the API: whoever waits for the moment at which a state begins has milliseconds. */
 const lookEveryMs = 5;
@@ -18,11 +19,11 @@ export async function edgeReached(dataFolder: string, videoUlid: string, { state
     const isEdge = (line: string): boolean => line.includes(`${type}"`) && nameOf(line) === state;
     if (lines.some((journal) => journal.some(isEdge))) return;
     if (lines.length > 0 && lines.every((journal) => hasEnded(journal.at(-1) ?? ''))) {
-      throw new Error(`no execution of ${videoUlid} has ${edge} ${state}`);
+      throw new MomentMissed(`no execution of ${videoUlid} has ${edge} ${state}`);
     }
     await sleep(lookEveryMs);
   }
-  throw new Error(`${videoUlid} has not ${edge} ${state} within ${longestMs / 1000} s`);
+  throw new MomentMissed(`${videoUlid} has not ${edge} ${state} within ${longestMs / 1000} s`);
 }
 
 /** Journals that name the video where they begin, running or finished. `known` keeps which executions do. */

@@ -3,6 +3,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Client } from '../journey/client.ts';
 import { edgeReached } from './execution-journals.ts';
 import type { EncoderProcess, FaultContext, StartedVideo, TemplateName } from './fault.ts';
+import { MomentMissed } from './moment-missed.ts';
 import { patiently } from './patiently.ts';
 import type { Random } from './random.ts';
 import type { RestartableService } from './restartable-service.ts';
@@ -50,7 +51,7 @@ export function faultContext({ service, owner, random, folder, clip, onStarted, 
         if (encoder) return encoder;
         await sleep(lookEveryMs);
       }
-      throw new Error(`nobody encodes ${ulid}`);
+      throw new MomentMissed(`nobody encodes ${ulid}`);
     },
   };
 }

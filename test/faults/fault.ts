@@ -8,8 +8,8 @@ import type { RestartableService } from './restartable-service.ts';
  *
  * A fault starts the videos that it is about, waits for its moment, does its damage, and returns. It need not wait for the videos' end: the runner
  * does, for a bounded time, and compares each with how it was expected to end. What a fault took away (a switch, a stopped process) it gives back
- * before it returns, also when it throws; a service that it has killed it starts again. It throws when it could not do its damage: a fault
- * that did not happen is an error of the test. Other faults go on meanwhile, so it must not rely on being alone: any call may be interrupted by a
+ * before it returns, also when it throws; a service that it has killed it starts again. It throws MomentMissed when it found no
+ * moment for its damage, and any other error for what must not be. Other faults go on meanwhile, so it must not rely on being alone: any call may be interrupted by a
  * restart, and any worker may get its job.
  */
 export type Fault = {

@@ -18,7 +18,7 @@ const { values } = parseArgs({
 });
 
 console.log(`seed ${values.seed}`);
-const violations = await runFaults({
+const { violations } = await runFaults({
   sets: allFaults,
   count: Number(values.faults),
   seed: Number(values.seed),

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { clockOption } from './clock-option.ts';
 import type { Fault, FaultContext, FaultSet } from './fault.ts';
+import { MomentMissed } from './moment-missed.ts';
 import { type OwnWorker, startWorker, type WorkerSurroundings } from './own-worker.ts';
 
 const run = promisify(execFile);
@@ -34,7 +35,7 @@ async function untilItHappens(
         return;
       }
     }
-    throw new Error(`in ${mostVideos} videos it came to nothing: ${worker.said.slice(-3)}`);
+    throw new MomentMissed(`in ${mostVideos} videos it came to nothing: ${worker.said.slice(-3)}`);
   } finally {
     await worker.stop();
   }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signUp } from '../journey/client.ts';
+import { signUp, type Video } from '../journey/client.ts';
 import { processesOf } from '../journey/processes.ts';
 import { freePorts } from '../journey/service.ts';
 import { makeSourceClip } from '../journey/source-clip.ts';
@@ -10,6 +10,7 @@ import { afterFaults } from './after-faults.ts';
 import type { Fault, FaultSet } from './fault.ts';
 import { faultContext, type Owner } from './fault-context.ts';
 import { readStored } from './invariants.ts';
+import { MomentMissed } from './moment-missed.ts';
 import { patientFetch } from './patient-fetch.ts';
 import { type Prepared, prepareSets } from './prepare-sets.ts';
 import { createRandom } from './random.ts';
@@ -37,9 +38,17 @@ export type FaultsOptions = {
 
 /** A fault that has not found its moment by then does not find it. */
 const injectionMs = 300_000;
+const undisturbedMs = 600_000;
 
-/** Lets faults happen to a service of its own. Resolves with what did not hold, each a sentence. */
-export async function runFaults(options: FaultsOptions): Promise<string[]> {
+export type FaultsReport = {
+  /** what did not hold, each a sentence */
+  violations: string[];
+  /** faults that found no moment to happen */
+  missed: number;
+};
+
+/** Lets faults happen to a service of its own, and looks at what is left. */
+export async function runFaults(options: FaultsOptions): Promise<FaultsReport> {
   const folder = await mkdtemp(join(tmpdir(), 'faults-'));
   const prepared = await prepareSets(options.sets, folder);
   const clip = join(folder, 'clip.mp4');
@@ -57,10 +66,11 @@ export async function runFaults(options: FaultsOptions): Promise<string[]> {
   };
   options.onStarted?.(stop);
   try {
-    const violations = await runOver(service, { ...options, clip, folderOf: prepared.folderOf });
+    const { violations, missed } = await runOver(service, { ...options, clip, folderOf: prepared.folderOf });
     await service.stop();
     const left = await processesOf(folder);
-    return [...violations, ...crashes, ...left.map(({ pid, command }) => `the process ${pid} is left: ${command}`)];
+    violations.push(...crashes, ...left.map(({ pid, command }) => `the process ${pid} is left: ${command}`));
+    return { violations, missed };
   } finally {
     await stop();
   }
@@ -68,7 +78,7 @@ export async function runFaults(options: FaultsOptions): Promise<string[]> {
 
 type Run = FaultsOptions & { clip: string; folderOf: Prepared['folderOf'] };
 
-async function runOver(service: RestartableService, run: Run): Promise<string[]> {
+async function runOver(service: RestartableService, run: Run): Promise<FaultsReport> {
   const { print, lanes = 4, clip, seed } = run;
   const owners = await Promise.all(Array.from({ length: lanes }, () => createOwner(service)));
   const videos = await makeUndisturbed(service, owners[0]!, clip);
@@ -89,8 +99,8 @@ async function runOver(service: RestartableService, run: Run): Promise<string[]>
         note: (text) => notes.push(text),
       });
       const startedMs = Date.now();
-      const failure = await failureOf(() => fault.inject(context));
-      lines.push({ name, position, notes, failure, seconds: (Date.now() - startedMs) / 1000 });
+      const outcome = await outcomeOf(() => fault.inject(context));
+      lines.push({ name, position, notes, ...outcome, seconds: (Date.now() - startedMs) / 1000 });
       print(lineOf(lines.at(-1)!));
     }
   };
@@ -99,7 +109,10 @@ async function runOver(service: RestartableService, run: Run): Promise<string[]>
   const { stored, violations, foundByReconcile } = await afterFaults(service, videos, references);
   const starts = service.starts();
   for (const line of summary({ lines, videos, stored, starts, foundByReconcile })) print(line);
-  return [...lines.flatMap(didNotHappen), ...violations];
+  return {
+    violations: [...lines.flatMap(failed), ...violations],
+    missed: lines.filter(({ missed }) => missed).length,
+  };
 }
 
 type Due = { fault: Fault; position: number; folder: string };
@@ -113,17 +126,21 @@ function dueFaults({ sets, count, seed, only, slowToo, folderOf }: Run): Due[] {
   return only === undefined ? all : all.filter(({ position }) => position === only);
 }
 
-async function failureOf(act: () => Promise<void>): Promise<string | undefined> {
-  const late = sleep(injectionMs, 'it took too long', { ref: false });
+async function outcomeOf(act: () => Promise<void>): Promise<Pick<FaultLine, 'failure' | 'missed'>> {
+  const late = sleep(injectionMs, undefined, { ref: false }).then(() => {
+    throw new MomentMissed('it took too long');
+  });
   try {
-    return await Promise.race([act().then(() => undefined), late]);
+    await Promise.race([act(), late]);
+    return { failure: undefined, missed: false };
   } catch (error) {
-    return (error instanceof Error ? error.message : String(error)).slice(0, 300);
+    const failure = (error instanceof Error ? error.message : String(error)).slice(0, 300);
+    return { failure, missed: error instanceof MomentMissed };
   }
 }
 
-const didNotHappen = ({ name, position, failure }: FaultLine): string[] =>
-  failure === undefined ? [] : [`fault ${position}, ${name}, did not happen: ${failure}`];
+const failed = ({ name, position, failure, missed }: FaultLine): string[] =>
+  failure === undefined || missed ? [] : [`fault ${position}, ${name}: ${failure}`];
 
 async function createOwner(service: RestartableService): Promise<Owner> {
   const client = await signUp(service.apiUrl, patientFetch);
@@ -137,7 +154,8 @@ async function makeUndisturbed(service: RestartableService, { client, templates 
   return Promise.all(
     templateNames.map(async (template): Promise<MadeVideo> => {
       const ulid = await client.upload({ file, template: templates[template], partBytes: 16 * 2 ** 20 });
-      const { status } = await client.waitUntilDone(ulid);
+      const isFinal = ({ status }: Video): boolean => status === 'completed' || status === 'failed';
+      const { status } = await client.waitFor(ulid, isFinal, undisturbedMs);
       if (status !== 'completed') throw new Error(`undisturbed, ${service.apiUrl} makes a video that is ${status}`);
       return { ulid, template, ends: 'completed', client };
     }),

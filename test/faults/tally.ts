@@ -8,14 +8,16 @@ export type FaultLine = {
   seconds: number;
   notes: string[];
   failure: string | undefined;
+  /** it found no moment to happen */
+  missed: boolean;
 };
 
 /** `  37    4.2 s  kill -9 of a worker: local-1, encode-video` */
-export const lineOf = ({ name, position, seconds, notes, failure }: FaultLine): string =>
+export const lineOf = ({ name, position, seconds, notes, failure, missed }: FaultLine): string =>
   [
     `${String(position).padStart(4)} ${seconds.toFixed(1).padStart(6)} s  ${name}`,
     notes.length > 0 ? `: ${notes.join(', ')}` : '',
-    failure === undefined ? '' : `\n     DID NOT HAPPEN: ${failure}`,
+    failure === undefined ? '' : `\n     ${missed ? 'found no moment' : 'FAILED'}: ${failure}`,
   ].join('');
 
 type Counted = {
@@ -43,7 +45,7 @@ export function summary({ lines, videos, stored, starts, foundByReconcile }: Cou
     ...[...names]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, count]) => `${String(count).padStart(6)} × ${name}`),
-    `${lines.length} faults, ${starts} starts of the service, ${videos.length} videos: ${[...endings].map(([name, count]) => `${count} ${name}`).join(', ')}`,
+    `${lines.length} faults, of which ${lines.filter(({ missed }) => missed).length} found no moment, ${starts} starts of the service, ${videos.length} videos: ${[...endings].map(([name, count]) => `${count} ${name}`).join(', ')}`,
     `from upload to completed: half within ${at(0.5)} s, nine of ten within ${at(0.9)} s, all within ${at(1)} s`,
     `${foundByReconcile.length} of them went on only when the quarter-hourly look had found them`,
   ];

@@ -4,9 +4,11 @@ import { runFaults } from '../faults/run-faults.ts';
 
 test('whatever dies, videos come out as undisturbed ones do, are counted once, and leave nothing behind', async () => {
   const lines: string[] = [];
-  const violations = await runFaults({
-    ...{ sets: allFaults, count: 12, seed: 3, lanes: 3 },
+  const count = 12;
+  const { violations, missed } = await runFaults({
+    ...{ sets: allFaults, count, seed: 3, lanes: 3 },
     print: (line) => lines.push(line),
   });
   expect(violations, lines.join('\n')).toEqual([]);
+  expect(missed, lines.join('\n')).toBeLessThan(count / 3);
 }, 900_000);
