@@ -14,12 +14,13 @@ import { env } from '../shared/env.ts';
 import { createPresigner } from './presign.ts';
 
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
-const { signedUrl } = createPresigner(client);
+// Marked as pure, so that functions which sign nothing do not bundle it.
+const presigner = /* @__PURE__ */ createPresigner(client);
 
 const bucket = (): string => env('BUCKET_NAME');
 
-export const presignedGet = (key: string): Promise<string> => signedUrl('GET', key);
-export const presignedPut = (key: string): Promise<string> => signedUrl('PUT', key);
+export const presignedGet = (key: string): Promise<string> => presigner.signedUrl('GET', key);
+export const presignedPut = (key: string): Promise<string> => presigner.signedUrl('PUT', key);
 
 /** URLs for named keys, by their names. */
 export async function signedUrls(

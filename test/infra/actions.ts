@@ -21,7 +21,6 @@ export const actionsOfCommand: Readonly<Record<string, readonly string[]>> = {
   's3/DeleteObjects': ['s3:DeleteObject'],
   's3/ListObjectsV2': ['s3:ListBucket'],
   's3/CreateMultipartUpload': ['s3:PutObject'],
-  's3/UploadPart': ['s3:PutObject'],
   's3/CompleteMultipartUpload': ['s3:PutObject'],
   's3/AbortMultipartUpload': ['s3:AbortMultipartUpload'],
   's3/ListParts': ['s3:ListMultipartUploadParts'],
