@@ -109,6 +109,7 @@ test('links get another key as docs/delivery.md shows', async () => {
   expect(printed('call rotate-keys')).toMatch(/"state":"(distributing|retiring)"/);
 });
 
+/** Some fifty starts of the AWS CLI, of most of a second of processor time each. */
 test('an operator goes through docs/operations.md from the first administrator to the removal', async () => {
   const key = 'logs/access/local/documented.jsonl.gz';
   await writeFile(join(folder, 'log.gz'), gzipSync(''));
@@ -129,7 +130,7 @@ test('an operator goes through docs/operations.md from the first administrator t
     'reap',
     'reconcile',
   ]);
-});
+}, 600_000);
 
 /** Last, since a node that does not really work would be waited for by all the others. */
 test('a server becomes a node as docs/nodes.md shows', async () => {

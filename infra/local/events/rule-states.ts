@@ -7,14 +7,21 @@ const states = z.record(z.string(), z.boolean());
 /** Which rules are enabled: as the template says, until somebody turned one off or on. That is kept in `file`, over restarts. */
 export async function openRuleStates(file: string, rules: readonly RuleDefinition[]) {
   const turned = new Map(Object.entries(await readStates(file)));
+  let written = Promise.resolve();
+  const write = async (): Promise<void> => {
+    await writeFile(`${file}.new`, JSON.stringify(Object.fromEntries(turned)), { flush: true });
+    await rename(`${file}.new`, file);
+  };
   return {
     isEnabled: (name: string): boolean =>
       turned.get(name) ?? rules.find((rule) => rule.name === name)?.enabled ?? false,
 
-    async turn(name: string, enabled: boolean): Promise<void> {
+    /** Several at a time are written one after the other, the last with all of them. */
+    turn(name: string, enabled: boolean): Promise<void> {
       turned.set(name, enabled);
-      await writeFile(`${file}.new`, JSON.stringify(Object.fromEntries(turned)), { flush: true });
-      await rename(`${file}.new`, file);
+      const own = written.then(write);
+      written = own.catch(() => {});
+      return own;
     },
   };
 }

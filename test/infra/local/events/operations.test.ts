@@ -72,6 +72,13 @@ test('a rule that is turned off or on stays so over a restart', async () => {
   ]);
 });
 
+test('several that are turned at a time are all kept', async () => {
+  const states = await openRuleStates(file, rules);
+  await Promise.all(rules.map(({ name }) => states.turn(name, false)));
+  const again = await openRuleStates(file, rules);
+  expect(rules.filter(({ name }) => again.isEnabled(name))).toEqual([]);
+});
+
 test('a rule that is not there, and an operation that is not known, are refused', async () => {
   expect(await call('DisableRule', { Name: 'none' })).toMatchObject({
     status: 400,
