@@ -1,11 +1,22 @@
 const networkCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ETIMEDOUT'];
 
+/** Names of refusals that pass; those of DynamoDB come with a status of 400. */
+const passingNames = /Throttl|ThroughputExceeded|RequestLimitExceeded|TimeoutError|SlowDown|TransactionInProgress/;
+
+type ClientError = Error & {
+  $fault?: string;
+  $retryable?: unknown;
+  $metadata?: { httpStatusCode?: number };
+  code?: string;
+};
+
 /** Whether AWS did not answer, or said that it cannot now: safe to try again, unlike an error of our own. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { $fault, $retryable, code } = error as Error & { $fault?: string; $retryable?: unknown; code?: string };
+  const { name, $fault, $retryable, $metadata, code } = error as ClientError;
   const isUnreachable = code !== undefined && networkCodes.includes(code);
+  const status = $metadata?.httpStatusCode ?? 0;
   const isOverloaded =
-    $fault === 'server' || $retryable !== undefined || /Throttl|TimeoutError|SlowDown/.test(error.name);
+    $fault === 'server' || $retryable !== undefined || status === 429 || status >= 500 || passingNames.test(name);
   return isUnreachable || isOverloaded;
 }

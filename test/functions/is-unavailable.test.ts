@@ -1,0 +1,27 @@
+import { ConditionalCheckFailedException, ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { isUnavailable } from '../../functions/is-unavailable.ts';
+
+const named = (name: string, more: object = {}) => Object.assign(new Error('x'), { name, ...more });
+
+describe('what passes when it is tried again', () => {
+  test.each([
+    ['a broken connection', named('Error', { code: 'ECONNRESET' })],
+    ['a client that waited for too long', named('TimeoutError')],
+    ['a busy table', new ProvisionedThroughputExceededException({ message: 'x', $metadata: {} })],
+    ['a busy store', named('SlowDown')],
+    ['a refusal without a name, as of a HEAD', named('UnknownError', { $metadata: { httpStatusCode: 503 } })],
+    ['too many requests', named('X', { $metadata: { httpStatusCode: 429 } })],
+  ])('is %s', (_, error) => {
+    expect(isUnavailable(error)).toBe(true);
+  });
+
+  test.each([
+    ['a lost race', new ConditionalCheckFailedException({ message: 'x', $metadata: { httpStatusCode: 400 } })],
+    ['a right that is missing', named('AccessDenied', { $metadata: { httpStatusCode: 403 }, $fault: 'client' })],
+    ['an error of ours', new TypeError('x')],
+    ['what is no error', 'x'],
+  ])('is not %s', (_, error) => {
+    expect(isUnavailable(error)).toBe(false);
+  });
+});
