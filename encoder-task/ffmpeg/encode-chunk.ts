@@ -21,7 +21,7 @@ export function encodeChunkArgs(chunkRun: ChunkRun, secondPass: Map<string, Pass
   return [
     ...inputArgs(chunkRun),
     ...rungs.flatMap((rung, index) => [
-      ...outputArgs(index, chunkRun),
+      ...outputArgs(index, rung, chunkRun),
       ...encoderArgs(rung, chunkRun, secondPass.get(rung.name) ?? null),
       ...colorTagArgs(rungColor(chunkRun.source, rung)),
       ...segmentArgs(rung, chunkRun),
@@ -35,7 +35,7 @@ export function firstPassArgs(chunkRun: ChunkRun, passes: Map<string, Pass>): st
   return [
     ...inputArgs({ ...chunkRun, rungs }),
     ...rungs.flatMap((rung, index) => [
-      ...outputArgs(index, chunkRun),
+      ...outputArgs(index, rung, chunkRun),
       ...encoderArgs(rung, chunkRun, passes.get(rung.name)!),
       ...['-f', 'null', '-'],
     ]),
@@ -68,14 +68,24 @@ function inputArgs(chunkRun: ChunkRun): string[] {
   ];
 }
 
-const outputArgs = (index: number, { grid }: ChunkRun): string[] => [
+const outputArgs = (index: number, { codec }: Rung, { grid }: ChunkRun): string[] => [
   ...['-map', `[v${index}]`, '-map_metadata', '-1', '-map_chapters', '-1'],
   // every frame that the graph gives is encoded once, on the output clock
-  ...['-fps_mode', 'passthrough', '-enc_time_base', `1:${grid.timescale}`],
+  '-fps_mode',
+  'passthrough',
+  ...(codec === 'vp9' ? vp9TickArgs(grid) : ['-enc_time_base', `1:${grid.timescale}`]),
+];
+
+/**
+ * A tick for each frame, unless the clock starts between two. ffmpeg 5 tells libvpx that a frame lasts a tick, so with shorter ones the first frames of a
+ * chunk are given hardly any bits: SSIM 0.90 instead of 0.99.
+ */
+const vp9TickArgs = ({ timescale, ticksPerFrame, startTicks }: FrameGrid): string[] => [
+  '-enc_time_base',
+  startTicks % ticksPerFrame === 0 ? `${ticksPerFrame}:${timescale}` : `1:${timescale}`,
 ];
 
 const segmentArgs = (rung: Rung, { grid, chunk }: ChunkRun): string[] => [
-  ...['-video_track_timescale', String(grid.timescale)],
   // the encoder's delay makes the first decode times negative; shifted, chunks would not fit together
   ...['-avoid_negative_ts', 'disabled'],
   ...['-f', 'hls', '-hls_segment_type', 'fmp4', '-hls_playlist_type', 'vod'],
@@ -83,7 +93,7 @@ const segmentArgs = (rung: Rung, { grid, chunk }: ChunkRun): string[] => [
   // a name appears when its file is whole, so it can be uploaded while the next is written
   ...['-hls_flags', 'temp_file'],
   // frag_discont: decode times are the clock's, not counted from this chunk's first frame. sidx is of no use to a player of segments
-  ...['-hls_segment_options', 'movflags=+frag_discont+skip_sidx'],
+  ...['-hls_segment_options', `movflags=+frag_discont+skip_sidx:video_track_timescale=${grid.timescale}`],
   ...['-start_number', String(chunk.startFrame / grid.segmentFrames)],
   ...[
     '-hls_fmp4_init_filename',

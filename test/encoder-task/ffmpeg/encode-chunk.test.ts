@@ -72,9 +72,16 @@ test('a chunk is cut on source ticks and numbered onto the output clock', () => 
     ...['-profile:v', 'high', '-level:v', '4.0', '-x264-params', 'threads=6:vbv-init=0.4'],
     ...['-g', '30', '-keyint_min', '30', '-sc_threshold', '0', '-flags', '+cgop'],
     ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv'],
-    ...['-video_track_timescale', '30000', '-avoid_negative_ts', 'disabled'],
+    ...['-avoid_negative_ts', 'disabled'],
     ...['-f', 'hls', '-hls_segment_type', 'fmp4', '-hls_playlist_type', 'vod', '-hls_time', '1.993658'],
-    ...['-hls_flags', 'temp_file', '-hls_segment_options', 'movflags=+frag_discont+skip_sidx', '-start_number', '1'],
+    ...[
+      '-hls_flags',
+      'temp_file',
+      '-hls_segment_options',
+      'movflags=+frag_discont+skip_sidx:video_track_timescale=30000',
+      '-start_number',
+      '1',
+    ],
     ...['-hls_fmp4_init_filename', 'init.mp4', '-hls_segment_filename', 'v0/%05d.m4s', 'v0/list.m3u8'],
   ]);
 });
@@ -154,4 +161,15 @@ test('the first of two passes writes statistics and nothing else', () => {
   const second = encodeChunkArgs({ ...chunkRun, rungs }, pass(2));
   expect(argAfter(second, '-pass')).toBe('2');
   expect(argAfter(second, '-x265-params')).toContain('pass=2:stats=/job/v1.x265');
+});
+
+test('VP9 has a tick for each frame, unless the clock starts between two', () => {
+  const tickFor = (startTicks: number) => {
+    const grid = { ...chunkRun.grid, startTicks };
+    return argAfter(
+      encodeChunkArgs({ ...chunkRun, grid, rungs: [smallRung('v0', { codec: 'vp9' })] }),
+      '-enc_time_base',
+    );
+  };
+  expect([0, 3003, 700].map(tickFor)).toEqual(['1001:30000', '1001:30000', '1:30000']);
 });
