@@ -4,6 +4,8 @@ import type { StartedVideo } from './fault.ts';
 import { isTerminal, jobsIn, videosIn } from './table-records.ts';
 
 const lookEveryMs = 2_000;
+/** Between two tries of a job there are seconds; what has none for as long waits for nobody who is still there. */
+const longestIdleMs = 60_000;
 const longestQueueMs = 300_000;
 
 /** Waits until no more than so many videos are in work: faults that find their moment late are not among many others. Gives up after some minutes. */
@@ -23,12 +25,14 @@ export async function untilSettled(
   longestMs: number,
 ): Promise<string[]> {
   const endMs = Date.now() + longestMs;
+  let busyMs = Date.now();
   for (;;) {
     const items = await account.items();
     const open = unended(items, started);
     const held = jobsIn(items).filter(({ status }) => status === 'LEASED' || status === 'QUEUED');
     const running = open.length + held.length > 0 ? 1 : (await account.runningExecutions()).length;
-    if (running === 0 || Date.now() > endMs) return open;
+    if (held.length > 0) busyMs = Date.now();
+    if (running === 0 || Date.now() > Math.min(endMs, busyMs + longestIdleMs)) return open;
     await account.invoke('reap');
     await sleep(lookEveryMs);
   }
