@@ -3,6 +3,7 @@ import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, test, vi } from 'vitest';
+import { freePlaces } from '../../../functions/jobs/admission.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
 import { videoPrefix } from '../../../shared/object-keys.ts';
 import { admitted } from '../../../shared/table/admission.ts';
@@ -27,8 +28,9 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** What could not be removed at once is when a sweep comes after its time. */
-async function sweepLater(): Promise<void> {
+/** What could not be removed at once is when a sweep comes after its time; a place that was not given back is taken each minute. */
+async function tidyLater(): Promise<void> {
+  await freePlaces();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * 3_600_000 });
   await sweep();
   vi.useRealTimers();
@@ -58,7 +60,7 @@ test('a pipeline that is begun again wherever a call went wrong ends as one that
       },
       act: (ulid) => runPipeline(ulid, 2),
       async look(ulid) {
-        await sweepLater();
+        await tidyLater();
         const { video, outputs, streams } = (await findWholeVideo(ulid))!;
         const list = new ListObjectsV2Command({ Bucket: process.env.BUCKET_NAME!, Prefix: videoPrefix(ulid) });
         return {
