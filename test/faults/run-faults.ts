@@ -93,13 +93,19 @@ async function runOver(service: RestartableService, run: Run): Promise<FaultsRep
       await untilFewUnderWay(service.account, videos, 2 * lanes);
       const { name } = fault;
       const notes: string[] = [];
+      const own: MadeVideo[] = [];
       const context = faultContext({
         ...{ service, owner, clip, folder, random: createRandom(seed * 1_000_003 + position) },
-        onStarted: (video) => videos.push({ ...video, client: owner.client }),
+        onStarted(video) {
+          own.push({ ...video, client: owner.client });
+          videos.push(own.at(-1)!);
+        },
         note: (text) => notes.push(text),
       });
       const startedMs = Date.now();
       const outcome = await outcomeOf(() => fault.inject(context));
+      // What was to end otherwise for it had no reason to.
+      if (outcome.missed) for (const video of own) video.ends = 'settled';
       lines.push({ name, position, notes, ...outcome, seconds: (Date.now() - startedMs) / 1000 });
       print(lineOf(lines.at(-1)!));
     }
