@@ -44,9 +44,9 @@ const x264Threads = (coreShare: number): number => Math.max(2, Math.ceil(1.5 * c
 /** Of these presets x264 holds 20 to 60 frames of every rung before it writes the first. */
 const looksFarAhead = new Set<EncoderPreset>(['faster', 'fast', 'medium', 'slow', 'slower']);
 /**
- * As far as 600 MiB for a ladder of 1080p and 1600 for one of 2160p go; 40 frames, medium's own, took 905 and 2344. At the same PSNR, three clips came to
- * 0.2, 2 and 3 % more bytes with 21 than with 40 (people, a film, a still camera), and to 0.6, 4 and 13 % with 14. The frames beyond, for a thread of its
- * own, cost memory alone.
+ * As far as 600 MiB for a ladder of 1080p and 1600 for one of 2160p go; 40 frames, medium's own, took 905 and 2344. By estimate, from single encodes of
+ * three clips (people, a film, a still camera), the same PSNR takes about 0.2, 2 and 3 % more bytes with 21 frames than with 40, and 0.6, 4 and 13 % with 14.
+ * The frames beyond, for a thread of its own, cost memory alone.
  */
 const shortLookahead = ['rc-lookahead=20', 'sync-lookahead=0'];
 
