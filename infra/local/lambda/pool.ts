@@ -43,7 +43,7 @@ export function createPool({ largestSize, idleSeconds, patience, ...options }: P
     const [first] = waiting;
     if (!first || instances.size >= largestSize) return;
     const dueMs = Math.max(first.sinceMs, startedAtMs) + patience(typicalMs, loading !== undefined);
-    growing = setTimeout(() => serve(add()), dueMs - performance.now());
+    growing = setTimeout(() => serve(add()), Math.max(0, dueMs - performance.now()));
   }
 
   function serve(instance: Instance) {
