@@ -27,11 +27,16 @@ async function visible({ params, user }: { params: { ulid: string }; user: User 
   return whole && (whole.video.ownerUlid === user.ulid || user.isAdmin) ? whole : undefined;
 }
 
-/** The record as it is now, with its template. */
+/** With its template. */
+async function presented(whole: WholeVideo) {
+  return { data: presentVideo(whole, await getItem(templateRecord, keys.template(whole.video.templateUlid))) };
+}
+
+/** The record as it is after a change. */
 async function shown(ulid: string) {
   const whole = await findWholeVideo(ulid);
   if (!whole) throw new NotFound();
-  return { data: presentVideo(whole, await getItem(templateRecord, keys.template(whole.video.templateUlid))) };
+  return presented(whole);
 }
 
 const list = route(videoRoutes.list, async ({ query, user }) => {
@@ -40,7 +45,7 @@ const list = route(videoRoutes.list, async ({ query, user }) => {
   return { data: videos.map(presentListedVideo), meta: pageMeta(query, total) };
 });
 
-const get = recordRoute(videoRoutes.get, visible, ({ found }) => shown(found.video.ulid));
+const get = recordRoute(videoRoutes.get, visible, ({ found }) => presented(found));
 
 const update = recordRoute(videoRoutes.update, visible, async ({ found: { video }, body, user }) => {
   const owner = body.user_id === undefined ? undefined : await userNamed(body.user_id);

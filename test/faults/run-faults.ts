@@ -161,7 +161,7 @@ async function makeUndisturbed(service: RestartableService, { client, templates 
     templateNames.map(async (template): Promise<MadeVideo> => {
       const ulid = await client.upload({ file, template: templates[template], partBytes: 16 * 2 ** 20 });
       const isFinal = ({ status }: Video): boolean => status === 'completed' || status === 'failed';
-      const { status } = await client.waitFor(ulid, isFinal, undisturbedMs);
+      const { status } = await client.waitFor(ulid, isFinal, { atMostMs: undisturbedMs });
       if (status !== 'completed') throw new Error(`undisturbed, ${service.apiUrl} makes a video that is ${status}`);
       return { ulid, template, ends: 'completed', client };
     }),

@@ -76,7 +76,11 @@ export function createClient(apiUrl: string, token: string, sendRequest: Send = 
   const getVideo = async (ulid: string) => (await get<{ data: Video }>(`/api/videos/${ulid}`)).data;
 
   /** The video as soon as it is as wanted. Throws when it fails instead, or takes longer. */
-  async function waitFor(ulid: string, reached: (video: Video) => boolean, atMostMs = longestWaitMs): Promise<Video> {
+  async function waitFor(
+    ulid: string,
+    reached: (video: Video) => boolean,
+    { atMostMs = longestWaitMs, everyMs = lookEveryMs } = {},
+  ): Promise<Video> {
     const endMs = Date.now() + atMostMs;
     for (;;) {
       // Until the store's event has arrived there is no such video.
@@ -88,7 +92,7 @@ export function createClient(apiUrl: string, token: string, sendRequest: Send = 
       if (Date.now() > endMs || video?.status === 'failed') {
         throw new Error(`The video does not get there: ${JSON.stringify(video)}`);
       }
-      await sleep(lookEveryMs);
+      await sleep(everyMs);
     }
   }
 
