@@ -4,7 +4,7 @@ import { runFaults } from '../faults/run-faults.ts';
 
 test('whatever dies, videos come out as undisturbed ones do, are counted once, and leave nothing behind', async () => {
   const lines: string[] = [];
-  const count = 10;
+  const count = 5;
   const { violations, missed } = await runFaults({
     ...{ sets: allFaults, count, seed: 3, lanes: 3 },
     print: (line) => lines.push(line),
