@@ -27,8 +27,7 @@ function h264(rung: Rung, { gopFrames, pass, coreShare }: Circumstances): string
   ];
   return [
     ...['-c:v', 'libx264', '-preset', rung.preset, ...rateArgs(rung.rate), ...profileArgs(rung)],
-    ...(params.length > 0 ? ['-x264-params', params.join(':')] : []),
-    ...gopArgs(gopFrames),
+    ...['-x264-params', params.join(':'), ...gopArgs(gopFrames)],
     // key frames at scene cuts would differ between rungs
     ...['-sc_threshold', '0', '-flags', '+cgop'],
     ...passArgs(pass),

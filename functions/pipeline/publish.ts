@@ -6,6 +6,7 @@ import type { Job } from '../../shared/records.ts';
 import { ConditionFailed, transact, type Write, writeBatch } from '../../shared/table/items.ts';
 import { findJobs } from '../../shared/table/jobs.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { partIdKeys } from '../../shared/table/record-ids.ts';
 import { attemptsRetirement, retirement } from '../../shared/table/retired-files.ts';
 import { videoMove, type WholeVideo } from '../../shared/table/videos.ts';
 import { publishChange } from '../changes/end-change.ts';
@@ -103,10 +104,7 @@ function earlier({ video, outputs, streams }: WholeVideo): Pick<WholeVideo, 'out
 async function removeEarlierRuns(whole: WholeVideo): Promise<void> {
   const { ulid, run } = whole.video;
   const { outputs, streams } = earlier(whole);
-  await writeBatch([
-    ...outputs.map((output) => ({ delete: keys.id('output', output.ulid) })),
-    ...streams.flatMap((stream) => [stream.id, stream.ulid].map((name) => ({ delete: keys.id('stream', name) }))),
-  ]);
+  await writeBatch(partIdKeys({ outputs, streams }).map((key) => ({ delete: key })));
   const runs = Array.from({ length: run - 1 }, (_, index) => runPrefix(ulid, index + 1));
   const folders = [...runs, ...outputs.map((output) => outputPrefix(ulid, output.ulid))];
   await Promise.all(folders.map((folder) => deleteObjects(folder)));

@@ -12,19 +12,14 @@ import { noteMetric } from '../metrics.ts';
 /** Every minute: gives up workers that stopped calling, starts new ones for what is queued, and videos that wait for a place. */
 export async function handler(): Promise<void> {
   const reaped = { lost: 0, started: 0, freed: 0, videos: 0 };
+  const counted = (what: keyof typeof reaped, act: () => Promise<number>) => async () => {
+    reaped[what] = await act();
+  };
   const steps = [
-    async () => {
-      reaped.lost = await loseExpired();
-    },
-    async () => {
-      reaped.started = await launchWorkers();
-    },
-    async () => {
-      reaped.freed = await freePlaces();
-    },
-    async () => {
-      reaped.videos = await startWaiting();
-    },
+    counted('lost', loseExpired),
+    counted('started', launchWorkers),
+    counted('freed', freePlaces),
+    counted('videos', startWaiting),
     async () => {
       if (Object.values(reaped).some((count) => count > 0)) log.info('reaped', reaped);
     },

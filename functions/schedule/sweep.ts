@@ -5,6 +5,7 @@ import { outputsRecord, streamsRecord, type Video, videoRecord } from '../../sha
 import { getItem, type Item, queryIndex, queryItems, writeBatch } from '../../shared/table/items.ts';
 import { cancelJob, findJobs } from '../../shared/table/jobs.ts';
 import { type Key, keys, owned } from '../../shared/table/keys.ts';
+import { partIdKeys } from '../../shared/table/record-ids.ts';
 import { dueRetirements } from '../../shared/table/retired-files.ts';
 import { eachApart } from '../each-apart.ts';
 import { stopRun } from '../executions.ts';
@@ -52,20 +53,17 @@ async function sweep(video: Video): Promise<void> {
   if (!ended) return;
 
   const items = records.filter(({ sk }) => sk !== keys.video('').sk).map(({ pk, sk }) => ({ pk, sk }));
-  const doomed = [...items, ...partIds(records), ...jobs.map((job) => keys.job(job))];
+  const doomed = [...items, ...partIds(video.ulid, records), ...jobs.map((job) => keys.job(job))];
   await writeBatch(doomed.map((key) => ({ delete: key })));
   await writeBatch([{ delete: keys.video(video.ulid) }]);
 }
 
 /** The items that lead from the ids of streams and outputs to their video. */
-function partIds(records: Item[]): Key[] {
-  const record = (sk: string): Item | undefined => records.find((item) => item.sk === sk);
-  const streams = streamsRecord.safeParse(record('STREAMS')).data?.streams ?? {};
-  const outputs = outputsRecord.safeParse(record('OUTPUTS')).data?.outputs ?? {};
-  return [
-    ...Object.values(streams).flatMap(({ id, ulid }) => [keys.id('stream', id), keys.id('stream', ulid)]),
-    ...Object.keys(outputs).map((ulid) => keys.id('output', ulid)),
-  ];
+function partIds(videoUlid: string, records: Item[]): Key[] {
+  const behind = ({ sk }: Key): Item | undefined => records.find((item) => item.sk === sk);
+  const { streams = {} } = streamsRecord.safeParse(behind(keys.streams(videoUlid))).data ?? {};
+  const { outputs = {} } = outputsRecord.safeParse(behind(keys.outputs(videoUlid))).data ?? {};
+  return partIdKeys({ streams: Object.values(streams), outputs: Object.values(outputs) });
 }
 
 const linger = 65 * 60_000;

@@ -4,6 +4,7 @@ import type { Output, Stream, StreamChange, User } from '../../shared/records.ts
 import { isFinal } from '../../shared/statuses.ts';
 import { transact, type Write } from '../../shared/table/items.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { partIdKeys } from '../../shared/table/record-ids.ts';
 import { type RetiredFiles, retirement } from '../../shared/table/retired-files.ts';
 import { streamChangesBegin } from '../../shared/table/stream-changes.ts';
 import { videoActivity } from '../../shared/table/video-changes.ts';
@@ -38,7 +39,7 @@ export async function removeStream(whole: WholeVideo, stream: Stream, by: User):
       ? streamChangesBegin(video, [change])
       : (await filesAlone(video.ulid, stream, users)).map(retirement)),
     ...withoutStream(video.ulid, stream, users),
-    ...[stream.id, stream.ulid].map((name) => ({ delete: keys.id('stream', name) })),
+    ...partIdKeys({ streams: [stream] }).map((key) => ({ delete: key })),
     videoActivity(by, video, 'updated', `Deleted stream ${stream.name} of ${video.name}`, { stream: stream.name }),
   ]);
   if (rebuilt.length > 0 && video.changing === undefined) await startStreamChange(video.ulid, run);
@@ -89,6 +90,6 @@ function withoutStream(videoUlid: string, { ulid, status, run, type }: Stream, u
             },
           },
         ]),
-    ...goes.map((output) => ({ delete: keys.id('output', output.ulid) })),
+    ...partIdKeys({ outputs: goes }).map((key) => ({ delete: key })),
   ];
 }

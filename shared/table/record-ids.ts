@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { parseUlid } from '../ids.ts';
 import { getItem, type Item } from './items.ts';
-import { type IdKind, keys } from './keys.ts';
+import { type IdKind, type Key, keys } from './keys.ts';
 
 const idRecord = z.object({ ulid: z.string() });
 const partRecord = z.object({ videoUlid: z.string() });
@@ -21,6 +21,14 @@ export const partIdItem = (
   ulid,
   videoUlid,
 });
+
+type Parts = { streams?: readonly { id: number; ulid: string }[]; outputs?: readonly { ulid: string }[] };
+
+/** The keys of all those items of some streams and outputs: they go with them. */
+export const partIdKeys = ({ streams = [], outputs = [] }: Parts): Key[] => [
+  ...streams.flatMap(({ id, ulid }) => [keys.id('stream', id), keys.id('stream', ulid)]),
+  ...outputs.map(({ ulid }) => keys.id('output', ulid)),
+];
 
 /** The integer that a path's {id} means, or undefined. */
 export const parseIntegerId = (text: string): number | undefined =>
