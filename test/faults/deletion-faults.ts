@@ -41,6 +41,16 @@ const deletedAs = (state: StateName): Fault => ({
   },
 });
 
+const deletedAsItIsEncoded: Fault = {
+  name: 'a video is deleted as its chunks are encoded',
+  weight: 2,
+  async inject(context) {
+    const video = await context.startVideo({ template: 'slow', ends: 'deleted' });
+    await context.encoderOf(video);
+    await deleteNow(context, video);
+  },
+};
+
 /** The same request may have been heard before, without its answer. */
 const unlessUnderWay = async (asked: Promise<unknown>): Promise<void> => {
   await asked.catch((error: unknown) => {
@@ -66,6 +76,7 @@ const deletedAtWork = (name: string, begin: (context: FaultContext, ulid: string
 export const deletionFaults: FaultSet = {
   faults: [
     ...stateNames.map(deletedAs),
+    deletedAsItIsEncoded,
     deletedAtWork('a video is deleted while it is processed again', ({ client }, ulid) => client.reprocess(ulid)),
     deletedAtWork('a video is deleted while a stream is added to it', async ({ client }, ulid) => {
       const { id } = await client.getVideo(ulid);

@@ -81,6 +81,24 @@ const isAway: Fault = {
   },
 };
 
+/** The first is a wait that a client sees out, the second longer than the service makes it wait. */
+const completionsMs = [3_000, 28_000] as const;
+
+/** The store has the object and tells of it while whoever had it joined still waits for the answer. */
+const eventBeforeAnswer: Fault = {
+  name: "the store's event comes before the upload's completion is answered",
+  weight: 2,
+  async inject(context) {
+    const delayMs = context.random.pick(completionsMs);
+    const decide: Decide = ({ operation }) => (operation === 'POST uploadId' ? { kind: 'late', delayMs } : undefined);
+    await during(context, decide, async () => {
+      const { ulid } = await context.startVideo();
+      const { status } = await context.client.waitFor(ulid, () => true);
+      context.note(`${delayMs} ms, the video was ${status} by then, ${ulid}`);
+    });
+  },
+};
+
 export const storeFaults: FaultSet = {
   async environment(folder) {
     const upstream = join(folder, 'upstream');
@@ -98,5 +116,6 @@ export const storeFaults: FaultSet = {
     ),
     urlsExpire,
     isAway,
+    eventBeforeAnswer,
   ],
 };

@@ -7,13 +7,14 @@ import type { StoreCall } from './store-call.ts';
  * - `refused`: answered with an error that a busy or broken store gives
  * - `cut`: the connection breaks without an answer
  * - `truncated`: the answer breaks off in its body
- * - `slow`: answered right, after a while
+ * - `slow`: carried out and answered right, after a while
+ * - `late`: carried out at once, and answered right after a while
  * - `expired`: refused for a signature that is too old
  */
 export type StoreFault =
   | { kind: 'refused' | 'cut'; happened: boolean }
   | { kind: 'truncated' }
-  | { kind: 'slow'; delayMs: number }
+  | { kind: 'slow' | 'late'; delayMs: number }
   | { kind: 'expired' };
 
 /** The store's fault at random, each kind about as often; those that hide what happened twice as often, since they are the harder ones. */

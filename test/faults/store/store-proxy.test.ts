@@ -49,6 +49,17 @@ describe('a store behind the proxy', () => {
     expect(await (await fetch(url)).text()).toBe('content');
   });
 
+  test('answers late a call that was carried out at once', async () => {
+    meet({ kind: 'late', delayMs: 3000 });
+    let isAnswered = false;
+    const answered = put('answered-late.txt').then(() => {
+      isAnswered = true;
+    });
+    while (!(await isThere('answered-late.txt'))) await sleep(5);
+    expect(isAnswered).toBe(false);
+    await answered;
+  });
+
   test.each([
     ['refuses', 'refused', /InternalError|ServiceUnavailable|SlowDown/],
     ['gives no answer to', 'cut', /TimeoutError|Error/],

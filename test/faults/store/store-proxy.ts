@@ -38,6 +38,11 @@ export async function openStoreProxy(upstream: () => string): Promise<StoreProxy
       case 'slow':
         await sleep(fault.delayMs);
         return pass(await forward(request), response);
+      case 'late': {
+        const answer = await forward(request);
+        await sleep(fault.delayMs);
+        return pass(answer, response);
+      }
       case 'truncated':
         return passHalf(await forward(request), response);
       case 'expired':
