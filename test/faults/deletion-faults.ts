@@ -64,9 +64,9 @@ const deletedAtWork = (name: string, begin: (context: FaultContext, ulid: string
   name,
   weight: 2,
   async inject(context) {
-    const { client, startVideo, random } = context;
+    const { startVideo, untilDone, random } = context;
     const video = await startVideo({ ends: 'deleted' });
-    await client.waitUntilDone(video.ulid);
+    await untilDone(video);
     await unlessUnderWay(begin(context, video.ulid));
     await sleep(random.between(0, 3_000));
     await deleteNow(context, video);

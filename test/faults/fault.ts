@@ -45,6 +45,8 @@ export type FaultContext = {
   note(text: string): void;
   /** Uploads a clip; resolves when the upload is complete. */
   startVideo(options?: VideoOptions): Promise<StartedVideo>;
+  /** Resolves when a video is completed or failed, however long others hold it up: what dies beside it may have had its jobs. */
+  untilDone(video: StartedVideo): Promise<void>;
   /** Resolves when the execution of a video enters or leaves a state, or has done so before. @throws after three minutes, or when the execution ends first */
   stateReached(video: StartedVideo, edge: Edge): Promise<void>;
   /** Every ffmpeg that encodes chunks of a video at the moment. */

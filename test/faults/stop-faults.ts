@@ -43,7 +43,7 @@ const stoppedIn = (state: StateName): Fault => ({
   name: `an execution is stopped in ${state}`,
   slow: true,
   async inject(context) {
-    const { client, startVideo, note } = context;
+    const { client, startVideo, untilDone, note } = context;
     for (let n = 0; n < tries; n++) {
       const video = await startVideo({ template: 'slow' });
       if (!(await stopAt(context, video, state))) continue;
@@ -56,7 +56,7 @@ const stoppedIn = (state: StateName): Fault => ({
         // Heard before, without its answer.
         if (!(error instanceof Refused && error.status === 409)) throw error;
       });
-      await client.waitUntilDone(video.ulid);
+      await untilDone(video);
       const again = await doneJobs(context, video);
       for (const [job, attempt] of done) {
         if (again.get(job) !== attempt) throw new Error(`${job} was done and was made again`);
