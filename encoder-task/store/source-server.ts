@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { JobError } from '../../shared/job-errors.ts';
 import { type FetchPiece, fetchGrowing, fetchHopping, type Store } from './fetch-piece.ts';
-import { pieceAt, type SourceView } from './source-view.ts';
+import { firstEndingAfter, pieceAt, type SourceView } from './source-view.ts';
 
 export type SourceServer = {
   /** what ffmpeg reads: loopback, without query */
@@ -19,7 +19,8 @@ export type SourceServer = {
  * and interrupted reads are taken up again. Of what `view` says is here already, or dropped unread, nothing is fetched from the store.
  *
  * A demuxer asks for "from here to the end" and hangs up when it has enough, which the kernel's buffers would hide for megabytes. So an answer ends with
- * what was fetched for it, and ffmpeg asks for more when it needs more (`-reconnect`).
+ * what was fetched for it, and ffmpeg asks for more when it needs more (`-reconnect`). Where what it drops is left out, little is fetched in any case: an
+ * answer goes on up to a hole that it would rather seek across than read, or each of a thousand short pieces would cost a connection.
  */
 export async function serveSource(store: Store, view: SourceView): Promise<SourceServer> {
   let failure: JobError | undefined;
@@ -50,6 +51,8 @@ export async function serveSource(store: Store, view: SourceView): Promise<Sourc
 }
 
 const zeros = Buffer.alloc(256 * 1024);
+/** About what ffmpeg reads on for instead of seeking: the receive buffer of a connection. */
+const longHoleBytes = 256 * 1024;
 
 async function sendRange(
   range: string | undefined,
@@ -63,32 +66,40 @@ async function sendRange(
   const start = Number(asked[1]);
   const last = asked[2] ? Math.min(Number(asked[2]) + 1, totalBytes) : totalBytes;
   if (start >= last) return void response.writeHead(416).end();
-  const first = pieceAt(view, start);
-  const fetched = first.kind === 'fetched' ? await fetchPiece(start, first) : undefined;
-  const end = Math.min(last, fetched ? start + fetched.length : endOfFree(view, start));
+  let part = await partAt(view, start, fetchPiece);
+  const end = Math.min(last, view.unseen.length > 0 ? nextLongHole(view, start) : start + part.length);
   response.writeHead(206, {
     'accept-ranges': 'bytes',
     'content-length': end - start,
     'content-range': `bytes ${start}-${end - 1}/${totalBytes}`,
   });
-  if (fetched) return void response.end(fetched.subarray(0, end - start));
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  for (let position = start; position < end; ) {
-    const piece = pieceAt(view, position);
-    const bytes = piece.kind === 'known' ? piece.bytes : zeros;
-    const part = bytes.subarray(0, (piece.kind === 'unseen' ? Math.min(piece.end, end) : end) - position);
+  for (let position = start; ; part = await partAt(view, position, fetchPiece)) {
+    part = part.subarray(0, end - position);
     position += part.length;
+    if (position === end) return void response.end(part);
     if (!response.write(part)) await once(response, 'drain', { signal: gone.signal });
   }
-  response.end();
 }
 
-/** How far there is nothing to fetch. */
-function endOfFree(view: SourceView, from: number): number {
-  for (let position = from; ; ) {
-    const piece = position < view.totalBytes ? pieceAt(view, position) : undefined;
-    if (!piece || piece.kind === 'fetched') return position;
-    position = piece.kind === 'unseen' ? piece.end : position + piece.bytes.length;
+/** Bytes from a position on: at least one, and no more than there are of one piece. */
+async function partAt(view: SourceView, position: number, fetchPiece: FetchPiece): Promise<Buffer> {
+  const piece = pieceAt(view, position);
+  switch (piece.kind) {
+    case 'known':
+      return piece.bytes;
+    case 'unseen':
+      return zeros.subarray(0, piece.end - position);
+    case 'fetched':
+      return fetchPiece(position, piece);
   }
+}
+
+function nextLongHole({ unseen, totalBytes }: SourceView, from: number): number {
+  for (let n = firstEndingAfter(unseen, from); n < unseen.length; n++) {
+    const { start, end } = unseen[n]!;
+    if (start > from && end - start >= longHoleBytes) return start;
+  }
+  return totalBytes;
 }

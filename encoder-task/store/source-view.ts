@@ -36,7 +36,8 @@ export function pieceAt({ totalBytes, known, unseen, untilByte }: SourceView, po
   return { kind: 'fetched', start, end };
 }
 
-function firstEndingAfter(ranges: ByteRange[], position: number): number {
+/** The index of the first of sorted ranges that ends after a position; their number if none does. */
+export function firstEndingAfter(ranges: ByteRange[], position: number): number {
   let [low, high] = [-1, ranges.length];
   while (high - low > 1) {
     const middle = (low + high) >> 1;

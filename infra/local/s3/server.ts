@@ -59,22 +59,22 @@ async function perform(
   const method = request.method ?? '';
   const target = parseTarget(request.url ?? '');
   const bucket = store.buckets.get(target.bucket);
-  const noBucket = new S3Error('NoSuchBucket', undefined, { details: { BucketName: target.bucket } });
+  const noBucket = () => new S3Error('NoSuchBucket', undefined, { details: { BucketName: target.bucket } });
 
   if (bucket) setCorsHeaders(request, response, bucket);
   if (method === 'OPTIONS') {
-    if (!bucket) throw noBucket;
+    if (!bucket) throw noBucket();
     return answerPreflight(request, response, bucket);
   }
   const form =
     method === 'POST' && target.key === '' && /^multipart\/form-data/i.test(request.headers['content-type'] ?? '');
   if (form && request.headers.authorization === undefined) {
-    if (!bucket) throw noBucket;
+    if (!bucket) throw noBucket();
     return postObject(request, response, { store, bucket, authenticator });
   }
   const authentication = authenticate(request, target, authenticator);
   if (target.bucket === '') throw new S3Error('NotImplemented');
-  if (!bucket) throw noBucket;
+  if (!bucket) throw noBucket();
   const operation = findOperation(method, target);
   await operation({ request, response, target, authentication, bucket, region: authenticator.region, store });
 }

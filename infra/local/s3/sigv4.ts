@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createRecent } from '../../../shared/recent.ts';
 import { encodePath, encodeUri } from '../../../shared/uri.ts';
 import { S3Error } from './errors.ts';
 import type { Target } from './target.ts';
@@ -54,9 +55,17 @@ export function parseAmzDate(text: string): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
+/** A key is the same for a day, and takes four times as long to make as to use. */
+const recentKeys = createRecent<Buffer>(16);
+
 export function signingKey(secretAccessKey: string, scope: CredentialScope): Buffer {
   const parts = [scope.date, scope.region, scope.service, scope.terminator];
-  return parts.reduce<Buffer>((key, part) => hmac(key, part), Buffer.from(`AWS4${secretAccessKey}`, 'utf8'));
+  const name = [secretAccessKey, ...parts].join('\n');
+  const known = recentKeys.get(name);
+  if (known) return known;
+  const key = parts.reduce<Buffer>((made, part) => hmac(made, part), Buffer.from(`AWS4${secretAccessKey}`, 'utf8'));
+  recentKeys.set(name, key);
+  return key;
 }
 
 function canonicalQuery(request: SignedRequest): string {

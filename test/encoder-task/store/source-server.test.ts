@@ -108,6 +108,17 @@ test('what is dropped unread is sent as zeros and not fetched, whichever connect
   expect(fetchedBytes()).toBe(310_000);
 });
 
+test('what lies between short holes is read on one connection, up to a hole that is worth seeking across', async () => {
+  const unseen = Array.from({ length: 20 }, (_, n) => ({ start: 50_000 * n + 1_000, end: 50_000 * (n + 1) }));
+  const { url } = await serve({ unseen: [...unseen, { start: 1_200_000, end: 2_000_000 }] });
+  const { response, bytes } = await ask(url, 'bytes=0-');
+  expect(response.headers.get('content-range')).toBe('bytes 0-1199999/3000000');
+  const expected = Buffer.from(content.subarray(0, 1_200_000));
+  for (const { start, end } of unseen) expected.fill(0, start, end);
+  expect(bytes.equals(expected)).toBe(true);
+  expect(fetchedBytes()).toBe(20 * 1_000 + 200_000 + 1_000_000);
+});
+
 test('past what a job needs the store is asked for little at a time, and never across that line', async () => {
   const { url } = await serve({ untilByte: 1_000_000 });
   expect((await readFrom(url)).equals(content)).toBe(true);
