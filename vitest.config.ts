@@ -36,7 +36,9 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 120_000,
           expect: patient,
-          fileParallelism: false,
+          // Much of a journey is waiting; but each second one has a service and encoders of its own.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

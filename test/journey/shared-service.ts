@@ -8,8 +8,6 @@ import { type Clip, makeSourceClip } from './source-clip.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     apiUrl: string;
-    /** of the service at apiUrl */
-    dataFolder: string;
     clip: Clip;
   }
 }
@@ -17,13 +15,11 @@ declare module 'vitest' {
 /** One service and one clip for all journeys that do not need their own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'journey-'));
-  const dataFolder = join(folder, 'data');
   const [service, clip] = await Promise.all([
-    startService({ dataFolder }),
+    startService({ dataFolder: join(folder, 'data') }),
     makeSourceClip(join(folder, 'clip.mp4'), { durationSeconds: 12 }),
   ]);
   project.provide('apiUrl', service.apiUrl);
-  project.provide('dataFolder', dataFolder);
   project.provide('clip', clip);
   return async () => {
     await service.stop();
