@@ -8,6 +8,10 @@ export type Retrier = {
   JitterStrategy?: 'FULL';
 };
 
+// Half a minute on average, at most a minute, so that a store which is away for some seconds is outlasted whatever the jitter. Three tries from two
+// seconds on were not enough: one in seven had used them up within four.
+const outlasting = { IntervalSeconds: 1, MaxAttempts: 6, BackoffRate: 2, JitterStrategy: 'FULL' } as const;
+
 // Seen when many executions start at once: Lambda answers 429 above the account's concurrency, and 5xx for seconds while it moves functions
 // between hosts. The function did not run, or may have; every handler can run twice.
 const lambdaService: Retrier = {
@@ -49,10 +53,7 @@ const throttled: Retrier = {
     'ServiceUnavailable',
     'InternalError',
   ],
-  IntervalSeconds: 1,
-  MaxAttempts: 6,
-  BackoffRate: 2,
-  JitterStrategy: 'FULL',
+  ...outlasting,
 };
 
 // Seen when a Spot task is taken back, a node is rebooted or its network is gone: no call for 45 s. The job is as good as new, so it goes back to
@@ -91,25 +92,11 @@ const final: Retrier = {
 };
 
 // Seen when a connection breaks: the clients have many names for an answer that did not come whole (TimeoutError, SyntaxError, UnknownError for a HEAD,
-// whose refusal has no body to name it). Three tries cost an error of our own a few seconds; none would cost an uploader the video.
-const unforeseen: Retrier = {
-  ErrorEquals: ['States.TaskFailed'],
-  IntervalSeconds: 2,
-  MaxAttempts: 3,
-  BackoffRate: 2,
-  JitterStrategy: 'FULL',
-};
+// whose refusal has no body to name it). The tries cost an error of our own half a minute; none would cost an uploader the video.
+const unforeseen: Retrier = { ErrorEquals: ['States.TaskFailed'], ...outlasting };
 
 /** For the map over chunks, whose list is read from the store before any of them begins. */
-export const listRetries: readonly Retrier[] = [
-  {
-    ErrorEquals: ['States.ItemReaderFailed'],
-    IntervalSeconds: 2,
-    MaxAttempts: 3,
-    BackoffRate: 2,
-    JitterStrategy: 'FULL',
-  },
-];
+export const listRetries: readonly Retrier[] = [{ ErrorEquals: ['States.ItemReaderFailed'], ...outlasting }];
 
 /** For every function that a state calls. */
 export const functionRetries: readonly Retrier[] = [final, lambdaService, functionDied, throttled, unforeseen];

@@ -102,7 +102,7 @@ describe('worker jobs', () => {
       const named = retriersOf(state).map(({ ErrorEquals }) => ErrorEquals);
       const unforeseen = named.findIndex((errors) => errors.includes('States.TaskFailed'));
       expect(unforeseen, name).toBe(named.length - 1);
-      expect(attempts(state, 'States.TaskFailed'), name).toBe(3);
+      expect(attempts(state, 'States.TaskFailed'), name).toBe(6);
       expect(
         named.findIndex((errors) => errors.includes('Job.Fatal')),
         name,
