@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -84,13 +85,17 @@ const limitFileSize: Fault = {
   name: 'a worker may write small files only',
   async inject(context) {
     const own = nameOf(context, 'limit');
-    const binFolder = join(context.folder, 'small-files');
-    await mkdir(binFolder, { recursive: true });
-    const { stdout: prlimit } = await run('which', ['prlimit']);
-    const text = `#!/bin/sh\nshift 3\nexec ${prlimit.trim()} --fsize=4096 "$@"\n`;
-    await writeFile(join(binFolder, 'prlimit'), text);
-    await chmod(join(binFolder, 'prlimit'), 0o755);
-    await untilItHappens(context, { name: own, workFolder: join(context.folder, own), binFolder }, saysDiskFull);
+    // Beside the run's folder, which is closed to the user that a worker of root encodes as.
+    const binFolder = await mkdtemp(join(tmpdir(), 'small-files-'));
+    try {
+      const { stdout: prlimit } = await run('which', ['prlimit']);
+      const text = `#!/bin/sh\nshift 3\nexec ${prlimit.trim()} --fsize=4096 "$@"\n`;
+      await writeFile(join(binFolder, 'prlimit'), text);
+      for (const path of [binFolder, join(binFolder, 'prlimit')]) await chmod(path, 0o755);
+      await untilItHappens(context, { name: own, workFolder: join(context.folder, own), binFolder }, saysDiskFull);
+    } finally {
+      await rm(binFolder, { recursive: true });
+    }
   },
 };
 

@@ -60,19 +60,20 @@ export async function runFaults(options: FaultsOptions): Promise<FaultsReport> {
     crashes.push(text);
   };
   const service = await startRestartable({ dataFolder: join(folder, 'data'), port: await freePorts(), env, onCrash });
-  const stop = async (): Promise<void> => {
-    await service.stop();
-    await rm(folder, { recursive: true, force: true });
-  };
-  options.onStarted?.(stop);
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  options.onStarted?.(() => service.stop().then(remove));
+  let isSound = false;
   try {
     const { violations, missed } = await runOver(service, { ...options, clip, folderOf: prepared.folderOf });
     await service.stop();
     const left = await processesOf(folder);
     violations.push(...crashes, ...left.map(({ pid, command }) => `the process ${pid} is left: ${command}`));
+    isSound = violations.length === 0;
     return { violations, missed };
   } finally {
-    await stop();
+    await service.stop();
+    if (isSound) await remove();
+    else options.print(`what is stored is kept in ${folder}`);
   }
 }
 

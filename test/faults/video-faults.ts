@@ -5,10 +5,13 @@ import { send } from './service-processes.ts';
 
 const isFinal = (status: string): boolean => status === 'completed' || status === 'failed';
 
+/** Also what a worker says whose own fault takes the last try. */
+const poisoned = { failed: /^(ENCODER_FAILED|DISK_FULL): / };
+
 /** What no worker survives: the video has to end all the same, and the others to go on. */
 async function poison(context: FaultContext): Promise<void> {
   const { client, startVideo, encodersOf, note } = context;
-  const video = await startVideo({ template: 'slow', ends: { failed: /^ENCODER_FAILED: / } });
+  const video = await startVideo({ template: 'slow', ends: poisoned });
   let killed = 0;
   let hasEnded = false;
   const watch = async (): Promise<void> => {
