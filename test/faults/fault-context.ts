@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Client, Video } from '../journey/client.ts';
+import type { Client } from '../journey/client.ts';
 import { edgeReached } from './execution-journals.ts';
 import type { EncoderProcess, FaultContext, StartedVideo, TemplateName } from './fault.ts';
 import { MomentMissed } from './moment-missed.ts';
@@ -13,7 +13,6 @@ const longestMs = 180_000;
 const lookEveryMs = 20;
 /** Longer than a fault may take at all. */
 const longestVideoMs = 360_000;
-const isFinal = ({ status }: Video): boolean => status === 'completed' || status === 'failed';
 
 /** A user who has the templates. */
 export type Owner = { client: Client; templates: Record<TemplateName, string> };
@@ -46,7 +45,7 @@ export function faultContext({ service, owner, random, folder, clip, onStarted, 
       return video;
     },
     async untilDone({ ulid }) {
-      await owner.client.waitFor(ulid, isFinal, { atMostMs: longestVideoMs });
+      await owner.client.waitUntilDone(ulid, { atMostMs: longestVideoMs });
     },
     stateReached: ({ ulid }, edge) => edgeReached(service.dataFolder, ulid, edge),
     encodersOf: ({ ulid }) => encodersOf(service, ulid),

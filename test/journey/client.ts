@@ -148,7 +148,8 @@ export function createClient(apiUrl: string, token: string, sendRequest: Send = 
       await post(`/api/videos/${ulid}/reprocess`, {});
     },
 
-    waitUntilDone: (ulid: string) => waitFor(ulid, ({ status }) => status === 'completed' || status === 'failed'),
+    waitUntilDone: (ulid: string, patience?: Parameters<typeof waitFor>[2]) =>
+      waitFor(ulid, ({ status }) => status === 'completed' || status === 'failed', patience),
 
     /** Playback URLs by format. */
     async sources(ulid: string): Promise<Record<string, string>> {
