@@ -8,6 +8,7 @@ import { probe } from './jobs/probe.ts';
 import { makeThumbnails } from './jobs/thumbnails.ts';
 import type { Log } from './log.ts';
 import { leaseFiles } from './store/lease-files.ts';
+import { localFileError } from './store/local-file.ts';
 import type { FileCall } from './sync-call.ts';
 import { dropFolder, makeLeaseFolder } from './work-folder.ts';
 
@@ -63,7 +64,7 @@ export async function runLease({
     log.info('job done', { seconds: (Date.now() - startedMs) / 1000 });
     return { done: { lease: lease.id, result } };
   } catch (error) {
-    const { code, fatal, message } = asJobError(anyStop.aborted ? anyStop.reason : error);
+    const { code, fatal, message } = asJobError(anyStop.aborted ? anyStop.reason : error, folder);
     const isOurs = code === 'INTERNAL';
     log[isOurs ? 'error' : 'warn']('job failed', { code, fatal, reason: message, ...(isOurs && { error }) });
     return { failed: { lease: lease.id, code, fatal, message: message.slice(0, 2000) } };
@@ -75,11 +76,13 @@ export async function runLease({
   }
 }
 
-function asJobError(error: unknown): JobError {
+function asJobError(error: unknown, folder: string | undefined): JobError {
   if (error instanceof JobError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') return new JobError('DISK_FULL', 'the worker ran out of disk');
   // a reader of our own boxes stopped: the encoder's files are not whole
   if (error instanceof RangeError) return new JobError('OUTPUT_MISMATCH', message);
+  const local = folder === undefined ? undefined : localFileError(error, folder);
+  if (local) return local;
   return new JobError('INTERNAL', 'the worker made an error', { cause: error });
 }

@@ -1,6 +1,7 @@
 import { JobError } from '../../shared/job-errors.ts';
 import type { JobContext } from '../job-context.ts';
-import { checkStatus, type SignedUrl, storeFetch } from './store-fetch.ts';
+import { putBody } from './put-body.ts';
+import { type SignedUrl, storeFetch } from './store-fetch.ts';
 
 /** Small enough to be sent again, large enough that 10,000 of them are 640 GB; larger files take larger parts. */
 const usualPartBytes = 64 * 2 ** 20;
@@ -29,7 +30,7 @@ export async function uploadInParts(
     while (next <= count) {
       const number = next++;
       const part = bytes.slice((number - 1) * size, number * size);
-      const etag = await sendPart((refused) => urls(number, refused), part, signal);
+      const etag = await sendPart((refused) => urls(number, refused), { file, body: part, signal });
       sent.push({ number, etag });
     }
   };
@@ -63,12 +64,9 @@ function partUrls(ask: Context['askParts'], of: { file: string; uploadId: string
   };
 }
 
-const sendPart = (urlOf: SignedUrl, part: Blob, signal: AbortSignal): Promise<string> =>
-  storeFetch(urlOf, signal, async (url) => {
-    const response = await fetch(url, { method: 'PUT', body: part, redirect: 'error', signal });
-    await response.body?.cancel();
-    checkStatus(response.status);
-    const etag = response.headers.get('etag');
+const sendPart = (urlOf: SignedUrl, part: { file: string; body: Blob; signal: AbortSignal }): Promise<string> =>
+  storeFetch(urlOf, part.signal, async (url) => {
+    const etag = (await putBody(url, part)).get('etag');
     if (etag === null) throw new JobError('STORE_FAILED', 'the object store gave a part no ETag');
     return etag;
   });

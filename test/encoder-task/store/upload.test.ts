@@ -1,9 +1,10 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JobContext } from '../../../encoder-task/job-context.ts';
 import type { PartRequest } from '../../../encoder-task/store/lease-files.ts';
+import { localFileError } from '../../../encoder-task/store/local-file.ts';
 import { uploadFile } from '../../../encoder-task/store/upload.ts';
 import { uploadInParts } from '../../../encoder-task/store/upload-in-parts.ts';
 import { createUploadQueue } from '../../../encoder-task/store/upload-queue.ts';
@@ -53,6 +54,45 @@ test('a busy store is asked again, with a new URL for one that it refuses', asyn
 test('a file without a place in the lease is an error', async () => {
   await writeFile(join(context.folder, 'b.m4s'), 'media');
   await expect(uploadFile(context, 'b.m4s')).rejects.toMatchObject({ code: 'OUTPUT_MISMATCH' });
+});
+
+describe('a local file', () => {
+  test('that is missing fails as such, and the store is not asked', async () => {
+    await expect(uploadFile(context, 'a.m4s')).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(files.store.requests).toEqual([]);
+  });
+
+  test.each<[string, (path: string) => Promise<unknown>]>([
+    ['removed', (path) => rm(path)],
+    ['cut off', (path) => truncate(path, 3)],
+  ])('that is %s before it is sent is not called a failure of the store', async (_, spoil) => {
+    const path = join(context.folder, 'a.m4s');
+    await writeFile(path, 'media');
+    const outputUrl = async (file: string): Promise<string> => {
+      await spoil(path);
+      return context.outputUrl(file);
+    };
+    await expect(uploadFile({ ...context, outputUrl }, 'a.m4s')).rejects.toMatchObject({
+      code: 'OUTPUT_MISMATCH',
+      fatal: false,
+      message: expect.stringContaining('the local file a.m4s was removed, changed or unreadable'),
+    });
+    expect(files.store.objects.size).toBe(0);
+  });
+
+  test('has its name in the error of a job', () => {
+    const about = (code: string, path: string) => Object.assign(new Error(code), { code, path });
+    expect(localFileError(about('ENOENT', '/work/1/v0/init.mp4'), '/work/1')).toMatchObject({
+      code: 'OUTPUT_MISMATCH',
+      message: 'the local file v0/init.mp4 is missing',
+    });
+    expect(localFileError(about('EIO', '/work/1/v0/init.mp4'), '/work/1')).toMatchObject({
+      code: 'INTERNAL',
+      message: 'the local file v0/init.mp4 cannot be used: EIO',
+    });
+    expect(localFileError(about('ENOENT', '/etc/hosts'), '/work/1')).toBeUndefined();
+    expect(localFileError(new Error('no file'), '/work/1')).toBeUndefined();
+  });
 });
 
 test('a few uploads run at once, and the first failure is the queue failure', async () => {
