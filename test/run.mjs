@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import {
   ensureAwsCli,
   ensureChromium,
@@ -8,11 +6,10 @@ import {
   ensurePackages,
   ensureServerTools,
   exitWith,
-  root,
-  runNode,
 } from '../infra/local/setup.mjs';
+import { check, runStages, testStage } from './stages.mjs';
 
-/** `npm test`: sets up what is missing, then types, lint, unit tests and journeys, up to the first that fails. */
+/** `npm test`: sets up what is missing, then types, lint, unit tests and journeys, all of them whatever fails. */
 await exitWith(async () => {
   ensurePackages();
   ensureFfmpeg();
@@ -20,8 +17,5 @@ await exitWith(async () => {
   ensureServerTools();
   ensureNginx();
   ensureAwsCli();
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const checked = spawnSync('npm', ['run', '--silent', 'check'], { cwd: root, stdio: 'inherit' });
-  if (checked.status !== 0) return checked.status ?? 1;
-  return (await runNode([vitest, 'run', '--project', 'unit'])) || runNode([vitest, 'run', '--project', 'journey']);
+  return runStages([check, testStage('unit'), testStage('journey')]);
 });

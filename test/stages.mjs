@@ -1,0 +1,91 @@
+/** The stages of `npm test`, and what is said of them in the end. Plain JavaScript of Node 20, as `run.mjs` is. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, runNode } from '../infra/local/setup.mjs';
+
+const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+
+/** @typedef {{ name: string, run: () => number | Promise<number>, project?: string }} Stage */
+/** @typedef {{ name: string, status: number, seconds: number, cpuSeconds: number, failedFiles: string[] }} Ended */
+
+/** Where a stage's reporter writes the times and results of its files. @param {string} project of vitest */
+const reportFile = (project) => join(root, 'node_modules/.cache/test-report', `${project}.json`);
+
+/** @type {Stage} */
+export const check = {
+  name: 'types and lint',
+  run: () => spawnSync('npm', ['run', '--silent', 'check'], { cwd: root, stdio: 'inherit' }).status ?? 1,
+};
+
+/**
+ * @param {string} project of vitest
+ * @returns {Stage}
+ */
+export const testStage = (project) => ({
+  name: `${project} tests`,
+  project,
+  run: () => {
+    process.env.REPORT_FILE = reportFile(project);
+    rmSync(process.env.REPORT_FILE, { force: true });
+    return runNode([vitest, 'run', '--project', project, '--reporter=default', '--reporter=./test/slowest-files.ts']);
+  },
+});
+
+/**
+ * Runs all stages, whatever fails, and says at the end which did. A signal ends them all.
+ * @param {Stage[]} stages
+ * @returns {Promise<number>} the exit status: 0 when all passed
+ */
+export async function runStages(stages) {
+  let stopped = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => (stopped = true));
+  /** @type {Ended[]} */
+  const ended = [];
+  for (const { name, run, project } of stages) {
+    const startedMs = Date.now();
+    const cpuBefore = childCpuSeconds();
+    const status = await run();
+    const seconds = (Date.now() - startedMs) / 1000;
+    ended.push({ name, status, seconds, cpuSeconds: childCpuSeconds() - cpuBefore, failedFiles: failedFiles(project) });
+    if (stopped) break;
+  }
+  console.log(`\n${summaryOf(ended)}`);
+  return ended.find(({ status }) => status !== 0)?.status ?? 0;
+}
+
+const ticksPerSecond = 100;
+/** Position of the user time of ended children, which their system time follows, among the fields after the command. */
+const childUserField = 13;
+
+/** CPU time of the processes that this one has started and that have ended, and of theirs. Linux only; 0 elsewhere. */
+function childCpuSeconds() {
+  if (!existsSync('/proc/self/stat')) return 0;
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[childUserField]) + Number(fields[childUserField + 1])) / ticksPerSecond;
+}
+
+/** @param {string | undefined} project */
+function failedFiles(project) {
+  if (project === undefined || !existsSync(reportFile(project))) return [];
+  /** @type {{ files: { file: string, passed: boolean }[] }} */
+  const { files } = JSON.parse(readFileSync(reportFile(project), 'utf8'));
+  return files.filter(({ passed }) => !passed).map(({ file }) => file);
+}
+
+/**
+ * A line for each stage, with the files that failed below it.
+ * @param {Ended[]} ended
+ */
+export function summaryOf(ended) {
+  const width = Math.max(...ended.map(({ name }) => name.length));
+  /** @param {number} value */
+  const rounded = (value) => String(Math.round(value)).padStart(5);
+  return ended
+    .flatMap(({ name, status, seconds, cpuSeconds, failedFiles }) => [
+      `${name.padEnd(width)}  ${status === 0 ? 'passed' : 'FAILED'}  ${rounded(seconds)} s  CPU ${rounded(cpuSeconds)} s`,
+      ...failedFiles.map((file) => `  ${file}`),
+    ])
+    .join('\n');
+}
