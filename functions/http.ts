@@ -21,6 +21,15 @@ export function route<const Fact extends RouteFact>(
   return { fact, handle };
 }
 
+/** A route for callers that are no users. `identify` says who sent the Authorization header; undefined is answered 401, before the body is parsed. */
+export function machineRoute<const Fact extends RouteFact, Caller>(
+  fact: Fact,
+  identify: (authorization: string | undefined) => Promise<Caller | undefined>,
+  handle: (request: Request<Fact, undefined, Caller>) => Promise<Answer<Fact>>,
+): Route {
+  return { fact, identify, handle };
+}
+
 /** A route about one record: `find` gives what the path names, or undefined, which is answered 404 before anything of the request is validated. */
 export function recordRoute<const Fact extends RouteFact, Found>(
   fact: Fact,
@@ -72,6 +81,7 @@ const newCall = (event: APIGatewayProxyEventV2, match: Pick<Call, 'route' | 'pat
   sourceIp: event.requestContext.http.sourceIp,
   startedAtMilliseconds: now(),
   user: undefined,
+  caller: undefined,
   session: undefined,
   sessionSecret: readSessionCookie(event),
   rawQuery: {},

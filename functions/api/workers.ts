@@ -1,10 +1,9 @@
 import { now } from '../../shared/clock.ts';
 import { envNumber } from '../../shared/env.ts';
-import { Unauthenticated } from '../../shared/errors.ts';
 import type { FileAnswer, SyncResponse } from '../../shared/jobs.ts';
 import { workerRoutes } from '../../shared/routes/workers.ts';
 import { touchNode } from '../../shared/table/nodes.ts';
-import { api, route } from '../http.ts';
+import { api, machineRoute } from '../http.ts';
 import { authenticateNode } from '../jobs/authenticate-node.ts';
 import { poolNode } from '../jobs/caller.ts';
 import { heldLease, leaseNext } from '../jobs/lease.ts';
@@ -26,39 +25,42 @@ const busyMs = (): number => Math.min(10_000, envNumber('BUSY_SYNC_MS', 10_000))
 /** Nodes in these statuses are to be rid of their workers: what runs may end, nothing new begins. */
 const leavingStatuses: readonly string[] = ['draining', 'deleting'];
 
-const sync = route(workerRoutes.sync, async ({ body, event }): Promise<SyncResponse> => {
-  const node = await authenticateNode(event.headers.authorization);
-  if (node === undefined) throw new Unauthenticated();
-  const caller = { node: node.ulid, worker: body.worker, epoch: body.epoch };
-  if (node.ulid !== poolNode) await touchNode(node.ulid, now());
-  if (body.hello) await loseEarlierEpochs(caller);
-  await reapSometimes();
+const sync = machineRoute(
+  workerRoutes.sync,
+  authenticateNode,
+  async ({ body, caller: node }): Promise<SyncResponse> => {
+    const caller = { node: node.ulid, worker: body.worker, epoch: body.epoch };
+    if (node.ulid !== poolNode) await touchNode(node.ulid, now());
+    if (body.hello) await loseEarlierEpochs(caller);
+    await reapSometimes();
 
-  const isLeaving = leavingStatuses.includes(node.status);
-  const drain = isLeaving && { drain: true };
-  if (body.running) {
-    const goesOn = await reportRunning(caller, body.running);
-    return { ...(!goesOn && { cancel: body.running.lease }), ...drain, nextMs: busyMs() };
-  }
-  const done = body.done && (await reportDone(caller, body.done));
-  if (body.failed) await reportFailed(body.failed);
-  if (isLeaving) await clearAtCall(node.ulid);
-  const reported = body.done?.lease ?? body.failed?.lease;
-  const takesMore = !body.leaving && node.status === 'active';
-  const held = takesMore && body.again ? await heldLease(caller) : undefined;
-  const lease = held ?? (takesMore ? await leaseNext(caller, done) : undefined);
-  return {
-    ...(lease && { lease }),
-    ...(reported !== undefined && { acknowledged: reported }),
-    ...drain,
-    nextMs: lease ? busyMs() : idleMs(),
-  };
-});
+    const isLeaving = leavingStatuses.includes(node.status);
+    const drain = isLeaving && { drain: true };
+    if (body.running) {
+      const goesOn = await reportRunning(caller, body.running);
+      return { ...(!goesOn && { cancel: body.running.lease }), ...drain, nextMs: busyMs() };
+    }
+    const done = body.done && (await reportDone(caller, body.done));
+    if (body.failed) await reportFailed(body.failed);
+    if (isLeaving) await clearAtCall(node.ulid);
+    const reported = body.done?.lease ?? body.failed?.lease;
+    const takesMore = !body.leaving && node.status === 'active';
+    const held = takesMore && body.again ? await heldLease(caller) : undefined;
+    const lease = held ?? (takesMore ? await leaseNext(caller, done) : undefined);
+    return {
+      ...(lease && { lease }),
+      ...(reported !== undefined && { acknowledged: reported }),
+      ...drain,
+      nextMs: lease ? busyMs() : idleMs(),
+    };
+  },
+);
 
-const files = route(workerRoutes.files, async ({ body, event }): Promise<FileAnswer> => {
-  if (!(await authenticateNode(event.headers.authorization))) throw new Unauthenticated();
-  return answerFileRequest(body);
-});
+const files = machineRoute(
+  workerRoutes.files,
+  authenticateNode,
+  ({ body }): Promise<FileAnswer> => answerFileRequest(body),
+);
 
 async function reapSometimes(): Promise<void> {
   if (now() < reapAfter) return;

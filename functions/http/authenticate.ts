@@ -13,9 +13,15 @@ import { sessionCookie } from './session-cookie.ts';
  */
 export async function authenticate(event: ApiEvent): Promise<void> {
   const { call } = event;
-  const { access } = call.route.fact;
-  if (access === 'public') return;
+  const { fact, identify } = call.route;
+  const { access } = fact;
   const authorization = event.headers.authorization;
+  if (identify) {
+    call.caller = await identify(authorization);
+    if (call.caller === undefined) throw new Unauthenticated();
+    return;
+  }
+  if (access === 'public') return;
   if (authorization !== undefined && access !== 'session') {
     call.user = await userOfToken(authorization);
     return;

@@ -13,6 +13,8 @@ export type Call = {
   sourceIp: string;
   startedAtMilliseconds: number;
   user: User | undefined;
+  /** what the route's own `identify` found out of a caller that is no user */
+  caller: unknown;
   session: Session | undefined;
   /** the session cookie as sent, whether or not it was looked at */
   sessionSecret: string | undefined;
@@ -33,7 +35,7 @@ export type ApiEvent = APIGatewayProxyEventV2 & { call: Call };
 type Output<Fact, Part extends string, Otherwise> =
   Fact extends Record<Part, infer Schema extends z.ZodType> ? z.output<Schema> : Otherwise;
 
-type Signed<Fact extends RouteFact> = Fact['access'] extends 'public' ? undefined : User;
+type Signed<Fact extends RouteFact> = Fact['access'] extends 'public' | 'worker' ? undefined : User;
 
 /** What is known when a record is looked up: everything but what validation has yet to say. */
 export type Lookup<Fact extends RouteFact = RouteFact> = {
@@ -42,8 +44,8 @@ export type Lookup<Fact extends RouteFact = RouteFact> = {
   rawQuery: Record<string, unknown>;
 };
 
-/** What a handler is given. `found` is what the route's lookup found. */
-export type Request<Fact extends RouteFact = RouteFact, Found = undefined> = Pick<
+/** What a handler is given. `found` is what the route's lookup found, `caller` what its `identify` did. */
+export type Request<Fact extends RouteFact = RouteFact, Found = undefined, Caller = undefined> = Pick<
   Call,
   'event' | 'rawBody' | 'sourceIp' | 'startedAtMilliseconds' | 'session' | 'sessionSecret' | 'cookies' | 'headers'
 > & {
@@ -51,6 +53,7 @@ export type Request<Fact extends RouteFact = RouteFact, Found = undefined> = Pic
   query: Output<Fact, 'query', undefined>;
   body: Output<Fact, 'body', undefined>;
   user: Signed<Fact>;
+  caller: Caller;
   found: Found;
 };
 
@@ -62,6 +65,8 @@ export type Answer<Fact> = Fact extends { answer: infer Schema extends z.ZodType
 
 export type Route = {
   fact: RouteFact;
+  /** who calls, of routes that are not for users; undefined is answered 401 before the body is looked at */
+  identify?: (authorization: string | undefined) => Promise<unknown>;
   find?: (lookup: never) => Promise<unknown>;
   handle: (request: never) => Promise<unknown>;
 };

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 
-/** `session`: the session cookie only, no bearer token. */
-export type Access = 'public' | 'user' | 'admin' | 'session';
+/** `session`: the session cookie only, no bearer token. `worker`: the token of a node, which is no user's. */
+export type Access = 'public' | 'user' | 'admin' | 'session' | 'worker';
 
 /** Requests a minute that each kind of limit lets through. */
 export const rateLimits = { default: 300, objstore: 6000, register: 5, login: 5, loginPerAccount: 10 } as const;

@@ -70,6 +70,22 @@ describe("a worker's call", () => {
     }
   });
 
+  test.each(['/api/workers/sync', '/api/workers/files'] as const)(
+    'to %s is authenticated before its body is looked at',
+    async (path) => {
+      const bodies = [
+        [{ text: '{' }, 400],
+        [{ text: '{}', headers: { 'content-type': 'text/plain' } }, 415],
+        [{ text: `"${'x'.repeat(5 * 2 ** 20)}"` }, 413],
+        [{ text: '{}' }, 422],
+      ] as const;
+      for (const [sent, status] of bodies) {
+        expect((await call(handler, `POST ${path}`, sent)).status).toBe(401);
+        expect((await call(handler, `POST ${path}`, { ...sent, token: `${node.ulid}.${secret}` })).status).toBe(status);
+      }
+    },
+  );
+
   test.each(['draining', 'deleting'] as const)(
     'of a node that is %s gets nothing new, and what runs may end',
     async (status) => {
