@@ -1,15 +1,16 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { CsrfMismatch } from '../../shared/errors.ts';
+import { isChange } from '../../shared/routes/route-fact.ts';
+import type { ApiEvent } from './call.ts';
 import { isAllowedOrigin } from './cors.ts';
 
 /**
  * Refuses a change that rides on the session cookie from another site. The browser says so itself (Sec-Fetch-Site); an older one sends at least an
- * Origin. A client that is no browser sends neither, and nobody can make it ride along.
+ * Origin with a POST, and no cookie with a GET for an image. A client that is no browser sends neither, and nobody can make it ride along.
  * @throws CsrfMismatch
  */
-export function refuseForgery(event: APIGatewayProxyEventV2): void {
-  const { method } = event.requestContext.http;
-  if (method === 'GET' || method === 'HEAD') return;
+export function refuseForgery(event: ApiEvent): void {
+  if (!isChange(event.call.route.fact)) return;
   const site = event.headers['sec-fetch-site'];
   if (site !== undefined) {
     if (site === 'cross-site' || site === 'same-site') throw new CsrfMismatch();

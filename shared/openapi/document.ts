@@ -11,7 +11,7 @@ import { publishedRoutes } from '../routes/published.ts';
 import { type RouteFact, tags } from '../routes/route-fact.ts';
 import { errorResponses, errorStatuses } from './error-responses.ts';
 
-const description = `JSON in and out, UTF-8; timestamps are ISO 8601 UTC. Unknown body fields are ignored unless a schema says additionalProperties: false. HEAD works where GET does; a slash at the end of a path is accepted, or leads by 308 to the path without it. Any other method on a known path answers 405 with Allow. Cookie-authenticated POST/PUT/DELETE answers 419 only when the browser says that the request is cross-site (Sec-Fetch-Site, or else an Origin that is not allowed); no CSRF header is needed.`;
+const description = `JSON in and out, UTF-8; timestamps are ISO 8601 UTC. Unknown body fields are ignored unless a schema says additionalProperties: false. HEAD works where GET does; a slash at the end of a path is accepted, or leads by 308 to the path without it. Any other method on a known path answers 405 with Allow. Cookie-authenticated POST/PUT/DELETE, and the GET that opens an upload, answers 419 only when the browser says that the request is cross-site (Sec-Fetch-Site, or else an Origin that is not allowed); no CSRF header is needed.`;
 
 const error = z.object({ message: z.string() }).meta({
   id: 'Error',

@@ -1,4 +1,4 @@
-import type { RouteFact } from '../routes/route-fact.ts';
+import { isChange, type RouteFact } from '../routes/route-fact.ts';
 
 const header = (type: 'string' | 'integer', description: string) => ({ schema: { type }, description });
 
@@ -57,15 +57,8 @@ export const errorResponses = {
 export type ErrorStatus = keyof typeof errorResponses;
 
 /** The errors that an operation can answer: most follow from what it takes and who may call it. */
-export function errorStatuses({
-  access,
-  method,
-  body,
-  query,
-  params,
-  adminFields,
-  errors = [],
-}: RouteFact): ErrorStatus[] {
+export function errorStatuses(fact: RouteFact): ErrorStatus[] {
+  const { access, body, query, params, adminFields, errors = [] } = fact;
   const signed = access !== 'public';
   const statuses: (ErrorStatus | false)[] = [
     ...errors,
@@ -73,7 +66,7 @@ export function errorStatuses({
     429,
     503,
     signed && 401,
-    signed && method !== 'GET' && 419,
+    signed && isChange(fact) && 419,
     (access === 'admin' || adminFields !== undefined) && 403,
     ...(body ? ([400, 413, 415, 422] as const) : []),
     (query !== undefined || params !== undefined) && 422,

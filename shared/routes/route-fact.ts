@@ -25,6 +25,8 @@ export type RouteFact = {
   operationId: string;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: `/${string}`;
+  /** a GET that changes something: on the session cookie it is refused to other sites as any change is */
+  changesState?: true;
   /** the chapter of the published document; without one the operation is not in it */
   tag?: (typeof tags)[number];
   summary?: string;
@@ -62,6 +64,10 @@ export type RouteFact = {
   /** what headers of the answer hold, for the published document */
   answerHeaders?: Readonly<Record<string, string>>;
 };
+
+/** Whether the operation changes anything, which another site must not cause with a user's session cookie. */
+export const isChange = ({ method, changesState }: Pick<RouteFact, 'method' | 'changesState'>): boolean =>
+  method !== 'GET' || changesState === true;
 
 /** The names in braces of a path: `{ id: string }` for `/api/tokens/{id}`. */
 export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

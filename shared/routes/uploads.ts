@@ -65,9 +65,10 @@ export const uploadRoutes = {
     operationId: 'uploadParams',
     method: 'GET',
     path: '/api/objstore/params',
+    changesState: true,
     summary: 'Parameters of a single-request upload',
     description:
-      'An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does. Each call opens a new upload. The texts null and undefined count as absent.',
+      'An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does. Each call opens a new upload, so that a cross-site call on the session cookie answers 419 as a POST does. The texts null and undefined count as absent.',
     query: z.object({
       filename: text(255).meta({ examples: ['clip.mp4'] }),
       type: orAbsent(contentType).meta({ examples: ['video/mp4'] }),

@@ -10,8 +10,9 @@ import { log } from '../../../shared/log.ts';
 import { uploadRecord } from '../../../shared/records.ts';
 import { getItem, write } from '../../../shared/table/items.ts';
 import { keys } from '../../../shared/table/keys.ts';
+import { openSession } from '../../../shared/table/sessions.ts';
 import { createTemplate, deleteTemplate } from '../../../shared/table/templates.ts';
-import { call } from '../../fixtures/api.ts';
+import { call, type Sent } from '../../fixtures/api.ts';
 import { useBucket } from '../../fixtures/bucket.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';
@@ -408,6 +409,23 @@ test('a form upload is signed for one object of a known key', async () => {
   expect((await post(0)).status).toBe(400);
   expect((await post(100)).status).toBe(201);
   expect(await list(ulid)).toMatchObject({ status: 404 });
+});
+
+test('another site cannot open a form upload with the session cookie', async () => {
+  const { secret: session } = await openSession(who.user);
+  const query = new URLSearchParams({ filename: 'clip.mp4', 'metadata[template]': who.template.ulid });
+  const ask = async (method: string, api: string, headers: Record<string, string>, credential: Sent = { session }) =>
+    (await call(handler, `${method} /api/${api}/params?${query}`, { ...credential, headers })).status;
+  for (const api of ['objstore', 's3']) {
+    for (const method of ['GET', 'HEAD']) {
+      expect(await ask(method, api, { 'sec-fetch-site': 'cross-site' })).toBe(419);
+      expect(await ask(method, api, { 'sec-fetch-site': 'same-site' })).toBe(419);
+      expect(await ask(method, api, { origin: 'https://evil.example' })).toBe(419);
+    }
+  }
+  expect(await counts()).toMatchObject({ openUploads: 0 });
+  expect(await ask('GET', 's3', { 'sec-fetch-site': 'same-origin' })).toBe(200);
+  expect(await ask('GET', 'objstore', { 'sec-fetch-site': 'cross-site' }, { token: who.token })).toBe(200);
 });
 
 test.each([
