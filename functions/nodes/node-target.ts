@@ -1,4 +1,5 @@
 import { envNumber } from '../../shared/env.ts';
+import { pinHostKey } from '../../shared/table/host-key.ts';
 import type { Node } from '../../shared/table/nodes.ts';
 import { readParameter } from '../parameters.ts';
 import { privateKeyName } from '../ssh-keys/private-keys.ts';
@@ -24,5 +25,11 @@ export async function nodeTarget(node: Node): Promise<NodeTarget> {
     cdnMode: node.cdnMode,
     privateKey,
     hostKey: node.hostKey,
+    async pinHostKey(shown) {
+      const pinned = await pinHostKey(node, shown);
+      if (!pinned)
+        throw new NodeUnreachable('HOST_KEY_UNKNOWN', 'The node was changed while the service connected. Try again.');
+      return pinned;
+    },
   };
 }

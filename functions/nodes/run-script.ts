@@ -3,7 +3,7 @@ import { type Patience, withConnection } from './ssh/connect.ts';
 import { runAsRoot } from './ssh/run-as-root.ts';
 import { stepFailure } from './step-failure.ts';
 import type { StepLog } from './step-log.ts';
-import type { HostKey, NodeTarget } from './target.ts';
+import type { NodeTarget } from './target.ts';
 
 type Script = {
   /** of the file, without its ending */
@@ -15,10 +15,10 @@ type Script = {
 };
 
 /**
- * Connects and runs one script as root. Resolves with the host key that the server showed.
+ * Connects and runs one script as root.
  * @throws NodeUnreachable, StepFailed
  */
-export const runScript = (target: NodeTarget, script: Script): Promise<HostKey> =>
+export const runScript = (target: NodeTarget, script: Script): Promise<void> =>
   withConnection(target, script.patience, async (connection) => {
     const { name, values, limitSeconds, output } = script;
     const status = await runAsRoot(connection, {
@@ -28,5 +28,4 @@ export const runScript = (target: NodeTarget, script: Script): Promise<HostKey> 
     });
     output.finish();
     if (status !== 0) throw stepFailure(status, output.notices);
-    return connection.hostKey;
   });

@@ -6,10 +6,10 @@ import { type Patience, usualPatience } from './ssh/connect.ts';
 import { stepLog } from './step-log.ts';
 import { type StepValues, secretsOf, valuesOf } from './step-values.ts';
 import { stepsOf } from './steps.ts';
-import type { HostKey, NodeTarget, StepName } from './target.ts';
+import type { NodeTarget, StepName } from './target.ts';
 
 export type StepResult =
-  | { ok: true; log: string; hostKey: HostKey }
+  | { ok: true; log: string }
   | { ok: false; log: string; error: { code: ConnectionCode | StepCode; message: string } };
 
 export type StepOptions = {
@@ -19,7 +19,7 @@ export type StepOptions = {
   patience?: Patience;
 };
 
-/** Steps that tell the server nothing secret, and may meet it for the first time. */
+/** Steps that send the server no secret: they may be the first to connect to it. */
 const withoutSecrets: readonly StepName[] = ['check', 'drain', 'remove'];
 
 /**
@@ -37,8 +37,8 @@ export async function runStep(
     const sent = valuesOf(target, step, values);
     if (target.hostKey === null && !withoutSecrets.includes(step))
       throw new StepFailed('HOST_KEY_UNKNOWN', 'The server’s host key is not known yet: run the step check first.');
-    const hostKey = await runScript(target, { name: step, values: sent, limitSeconds, output, patience });
-    return { ok: true, log: output.finish(), hostKey };
+    await runScript(target, { name: step, values: sent, limitSeconds, output, patience });
+    return { ok: true, log: output.finish() };
   } catch (error) {
     if (!(error instanceof NodeUnreachable || error instanceof StepFailed)) throw error;
     noteMetric('NodeFaults', 1, error.code);

@@ -16,7 +16,7 @@ const steps: readonly (Step & { onlyFor?: NodeTarget['type'] })[] = [
   {
     name: 'check',
     title: 'Check',
-    description: 'Open SSH, pin the host key; read system, architecture, memory, disk and clock; reach the API.',
+    description: 'Open SSH; read system, architecture, memory, disk and clock; reach the API.',
     required: true,
     safeWhenActive: true,
     timeoutSeconds: 60,

@@ -1,3 +1,5 @@
+import type { HostKey } from '../../shared/table/host-key.ts';
+
 /** A server as the SSH side sees it: where it is, how to get in, what it is to run. The private key lives in memory only. */
 export type NodeTarget = {
   ulid: string;
@@ -13,12 +15,11 @@ export type NodeTarget = {
   cdnMode: boolean;
   /** PEM or OpenSSH text, without a passphrase */
   privateKey: string;
-  /** pinned at the first check; null takes whatever the server shows and tells it */
+  /** the pinned key; null until a connection has pinned one */
   hostKey: HostKey | null;
+  /** Pins the key of a server that has none. Resolves with the pinned key, which is another one when another connection was first. */
+  pinHostKey: (shown: HostKey) => Promise<HostKey>;
 };
-
-/** `type` as in `ssh-ed25519`; `sha256` is the fingerprint as OpenSSH shows it, `SHA256:…`. */
-export type HostKey = { type: string; sha256: string };
 
 export const stepNames = [
   'check',

@@ -24,7 +24,6 @@ export function workEnd(node: Node, step: StepName, result: StepResult, tokenHas
       activeSince: verified ? timestamp() : null,
       lastError: null,
       misses: 0,
-      ...(step === 'check' && { hostKey: result.hostKey }),
       ...(tokenHash !== undefined && { tokenHash }),
     },
     run,

@@ -1,5 +1,5 @@
+import type { HostKey } from '../../../shared/table/host-key.ts';
 import { NodeUnreachable } from '../errors.ts';
-import type { HostKey } from '../target.ts';
 
 /** An error of node-ssh, ssh2 or the socket. `level` says which layer of ssh2 it is of. */
 type ConnectError = Error & { level?: string; code?: string | number };
@@ -28,8 +28,8 @@ const noMoreMethods = 14;
 const keyChanged = (pinned: HostKey, shown: string): NodeUnreachable =>
   new NodeUnreachable(
     'SSH_HOST_KEY_CHANGED',
-    `The server shows ${shown} instead of the pinned ${pinned.type} ${pinned.sha256}, and was told nothing. If it was set up ` +
-      'anew, change the node’s address or key and run the step check again; if not, somebody else answers in its place.',
+    `The server shows ${shown} instead of the pinned ${pinned.type} ${pinned.sha256}. Nothing was sent to it. If it was set up ` +
+      'anew, change the node’s address, user or key and run the step check again. If not, another machine answers in its place.',
   );
 
 function codeOf({ level, code, message }: ConnectError): keyof typeof sentences {

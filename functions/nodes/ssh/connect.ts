@@ -1,5 +1,6 @@
 import { NodeSSH } from 'node-ssh';
-import type { HostKey, NodeTarget } from '../target.ts';
+import type { HostKey } from '../../../shared/table/host-key.ts';
+import type { NodeTarget } from '../target.ts';
 import { connectFailure } from './connect-failure.ts';
 import { algorithmsOf, readHostKey, sameHostKey } from './host-key.ts';
 
@@ -15,14 +16,13 @@ export const usualPatience: Patience = { readySeconds: 15, keepAliveSeconds: 10 
 
 export type Connection = {
   ssh: NodeSSH;
-  hostKey: HostKey;
   /** the error that ended the connection, undefined while it lives and when it was closed in order */
   lostFor: () => Error | undefined;
 };
 
 /**
- * Connects, lets `use` work, and closes. The server's key is looked at before anything of ours is shown to it: a key other than the pinned one ends
- * the connection ahead of the authentication.
+ * Connects, lets `use` work, and closes. The server's key is checked before the authentication: the first key that a server shows is pinned, whatever
+ * comes of the connection, and any other ends it.
  * @throws NodeUnreachable when there is no connection; what `use` throws
  */
 export async function withConnection<T>(
@@ -32,6 +32,8 @@ export async function withConnection<T>(
 ): Promise<T> {
   const ssh = new NodeSSH();
   let shown: HostKey | undefined;
+  let pinned = target.hostKey;
+  let pinFailure: unknown;
   const connected = ssh.connect({
     host: target.address,
     port: target.port,
@@ -41,9 +43,19 @@ export async function withConnection<T>(
     keepaliveInterval: patience.keepAliveSeconds * 1000,
     keepaliveCountMax: 3,
     algorithms: { serverHostKey: algorithmsOf(target.hostKey) },
-    hostVerifier: (key: Buffer) => {
-      shown = readHostKey(key);
-      return target.hostKey === null || sameHostKey(shown, target.hostKey);
+    hostVerifier: (key: Buffer, verify: (isAccepted: boolean) => void) => {
+      const current = readHostKey(key);
+      shown = current;
+      const pinning = pinned ? Promise.resolve(pinned) : target.pinHostKey(current);
+      pinning
+        .then((known) => {
+          pinned = known;
+          verify(sameHostKey(current, known));
+        })
+        .catch((error: unknown) => {
+          pinFailure = error;
+          verify(false);
+        });
     },
   });
   // node-ssh listens for errors only while it connects; one that comes later would end the process.
@@ -54,9 +66,9 @@ export async function withConnection<T>(
   });
   try {
     await connected.catch((error) => {
-      throw connectFailure(error, target.hostKey, shown);
+      throw pinFailure ?? connectFailure(error, pinned, shown);
     });
-    return await use({ ssh, hostKey: shown!, lostFor: () => lostFor });
+    return await use({ ssh, lostFor: () => lostFor });
   } finally {
     // Not `end`, which waits for the answer of a server that may be frozen.
     client?.destroy();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServerHostKeyAlgorithm } from 'ssh2';
-import type { HostKey } from '../target.ts';
+import type { HostKey } from '../../../shared/table/host-key.ts';
 
 /** RSA keys are asked for with SHA-2 signatures only. */
 const algorithms: Record<string, ServerHostKeyAlgorithm[]> = {

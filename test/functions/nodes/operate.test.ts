@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { handler as api } from '../../../functions/api/nodes.ts';
 import { handler as operate } from '../../../functions/nodes/operate.ts';
 import { stepsOf } from '../../../functions/nodes/steps.ts';
@@ -173,6 +173,50 @@ test('a step that fails says why, fails the node, and can be run again', async (
   expect(await node.run('docker')).toBe(409);
   expect(await node.run('packages')).toBe(202);
   expect(await node.shown()).toMatchObject({ status: 'pending', last_error: null });
+});
+
+describe('the first connection to a server pins its host key', () => {
+  const refusal = { status: 502, json: { message: expect.stringContaining('instead of the pinned') } };
+
+  test('even when it only lists the containers', async () => {
+    const node = await newNode();
+    expect(await node.send(`GET ${node.path}/containers`)).toMatchObject({ status: 200 });
+    expect(await node.shown()).toMatchObject({ host_key_fingerprint: server.target.hostKey!.sha256 });
+    await server.changeHostKey();
+    expect(await node.send(`GET ${node.path}/containers`)).toMatchObject(refusal);
+    await node.run('check');
+    expect(await node.shown()).toMatchObject({ status: 'failed', last_error: expect.stringContaining('pinned') });
+  });
+
+  test('even when the step fails', async () => {
+    const node = await newNode();
+    await server.fault('sudo', 'sudo: a password is required');
+    await node.run('check');
+    expect(await node.shown()).toMatchObject({
+      status: 'failed',
+      host_key_fingerprint: server.target.hostKey!.sha256,
+    });
+    await server.changeHostKey();
+    expect(await node.send(`GET ${node.path}/containers`)).toMatchObject(refusal);
+  });
+
+  test('even when the server refuses the user', async () => {
+    const node = await newNode({ user: 'nobody-of-that-name' });
+    expect(await node.send(`GET ${node.path}/containers`)).toMatchObject({ status: 502 });
+    await server.changeHostKey();
+    expect(await node.send(`GET ${node.path}/containers`)).toMatchObject(refusal);
+  });
+
+  test('and another one only after the node was changed to stand for another server', async () => {
+    const node = await newNode();
+    await node.run('check');
+    await server.changeHostKey();
+    expect(await node.send(`PUT ${node.path}`, { user: 'another' })).toMatchObject({
+      json: { data: { host_key_fingerprint: null } },
+    });
+    expect(await node.send(`PUT ${node.path}`, { user: server.target.user })).toMatchObject({ status: 200 });
+    expect(await node.send(`GET ${node.path}/containers`)).toMatchObject({ status: 200 });
+  });
 });
 
 test('another host key is refused, until the node is told to be another server', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server as TcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listContainers } from '../../../../functions/nodes/list-containers.ts';
 import { runStep } from '../../../../functions/nodes/run-step.ts';
 import type { NodeTarget } from '../../../../functions/nodes/target.ts';
@@ -97,13 +97,37 @@ test('a host key that has changed ends it before the key of ours is offered', as
         statusCode: 502,
         code: 'SSH_HOST_KEY_CHANGED',
       });
-      // whoever checks it anew learns the new one
-      const anew = await runStep({ ...other.target, hostKey: null }, 'drain', { values: {} });
-      expect(anew).toMatchObject({ ok: true, hostKey: { type: expect.stringContaining(type) } });
+      const pinning: { type: string }[] = [];
+      const pinHostKey: NodeTarget['pinHostKey'] = async (shown) => {
+        pinning.push(shown);
+        return shown;
+      };
+      const anew = await runStep({ ...other.target, hostKey: null, pinHostKey }, 'drain', { values: {} });
+      expect(anew).toMatchObject({ ok: true });
+      expect(pinning).toEqual([expect.objectContaining({ type: expect.stringContaining(type) })]);
     }
   } finally {
     await other.stop();
   }
+});
+
+describe('a server without a pinned host key', () => {
+  const pinned = { type: 'ssh-ed25519', sha256: 'SHA256:of-another-server' };
+
+  test('is refused before the authentication when another connection has pinned another key', async () => {
+    const earlier = (await server.log()).length;
+    const result = await run({ hostKey: null, pinHostKey: async () => pinned });
+    expect(result).toEqual(failsWith('SSH_HOST_KEY_CHANGED'));
+    expect(result.ok || result.error.message).toContain(pinned.sha256);
+    expect((await server.log()).slice(earlier)).not.toMatch(/userauth|publickey/);
+  });
+
+  test('is refused before the authentication when its key cannot be pinned', async () => {
+    const earlier = (await server.log()).length;
+    const failing = run({ hostKey: null, pinHostKey: () => Promise.reject(new Error('the table is away')) });
+    await expect(failing).rejects.toThrow('the table is away');
+    expect((await server.log()).slice(earlier)).not.toMatch(/userauth|publickey/);
+  });
 });
 
 test('nothing that was not validated comes near a connection', async () => {
