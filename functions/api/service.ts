@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyResultV2, Context } from 'aws-lambda';
 import * as z from 'zod';
 import { apiVersion } from '../../shared/api-version.ts';
-import { PermanentRedirect } from '../../shared/errors.ts';
+import { PermanentRedirect, ServiceUnavailable } from '../../shared/errors.ts';
 import { openApiDocument } from '../../shared/openapi/document.ts';
 import { serviceRoutes } from '../../shared/routes/service.ts';
 import { getItem } from '../../shared/table/items.ts';
@@ -21,8 +21,12 @@ function openApi(): ReturnType<typeof openApiDocument> {
   return document;
 }
 
+const administrators = z.object({ value: z.int().default(0) });
+
+/** One read answers both questions, whether the table answers and whether there is an administrator, so no answer is kept. */
 const health = route(serviceRoutes.health, async () => {
-  await getItem(z.unknown(), keys.counter('user'));
+  const { value } = (await getItem(administrators, keys.counter('administrator'))) ?? { value: 0 };
+  if (value < 1) throw new ServiceUnavailable('The service is not set up yet: it has no administrator.');
   return { status: 'ok' as const, version: apiVersion };
 });
 

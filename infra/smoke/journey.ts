@@ -47,7 +47,12 @@ export function smokeJourney(
   const steps: Step[] = [
     {
       name: 'the service answers',
-      go: async () => ((await (await fetch(`${apiUrl}/health`)).json()) as { status: string }).status,
+      go: async () => {
+        const answer = await fetch(`${apiUrl}/health`);
+        const { status, message = '' } = (await answer.json()) as { status: string; message?: string };
+        if (!answer.ok) throw new ApiRefused(answer.status, message);
+        return status;
+      },
     },
     { name: 'the token is known', go: async () => (await client.me()).email },
     {

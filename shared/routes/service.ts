@@ -8,7 +8,8 @@ export const serviceRoutes = {
     ...common,
     operationId: 'health',
     path: '/health',
-    summary: 'Liveness: the table answers',
+    summary: 'Readiness: the table answers, and the service is set up',
+    description: '503 until the setup has made the first administrator, and while the table does not answer.',
     answer: z.object({ status: z.literal('ok'), version: z.string() }),
   },
   openapi: {

@@ -5,11 +5,18 @@ import { documents } from '../../../shared/aws.ts';
 import { log } from '../../../shared/log.ts';
 import { publishedRoutes } from '../../../shared/routes/published.ts';
 import { call } from '../../fixtures/api.ts';
+import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';
 
 useTable();
 
-test('the service is well as long as its table answers', async () => {
+test('the service is ready once it has an administrator, as long as its table answers', async () => {
+  const before = await call(handler, 'GET /health');
+  expect(before).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+  expect(before.json).toEqual({ message: 'The service is not set up yet: it has no administrator.' });
+  await person();
+  expect(await call(handler, 'GET /health')).toMatchObject({ status: 503 });
+  await person({ isAdmin: true });
   expect((await call(handler, 'GET /health')).json).toEqual({ status: 'ok', version: '1.0.0' });
   vi.spyOn(log, 'warn').mockImplementation(() => {});
   const table = mockClient(documents);
