@@ -38,7 +38,7 @@ export function applyEdits(
   { isAudio, timescale }: { isAudio: boolean; timescale: number },
 ): Edited {
   const { samples, shiftTicks } = table;
-  const edited = createSampleList(samples.length);
+  const edited = createSampleList(samples.length, samples.room);
   let entryEnd = shiftTicks > 0 ? -shiftTicks : 0;
   const start = entryEnd;
   let firstShown = -1;

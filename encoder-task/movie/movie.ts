@@ -1,6 +1,7 @@
 import { readBoxes } from '../media/boxes.ts';
 import { fragmentsBox, readFragments } from './fragments.ts';
 import type { MovieFile } from './movie-file.ts';
+import { type SampleRoom, sampleRoom } from './sample-list.ts';
 import { type MovieTrack, readTrack } from './track.ts';
 
 /** An MP4, MOV, M4V or 3GP by its index alone. `tracks[n]` is what FFmpeg calls stream n. */
@@ -12,7 +13,7 @@ export type Movie = { file: MovieFile; tracks: MovieTrack[] };
  */
 export function movieOf(file: MovieFile): Movie | undefined {
   try {
-    const tracks = readTracks(file.moov);
+    const tracks = readTracks(file.moov, sampleRoom(file.totalBytes));
     const mvex = fragmentsBox(file.moov);
     if (mvex) readFragments(tracks, mvex, file.fragments);
     else if (file.fragments.length > 0) return undefined;
@@ -25,7 +26,7 @@ export function movieOf(file: MovieFile): Movie | undefined {
 
 const maxTracks = 200;
 
-function readTracks(moov: Buffer): MovieTrack[] {
+function readTracks(moov: Buffer, room: SampleRoom): MovieTrack[] {
   const boxes = readBoxes(moov);
   const mvhd = boxes[0];
   if (mvhd?.type !== 'mvhd') throw new RangeError('no header in front');
@@ -39,7 +40,7 @@ function readTracks(moov: Buffer): MovieTrack[] {
   if (inFront.some(({ type, payload }) => type === 'cmov' || (isTags(type) && payload.includes('covr')))) {
     throw new RangeError('a cover in front of a track');
   }
-  return traks.map(({ payload }) => readTrack(payload, timescale));
+  return traks.map(({ payload }) => readTrack(payload, timescale, room));
 }
 
 const isTags = (type: string): boolean => type === 'udta' || type === 'meta';

@@ -10,8 +10,12 @@ export type Sample = {
   isHidden: boolean;
 };
 
+/** How many samples may still be read of one movie, in all its lists together. */
+export type SampleRoom = { left: number };
+
 /** Samples in columns: an hour of video holds hundreds of thousands, and an object for each would take ten times the memory. */
 export type SampleList = {
+  room: SampleRoom;
   length: number;
   positions: Float64Array;
   bytes: Uint32Array;
@@ -23,20 +27,33 @@ export type SampleList = {
 export const keyFlag = 1;
 export const hiddenFlag = 2;
 
-/** 24 hours at 60 frames a second fit twice. More are a header's lie, or beyond what can be planned. */
-export const maxSamples = 12_000_000;
+/** Video and audio of 24 hours at 60 frames a second, before and after an edit list. More cannot be planned. */
+const maxSamples = 24_000_000;
 
-export const createSampleList = (capacity: number): SampleList => ({
-  length: 0,
-  positions: new Float64Array(capacity),
-  bytes: new Uint32Array(capacity),
-  decodeTicks: new Float64Array(capacity),
-  compositionOffsets: new Int32Array(capacity),
-  flags: new Uint8Array(capacity),
-});
+/**
+ * Room for the samples of a movie. A sample takes at least a byte of the file, and an edit list may show it again; a small file that claims millions of
+ * samples would otherwise fill the worker's memory.
+ */
+export const sampleRoom = (fileBytes: number): SampleRoom => ({ left: Math.min(maxSamples, 2 * fileBytes) });
 
-/** Appends, and makes room where there is none. Throws RangeError beyond `maxSamples`. */
+/** An empty list with memory for `capacity` samples. Throws RangeError when the movie's room is smaller than that. */
+export function createSampleList(capacity: number, room: SampleRoom): SampleList {
+  if (capacity > room.left) throw new RangeError('more samples than the file can hold');
+  return {
+    room,
+    length: 0,
+    positions: new Float64Array(capacity),
+    bytes: new Uint32Array(capacity),
+    decodeTicks: new Float64Array(capacity),
+    compositionOffsets: new Int32Array(capacity),
+    flags: new Uint8Array(capacity),
+  };
+}
+
+/** Appends, and allocates more memory when needed. Throws RangeError when the movie's room is used up. */
 export function pushSample(list: SampleList, sample: Sample): void {
+  if (list.room.left === 0) throw new RangeError('more samples than the file can hold');
+  list.room.left -= 1;
   if (list.length === list.flags.length) grow(list);
   const at = list.length++;
   list.positions[at] = sample.position;
@@ -47,12 +64,11 @@ export function pushSample(list: SampleList, sample: Sample): void {
 }
 
 function grow(list: SampleList): void {
-  if (list.length >= maxSamples) throw new RangeError('more samples than can be taken');
-  const larger = createSampleList(Math.min(maxSamples, Math.max(1024, list.length * 2)));
+  const larger = createSampleList(Math.max(1024, list.length * 2), { left: Number.POSITIVE_INFINITY });
   larger.positions.set(list.positions);
   larger.bytes.set(list.bytes);
   larger.decodeTicks.set(list.decodeTicks);
   larger.compositionOffsets.set(list.compositionOffsets);
   larger.flags.set(list.flags);
-  Object.assign(list, { ...larger, length: list.length });
+  Object.assign(list, { ...larger, room: list.room, length: list.length });
 }

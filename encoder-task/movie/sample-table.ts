@@ -1,5 +1,5 @@
 import { need, readSafe64, tableOf } from './full-box.ts';
-import { createSampleList, maxSamples, pushSample, type SampleList } from './sample-list.ts';
+import { createSampleList, pushSample, type SampleList, type SampleRoom } from './sample-list.ts';
 
 /** `firstShift`: ticks by which decode times come earlier than counted, where composition offsets are negative. */
 export type SampleTable = { samples: SampleList; shiftTicks: number; durationTicks: number; hasOffsets: boolean };
@@ -11,12 +11,12 @@ const wildDuration = 2 ** 32 - 1 - 48_000 * 10;
  * Samples of a stbl box (ISO/IEC 14496-12, 8.5 to 8.7) in decode order, with the times FFmpeg's demuxer gives them before edit lists. Throws
  * RangeError for tables that contradict each other or that it reads in ways of its own.
  */
-export function readSampleTable(stbl: Map<string, Buffer>, isAudio: boolean): SampleTable {
+export function readSampleTable(stbl: Map<string, Buffer>, isAudio: boolean, room: SampleRoom): SampleTable {
   if (stbl.has('stz2')) throw new RangeError('compact sizes');
-  if (isAudio && isPlainSound(need(stbl, 'stts'))) return readPlainSound(stbl);
+  if (isAudio && isPlainSound(need(stbl, 'stts'))) return readPlainSound(stbl, room);
   const sizes = readSizes(need(stbl, 'stsz'));
   const { count } = sizes;
-  const samples = createSampleList(count);
+  const samples = createSampleList(count, room);
   const duration = durations(need(stbl, 'stts'));
   const offsets = stbl.has('ctts') ? compositionOffsets(need(stbl, 'ctts'), count) : undefined;
   const isKey = keyFrames(stbl);
@@ -47,13 +47,13 @@ const isPlainSound = (stts: Buffer): boolean => {
 
 const samplesPerPacket = 1024;
 
-function readPlainSound(stbl: Map<string, Buffer>): SampleTable {
+function readPlainSound(stbl: Map<string, Buffer>, room: SampleRoom): SampleTable {
   const stsd = need(stbl, 'stsd');
   // version 1 with several samples in a packet is compressed after all
   if (stsd.readUInt16BE(8 + 16) > 0 && stsd.readUInt32BE(8 + 36) > 1) throw new RangeError('packed sound');
   const sampleBytes = need(stbl, 'stsz').readUInt32BE(4);
   const total = need(stbl, 'stts').readUInt32BE(8);
-  const samples = createSampleList(Math.min(maxSamples, Math.ceil(total / samplesPerPacket)));
+  const samples = createSampleList(Math.ceil(total / samplesPerPacket), room);
   let decodeTicks = 0;
   for (const { position, count } of eachChunk(stbl)) {
     for (let taken = 0; taken < count; taken += samplesPerPacket) {
@@ -71,7 +71,6 @@ function readPlainSound(stbl: Map<string, Buffer>): SampleTable {
 function readSizes(stsz: Buffer): { count: number; of: (index: number) => number } {
   const each = stsz.readUInt32BE(4);
   const count = stsz.readUInt32BE(8);
-  if (count > maxSamples) throw new RangeError('more samples than can be taken');
   if (each > 0) return { count, of: () => each };
   const { entries } = tableOf(stsz, 4, 12);
   return { count, of: (index) => entries.readUInt32BE(index * 4) };

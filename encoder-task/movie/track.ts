@@ -1,7 +1,7 @@
 import { findBox, readBoxes } from '../media/boxes.ts';
 import { applyEdits, type Edit, readEdits } from './edit-list.ts';
 import { boxesByType, need, readSafe64 } from './full-box.ts';
-import { createSampleList, type SampleList } from './sample-list.ts';
+import { createSampleList, type SampleList, type SampleRoom } from './sample-list.ts';
 import { readSampleTable, type SampleTable } from './sample-table.ts';
 
 /** A track of a movie with all its samples in decode order, on the clock FFmpeg's demuxer gives them. */
@@ -24,7 +24,7 @@ export type MovieTrack = {
 const kinds: Record<string, MovieTrack['kind']> = { vide: 'video', soun: 'audio' };
 
 /** A track by its trak box. Throws RangeError for what FFmpeg's demuxer reads in ways of its own. */
-export function readTrack(trak: Buffer, movieTimescale: number): MovieTrack {
+export function readTrack(trak: Buffer, movieTimescale: number, room: SampleRoom): MovieTrack {
   const boxes = boxesByType(trak, ['tkhd', 'mdia', 'edts']);
   const mdia = boxesByType(need(boxes, 'mdia'), ['mdhd', 'hdlr', 'minf']);
   const minf = boxesByType(need(mdia, 'minf'), ['stbl', 'dinf']);
@@ -38,7 +38,7 @@ export function readTrack(trak: Buffer, movieTimescale: number): MovieTrack {
   const kind = kinds[need(mdia, 'hdlr').toString('latin1', 8, 12)] ?? 'other';
   const elst = boxes.has('edts') ? findBox(need(boxes, 'edts'), 'elst') : undefined;
   const edits = elst ? readEdits(elst, movieTimescale, timescale) : [];
-  const table = kind === 'other' || isEmpty(stbl) ? emptyTable() : readSampleTable(stbl, kind === 'audio');
+  const table = kind === 'other' || isEmpty(stbl) ? emptyTable(room) : readSampleTable(stbl, kind === 'audio', room);
   const edited =
     edits.length > 0 && table.samples.length > 0
       ? applyEdits(table, edits, { isAudio: kind === 'audio', timescale })
@@ -56,8 +56,8 @@ export function readTrack(trak: Buffer, movieTimescale: number): MovieTrack {
 
 const isEmpty = (stbl: Map<string, Buffer>): boolean => (stbl.get('stsz')?.readUInt32BE(8) ?? 0) === 0;
 
-const emptyTable = (): SampleTable => ({
-  samples: createSampleList(0),
+const emptyTable = (room: SampleRoom): SampleTable => ({
+  samples: createSampleList(0, room),
   ...{ shiftTicks: 0, durationTicks: 0, hasOffsets: false },
 });
 

@@ -34,6 +34,21 @@ describe('tables that lie are not taken at their word', () => {
   });
 });
 
+test('many tracks cannot claim more samples together than the file can hold', async () => {
+  const claims = { stts: [0, 1, 1000, 1], stsz: [0, 1, 1000], stsc: [0, 1, 1, 1000, 1] };
+  const one = await read(smallMovie(claims));
+  expect(one?.tracks[0]?.samples.length).toBe(1000);
+  expect(await read(withTracks(smallMovie(claims), 10))).toBeUndefined();
+});
+
+/** A movie of one track, with that track `count` times. */
+function withTracks(movie: Buffer, count: number): Buffer {
+  const moovStart = movie.indexOf('moov', 0, 'latin1') - 4;
+  const trakStart = movie.indexOf('trak', moovStart, 'latin1') - 4;
+  const traks = Array.from({ length: count }, () => movie.subarray(trakStart));
+  return Buffer.concat([movie.subarray(0, moovStart), box('moov', movie.subarray(moovStart + 8, trakStart), ...traks)]);
+}
+
 test('offsets past the end of the file are no samples, overlapping ones are never left out', async () => {
   expect(packetLines((await read(smallMovie({ stco: [0, 1, 1_000_000] })))!)).toEqual({ 0: [] });
   const overlapping = smallMovie(
