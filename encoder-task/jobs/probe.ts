@@ -49,7 +49,9 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
   const index = await indexPackets(context, source, { document, video: videoStream, frameTicks: fields.frameTicks });
   const hdr10 =
     videoStream?.color_transfer === 'smpte2084' ? await findHdr10(context, source, videoStream.index) : null;
-  const video = videoStream && describeVideo(videoStream, index.video, { hdr10, interlaced: fields.interlaced });
+  const formatName = document.format.format_name;
+  const { interlaced } = fields;
+  const video = videoStream && describeVideo(videoStream, index.video, { formatName, hdr10, interlaced });
   const audio = audioStreams.flatMap((stream) => describeAudio(stream, index.audio.get(stream.index)) ?? []);
   const durationSeconds = video || audio.length > 0 ? spanSeconds(video?.track, audio) : 0;
   const warnings = checkDamage({ document, video: videoStream, index, durationSeconds });
@@ -61,7 +63,7 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
   }
   if (video) await uploadBytes(context, 'index.json.gz', gzipSync(JSON.stringify(video.index)));
   return {
-    formatName: document.format.format_name,
+    formatName,
     sizeBytes: source.totalBytes,
     durationSeconds,
     video: video?.track ?? null,

@@ -25,13 +25,13 @@ export function checkDamage({ document, video, index, durationSeconds }: Found):
 }
 
 function missingFrames({ format }: ProbeDocument, video: ProbeStream | undefined, index: Indexed): string[] {
+  if (!listsFrames.test(format.format_name)) return [];
   const { listed } = index.video;
   const promised = Number(video?.nb_frames ?? 0);
   if (!(listed < promised)) return [];
   const found = `The file ends early: ${listed} of its ${promised} frames are there.`;
   if (listed < promised * (1 - bearableLoss))
     throw new JobError('INPUT_TRUNCATED', `${found} Upload the whole file again.`);
-  if (!listsFrames.test(format.format_name)) return [];
   return [`${found} The video ends with the last of them.`];
 }
 

@@ -11,7 +11,7 @@ import type { ProbeStream } from './probe-document.ts';
 export function describeVideo(
   stream: ProbeStream,
   { frames, bytes }: VideoPackets,
-  { hdr10, interlaced }: { hdr10: Hdr10 | null; interlaced: boolean },
+  { formatName, hdr10, interlaced }: { formatName: string; hdr10: Hdr10 | null; interlaced: boolean },
 ): { track: VideoTrack; index: FrameIndex } | undefined {
   const { width, height } = stream;
   const timeBase = parseRational(stream.time_base);
@@ -44,7 +44,7 @@ export function describeVideo(
     hdr10,
     interlaced: interlaced || ['tt', 'bb', 'tb', 'bt'].includes(stream.field_order ?? ''),
     timeBase,
-    ...measureFrameRate(pts, endPts, timeBase),
+    ...measureFrameRate(pts, endPts, timeBase, countsFrames(formatName)),
     ...{ startPts, endPts, frameCount: pts.length },
     bitrateBps: Math.round((bytes * 8) / ((endPts - startPts) * toNumber(timeBase))) || null,
   };
@@ -55,6 +55,9 @@ export function describeVideo(
   };
   return { track, index };
 }
+
+/** AVI stores no times. Its clock ticks once a frame, and an empty entry of its index repeats the frame before. */
+const countsFrames = (formatName: string): boolean => formatName === 'avi';
 
 const deltasOf = (values: Float64Array): number[] => Array.from(values, (value, n) => value - (values[n - 1] ?? 0));
 

@@ -19,13 +19,15 @@ const shareOfEvenSteps = 0.9;
 /**
  * Rate of frames at `pts` (ascending, in ticks) of which the last is shown until `endPts`: a standard rate when every frame stands where
  * that rate puts it but for the rounding of the ticks, or when nearly every step is that long, as in captures that drop frames; otherwise
- * the exact average. Within 1..240.
+ * the exact average, or one frame a tick where the container counts frames (`ticksAreFrames`). Within 1..240.
  */
-export function measureFrameRate(pts: Ticks, endPts: number, timeBase: Rational): FrameRate {
+export function measureFrameRate(pts: Ticks, endPts: number, timeBase: Rational, ticksAreFrames = false): FrameRate {
   const averageFrameRate =
     closestRate(timeBase, (frameTicks) => deviationOfFrames(pts, endPts, frameTicks)) ??
-    closestRate(timeBase, (frameTicks) => deviationOfSteps(pts, frameTicks)) ??
-    clamp(exactRate(pts.length, endPts - pts[0]!, timeBase));
+    (ticksAreFrames
+      ? clamp(rational(timeBase.den, timeBase.num))
+      : (closestRate(timeBase, (frameTicks) => deviationOfSteps(pts, frameTicks)) ??
+        clamp(exactRate(pts.length, endPts - pts[0]!, timeBase))));
   const frameTicks = ticksOfFrame(averageFrameRate, timeBase);
   return { averageFrameRate, constantFrameRate: largestDeviation(pts, frameTicks) <= frameTicks / 2 };
 }

@@ -48,6 +48,10 @@ describe('a file that ends early', () => {
   });
 });
 
+test('an AVI that counts frames it repeats lacks none', () => {
+  expect(checkDamage(found({ formatName: 'avi', listed: 68 }))).toEqual([]);
+});
+
 test('a header that states another duration than the packets is not believed', () => {
   expect(checkDamage(found({ formatName: 'matroska,webm', durationSeconds: 30 }))).toEqual([
     'The file states a duration of 60 s; it holds 30 s, which is what counts.',

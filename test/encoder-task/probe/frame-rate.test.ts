@@ -58,6 +58,20 @@ test('a few dropped frames do not change the rate, but end its constancy', () =>
   expect(measure(pts, 90_000)).toEqual({ averageFrameRate: { num: 30, den: 1 }, constantFrameRate: false });
 });
 
+test('where the container counts frames, those it leaves out do not change the rate', () => {
+  const timeBase = { num: 1, den: 25 };
+  const everySixth = Array.from({ length: 40 }, (_, n) => n * 6 + (n > 20 ? 1 : 0));
+  expect(measureFrameRate(everySixth, 241, timeBase, true)).toEqual({
+    averageFrameRate: { num: 25, den: 1 },
+    constantFrameRate: false,
+  });
+  const everySecond = Array.from({ length: 40 }, (_, n) => n * 2);
+  expect(measureFrameRate(everySecond, 80, timeBase, true)).toEqual({
+    averageFrameRate: { num: 25, den: 2 },
+    constantFrameRate: true,
+  });
+});
+
 test('jitter below half a frame can still be counted instead of timed', () => {
   const pts = ptsAt({ num: 25, den: 1 }, 250, 90_000).map((tick, n) => tick + (n % 2) * 900);
   expect(measureFrameRate(pts, 900_000, { num: 1, den: 90_000 })).toEqual({

@@ -1,0 +1,67 @@
+import { expect } from 'vitest';
+import { decodeErrors } from './ffmpeg.ts';
+import { beepTimes, type ShownFrame, shownFrames } from './numbered.ts';
+import { joinTrack } from './run-jobs.ts';
+import { type Made, runPlan } from './run-plan.ts';
+import { startStore } from './store.ts';
+
+/** Two chunks of six seconds. */
+const query = {
+  version: 1,
+  video: [{ name: 'v', codec: 'h264', height: 64, preset: 'ultrafast', gop: 1, crf: 26 }],
+  audio: [{ name: 'a', codec: 'aac', bitrate: '96k', channels: 1 }],
+  outputs: [{ format: 'hls', segment_duration: 2 }],
+  chunk_duration: 4,
+};
+
+const longestOffsetSeconds = 0.04;
+
+type Expected = {
+  /** how many frames are made; without it as many as ffmpeg decodes from the source */
+  frames?: number;
+  /** a part of one of the warnings; without it there may be none */
+  warning?: string;
+};
+
+/** Takes a file of numbered frames and beeps through probe, plan and all encodes: each frame and beep comes when ffmpeg shows it. */
+export async function expectAsFfmpeg(source: string, { frames, warning }: Expected = {}): Promise<Made> {
+  const store = await startStore();
+  try {
+    const made = await runPlan(store, source, query);
+    const [video] = made.video.values();
+    const [audio] = made.audio.values();
+    if (video) {
+      const joined = `${source}.joined-video.mp4`;
+      await joinTrack(store, video, joined);
+      expect(await decodeErrors(joined)).toBe('');
+      expectFrames(await shownFrames(joined, '-copyts'), await shownFrames(source), made, frames);
+    }
+    if (audio) {
+      const joined = `${source}.joined-audio.mp4`;
+      await joinTrack(store, audio, joined);
+      expectBeeps(await beepTimes(joined, '-copyts'), await beepTimes(source));
+    }
+    const warnings = [...made.plan.warnings, ...made.warnings];
+    if (warning === undefined) expect(warnings).toEqual([]);
+    else expect(warnings.join()).toContain(warning);
+    return made;
+  } finally {
+    await store.close();
+  }
+}
+
+/** A frame stays until the next one is due; it is due at the nearest of the times that the output's rate has. */
+function expectFrames(made: ShownFrame[], source: ShownFrame[], { plan }: Made, frames = source.length): void {
+  const { num, den } = plan.groups[0]!.grid.frameRate;
+  const dueAt = ({ seconds }: ShownFrame): number => Math.round((seconds * num) / den);
+  const expected = made.map((frame) => source.findLast((each) => dueAt(each) <= dueAt(frame))?.number);
+  expect(made.map(({ number }) => number)).toEqual(expected);
+  expect(made).toHaveLength(frames);
+}
+
+function expectBeeps(made: number[], source: number[]): void {
+  expect(made).toHaveLength(source.length);
+  for (const [n, seconds] of made.entries()) {
+    expect(Math.abs(seconds - source[n]!)).toBeLessThanOrEqual(longestOffsetSeconds);
+  }
+}

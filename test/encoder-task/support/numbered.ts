@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const exec = promisify(execFile);
+const bits = 10;
+
+/** Input of a video in which every frame shows its number, counted from `first`, as ten black or white bars. */
+export const numberedVideo = (seconds: number, { first = 0, rate = '25' } = {}): string[] => [
+  ...['-f', 'lavfi', '-i'],
+  [
+    `color=black:s=160x32:r=${rate}:d=${seconds}`,
+    `geq=lum='if(mod(floor((N+${first})/pow(2,floor(X/16))),2),235,16)':cb=128:cr=128`,
+  ].join(','),
+];
+
+/** Input of silence with a beep of a tenth of a second at 1.5 s, 3.5 s and so on. */
+export const beepingAudio = (seconds: number): string[] => [
+  ...['-f', 'lavfi', '-i', `aevalsrc='if(lt(mod(t+0.5,2),0.1),0.8*sin(2*PI*1000*t),0)':c=mono:s=48000:d=${seconds}`],
+];
+
+export type ShownFrame = { number: number; seconds: number };
+
+/** The numbers on the frames that ffmpeg decodes from a file, with the times at which it shows them. */
+export async function shownFrames(file: string, ...inputArgs: string[]): Promise<ShownFrame[]> {
+  const decode = ['-nostdin', '-v', 'error', ...inputArgs, '-i', file, '-map', '0:V:0', '-fps_mode', 'passthrough'];
+  const bars = ['-vf', `scale=${bits}:1:flags=area,format=gray`];
+  const options = { encoding: 'buffer', maxBuffer: 1e8 } as const;
+  const [{ stdout: pixels }, { stdout: times }] = await Promise.all([
+    exec('ffmpeg', [...decode, ...bars, '-f', 'rawvideo', '-'], options),
+    exec('ffmpeg', [...decode, ...bars, '-f', 'framecrc', '-'], options),
+  ]);
+  const text = times.toString();
+  const [, num, den] = /^#tb 0: (\d+)\/(\d+)$/m.exec(text) ?? [];
+  const ticks = text.split('\n').filter((line) => /^\d/.test(line));
+  return ticks.map((line, n) => ({
+    number: numberOf(pixels.subarray(n * bits, (n + 1) * bits)),
+    seconds: (Number(line.split(',')[2]) * Number(num)) / Number(den),
+  }));
+}
+
+const numberOf = (bars: Buffer): number => bars.reduce((sum, level, bit) => sum + (level > 128 ? 2 ** bit : 0), 0);
+
+const rateHz = 48_000;
+const quietSamples = rateHz / 10;
+
+/** When the beeps of a file's first audio track begin. */
+export async function beepTimes(file: string, ...inputArgs: string[]): Promise<number[]> {
+  const { stdout: samples } = await exec(
+    'ffmpeg',
+    [
+      ...['-nostdin', '-v', 'error', ...inputArgs, '-i', file, '-map', '0:a:0'],
+      ...['-af', `aresample=${rateHz}:async=1:first_pts=0`, '-ac', '1', '-f', 's16le', '-'],
+    ],
+    { encoding: 'buffer', maxBuffer: 1e8 },
+  );
+  const found: number[] = [];
+  let lastLoud = Number.NEGATIVE_INFINITY;
+  for (let n = 0; n < samples.length / 2; n++) {
+    if (Math.abs(samples.readInt16LE(n * 2)) < 3000) continue;
+    if (n - lastLoud > quietSamples) found.push(n / rateHz);
+    lastLoud = n;
+  }
+  return found;
+}
