@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { causeText } from '../../shared/job-errors.ts';
 import { log, nameInLog } from '../../shared/log.ts';
-import { findWholeVideo, moveOutput } from '../../shared/table/videos.ts';
-import { isCurrent } from '../jobs/current-run.ts';
+import { findWholeVideo, moveOutput, noteStream } from '../../shared/table/videos.ts';
+import { changeIn, isCurrent } from '../jobs/current-run.ts';
+import { endStreams } from './end-streams.ts';
 
 const input = z.object({
   videoUlid: z.string(),
@@ -11,12 +12,18 @@ const input = z.object({
   error: z.object({ Error: z.string().optional(), Cause: z.string().optional() }),
 });
 
-/** An output that could not be packaged fails alone. */
+/** An output that could not be packaged fails alone, and with it the streams that no other output needs. */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, run, outputUlid, error } = input.parse(raw);
   nameInLog(videoUlid, run);
   log.warn('output failed', { output: outputUlid, error });
   const whole = await findWholeVideo(videoUlid);
-  // One that plays already goes on as it was: moveOutput leaves it alone.
-  if (whole && isCurrent(whole, run)) await moveOutput(videoUlid, outputUlid, 'failed', { errorLog: causeText(error) });
+  if (!whole || !isCurrent(whole, run)) return;
+  const errorLog = causeText(error);
+  // An output that plays already stays as it was: moveOutput leaves it alone.
+  await moveOutput(videoUlid, outputUlid, 'failed', { errorLog });
+  const change = changeIn(whole, run);
+  // Whether a changed stream failed is decided when all of its outputs have been rebuilt or not.
+  if (change) await noteStream(videoUlid, change.streamUlid, { errorLog });
+  else await endStreams(videoUlid, outputUlid);
 }

@@ -15,6 +15,7 @@ import { cancelJobs } from '../jobs/cancel.ts';
 import { changeIn } from '../jobs/current-run.ts';
 import { sourceRun } from '../jobs/probe-job.ts';
 import { warnedOriginal } from '../jobs/source-warnings.ts';
+import { isPlayed } from './end-streams.ts';
 import { noteVideoFailed } from './note-video.ts';
 
 const input = z.object({
@@ -46,7 +47,11 @@ export async function failVideo(video: Pick<Video, 'ulid' | 'run'>, reason: stri
       .map((output) => moveOutput(ulid, output.ulid, 'failed', { errorLog: reason })),
     ...whole.streams
       .filter(({ status }) => !isFinal(status))
-      .map((stream) => moveStream(ulid, stream.ulid, 'failed', { errorLog: reason })),
+      .map((stream) =>
+        isPlayed(stream, whole.outputs)
+          ? moveStream(ulid, stream.ulid, 'completed')
+          : moveStream(ulid, stream.ulid, 'failed', { errorLog: reason }),
+      ),
     ...[sourceRun, run].map((each) => cancelJobs(ulid, each)),
   ]);
   const warned = warnedOriginal(whole, await findJobs(ulid, run));

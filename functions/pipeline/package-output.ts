@@ -10,6 +10,7 @@ import { asStateError } from '../jobs/report.ts';
 import { finishedTracks } from '../jobs/tracks.ts';
 import { readPlan } from '../plans.ts';
 import { objectBytes, writeObject } from '../store.ts';
+import { endStreams } from './end-streams.ts';
 
 const input = z.object({ videoUlid: z.string(), run: z.int(), outputUlid: z.string() });
 
@@ -19,16 +20,21 @@ export async function handler(raw: unknown): Promise<void> {
   const whole = await wholeVideoInRun(videoUlid, run);
   const output = whole.outputs.find(({ ulid }) => ulid === outputUlid);
   if (!output) throw new StateError(stateErrors.jobCancelled, 'CANCELLED', 'The output was deleted.');
-  if (output.status === 'completed' && output.builtBy === run) return;
+  const change = changeIn(whole, run);
+  if (output.status === 'completed' && output.builtBy === run) {
+    // An earlier call may have died before this.
+    if (!change) await endStreams(videoUlid, outputUlid);
+    return;
+  }
   try {
     const { entryKey, manifests, files } = await deliverable(videoUlid, run, output);
     await Promise.all(manifests.map(({ key, body, contentType }) => writeObject(key, body, contentType)));
     await checkFiles(files);
     const bytes = [...files.map((file) => file.bytes), ...manifests.map(({ body }) => Buffer.byteLength(body))];
     const made = { entryKey, bytes: bytes.reduce((sum, one) => sum + one, 0) };
-    const change = changeIn(whole, run);
     if (change && output.status === 'completed') await swapOutput(change, output, made);
     else await moveOutput(videoUlid, outputUlid, 'completed', made);
+    if (!change) await endStreams(videoUlid, outputUlid);
   } catch (error) {
     throw asStateError(error);
   }

@@ -5,7 +5,7 @@ import { log } from '../../shared/log.ts';
 import { chunkListKey } from '../../shared/object-keys.ts';
 import { type Plan, planVideo } from '../../shared/plan.ts';
 import type { ProbeResult } from '../../shared/probe.ts';
-import type { Output, Video } from '../../shared/records.ts';
+import type { Output, Stream, Video } from '../../shared/records.ts';
 import { isFinal } from '../../shared/statuses.ts';
 import { ConditionFailed, transact, write, writeBatch } from '../../shared/table/items.ts';
 import { findWholeVideo, moveOutput, moveStream, videoMove, type WholeVideo } from '../../shared/table/videos.ts';
@@ -21,6 +21,7 @@ import { asStateError } from '../jobs/report.ts';
 import { usualSeconds } from '../jobs/size.ts';
 import { writePlan } from '../plans.ts';
 import { writeObject } from '../store.ts';
+import { isPlayed } from './end-streams.ts';
 
 const input = z.object({ videoUlid: z.string(), run: z.int() });
 
@@ -101,18 +102,22 @@ async function recorded(videoUlid: string, plan: Plan, probe: ProbeResult): Prom
 
 const ofThisRun = ({ video, outputs }: WholeVideo): Output[] => outputs.filter(({ run }) => run === video.run);
 
-/** Takes up a plan again that was carried out before: what failed of it is made once more, what is done stays. */
+/** Takes up a plan again that was carried out before: what failed of it is made once more, what plays stays. */
 async function resumed(whole: WholeVideo, plan: Plan): Promise<Output[]> {
-  const { video, streams } = whole;
+  const { video, streams, outputs } = whole;
   const possible = new Set(plan.outputs.filter(({ error }) => error === null).map(({ name }) => name));
   const again = ofThisRun(whole).filter(({ name, status }) => status === 'failed' && possible.has(name));
   const fresh = { errorLog: null };
   await Promise.all([
     ...again.map(({ ulid }) => moveOutput(video.ulid, ulid, 'pending', fresh)),
     ...streams
-      .filter(({ run, status }) => run === video.run && status === 'failed')
+      .filter((stream) => stream.run === video.run && stream.type !== 'original' && isToBeEnded(stream, outputs))
       .map(({ ulid }) => moveStream(video.ulid, ulid, 'pending', fresh)),
   ]);
   await write(videoMove(video, 'running'));
   return again.map((output) => ({ ...output, status: 'pending' }));
 }
+
+/** One that failed, or that was encoded for outputs that all failed. */
+const isToBeEnded = (stream: Stream, outputs: Output[]): boolean =>
+  stream.status === 'failed' || !isPlayed(stream, outputs);

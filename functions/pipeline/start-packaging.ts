@@ -1,47 +1,42 @@
 import * as z from 'zod';
+import type { PackagedTrack } from '../../shared/manifest/track.ts';
 import type { Output, Stream } from '../../shared/records.ts';
 import { isFinal } from '../../shared/statuses.ts';
 import { ConditionFailed, write } from '../../shared/table/items.ts';
-import { moveOutput, moveStream, videoMove } from '../../shared/table/videos.ts';
+import { moveOutput, moveStream, noteStream, videoMove } from '../../shared/table/videos.ts';
 import { startRebuild } from '../changes/start-rebuild.ts';
 import { changeIn, wholeVideoInRun } from '../jobs/current-run.ts';
 import { finishedTracks, trackBytes } from '../jobs/tracks.ts';
 import { readPlan } from '../plans.ts';
+import { isAwaited } from './end-streams.ts';
 
 const input = z.object({ videoUlid: z.string(), run: z.int() });
 
-/** All encodes have ended one way or the other: says of each stream how, and which outputs can still be made. */
+/** All encodes have ended one way or the other: decides which outputs can still be made, and ends the streams that wait for none. */
 export async function handler(raw: unknown): Promise<{ decision: 'package' | 'failed' }> {
   const { videoUlid, run } = input.parse(raw);
   const whole = await wholeVideoInRun(videoUlid, run);
   const change = changeIn(whole, run);
   if (change) return { decision: await startRebuild(whole, change) };
   const tracks = await finishedTracks(videoUlid, run, await readPlan(videoUlid, run));
-  const streams = await Promise.all(
-    whole.streams.map(async (stream): Promise<Stream> => {
-      const track = tracks.get(stream.track);
-      if (!track || isFinal(stream.status) || stream.run !== run) return stream;
-      // Nothing of it had to be encoded again, so no worker has shown that it is under way.
-      if (stream.status === 'pending') await moveStream(videoUlid, stream.ulid, 'running');
-      await moveStream(videoUlid, stream.ulid, 'completed', { bytes: trackBytes(track) });
-      return { ...stream, status: 'completed' };
-    }),
-  );
-  const failed = await Promise.all(
+  const streams = whole.streams.filter((stream) => stream.run === run && stream.type !== 'original');
+  const outputs = await Promise.all(
     whole.outputs
       .filter((output) => output.run === run)
-      .map(async (output) => {
-        if (isFinal(output.status)) return output.status === 'failed';
-        const reason = lostBy(output, streams);
-        if (reason === undefined) {
-          if (output.status === 'pending') await moveOutput(videoUlid, output.ulid, 'running');
-          return false;
-        }
-        await moveOutput(videoUlid, output.ulid, 'failed', { errorLog: reason });
-        return true;
-      }),
+      .map((output) => startOutput(videoUlid, output, streams, tracks)),
   );
-  if (failed.every(Boolean)) return { decision: 'failed' };
+  await Promise.all(
+    streams.map(async (stream) => {
+      const track = tracks.get(stream.track);
+      if (!track || isFinal(stream.status)) return;
+      // Nothing of it had to be encoded again, so no worker has shown that it is under way.
+      await moveStream(videoUlid, stream.ulid, 'running');
+      await noteStream(videoUlid, stream.ulid, { bytes: trackBytes(track) });
+      // Its outputs play already, or failed for want of another stream.
+      if (!isAwaited(stream, outputs)) await moveStream(videoUlid, stream.ulid, 'completed');
+    }),
+  );
+  if (outputs.every(({ status }) => status === 'failed')) return { decision: 'failed' };
   try {
     await write(videoMove(whole.video, 'uploading'));
   } catch (error) {
@@ -50,8 +45,21 @@ export async function handler(raw: unknown): Promise<{ decision: 'package' | 'fa
   return { decision: 'package' };
 }
 
-/** Why an output cannot be made, or undefined when all its streams are there. */
-function lostBy(output: Output, streams: Stream[]): string | undefined {
-  const lost = streams.find(({ ulid, status }) => output.streams.includes(ulid) && status !== 'completed');
+type Tracks = Map<string, PackagedTrack>;
+
+/** The output as it is to be packaged, or as it failed. */
+async function startOutput(videoUlid: string, output: Output, streams: Stream[], tracks: Tracks): Promise<Output> {
+  if (isFinal(output.status)) return output;
+  const errorLog = lostBy(output, streams, tracks);
+  const status = errorLog === undefined ? 'running' : 'failed';
+  await moveOutput(videoUlid, output.ulid, status, errorLog === undefined ? {} : { errorLog });
+  return { ...output, status };
+}
+
+/** Why an output cannot be made, or undefined when all its streams are encoded. */
+function lostBy(output: Output, streams: Stream[], tracks: Tracks): string | undefined {
+  const lost = streams.find(
+    ({ ulid, status, track }) => output.streams.includes(ulid) && (status === 'failed' || !tracks.has(track)),
+  );
   return lost && (lost.errorLog ?? `INTERNAL: The stream ${lost.name} was not encoded.`);
 }

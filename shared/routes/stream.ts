@@ -18,8 +18,13 @@ export const stream = z
     channels: z.int().min(0).nullable(),
     meta: z.record(z.string(), z.unknown()).meta({ description: 'ffprobe-style document; {} until probed.' }),
     input_params: z.record(z.string(), z.unknown()),
-    error_log: z.string().nullable(),
-    status: z.enum(['pending', 'running', 'completed', 'failed']),
+    error_log: z.string().nullable().meta({
+      description: 'Why the track could not be encoded, or why no output could be packaged with it.',
+    }),
+    status: z.enum(['pending', 'running', 'completed', 'failed']).meta({
+      description:
+        'An encoded track is completed when an output plays it, and failed when every output that needs it failed.',
+    }),
     created_at: timestamp,
   })
   .meta({ id: 'Stream' });

@@ -103,6 +103,10 @@ export const moveStream = (
     from: statusesBefore(streamTransitions, to),
   });
 
+/** Notes facts about a stream that is being made. False when it is not, or no longer. */
+export const noteStream = (videoUlid: string, streamUlid: string, facts: Partial<Stream>): Promise<boolean> =>
+  movePart({ item: keys.streams(videoUlid), path: `streams.${streamUlid}`, changes: facts, from: ['running'] });
+
 async function movePart(move: {
   item: ReturnType<typeof keys.streams>;
   path: string;

@@ -110,7 +110,7 @@ describe('a stream that is added', () => {
   test('tells with the original what only its encode found wrong with the source', async () => {
     const { token, whole } = await owned();
     await add(token, whole, {});
-    await runPipeline(whole.video.ulid, 2, ['Some frames cannot be decoded.']);
+    await runPipeline(whole.video.ulid, 2, { warnings: ['Some frames cannot be decoded.'] });
     const { streams } = await again(whole);
     expect(streams.find(({ type }) => type === 'original')!.meta.warnings).toEqual(['Some frames cannot be decoded.']);
     expect(streams.find(({ name }) => name === 'New')).toMatchObject({ status: 'completed' });
@@ -256,6 +256,34 @@ describe('a stream that is changed', () => {
     expect((await change(token, id, { input_params: small })).json.data.status).toBe('pending');
     await runPipeline(videoUlid, 3);
     expect(await resolutions(await again(whole))).toEqual([360]);
+  });
+
+  test('plays on as it was when no output can be rebuilt with it, and says why', async () => {
+    const { token, whole } = await owned({ ...web, outputs: [hls] });
+    const { id, ulid } = named(whole, 'v720');
+    await change(token, id, { input_params: small });
+    await runPipeline(whole.video.ulid, 2, { unpackaged: ['hls'] });
+    const failed = await again(whole);
+    expect(failed.streams.find((one) => one.ulid === ulid)).toMatchObject({
+      status: 'failed',
+      errorLog: 'OUTPUT_MISMATCH: The service failed to process this video. It can be processed again.',
+      ...{ run: 1, track: 'v720' },
+    });
+    expect(failed.outputs[0]).toMatchObject({ status: 'completed', builtBy: 1, errorLog: null });
+    expect(await resolutions(failed)).toEqual([720]);
+  });
+
+  test('is completed when one of its outputs can be rebuilt with it', async () => {
+    const { token, whole } = await owned();
+    const { id, ulid } = named(whole, 'v720');
+    await change(token, id, { input_params: small });
+    await runPipeline(whole.video.ulid, 2, { unpackaged: ['hls'] });
+    const done = await again(whole);
+    expect(done.streams.find((one) => one.ulid === ulid)).toMatchObject({ status: 'completed', errorLog: null });
+    expect(done.outputs.map(({ name, builtBy }) => [name, builtBy])).toEqual([
+      ['hls', 1],
+      ['file', 2],
+    ]);
   });
 
   test('is refused while it is being encoded, and always when it is the original', async () => {

@@ -40,7 +40,9 @@ const originalOf = ({ streams }: WholeVideo) => streams.find(({ type }) => type 
 describe('damage that only encoding found', () => {
   test('is told once with the original, also when the video is published again', async () => {
     const { user } = await person();
-    const whole = await encodedVideo(user, web, ['Some frames cannot be decoded.', 'Some sound cannot be decoded.']);
+    const whole = await encodedVideo(user, web, {
+      warnings: ['Some frames cannot be decoded.', 'Some sound cannot be decoded.'],
+    });
     expect(whole.video.status).toBe('completed');
     const { meta } = originalOf(whole);
     expect(meta.warnings).toEqual(['Some frames cannot be decoded.', 'Some sound cannot be decoded.']);

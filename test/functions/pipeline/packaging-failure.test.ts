@@ -1,0 +1,94 @@
+import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
+import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { transact } from '../../../shared/table/items.ts';
+import { reprocessing } from '../../../shared/table/video-lifecycle.ts';
+import { findWholeVideo, type WholeVideo } from '../../../shared/table/videos.ts';
+import { useBucket } from '../../fixtures/bucket.ts';
+import { encodedVideo, runPipeline } from '../../fixtures/encoded-video.ts';
+import { person } from '../../fixtures/people.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+useBucket();
+
+let tasks: AwsStub<never, never, never>;
+beforeEach(() => {
+  vi.stubEnv('CLUSTER', 'none');
+  vi.stubEnv('TASK_DEFINITION_FAMILY', 'worker');
+  vi.stubEnv('MAX_TASKS', '0');
+  tasks = mockClient(ECSClient) as never;
+  tasks.on(ListTasksCommand as never).resolves({ taskArns: [] } as never);
+});
+afterEach(() => {
+  tasks.restore();
+  vi.unstubAllEnvs();
+});
+
+/** HLS plays both rungs and the audio; the file is made of the higher rung and the audio; `low` is in HLS alone. */
+const web = {
+  version: 1,
+  video: [
+    { name: 'v720', codec: 'h264', height: 720, bitrate: '2800k' },
+    { name: 'v360', codec: 'h264', height: 360, bitrate: '800k' },
+  ],
+  audio: [{ name: 'stereo', codec: 'aac', bitrate: '128k' }],
+  outputs: [
+    { name: 'hls', format: 'hls', segment_duration: 4 },
+    { name: 'file', format: 'mp4', video: ['v720'] },
+  ],
+};
+const reason = 'OUTPUT_MISMATCH: The service failed to process this video. It can be processed again.';
+const processed = async (unpackaged: string[]): Promise<WholeVideo> =>
+  encodedVideo((await person()).user, web, { unpackaged });
+const again = async ({ video }: WholeVideo) => (await findWholeVideo(video.ulid))!;
+const endsOf = ({ streams }: WholeVideo) =>
+  Object.fromEntries(streams.map(({ name, status, errorLog }) => [name, [status, errorLog]]));
+const completed = ['completed', null];
+
+test('a stream fails with the packaging of the only output that needs it, and says why', async () => {
+  const whole = await processed(['hls']);
+  expect(whole.video.status).toBe('completed');
+  expect(whole.outputs.map(({ name, status, errorLog }) => [name, status, errorLog])).toEqual([
+    ['hls', 'failed', reason],
+    ['file', 'completed', null],
+  ]);
+  expect(endsOf(whole)).toEqual({
+    Original: completed,
+    // The file plays them.
+    ...{ v720: completed, stereo: completed },
+    v360: ['failed', reason],
+  });
+});
+
+test('a stream that one output plays is completed, whichever of its outputs is packaged first', async () => {
+  const whole = await processed(['file']);
+  expect(endsOf(whole)).toEqual({ Original: completed, v720: completed, v360: completed, stereo: completed });
+});
+
+test('all streams of a video of which no output can be packaged fail', async () => {
+  const whole = await processed(['hls', 'file']);
+  expect(whole.video.status).toBe('failed');
+  const failed = ['failed', reason];
+  expect(endsOf(whole)).toEqual({ Original: completed, v720: failed, v360: failed, stereo: failed });
+  // The encoded files are kept for the next try.
+  expect(whole.streams.find(({ name }) => name === 'v360')?.bytes).toBe(4);
+});
+
+test('processing the video again clears the failure', async () => {
+  const whole = await processed(['hls', 'file']);
+  await transact(reprocessing(whole.video, { anew: false }));
+  await runPipeline(whole.video.ulid, 1, { unpackaged: ['file'] });
+  expect(endsOf(await again(whole))).toEqual({
+    ...{ Original: completed, v720: completed, v360: completed, stereo: completed },
+  });
+});
+
+test('a stream that is encoded is completed when its output lacks another stream', async () => {
+  const { user } = await person();
+  const whole = await encodedVideo(user, { ...web, outputs: web.outputs.slice(0, 1) }, { unencoded: ['stereo'] });
+  const lost = ['failed', reason];
+  expect(endsOf(whole)).toEqual({ Original: completed, v720: completed, v360: completed, stereo: lost });
+  expect(whole.outputs[0]).toMatchObject({ status: 'failed', errorLog: reason });
+  expect(whole.video.status).toBe('failed');
+});
