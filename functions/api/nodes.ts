@@ -7,7 +7,7 @@ import { countLeases } from '../../shared/table/jobs.ts';
 import { createNode, hideNode, updateNode } from '../../shared/table/node-registry.ts';
 import { beginDeleting, listStepRuns } from '../../shared/table/node-work.ts';
 import { findNode, findNodeById, listNodes, type Node } from '../../shared/table/nodes.ts';
-import { queuedByAll } from '../../shared/table/queue.ts';
+import { countQueued } from '../../shared/table/queue.ts';
 import { findSshKey } from '../../shared/table/ssh-keys.ts';
 import { api, recordRoute, route } from '../http.ts';
 import { clearedBy, clearWhenIdle } from '../nodes/clearing.ts';
@@ -67,10 +67,11 @@ const containers = recordRoute(nodeRoutes.containers, named, async ({ found: { u
   data: sshKey === null ? [] : await askContainers(ulid),
 }));
 
-const pendingJobs = recordRoute(nodeRoutes.pendingJobs, named, async ({ found: { ulid, type } }) => {
+const pendingJobs = recordRoute(nodeRoutes.pendingJobs, named, async ({ found: { ulid, type, status } }) => {
   if (type === 'proxy') return { pending: 0, reserved: 0, total: 0 };
-  const [queued, reserved] = await Promise.all([queuedByAll(Number.POSITIVE_INFINITY), countLeases(ulid)]);
-  return { pending: queued.length, reserved, total: queued.length + reserved };
+  // Only an active node is given jobs. One that drains still holds some.
+  const [pending, reserved] = await Promise.all([status === 'active' ? countQueued() : 0, countLeases(ulid)]);
+  return { pending, reserved, total: pending + reserved };
 });
 
 const steps = recordRoute(nodeRoutes.steps, named, async ({ found }) => {

@@ -7,7 +7,14 @@ import type { Job } from '../../shared/records.ts';
 import type { VideoOfRun } from '../../shared/table/job-and-video.ts';
 import { cancelJob, findJob, leasedJobs, leaseJob } from '../../shared/table/jobs.ts';
 import { type JobId, jobIdOf } from '../../shared/table/keys.ts';
-import { leaveQueue, noteServed, queuedByAll, queuedJobs, queuedUsers } from '../../shared/table/queue.ts';
+import {
+  leaveQueue,
+  noteServed,
+  queuedByAll,
+  queuedJobs,
+  queuedUsers,
+  usersLookedAt,
+} from '../../shared/table/queue.ts';
 import { findWholeVideo, moveOutput, moveStream, type WholeVideo } from '../../shared/table/videos.ts';
 import { isUnavailable } from '../is-unavailable.ts';
 import { type Caller, poolNode } from './caller.ts';
@@ -21,8 +28,6 @@ import { isWanted } from './wanted.ts';
 
 /** How far down a user's queue a worker looks when others are taking the same jobs. */
 const candidates = 10;
-/** Users beyond these have to wait until some of these have nothing queued any more, which is found out on the way. */
-const usersLookedAt = 100;
 
 /**
  * The next job for a worker: of the user who had least, the one whose turn it is. Undefined when there is none.

@@ -2,7 +2,7 @@ import { now } from '../../shared/clock.ts';
 import { log } from '../../shared/log.ts';
 import { jobRecord } from '../../shared/records.ts';
 import { getItems } from '../../shared/table/items.ts';
-import { queuedByAll, queuedJobs, queuedUsers } from '../../shared/table/queue.ts';
+import { queuedByAll, queuedJobs, queuedUsers, usersLookedAt } from '../../shared/table/queue.ts';
 import { eachApart } from '../each-apart.ts';
 import { freePlaces, startWaiting } from '../jobs/admission.ts';
 import { launchWorkers } from '../jobs/launch.ts';
@@ -32,8 +32,6 @@ async function noteQueue(): Promise<void> {
   noteMetric('OldestQueuedJobSeconds', await oldestWaitSeconds());
   noteMetric('QueuedJobs', (await queuedByAll(jobsCounted)).length);
 }
-
-const usersLookedAt = 100;
 
 /** More than that is as much a reason to look as that. */
 const jobsCounted = 1000;

@@ -104,7 +104,8 @@ export const nodeRoutes = {
     method: 'GET',
     path: '/api/nodes/{id}/pending-jobs',
     summary: 'Queue statistics',
-    description: 'All zeros for a proxy. Not wrapped.',
+    description:
+      'pending counts the queued jobs that a worker of the node could be given now: nodes share one queue and take jobs of every kind, so it is the same on all active worker nodes, and 0 on a node that is not active. All zeros for a proxy. Not wrapped.',
     status: 200,
     answer: queueStats,
     errors: [404],

@@ -87,6 +87,20 @@ export function queryIndex(
   );
 }
 
+/** How many items an index partition has. */
+export async function countIndex(index: keyof typeof indexKeys, partition: string): Promise<number> {
+  let count = 0;
+  const query: Query = {
+    IndexName: index,
+    Select: 'COUNT',
+    KeyConditionExpression: '#hash = :hash',
+    ExpressionAttributeNames: { '#hash': indexKeys[index][0] },
+    ExpressionAttributeValues: { ':hash': partition },
+  };
+  for await (const page of queryPages(query)) count += page.Count ?? 0;
+  return count;
+}
+
 async function collect(query: Query, limit = Number.POSITIVE_INFINITY): Promise<Item[]> {
   const found: Item[] = [];
   for await (const page of queryPages(query)) {

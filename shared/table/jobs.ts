@@ -2,7 +2,17 @@ import { now, timestamp } from '../clock.ts';
 import type { JobKind, JobResult } from '../jobs.ts';
 import { type Job, jobRecord } from '../records.ts';
 import { jobTransitions, statusesBefore } from '../statuses.ts';
-import { ConditionFailed, getItem, getItems, type Item, queryIndex, queryItems, type Write, write } from './items.ts';
+import {
+  ConditionFailed,
+  countIndex,
+  getItem,
+  getItems,
+  type Item,
+  queryIndex,
+  queryItems,
+  type Write,
+  write,
+} from './items.ts';
 import { type JobId, jobSort, keys } from './keys.ts';
 import { joinQueue, queuePlace } from './queue.ts';
 
@@ -203,7 +213,7 @@ export async function listedLeases(holder: string, { expired = false, worker }: 
 const workerIn = (leaseExpiresAt: unknown): string => String(leaseExpiresAt).split('#')[1] ?? '';
 
 /** How many jobs a node's workers hold. */
-export const countLeases = async (holder: string): Promise<number> => (await queryIndex('leases', holder)).length;
+export const countLeases = (holder: string): Promise<number> => countIndex('leases', holder);
 
 /** Text that names a job in folders, leases and logs, such as `encode-video-00-00007`. */
 export const jobName = (id: Pick<JobId, 'kind' | 'group' | 'index'>): string => jobSort(id).replaceAll('#', '-');

@@ -12,7 +12,7 @@ import {
 } from '../queue/virtual-time.ts';
 import { createRecent } from '../recent.ts';
 import { queueUserRecord } from '../records.ts';
-import { ConditionFailed, getItem, queryIndex, write } from './items.ts';
+import { ConditionFailed, countIndex, getItem, queryIndex, write } from './items.ts';
 import { type Key, keys } from './keys.ts';
 
 /** Users in order of their virtual time, and below each user the jobs in order of theirs: both levels lie in one index. */
@@ -105,6 +105,15 @@ export async function queuedByAll(limit: number): Promise<QueuedKey[]> {
     if (found.length >= limit) break;
   }
   return found;
+}
+
+/** Workers look at the queue of this many users: those behind them wait until some of these have nothing queued any more. */
+export const usersLookedAt = 100;
+
+/** How many jobs a worker of a node may be given: any kind, of the users that workers look at. */
+export async function countQueued(): Promise<number> {
+  const counts = (await queuedUsers(usersLookedAt)).map(({ userUlid }) => countIndex('queue', jobsOf(userUlid)));
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
 /** How often a user's times are tried to be noted when other workers note theirs at the same moment. What is lost then is a job's worth of fairness. */

@@ -467,14 +467,33 @@ const queueing = {
 };
 
 describe('the queue', () => {
-  test('of a node is what waits for all, and what its workers hold', async () => {
+  test('of an active node is what waits for all, of every user, and what its workers hold', async () => {
     const one = await administrator();
-    const { id, ulid } = await registered(one);
+    const { id, ulid } = await storedNode();
     for (const index of [0, 1, 2]) await queueJob({ ...jobId, index }, queueing);
+    await queueJob({ ...jobId, index: 3 }, { ...queueing, ownerUlid: newUlid() });
     await leaseJob((await findJob(jobId))!, { lease: 'l', holder: ulid, worker: 'w1', epoch: 'e' });
-    expect((await send(one, `GET /api/nodes/${id}/pending-jobs`)).json).toEqual({ pending: 2, reserved: 1, total: 3 });
-    const other = await registered(one);
-    expect((await send(one, `GET /api/nodes/${other.id}/pending-jobs`)).json).toMatchObject({ reserved: 0, total: 2 });
+    expect((await send(one, `GET /api/nodes/${id}/pending-jobs`)).json).toEqual({ pending: 3, reserved: 1, total: 4 });
+    const other = await storedNode();
+    expect((await send(one, `GET /api/nodes/${other.id}/pending-jobs`)).json).toMatchObject({ reserved: 0, total: 3 });
+  });
+
+  test('has nothing for a node that takes no jobs; what its workers still hold is counted', async () => {
+    const one = await administrator();
+    await queueJob({ ...jobId, videoUlid: newUlid() }, queueing);
+    const { id } = await registered(one);
+    expect((await send(one, `GET /api/nodes/${id}/pending-jobs`)).json).toEqual({ pending: 0, reserved: 0, total: 0 });
+    for (const status of ['failed', 'draining', 'deleting', 'deploying'] as const) {
+      const node = await storedNode({ status });
+      const held = { ...jobId, videoUlid: newUlid() };
+      await queueJob(held, queueing);
+      await leaseJob((await findJob(held))!, { lease: 'l', holder: node.ulid, worker: 'w1', epoch: 'e' });
+      expect((await send(one, `GET /api/nodes/${node.id}/pending-jobs`)).json, status).toEqual({
+        pending: 0,
+        reserved: 1,
+        total: 1,
+      });
+    }
   });
 
   test('of a proxy is empty', async () => {
