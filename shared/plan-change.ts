@@ -1,5 +1,6 @@
 import { type EncodeGroup, encodeGroups, groupEndSeconds } from './encode-groups.ts';
 import { JobError } from './job-errors.ts';
+import { refuseAmplification } from './output-budget.ts';
 import { audioStream, type Plan, type PlannedOutput, type PlannedStream, videoStream } from './plan.ts';
 import type { FrameIndex, ProbeResult } from './probe.ts';
 import { audioEntrySchema, type TemplateQuery, videoEntrySchema } from './query-structure.ts';
@@ -54,6 +55,7 @@ const encodes = (input: Input): Encodes => (input.change.type === 'audio' ? enco
 function encodedVideo({ change, base, query, probe, frames }: Input): Encodes {
   if (!probe.video || !frames) throw new JobError('INPUT_UNSUPPORTED', 'The source has no video to encode.');
   const item = singleRung(videoEntrySchema.parse(change.entry), query.scaling?.fit ?? 'contain', probe.video);
+  refuseAmplification(probe, { rungs: [item], audio: [], originSeconds: base.originSeconds });
   const variant = { item, name: item.rung.name, segmentSeconds: change.segmentSeconds };
   const source = { track: probe.video, frames, formatName: probe.formatName };
   const groups = encodeGroups(source, [variant], {
@@ -72,6 +74,7 @@ const fromZero = (group: EncodeGroup): EncodeGroup => ({
 function encodedAudio({ change, base, probe }: Input): Encodes {
   const item = singleRendition(audioEntrySchema.parse(change.entry), probe.audio);
   if (!item) throw new JobError('INPUT_UNSUPPORTED', 'The source has no audio to encode.');
+  refuseAmplification(probe, { rungs: [], audio: [item.track], originSeconds: base.originSeconds });
   const { segmentSeconds } = change;
   const { name } = item.rendition;
   return {

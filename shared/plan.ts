@@ -6,6 +6,7 @@ import { JobError } from './job-errors.ts';
 import type { ThumbnailsSpec } from './jobs.ts';
 import { ladderEntries } from './ladder.ts';
 import { numberedName } from './numbered-name.ts';
+import { refuseAmplification } from './output-budget.ts';
 import { outputWish, planOutput } from './output-plan.ts';
 import { planWarnings } from './plan-warnings.ts';
 import type { FrameIndex, ProbeResult, VideoTrack } from './probe.ts';
@@ -63,7 +64,7 @@ const maxAudioRenditions = 100;
 
 /**
  * Plans all encodes of a source by its packets' times; what its header says of lengths is not looked at. `frames` is null only for a source without
- * video. Throws JobError INPUT_TOO_LARGE for a source beyond what playlists and job lists hold.
+ * video. Throws JobError INPUT_TOO_LARGE for a source beyond what playlists and job lists hold, or that would become far more than it holds.
  */
 export function planVideo({ probe, frames, query }: Source): Plan {
   const rungs = probe.video ? rungsOf(probe.video, query) : [];
@@ -82,6 +83,8 @@ export function planVideo({ probe, frames, query }: Source): Plan {
   const audio = streamVariants(renditions, ({ rendition }) => rendition.name, wishesFor('audio'), streamNames);
 
   const originSeconds = earliestStart(probe.video, video, audio);
+  const tracks = new Set(audio.map(({ item }) => item.track));
+  refuseAmplification(probe, { rungs: video.map(({ item }) => item), audio: [...tracks], originSeconds });
   const groups = groupsOf({ probe, frames, query }, video, originSeconds);
   const ends = [
     ...groups.map(groupEndSeconds),

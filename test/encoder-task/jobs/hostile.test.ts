@@ -8,6 +8,7 @@ import { h264, makeClip, useStoreAndFolder } from '../support/clips.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 import { box, smallMovie } from '../support/mp4.ts';
 import { probeFile } from '../support/run-jobs.ts';
+import { runPlan } from '../support/run-plan.ts';
 
 const files = useStoreAndFolder();
 let connections = 0;
@@ -108,6 +109,18 @@ describe('a file that asks for too much is refused or bounded', () => {
     bytes.writeUInt16LE(65_535, 6);
     bytes.writeUInt16LE(65_535, 8);
     await rejects(bytes, /^INPUT_TOO_LARGE$|^INPUT_UNSUPPORTED$/);
+  });
+
+  test('two frames of a few kilobytes, a day apart, are not made a day of video', async () => {
+    const file = files.path('far-apart.mp4');
+    const times = ['-vf', 'setpts=N*100000/TB', '-fps_mode', 'passthrough', '-video_track_timescale', '1000'];
+    await ffmpeg('-f', 'lavfi', '-i', 'color=s=64x64:r=25', '-frames:v', '2', ...times, ...h264, file);
+    expect((await readFile(file)).length).toBeLessThan(5000);
+    const query = {
+      video: [{ name: 'v', codec: 'h264', height: 64, bitrate: '100k' }],
+      outputs: [{ format: 'hls' }],
+    };
+    await expect(runPlan(files.store, file, query)).rejects.toMatchObject({ code: 'INPUT_TOO_LARGE', fatal: true });
   });
 
   test('ten thousand frames a second are taken as far as a screen can show them', async () => {
