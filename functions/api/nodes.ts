@@ -1,6 +1,6 @@
 import { envOr } from '../../shared/env.ts';
 import { Conflict, ValidationFailed } from '../../shared/errors.ts';
-import { isLoopback } from '../../shared/node-address.ts';
+import { addressKind } from '../../shared/network-address.ts';
 import { nodeFaults } from '../../shared/node-rules.ts';
 import { nodeRoutes } from '../../shared/routes/nodes.ts';
 import { countLeases } from '../../shared/table/jobs.ts';
@@ -86,7 +86,7 @@ const deploy = recordRoute(nodeRoutes.deploy, named, async ({ found, body, user 
 
 /** The machine itself is a server of its own only where everything runs on one. */
 function refuseLoopback(ipAddress: string): void {
-  if (!isLoopback(ipAddress) || envOr('ALLOW_LOOPBACK_NODES', 'off') === 'on') return;
+  if (addressKind(ipAddress) !== 'loopback' || envOr('ALLOW_LOOPBACK_NODES', 'off') === 'on') return;
   throw new ValidationFailed({ ip_address: ['The ip address field must be the address of a server.'] });
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { canonicalAddress, isLoopback, isServerAddress } from '../node-address.ts';
+import { addressKind, canonicalAddress } from '../network-address.ts';
 import { nodeFaults } from '../node-rules.ts';
 import { atLeastOne, integerId, name, publishedAs } from './fields.ts';
 import { nodeType } from './node.ts';
@@ -9,7 +9,7 @@ const ipAddress = z
   .string()
   .transform((text, context) => {
     const canonical = canonicalAddress(text);
-    if (canonical !== undefined && (isLoopback(canonical) || isServerAddress(canonical))) return canonical;
+    if (canonical !== undefined && addressKind(canonical) !== 'refused') return canonical;
     context.issues.push({
       code: 'custom',
       input: text,
@@ -23,7 +23,7 @@ const ipAddress = z
   .meta({
     ...publishedAs({ type: 'string', anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] }),
     description:
-      'IPv4 or IPv6 literal, no host names. Loopback, link-local, multicast and unspecified addresses are refused; private ranges are allowed.',
+      'IPv4 or IPv6 literal, no host names. Loopback, link-local, multicast and unspecified addresses are refused, and IPv6 addresses that hold an IPv4 one; private ranges are allowed.',
   });
 
 const user = z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/);
