@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { AudioRendition, Chunk, FrameGrid, Rung, VideoSource } from './encode.ts';
 import type { jobKinds } from './job-kinds.ts';
-import { probeResultSchema } from './probe.ts';
+import { cpuSecondsSchema as cpuSeconds, maxFrames, maxSourceSeconds, maxTicks, probeResultSchema } from './probe.ts';
 
 export type JobKind = (typeof jobKinds)[number];
 
@@ -80,51 +80,66 @@ export type Lease = {
 };
 
 const fileName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/);
+/** More than a worker lets one process write. */
+const fileBytes = z
+  .int()
+  .positive()
+  .max(2 ** 36);
+const durationSeconds = z.number().min(0.000_000_001).max(maxSourceSeconds);
 const segmentSchema = z.object({
   file: fileName,
-  bytes: z.int().positive(),
-  startTicks: z.int().nonnegative(),
-  durationTicks: z.int().positive(),
-  keyFrameBytes: z.int().positive().optional(),
+  bytes: fileBytes,
+  startTicks: z.int().min(0).max(maxTicks),
+  durationTicks: z.int().min(1).max(maxTicks),
+  keyFrameBytes: fileBytes.optional(),
 });
 const encodedTrackSchema = z.object({
   name: z.string().max(64),
   codecs: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/),
-  timescale: z.int().positive(),
-  init: z.object({ file: fileName, bytes: z.int().positive(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
+  timescale: z
+    .int()
+    .positive()
+    .max(2 ** 32),
+  init: z.object({ file: fileName, bytes: fileBytes, sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
   segments: z.array(segmentSchema).min(1).max(20_000),
 });
 /** What was found wrong with the source on the way, a sentence each for the uploader. */
 const warnings = z.array(z.string().max(300)).max(5).optional();
-const cpuSeconds = z.number().nonnegative().max(10_000_000);
 
 /** What a worker sends back, by job kind. Held to these schemas before anything is believed. */
 export const jobResultSchemas = {
   probe: probeResultSchema,
   'encode-video': z.object({
     tracks: z.array(encodedTrackSchema).min(1).max(16),
-    frames: z.int().positive(),
+    frames: z.int().min(1).max(maxFrames),
     warnings,
     cpuSeconds,
   }),
-  'encode-audio': z.object({ track: encodedTrackSchema, durationSeconds: z.number().positive(), warnings, cpuSeconds }),
+  'encode-audio': z.object({ track: encodedTrackSchema, durationSeconds, warnings, cpuSeconds }),
   package: z.object({
     files: z
-      .array(z.object({ file: fileName, bytes: z.int().positive() }))
+      .array(z.object({ file: fileName, bytes: fileBytes }))
       .min(1)
       .max(20_000),
-    durationSeconds: z.number().positive(),
+    durationSeconds,
     /** hls-ts only: the segments of the one muxed track, in milliseconds */
     segments: z.array(segmentSchema).max(20_000),
     codecs: z.string().max(128),
     cpuSeconds,
   }),
   thumbnails: z.object({
-    files: z.array(z.object({ file: fileName, bytes: z.int().positive() })).max(1000),
+    files: z.array(z.object({ file: fileName, bytes: fileBytes })).max(1000),
     cpuSeconds,
   }),
 } as const;
 export type JobResult<Kind extends JobKind = JobKind> = z.infer<(typeof jobResultSchemas)[Kind]>;
+
+/** In ten-thousandths: nobody sees finer steps, and the table refuses numbers too near to zero. */
+const progress = z
+  .number()
+  .min(0)
+  .max(1)
+  .transform((fraction) => Math.round(fraction * 10_000) / 10_000);
 
 /** `POST /api/workers/sync`: a worker reports what it holds and is given what is next, in one round trip. */
 export const syncRequestSchema = z.object({
@@ -139,7 +154,7 @@ export const syncRequestSchema = z.object({
   again: z.boolean().optional(),
   /** the worker ends after this call: what it is given now would be lost */
   leaving: z.boolean().optional(),
-  running: z.object({ lease: z.string().max(64), progress: z.number().min(0).max(1) }).optional(),
+  running: z.object({ lease: z.string().max(64), progress }).optional(),
   done: z.object({ lease: z.string().max(64), result: z.unknown() }).optional(),
   failed: z
     .object({

@@ -1,6 +1,39 @@
 import * as z from 'zod';
+import { sourceMetaSchema } from './probe-document.ts';
 
-const rational = z.object({ num: z.int().positive(), den: z.int().positive() });
+/** A day at 60 frames a second. What plans are made of has to fit a function's memory. */
+export const maxFrames = 24 * 3600 * 60;
+/** Times of packets, in ticks of their track: sums and differences of two of them are exact. */
+export const maxTicks = 2 ** 51;
+/** Over a hundred days, which no plan takes. A few packets with invented times may be as far apart as they like. */
+export const maxSourceSeconds = 10_000_000;
+/** Live recordings count from 1970. */
+export const maxStartSeconds = 10_000_000_000;
+/** The largest object that the store takes. */
+export const maxObjectBytes = 5 * 2 ** 40;
+export const maxPictureSide = 2 ** 16;
+export const maxSampleRateHz = 1_536_000;
+
+/** Containers hold them in 32 bits. */
+const rational = z.object({
+  num: z
+    .int()
+    .positive()
+    .max(2 ** 32),
+  den: z
+    .int()
+    .positive()
+    .max(2 ** 32),
+});
+/** Of averages that no standard rate comes near the terms are frames times ticks. */
+const frameRate = z
+  .object({ num: z.int().positive(), den: z.int().positive() })
+  .refine(({ num, den }) => num >= den && num <= 240 * den, 'must be within 1 to 240');
+const ticks = z.int().min(-maxTicks).max(maxTicks);
+const seconds = z.number().min(0.000_000_001).max(maxSourceSeconds);
+/** Of one job on one machine. */
+export const cpuSecondsSchema = z.number().min(0).max(10_000_000);
+const pictureSide = z.int().min(1).max(maxPictureSide);
 
 const chromaticity = z.tuple([z.int().min(0).max(0xffff), z.int().min(0).max(0xffff)]);
 const luminance = z.int().min(0).max(0xffff_ffff);
@@ -19,10 +52,10 @@ const hdr10Schema = z.object({
 
 /** The video track that is encoded. Ticks are in `timeBase`; `endPts` is the last frame's PTS plus its duration. */
 export const videoTrackSchema = z.object({
-  streamIndex: z.int().nonnegative(),
+  streamIndex: z.int().min(0).max(0xffff),
   codec: z.string().max(64),
-  width: z.int().positive(),
-  height: z.int().positive(),
+  width: pictureSide,
+  height: pictureSide,
   sampleAspectRatio: rational,
   rotationDegrees: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
   pixelFormat: z.string().max(64),
@@ -35,26 +68,26 @@ export const videoTrackSchema = z.object({
   interlaced: z.boolean(),
   timeBase: rational,
   /** frames / presented time, or the standard rate that nearly all frames keep; within 1..240, and never a header's word, since headers lie */
-  averageFrameRate: rational,
+  averageFrameRate: frameRate,
   /** every frame lies within half a frame of startPts + n / averageFrameRate, so that frames can be counted instead of timed */
   constantFrameRate: z.boolean(),
-  startPts: z.int(),
-  endPts: z.int(),
-  frameCount: z.int().positive(),
-  bitrateBps: z.int().nonnegative().nullable(),
+  startPts: ticks,
+  endPts: ticks,
+  frameCount: z.int().min(1).max(maxFrames),
+  bitrateBps: z.int().min(0).max(1e12).nullable(),
 });
 export type VideoTrack = z.infer<typeof videoTrackSchema>;
 
 export const audioTrackSchema = z.object({
-  streamIndex: z.int().nonnegative(),
+  streamIndex: z.int().min(0).max(0xffff),
   codec: z.string().max(64),
   channels: z.int().min(1).max(64),
-  sampleRateHz: z.int().positive(),
+  sampleRateHz: z.int().min(1).max(maxSampleRateHz),
   /** BCP 47 tag, `und` when the container names none */
   language: z.string().max(35),
   isDefault: z.boolean(),
-  startSeconds: z.number(),
-  durationSeconds: z.number().positive(),
+  startSeconds: z.number().min(-maxStartSeconds).max(maxStartSeconds),
+  durationSeconds: seconds,
 });
 export type AudioTrack = z.infer<typeof audioTrackSchema>;
 
@@ -62,15 +95,15 @@ export type AudioTrack = z.infer<typeof audioTrackSchema>;
 export const probeResultSchema = z.object({
   /** ffprobe's short name, such as `mov,mp4,m4a,3gp,3g2,mj2` */
   formatName: z.string().max(128),
-  sizeBytes: z.int().positive(),
-  durationSeconds: z.number().positive(),
+  sizeBytes: z.int().min(1).max(maxObjectBytes),
+  durationSeconds: seconds,
   video: videoTrackSchema.nullable(),
   audio: z.array(audioTrackSchema).max(64),
   /** ffprobe's document without tags a stranger could fill with anything long; shown as the original stream's `meta` */
-  meta: z.record(z.string(), z.unknown()),
+  meta: sourceMetaSchema,
   /** what is wrong with the file though it can be used, a sentence each for the uploader */
   warnings: z.array(z.string().max(300)).max(20).default([]),
-  cpuSeconds: z.number().nonnegative(),
+  cpuSeconds: cpuSecondsSchema,
 });
 export type ProbeResult = z.infer<typeof probeResultSchema>;
 

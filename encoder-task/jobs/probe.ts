@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 import type { Hdr10 } from '../../shared/encode.ts';
 import { JobError } from '../../shared/job-errors.ts';
 import type { JobResult, ProbeSpec } from '../../shared/jobs.ts';
-import type { ProbeResult } from '../../shared/probe.ts';
+import { maxSourceSeconds, type ProbeResult } from '../../shared/probe.ts';
+import { type ProbeDocument, type ProbeStream, probeDocumentSchema } from '../../shared/probe-document.ts';
 import { measureCpu } from '../ffmpeg/child-cpu.ts';
 import { failureOf } from '../ffmpeg/failure.ts';
 import { describeArgs, firstFrameArgs, firstFramesArgs } from '../ffmpeg/probe.ts';
@@ -15,13 +16,7 @@ import { describeVideo } from '../probe/describe-video.ts';
 import { type Fields, mayHaveFields, readFields } from '../probe/field-pairs.ts';
 import { readHdr10 } from '../probe/hdr10.ts';
 import { indexPackets } from '../probe/index-packets.ts';
-import {
-  isCoverArt,
-  type ProbeDocument,
-  type ProbeStream,
-  probeDocumentSchema,
-  publicMeta,
-} from '../probe/probe-document.ts';
+import { isCoverArt, publicMeta } from '../probe/public-meta.ts';
 import { uploadBytes } from '../store/upload.ts';
 
 type Context = JobContext<ProbeSpec>;
@@ -59,6 +54,12 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
     throw new JobError(
       'INPUT_TRUNCATED',
       'The file has headers but no video or audio in it. It may be incomplete: upload it again.',
+    );
+  }
+  if (durationSeconds > maxSourceSeconds) {
+    throw new JobError(
+      'INPUT_TOO_LARGE',
+      'The times in the file are more than a hundred days apart. Upload a shorter file, or one with the right times.',
     );
   }
   if (video) await uploadBytes(context, 'index.json.gz', gzipSync(JSON.stringify(video.index)));

@@ -1,6 +1,7 @@
 import { JobError } from '../../shared/job-errors.ts';
+import type { ProbeDocument, ProbeStream } from '../../shared/probe-document.ts';
 import type { Indexed } from './index-packets.ts';
-import { isCoverArt, type ProbeDocument, type ProbeStream } from './probe-document.ts';
+import { isCoverArt } from './public-meta.ts';
 
 /** Players skip a damaged end; a file that lacks more than this of its frames was cut off. */
 const bearableLoss = 0.05;

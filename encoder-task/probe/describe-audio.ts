@@ -1,8 +1,8 @@
-import type { AudioTrack } from '../../shared/probe.ts';
+import { type AudioTrack, maxSampleRateHz, maxStartSeconds } from '../../shared/probe.ts';
+import type { ProbeStream } from '../../shared/probe-document.ts';
 import { parseRational, toNumber } from '../../shared/rational.ts';
 import { languageTag } from './language-tag.ts';
 import type { AudioSpan } from './packet-index.ts';
-import type { ProbeStream } from './probe-document.ts';
 
 /** An audio track by its headers and packets. Undefined when it has no packets or none that a decoder could take. */
 export function describeAudio(stream: ProbeStream, span: AudioSpan | undefined): AudioTrack | undefined {
@@ -10,15 +10,16 @@ export function describeAudio(stream: ProbeStream, span: AudioSpan | undefined):
   const sampleRateHz = Number(stream.sample_rate);
   if (!span || !timeBase || !(sampleRateHz > 0) || !stream.channels || !stream.codec_name) return undefined;
   const durationSeconds = (span.endPts - span.startPts) * toNumber(timeBase);
-  if (durationSeconds <= 0) return undefined;
+  const startSeconds = span.startPts * toNumber(timeBase);
+  if (!(durationSeconds > 0) || Math.abs(startSeconds) > maxStartSeconds) return undefined;
   return {
     streamIndex: stream.index,
     codec: stream.codec_name,
     channels: Math.min(stream.channels, 64),
-    sampleRateHz,
+    sampleRateHz: Math.min(Math.round(sampleRateHz), maxSampleRateHz),
     language: languageTag(stream.tags?.language),
     isDefault: stream.disposition?.default === 1,
-    startSeconds: span.startPts * toNumber(timeBase),
+    startSeconds,
     durationSeconds,
   };
 }

@@ -1,11 +1,11 @@
 import type { Hdr10 } from '../../shared/encode.ts';
 import { JobError } from '../../shared/job-errors.ts';
-import type { FrameIndex, VideoTrack } from '../../shared/probe.ts';
+import { type FrameIndex, maxPictureSide, maxTicks, type VideoTrack } from '../../shared/probe.ts';
+import type { ProbeStream } from '../../shared/probe-document.ts';
 import { parseRational, rational, toNumber } from '../../shared/rational.ts';
 import { maxPixels } from '../ffmpeg/input.ts';
 import { measureFrameRate } from './frame-rate.ts';
 import type { VideoFrames, VideoPackets } from './packet-index.ts';
-import type { ProbeStream } from './probe-document.ts';
 
 /** The video track by its headers, its packets and what its frames say, with the index of its frames. Undefined when no frame of it can be decoded. */
 export function describeVideo(
@@ -16,13 +16,13 @@ export function describeVideo(
   const { width, height } = stream;
   const timeBase = parseRational(stream.time_base);
   if (frames.pts.length === 0 || !timeBase) return undefined;
-  if (!width || !height || !stream.codec_name || !stream.pix_fmt) {
+  if (!(width && width > 0) || !(height && height > 0) || !stream.codec_name || !stream.pix_fmt) {
     throw new JobError(
       'INPUT_UNSUPPORTED',
       `The video track's format (${stream.codec_name ?? 'unknown'}) is not supported.`,
     );
   }
-  if (width * height > maxPixels) {
+  if (width * height > maxPixels || Math.max(width, height) > maxPictureSide) {
     throw new JobError(
       'INPUT_TOO_LARGE',
       `The picture is ${width} × ${height}; 8192 × 4320 pixels are the most. Upload a smaller one.`,
@@ -46,7 +46,7 @@ export function describeVideo(
     timeBase,
     ...measureFrameRate(pts, endPts, timeBase, countsFrames(formatName)),
     ...{ startPts, endPts, frameCount: pts.length },
-    bitrateBps: Math.round((bytes * 8) / ((endPts - startPts) * toNumber(timeBase))) || null,
+    bitrateBps: bitrateOf(bytes, (endPts - startPts) * toNumber(timeBase)),
   };
   const index: FrameIndex = {
     ptsDeltas: deltasOf(pts),
@@ -59,12 +59,18 @@ export function describeVideo(
 /** AVI stores no times. Its clock ticks once a frame, and an empty entry of its index repeats the frame before. */
 const countsFrames = (formatName: string): boolean => formatName === 'avi';
 
+/** Null where the times give none that a disk could deliver. */
+function bitrateOf(bytes: number, seconds: number): number | null {
+  const bitrateBps = Math.round((bytes * 8) / seconds);
+  return bitrateBps > 0 && bitrateBps <= 1e12 ? bitrateBps : null;
+}
+
 const deltasOf = (values: Float64Array): number[] => Array.from(values, (value, n) => value - (values[n - 1] ?? 0));
 
 /** The last frame lasts as long as its packet says, or as the one before it did. */
 function endOf({ pts, lastDurationTicks }: VideoFrames): number {
   const last = pts.at(-1)!;
-  return last + (lastDurationTicks || last - (pts.at(-2) ?? last) || 1);
+  return Math.min(last + (lastDurationTicks || last - (pts.at(-2) ?? last) || 1), maxTicks);
 }
 
 /** Clockwise degrees to turn the stored picture by; the display matrix counts the other way round. */

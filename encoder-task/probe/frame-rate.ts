@@ -69,8 +69,13 @@ function largestDeviation(pts: Ticks, frameTicks: number): number {
   return largest;
 }
 
-const exactRate = (frames: number, spanTicks: number, timeBase: Rational): Rational =>
-  spanTicks > 0 ? rational(frames * timeBase.den, spanTicks * timeBase.num) : rational(25, 1);
+function exactRate(frames: number, spanTicks: number, timeBase: Rational): Rational {
+  if (spanTicks <= 0) return rational(25, 1);
+  const exact = rational(frames * timeBase.den, spanTicks * timeBase.num);
+  // Odd time bases make terms that a double does not hold; a thousandth of a frame a second is close enough then.
+  const isHeld = Number.isSafeInteger(exact.num) && Number.isSafeInteger(exact.den);
+  return isHeld ? exact : rational(Math.max(1000, Math.round(toNumber(exact) * 1000)), 1000);
+}
 
 function clamp(rate: Rational): Rational {
   if (toNumber(rate) < 1) return rational(1, 1);

@@ -1,3 +1,4 @@
+import type { ProbeDocument, ProbeStream } from '../../shared/probe-document.ts';
 import { listPacketsArgs, type Packet, readPacketLine } from '../ffmpeg/probe.ts';
 import { run } from '../ffmpeg/run.ts';
 import type { JobContext } from '../job-context.ts';
@@ -5,7 +6,6 @@ import type { Movie } from '../movie/movie.ts';
 import { moviePackets } from '../movie/movie-packets.ts';
 import type { Source } from '../open-source.ts';
 import { createPacketIndex, type PacketIndex } from './packet-index.ts';
-import type { ProbeDocument, ProbeStream } from './probe-document.ts';
 
 /**
  * Streams of the source whose packets are wanted: the video, if there is one, and the audio. `frameTicks` is how long a frame lasts at least where its

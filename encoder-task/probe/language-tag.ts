@@ -1,9 +1,12 @@
+/** More characters are no tag (RFC 5646, 4.4.1). */
+const longestTag = 35;
+
 /** A container's language as a BCP 47 tag: ISO 639-2 codes become the two-letter ones where there are any, nonsense becomes `und`. */
 export function languageTag(language: string | undefined): string {
-  // more than 35 characters are no tag (RFC 5646, 4.4.1)
-  if (!language || language.length > 35) return 'und';
+  if (!language || language.length > longestTag) return 'und';
   try {
-    return Intl.getCanonicalLocales(language.replaceAll('_', '-'))[0] ?? 'und';
+    const tag = Intl.getCanonicalLocales(language.replaceAll('_', '-'))[0];
+    return tag !== undefined && tag.length <= longestTag ? tag : 'und';
   } catch {
     return 'und';
   }

@@ -1,4 +1,5 @@
 import { JobError } from '../../shared/job-errors.ts';
+import { maxFrames, maxTicks } from '../../shared/probe.ts';
 import type { Packet } from '../ffmpeg/probe.ts';
 import { createFieldFinder } from './field-pairs.ts';
 
@@ -15,9 +16,6 @@ export type VideoPackets = { frames: VideoFrames; bytes: number; listed: number 
 /** When an audio track is heard, in its ticks. */
 export type AudioSpan = { startPts: number; endPts: number };
 export type PacketIndex = { video: VideoPackets; audio: Map<number, AudioSpan> };
-
-/** A day at 60 frames a second. What plans are made of has to fit a function's memory. */
-export const maxFrames = 24 * 3600 * 60;
 
 type Columns = {
   length: number;
@@ -51,7 +49,7 @@ export function createPacketIndex(
     listed += 1;
     if (isSecondField(packet.pts)) {
       const first = columns.length - 1;
-      columns.durations[first]! += packet.durationTicks;
+      columns.durations[first]! += durationOf(packet);
       columns.endBytes[first] = Math.max(columns.endBytes[first]!, packet.endByte);
       return;
     }
@@ -59,13 +57,14 @@ export function createPacketIndex(
     if (columns.length === columns.flags.length) columns = grown(columns);
     const at = columns.length++;
     columns.pts[at] = packet.pts;
-    columns.durations[at] = packet.durationTicks;
+    columns.durations[at] = durationOf(packet);
     columns.endBytes[at] = packet.endByte;
     columns.flags[at] = (packet.isKey ? isKeyFlag : 0) | (packet.isShown ? isShownFlag : 0);
   };
-  const addSound = ({ streamIndex, pts, durationTicks }: Packet): void => {
+  const addSound = (packet: Packet): void => {
+    const { streamIndex, pts } = packet;
     const span = audio.get(streamIndex);
-    const endPts = pts + durationTicks;
+    const endPts = pts + durationOf(packet);
     if (!span) audio.set(streamIndex, { startPts: pts, endPts });
     else {
       span.startPts = Math.min(span.startPts, pts);
@@ -74,12 +73,17 @@ export function createPacketIndex(
   };
   return {
     add: (packet) => {
+      // A header can state any time: one that no recording has counts as none.
+      if (Math.abs(packet.pts) > maxTicks) return;
       if (packet.streamIndex === videoStream) addFrame(packet);
       else if (packet.isShown) addSound(packet);
     },
     finish: () => ({ video: { frames: inShownOrder(columns), bytes, listed }, audio }),
   };
 }
+
+const durationOf = ({ durationTicks }: Packet): number =>
+  durationTicks > 0 && durationTicks <= maxTicks ? durationTicks : 0;
 
 const tooManyFrames = (): JobError =>
   new JobError('INPUT_TOO_LARGE', `The video has more than ${maxFrames} frames. Upload a shorter one.`);

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { h264, makeClip, useStoreAndFolder } from '../support/clips.ts';
 import { ffmpeg, packetsOf } from '../support/ffmpeg.ts';
+import { zeroMatrices } from '../support/mp4.ts';
 import { readIndex } from '../support/plan.ts';
 import { probeFile } from '../support/run-jobs.ts';
 
@@ -67,6 +68,16 @@ describe('a sound file', () => {
     const cut = files.path('cut.mp4');
     await ffmpeg('-ss', '1', '-i', whole, '-c', 'copy', cut);
     expect((await probeFile(files.store, cut)).video).toMatchObject({ startPts: 0, frameCount: 50 });
+  });
+
+  test('whose matrix maps the picture to a point is upright, and nothing of that nonsense is kept', async () => {
+    const source = await makeClip(files.path('zeros.mp4'), '25', 0.4, ...h264);
+    const bytes = await readFile(source);
+    zeroMatrices(bytes);
+    await writeFile(source, bytes);
+    const probed = await probeFile(files.store, source);
+    expect(probed.video).toMatchObject({ rotationDegrees: 0, width: 320, height: 180 });
+    expect(probed.meta.streams?.[0]?.side_data_list).toEqual([{ side_data_type: 'Display Matrix' }]);
   });
 
   test('tells rotation, pixel shape, interlacing, colour and bit depth', async () => {

@@ -89,3 +89,12 @@ export function smallMovie(
   const trak = box('trak', box('tkhd', Buffer.alloc(12), 1, Buffer.alloc(68)), ...edts, mdia);
   return Buffer.concat([ftyp, mdat, box('moov', box('mvhd', 0, 0, 0, 25, 3, Buffer.alloc(80)), trak)]);
 }
+
+/** Fills every track's matrix with zeros, as broken muxers do: it maps the whole picture to one point. */
+export function zeroMatrices(file: Buffer): void {
+  for (let at = file.indexOf('tkhd', 0, 'latin1'); at !== -1; at = file.indexOf('tkhd', at + 4, 'latin1')) {
+    // version and flags, then times, id and duration in 32 or 64 bits, then layer, group and volume
+    const matrixAt = at + 8 + (file[at + 4] === 1 ? 32 : 20) + 16;
+    file.fill(0, matrixAt, matrixAt + 36);
+  }
+}

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { ffmpeg } from './ffmpeg.ts';
+import { zeroMatrices } from './mp4.ts';
 
 /** What is to become of a source. Frames and seconds are of the output; the beep comes `beepLateSeconds` after the flash. */
 export type Expected = {
@@ -228,6 +229,7 @@ export const oddPictures: SourceCase[] = [
     file: `turned-${degrees}.mp4`,
     make: remade(plain, (file) => ['-i', file, '-c', 'copy', '-metadata:s:v:0', `rotate=${degrees}`]),
   })),
+  { name: 'with a matrix of zeros', file: 'zeros.mp4', make: changed(plain, zeroMatrices) },
   {
     ...{ name: 'a phone held upright, at varying rate', file: 'phone.mov', frames: undefined },
     make: remade(

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { describeAudio } from '../../../encoder-task/probe/describe-audio.ts';
+import { describeVideo } from '../../../encoder-task/probe/describe-video.ts';
+import { createPacketIndex } from '../../../encoder-task/probe/packet-index.ts';
+import { audioTrackSchema, maxTicks, videoTrackSchema } from '../../../shared/probe.ts';
+
+type Times = { pts: number; durationTicks?: number };
+
+function indexOf(streamIndex: number, packets: Times[]) {
+  const index = createPacketIndex(0);
+  for (const { pts, durationTicks = 40 } of packets) {
+    const facts = { streamIndex, dts: pts, bytes: 1000, endByte: 0, isKey: true, isShown: true, isDamaged: false };
+    index.add({ ...facts, pts, durationTicks });
+  }
+  return index.finish();
+}
+
+const picture = { index: 0, codec_name: 'h264', pix_fmt: 'yuv420p', width: 320, height: 180, time_base: '1/1000' };
+const videoOf = (packets: Times[], stream: object = {}) =>
+  describeVideo({ ...picture, ...stream }, indexOf(0, packets).video, {
+    formatName: 'mov',
+    hdr10: null,
+    interlaced: false,
+  })?.track;
+const sound = { index: 1, codec_name: 'aac', channels: 2, sample_rate: '48000', time_base: '1/48000' };
+const audioOf = (packets: Times[], stream: object = {}) =>
+  describeAudio({ ...sound, ...stream }, indexOf(1, packets).audio.get(1));
+
+test('a packet at a time that no recording has is left out', () => {
+  expect(videoOf([{ pts: 0 }, { pts: 40 }, { pts: 2 ** 62 }, { pts: -(2 ** 62) }])).toMatchObject({
+    ...{ startPts: 0, endPts: 80, frameCount: 2 },
+  });
+  expect(videoOf([{ pts: 2 ** 62 }])).toBeUndefined();
+  expect(audioOf([{ pts: 2 ** 62 }])).toBeUndefined();
+});
+
+test.each([2 ** 62, -1, Number.NaN])('a packet that lasts %d ticks lasts as long as is known without it', (ticks) => {
+  expect(videoOf([{ pts: 0 }, { pts: 40, durationTicks: ticks }])).toMatchObject({ endPts: 80 });
+});
+
+test.each([
+  ['frames at the ends of time', [{ pts: -maxTicks }, { pts: maxTicks }], {}],
+  ['a time base of odd terms', [{ pts: 0 }, { pts: 7 }, { pts: 4_000_037 }], { time_base: '1/4294967291' }],
+  ['one frame without a length', [{ pts: 5, durationTicks: 0 }], { time_base: '4294967291/1' }],
+  ['a rate that no disk delivers', [{ pts: 0, durationTicks: 1 }], { time_base: '1/4294967291' }],
+  ['a tall picture', [{ pts: 0 }], { width: 2, height: 2 ** 16 }],
+])('what is told of a video with %s can be stored', (_, packets, stream) => {
+  expect(videoTrackSchema.safeParse(videoOf(packets, stream)).error?.issues).toBeUndefined();
+});
+
+test.each([
+  ['a picture of negative width', { width: -320 }, 'INPUT_UNSUPPORTED'],
+  ['a picture one pixel high that no decoder takes', { width: 2 ** 17, height: 1 }, 'INPUT_TOO_LARGE'],
+])('%s is refused', (_, stream, code) => {
+  expect(() => videoOf([{ pts: 0 }], stream)).toThrow(expect.objectContaining({ code, fatal: true }));
+});
+
+test.each([
+  ['a sample rate beyond all converters', { sample_rate: '4294967295' }],
+  ['a language of many subtags', { tags: { language: 'de-'.repeat(100) } }],
+])('what is told of a sound with %s can be stored', (_, stream) => {
+  expect(audioTrackSchema.safeParse(audioOf([{ pts: 0, durationTicks: 1024 }], stream)).error?.issues).toBeUndefined();
+});
+
+test('a sound that begins before any recording is none', () => {
+  expect(audioOf([{ pts: 2 ** 50, durationTicks: 1024 }], { time_base: '1/1' })).toBeUndefined();
+});
