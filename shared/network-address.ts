@@ -1,11 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Which addresses the service may open connections to. Only the usual way to write an address counts: a resolver also reads `2130706433`, `0x7f.1` and
- * `0177.0.0.1` as 127.0.0.1, which no list of refused addresses would show.
- */
-
-/**
  * - `public`: a host of the Internet
  * - `private`: a host of a network that only its members reach
  * - `loopback`: the machine itself
@@ -14,15 +9,10 @@ import ipaddr from 'ipaddr.js';
  */
 export type AddressKind = 'public' | 'private' | 'loopback' | 'reserved' | 'refused';
 
-/** The one text of an address: IPv4 as it is, IPv6 shortened and in lower case; undefined for anything that is no literal. */
-export function canonicalAddress(text: string): string | undefined {
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return text;
-  if (!/^[0-9A-Fa-f:.]{2,45}$/.test(text) || !text.includes(':')) return undefined;
-  const url = URL.parse(`http://[${text}]`);
-  return url === null ? undefined : url.hostname.slice(1, -1);
-}
-
-/** @param canonical an address as `canonicalAddress` writes it */
+/**
+ * What kind of address it is, which decides whether the service may open a connection to it.
+ * @param canonical an address as `canonicalAddress` writes it
+ */
 export function addressKind(canonical: string): AddressKind {
   const address = ipaddr.parse(canonical);
   const range = address.range();

@@ -22,7 +22,7 @@ const list = route(nodeRoutes.list, async () => ({ data: (await listNodes()).map
 
 const create = route(nodeRoutes.create, async ({ body, user: actor }) => {
   const { name, type, user, ip_address: ipAddress, hostname = null, cdn_mode: cdnMode, workers } = body;
-  refuseLoopback(ipAddress);
+  checkAddress(ipAddress);
   const sshKey = await keyNamed(body.ssh_key_id);
   const facts = { name, type, ipAddress, user, hostname, cdnMode, workers, sshKey };
   return { data: presentNode(await createNode(facts, actor)) };
@@ -44,7 +44,7 @@ const update = recordRoute(nodeRoutes.update, named, async ({ found: node, body,
   };
   const faults = nodeFaults({ ...facts, type: node.type });
   if (Object.keys(faults).length > 0) throw new ValidationFailed(faults);
-  if (body.ip_address !== undefined) refuseLoopback(facts.ipAddress);
+  if (body.ip_address !== undefined) checkAddress(facts.ipAddress);
   const sshKey = body.ssh_key_id === undefined ? node.sshKey : await keyNamed(body.ssh_key_id);
   if (sshKey === null) throw builtIn();
   if (busyStatuses.includes(node.status)) throw new Conflict(`The node is ${node.status}.`);
@@ -84,10 +84,11 @@ const deploy = recordRoute(nodeRoutes.deploy, named, async ({ found, body, user 
   return { data: presentStep(step, stepsOfNode(found).findIndex(({ name }) => name === step.name) + 1, run) };
 });
 
-/** The machine itself is a server of its own only where everything runs on one. */
-function refuseLoopback(ipAddress: string): void {
-  if (addressKind(ipAddress) !== 'loopback' || envOr('ALLOW_LOOPBACK_NODES', 'off') === 'on') return;
-  throw new ValidationFailed({ ip_address: ['The ip address field must be the address of a server.'] });
+/** Loopback is a server only where everything runs on one machine. */
+function checkAddress(ipAddress: string): void {
+  const kind = addressKind(ipAddress);
+  const isServer = kind === 'loopback' ? envOr('ALLOW_LOOPBACK_NODES', 'off') === 'on' : kind !== 'refused';
+  if (!isServer) throw new ValidationFailed({ ip_address: ['The ip address field must be the address of a server.'] });
 }
 
 async function keyNamed(id: number): Promise<NonNullable<Node['sshKey']>> {

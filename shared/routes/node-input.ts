@@ -1,23 +1,17 @@
 import * as z from 'zod';
-import { addressKind, canonicalAddress } from '../network-address.ts';
+import { canonicalAddress } from '../ip-literal.ts';
 import { nodeFaults } from '../node-rules.ts';
 import { atLeastOne, integerId, name, publishedAs } from './fields.ts';
 import { nodeType } from './node.ts';
 
-/** In its canonical form. Loopback passes: whether it is one's own machine that is meant, a setting says. */
+/** In its canonical form. Which addresses may be a server's, the handler says: the table of ranges is not needed to publish the schema. */
 const ipAddress = z
   .string()
   .transform((text, context) => {
     const canonical = canonicalAddress(text);
-    if (canonical !== undefined && addressKind(canonical) !== 'refused') return canonical;
-    context.issues.push({
-      code: 'custom',
-      input: text,
-      message:
-        canonical === undefined
-          ? 'The ip address field must be an IPv4 or IPv6 address.'
-          : 'The ip address field must be the address of a server.',
-    });
+    if (canonical !== undefined) return canonical;
+    const message = 'The ip address field must be an IPv4 or IPv6 address.';
+    context.issues.push({ code: 'custom', input: text, message });
     return z.NEVER;
   })
   .meta({
