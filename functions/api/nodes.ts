@@ -5,7 +5,7 @@ import { nodeFaults } from '../../shared/node-rules.ts';
 import { nodeRoutes } from '../../shared/routes/nodes.ts';
 import { countLeases } from '../../shared/table/jobs.ts';
 import { createNode, hideNode, updateNode } from '../../shared/table/node-registry.ts';
-import { beginDeleting, listStepRuns } from '../../shared/table/node-work.ts';
+import { beginDeleting, listStepRuns, type StepRun } from '../../shared/table/node-work.ts';
 import { findNode, findNodeById, listNodes, type Node } from '../../shared/table/nodes.ts';
 import { countQueued } from '../../shared/table/queue.ts';
 import { findSshKey } from '../../shared/table/ssh-keys.ts';
@@ -13,7 +13,8 @@ import { api, recordRoute, route } from '../http.ts';
 import { clearedBy, clearWhenIdle } from '../nodes/clearing.ts';
 import { askContainers } from '../nodes/operations.ts';
 import { startStep } from '../nodes/start-step.ts';
-import { stepsOfNode } from '../nodes/step-rules.ts';
+import { renamed, stepsOfNode } from '../nodes/step-rules.ts';
+import type { Step } from '../nodes/steps.ts';
 import { presentNode, presentStep } from '../present/node.ts';
 
 const named = ({ params }: { params: { id: string } }) => findNodeById(params.id);
@@ -47,8 +48,9 @@ const update = recordRoute(nodeRoutes.update, named, async ({ found: node, body,
   if (body.ip_address !== undefined) checkAddress(facts.ipAddress);
   const sshKey = body.ssh_key_id === undefined ? node.sshKey : await keyNamed(body.ssh_key_id);
   if (sshKey === null) throw builtIn();
+  const deployed = renamed(node, facts.hostname);
   if (busyStatuses.includes(node.status)) throw new Conflict(`The node is ${node.status}.`);
-  return { data: presentNode(await updateNode(node, { ...facts, sshKey }, actor)) };
+  return { data: presentNode(await updateNode(node, { ...facts, sshKey, deployed }, actor)) };
 });
 
 /** Somebody works with what is known of the node. */
@@ -76,7 +78,11 @@ const pendingJobs = recordRoute(nodeRoutes.pendingJobs, named, async ({ found: {
 
 const steps = recordRoute(nodeRoutes.steps, named, async ({ found }) => {
   const runs = new Map((await listStepRuns(found.ulid)).map((run) => [run.step, run]));
-  return { data: stepsOfNode(found).map((step, index) => presentStep(step, index + 1, runs.get(step.name))) };
+  const shown = ({ name }: Step): StepRun | undefined => {
+    const run = runs.get(name);
+    return run?.status === 'succeeded' && found.outdated.includes(name) ? undefined : run;
+  };
+  return { data: stepsOfNode(found).map((step, index) => presentStep(step, index + 1, shown(step))) };
 });
 
 const deploy = recordRoute(nodeRoutes.deploy, named, async ({ found, body, user }) => {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { now } from '../../shared/clock.ts';
-import type { Node } from '../../shared/table/nodes.ts';
+import { type Node, reachedProxy } from '../../shared/table/nodes.ts';
 import { askProxy } from './ask-proxy.ts';
 
 const dayMilliseconds = 86_400_000;
@@ -10,8 +10,9 @@ const dayMilliseconds = 86_400_000;
 export type Health = { answers: boolean; certificateDays?: number };
 
 /** Whether a proxy answers `/healthz`. */
-export async function checkHealth({ hostname, ...node }: Node): Promise<Health> {
-  const answer = hostname !== null && (await askProxy({ ...node, hostname }, { method: 'GET', path: '/healthz' }));
+export async function checkHealth(node: Node): Promise<Health> {
+  const proxy = reachedProxy(node);
+  const answer = proxy && (await askProxy(proxy, { method: 'GET', path: '/healthz' }));
   if (!answer) return { answers: false };
   const health = { answers: answer.statusCode === 200, ...daysOf(answer.socket) };
   answer.destroy();

@@ -37,9 +37,30 @@ export function allowedStep(node: Node, name: string): Step {
   }
   const missing = clearingSteps.includes(step.name)
     ? undefined
-    : steps.slice(0, steps.indexOf(step)).find((one) => one.required && !node.succeeded.includes(one.name));
+    : steps.slice(0, steps.indexOf(step)).find((one) => one.required && !isDone(node, one.name));
   if (missing) throw new Conflict(`Run the step ${missing.name} first.`);
   return step;
+}
+
+const isDone = ({ succeeded, outdated }: Pick<Node, 'succeeded' | 'outdated'>, name: StepName): boolean =>
+  succeeded.includes(name) && !outdated.includes(name);
+
+/** What the host name of a proxy goes into. */
+const hostnameSteps: readonly StepName[] = ['configure', 'certificate'];
+
+/**
+ * What another host name changes: the proxy goes on under the one that it was deployed with until it has a certificate for the new one, for which these
+ * steps have to run again. A name that is taken back before any of them ran changes nothing.
+ */
+export function renamed(
+  { succeeded, outdated, ...node }: Node,
+  hostname: string | null,
+): Pick<Node, 'deployedHostname' | 'outdated'> {
+  if (hostname === node.hostname) return { deployedHostname: node.deployedHostname, outdated };
+  const deployedHostname = node.deployedHostname ?? (succeeded.includes('certificate') ? node.hostname : null);
+  const bound = hostnameSteps.filter((step) => succeeded.includes(step));
+  const isTakenBack = hostname === deployedHostname && bound.every((step) => outdated.includes(step));
+  return { deployedHostname, outdated: isTakenBack ? [] : bound };
 }
 
 /** The steps whose success is worth nothing once `step` was begun. */

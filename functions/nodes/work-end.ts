@@ -13,8 +13,14 @@ export function workEnd(node: Node, step: StepName, result: StepResult, tokenHas
     const succeeded = node.succeeded.filter((name) => !drainedSteps.some((drained) => drained === name));
     return { changes: { ...outOfService, succeeded, drainUntil: null }, stale: drainedSteps, run };
   }
-  if (step === 'remove') return { changes: outOfService, remove: ['tokenHash'], run };
-  const succeeded = [...node.succeeded.filter((name) => name !== step), step];
+  if (step === 'remove') {
+    return { changes: { ...outOfService, deployedHostname: null, outdated: [] }, remove: ['tokenHash'], run };
+  }
+  // From its certificate on, a proxy is reached by its new name only, and has to be seen to answer by it.
+  const isRenamed = step === 'certificate' && node.deployedHostname !== null && node.deployedHostname !== node.hostname;
+  const stale: StepName[] = isRenamed ? ['verify'] : [];
+  const kept = node.succeeded.filter((name) => name !== step && !stale.some((one) => one === name));
+  const succeeded = [...kept, step];
   const verified = isComplete(node.type, succeeded);
   return {
     changes: {
@@ -24,8 +30,11 @@ export function workEnd(node: Node, step: StepName, result: StepResult, tokenHas
       activeSince: verified ? timestamp() : null,
       lastError: null,
       misses: 0,
+      outdated: node.outdated.filter((name) => name !== step),
+      ...(step === 'certificate' && { deployedHostname: node.hostname }),
       ...(tokenHash !== undefined && { tokenHash }),
     },
+    stale,
     run,
   };
 }

@@ -17,7 +17,10 @@ export const node = z
     user: z.string(),
     type: nodeType,
     ssh_key_id: z.int().meta({ description: '0 on the built-in proxy of a single machine, which has none.' }),
-    hostname: z.string().nullable(),
+    hostname: z.string().nullable().meta({
+      description:
+        'Of a proxy. A changed name takes effect when the steps configure, certificate and verify have run: until then /sources has the name that was deployed, and last_error says so.',
+    }),
     cdn_mode: z.boolean(),
     workers: z.int(),
     status: nodeStatus,

@@ -66,7 +66,7 @@ export const nodeRoutes = {
     path: '/api/nodes/{id}',
     summary: 'Change a node',
     description:
-      'Fields left out stay. 409 while a step runs, and while the node drains or is deleted. What the containers are given changes with the next configure and start.',
+      'Fields left out stay. 409 while a step runs, and while the node drains or is deleted. What the containers are given changes with the next configure and start. An active proxy goes on under its deployed hostname until configure, certificate and verify have run for the new one.',
     body: nodeUpdate,
     bodyExample: { name: 'edge-fra-1b', cdn_mode: true },
     status: 200,

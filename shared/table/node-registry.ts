@@ -10,6 +10,7 @@ import { idItem } from './record-ids.ts';
 import { sshKeyUseWrite } from './ssh-keys.ts';
 
 type Facts = Pick<Node, 'name' | 'ipAddress' | 'user' | 'hostname' | 'cdnMode' | 'workers'>;
+type Deployed = Pick<Node, 'deployedHostname' | 'outdated'>;
 type KeyName = NonNullable<Node['sshKey']>;
 
 /** What holds of a server of which nothing is known yet. */
@@ -18,7 +19,9 @@ const unknownServer = {
   lastError: null,
   lastSeenAt: null,
   hostKey: null,
+  deployedHostname: null,
   succeeded: [],
+  outdated: [],
   verified: false,
   activeSince: null,
   misses: 0,
@@ -36,6 +39,7 @@ export async function createNode(facts: Facts & { type: Node['type']; sshKey: Ke
     ...facts,
     ...unknownServer,
     succeeded: [],
+    outdated: [],
     scheme: 'https',
     drainUntil: null,
     revision: 1,
@@ -56,16 +60,21 @@ export async function createNode(facts: Facts & { type: Node['type']; sshKey: Ke
 }
 
 /**
- * Changes what is known of a server. Another address, user or key is another server: it starts from nothing.
+ * Changes what is known of a server. Another address, user or key is another server: it starts from nothing. `deployed` says what another host name
+ * changes for a server that stays.
  * @throws ValidationFailed as createNode does, Conflict when the node changed meanwhile
  */
-export async function updateNode(node: Node, facts: Facts & { sshKey: KeyName }, actor: User): Promise<Node> {
+export async function updateNode(
+  node: Node,
+  { deployed, ...facts }: Facts & { sshKey: KeyName; deployed: Deployed },
+  actor: User,
+): Promise<Node> {
   const moved = facts.ipAddress !== node.ipAddress;
   const otherKey = facts.sshKey.ulid !== node.sshKey?.ulid;
   const other = moved || otherKey || facts.user !== node.user;
   const { tokenHash, ...kept } = node;
   const changed: Node = {
-    ...(other ? { ...kept, ...unknownServer, succeeded: [] } : node),
+    ...(other ? { ...kept, ...unknownServer, succeeded: [], outdated: [] } : { ...node, ...deployed }),
     ...facts,
     revision: node.revision + 1,
     updatedAt: timestamp(),

@@ -29,8 +29,10 @@ export const nodeRecord = z.object({
   user: z.string(),
   /** null for the proxy that is part of the service: nobody reaches it over SSH */
   sshKey: z.object({ id: z.int(), ulid: z.string() }).nullable(),
-  /** of a proxy, with the port where it is not the scheme's own */
+  /** of a proxy: the name that its next deployment gives it, with the port where it is not the scheme's own */
   hostname: z.string().nullable(),
+  /** the name that the proxy's certificate is for, under which it is reached; null before the first one, and on the built-in proxy */
+  deployedHostname: z.string().nullable().default(null),
   scheme: z.enum(['http', 'https']),
   cdnMode: z.boolean(),
   workers: z.int(),
@@ -40,6 +42,8 @@ export const nodeRecord = z.object({
   hostKey: z.object({ type: z.string(), sha256: z.string() }).nullable(),
   /** names of the steps whose last run went well and is not stale */
   succeeded: z.array(z.string()),
+  /** those of them that have to run again for another host name */
+  outdated: z.array(z.string()).default([]),
   /** every required step has succeeded: a node that failed since comes back by itself when it is seen again */
   verified: z.boolean(),
   activeSince: z.string().nullable(),
@@ -87,10 +91,16 @@ async function allNodes(): Promise<Node[]> {
 /** What it takes to send viewers to a proxy, and to ask it oneself. */
 export type ProxyNode = Pick<Node, 'ulid' | 'scheme' | 'ipAddress'> & { hostname: string };
 
+/** A proxy as it is reached: by the name that it was deployed with. Undefined for a node without a name. */
+export function reachedProxy({ ulid, scheme, ipAddress, ...node }: Node): ProxyNode | undefined {
+  const hostname = node.deployedHostname ?? node.hostname;
+  return hostname === null ? undefined : { ulid, scheme, ipAddress, hostname };
+}
+
 /** The proxy nodes that viewers can be sent to now. */
 export const listActiveProxies = async (): Promise<ProxyNode[]> =>
-  (await listNodes()).flatMap(({ type, status, ulid, scheme, ipAddress, hostname }) =>
-    type === 'proxy' && status === 'active' && hostname !== null ? [{ ulid, scheme, ipAddress, hostname }] : [],
+  (await listNodes()).flatMap((node) =>
+    node.type === 'proxy' && node.status === 'active' ? (reachedProxy(node) ?? []) : [],
   );
 
 /** Heartbeats come every few seconds from each worker of a node; this much of their news is kept. */

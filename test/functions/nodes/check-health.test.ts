@@ -51,6 +51,12 @@ test('a proxy that answers tells for how long its certificate is good', async ()
   expect(certificateDays).toBeLessThanOrEqual(20);
 });
 
+test('one that has another name since is asked by the name that it was deployed with', async () => {
+  const { hostname: deployedHostname, ...node } = proxyNamed('proxy.test');
+  const renamed = { ...node, hostname: 'other.test', deployedHostname };
+  expect(await checkHealth(renamed)).toMatchObject({ answers: true });
+});
+
 test('one whose certificate is for another name does not answer', async () => {
   expect(await checkHealth(proxyNamed('other.test'))).toEqual({ answers: false });
 });

@@ -10,7 +10,7 @@ import { handler as operate } from '../../../functions/nodes/operate.ts';
 import { stepsOf } from '../../../functions/nodes/steps.ts';
 import { sha256 } from '../../../shared/secret.ts';
 import { listActivity } from '../../../shared/table/activity.ts';
-import { findNode, listGoneNodes, type Node } from '../../../shared/table/nodes.ts';
+import { findNode, listActiveProxies, listGoneNodes, type Node } from '../../../shared/table/nodes.ts';
 import { call } from '../../fixtures/api.ts';
 import { replaceProgram } from '../../fixtures/deployment.ts';
 import { storedNode } from '../../fixtures/nodes.ts';
@@ -160,6 +160,50 @@ test('a proxy is deployed with the files that it serves by', async () => {
   const file = (name: string) => readFile(`${server.root}/etc/video-service/proxy/${name}`, 'utf8');
   expect(await file('nginx.conf')).toContain('edge1.example.com');
   expect(JSON.parse(await file('signing-keys.json'))).toEqual(proxyKeys.keys);
+});
+
+test('a proxy with another host name serves under the deployed one until it is deployed again', async () => {
+  const node = await newNode({ type: 'proxy', workers: 1, hostname: 'edge1.example.com' });
+  for (const step of required('proxy')) await node.run(step);
+  const reached = async () =>
+    (await listActiveProxies()).flatMap(({ ulid, hostname }) => (ulid === node.ulid ? hostname : []));
+  const statuses = async () =>
+    (await node.send(`GET ${node.path}/deploy/steps`)).json.data.flatMap((one: { step: string; status: string }) =>
+      one.status === 'pending' ? one.step : [],
+    );
+  const never = ['drain', 'remove'];
+  expect(await reached()).toEqual(['edge1.example.com']);
+
+  await node.send(`PUT ${node.path}`, { hostname: 'edge2.example.com' });
+  expect(await reached()).toEqual(['edge1.example.com']);
+  expect(await node.shown()).toMatchObject({
+    status: 'active',
+    hostname: 'edge2.example.com',
+    last_error: expect.stringMatching(
+      /serves as edge1\.example\.com\..* edge2\.example\.com.*configure, certificate, verify/,
+    ),
+  });
+  expect(await statuses()).toEqual(['configure', 'certificate', ...never]);
+  expect([await node.run('certificate'), await node.run('verify')]).toEqual([409, 409]);
+
+  // A name that is taken back before anything was run leaves nothing to do.
+  await node.send(`PUT ${node.path}`, { hostname: 'edge1.example.com' });
+  expect(await node.shown()).toMatchObject({ status: 'active', last_error: null });
+  expect(await statuses()).toEqual(never);
+  await node.send(`PUT ${node.path}`, { hostname: 'edge2.example.com' });
+
+  // What has nothing to do with the name leaves the proxy in service.
+  for (const step of ['check', 'configure']) {
+    expect(await node.run(step)).toBe(202);
+    expect(await reached(), step).toEqual(['edge1.example.com']);
+  }
+  expect(await statuses()).toEqual(['certificate', ...never]);
+  await node.run('certificate');
+  expect(await node.shown()).toMatchObject({ status: 'pending', last_error: null });
+  expect(await statuses()).toEqual(['verify', ...never]);
+  await node.run('verify');
+  expect(await node.shown()).toMatchObject({ status: 'active', hostname: 'edge2.example.com', last_error: null });
+  expect(await reached()).toEqual(['edge2.example.com']);
 });
 
 test('a step that fails says why, fails the node, and can be run again', async () => {

@@ -24,6 +24,16 @@ describe('a step may run', () => {
     }
   });
 
+  test('when no step before it has to run again for another host name', () => {
+    const outdated = ['configure', 'certificate'];
+    const renamed: Partial<Node> = { ...proxy, status: 'active', succeeded: ofProxy, outdated };
+    expect(verdict('configure', renamed)).toBe('configure');
+    expect(verdict('certificate', renamed)).toBe(409);
+    expect(verdict('certificate', { ...renamed, outdated: ['certificate'] })).toBe('certificate');
+    expect(verdict('verify', { ...renamed, outdated: ['certificate'] })).toBe(409);
+    expect(verdict('check', renamed)).toBe('check');
+  });
+
   test('on an active node when it disturbs nothing', () => {
     const active = { status: 'active', succeeded: ofWorker } as const;
     expect(ofWorker.filter((step) => verdict(step, active) === step)).toEqual([

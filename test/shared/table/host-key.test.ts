@@ -22,7 +22,7 @@ test('of several first connections one pins, and all get the key that is pinned'
 test('a change that was decided on without the pinned key is refused, and does not undo it', async () => {
   const node = await storedNode();
   await pinHostKey(node, hostKey('a'));
-  const facts = { ...node, sshKey: node.sshKey!, name: 'renamed' };
+  const facts = { ...node, sshKey: node.sshKey!, name: 'renamed', deployed: node };
   await expect(updateNode(node, facts, (await person()).user)).rejects.toThrow('The node was changed meanwhile');
   expect((await findNode(node.ulid))?.hostKey).toEqual(hostKey('a'));
 });
