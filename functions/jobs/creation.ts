@@ -3,10 +3,10 @@ import { newUlid } from '../../shared/ids.ts';
 import type { Stream, Template, Upload } from '../../shared/records.ts';
 import { activityWrite } from '../../shared/table/activity.ts';
 import { takeIds, type Write } from '../../shared/table/items.ts';
-import { keys, owned } from '../../shared/table/keys.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { partIdItem } from '../../shared/table/record-ids.ts';
 import { usageWrite } from '../../shared/table/usage.ts';
-import { workingMark } from '../../shared/table/video-lifecycle.ts';
+import { listedVideo, workingMark } from '../../shared/table/video-lifecycle.ts';
 import { outputsItem, streamsItem } from '../../shared/table/videos.ts';
 
 /** The largest object that the service takes: 5 TiB. */
@@ -30,7 +30,7 @@ export async function creation({ upload, bytes, template, executionArn, atMillis
     {
       put: {
         ...keys.video(ulid),
-        ...owned(ownerUlid, 'video', ulid),
+        ...listedVideo(ownerUlid, { ulid, createdAt }),
         kind: 'video',
         ulid,
         id,

@@ -59,7 +59,8 @@ export const videoRoutes = {
     path: '/api/videos',
     tag: 'Videos',
     summary: "The caller's videos",
-    description: 'Newest first. There is no POST here (405): a video is made by the store event of a finished upload.',
+    description:
+      'By created_at, newest first. There is no POST here (405): a video is made by the store event of a finished upload.',
     access: 'user',
     query: pageQuery.extend({
       user_id: queryInteger(1).optional().meta({ description: 'Administrators only: list this user instead.' }),

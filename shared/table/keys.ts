@@ -12,7 +12,7 @@
  * | template's references | TEMPLATE#ulid | COUNTS | videos and open uploads that use it |
  * | upload | UPLOAD#ulid | UPLOAD | byOwner `user#upload` while open |
  * | parts of a completion | UPLOAD#ulid | PARTS | for 24 h |
- * | video | VIDEO#ulid | VIDEO | id, byOwner `user#video` |
+ * | video | VIDEO#ulid | VIDEO | id, byOwner `user#video` by creation |
  * | its streams, outputs | VIDEO#ulid | STREAMS, OUTPUTS | one item each, maps by ULID: a page of videos is one batch read |
  * | its progress | VIDEO#ulid | PROGRESS | |
  * | mark of a video in work | VIDEO#ulid | WORKING | byOwner `all#working`, `all#waiting` while it waits for a place |
@@ -101,6 +101,9 @@ export function jobIdOf({ pk, sk }: Key): JobId {
   const [kind = '', group, index] = sk.split('#');
   return { videoUlid, run: Number(run), kind, group: Number(group), index: Number(index) };
 }
+
+/** The video that an item of its partition belongs to. */
+export const videoUlidOf = ({ pk }: Pick<Key, 'pk'>): string => pk.slice('VIDEO#'.length);
 
 /** The list that a record is in, and its place there: the keys of the index `byOwner`. */
 export const owned = (ownerUlid: string, kind: string, sort: string): { ownerKey: string; ownerSort: string } => ({

@@ -3,10 +3,10 @@ import { outputPrefix } from '../object-keys.ts';
 import type { Output, Template, User, Video } from '../records.ts';
 import { activityWrite } from './activity.ts';
 import { ConditionFailed, transact, type Write } from './items.ts';
-import { keys, owned } from './keys.ts';
+import { keys } from './keys.ts';
 import { retirement } from './retired-files.ts';
 import { templateReferenceWrite } from './templates.ts';
-import { deletion } from './video-lifecycle.ts';
+import { deletion, listedVideo } from './video-lifecycle.ts';
 import { findVideo } from './videos.ts';
 
 type VideoChanges = { name?: string | undefined; template?: Template | undefined; owner?: User | undefined };
@@ -27,7 +27,7 @@ export async function changeVideo(video: Video, by: User, { name, template, owne
   const writes: Write[] = [
     {
       update: keys.video(video.ulid),
-      set: { ...set, ...(otherOwner && owned(otherOwner.ulid, 'video', video.ulid)) },
+      set: { ...set, ...(otherOwner && listedVideo(otherOwner.ulid, video)) },
       when: {
         equals: { templateUlid: video.templateUlid, ownerUlid: video.ownerUlid },
         absent: ['deletedAt'],

@@ -1,8 +1,16 @@
+import { encodeTime } from 'ulid';
 import { timestamp } from '../clock.ts';
 import type { Video } from '../records.ts';
 import { statusesBefore, videoTransitions } from '../statuses.ts';
 import type { Write } from './items.ts';
 import { keys, owned } from './keys.ts';
+
+/**
+ * A video's place in its owner's list, which is ordered by when videos were made. A video has the ULID of its upload, which may have been opened days
+ * before: its place is that ULID with the time of the video in it.
+ */
+export const listedVideo = (ownerUlid: string, { ulid, createdAt }: Pick<Video, 'ulid' | 'createdAt'>) =>
+  owned(ownerUlid, 'video', `${encodeTime(Date.parse(createdAt))}${ulid.slice(10)}`);
 
 /** Marks a video as in work, so that the ones whose execution died are found without reading all videos. Goes with the end of the run. */
 export const workingMark = (videoUlid: string): Write => ({

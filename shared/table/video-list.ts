@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { getItem, getItems, queryIndex } from './items.ts';
-import { keys, owned } from './keys.ts';
+import { keys, owned, videoUlidOf } from './keys.ts';
 import { type WholeVideo, wholeVideo } from './videos.ts';
 
 const counts = z.object({ videos: z.number().default(0) });
 
 /**
- * A page of a user's videos with their streams, newest first, and how many there are. A deep page costs reads of keys only: one for each video
+ * A page of a user's videos with their streams, the one made last first, and how many there are. A deep page costs reads of keys only: one for each video
  * between it and the nearer end of the list.
  */
 export async function listVideos(
@@ -21,7 +21,7 @@ export async function listVideos(
     before < offset
       ? (await queryIndex('byOwner', ownerKey, { limit: total - offset })).slice(before).reverse()
       : (await queryIndex('byOwner', ownerKey, { descending: true, limit: offset + limit })).slice(offset);
-  const ulids = found.map((item) => String(item.ownerSort));
+  const ulids = found.map(videoUlidOf);
   const items = await getItems(ulids.flatMap((ulid) => [keys.video(ulid), keys.streams(ulid)]));
   const videos = ulids.flatMap((ulid) => wholeVideo(items.filter(({ pk }) => pk === keys.video(ulid).pk)) ?? []);
   return { total, videos };

@@ -124,6 +124,35 @@ test('videos are listed newest first in pages, with streams and without outputs'
   expect(await page('page=1000000000000')).toMatchObject({ data: [], meta: { total: 3, per_page: 15, last_page: 1 } });
 });
 
+test('the order is that of created_at, not that in which the uploads were opened, for a new owner too', async () => {
+  const [{ user, token }, heir, admin] = [await person(), await person(), await person({ isAdmin: true })];
+  const at = (hour: number) => `2026-11-20T${hour}:00:00.000000Z`;
+  // The first to be opened was the last to be complete.
+  const { video, template } = await storedVideo(user, { name: 'slow', createdAt: at(12) });
+  for (const [name, hour] of [
+    ['ten', 10],
+    ['thirteen', 13],
+    ['eleven', 11],
+  ] as const) {
+    await storedVideo(user, { name, template, createdAt: at(hour) });
+  }
+  await storedVideo(heir.user, { name: 'later', createdAt: at(14) });
+  await storedVideo(heir.user, { name: 'earlier', createdAt: at(10) });
+  const names = async (as: string, query: string): Promise<string[]> =>
+    (await call(handler, `GET /api/videos?${query}`, { token: as })).json.data.map(
+      ({ name }: { name: string }) => name,
+    );
+  expect(await names(token, '')).toEqual(['thirteen', 'slow', 'eleven', 'ten']);
+  expect(await names(token, 'per_page=1&page=2')).toEqual(['slow']);
+  expect(await names(token, 'per_page=3&page=2')).toEqual(['ten']);
+  const body = { user_id: heir.user.id };
+  expect(await call(handler, `PUT /api/videos/${video.ulid}`, { token: admin.token, body })).toMatchObject({
+    status: 200,
+  });
+  expect(await names(heir.token, '')).toEqual(['later', 'slow', 'earlier']);
+  expect(await names(token, '')).toEqual(['thirteen', 'eleven', 'ten']);
+});
+
 test('a user without videos has one empty page', async () => {
   const { token } = await person();
   expect((await call(handler, 'GET /api/videos', { token })).json).toEqual({

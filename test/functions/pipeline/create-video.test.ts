@@ -15,6 +15,7 @@ import { keys } from '../../../shared/table/keys.ts';
 import { closeUpload } from '../../../shared/table/uploads.ts';
 import { listUsage } from '../../../shared/table/usage.ts';
 import { deletion } from '../../../shared/table/video-lifecycle.ts';
+import { listVideos } from '../../../shared/table/video-list.ts';
 import { findVideo, findWholeVideo } from '../../../shared/table/videos.ts';
 import { query, storedUpload } from '../../fixtures/records.ts';
 import { useTable } from '../../fixtures/table.ts';
@@ -43,6 +44,15 @@ describe('the event of a finished upload', () => {
     expect(whole?.video).toMatchObject({ status: 'downloading', query, sourceBytes: 1000, externalUserId: 'crm-1' });
     expect(whole?.streams).toMatchObject([{ type: 'original', bytes: 1000, status: 'pending' }]);
     expect(await uploadedBytes(upload)).toBe(1000);
+  });
+
+  test('puts the video where its own time is in the list, not where that of its upload is', async () => {
+    const [first, second] = [await storedUpload(), await storedUpload()];
+    await write({ update: keys.upload(second.ulid), set: { ownerUlid: first.ownerUlid } });
+    await handler(storeEvent(second));
+    await handler(storeEvent(first, 'arn:execution:2'));
+    const { videos } = await listVideos(first.ownerUlid, { offset: 0, limit: 15 });
+    expect(videos.map(({ video }) => video.ulid)).toEqual([first.ulid, second.ulid]);
   });
 
   test('that comes ten times at once makes one video, and one execution has it', async () => {
