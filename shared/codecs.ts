@@ -26,6 +26,9 @@ export const profiles = {
 export const tenBitProfiles: readonly string[] = ['main10', 'profile2'];
 export const eightBitOnlyCodecs: readonly VideoCodec[] = ['h264'];
 
+/** The shortest side of a picture that each encoder takes: of x265 a coding unit, of SVT-AV1 a superblock. */
+export const minSides = { h264: 2, hevc: 16, av1: 64, vp9: 2 } as const satisfies Record<VideoCodec, number>;
+
 /** Highest constant rate factor of each encoder. */
 export const maxCrf = { h264: 51, hevc: 51, av1: 63, vp9: 63 } as const satisfies Record<VideoCodec, number>;
 

@@ -18,6 +18,8 @@ export type Rung = {
   height: number;
   crop: { width: number; height: number } | null;
   pad: { width: number; height: number } | null;
+  /** the shape of a pixel, where even sizes cannot give the picture its own; square when left out */
+  sampleAspectRatio?: Rational;
   rate: RateControl;
   profile: string | null;
   level: string | null;

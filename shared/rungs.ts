@@ -1,3 +1,4 @@
+import { minSides } from './codecs.ts';
 import type { Size } from './display-size.ts';
 import type { Rung } from './encode.ts';
 import { outputRate } from './frame-rate.ts';
@@ -38,7 +39,7 @@ export function planRungs(
 }
 
 function candidateOf(entry: VideoEntry, fit: Fit, source: { display: Size; frameRate: Rational }): Candidate {
-  const fitted = fitInto(source.display, entry, fit);
+  const fitted = fitInto(source.display, entry, fit, minSides[entry.codec]);
   const shrink = fitted.isClamped ? (fitted.width * fitted.height) / fitted.boxPixels : 1;
   return {
     ...outputRate(source.frameRate, entry.fps),
@@ -52,6 +53,7 @@ function candidateOf(entry: VideoEntry, fit: Fit, source: { display: Size; frame
       height: fitted.height,
       crop: fitted.crop,
       pad: fitted.pad,
+      ...(isSquare(fitted) ? {} : { sampleAspectRatio: fitted.sampleAspectRatio }),
       rate: rateControl(entry, Math.min(1, shrink)),
       profile: entry.profile ?? null,
       level: entry.level ?? null,
@@ -60,6 +62,8 @@ function candidateOf(entry: VideoEntry, fit: Fit, source: { display: Size; frame
     },
   };
 }
+
+const isSquare = ({ sampleAspectRatio: { num, den } }: Fitted): boolean => num === den;
 
 /** The frame that is encoded: the picture and the bars around it. */
 export const frameSize = ({ width, height, pad }: Rung): Size => pad ?? { width, height };

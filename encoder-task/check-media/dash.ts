@@ -101,10 +101,12 @@ function checkDescription(
   if (text(representation.codecs) !== rendition.codecs.join())
     say(`has ${rendition.codecs}, not ${text(representation.codecs)}`);
   if (text(set.contentType) !== rendition.kind) say(`is ${rendition.kind}, not ${text(set.contentType)}`);
-  const { width, height, framesPerSecond, channels } = rendition;
+  const { width, height, sampleAspectRatio, framesPerSecond, channels } = rendition;
   if (width && (Number(representation.width) !== width || Number(representation.height) !== height)) {
     say(`has ${width} × ${height} pixels, not ${text(representation.width)} × ${text(representation.height)}`);
   }
+  const sar = `${sampleAspectRatio.num}:${sampleAspectRatio.den}`;
+  if (width && text(representation.sar) !== sar) say(`has pixels of ${sar}, not ${text(representation.sar)}`);
   const [num, den = '1'] = text(representation.frameRate).split('/');
   if (framesPerSecond && Math.abs(Number(num) / Number(den) - framesPerSecond) > 1e-6) {
     say(`has ${framesPerSecond} frames a second, not ${text(representation.frameRate)}`);

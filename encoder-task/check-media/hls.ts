@@ -67,9 +67,10 @@ function checkPicture(
   { rendition }: MediaPlaylist,
   say: (what: string) => void,
 ): void {
-  const { width, height } = rendition;
-  if (width && (resolution?.width !== width || resolution.height !== height)) {
-    say(`has ${width} × ${height} pixels, not ${resolution?.width} × ${resolution?.height}`);
+  const { width, height, sampleAspectRatio: pixel } = rendition;
+  const shown = width && Math.max(1, Math.round((width * pixel.num) / pixel.den));
+  if (shown && (resolution?.width !== shown || resolution.height !== height)) {
+    say(`has ${shown} × ${height} pixels, not ${resolution?.width} × ${resolution?.height}`);
   }
   if (rendition.videoRange && (videoRange ?? 'SDR') !== rendition.videoRange) {
     say(`has the range ${rendition.videoRange}, not ${videoRange}`);

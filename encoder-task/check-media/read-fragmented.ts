@@ -28,14 +28,13 @@ export async function readFragmented(init: URL, segments: URL[], report: Report)
     report(fileName(init), `cannot be read: ${(error as Error).message}`);
     return undefined;
   }
-  if (!track.entry.hasSquarePixels) report(fileName(init), 'its pixels are not square');
   const read: (Read | null)[] = [];
   for (const url of segments) read.push(await readSegment(url, track, report));
   checkFlow(read, track, report);
   const frameTicks = read.find((segment) => segment !== null)?.samples[0]?.durationTicks;
-  const { kind, width, height, videoRange, channels } = track.entry;
+  const { kind, width, height, sampleAspectRatio, videoRange, channels } = track.entry;
   return {
-    ...{ kind, width, height, videoRange, channels, codecs: [track.codecs] },
+    ...{ kind, width, height, sampleAspectRatio, videoRange, channels, codecs: [track.codecs] },
     segments: read.map((segment) => segment?.facts ?? null),
     framesPerSecond: kind === 'video' && frameTicks ? track.timescale / frameTicks : null,
   };

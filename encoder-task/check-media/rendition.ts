@@ -1,3 +1,4 @@
+import type { Rational } from '../../shared/rational.ts';
 import type { VideoRange } from '../../shared/video-range.ts';
 
 /** Takes down what is wrong with a file or an entry of a manifest. */
@@ -22,6 +23,7 @@ export type Rendition = {
   segments: (SegmentFacts | null)[];
   width: number | null;
   height: number | null;
+  sampleAspectRatio: Rational;
   framesPerSecond: number | null;
   videoRange: VideoRange | null;
   channels: number | null;

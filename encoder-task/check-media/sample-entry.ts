@@ -1,3 +1,4 @@
+import { type Rational, rational } from '../../shared/rational.ts';
 import type { VideoRange } from '../../shared/video-range.ts';
 import { findBox, needBox, readBoxes } from '../media/boxes.ts';
 
@@ -6,10 +7,12 @@ export type SampleEntry = {
   kind: 'video' | 'audio';
   width: number | null;
   height: number | null;
-  hasSquarePixels: boolean;
+  sampleAspectRatio: Rational;
   videoRange: VideoRange | null;
   channels: number | null;
 };
+
+const square = rational(1, 1);
 
 /** Fields before the boxes of an entry. */
 const visualFieldBytes = 78;
@@ -35,7 +38,7 @@ function visualEntry(payload: Buffer): SampleEntry {
     kind: 'video',
     width: payload.readUInt16BE(24),
     height: payload.readUInt16BE(26),
-    hasSquarePixels: !pixels || pixels.readUInt32BE(0) === pixels.readUInt32BE(4),
+    sampleAspectRatio: pixels ? rational(pixels.readUInt32BE(0), pixels.readUInt32BE(4)) : square,
     videoRange: ranges[transfer] ?? 'SDR',
     channels: null,
   };
@@ -46,7 +49,7 @@ function audioEntry(payload: Buffer): SampleEntry {
   const opus = findBox(boxes, 'dOps');
   const esds = findBox(boxes, 'esds');
   const channels = opus ? opus.readUInt8(1) : esds ? aacChannels(esds) : null;
-  return { kind: 'audio', width: null, height: null, hasSquarePixels: true, videoRange: null, channels };
+  return { kind: 'audio', width: null, height: null, sampleAspectRatio: square, videoRange: null, channels };
 }
 
 /** The entry's own count is 2 for any AAC; what counts is the decoder's configuration (ISO/IEC 14496-3, 1.6.2.1). */

@@ -76,10 +76,14 @@ function rungFilters(source: VideoSource, rung: Rung): string[] {
     // tone-mapping reads full precision; scaled first, it is done on fewer pixels
     needsToneMap(source, rung) ? `scale=${rung.width}:${rung.height}` : scale.join(':'),
     ...(needsToneMap(source, rung) ? toneMapFilters(source) : []),
-    'setsar=1',
+    pixelShape(rung),
     ...(pad ? [`pad=${pad.width}:${pad.height}:-1:-1`] : []),
     `format=${rung.pixelFormat}`,
   ];
 }
+
+/** Without `max`, terms beyond 100 are rounded. */
+const pixelShape = ({ sampleAspectRatio: shape }: Rung): string =>
+  shape ? `setsar=${formatRational(shape)}:max=65535` : 'setsar=1';
 
 const signed = (value: number): string => (value < 0 ? `(${value})` : String(value));

@@ -1,10 +1,17 @@
+import { type Rational, rational } from '../../shared/rational.ts';
+
 /** Profiles whose sequence parameter sets say more of chroma, depth and scaling (ITU-T H.264, 7.3.2.1.1). */
 const highProfiles = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
 
+export type PictureShape = { width: number; height: number; sampleAspectRatio: Rational };
+
 type Bits = { flag: () => boolean; bits: (count: number) => number; unsigned: () => number; signed: () => number };
 
-/** The size of the shown picture by an H.264 sequence parameter set, which starts with the byte of its unit type. Throws RangeError when it is cut off. */
-export function h264Size(unit: Buffer): { width: number; height: number } {
+/**
+ * Size and shape of the shown picture by an H.264 sequence parameter set, which starts with the byte of its unit type. Throws RangeError when it is cut
+ * off.
+ */
+export function h264Size(unit: Buffer): PictureShape {
   const sps = createBits(withoutEscapes(unit.subarray(1)));
   const profile = sps.bits(8);
   sps.bits(16); // constraints, level
@@ -28,7 +35,43 @@ export function h264Size(unit: Buffer): { width: number; height: number } {
   return {
     width: widthInBlocks * 16 - (left + right) * cropX,
     height: heightInUnits * 16 * fields - (top + bottom) * cropY,
+    sampleAspectRatio: readPixelShape(sps),
   };
+}
+
+/** Shapes of pixels by their number (ITU-T H.264, table E-1), as `num, den`. */
+const pixelShapes = [
+  ...[
+    [1, 1],
+    [1, 1],
+    [12, 11],
+    [10, 11],
+    [16, 11],
+    [40, 33],
+    [24, 11],
+    [20, 11],
+    [32, 11],
+  ],
+  ...[
+    [80, 33],
+    [18, 11],
+    [15, 11],
+    [64, 33],
+    [160, 99],
+    [4, 3],
+    [3, 2],
+    [2, 1],
+  ],
+] as [number, number][];
+const ownShape = 255;
+
+/** The head of the usability information; square when nothing is said. */
+function readPixelShape(sps: Bits): Rational {
+  const isSaid = sps.flag() && sps.flag();
+  if (!isSaid) return rational(1, 1);
+  const number = sps.bits(8);
+  const [num, den] = number === ownShape ? [sps.bits(16), sps.bits(16)] : (pixelShapes[number] ?? [1, 1]);
+  return num > 0 && den > 0 ? rational(num, den) : rational(1, 1);
 }
 
 /** How chroma is sampled: 0 none, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4. */

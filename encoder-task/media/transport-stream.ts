@@ -1,4 +1,4 @@
-import { h264Size } from './h264-size.ts';
+import { h264Size, type PictureShape } from './h264-size.ts';
 
 /** The elementary streams of one transport stream segment. Ticks are of 90 kHz, pictures in the order of showing; `size` is null when none is told. */
 export type TransportStream = {
@@ -6,7 +6,7 @@ export type TransportStream = {
     ticks: number[];
     startsWithKeyFrame: boolean;
     codecs: string;
-    size: { width: number; height: number } | null;
+    size: PictureShape | null;
   } | null;
   audio: { startTicks: number; endTicks: number; frames: number } | null;
   complaints: string[];

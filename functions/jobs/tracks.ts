@@ -45,6 +45,7 @@ async function encodedTracks(videoUlid: string, run: number, plan: Plan): Promis
         kind: 'video',
         width: rung.pad?.width ?? rung.width,
         height: rung.pad?.height ?? rung.height,
+        sampleAspectRatio: rung.sampleAspectRatio,
         frameRate: group.grid.frameRate,
         frameCount: group.chunks.at(-1)?.endFrame ?? 0,
         videoRange: plan.source ? renditionRange(plan.source, rung) : 'SDR',

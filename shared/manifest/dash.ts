@@ -84,7 +84,7 @@ function videoSet(tracks: PackagedTrack[], offsetSeconds: number): Node {
         width: track.width,
         height: track.height,
         frameRate: track.frameRate && frameRateText(track.frameRate),
-        sar: '1:1',
+        sar: track.sampleAspectRatio ? `${track.sampleAspectRatio.num}:${track.sampleAspectRatio.den}` : '1:1',
       }),
       SegmentList: segmentList(track, offsetSeconds),
     })),

@@ -151,10 +151,19 @@ function keyFrameVariant(track: PlaylistTrack, pathOf: PathOf): string {
   });
 }
 
-const pictureOf = ({ width, height, videoRange }: PlaylistTrack): Record<string, string | undefined> => ({
-  RESOLUTION: width && height ? `${width}x${height}` : undefined,
+/** RESOLUTION is the size at which the picture is to be shown, whatever the shape of its pixels. */
+const pictureOf = ({
+  width,
+  height,
+  sampleAspectRatio,
+  videoRange,
+}: PlaylistTrack): Record<string, string | undefined> => ({
+  RESOLUTION: width && height ? `${shownWidth(width, sampleAspectRatio)}x${height}` : undefined,
   'VIDEO-RANGE': videoRange,
 });
+
+const shownWidth = (width: number, pixel: PlaylistTrack['sampleAspectRatio']): number =>
+  pixel ? Math.max(1, Math.round((width * pixel.num) / pixel.den)) : width;
 
 function tag(name: string, attributes: Record<string, string | undefined>): string {
   const present = Object.entries(attributes).filter(([, value]) => value !== undefined);

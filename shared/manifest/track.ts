@@ -23,6 +23,8 @@ export type PackagedTrack = {
   segments: PackagedSegment[];
   width?: number;
   height?: number;
+  /** the shape of a pixel, square when left out */
+  sampleAspectRatio?: Rational | undefined;
   frameRate?: Rational;
   frameCount?: number;
   videoRange?: VideoRange;

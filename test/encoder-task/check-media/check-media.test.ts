@@ -198,7 +198,7 @@ test.each<[what: string, file: string, change: Change, says: RegExp]>([
   ['a marked start without a key frame', picture, withoutIdr, /does not start with a key frame/],
   ['a frame of another length', picture, boxByte('tfhd', 11, 200), /lasts \d+ ticks|cannot be read/],
   ['another timescale', pictureInit, boxByte('mdhd', 15, 7), /lasts|starts|frames a second/],
-  ['other pixels', pictureInit, boxByte('pasp', 3, 2), /its pixels are not square/],
+  ['other pixels', pictureInit, boxByte('pasp', 3, 2), /has 640 × 180 pixels, not 320 × 180/],
   ['another coded width', pictureInit, boxByte('avc1', 25, 0), /pixels, not 320 × 180/],
   ['PQ that no playlist tells of', pictureInit, boxByte('colr', 7, 16), /has the range PQ, not SDR/],
   ['a profile that no playlist tells of', pictureInit, boxByte('avcC', 1, 0x4d), /has avc1.4d/],
@@ -237,6 +237,7 @@ test.each<[what: string, file: string, change: Change, says: RegExp]>([
     /320 × 180 pixels, the one before/,
   ],
 
+  ['pixels of another shape', dash, words('sar="1:1"', 'sar="4:3"'), /v180 has pixels of 1:1, not 4:3/],
   ['no XML', dash, words('</MPD>', ''), /manifest.mpd: cannot be read/],
   ['a time too much', dash, words(/<S d="\d+"\/>/, '<S d="60060"/><S d="60060"/>'), /has \d times for \d segments/],
   ['a wrong time', dash, words('t="0"', 't="30"'), /starts at 0 s, not 0.001/],

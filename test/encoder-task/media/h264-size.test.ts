@@ -23,7 +23,22 @@ test.each<[what: string, width: number, height: number, args: string[]]>([
     ...['-f', 'lavfi', '-i', `testsrc=s=${width}x${height}:r=25:d=0.2`, '-c:v', 'libx264', '-preset', 'ultrafast'],
     ...['-pix_fmt', 'yuv420p', ...args, file],
   );
-  expect(readTransportStream(await readFile(file)).video?.size).toEqual({ width, height });
+  expect(readTransportStream(await readFile(file)).video?.size).toEqual({
+    width,
+    height,
+    sampleAspectRatio: { num: 1, den: 1 },
+  });
+});
+
+test.each<[string, number, number]>([
+  ['listed', 16, 11],
+  ['of its own', 187, 10],
+])('the shape of a pixel, %s, is %i:%i', async (_, num, den) => {
+  const file = files.path('shape.ts');
+  const source = ['-f', 'lavfi', '-i', `testsrc=s=64x32:r=25:d=0.2,setsar=${num}/${den}:max=1000`];
+  await ffmpeg(...source, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', file);
+  const size = { width: 64, height: 32, sampleAspectRatio: { num, den } };
+  expect(readTransportStream(await readFile(file)).video?.size).toEqual(size);
 });
 
 test('what is cut off has no size', () => {

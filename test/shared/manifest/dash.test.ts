@@ -172,3 +172,9 @@ test('whatever a container says stays text', () => {
   expect(xml).toContain('<Label>&lt;/Label&gt;&lt;b a=&quot;1&quot;&gt;&amp;</Label>');
   expect(find('AdaptationSet')[0]?.attributes.lang).toBe('und');
 });
+
+test('the shape of pixels that are not square is given beside the coded size', () => {
+  const flat = videoTrack({ width: 1920, height: 2, sampleAspectRatio: { num: 25, den: 4 } });
+  const [representation] = manifest({ video: [flat], audio: [] }).find('Representation');
+  expect(representation?.attributes).toMatchObject({ width: '1920', height: '2', sar: '25:4' });
+});

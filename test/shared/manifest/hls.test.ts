@@ -185,3 +185,8 @@ describe('key frames', () => {
     expect(parseMaster(text).variants.filter(({ isIFrameOnly }) => isIFrameOnly)).toHaveLength(1);
   });
 });
+
+test('pixels that are not square are shown in the size that RESOLUTION gives', () => {
+  const flat = videoTrack({ width: 1920, height: 2, sampleAspectRatio: { num: 25, den: 4 } });
+  expect(hlsMaster({ video: [flat], audio: [] }, pathOf, keyFramesOf)).toContain('RESOLUTION=12000x2,');
+});
