@@ -4,6 +4,7 @@ import { templateRoutes } from '../../shared/routes/templates.ts';
 import {
   createTemplate,
   deleteTemplate,
+  findReadableTemplate,
   findTemplate,
   listTemplates,
   updateTemplate,
@@ -14,6 +15,9 @@ import { api, recordRoute, route } from '../http.ts';
 import { presentTemplate } from '../present/template.ts';
 
 type Sent = { query: Record<string, unknown> };
+
+const readable = ({ params, user }: { params: { id: string }; user: User }) =>
+  findReadableTemplate(user.ulid, params.id);
 
 const named = ({ params, user }: { params: { id: string }; user: User }) => findTemplate(user.ulid, params.id);
 
@@ -26,7 +30,7 @@ const create = route(templateRoutes.create, async ({ body: { name }, rawBody, us
   data: presentTemplate(await createTemplate(user.ulid, { name, query: (rawBody as Sent).query })),
 }));
 
-const get = recordRoute(templateRoutes.get, named, async ({ found }) => ({ data: presentTemplate(found) }));
+const get = recordRoute(templateRoutes.get, readable, async ({ found }) => ({ data: presentTemplate(found) }));
 
 const update = recordRoute(templateRoutes.update, named, async ({ found, body: { name }, rawBody }) => ({
   data: presentTemplate(await updateTemplate(found, { name, query: (rawBody as Partial<Sent>).query })),

@@ -50,7 +50,9 @@ const get = recordRoute(videoRoutes.get, visible, ({ found }) => presented(found
 const update = recordRoute(videoRoutes.update, visible, async ({ found: { video }, body, user }) => {
   const owner = body.user_id === undefined ? undefined : await userNamed(body.user_id);
   const owners = [user.ulid, video.ownerUlid, ...(owner ? [owner.ulid] : [])];
-  const template = body.template_id === undefined ? undefined : await templateNamed(body.template_id, owners);
+  // The template that the video has may be of a user who had the video before.
+  const isOther = body.template_id !== undefined && body.template_id !== video.templateId;
+  const template = isOther ? await templateNamed(body.template_id!, owners) : undefined;
   await changeVideo(video, user, { name: body.name, template, owner });
   return shown(video.ulid);
 });

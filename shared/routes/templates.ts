@@ -68,6 +68,8 @@ export const templateRoutes = {
     path: '/api/templates/{id}',
     tag: 'Templates',
     summary: 'Read a template',
+    description:
+      "One of the caller's own, or another user's that a video of the caller has, as after the video was given to the caller. Such a template is not in the caller's list and cannot be changed or deleted by the caller.",
     access: 'user',
     status: 200,
     answer: one,

@@ -88,7 +88,7 @@ export const videoRoutes = {
     tag: 'Videos',
     summary: 'Rename, change template, reassign',
     description:
-      'Fields left out stay. A new template_id is used for encoding only while status is pending; while downloading, running or uploading it answers 409; afterwards it changes the reference, and POST /api/videos/{ulid}/reprocess encodes with it. user_id, the new owner, is for administrators.',
+      "Fields left out stay. A template_id other than that of the video is one of the caller, or of the video's owner; the one that the video has is no change. A new template_id is used for encoding only while status is pending; while downloading, running or uploading it answers 409; afterwards it changes the reference, and POST /api/videos/{ulid}/reprocess encodes with it. user_id, the new owner, is for administrators.",
     access: 'user',
     body: atLeastOne(
       z.object({ name: name.optional(), template_id: integerId.optional(), user_id: integerId.optional() }),

@@ -48,13 +48,17 @@ export async function getItem<Schema extends z.ZodType>(
   return Item && schema.parse(Item);
 }
 
-/** All items below one partition key whose sort key starts with `prefix`, in order. Strongly consistent. */
-export const queryItems = (pk: string, prefix = ''): Promise<Item[]> =>
-  collect({
-    ConsistentRead: true,
-    KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: prefix === '' ? { ':pk': pk } : { ':pk': pk, ':prefix': prefix },
-  });
+/** All items below one partition key whose sort key starts with `prefix`, in order, at most `limit`. Strongly consistent. */
+export const queryItems = (pk: string, prefix = '', limit = Number.POSITIVE_INFINITY): Promise<Item[]> =>
+  collect(
+    {
+      ConsistentRead: true,
+      KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: prefix === '' ? { ':pk': pk } : { ':pk': pk, ':prefix': prefix },
+      ...(Number.isFinite(limit) && { Limit: limit }),
+    },
+    limit,
+  );
 
 const indexKeys = {
   byOwner: ['ownerKey', 'ownerSort'],

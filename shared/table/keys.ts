@@ -10,6 +10,7 @@
  * | API token | TOKEN#id | TOKEN | byOwner `user#token` |
  * | template | TEMPLATE#ulid | TEMPLATE | id, byOwner `user#template` |
  * | template's references | TEMPLATE#ulid | COUNTS | videos and open uploads that use it |
+ * | reader of a template | TEMPLATE#ulid | READER#user#video | a video of the user that has the template, whoever made it |
  * | upload | UPLOAD#ulid | UPLOAD | byOwner `user#upload` while open |
  * | parts of a completion | UPLOAD#ulid | PARTS | for 24 h |
  * | video | VIDEO#ulid | VIDEO | id, byOwner `user#video` by creation |
@@ -50,6 +51,10 @@ export const keys = {
   token: (id: number): Key => ({ pk: `TOKEN#${id}`, sk: 'TOKEN' }),
   template: (ulid: string): Key => ({ pk: `TEMPLATE#${ulid}`, sk: 'TEMPLATE' }),
   templateCounts: (ulid: string): Key => ({ pk: `TEMPLATE#${ulid}`, sk: 'COUNTS' }),
+  templateReader: (ulid: string, userUlid: string, videoUlid = ''): Key => ({
+    pk: `TEMPLATE#${ulid}`,
+    sk: `READER#${userUlid}#${videoUlid}`,
+  }),
   upload: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'UPLOAD' }),
   uploadParts: (ulid: string): Key => ({ pk: `UPLOAD#${ulid}`, sk: 'PARTS' }),
   video: (ulid: string): Key => ({ pk: `VIDEO#${ulid}`, sk: 'VIDEO' }),

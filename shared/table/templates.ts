@@ -4,7 +4,17 @@ import { Conflict, NotFound } from '../errors.ts';
 import { newUlid } from '../ids.ts';
 import { type Template, templateRecord } from '../records.ts';
 import { activityWrite } from './activity.ts';
-import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write, write } from './items.ts';
+import {
+  ConditionFailed,
+  getItem,
+  getItems,
+  queryIndex,
+  queryItems,
+  takeIds,
+  transact,
+  type Write,
+  write,
+} from './items.ts';
 import { keys, owned } from './keys.ts';
 import { idItem, ulidOf } from './record-ids.ts';
 
@@ -20,6 +30,15 @@ export async function findTemplateByUlid(ownerUlid: string, ulid: string): Promi
 export async function findTemplate(ownerUlid: string, idOrUlid: string): Promise<Template | undefined> {
   const ulid = await ulidOf('template', idOrUlid);
   return ulid === undefined ? undefined : findTemplateByUlid(ownerUlid, ulid);
+}
+
+/** A template that a user may read, by the {id} of a path: one of their own, or one that a video of theirs has since it was given to them. */
+export async function findReadableTemplate(userUlid: string, idOrUlid: string): Promise<Template | undefined> {
+  const ulid = await ulidOf('template', idOrUlid);
+  const template = ulid === undefined ? undefined : await getItem(templateRecord, keys.template(ulid));
+  if (!template || template.ownerUlid === userUlid) return template;
+  const { pk, sk } = keys.templateReader(template.ulid, userUlid);
+  return (await queryItems(pk, sk, 1)).length > 0 ? template : undefined;
 }
 
 /** A user's templates, newest first. */

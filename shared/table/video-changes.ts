@@ -36,6 +36,7 @@ export async function changeVideo(video: Video, by: User, { name, template, owne
     },
     ...(otherTemplate ? templateChange(video, otherTemplate) : []),
     ...(otherOwner ? ownerChange(video, otherOwner) : []),
+    ...readerChange(video, { ...video, ...set }),
     videoActivity(by, video, 'updated', `Updated ${video.name}`, {
       old: { name: video.name, template_id: video.templateId },
       attributes: { name: name ?? video.name, template_id: otherTemplate?.id ?? video.templateId },
@@ -89,6 +90,20 @@ const templateChange = (video: Video, template: Template): Write[] => [
   { update: keys.templateCounts(video.templateUlid), add: { references: -1 } },
   templateReferenceWrite(template.ulid, 1),
 ];
+
+/** The owner of a video may read its template, also when it is another user's. */
+const readerChange = (video: Video, changed: Video): Write[] =>
+  changed.templateUlid === video.templateUlid && changed.ownerUlid === video.ownerUlid
+    ? []
+    : [
+        { delete: keys.templateReader(video.templateUlid, video.ownerUlid, video.ulid) },
+        {
+          put: {
+            ...keys.templateReader(changed.templateUlid, changed.ownerUlid, video.ulid),
+            kind: 'template-reader',
+          },
+        },
+      ];
 
 const ownerChange = (video: Video, owner: User): Write[] => [
   { check: keys.user(owner.ulid), when: { exists: true, absent: ['deletedAt'] } },

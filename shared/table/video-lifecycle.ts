@@ -31,6 +31,7 @@ export const deletion = (video: Video): Write[] => [
   { delete: keys.id('video', video.id) },
   { update: keys.userCounts(video.ownerUlid), add: { videos: -1 } },
   { update: keys.templateCounts(video.templateUlid), add: { references: -1 } },
+  { delete: keys.templateReader(video.templateUlid, video.ownerUlid, video.ulid) },
 ];
 
 /** The number of the plan that is made next. */

@@ -1,13 +1,15 @@
 import { SFNClient, StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
+import { handler as templates } from '../../../functions/api/templates.ts';
 import { handler } from '../../../functions/api/videos.ts';
 import { newUlid } from '../../../shared/ids.ts';
+import type { User } from '../../../shared/records.ts';
 import signedUrl from '../../../shared/signed-url.js';
 import { listActivity } from '../../../shared/table/activity.ts';
-import { getItem, write } from '../../../shared/table/items.ts';
+import { getItem, queryItems, write } from '../../../shared/table/items.ts';
 import { keys } from '../../../shared/table/keys.ts';
 import { createTemplate, deleteTemplate } from '../../../shared/table/templates.ts';
 import { call } from '../../fixtures/api.ts';
@@ -249,6 +251,67 @@ test('only an administrator gives a video to another user', async () => {
   expect(await call(handler, `GET /api/videos/${video.ulid}`, { token })).toMatchObject({ status: 404 });
   expect((await call(handler, 'GET /api/videos', { token: heir.token })).json.meta.total).toBe(1);
   expect([(await counts(user.ulid))?.videos, (await counts(heir.user.ulid))?.videos]).toEqual([0, 1]);
+});
+
+describe('the template of a video that was given to another user', () => {
+  async function given() {
+    const [{ user }, heir, admin] = [await person(), await person(), await person({ isAdmin: true })];
+    const made = await storedVideo(user, { status: 'completed' });
+    const give = (to: User) =>
+      call(handler, `PUT /api/videos/${made.video.ulid}`, { token: admin.token, body: { user_id: to.id } });
+    expect(await give(heir.user)).toMatchObject({ status: 200 });
+    const { id, ulid } = made.template;
+    const ofTemplate = (method: string, token: string, body?: object) =>
+      call(templates, `${method} /api/templates/${id}`, { token, ...(body && { body }) });
+    return { ...made, id, ulid, user, heir, admin, give, ofTemplate };
+  }
+
+  test('is readable by the new owner, and neither listed as theirs nor changed by them', async () => {
+    const { heir, ofTemplate, id, ulid } = await given();
+    expect(await ofTemplate('GET', heir.token)).toMatchObject({ status: 200, json: { data: { id } } });
+    expect(await call(templates, `GET /api/templates/${ulid}`, { token: heir.token })).toMatchObject({ status: 200 });
+    expect((await call(templates, 'GET /api/templates', { token: heir.token })).json.data).toEqual([]);
+    expect(await ofTemplate('PUT', heir.token, { name: 'Mine' })).toMatchObject({ status: 404 });
+    expect(await ofTemplate('DELETE', heir.token)).toMatchObject({ status: 404 });
+    expect(await ofTemplate('GET', (await person()).token)).toMatchObject({ status: 404 });
+  });
+
+  test('sent back is no change', async () => {
+    const { heir, video, id } = await given();
+    const answer = await call(handler, `PUT /api/videos/${video.ulid}`, {
+      token: heir.token,
+      body: { name: 'Renamed', template_id: id },
+    });
+    expect(answer).toMatchObject({ status: 200, json: { data: { name: 'Renamed', template_id: id } } });
+    const { video: other } = await storedVideo(heir.user);
+    expect(
+      await call(handler, `PUT /api/videos/${other.ulid}`, { token: heir.token, body: { template_id: id } }),
+    ).toMatchObject({ status: 422 });
+  });
+
+  test('is what the new owner has the video processed with again', async () => {
+    const { heir, video } = await given();
+    const answer = await call(handler, `POST /api/videos/${video.ulid}/reprocess`, { token: heir.token });
+    expect(answer).toMatchObject({ status: 202, json: { data: { status: 'pending' } } });
+  });
+
+  test('is nothing to the new owner any more once the video has another, another owner, or is deleted', async () => {
+    const own = await given();
+    const mine = await createTemplate(own.heir.user.ulid, { name: 'Mine', query: { version: 1 } });
+    await call(handler, `PUT /api/videos/${own.video.ulid}`, { token: own.heir.token, body: { template_id: mine.id } });
+    expect(await own.ofTemplate('GET', own.heir.token)).toMatchObject({ status: 404 });
+
+    const passedOn = await given();
+    await passedOn.give(passedOn.admin.user);
+    expect(await passedOn.ofTemplate('GET', passedOn.heir.token)).toMatchObject({ status: 404 });
+    expect(await passedOn.ofTemplate('GET', passedOn.admin.token)).toMatchObject({ status: 200 });
+
+    const deleted = await given();
+    await call(handler, `DELETE /api/videos/${deleted.video.ulid}`, { token: deleted.heir.token });
+    expect(await deleted.ofTemplate('GET', deleted.heir.token)).toMatchObject({ status: 404 });
+    await expect(deleteTemplate(deleted.template)).resolves.toBeUndefined();
+    expect(await queryItems(keys.template(deleted.ulid).pk)).toEqual([]);
+  });
 });
 
 test('a deleted video is gone at once, its execution is stopped and its template is free', async () => {
