@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+
 /** An error that has an HTTP answer. `message` is shown to the client; `headers` go with it. Anything else thrown in a handler answers 500. */
 export class ApiError extends Error {
   readonly statusCode: number;
@@ -81,7 +83,7 @@ export class ValidationFailed extends ApiError {
 
   constructor(errors: Record<string, string[]>) {
     const [first = 'The given data was invalid.', ...rest] = Object.values(errors).flat();
-    const more = rest.length === 0 ? '' : ` (and ${rest.length} more error${rest.length === 1 ? '' : 's'})`;
+    const more = rest.length === 0 ? '' : ` (and ${counted(rest.length, 'more error')})`;
     super(422, `${first}${more}`);
     this.errors = errors;
   }

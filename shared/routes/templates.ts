@@ -96,7 +96,7 @@ export const templateRoutes = {
     path: '/api/templates/{id}',
     tag: 'Templates',
     summary: 'Delete a template',
-    description: '409 while a video or an open upload refers to it.',
+    description: '409 while videos or open uploads refer to it: the message says how many of each.',
     access: 'user',
     status: 204,
     errors: [404, 409],

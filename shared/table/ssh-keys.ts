@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { timestamp } from '../clock.ts';
+import { counted } from '../counted.ts';
 import { Conflict } from '../errors.ts';
 import type { User } from '../records.ts';
 import { activityWrite } from './activity.ts';
@@ -81,7 +82,7 @@ export async function hideSshKey(key: SshKey, actor: User): Promise<void> {
     if (!(error instanceof ConditionFailed)) throw error;
     const [nodes = 0] = await countNodesOf([key]);
     // Somebody else deleted it a moment ago, which is as good.
-    if (nodes > 0) throw new Conflict(`The SSH key is used by ${nodes} node${nodes === 1 ? '' : 's'}.`);
+    if (nodes > 0) throw new Conflict(`The SSH key is used by ${counted(nodes, 'node')}.`);
   }
 }
 

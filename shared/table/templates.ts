@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import { timestamp } from '../clock.ts';
+import { counted } from '../counted.ts';
 import { Conflict, NotFound } from '../errors.ts';
 import { newUlid } from '../ids.ts';
 import { type Template, templateRecord } from '../records.ts';
@@ -17,6 +17,8 @@ import {
 } from './items.ts';
 import { keys, owned } from './keys.ts';
 import { idItem, ulidOf } from './record-ids.ts';
+import { countReferences } from './template-references.ts';
+import { listOpenUploads } from './uploads.ts';
 
 type Query = Template['query'];
 
@@ -104,7 +106,7 @@ export async function deleteTemplate(template: Template): Promise<void> {
     const references = await countReferences(template.ulid);
     // Somebody else deleted it a moment ago, which is as good.
     if (references === undefined) return;
-    throw new Conflict(`The template is used by ${references} video${references === 1 ? '' : 's'}.`);
+    throw new Conflict(`The template is used by ${await usesOf(template, references)}.`);
   }
 }
 
@@ -119,15 +121,16 @@ export async function giveTemplate(ulid: string, ownerUlid: string): Promise<voi
   }
 }
 
-/** Videos and open uploads that refer to a template; kept with each of them. Fails for a template that is gone. */
-export const templateReferenceWrite = (ulid: string, change: 1 | -1): Write => ({
-  update: keys.templateCounts(ulid),
-  add: { references: change },
-  when: { exists: true },
-});
-
-async function countReferences(ulid: string): Promise<number | undefined> {
-  return (await getItem(z.object({ references: z.number() }), keys.templateCounts(ulid)))?.references;
+/** What refers to a template, in words. Open uploads are in their owner's list; every other reference is a video's. */
+async function usesOf({ ulid, ownerUlid }: Template, references: number): Promise<string> {
+  const open = (await listOpenUploads(ownerUlid)).filter(
+    ({ templateUlid, status }) => templateUlid === ulid && (status === 'open' || status === 'completing'),
+  );
+  const uploads = Math.min(open.length, references);
+  const videos = references - uploads;
+  return [videos > 0 && counted(videos, 'video'), uploads > 0 && counted(uploads, 'open upload')]
+    .filter((words) => words !== false)
+    .join(' and ');
 }
 
 const templateActivity = (

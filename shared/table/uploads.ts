@@ -6,7 +6,7 @@ import { type Upload, uploadRecord } from '../records.ts';
 import { uploadLimits } from '../upload-limits.ts';
 import { ConditionFailed, getItem, getItems, queryIndex, transact, type Write, write } from './items.ts';
 import { keys, owned } from './keys.ts';
-import { templateReferenceWrite } from './templates.ts';
+import { templateReferenceWrite } from './template-references.ts';
 
 const daySeconds = 24 * 3600;
 

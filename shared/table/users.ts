@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { timestamp } from '../clock.ts';
+import { counted } from '../counted.ts';
 import { Conflict, Unauthenticated, ValidationFailed } from '../errors.ts';
 import { newUlid } from '../ids.ts';
 import { hashPassword } from '../password.ts';
@@ -123,7 +124,7 @@ export async function findUserToRemove(idOrUlid: string): Promise<StoredUser | u
 export async function hideUser(user: StoredUser): Promise<void> {
   if (user.deletedAt !== undefined) return;
   const videos = await countVideos(user.ulid);
-  if (videos > 0) throw new Conflict(`The user has ${videos} video${videos === 1 ? '' : 's'}.`);
+  if (videos > 0) throw new Conflict(`The user has ${counted(videos, 'video')}.`);
   await transactWithEmail([
     { check: keys.userCounts(user.ulid), when: { below: { videos: 1 } } },
     {

@@ -5,7 +5,7 @@ import { activityWrite } from './activity.ts';
 import { ConditionFailed, transact, type Write } from './items.ts';
 import { keys } from './keys.ts';
 import { retirement } from './retired-files.ts';
-import { templateReferenceWrite } from './templates.ts';
+import { templateReferenceWrite } from './template-references.ts';
 import { deletion, listedVideo } from './video-lifecycle.ts';
 import { findVideo } from './videos.ts';
 

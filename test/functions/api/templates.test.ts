@@ -3,7 +3,7 @@ import { handler } from '../../../functions/api/templates.ts';
 import { presets } from '../../../shared/presets.ts';
 import { listActivity } from '../../../shared/table/activity.ts';
 import { transact } from '../../../shared/table/items.ts';
-import { templateReferenceWrite } from '../../../shared/table/templates.ts';
+import { templateReferenceWrite } from '../../../shared/table/template-references.ts';
 import { call } from '../../fixtures/api.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';

@@ -16,6 +16,7 @@ import { call, type Sent } from '../../fixtures/api.ts';
 import { useBucket } from '../../fixtures/bucket.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';
+import { storedVideo } from '../../fixtures/video.ts';
 
 useTable();
 useBucket();
@@ -364,10 +365,23 @@ test('a user has at most 100 open uploads; the ones nobody goes on with make roo
 test('a template is kept by an open upload, for as long as that may be gone on with', async () => {
   const upload = await open();
   const remove = () => call(templates, `DELETE /api/templates/${who.template.id}`, { token: who.token });
-  expect(await remove()).toMatchObject({ status: 409 });
+  expect(await remove()).toMatchObject({ status: 409, json: { message: 'The template is used by 1 open upload.' } });
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30 * 24 * 3600_000 });
   expect(await remove()).toMatchObject({ status: 204 });
   expect((await stored(upload))?.status).toBe('aborted');
+});
+
+test('a template that cannot go says how many videos and how many open uploads use it', async () => {
+  const { user, template } = who;
+  const remove = () => call(templates, `DELETE /api/templates/${template.id}`, { token: who.token });
+  const other = await createTemplate(user.ulid, { name: 'Other', query: {} });
+  await storedVideo(user, { template: other });
+  await create({ template: other.ulid });
+  await open();
+  await open();
+  expect((await remove()).json.message).toBe('The template is used by 2 open uploads.');
+  await storedVideo(user, { template });
+  expect((await remove()).json.message).toBe('The template is used by 1 video and 2 open uploads.');
 });
 
 test('an alias serves the clients that append /s3 to an address', async () => {
