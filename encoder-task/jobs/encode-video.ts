@@ -90,14 +90,21 @@ async function encodeOnce(context: Context, source: SourceServer, asGrid: boolea
   const args = encodeChunkArgs(chunkRun, passNumber(context, 2));
   const folders = rungs.map((rung) => rung.name);
   let stderrTail = '';
-  const segmentFiles = await uploadWhileWritten(context, folders, async () => {
+  const encode = async (): Promise<void> => {
     const { frame, ...said } = await runFfmpeg(context, { args, source, onProgress: progress(shareOfFirstPass, 1) });
     if (frame === 0) throw nothingDecodes();
     ({ stderrTail } = said);
-  });
+  };
+  const segmentFiles = await uploadWhileWritten(context, folders, encode, plannedSegments(spec));
   for (const rung of rungs) await addHdr10ToInit(context, rung);
   const filesOf = (name: string): string[] => segmentFiles.filter((file) => file.startsWith(`${name}/`));
   return { tracks: await Promise.all(folders.map((name) => readTrack(folder, name, filesOf(name)))), stderrTail };
+}
+
+/** Segments are numbered through the whole video. */
+function plannedSegments({ grid, chunk }: EncodeVideoSpec): (file: string) => boolean {
+  const end = Math.ceil(chunk.endFrame / grid.segmentFrames);
+  return (file) => Number(/(\d+)\.m4s$/.exec(file)?.[1]) < end;
 }
 
 async function addHdr10ToInit({ folder, spec }: Context, rung: Rung): Promise<void> {

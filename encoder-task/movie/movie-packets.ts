@@ -24,7 +24,8 @@ export function* moviePackets(track: MovieTrack, streamIndex: number, totalBytes
 /** Up to the next one is decoded; the last has what is left of the track, or where frames change places as long as the one before. */
 function durationOf({ samples, isInOrder, durationTicks }: MovieTrack, index: number): number {
   const { decodeTicks, length } = samples;
-  if (index + 1 < length) return decodeTicks[index + 1]! - decodeTicks[index]!;
+  // one edit may end after the hidden frames before the next one have begun
+  if (index + 1 < length) return Math.max(0, decodeTicks[index + 1]! - decodeTicks[index]!);
   if (isInOrder) return Math.max(0, durationTicks - decodeTicks[index]!);
   return index > 0 ? decodeTicks[index]! - decodeTicks[index - 1]! : durationTicks;
 }

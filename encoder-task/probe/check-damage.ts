@@ -10,26 +10,16 @@ const bearableSeconds = 1;
 
 type Found = { document: ProbeDocument; video: ProbeStream | undefined; index: Indexed; durationSeconds: number };
 
-/** Of these an index lists the frames ahead of them. AVI's header counts frames too, but empty ones with them. */
-const listsFrames = /(^|,)mov(,|$)/;
-
 /**
  * What is wrong with a file that can be used all the same, a sentence each. MP4 lists its frames ahead of them, so that a file which ends early can be
  * told from a short one: INPUT_TRUNCATED is thrown if it lacks too many.
  */
 export function checkDamage({ document, video, index, durationSeconds }: Found): string[] {
-  return [
-    ...missingFrames(document, video, index),
-    ...wrongDuration(document, video, durationSeconds),
-    ...brokenPackets(index),
-  ];
+  return [...missingFrames(index), ...wrongDuration(document, video, durationSeconds), ...brokenPackets(index)];
 }
 
-function missingFrames({ format }: ProbeDocument, video: ProbeStream | undefined, index: Indexed): string[] {
-  if (!listsFrames.test(format.format_name)) return [];
-  const { listed } = index.video;
-  const promised = Number(video?.nb_frames ?? 0);
-  if (!(listed < promised)) return [];
+function missingFrames({ video: { listed }, promisedFrames: promised }: Indexed): string[] {
+  if (promised === null || listed >= promised) return [];
   const found = `The file ends early: ${listed} of its ${promised} frames are there.`;
   if (listed < promised * (1 - bearableLoss))
     throw new JobError('INPUT_TRUNCATED', `${found} Upload the whole file again.`);

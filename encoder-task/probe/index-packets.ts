@@ -13,8 +13,11 @@ import { createPacketIndex, type PacketIndex } from './packet-index.ts';
  */
 export type Wanted = { document: ProbeDocument; video: ProbeStream | undefined; frameTicks: number | null };
 
-/** `damagedPackets` are those that the container itself marks as broken. */
-export type Indexed = PacketIndex & { damagedPackets: number };
+/**
+ * `damagedPackets` are those that the container itself marks as broken. `promisedFrames` is how many packets of the video track the container lists ahead
+ * of them, null where it lists none.
+ */
+export type Indexed = PacketIndex & { damagedPackets: number; promisedFrames: number | null };
 
 type Context = Pick<JobContext, 'folder' | 'limits' | 'signal' | 'reportProgress'>;
 
@@ -63,7 +66,10 @@ function indexMovie({ tracks, file }: Movie, { document, video, frameTicks }: Wa
     if (!isWanted) continue;
     for (const packet of moviePackets(track, streamIndex, file.totalBytes)) index.add(packet);
   }
-  return { ...index.finish(), damagedPackets: 0 };
+  // Counted after edit lists: the tables may have many more samples than are ever played. Fragments are listed one by one as a recording goes on, so that
+  // one that was interrupted lacks nothing but its end.
+  const promisedFrames = video && file.fragments.length === 0 ? tracks[video.index]!.samples.length : null;
+  return { ...index.finish(), damagedPackets: 0, promisedFrames };
 }
 
 async function indexByReading(context: Context, source: Source, wanted: Wanted): Promise<Indexed> {
@@ -71,7 +77,7 @@ async function indexByReading(context: Context, source: Source, wanted: Wanted):
   const index = createPacketIndex(video?.index, frameTicks);
   const timed = isTimedByDecoding(wanted) ? timeByDecoding(video?.index) : (packet: Packet) => packet;
   let [bytes, damagedPackets] = [0, 0];
-  await run({
+  const { stderrTail } = await run({
     ...{ ...context, program: 'ffprobe', args: listPacketsArgs(source.url) },
     onLine: (line) => {
       const packet = readPacketLine(line);
@@ -85,8 +91,13 @@ async function indexByReading(context: Context, source: Source, wanted: Wanted):
   // a bad end is no error of its own: what was listed before a file breaks off is what can be shown
   const sourceFailure = source.failure();
   if (sourceFailure) throw sourceFailure;
-  return { ...index.finish(), damagedPackets };
+  // without its message, a movie that has fewer packets than samples leaves them out by an edit list
+  const promisedFrames = endsEarly.test(stderrTail) ? Number(video?.nb_frames ?? 0) : null;
+  return { ...index.finish(), damagedPackets, promisedFrames };
 }
+
+/** What the demuxer of MP4 and MOV says when a sample lies beyond the end of the file. */
+const endsEarly = /: partial file$/m;
 
 /** Program streams give the time of being shown for some frames only, B-frames or the first of a pack. */
 const isTimedByDecoding = ({ document, video }: Wanted): boolean =>

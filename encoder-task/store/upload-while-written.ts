@@ -9,12 +9,14 @@ const lookAgainMs = 300;
 
 /**
  * Uploads `<folder>/*.m4s` while `write` runs and makes more: the muxer writes under a temporary name, so a file that is there is whole.
- * Resolves with the segment files of all folders in the order of their numbers when both are done.
+ * Resolves with the segment files of all folders in the order of their numbers when both are done. Files that are not planned stay here: a source of
+ * more frames than expected makes more of them, which is for the caller to judge.
  */
 export async function uploadWhileWritten(
   context: JobContext,
   folders: string[],
   write: () => Promise<unknown>,
+  isPlanned: (file: string) => boolean = () => true,
 ): Promise<string[]> {
   const queue = createUploadQueue((file) => uploadFile(context, file));
   const seen = new Set<string>();
@@ -22,7 +24,7 @@ export async function uploadWhileWritten(
     for (const file of await segmentFiles(context.folder, folders)) {
       if (seen.has(file)) continue;
       seen.add(file);
-      queue.push(file);
+      if (isPlanned(file)) queue.push(file);
     }
   };
   const written = new AbortController();

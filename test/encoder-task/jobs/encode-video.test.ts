@@ -284,6 +284,17 @@ describe('a damaged source', () => {
     expect(encoded.results.flatMap(({ warnings }) => warnings ?? []).join()).toMatch(warning);
   });
 
+  test('frames too many are left out, though they fill segments that were not planned', async () => {
+    const probed = await probeFile(files.store, await makeClip(files.path('counted.mp4'), '25', 1.5, ...h264));
+    const doubled = await makeClip(files.path('doubled.mp4'), '50', 1.5, ...h264, '-video_track_timescale', '12800');
+    files.store.objects.set('source', await readFile(doubled));
+    const encoded = await encodeInChunks(files.store, probed, [smallRung('v0')]);
+    await expectWhole(encoded, 'v0');
+    expect(encoded.results.flatMap(({ warnings }) => warnings ?? []).join()).toMatch(
+      /decodes to \d+ frames instead of/,
+    );
+  });
+
   test('a chunk in which nothing decodes is the input fault', async () => {
     const source = await makeClip(files.path('to-cut.mp4'), '25', 3, ...h264, '-g', '10', '-movflags', '+faststart');
     const probed = await probeFile(files.store, source);

@@ -149,6 +149,12 @@ describe('what is no video', () => {
     await rejects(whole.subarray(0, whole.length / 2), 'INPUT_TRUNCATED');
   });
 
+  test('an MP4 that lost its end, of a codec for which it has to be read through', async () => {
+    const clip = await makeClip(files.path('mpeg1.mp4'), '25', 2, '-c:v', 'mpeg1video', '-movflags', '+faststart');
+    const whole = await readFile(clip);
+    await rejects(whole.subarray(0, whole.length / 2), 'INPUT_TRUNCATED');
+  });
+
   test('subtitles alone', async () => {
     const subtitles = files.path('subtitles.srt');
     await writeFile(subtitles, '1\n00:00:00,000 --> 00:00:01,000\nHello\n');

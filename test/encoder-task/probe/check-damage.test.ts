@@ -3,14 +3,15 @@ import { checkDamage } from '../../../encoder-task/probe/check-damage.ts';
 
 type Found = Parameters<typeof checkDamage>[0];
 
-/** Of a file whose header states 60 s and 1500 frames. */
+/** Of a file whose header states 60 s, and 1500 frames if it has an index of them. */
 function found({
   formatName = 'mov,mp4,m4a,3gp,3g2,mj2',
   listed = 1500,
+  promisedFrames = 1500 as number | null,
   durationSeconds = 60,
   damagedPackets = 0,
 }): Found {
-  const video = { index: 0, codec_type: 'video', codec_name: 'h264', nb_frames: '1500' } as NonNullable<Found['video']>;
+  const video = { index: 0, codec_type: 'video', codec_name: 'h264' } as NonNullable<Found['video']>;
   const frames = {
     pts: new Float64Array(),
     isKey: new Uint8Array(),
@@ -20,7 +21,7 @@ function found({
   return {
     document: { format: { format_name: formatName, duration: '60.0' }, streams: [video] } as Found['document'],
     video,
-    index: { video: { frames, bytes: 0, listed }, audio: new Map(), damagedPackets },
+    index: { video: { frames, bytes: 0, listed }, audio: new Map(), damagedPackets, promisedFrames },
     durationSeconds,
   };
 }
@@ -48,8 +49,8 @@ describe('a file that ends early', () => {
   });
 });
 
-test('an AVI that counts frames it repeats lacks none', () => {
-  expect(checkDamage(found({ formatName: 'avi', listed: 68 }))).toEqual([]);
+test('a file that lists no frames ahead of them lacks none', () => {
+  expect(checkDamage(found({ formatName: 'avi', listed: 68, promisedFrames: null }))).toEqual([]);
 });
 
 test('a header that states another duration than the packets is not believed', () => {
