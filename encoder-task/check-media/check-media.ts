@@ -13,7 +13,7 @@ import { checkImage, checkSprites } from './thumbnails.ts';
 export type Checked = { entries: number; problems: string[] };
 
 /**
- * Checks what a manifest or file at a URL plays, or everything in a folder that a player would open: master playlists, MPDs, progressive MP4s, posters
+ * Checks what a manifest or file at a URL plays, or everything in a folder that a player would open: master playlists, MPDs, progressive MP4s, with or without a picture, posters
  * and sprites. Throws when there is nothing at that place.
  */
 export async function checkMedia(location: string): Promise<Checked> {
@@ -39,7 +39,7 @@ async function entriesOf(location: string): Promise<URL[]> {
 async function isEntry(url: URL): Promise<boolean> {
   const name = basename(url.pathname);
   if (/\.(mpd|vtt)$/.test(name) || /^poster\.(jpg|webp)$/.test(name)) return true;
-  if (name.endsWith('.mp4')) return name !== 'init.mp4';
+  if (/\.(mp4|m4a)$/.test(name)) return name !== 'init.mp4';
   return name.endsWith('.m3u8') && (await readText(url)).includes('#EXT-X-STREAM-INF');
 }
 
@@ -47,7 +47,7 @@ async function checkEntry(url: URL, read: ReadRendition, report: Report): Promis
   const kind = /\.(\w+)$/.exec(url.pathname)?.[1];
   if (kind === 'm3u8') await checkHls(url, read, report);
   else if (kind === 'mpd') await checkDash(url, read, report);
-  else if (kind === 'mp4') await checkMp4(url, report);
+  else if (kind === 'mp4' || kind === 'm4a') await checkMp4(url, report);
   else if (kind === 'vtt') await checkSprites(url, report);
   else await checkImage(url, report);
 }

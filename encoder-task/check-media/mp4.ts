@@ -3,7 +3,7 @@ import { readBytes } from './read-bytes.ts';
 import { fileName, type Report } from './rendition.ts';
 import { readSampleEntry } from './sample-entry.ts';
 
-/** Checks a progressive MP4: the index comes first, its tracks are whole and start together, and every sample is in the file. */
+/** Checks a progressive MP4: it has the tracks that its name says, the index comes first, tracks are whole and start together, every sample is in the file. */
 export async function checkMp4(url: URL, report: Report): Promise<void> {
   const wrong = (what: string): void => report(fileName(url), what);
   try {
@@ -18,6 +18,10 @@ export async function checkMp4(url: URL, report: Report): Promise<void> {
     const media = { start: mediaStart, end: mediaStart + mdat.length };
     const traks = readBoxes(moov).filter(({ type }) => type === 'trak');
     if (traks.length === 0) wrong('has no track');
+    const hasVideo = traks.some(({ payload }) => readSampleEntry(payload).kind === 'video');
+    const isNamedAudio = url.pathname.endsWith('.m4a');
+    if (hasVideo && isNamedAudio) wrong('has the name of an audio file, and a video track');
+    if (!hasVideo && !isNamedAudio) wrong('has no video track, so its name should end in .m4a');
     const starts = traks.map(({ payload }, index) =>
       checkTrack(payload, { movieTimescale, media }, (what) => wrong(`track ${index} ${what}`)),
     );

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { contentTypeOf } from '../../shared/content-types.ts';
 import { dashManifest } from '../../shared/manifest/dash.ts';
 import { hasKeyFrames, hlsKeyFrames, hlsMaster, hlsMedia } from '../../shared/manifest/hls.ts';
 import type { MuxedTrack, PackagedTrack } from '../../shared/manifest/track.ts';
@@ -15,9 +16,6 @@ export type Deliverable = {
 
 type Tracks<Track> = { video: Track[]; audio: Track[] };
 type Run = { videoUlid: string; run: number; group: number };
-
-const hlsType = 'application/vnd.apple.mpegurl';
-const dashType = 'application/dash+xml';
 
 /** HLS or DASH over finished CMAF segments, wherever under the video they are. `folder` is the output's. */
 export function segmentManifests(input: {
@@ -45,7 +43,7 @@ export function segmentManifests(input: {
   if (planned.format === 'hls') return { files, ...hlsPlaylists(folder, shown) };
   const entryKey = `${folder}manifest.mpd`;
   const body = dashManifest(shown, { durationSeconds: input.durationSeconds });
-  return { files, entryKey, manifests: [{ key: entryKey, body, contentType: dashType }] };
+  return { files, entryKey, manifests: [{ key: entryKey, body, contentType: contentTypeOf(entryKey) }] };
 }
 
 function hlsPlaylists<Track extends MuxedTrack>(folder: string, tracks: Tracks<Track>): Omit<Deliverable, 'files'> {
@@ -58,15 +56,13 @@ function hlsPlaylists<Track extends MuxedTrack>(folder: string, tracks: Tracks<T
       ...[...tracks.video, ...tracks.audio].map((track) => ({
         key: `${folder}${playlist(track)}`,
         body: hlsMedia(track),
-        contentType: hlsType,
       })),
       ...tracks.video.filter(hasKeyFrames).map((track) => ({
         key: `${folder}${keyFramePlaylist(track)}`,
         body: hlsKeyFrames(track),
-        contentType: hlsType,
       })),
-      { key: entryKey, body: hlsMaster(tracks, playlist, keyFramePlaylist), contentType: hlsType },
-    ],
+      { key: entryKey, body: hlsMaster(tracks, playlist, keyFramePlaylist) },
+    ].map((manifest) => ({ ...manifest, contentType: contentTypeOf(manifest.key) })),
   };
 }
 

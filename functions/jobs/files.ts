@@ -32,7 +32,7 @@ export function audioFiles({ name, segmentSeconds }: AudioRendition, durationSec
 
 /** Files that a remux makes: one file, or transport stream segments. */
 export function packageFiles(output: PlannedOutput, durationSeconds: number): string[] {
-  if (output.container === 'mp4') return ['video.mp4'];
+  if (output.container === 'mp4') return [output.video.length > 0 ? 'video.mp4' : 'audio.m4a'];
   const count = Math.ceil(durationSeconds / output.segmentSeconds) + 2;
   return Array.from({ length: count }, (_, number) => `${String(number).padStart(5, '0')}.ts`);
 }

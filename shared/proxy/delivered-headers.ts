@@ -1,19 +1,3 @@
-/** By file name extension, since the store's own type is what an encoder happened to send. */
-export const contentTypes: Record<string, string> = {
-  m3u8: 'application/vnd.apple.mpegurl',
-  mpd: 'application/dash+xml',
-  mp4: 'video/mp4',
-  m4s: 'video/mp4',
-  m4a: 'audio/mp4',
-  ts: 'video/mp2t',
-  jpg: 'image/jpeg',
-  webp: 'image/webp',
-  vtt: 'text/vtt; charset=utf-8',
-};
-
-export const contentType = (key: string): string =>
-  contentTypes[key.slice(key.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
-
 /** What lies below a run of a video is never written twice; manifests, posters and files of outputs are replaced when a video is encoded again. */
 export const immutable = /\/r[0-9]+\//;
 export const foreverSeconds = 31_536_000;

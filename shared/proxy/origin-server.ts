@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { contentTypes } from '../content-types.ts';
 import { accessLogPrefix } from '../object-keys.ts';
-import { contentTypes, foreverSeconds, immutable, replaceableSeconds } from './delivered-headers.ts';
+import { foreverSeconds, immutable, replaceableSeconds } from './delivered-headers.ts';
 import type { PlacedProxy } from './proxy-node.ts';
 
 /**
@@ -16,6 +17,7 @@ export function originServer(node: PlacedProxy): string {
 
   return `${store.block}
 ${parameters.block}
+# By the file's name, since the store's own type is what an encoder happened to send.
 map $uri $delivered_type {
   default application/octet-stream;
 ${Object.entries(contentTypes)

@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GetObjectCommand, HeadObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import type { Access } from '../../../shared/access-log.ts';
-import { cacheControl, contentType, corsHeaders, preflightHeaders } from '../../../shared/proxy/delivered-headers.ts';
+import { contentTypeOf } from '../../../shared/content-types.ts';
+import { cacheControl, corsHeaders, preflightHeaders } from '../../../shared/proxy/delivered-headers.ts';
 import signedUrl from '../../../shared/signed-url.js';
 
 export type ProxyOptions = {
@@ -58,7 +59,7 @@ export function createProxy({ name, store, bucket, signingKeys, onAccess, now = 
       response.writeHead(status, {
         ...corsHeaders,
         'accept-ranges': 'bytes',
-        'content-type': contentType(key),
+        'content-type': contentTypeOf(key),
         'content-length': found.ContentLength,
         'cache-control': cacheControl(key),
         ...(found.ContentRange && { 'content-range': found.ContentRange }),

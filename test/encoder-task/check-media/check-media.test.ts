@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
@@ -31,6 +31,7 @@ beforeAll(async () => {
       { format: 'hls', segment_duration: 2 },
       { format: 'dash', segment_duration: 2 },
       { format: 'mp4', video: ['v180'] },
+      { name: 'sound', format: 'mp4', video: [] },
       { name: 'ts', format: 'hls', container: 'ts', segment_duration: 2 },
     ],
     thumbnails: { poster: {}, sprite: { interval: 1, columns: 2, rows: 2 } },
@@ -42,7 +43,19 @@ beforeAll(async () => {
 });
 
 test('what the service makes has no fault', async () => {
-  expect(await checkMedia(good)).toEqual({ entries: 6, problems: [] });
+  expect(await checkMedia(good)).toEqual({ entries: 7, problems: [] });
+});
+
+test('a progressive file has the name of what it holds', async () => {
+  const [video, audio] = [await readFile(join(good, mp4)), await readFile(join(good, 'outputs/sound/audio.m4a'))];
+  await rm(broken, { recursive: true, force: true });
+  await mkdir(broken);
+  await writeFile(join(broken, 'film.m4a'), video);
+  await writeFile(join(broken, 'song.mp4'), audio);
+  expect((await checkMedia(broken)).problems).toEqual([
+    'broken/film.m4a: has the name of an audio file, and a video track',
+    'broken/song.mp4: has no video track, so its name should end in .m4a',
+  ]);
 });
 
 type Change = (bytes: Buffer) => Buffer | string | null;
@@ -338,7 +351,7 @@ test('the command says what it found, and ends badly for a fault', async () => {
       join(import.meta.dirname, '../../../encoder-task/check-media/main.ts'),
       location,
     ]);
-  expect((await command(good)).stdout).toBe(`${good}: 6 checked, 0 problems\n`);
+  expect((await command(good)).stdout).toBe(`${good}: 7 checked, 0 problems\n`);
   await faultsOf(sound, gone);
   await expect(command(broken)).rejects.toMatchObject({
     code: 1,
