@@ -24,6 +24,6 @@ export async function handler(raw: unknown): Promise<{ adminCreated: boolean }> 
   await keepPoolToken(workerToken.slice(poolNode.length + 1));
   if (proxy) await keepBuiltInProxy(proxy);
   if (!admin || (await findUserByEmail(admin.email))) return { adminCreated: false };
-  await createUser({ ...admin, isAdmin: true });
+  await createUser({ ...admin, isAdmin: true }, 'itself');
   return { adminCreated: true };
 }

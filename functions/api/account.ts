@@ -13,7 +13,7 @@ import { api, route } from '../http.ts';
 import { presentUser } from '../present/user.ts';
 
 const register = route(accountRoutes.register, async ({ body: { name, email, password }, cookies }) => {
-  const user = await createUser({ name, email, password, isAdmin: false });
+  const user = await createUser({ name, email, password, isAdmin: false }, 'itself');
   cookies.push(sessionCookie((await openSession(user)).secret));
   return presentUser(user);
 });
@@ -36,7 +36,7 @@ const logout = route(accountRoutes.logout, async ({ session, cookies }) => {
 const me = route(accountRoutes.me, async ({ user }) => presentUser(user));
 
 const updateProfile = route(accountRoutes.updateProfile, async ({ body, user }) =>
-  presentUser(await updateUser(user, body)),
+  presentUser(await updateUser(user, body, user)),
 );
 
 const updatePassword = route(accountRoutes.updatePassword, async ({ body, user, session }) => {

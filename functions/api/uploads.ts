@@ -70,7 +70,7 @@ const abort = recordRoute(uploadRoutes.abort, findAny, async ({ found }) => {
 /** Also when somebody else aborted it at the same moment. */
 const isAborted = async (upload: Upload): Promise<boolean> =>
   upload.status === 'aborted' ||
-  (await closeUpload(upload)) ||
+  (await closeUpload(upload, 'aborted')) ||
   (await findUpload(upload.ownerUlid, upload.ulid))?.status === 'aborted';
 
 /** 16 MiB, or what a file of that size needs to fit in 10,000 parts. */

@@ -22,21 +22,20 @@ const presented = (user: User) => ({ ...presentUser(user), created_at: user.crea
 
 const list = route(userRoutes.list, async () => ({ data: (await listUsers()).map(presented) }));
 
-const create = route(userRoutes.create, async ({ body: { is_admin: isAdmin, ...fields } }) =>
-  presented(await createUser({ ...fields, isAdmin })),
+const create = route(userRoutes.create, async ({ body: { is_admin: isAdmin, ...fields }, user }) =>
+  presented(await createUser({ ...fields, isAdmin }, user)),
 );
 
 const get = recordRoute(userRoutes.get, named, async ({ found }) => presented(found));
 
-const update = recordRoute(userRoutes.update, named, async ({ found, body: { is_admin, name, email } }) =>
-  presented(
-    await updateUser(found, {
-      ...(name !== undefined && { name }),
-      ...(email !== undefined && { email }),
-      ...(is_admin !== undefined && { isAdmin: is_admin }),
-    }),
-  ),
-);
+const update = recordRoute(userRoutes.update, named, async ({ found, body: { is_admin, name, email }, user }) => {
+  const changes = {
+    ...(name !== undefined && { name }),
+    ...(email !== undefined && { email }),
+    ...(is_admin !== undefined && { isAdmin: is_admin }),
+  };
+  return presented(await updateUser(found, changes, user));
+});
 
 // A removal that was cut short is taken up where it stopped by the next: the record itself goes last.
 const remove = recordRoute(
@@ -44,14 +43,14 @@ const remove = recordRoute(
   ({ params }) => findUserToRemove(params.id),
   async ({ found, user }) => {
     if (found.ulid === user.ulid) throw new Conflict('You cannot delete your own account.');
-    await hideUser(found);
+    await hideUser(found, user);
     await handOver(found, user);
     await removeUser(found);
   },
 );
 
 async function handOver(from: User, to: User): Promise<void> {
-  for (const upload of await listOpenUploads(from.ulid)) await closeUpload(upload);
+  for (const upload of await listOpenUploads(from.ulid)) await closeUpload(upload, 'ownerDeleted');
   for (const template of await listTemplates(from.ulid)) await giveTemplate(template.ulid, to.ulid);
   await deleteTokens(from.ulid);
 }

@@ -5,6 +5,7 @@ import { type Template, templateRecord, type User } from '../../shared/records.t
 import { pageMeta, pageOffset } from '../../shared/routes/paging.ts';
 import { videoRoutes } from '../../shared/routes/videos.ts';
 import { isFinal } from '../../shared/statuses.ts';
+import { videoActivity } from '../../shared/table/activity.ts';
 import { ConditionFailed, getItem, transact } from '../../shared/table/items.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { listActiveProxies } from '../../shared/table/nodes.ts';
@@ -71,11 +72,14 @@ const sources = recordRoute(videoRoutes.sources, visible, async ({ found: { vide
   return { sources: await signedSources(proxy, outputs) };
 });
 
-const reprocess = recordRoute(videoRoutes.reprocess, visible, async ({ found: { video } }) => {
+const reprocess = recordRoute(videoRoutes.reprocess, visible, async ({ found: { video }, user }) => {
   const template = await getItem(templateRecord, keys.template(video.templateUlid));
   const anew = video.query !== null && !isDeepStrictEqual(template?.query, video.query);
   try {
-    await transact(reprocessing(video, { anew }));
+    await transact([
+      ...reprocessing(video, { anew }),
+      videoActivity(user, video, 'reprocessed', `Reprocessed ${video.name}`, { template_id: video.templateId }),
+    ]);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     // Asked for before, by a call that may have died before it began: then it begins now.

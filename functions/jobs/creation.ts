@@ -1,7 +1,7 @@
 import { timestamp } from '../../shared/clock.ts';
 import { newUlid } from '../../shared/ids.ts';
 import type { Stream, Template, Upload } from '../../shared/records.ts';
-import { activityWrite } from '../../shared/table/activity.ts';
+import { videoActivity } from '../../shared/table/activity.ts';
 import { takeIds, type Write } from '../../shared/table/items.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { partIdItem } from '../../shared/table/record-ids.ts';
@@ -72,14 +72,7 @@ export async function creation({ upload, bytes, template, executionArn, atMillis
     ...[streamId, original.ulid].map((name) => ({ put: partIdItem('stream', name, original.ulid, ulid) })),
     { update: keys.userCounts(ownerUlid), set: { kind: 'counts' }, add: { videos: 1, openUploads: -1 } },
     usageWrite({ userUlid: ownerUlid, metric: 'upload_bytes', externalUserId, amount: bytes, atMilliseconds }),
-    activityWrite({
-      userUlid: ownerUlid,
-      event: 'uploaded',
-      logName: 'video',
-      description: `Uploaded ${upload.fileName}`,
-      subject: { type: 'video', id, ulid },
-      properties: { size: bytes },
-    }),
+    videoActivity({ ulid: ownerUlid }, { id, ulid }, 'uploaded', `Uploaded ${upload.fileName}`, { size: bytes }),
   ];
 }
 

@@ -33,7 +33,7 @@ async function mendUpload(upload: Upload): Promise<keyof MendedUploads | undefin
   if (upload.status === 'completing' && (await completeAgain(upload))) return 'completions';
   if (!isStale(upload)) return undefined;
   if (upload.status === 'completing') await reopenUpload(upload);
-  return (await closeUpload({ ...upload, status: 'open' })) ? 'abandoned' : undefined;
+  return (await closeUpload({ ...upload, status: 'open' }, 'expired')) ? 'abandoned' : undefined;
 }
 
 /** Joins the parts that the client has named. The store's event then takes the upload on. */

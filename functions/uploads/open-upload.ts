@@ -45,7 +45,8 @@ export async function openUpload(user: User, store: Upload['store'], asked: Aske
   } catch (error) {
     const isRefused = error instanceof TemplateGone || error instanceof TooManyOpenUploads;
     // Whoever is told that it failed does not know of the upload; it must not stay open if it was made after all.
-    if (!isRefused) await closeUpload(upload).catch((failure: Error) => log.warn('an upload stays open', failure));
+    if (!isRefused)
+      await closeUpload(upload, 'aborted').catch((failure: Error) => log.warn('an upload stays open', failure));
     if (store === 'multipart') {
       await abortMultipart(upload).catch((failure: Error) => log.warn('a multipart upload stays open', failure));
     }

@@ -51,7 +51,8 @@ export const activityRoutes = {
     path: '/api/activity-log',
     tag: 'Activity, analytics, usage',
     summary: "The caller's actions",
-    description: 'Newest first.',
+    description:
+      'Newest first, an entry for each change: profile, password (not its value), users, tokens, templates, uploads, videos, streams, outputs, nodes, SSH keys.',
     access: 'user',
     query: pageQuery,
     status: 200,

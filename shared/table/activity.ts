@@ -2,15 +2,16 @@ import { encodeTime } from 'ulid';
 import * as z from 'zod';
 import { now, timestamp } from '../clock.ts';
 import { newUlid } from '../ids.ts';
+import type { User } from '../records.ts';
 import { getItem, type Write, write } from './items.ts';
 import { keys } from './keys.ts';
 import { countRange, queryLatest } from './ranges.ts';
 
-const subject = z.object({ type: z.string(), id: z.int(), ulid: z.string().nullable() });
+const subject = z.object({ type: z.string(), id: z.int().nullable(), ulid: z.string().nullable() });
 
 const activityRecord = z.object({
   event: z.string(),
-  /** what the action was about: video, template, token, profile … */
+  /** what the action was about: video, upload, template, token, profile … */
   logName: z.string(),
   description: z.string(),
   subject: subject.nullable(),
@@ -19,16 +20,44 @@ const activityRecord = z.object({
 });
 export type Activity = z.infer<typeof activityRecord>;
 
-type ActivityEvent = Omit<Activity, 'createdAt'> & {
-  /** whose history it belongs to: the user who acted */
-  userUlid: string;
-};
+/** The record that an action was about; an upload has no integer id and a token no ULID. */
+type Subject = { id?: number; ulid?: string };
 
-/** One line of a user's history, for the transaction of the action it tells of. `properties` are shown to the user: never put secrets there. */
-export function activityWrite({ userUlid, ...activity }: ActivityEvent): Write {
-  return {
-    put: { ...keys.activity(userUlid, newUlid()), kind: 'activity', ...activity, createdAt: timestamp() },
-  };
+/**
+ * One line of the history of the user who acted, for the transaction of the action it tells of. `properties` are shown to that user: never put secrets
+ * there.
+ */
+export type ActivityWrite = (
+  by: Pick<User, 'ulid'>,
+  about: Subject,
+  event: string,
+  description: string,
+  properties?: Record<string, unknown>,
+) => Write;
+
+// One writer for each kind of record, so that every line says in the same way who did what.
+export const profileActivity = activityOf('profile', 'user');
+export const userActivity = activityOf('user');
+export const tokenActivity = activityOf('token');
+export const templateActivity = activityOf('template');
+export const uploadActivity = activityOf('upload');
+export const videoActivity = activityOf('video');
+export const nodeActivity = activityOf('node');
+export const sshKeyActivity = activityOf('ssh-key');
+
+function activityOf(logName: string, subjectType = logName): ActivityWrite {
+  return ({ ulid: userUlid }, { id = null, ulid = null }, event, description, properties = {}) => ({
+    put: {
+      ...keys.activity(userUlid, newUlid()),
+      kind: 'activity',
+      logName,
+      event,
+      description,
+      subject: { type: subjectType, id, ulid },
+      properties,
+      createdAt: timestamp(),
+    },
+  });
 }
 
 /**

@@ -2,7 +2,7 @@ import { timestamp } from '../clock.ts';
 import { Conflict, ValidationFailed } from '../errors.ts';
 import { newUlid } from '../ids.ts';
 import type { User } from '../records.ts';
-import { activityWrite } from './activity.ts';
+import { nodeActivity } from './activity.ts';
 import { ConditionFailed, queryItems, takeIds, transact, type Write, write, writeBatch } from './items.ts';
 import { keys } from './keys.ts';
 import { type Node, nodeItem } from './nodes.ts';
@@ -51,7 +51,7 @@ export async function createNode(facts: Facts & { type: Node['type']; sshKey: Ke
     { put: idItem('node', node.id, node.ulid) },
     addressWrite(node),
     sshKeyUseWrite(facts.sshKey.ulid, 1),
-    nodeActivity(node, actor, 'created', `Registered node ${node.name}`, {
+    nodeActivity(actor, node, 'created', `Registered node ${node.name}`, {
       type: node.type,
       ip_address: node.ipAddress,
     }),
@@ -90,7 +90,7 @@ export async function updateNode(
     },
     ...(moved ? [addressWrite(changed), { delete: keys.nodeAddress(node.type, node.ipAddress) }] : []),
     ...(otherKey && node.sshKey ? [sshKeyUseWrite(facts.sshKey.ulid, 1), sshKeyUseWrite(node.sshKey.ulid, -1)] : []),
-    nodeActivity(changed, actor, 'updated', `Updated node ${changed.name}`, {
+    nodeActivity(actor, changed, 'updated', `Updated node ${changed.name}`, {
       old: shownFacts(node),
       attributes: shownFacts(changed),
     }),
@@ -116,7 +116,7 @@ export async function hideNode(node: Node, actor?: User): Promise<void> {
       { delete: keys.id('node', node.id) },
       { delete: keys.nodeAddress(node.type, node.ipAddress) },
       ...(node.sshKey ? [sshKeyUseWrite(node.sshKey.ulid, -1)] : []),
-      ...(actor ? [nodeActivity(node, actor, 'deleted', `Deleted node ${node.name}`, { forced: true })] : []),
+      ...(actor ? [nodeActivity(actor, node, 'deleted', `Deleted node ${node.name}`, { forced: true })] : []),
     ]);
   } catch (error) {
     // 0 is the node itself, which is gone then; anything else that does not fit is a fault.
@@ -134,22 +134,6 @@ async function forgetSteps(ulid: string): Promise<void> {
   const { pk, sk } = keys.nodeStep(ulid, '');
   await writeBatch((await queryItems(pk, sk)).map((item) => ({ delete: { pk: item.pk, sk: item.sk } })));
 }
-
-export const nodeActivity = (
-  { id, ulid }: Node,
-  actor: User,
-  event: string,
-  description: string,
-  properties: Record<string, unknown>,
-): Write =>
-  activityWrite({
-    userUlid: actor.ulid,
-    event,
-    logName: 'node',
-    description,
-    subject: { type: 'node', id, ulid },
-    properties,
-  });
 
 const shownFacts = ({ name, ipAddress, user, sshKey, hostname, cdnMode, workers }: Node) => ({
   name,

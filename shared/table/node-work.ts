@@ -4,9 +4,9 @@ import { Conflict } from '../errors.ts';
 import { newUlid } from '../ids.ts';
 import type { User } from '../records.ts';
 import { type NodeStatus, nodeTransitions, statusesBefore } from '../statuses.ts';
+import { nodeActivity } from './activity.ts';
 import { ConditionFailed, queryItems, transact, type Write, write } from './items.ts';
 import { keys } from './keys.ts';
-import { nodeActivity } from './node-registry.ts';
 import { type Node, type NodeWork, nodeRecord } from './nodes.ts';
 
 /** The last run of a step on a node. */
@@ -103,7 +103,7 @@ async function begin(node: Node, actor: User, { step, status, set, stale = [], a
     },
     putRun(node.ulid, queuedRun(step)),
     ...stale.map((name) => ({ delete: keys.nodeStep(node.ulid, name) })),
-    nodeActivity(node, actor, ...activity),
+    nodeActivity(actor, node, ...activity),
   ]);
   if (!taken) throw new Conflict('The node was changed meanwhile. Please try again.');
   return { ...node, ...changes };

@@ -3,7 +3,7 @@ import { timestamp } from '../clock.ts';
 import { counted } from '../counted.ts';
 import { Conflict } from '../errors.ts';
 import type { User } from '../records.ts';
-import { activityWrite } from './activity.ts';
+import { sshKeyActivity } from './activity.ts';
 import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write } from './items.ts';
 import { keys, owned } from './keys.ts';
 import { idItem, ulidOf } from './record-ids.ts';
@@ -61,7 +61,7 @@ export async function createSshKey(
     { put: { ...keys.sshKey(key.ulid), ...owned('all', 'ssh-key', key.ulid), kind: 'ssh-key', ...key } },
     { put: { ...keys.sshKeyCounts(key.ulid), kind: 'counts', nodes: 0 } },
     { put: idItem('ssh-key', key.id, key.ulid) },
-    sshKeyActivity(key, actor, 'created', `Stored SSH key ${key.name}`),
+    sshKeyActivity(actor, key, 'created', `Stored SSH key ${key.name}`, shownFacts(key)),
   ]);
   return key;
 }
@@ -76,7 +76,7 @@ export async function hideSshKey(key: SshKey, actor: User): Promise<void> {
     await transact([
       { delete: keys.sshKeyCounts(key.ulid), when: { below: { nodes: 1 } } },
       { update: keys.sshKey(key.ulid), set: { deletedAt: timestamp() }, when: { exists: true } },
-      sshKeyActivity(key, actor, 'deleted', `Deleted SSH key ${key.name}`),
+      sshKeyActivity(actor, key, 'deleted', `Deleted SSH key ${key.name}`, shownFacts(key)),
     ]);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
@@ -97,12 +97,4 @@ export const sshKeyUseWrite = (ulid: string, change: 1 | -1): Write => ({
   when: { exists: true },
 });
 
-const sshKeyActivity = (key: SshKey, actor: User, event: string, description: string): Write =>
-  activityWrite({
-    userUlid: actor.ulid,
-    event,
-    logName: 'ssh-key',
-    description,
-    subject: { type: 'ssh-key', id: key.id, ulid: key.ulid },
-    properties: { name: key.name, fingerprint: key.fingerprint },
-  });
+const shownFacts = ({ name, fingerprint }: SshKey) => ({ name, fingerprint });

@@ -3,7 +3,7 @@ import { counted } from '../counted.ts';
 import { Conflict, NotFound } from '../errors.ts';
 import { newUlid } from '../ids.ts';
 import { type Template, templateRecord } from '../records.ts';
-import { activityWrite } from './activity.ts';
+import { templateActivity } from './activity.ts';
 import {
   ConditionFailed,
   getItem,
@@ -62,8 +62,8 @@ export async function createTemplate(
     { put: idItem('template', id, ulid) },
     { put: { ...keys.templateCounts(ulid), kind: 'counts', references: 0 } },
     preset === undefined
-      ? templateActivity(template, 'created', `Created template ${name}`, { name })
-      : templateActivity(template, 'adopted', `Adopted preset ${preset}`, { name, preset }),
+      ? templateActivity(ownerOf(template), template, 'created', `Created template ${name}`, { name })
+      : templateActivity(ownerOf(template), template, 'adopted', `Adopted preset ${preset}`, { name, preset }),
   ]);
   return template;
 }
@@ -76,7 +76,7 @@ export async function updateTemplate(
   const attributes = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const writes: Write[] = [
     { update: keys.template(template.ulid), set: attributes, when: { exists: true } },
-    templateActivity(template, 'updated', `Updated template ${template.name}`, {
+    templateActivity(ownerOf(template), template, 'updated', `Updated template ${template.name}`, {
       old: { name: template.name },
       attributes: { name: changes.name ?? template.name },
       // Not the queries themselves, which may have 64 KiB each.
@@ -99,7 +99,9 @@ export async function deleteTemplate(template: Template): Promise<void> {
       { delete: keys.templateCounts(template.ulid), when: { below: { references: 1 } } },
       { delete: keys.template(template.ulid) },
       { delete: keys.id('template', template.id) },
-      templateActivity(template, 'deleted', `Deleted template ${template.name}`, { name: template.name }),
+      templateActivity(ownerOf(template), template, 'deleted', `Deleted template ${template.name}`, {
+        name: template.name,
+      }),
     ]);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
@@ -133,17 +135,5 @@ async function usesOf({ ulid, ownerUlid }: Template, references: number): Promis
     .join(' and ');
 }
 
-const templateActivity = (
-  { ownerUlid, id, ulid }: Template,
-  event: string,
-  description: string,
-  properties: Record<string, unknown>,
-): Write =>
-  activityWrite({
-    userUlid: ownerUlid,
-    event,
-    logName: 'template',
-    description,
-    subject: { type: 'template', id, ulid },
-    properties,
-  });
+/** Only its owner changes a template. */
+const ownerOf = ({ ownerUlid }: Template) => ({ ulid: ownerUlid });

@@ -2,18 +2,8 @@ import * as z from 'zod';
 import { now, timestamp } from '../clock.ts';
 import { Conflict } from '../errors.ts';
 import { equalSecrets, randomBase62, sha256 } from '../secret.ts';
-import { activityWrite } from './activity.ts';
-import {
-  ConditionFailed,
-  getItem,
-  getItems,
-  queryIndex,
-  takeIds,
-  transact,
-  type Write,
-  write,
-  writeBatch,
-} from './items.ts';
+import { tokenActivity } from './activity.ts';
+import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, write, writeBatch } from './items.ts';
 import { keys, owned } from './keys.ts';
 import { parseIntegerId } from './record-ids.ts';
 
@@ -46,7 +36,7 @@ export async function createToken(ownerUlid: string, name: string): Promise<stri
         when: { below: { tokens: maxTokensPerUser } },
       },
       { put: { ...keys.token(id), kind: 'token', ...token, ...owned(ownerUlid, 'token', sortOf(id)) } },
-      tokenActivity(token, 'created', `Created token ${name}`),
+      tokenActivity({ ulid: ownerUlid }, { id }, 'created', `Created token ${name}`, { name }),
     ]);
   } catch (error) {
     if (error instanceof ConditionFailed) throw new Conflict(`A user has at most ${maxTokensPerUser} tokens.`);
@@ -88,12 +78,12 @@ export async function listTokens(ownerUlid: string): Promise<Token[]> {
 }
 
 /** Revokes a token; a second time does nothing. */
-export async function deleteToken(token: Token): Promise<void> {
+export async function deleteToken({ id, ownerUlid, name }: Token): Promise<void> {
   try {
     await transact([
-      { delete: keys.token(token.id), when: { exists: true } },
-      { update: keys.userCounts(token.ownerUlid), add: { tokens: -1 } },
-      tokenActivity(token, 'deleted', `Deleted token ${token.name}`),
+      { delete: keys.token(id), when: { exists: true } },
+      { update: keys.userCounts(ownerUlid), add: { tokens: -1 } },
+      tokenActivity({ ulid: ownerUlid }, { id }, 'deleted', `Deleted token ${name}`, { name }),
     ]);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
@@ -105,15 +95,5 @@ export async function deleteTokens(ownerUlid: string): Promise<void> {
   const found = await queryIndex('byOwner', owned(ownerUlid, 'token', '').ownerKey);
   await writeBatch(found.map(({ pk, sk }) => ({ delete: { pk, sk } })));
 }
-
-const tokenActivity = (token: Token, event: string, description: string): Write =>
-  activityWrite({
-    userUlid: token.ownerUlid,
-    event,
-    logName: 'token',
-    description,
-    subject: { type: 'token', id: token.id, ulid: null },
-    properties: { name: token.name },
-  });
 
 const sortOf = (id: number): string => String(id).padStart(16, '0');

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { now, nowSeconds } from '../clock.ts';
 import { type Upload, uploadRecord } from '../records.ts';
 import { uploadLimits } from '../upload-limits.ts';
+import { uploadActivity } from './activity.ts';
 import { ConditionFailed, getItem, getItems, queryIndex, transact, type Write, write } from './items.ts';
 import { keys, owned } from './keys.ts';
 import { templateReferenceWrite } from './template-references.ts';
@@ -43,6 +44,7 @@ export async function addUpload(upload: Upload): Promise<void> {
     },
     templateReferenceWrite(templateUlid, 1),
     { put: { ...keys.upload(ulid), ...owned(ownerUlid, 'upload', ulid), kind: 'upload', ...upload } },
+    uploadActivity({ ulid: ownerUlid }, upload, 'created', `Opened the upload of ${upload.fileName}`),
   ];
   for (let attempt = 1; ; attempt++) {
     try {
@@ -75,8 +77,16 @@ export async function startCompleting(upload: Upload, parts: UploadPart[]): Prom
 export const reopenUpload = (upload: Upload): Promise<boolean> =>
   moved(upload, { set: { status: 'open' }, when: { equals: { status: 'completing' } } });
 
+/** Why an upload is given up, and how its owner's history tells it; not at all when the owner goes too. */
+const endings = {
+  aborted: ['deleted', 'Aborted the upload of'],
+  expired: ['expired', 'Nothing more came of the upload of'],
+  ownerDeleted: undefined,
+} as const;
+
 /** Gives an upload up and frees what it was counted for. False when it is not open any more. */
-export async function closeUpload(upload: Upload): Promise<boolean> {
+export async function closeUpload(upload: Upload, why: keyof typeof endings): Promise<boolean> {
+  const [event, description] = endings[why] ?? [];
   try {
     await transact([
       {
@@ -87,6 +97,9 @@ export async function closeUpload(upload: Upload): Promise<boolean> {
       },
       { update: keys.userCounts(upload.ownerUlid), add: { openUploads: -1 } },
       { update: keys.templateCounts(upload.templateUlid), add: { references: -1 } },
+      ...(event
+        ? [uploadActivity({ ulid: upload.ownerUlid }, upload, event, `${description} ${upload.fileName}`)]
+        : []),
     ]);
     return true;
   } catch (error) {
@@ -121,7 +134,7 @@ export const isStale = ({ ulid, store }: Upload): boolean => decodeTime(ulid) + 
 /** Gives up a user's uploads that have been open for longer than they may. Returns how many those were. */
 export async function closeStaleUploads(ownerUlid: string): Promise<number> {
   const stale = (await listOpenUploads(ownerUlid)).filter(isStale);
-  const closed = await Promise.all(stale.map(closeUpload));
+  const closed = await Promise.all(stale.map((upload) => closeUpload(upload, 'expired')));
   return closed.filter(Boolean).length;
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { timestamp } from '../clock.ts';
 import { counted } from '../counted.ts';
@@ -5,7 +6,8 @@ import { Conflict, Unauthenticated, ValidationFailed } from '../errors.ts';
 import { newUlid } from '../ids.ts';
 import { hashPassword } from '../password.ts';
 import { type User, userRecord } from '../records.ts';
-import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write, write } from './items.ts';
+import { profileActivity, userActivity } from './activity.ts';
+import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write } from './items.ts';
 import { keys, owned } from './keys.ts';
 import { idItem, ulidOf } from './record-ids.ts';
 
@@ -41,16 +43,22 @@ export async function listUsers(): Promise<User[]> {
 
 type NewUser = Pick<User, 'name' | 'email' | 'isAdmin'>;
 
+/** The user who acts. */
+type Actor = Pick<User, 'ulid'>;
+
 /**
- * Makes an account.
+ * Makes an account. `by` is `itself` for one that nobody else with an account has made.
  * @throws ValidationFailed on `email` when it is taken
  */
-export async function createUser({ password, ...fields }: NewUser & { password: string }): Promise<User> {
-  return addUser({ ...fields, email: fields.email.toLowerCase(), passwordHash: await hashPassword(password) });
+export async function createUser(
+  { password, ...fields }: NewUser & { password: string },
+  by: Actor | 'itself',
+): Promise<User> {
+  return addUser({ ...fields, email: fields.email.toLowerCase(), passwordHash: await hashPassword(password) }, by);
 }
 
-/** Makes an account whose password is hashed already; `email` in lower case. */
-export async function addUser(fields: NewUser & { passwordHash: string }): Promise<User> {
+/** Makes an account whose password is hashed already; `email` in lower case. Without `by` it is in no history. */
+export async function addUser(fields: NewUser & { passwordHash: string }, by?: Actor | 'itself'): Promise<User> {
   const id = await takeIds(keys.counter('user'));
   const user: User = { ulid: newUlid(), id, ...fields, createdAt: timestamp() };
   await transactWithEmail([
@@ -62,6 +70,10 @@ export async function addUser(fields: NewUser & { passwordHash: string }): Promi
     { put: { ...keys.userCounts(user.ulid), kind: 'counts', videos: 0, tokens: 0, openUploads: 0 } },
     { put: idItem('user', id, user.ulid) },
     ...(user.isAdmin ? [administratorsWrite(1)] : []),
+    ...(by === 'itself' ? [profileActivity(user, user, 'created', 'Opened the account')] : []),
+    ...(by !== undefined && by !== 'itself'
+      ? [userActivity(by, user, 'created', `Created user ${user.name}`, shownFacts(user))]
+      : []),
   ]);
   return user;
 }
@@ -73,8 +85,10 @@ export async function addUser(fields: NewUser & { passwordHash: string }): Promi
 export async function updateUser(
   user: User,
   changes: Partial<Pick<User, 'name' | 'email' | 'isAdmin'>>,
+  by: Actor,
 ): Promise<User> {
   const changed = { ...user, ...changes };
+  if (isDeepStrictEqual(changed, user)) return user;
   const newEmail = changed.email !== user.email;
   const administrators = Number(changed.isAdmin) - Number(user.isAdmin);
   await transactWithEmail([
@@ -87,9 +101,19 @@ export async function updateUser(
     },
     ...(newEmail ? [{ delete: keys.email(user.email) }] : []),
     ...(administrators === 0 ? [] : [administratorsWrite(administrators)]),
+    updateActivity(user, changed, by),
   ]);
   return changed;
 }
+
+const updateActivity = (user: User, changed: User, by: Actor): Write => {
+  const properties = { old: shownFacts(user), attributes: shownFacts(changed) };
+  return by.ulid === user.ulid
+    ? profileActivity(by, user, 'updated', 'Updated the profile', properties)
+    : userActivity(by, user, 'updated', `Updated user ${changed.name}`, properties);
+};
+
+const shownFacts = ({ name, email, isAdmin }: User) => ({ name, email, is_admin: isAdmin });
 
 /**
  * Sets a new password; sessions begun under the old one end by it.
@@ -97,7 +121,10 @@ export async function updateUser(
  */
 export async function changePassword(user: User, passwordHash: string): Promise<User> {
   try {
-    await write({ update: keys.user(user.ulid), set: { passwordHash }, when: { absent: ['deletedAt'], exists: true } });
+    await transact([
+      { update: keys.user(user.ulid), set: { passwordHash }, when: { absent: ['deletedAt'], exists: true } },
+      profileActivity(user, user, 'updated', 'Changed the password'),
+    ]);
   } catch (error) {
     // deleted meanwhile, and so signed out
     throw error instanceof ConditionFailed ? new Unauthenticated() : error;
@@ -121,7 +148,7 @@ export async function findUserToRemove(idOrUlid: string): Promise<StoredUser | u
  * Takes an account out of the service: signing in and every use of its tokens and sessions end. What belonged to it is still there.
  * @throws Conflict when it has videos or is the last administrator
  */
-export async function hideUser(user: StoredUser): Promise<void> {
+export async function hideUser(user: StoredUser, by: Actor): Promise<void> {
   if (user.deletedAt !== undefined) return;
   const videos = await countVideos(user.ulid);
   if (videos > 0) throw new Conflict(`The user has ${counted(videos, 'video')}.`);
@@ -135,6 +162,7 @@ export async function hideUser(user: StoredUser): Promise<void> {
     },
     { delete: keys.email(user.email) },
     ...(user.isAdmin ? [administratorsWrite(-1)] : []),
+    userActivity(by, user, 'deleted', `Deleted user ${user.name}`, shownFacts(user)),
   ]);
 }
 

@@ -1,7 +1,7 @@
 import { Conflict } from '../errors.ts';
 import { outputPrefix } from '../object-keys.ts';
 import type { Output, Template, User, Video } from '../records.ts';
-import { activityWrite } from './activity.ts';
+import { videoActivity } from './activity.ts';
 import { ConditionFailed, transact, type Write } from './items.ts';
 import { keys } from './keys.ts';
 import { retirement } from './retired-files.ts';
@@ -110,19 +110,3 @@ const ownerChange = (video: Video, owner: User): Write[] => [
   { update: keys.userCounts(video.ownerUlid), add: { videos: -1 } },
   { update: keys.userCounts(owner.ulid), add: { videos: 1 } },
 ];
-
-export const videoActivity = (
-  by: User,
-  { id, ulid }: Video,
-  event: string,
-  description: string,
-  properties: Record<string, unknown>,
-): Write =>
-  activityWrite({
-    userUlid: by.ulid,
-    event,
-    logName: 'video',
-    description,
-    subject: { type: 'video', id, ulid },
-    properties,
-  });

@@ -74,7 +74,7 @@ async function newWorld(): Promise<World> {
     // Users are listed in one page, which should not become longer with every world.
     end: async () => {
       for (const { user } of [owner, stranger, admin]) {
-        await hideUser(user).catch(() => {});
+        await hideUser(user, admin.user).catch(() => {});
         await removeUser(user).catch(() => {});
       }
     },

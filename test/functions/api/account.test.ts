@@ -3,6 +3,7 @@ import { handler } from '../../../functions/api/account.ts';
 import { handler as tokens } from '../../../functions/api/tokens.ts';
 import { createUser, findUserByEmail } from '../../../shared/table/users.ts';
 import { call, sessionOf } from '../../fixtures/api.ts';
+import { historyOf } from '../../fixtures/history.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';
 
@@ -202,6 +203,28 @@ test('a new password needs the old one and ends all other sessions, but no token
   expect(await login('eight@example.com', 'battery staple')).toMatchObject({ status: 200 });
 });
 
+test('the history tells of the account, its profile and its password, and never what the password is', async () => {
+  const registered = await register({ email: 'nine@example.com' });
+  const session = sessionOf(registered);
+  const user = { ulid: registered.json.ulid };
+  const name = 'Ada Nine';
+  await call(handler, 'PUT /api/profile', { session, body: { name, email: 'nine@example.com' } });
+  await call(handler, 'PUT /api/profile', { session, body: { name, email: 'nine@example.com' } });
+  const passwords = { current_password: ada.password, password: 'battery nine', password_confirmation: 'battery nine' };
+  expect(await call(handler, 'PUT /api/profile/password', { session, body: passwords })).toMatchObject({ status: 200 });
+  const lines = await historyOf(user, 10);
+  const subject = { type: 'user', id: registered.json.id, ulid: user.ulid };
+  expect(lines).toMatchObject([
+    { logName: 'profile', event: 'updated', description: 'Changed the password', subject, properties: {} },
+    {
+      ...{ logName: 'profile', event: 'updated', description: 'Updated the profile', subject },
+      properties: { old: { name: ada.name }, attributes: { name, email: 'nine@example.com' } },
+    },
+    { logName: 'profile', event: 'created', description: 'Opened the account', subject },
+  ]);
+  expect(JSON.stringify(lines)).not.toMatch(/horse|battery|scrypt/);
+});
+
 test.each(['GET /api/me', 'PUT /api/profile', 'PUT /api/profile/password', 'POST /logout'] as const)(
   '%s without a credential is 401',
   async (request) => {
@@ -210,11 +233,7 @@ test.each(['GET /api/me', 'PUT /api/profile', 'PUT /api/profile/password', 'POST
 );
 
 test('a user made at deploy time signs in like any other', async () => {
-  await createUser({
-    name: 'Root',
-    email: 'Root@example.com',
-    password: 'a long password',
-    isAdmin: true,
-  });
+  const root = { name: 'Root', email: 'Root@example.com', password: 'a long password', isAdmin: true };
+  await createUser(root, 'itself');
   expect(await login('root@example.com', 'a long password')).toMatchObject({ status: 200, json: { is_admin: true } });
 });

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { handler } from '../../../functions/api/activity.ts';
-import { activityWrite } from '../../../shared/table/activity.ts';
+import { videoActivity } from '../../../shared/table/activity.ts';
 import { getItem, transact } from '../../../shared/table/items.ts';
 import { keys } from '../../../shared/table/keys.ts';
 import { call } from '../../fixtures/api.ts';
@@ -12,13 +12,8 @@ useTable();
 
 const uploaded = (userUlid: string, name: string) =>
   transact([
-    activityWrite({
-      userUlid,
-      event: 'uploaded',
-      logName: 'video',
-      description: `Uploaded ${name}`,
-      subject: { type: 'video', id: 42, ulid: '01K9Z3Q8V7N4T2M6X5C0R1B2D3' },
-      properties: { size: 734003200 },
+    videoActivity({ ulid: userUlid }, { id: 42, ulid: '01K9Z3Q8V7N4T2M6X5C0R1B2D3' }, 'uploaded', `Uploaded ${name}`, {
+      size: 734003200,
     }),
   ]);
 
@@ -70,18 +65,7 @@ test('a long history is counted on from where it was counted before, and its ids
     const { user, token } = await person();
     const write = async (lines: number) => {
       for (let line = 0; line < lines; line += 50) {
-        await transact(
-          Array.from({ length: 50 }, (_, n) =>
-            activityWrite({
-              userUlid: user.ulid,
-              event: 'updated',
-              logName: 'x',
-              description: `${line + n}`,
-              subject: null,
-              properties: {},
-            }),
-          ),
-        );
+        await transact(Array.from({ length: 50 }, (_, n) => videoActivity(user, {}, 'updated', `${line + n}`)));
       }
     };
     const first = async () => {

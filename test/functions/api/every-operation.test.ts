@@ -89,7 +89,7 @@ describe('without a credential that holds', () => {
 
   async function deleted(): Promise<Person> {
     const gone = await person();
-    await hideUser(gone.user);
+    await hideUser(gone.user, admin.user);
     return gone;
   }
 

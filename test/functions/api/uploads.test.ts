@@ -14,6 +14,7 @@ import { openSession } from '../../../shared/table/sessions.ts';
 import { createTemplate, deleteTemplate } from '../../../shared/table/templates.ts';
 import { call, type Sent } from '../../fixtures/api.ts';
 import { useBucket } from '../../fixtures/bucket.ts';
+import { historyOf } from '../../fixtures/history.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';
 import { storedVideo } from '../../fixtures/video.ts';
@@ -316,6 +317,11 @@ test('an aborted upload is gone for everything but a second abort', async () => 
   expect(await sign(uploadId, 1)).toMatchObject({ status: 404 });
   expect(await complete(uploadId, [part])).toMatchObject({ status: 404 });
   expect(await counts()).toMatchObject({ openUploads: 0, references: 0 });
+  const subject = { type: 'upload', id: null, ulid: uploadId };
+  expect(await historyOf(who.user, 2)).toMatchObject([
+    { logName: 'upload', event: 'deleted', description: 'Aborted the upload of holiday.mp4', subject },
+    { logName: 'upload', event: 'created', description: 'Opened the upload of holiday.mp4', subject },
+  ]);
   await expect(deleteTemplate(who.template)).resolves.toBeUndefined();
 });
 

@@ -8,6 +8,7 @@ import { createTemplate, listTemplates } from '../../../shared/table/templates.t
 import { addUpload, listOpenUploads } from '../../../shared/table/uploads.ts';
 import { hideUser } from '../../../shared/table/users.ts';
 import { call } from '../../fixtures/api.ts';
+import { historyOf } from '../../fixtures/history.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';
 import { storedVideo } from '../../fixtures/video.ts';
@@ -64,6 +65,28 @@ test('fields that are left out of a change stay, and an address is taken by one'
   });
   expect(await update({})).toMatchObject({ status: 422 });
   expect(await update({ password: 'ignored here' })).toMatchObject({ status: 422 });
+});
+
+test('the history of an administrator tells of the users that were made, changed and deleted', async () => {
+  const boss = await admin();
+  const email = `${newUlid().toLowerCase()}@example.com`;
+  const { id, ulid } = (await call(handler, 'POST /api/users', { token: boss.token, body: { ...fields, email } })).json;
+  await call(handler, `PUT /api/users/${id}`, { token: boss.token, body: { is_admin: true } });
+  await call(handler, `PUT /api/users/${id}`, { token: boss.token, body: { is_admin: true } });
+  await call(handler, `DELETE /api/users/${id}`, { token: boss.token });
+  const facts = { name: 'Bo', email };
+  const about = { logName: 'user', subject: { type: 'user', id, ulid } };
+  const lines = await historyOf(boss.user, 4);
+  expect(lines).toMatchObject([
+    { ...about, event: 'deleted', description: 'Deleted user Bo', properties: { ...facts, is_admin: true } },
+    {
+      ...{ ...about, event: 'updated', description: 'Updated user Bo' },
+      properties: { old: { ...facts, is_admin: false }, attributes: { ...facts, is_admin: true } },
+    },
+    { ...about, event: 'created', description: 'Created user Bo', properties: { ...facts, is_admin: false } },
+    { logName: 'token' },
+  ]);
+  expect(JSON.stringify(lines)).not.toMatch(/long enough|scrypt/);
 });
 
 test('a right that is given or taken counts from the next call', async () => {
@@ -130,7 +153,7 @@ test('a deleted user is signed out everywhere, templates pass to who deleted, up
 
 test('a removal that was cut short is finished by the next', async () => {
   const [boss, bo] = [await admin(), await person()];
-  await hideUser(bo.user);
+  await hideUser(bo.user, boss.user);
   const at = (method: string) => call(handler, `${method} /api/users/${bo.user.id}`, { token: boss.token });
   expect(await at('GET')).toMatchObject({ status: 404 });
   expect(await at('DELETE')).toMatchObject({ status: 204 });

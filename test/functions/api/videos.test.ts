@@ -13,6 +13,7 @@ import { getItem, queryItems, write } from '../../../shared/table/items.ts';
 import { keys } from '../../../shared/table/keys.ts';
 import { createTemplate, deleteTemplate } from '../../../shared/table/templates.ts';
 import { call } from '../../fixtures/api.ts';
+import { historyOf } from '../../fixtures/history.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';
 import { outputOf, storedProxy, storedVideo, streamOf } from '../../fixtures/video.ts';
@@ -345,6 +346,12 @@ test('a finished video is processed again under the next run; one in work is 409
     status: 409,
     json: { message: 'The video or one of its streams is being processed.' },
   });
+  const [line, before] = await historyOf(user, 2);
+  expect(line).toMatchObject({
+    ...{ logName: 'video', event: 'reprocessed', description: 'Reprocessed holiday.mp4' },
+    subject: { type: 'video', id: video.id, ulid: video.ulid },
+  });
+  expect(before).toMatchObject({ logName: 'template' });
 });
 
 test('a video that is to be processed again is begun by the next call when the first one could not', async () => {

@@ -122,7 +122,7 @@ describe('the event of a finished upload', () => {
   );
 
   test.each([
-    ['an upload that was given up', (upload: Upload) => closeUpload(upload)],
+    ['an upload that was given up', (upload: Upload) => closeUpload(upload, 'aborted')],
     ['a user who is gone', ({ ownerUlid }: Upload) => write({ delete: keys.user(ownerUlid) })],
   ])('of %s removes the object and makes nothing', async (_, undo) => {
     const upload = await storedUpload({ status: 'open' });

@@ -16,6 +16,6 @@ test('a change of a template that is deleted in the same moment finds nothing', 
 
 test('a new password for an account that is deleted in the same moment signs nobody in', async () => {
   const { user } = await person();
-  await hideUser(user);
+  await hideUser(user, (await person()).user);
   await expect(changePassword(user, 'x')).rejects.toThrow(Unauthenticated);
 });
