@@ -6,12 +6,30 @@ import type { Log } from './log.ts';
 export class Unauthorized extends Error {}
 /** The service understood the call and will never take it: what is in it breaks the contract, or is about a lease that is over. */
 export class CallRefused extends Error {}
+/** The service could not answer the call, as often as it was to be tried. */
+export class CallFailed extends Error {
+  /** how long the service wants to be left alone */
+  readonly waitMs: number;
+
+  constructor(reason: string, waitMs: number) {
+    super(reason);
+    this.waitMs = waitMs;
+  }
+}
 
 const callTimeoutMs = 15_000;
 const firstDelayMs = 500;
 const longestDelayMs = 15_000;
 
-export type ServiceCall<Request, Answer> = (request: Request, signal: AbortSignal) => Promise<Answer>;
+export type CallOptions = {
+  /** throws CallFailed after as many; tried for as long as it takes unless given */
+  mostTries?: number;
+};
+export type ServiceCall<Request, Answer> = (
+  request: Request,
+  signal: AbortSignal,
+  options?: CallOptions,
+) => Promise<Answer>;
 export type SyncCall = ServiceCall<SyncRequest, SyncResponse>;
 export type FileCall = ServiceCall<FileRequest, FileAnswer>;
 
@@ -22,31 +40,43 @@ const reportRefused = [400, 413, 422];
 export const createSyncCall = (url: string, token: string, log: Log): SyncCall =>
   createCall({ url, token, refusals: reportRefused, log }, (request) => ({ ...request, again: true }));
 export const createFileCall = (syncUrl: string, token: string, log: Log): FileCall =>
-  createCall({ url: new URL('files', syncUrl).href, token, refusals: [...reportRefused, 409], log });
+  createCall({
+    ...{ url: new URL('files', syncUrl).href, token, refusals: [...reportRefused, 409], log },
+    // The service stumbles over this job; it would hold the worker for as long as a job may take.
+    mostServerErrors: 6,
+  });
 
 /**
- * A call that is tried for as long as it takes: a job goes on encoding while the service is away. Only the signal, an Unauthorized and a CallRefused
- * end it.
+ * A call that is tried for as long as it takes, unless told otherwise: a job goes on encoding while the service is away. Only the signal, an Unauthorized
+ * and a CallRefused end it.
  */
 function createCall<Request, Answer>(
-  { log, ...address }: Address & { log: Log },
+  { log, mostServerErrors = Number.POSITIVE_INFINITY, ...address }: Address & { log: Log; mostServerErrors?: number },
   repeated: (request: Request) => Request = (request) => request,
 ): ServiceCall<Request, Answer> {
-  return async (request, signal) => {
+  return async (request, signal, { mostTries = Number.POSITIVE_INFINITY } = {}) => {
+    let serverErrors = 0;
     for (let n = 0; ; n++) {
       const body = JSON.stringify(n === 0 ? request : repeated(request));
       const answer = await callOnce<Answer>(address, body, signal);
       if ('response' in answer) return answer.response;
-      const backoffMs = Math.min(firstDelayMs * 2 ** n, longestDelayMs) * (0.5 + Math.random() / 2);
-      const waitMs = Math.max(backoffMs, answer.retryAfterMs);
-      log.warn('the service did not answer', { reason: answer.reason, waitMs: Math.round(waitMs) });
+      const { reason, retryAfterMs } = answer;
+      if (n + 1 >= mostTries) throw new CallFailed(reason, retryAfterMs);
+      serverErrors = answer.status === 500 ? serverErrors + 1 : 0;
+      if (serverErrors >= mostServerErrors) throw new CallRefused(reason);
+      const waitMs = Math.max(backoffMs(n), retryAfterMs);
+      log.warn('the service did not answer', { reason, waitMs: Math.round(waitMs) });
       await sleep(waitMs, undefined, { signal });
     }
   };
 }
 
+/** With jitter. `n` counts the failed tries before, from 0. */
+export const backoffMs = (n: number): number =>
+  Math.min(firstDelayMs * 2 ** n, longestDelayMs) * (0.5 + Math.random() / 2);
+
 type Address = { url: string; token: string; refusals: readonly number[] };
-type Outcome<Answer> = { response: Answer } | { reason: string; retryAfterMs: number };
+type Outcome<Answer> = { response: Answer } | { reason: string; retryAfterMs: number; status?: number };
 
 async function callOnce<Answer>(
   { url, token, refusals }: Address,
@@ -66,7 +96,8 @@ async function callOnce<Answer>(
     await answer.body?.cancel();
     if (answer.status === 401) throw new Unauthorized('the service does not know this token');
     if (refusals.includes(answer.status)) throw new CallRefused(`status ${answer.status}`);
-    return { reason: `status ${answer.status}`, retryAfterMs: retryAfterMs(answer.headers.get('retry-after')) };
+    const { status, headers } = answer;
+    return { reason: `status ${status}`, status, retryAfterMs: retryAfterMs(headers.get('retry-after')) };
   } catch (error) {
     if (error instanceof Unauthorized || error instanceof CallRefused) throw error;
     signal.throwIfAborted();

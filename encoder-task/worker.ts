@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { JobError, type JobErrorCode } from '../shared/job-errors.ts';
 import type { Lease, SyncRequest, SyncResponse } from '../shared/jobs.ts';
 import type { Log } from './log.ts';
+import { createPendingReport, leaseOf } from './pending-report.ts';
 import { type Report, runLease } from './run-lease.ts';
 import type { Settings } from './settings.ts';
-import { CallRefused, type FileCall, type SyncCall } from './sync-call.ts';
+import { backoffMs, CallFailed, CallRefused, type FileCall, type SyncCall } from './sync-call.ts';
 
 /** A job runs ten minutes and more; the service calls a worker lost after 45 s of silence. */
 const longestSilenceMs = 10_000;
@@ -35,8 +36,10 @@ export type Worker = Pick<Settings, 'workerName' | 'workFolder' | 'idleExitSecon
 /** Takes one job after the other until it is drained, idle for too long, or shut down. Throws what the sync call throws. */
 export async function work(worker: Worker): Promise<void> {
   const { sync, log, shutdown } = worker;
+  const pending = createPendingReport();
   let running: Running | undefined;
-  let report: Report | undefined;
+  /** an answer that did not come may have had a lease in it */
+  let unanswered = false;
   let draining = false;
   let restMs = 0;
   let resting = false;
@@ -57,33 +60,51 @@ export async function work(worker: Worker): Promise<void> {
       resting = 'failed' in ended && machineFaults.some((code) => code === ended.failed.code);
       restMs = resting ? Math.min(Math.max(firstRestMs, 2 * restMs), longestRestMs) : 0;
       // nobody waits for a cancelled job's report
-      if (!(abort.signal.reason instanceof JobError && abort.signal.reason.code === 'CANCELLED')) report = ended;
+      if (!(abort.signal.reason instanceof JobError && abort.signal.reason.code === 'CANCELLED')) pending.put(ended);
     });
     running = entry;
   };
 
   const call = async (): Promise<SyncResponse> => {
-    const sent = report;
+    const report = pending.current;
+    const self = { worker: worker.workerName, epoch: worker.epoch, version: worker.version };
+    // Shows whether the service answers at all, and keeps the lease.
+    if (report && pending.failedTries > 0)
+      await sync({ ...self, running: { lease: leaseOf(report), progress: 0 } }, goodbye);
     const request: SyncRequest = {
-      ...{ worker: worker.workerName, epoch: worker.epoch, version: worker.version },
+      ...self,
       ...(!greeted && { hello: true }),
+      ...(unanswered && { again: true }),
       ...(running && { running: { lease: running.lease.id, progress: running.progress } }),
-      ...sent,
+      ...report,
       ...((draining || resting || shutdown.aborted) && { leaving: true }),
     };
     try {
-      const response = await sync(request, goodbye);
+      const response = await sync(request, goodbye, report ? { mostTries: 1 } : {});
       greeted = true;
-      if (report === sent && sent && response.acknowledged === leaseOf(sent)) report = undefined;
+      unanswered = false;
+      pending.acknowledge(response.acknowledged);
       return response;
     } catch (error) {
-      if (!(error instanceof CallRefused)) throw error;
-      if (!sent) return { nextMs: longestSilenceMs };
-      log.error('the service refused the report', { lease: leaseOf(sent), error });
-      report =
-        'done' in sent ? failedReport(leaseOf(sent), 'OUTPUT_MISMATCH', 'the service refused the result') : undefined;
+      if (error instanceof CallRefused && !report) return { nextMs: longestSilenceMs };
+      if (!report || !(error instanceof CallRefused || error instanceof CallFailed)) throw error;
+      return reportFailed(report, error);
+    }
+  };
+
+  const reportFailed = async (report: Report, error: CallRefused | CallFailed): Promise<SyncResponse> => {
+    const facts = { lease: leaseOf(report), tries: pending.failedTries + 1, reason: error.message };
+    if (error instanceof CallRefused) {
+      log.error('the service refused the report', facts);
+      pending.refuse();
       return { nextMs: 0 };
     }
+    log.warn('the service did not take the report', facts);
+    unanswered = true;
+    const waitMs = Math.max(backoffMs(pending.failedTries), error.waitMs);
+    pending.fail();
+    await waitFor(undefined, waitMs, goodbye);
+    return { nextMs: 0 };
   };
 
   const heed = async (response: SyncResponse): Promise<void> => {
@@ -94,7 +115,7 @@ export async function work(worker: Worker): Promise<void> {
       await running.ended;
     }
     if (response.lease && !running) {
-      if (shutdown.aborted) report = failedReport(response.lease.id, 'WORKER_STOPPED', shutdownMessage);
+      if (shutdown.aborted) pending.put(stoppedReport(response.lease.id));
       else start(response.lease);
     }
   };
@@ -115,8 +136,8 @@ export async function work(worker: Worker): Promise<void> {
     while (!shutdown.aborted) {
       const response = await call();
       await heed(response);
-      if (running || report) lastBusyMs = Date.now();
-      if (!running && !report) {
+      if (running || pending.current) lastBusyMs = Date.now();
+      if (!running && !pending.current) {
         if (draining) return log.info('drained');
         const idleSeconds = (Date.now() - lastBusyMs) / 1000;
         if (worker.idleExitSeconds > 0 && idleSeconds >= worker.idleExitSeconds)
@@ -129,14 +150,14 @@ export async function work(worker: Worker): Promise<void> {
         }
       }
       const waitMs = running ? Math.min(response.nextMs, longestSilenceMs) : response.nextMs;
-      if (running || !report) await waitFor(running?.ended, waitMs, shutdown);
+      if (running || !pending.current) await waitFor(running?.ended, waitMs, shutdown);
     }
   }
 
   async function sayGoodbye(): Promise<void> {
     await running?.ended;
     // the answer to a report may be the next job; it is handed back in its turn
-    while (report && !goodbye.aborted) {
+    while (pending.current && !goodbye.aborted) {
       const response = await call().catch((error) => log.warn('the report was not taken', { error }));
       if (response) await heed(response);
       else return;
@@ -146,11 +167,9 @@ export async function work(worker: Worker): Promise<void> {
 
 const shutdownMessage = 'worker is shutting down';
 
-const failedReport = (lease: string, code: JobErrorCode, message: string): Report => ({
-  failed: { lease, code, fatal: false, message },
+const stoppedReport = (lease: string): Report => ({
+  failed: { lease, code: 'WORKER_STOPPED', fatal: false, message: shutdownMessage },
 });
-
-const leaseOf = (report: Report): string => ('done' in report ? report.done.lease : report.failed.lease);
 
 /** Resolves after `ms`, or when `ended` or `signal` do first. */
 async function waitFor(ended: Promise<void> | undefined, ms: number, signal: AbortSignal): Promise<void> {

@@ -55,6 +55,7 @@ export class Schedule extends Construct {
       .uses(machine, ['stop'])
       .uses(storage.table, 'write')
       .uses(storage.bucket, {
+        read: ['plans/'],
         list: ['uploads/', 'videos/', 'plans/', 'work/'],
         remove: ['uploads/', 'videos/', 'plans/', 'work/'],
         abandon: ['videos/'],

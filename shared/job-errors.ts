@@ -17,6 +17,7 @@ export const jobErrorCodes = [
   'INPUT_GONE',
   'OUTPUT_NO_STREAMS',
   'OUTPUT_MISMATCH',
+  'RESULT_REFUSED',
   'ENCODER_FAILED',
   'ENCODER_STALLED',
   'TIME_LIMIT',
@@ -66,6 +67,8 @@ const sentences: Readonly<Record<string, string>> = {
   TIME_LIMIT: 'The work took longer than is allowed. Try a template with fewer or faster renditions.',
   MEMORY_LIMIT: 'The work took more memory than is allowed. Try a template with smaller renditions.',
   CANCELLED: 'The work was cancelled.',
+  RESULT_REFUSED:
+    'The results of this file could not be stored, in three attempts. Processing it again does not help: report the video to the operator.',
 };
 
 function lambdaMessage(cause: string): string | undefined {

@@ -39,6 +39,10 @@ export const frameIndexKey = (videoUlid: string): string => `${plansPrefix(video
 
 export const planKey = (videoUlid: string, run: number): string => `${plansPrefix(videoUlid)}${run}.json`;
 
+/** The result of an attempt that is too large for the table. */
+export const resultKey = (videoUlid: string, run: number, job: string, attempt: number): string =>
+  `${plansPrefix(videoUlid)}results/${run}/${job}-a${attempt}.json`;
+
 export const chunkListKey = (videoUlid: string, run: number): string => `${workPrefix(videoUlid)}${run}/chunks.json`;
 
 /** All that was made under one plan, but for manifests. */

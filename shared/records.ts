@@ -189,8 +189,14 @@ export const jobRecord = z.object({
   /** when the last attempt ended, and how long the one whose result counts took */
   endedAt: z.string().optional(),
   tookSeconds: z.number().optional(),
+  /** what the job made: itself, or where it is too large for an item, the key of an object that has it */
   result: z.unknown().optional(),
+  resultKey: z.string().optional(),
+  /** what the job found wrong with the source, a sentence each */
+  warnings: z.array(z.string()).optional(),
   error: z.object({ code: z.string(), message: z.string(), fatal: z.boolean() }).optional(),
+  /** results that could not be stored, since the job was last asked for */
+  refusals: z.int().optional(),
 });
 export type Job = z.infer<typeof jobRecord>;
 

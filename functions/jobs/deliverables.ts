@@ -4,8 +4,8 @@ import { dashManifest } from '../../shared/manifest/dash.ts';
 import { hasKeyFrames, hlsKeyFrames, hlsMaster, hlsMedia } from '../../shared/manifest/hls.ts';
 import type { MuxedTrack, PackagedTrack } from '../../shared/manifest/track.ts';
 import type { PlannedOutput } from '../../shared/plan.ts';
-import { finishedJobs } from '../../shared/table/jobs.ts';
 import { jobFolder } from './files.ts';
+import { finishedJobs } from './results.ts';
 
 /** What makes an output playable: manifests to be written, files that must be there already, and the key that viewers open. */
 export type Deliverable = {

@@ -5,6 +5,7 @@ import { findJobs } from '../../shared/table/jobs.ts';
 import { findVideo, findWholeVideo } from '../../shared/table/videos.ts';
 import { deleteObjects, listFolders } from '../store.ts';
 import { jobFolder } from './files.ts';
+import { isOfKind, resultOf } from './results.ts';
 
 /**
  * Removes what a video's attempts have left whose results were not taken, and what plans made that others have replaced. Nothing happens while the video
@@ -39,7 +40,7 @@ async function removeOldThumbnails(videoUlid: string): Promise<number> {
   if (video?.status !== 'completed') return 0;
   const [job] = await findJobs(videoUlid, video.run, 'thumbnails');
   const folder = jobFolder({ videoUlid, run: video.run, kind: 'thumbnails', group: 0, index: 0, attempt: 0 });
-  const { files = [] } = job && isDone(job) ? (job.result as { files: { file: string }[] }) : {};
+  const { files = [] } = job && isDone(job) && isOfKind(job, 'thumbnails') ? await resultOf(job) : {};
   const kept = new Set(files.map(({ file }) => `${folder}${file}`));
   return deleteObjects(folder, (key) => kept.has(key));
 }

@@ -1,19 +1,23 @@
 import { day, now } from '../../shared/clock.ts';
 import { envNumber } from '../../shared/env.ts';
+import { ValidationFailed } from '../../shared/errors.ts';
 import { JobError, type JobErrorCode, StateError, stateErrors } from '../../shared/job-errors.ts';
 import { type JobResult, jobResultSchemas, type SyncRequest } from '../../shared/jobs.ts';
 import { log } from '../../shared/log.ts';
 import type { Job, Video } from '../../shared/records.ts';
 import { ConditionFailed, transact, type Write, write } from '../../shared/table/items.ts';
-import { isToBeKept, jobFailure, jobResult, renewLease, takeBack } from '../../shared/table/jobs.ts';
+import { isToBeKept, jobFailure, jobResult, renewLease, type StoredResult, takeBack } from '../../shared/table/jobs.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { usageWrite } from '../../shared/table/usage.ts';
 import { taskFailed, taskSucceeded } from '../executions.ts';
+import { isRefusal } from '../is-refusal.ts';
+import { isUnavailable } from '../is-unavailable.ts';
 import { type Caller, poolNode } from './caller.ts';
 import { expectedFiles } from './compose.ts';
 import { type GivenLease, givenLease, isOpen } from './given-lease.ts';
 import { noteSpeed } from './node-capacity.ts';
 import { noteDone, noteFailed } from './note-job.ts';
+import { storeResult } from './results.ts';
 import { workPart } from './work-part.ts';
 
 /**
@@ -60,19 +64,16 @@ export async function reportDone(
     if (!isOpen(job)) return known;
 
     const parsed = jobResultSchemas[job.kind].safeParse(result);
-    const unexpected = parsed.success ? await unexpectedFiles({ ...job, attempt }, parsed.data as JobResult) : [];
-    if (!parsed.success || unexpected.length > 0) {
-      log.error('a worker sent a result that is not one', { lease, issues: parsed.error?.issues, unexpected });
-      const message = 'A worker sent a result that is not one.';
-      await reportFailed({ lease, code: 'OUTPUT_MISMATCH', fatal: false, message });
-      return known;
-    }
+    if (!parsed.success) return refuse(lease, { issues: parsed.error.issues.slice(0, 10) });
     try {
-      await transact(resultWrites(known, parsed.data));
+      const unexpected = await unexpectedFiles({ ...job, attempt }, parsed.data);
+      if (unexpected.length > 0) return refuse(lease, { unexpected: unexpected.slice(0, 10) });
+      await transact(resultWrites(known, parsed.data.cpuSeconds, await storeResult({ ...job, attempt }, parsed.data)));
     } catch (error) {
       // Ended by another worker, or to be answered under another token: look again.
       if (error instanceof ConditionFailed) continue;
-      throw error;
+      if (isUnavailable(error) || !isRefusal(error)) throw error;
+      return refuse(lease, { error: error as Error });
     }
     await Promise.all([taskSucceeded(job.taskToken), noteWork(cpuMsOf(parsed.data))]);
     if (job.lease === lease) await noteDone(job);
@@ -89,35 +90,52 @@ const cpuMsOf = ({ cpuSeconds }: { cpuSeconds: number }): number => Math.round(c
 const noteWork = (cpuMs: number): Promise<unknown> =>
   write({ update: keys.analytics(day()), set: { kind: 'analytics' }, add: { cpuMs } });
 
-function resultWrites({ job, attempt, about: { video } }: GivenLease, result: { cpuSeconds: number }): Write[] {
+function resultWrites(
+  { job, attempt, about: { video } }: GivenLease,
+  cpuSeconds: number,
+  stored: StoredResult,
+): Write[] {
   return [
-    jobResult(job, attempt, result),
+    jobResult(job, attempt, stored),
     usageWrite({
       userUlid: video.ownerUlid,
       metric: 'encoding_cpu',
       externalUserId: video.externalUserId,
-      amount: cpuMsOf(result),
+      amount: cpuMsOf({ cpuSeconds }),
       atMilliseconds: now(),
     }),
     ...progressWrites(job, video, 1 - job.progress),
   ];
 }
 
+/** Ends an attempt whose result cannot be taken, now or later. The worker hears it as an error of its call and goes on with other work. */
+async function refuse(lease: string, why: Record<string, unknown> & { error?: Error }): Promise<never> {
+  log.error('the result of a job was refused', { lease, ...why });
+  await reportFailed({ lease, code: 'RESULT_REFUSED', fatal: false, message: 'The result could not be stored.' });
+  throw new ValidationFailed({ 'done.result': ['The result cannot be stored.'] });
+}
+
+/** What another worker makes of a job may be stored; what is refused as often as this, never. */
+const mostRefusals = 3;
+
 /** Takes a failure of the job's holder. Whether it is tried again is the state machine's decision, by the error's name. */
-export async function reportFailed({ lease, code, fatal, message }: NonNullable<SyncRequest['failed']>): Promise<void> {
+export async function reportFailed(failed: NonNullable<SyncRequest['failed']>): Promise<void> {
+  const { lease, code, message } = failed;
   const known = await givenLease(lease);
   // What failed elsewhere meanwhile, or again, is told by who holds the job.
   if (!known || known.job.lease !== lease) return;
   const { job } = known;
   if (job.status === 'LEASED') {
+    const isLastRefusal = code === 'RESULT_REFUSED' && (job.refusals ?? 0) + 1 >= mostRefusals;
+    const failure = { code, message, fatal: failed.fatal || isLastRefusal };
     try {
-      await write(jobFailure(job, lease, { code, fatal, message }));
+      await write(jobFailure(job, lease, failure));
     } catch (error) {
       if (error instanceof ConditionFailed) return;
       throw error;
     }
     noteFailed(code);
-    await answerFailure(job.taskToken, { code, fatal, message });
+    await answerFailure(job.taskToken, failure);
   } else if (job.status === 'FAILED' && job.error) await answerFailure(job.taskToken, job.error);
 }
 

@@ -15,7 +15,7 @@ export function warnedOriginal({ streams }: Pick<WholeVideo, 'streams'>, jobs: J
 /** The original's warnings with those that its encodes added, each once; null when they added none. */
 export function withEncodeWarnings(original: Stream, done: Job[]): string[] | null {
   const known = (original.meta.warnings ?? []) as string[];
-  const said = done.flatMap(({ result }) => (result as { warnings?: string[] } | undefined)?.warnings ?? []);
+  const said = done.flatMap(({ warnings = [] }) => warnings);
   const fresh = [...new Set(said)].filter((warning) => !known.includes(warning));
   const room = Math.max(0, mostWarnings - known.length);
   return fresh.length > 0 && room > 0 ? [...known, ...fresh.slice(0, room)] : null;

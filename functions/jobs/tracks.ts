@@ -2,10 +2,10 @@ import type { EncodedTrack } from '../../shared/encode.ts';
 import type { JobResult } from '../../shared/jobs.ts';
 import type { PackagedTrack } from '../../shared/manifest/track.ts';
 import type { Plan } from '../../shared/plan.ts';
-import { finishedJobs } from '../../shared/table/jobs.ts';
 import { renditionRange } from '../../shared/video-range.ts';
 import { readPlan } from '../plans.ts';
 import { jobFolder } from './files.ts';
+import { finishedJobs } from './results.ts';
 
 type Part = { folder: string; track: EncodedTrack };
 

@@ -13,6 +13,7 @@ import { publishChange } from '../changes/end-change.ts';
 import { passPlaceOn } from '../jobs/admission.ts';
 import { changeIn, wholeVideoInRun } from '../jobs/current-run.ts';
 import { jobFolder } from '../jobs/files.ts';
+import { isOfKind, resultOf } from '../jobs/results.ts';
 import { warnedOriginal } from '../jobs/source-warnings.ts';
 import { deleteObjects } from '../store.ts';
 import { failVideo } from './fail.ts';
@@ -45,10 +46,9 @@ async function complete(whole: WholeVideo): Promise<void> {
   const { video } = whole;
   const jobs = await findJobs(video.ulid, video.run);
   const done = jobs.filter(({ status }) => status === 'DONE');
-  const thumbnails = done.find(({ kind }) => kind === 'thumbnails');
-  const poster = (thumbnails?.result as { files: { file: string }[] } | undefined)?.files.find(({ file }) =>
-    file.startsWith('poster.'),
-  );
+  const thumbnails = done.find((job) => isOfKind(job, 'thumbnails'));
+  const { files = [] } = thumbnails ? await resultOf(thumbnails) : {};
+  const poster = files.find(({ file }) => file.startsWith('poster.'));
   try {
     await transact([
       videoMove(video, 'completed', {

@@ -1,5 +1,5 @@
 import { now, timestamp } from '../clock.ts';
-import type { JobKind, JobResult } from '../jobs.ts';
+import type { JobKind } from '../jobs.ts';
 import { type Job, jobRecord } from '../records.ts';
 import { jobTransitions, statusesBefore } from '../statuses.ts';
 import {
@@ -26,18 +26,6 @@ export const findJob = (id: JobId): Promise<Job | undefined> => getItem(jobRecor
 export async function findJobs(videoUlid: string, run: number, kind?: JobKind): Promise<Job[]> {
   const items = await queryItems(keys.jobs(videoUlid, run), kind === undefined ? '' : `${kind}#`);
   return items.map((item) => jobRecord.parse(item));
-}
-
-/** Results of finished jobs of a kind with the attempt that made them. */
-export async function finishedJobs<Kind extends JobKind>(
-  videoUlid: string,
-  run: number,
-  kind: Kind,
-): Promise<{ group: number; index: number; attempt: number; result: JobResult<Kind> }[]> {
-  const jobs = await findJobs(videoUlid, run, kind);
-  return jobs
-    .filter(({ status }) => status === 'DONE')
-    .map(({ group, index, attempt, result }) => ({ group, index, attempt, result: result as JobResult<Kind> }));
 }
 
 /** How a job is queued: under its user, at its turn, with what it is thought to cost in seconds. */
@@ -70,7 +58,8 @@ export async function requeueJob(job: Job, taskToken: string, to: Queueing): Pro
   return tried({
     update: keys.job(job),
     set: { taskToken, ...queued(to, job) },
-    remove: [...leaseFields, 'lease', 'worker', 'epoch', 'error'],
+    // A job that has failed for good is asked for again by somebody: what was refused may be taken by now.
+    remove: [...leaseFields, 'lease', 'worker', 'epoch', 'error', ...(job.error?.fatal ? ['refusals'] : [])],
     when: { equals: { status: job.status, attempt: job.attempt } },
   });
 }
@@ -142,6 +131,7 @@ export const renewLease = (job: Job, lease: string, progress: number): Promise<b
 export const jobFailure = (job: Job, lease: string, error: NonNullable<Job['error']>): Write => ({
   update: keys.job(job),
   set: { status: 'FAILED', error, endedAt: timestamp() },
+  ...(error.code === 'RESULT_REFUSED' && { add: { refusals: 1 } }),
   remove: leaseFields,
   when: { equals: { status: 'LEASED', lease } },
 });
@@ -166,15 +156,18 @@ export const forgetLoss = (job: Job): Promise<boolean> =>
     when: { equals: { status: 'FAILED', lease: job.lease ?? '' } },
   });
 
+/** A result in the job's item, or the key of the object that has it; what it says of the source is in the item either way. */
+export type StoredResult = Pick<Job, 'result' | 'resultKey' | 'warnings'>;
+
 /**
  * The write that takes the result of an attempt, of the present holder or an earlier one: whoever is first. It fails when the job has ended, or is to
  * answer under another token than the one that was read.
  */
-export const jobResult = (job: Job, attempt: number, result: unknown): Write => ({
+export const jobResult = (job: Job, attempt: number, stored: StoredResult): Write => ({
   update: keys.job(job),
   set: {
     status: 'DONE',
-    result,
+    ...stored,
     attempt,
     progress: 1,
     endedAt: timestamp(),

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../encoder-task/log.ts';
+import { mostReportTries } from '../../encoder-task/pending-report.ts';
 import { createFileCall, createSyncCall, Unauthorized } from '../../encoder-task/sync-call.ts';
 import { work } from '../../encoder-task/worker.ts';
 import type { Lease, SyncRequest, SyncResponse } from '../../shared/jobs.ts';
@@ -204,8 +205,53 @@ describe('a worker', () => {
     await startWorker(service).ended;
     expect(service.calls.filter(reported)).toMatchObject([
       { done: { lease: 'L1' } },
-      { failed: { lease: 'L1', code: 'OUTPUT_MISMATCH', fatal: false } },
+      { failed: { lease: 'L1', code: 'RESULT_REFUSED', fatal: false } },
     ]);
+  });
+
+  test('drops even a failure that the service refuses, and goes on', async () => {
+    files.store.objects.set('source', Buffer.from('no video at all'));
+    const service = await serviceThat((call, n) => {
+      if (n === 1) return { lease: probeLease('L1', files.store.url('source')), nextMs: 20 };
+      return call.failed ? { status: 422 } : acknowledge(call, { drain: !call.running });
+    });
+    await startWorker(service).ended;
+    expect(service.calls.filter(reported)).toHaveLength(1);
+  });
+
+  test('gives up a result that the service fails to take while it answers other calls, and takes the next job', async () => {
+    files.store.objects.set('source', await readFile(await makeClip(files.path('poison.mp4'), '25', 0.4, ...h264)));
+    const source = files.store.url('source');
+    const service = await serviceThat((call, n) => {
+      if (n === 1) return { lease: probeLease('L1', source), nextMs: 20 };
+      if (call.done?.lease === 'L1') return { status: 500 };
+      if (call.failed) return acknowledge(call, { lease: probeLease('L2', source) });
+      return acknowledge(call, { drain: call.done?.lease === 'L2' });
+    });
+    await startWorker(service).ended;
+    const reports = service.calls.filter(reported);
+    expect(reports.map(({ done, failed }) => [done?.lease, failed?.lease, failed?.code])).toEqual([
+      ...Array(mostReportTries).fill(['L1', undefined, undefined]),
+      [undefined, 'L1', 'RESULT_REFUSED'],
+      ['L2', undefined, undefined],
+    ]);
+    // the lease is kept in between
+    const second = service.calls.indexOf(reports[1]!);
+    expect(service.calls[second - 1]).toMatchObject({ running: { lease: 'L1' } });
+    expect(reports[1]).toMatchObject({ again: true });
+  });
+
+  test('keeps its result while the service answers nothing at all', async () => {
+    files.store.objects.set('source', await readFile(await makeClip(files.path('kept.mp4'), '25', 0.4, ...h264)));
+    let outages = mostReportTries;
+    const service = await serviceThat((call, n) => {
+      if (n === 1) return { lease: probeLease('L1', files.store.url('source')), nextMs: 20 };
+      const isAway = call.done !== undefined || service.calls.some(({ done }) => done);
+      return isAway && outages-- > 0 ? { status: 503 } : acknowledge(call, { drain: call.done !== undefined });
+    });
+    await startWorker(service).ended;
+    expect(service.calls.at(-1)?.done).toMatchObject({ lease: 'L1' });
+    expect(service.calls.filter(({ done }) => done)).toHaveLength(2);
   });
 
   test('ends when its token is not known', async () => {

@@ -35,6 +35,11 @@ describe('what the uploader is told', () => {
     expect(causeText(error)).toBe(told);
   });
 
+  test('of results that cannot be stored, that trying again is of no use', () => {
+    const told = causeText({ Error: 'Job.Fatal', Cause: 'RESULT_REFUSED: The result could not be stored.' });
+    expect(told).toMatch(/^RESULT_REFUSED: .* does not help/);
+  });
+
   test('of too much time, what to try', () => {
     expect(causeText({ Error: 'States.Timeout' })).toMatch(/^TIME_LIMIT: The work took longer .* Try /);
   });

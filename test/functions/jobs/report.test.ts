@@ -7,6 +7,7 @@ import { loseEarlierEpochs } from '../../../functions/jobs/lose.ts';
 import { reportDone, reportFailed, reportRunning } from '../../../functions/jobs/report.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { handler as enqueue } from '../../../functions/pipeline/enqueue.ts';
+import { ValidationFailed } from '../../../shared/errors.ts';
 import type { Lease } from '../../../shared/jobs.ts';
 import { frameIndexKey } from '../../../shared/object-keys.ts';
 import type { Upload } from '../../../shared/records.ts';
@@ -109,6 +110,54 @@ describe('a worker', () => {
   });
 });
 
+/** The job with its next attempt, as the state machine has it tried again after a failure. */
+const triedAgain = async (): Promise<Lease> => {
+  await requeueJob((await job())!, `token-${upload.ulid}`, { ownerUlid: upload.ownerUlid, turnSeconds: 0 });
+  return (await leaseNext(caller))!;
+};
+
+describe('a job whose results are refused', () => {
+  const refused = { ...result, durationSeconds: -1 };
+  const report = (given: Lease) => reportDone(caller, { lease: given.id, result: refused });
+
+  test('is tried again twice, and then has failed for good', async () => {
+    await expect(report(lease)).rejects.toBeInstanceOf(ValidationFailed);
+    await expect(report(await triedAgain())).rejects.toBeInstanceOf(ValidationFailed);
+    expect(await job()).toMatchObject({ status: 'FAILED', error: { fatal: false }, refusals: 2 });
+    await expect(report(await triedAgain())).rejects.toBeInstanceOf(ValidationFailed);
+    expect(await job()).toMatchObject({ status: 'FAILED', error: { code: 'RESULT_REFUSED', fatal: true } });
+    const told = states.commandCalls(SendTaskFailureCommand).map(({ args }) => args[0].input.error);
+    expect(told).toEqual(['Job.Transient', 'Job.Transient', 'Job.Fatal']);
+  });
+
+  test('is counted once, when the worker itself gives the result up after it was refused', async () => {
+    await expect(report(lease)).rejects.toBeInstanceOf(ValidationFailed);
+    await reportFailed({ lease: lease.id, code: 'RESULT_REFUSED', fatal: false, message: 'refused' });
+    expect(await job()).toMatchObject({ refusals: 1 });
+  });
+
+  test('is counted too when only the worker knows that they were', async () => {
+    await reportFailed({ lease: lease.id, code: 'RESULT_REFUSED', fatal: false, message: 'refused' });
+    await reportFailed({ lease: (await triedAgain()).id, code: 'DISK_FULL', fatal: false, message: 'full' });
+    expect(await job()).toMatchObject({ refusals: 1 });
+  });
+
+  test('begins to count anew when somebody asks for it again', async () => {
+    for (let given = lease, n = 0; n < 3; n++) {
+      await expect(report(given)).rejects.toBeInstanceOf(ValidationFailed);
+      if (n < 2) given = await triedAgain();
+    }
+    await expect(report(await triedAgain())).rejects.toBeInstanceOf(ValidationFailed);
+    expect(await job()).toMatchObject({ error: { fatal: false }, refusals: 1 });
+  });
+
+  test('is done when a later result can be taken', async () => {
+    await expect(report(lease)).rejects.toBeInstanceOf(ValidationFailed);
+    await reportDone(caller, { lease: (await triedAgain()).id, result });
+    expect(await job()).toMatchObject({ status: 'DONE' });
+  });
+});
+
 /** The job after its worker was given up and another one has it. */
 const passedOn = async (): Promise<Lease> => {
   await loseEarlierEpochs({ ...caller, epoch: 'e2' });
@@ -174,11 +223,27 @@ describe('a result', () => {
     expect(await cpuMs()).toBe(0);
   });
 
-  test('that is none is a failure to try again', async () => {
-    await reportDone(caller, { lease: lease.id, result: { ...result, durationSeconds: 'long' } });
-    expect(await job()).toMatchObject({ status: 'FAILED', error: { code: 'OUTPUT_MISMATCH', fatal: false } });
+  test('that is none is refused, which is a failure to try again', async () => {
+    const refused = reportDone(caller, { lease: lease.id, result: { ...result, durationSeconds: 'long' } });
+    await expect(refused).rejects.toBeInstanceOf(ValidationFailed);
+    expect(await job()).toMatchObject({ status: 'FAILED', error: { code: 'RESULT_REFUSED', fatal: false } });
     expect(states.commandCalls(SendTaskFailureCommand)[0]?.args[0].input).toMatchObject({ error: 'Job.Transient' });
   });
+
+  test('with nonsense of the file in it is taken without that', async () => {
+    const stream = { index: 0, codec_name: 'h264' };
+    const meta = { streams: [{ ...stream, width: 2 ** 40, side_data_list: [{ rotation: -(2 ** 63) }] }] };
+    await reportDone(caller, { lease: lease.id, result: { ...result, meta } });
+    expect(await job()).toMatchObject({ status: 'DONE', result: { meta: { streams: [stream] } } });
+  });
+
+  test.each([1e-200, Number.MAX_SAFE_INTEGER + 3])(
+    'with a number that is not to be stored, %d, is refused',
+    async (n) => {
+      const refused = reportDone(caller, { lease: lease.id, result: { ...result, sizeBytes: n } });
+      await expect(refused).rejects.toBeInstanceOf(ValidationFailed);
+    },
+  );
 
   test('under an invented lease changes nothing', async () => {
     const invented = lease.id.replace(/[^.]+$/, 'AAAAAAAAAAAAAAAA');

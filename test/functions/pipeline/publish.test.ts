@@ -83,4 +83,4 @@ describe('damage that only encoding found', () => {
   });
 });
 
-const jobWith = (warnings: string[] | undefined) => ({ result: { warnings } }) as unknown as Job;
+const jobWith = (warnings: string[] | undefined) => ({ warnings }) as unknown as Job;

@@ -114,15 +114,15 @@ describe('a result', () => {
   test('counts of whichever attempt is first, and tells which that was', async () => {
     const slow = await leased();
     const spare = await leaseSpare(slow, { ...holder, lease: 'lease-2', worker: 'w2' });
-    await write(jobResult(spare!, 1, { cpuSeconds: 1 }));
+    await write(jobResult(spare!, 1, { result: { cpuSeconds: 1 } }));
     expect(await job()).toMatchObject({ status: 'DONE', attempt: 1, result: { cpuSeconds: 1 } });
-    await expect(write(jobResult(spare!, 2, { cpuSeconds: 2 }))).rejects.toThrow(ConditionFailed);
+    await expect(write(jobResult(spare!, 2, { result: { cpuSeconds: 2 } }))).rejects.toThrow(ConditionFailed);
   });
 
   test('of a job that was queued anew takes it out of the queue', async () => {
     await write(jobFailure(await leased(), 'lease-1', lost));
     await requeueJob(await job(), 'token-2', { ownerUlid, turnSeconds: 0 });
-    await write(jobResult(await job(), 1, { cpuSeconds: 1 }));
+    await write(jobResult(await job(), 1, { result: { cpuSeconds: 1 } }));
     expect(await queuedJobs(ownerUlid, 100)).toEqual([]);
     expect(await job()).toMatchObject({ status: 'DONE', attempt: 1 });
   });
