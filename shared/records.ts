@@ -39,6 +39,8 @@ export const uploadRecord = z.object({
   status: z.enum(['open', 'completing', 'stored', 'aborted']),
   fileName: z.string(),
   contentType: z.string(),
+  /** as the client declared it */
+  sizeBytes: z.int().optional(),
   templateUlid: ulid,
   externalUserId: z.string().nullable(),
   externalResourceId: z.string().nullable(),

@@ -1,21 +1,30 @@
 import { Conflict, NotFound, PayloadTooLarge } from '../../shared/errors.ts';
 import { parseUlid } from '../../shared/ids.ts';
 import type { Upload, User } from '../../shared/records.ts';
+import { openUploadRoutes } from '../../shared/routes/open-uploads.ts';
+import { pageMeta, pageOffset } from '../../shared/routes/paging.ts';
 import { uploadRoutes } from '../../shared/routes/uploads.ts';
-import { closeUpload, findCompletedParts, findUpload } from '../../shared/table/uploads.ts';
+import { findCompletedParts, findUpload, pageOfOpenUploads } from '../../shared/table/uploads.ts';
 import { uploadLimits } from '../../shared/upload-limits.ts';
 import { api, recordRoute, route } from '../http.ts';
+import { presentUpload } from '../present/upload.ts';
 import { presignedSeconds } from '../presign.ts';
+import { abortUpload } from '../uploads/abort-upload.ts';
 import { completeUpload } from '../uploads/complete-upload.ts';
 import { openUpload } from '../uploads/open-upload.ts';
-import { abortMultipart, bucket, listParts, objectUrl, signPart, signPost } from '../uploads/upload-store.ts';
+import { bytesReceived } from '../uploads/received.ts';
+import { bucket, listParts, objectUrl, signPart, signPost } from '../uploads/upload-store.ts';
+
+async function findOwn(user: User, text: string): Promise<Upload | undefined> {
+  const ulid = parseUlid(text);
+  return ulid === undefined ? undefined : findUpload(user.ulid, ulid);
+}
 
 type Named = { params: { uploadId: string }; rawQuery: Record<string, unknown>; user: User };
 
 /** The caller's multipart upload, aborted or not. */
 async function findAny({ params, rawQuery, user }: Named): Promise<Upload | undefined> {
-  const ulid = parseUlid(params.uploadId);
-  const upload = ulid === undefined ? undefined : await findUpload(user.ulid, ulid);
+  const upload = await findOwn(user, params.uploadId);
   const { key } = rawQuery;
   return upload?.store === 'multipart' && (key === undefined || key === upload.key) ? upload : undefined;
 }
@@ -62,16 +71,21 @@ const complete = recordRoute(uploadRoutes.complete, find, async ({ found, body, 
 });
 
 const abort = recordRoute(uploadRoutes.abort, findAny, async ({ found }) => {
-  if (!(await isAborted(found))) throw new Conflict('The upload is complete.');
-  await abortMultipart(found);
+  await abortUpload(found);
   return {};
 });
 
-/** Also when somebody else aborted it at the same moment. */
-const isAborted = async (upload: Upload): Promise<boolean> =>
-  upload.status === 'aborted' ||
-  (await closeUpload(upload, 'aborted')) ||
-  (await findUpload(upload.ownerUlid, upload.ulid))?.status === 'aborted';
+const listOpen = route(openUploadRoutes.list, async ({ query, user }) => {
+  const { total, uploads } = await pageOfOpenUploads(user.ulid, { offset: pageOffset(query), limit: query.per_page });
+  const data = uploads.map(async (upload) => presentUpload(upload, await bytesReceived(upload)));
+  return { data: await Promise.all(data), meta: pageMeta(query, total) };
+});
+
+const remove = recordRoute(
+  openUploadRoutes.remove,
+  ({ params, user }: { params: { ulid: string }; user: User }) => findOwn(user, params.ulid),
+  ({ found }) => abortUpload(found),
+);
 
 /** 16 MiB, or what a file of that size needs to fit in 10,000 parts. */
 function partBytes(sizeBytes: number): number {
@@ -80,4 +94,6 @@ function partBytes(sizeBytes: number): number {
 }
 
 /** Uppy 6 takes no path of our choice: it appends `/s3` to the address it is given. */
-export const handler = api([params, create, list, sign, complete, abort], { '/api/s3': '/api/objstore' });
+export const handler = api([params, create, list, sign, complete, abort, listOpen, remove], {
+  '/api/s3': '/api/objstore',
+});

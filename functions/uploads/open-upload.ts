@@ -7,11 +7,13 @@ import type { Upload, User } from '../../shared/records.ts';
 import { findTemplateByUlid } from '../../shared/table/templates.ts';
 import { addUpload, closeUpload, TemplateGone, TooManyOpenUploads } from '../../shared/table/uploads.ts';
 import { uploadLimits } from '../../shared/upload-limits.ts';
+import { makeRoom } from './make-room.ts';
 import { abortMultipart, createMultipart } from './upload-store.ts';
 
 type Asked = {
   filename: string;
   type?: string | null | undefined;
+  size?: number | null | undefined;
   metadata: { template: string; externalUserId: string | null; externalResourceId: string | null };
 };
 
@@ -34,13 +36,14 @@ export async function openUpload(user: User, store: Upload['store'], asked: Aske
     status: 'open',
     fileName: asked.filename,
     contentType,
+    ...(asked.size && { sizeBytes: asked.size }),
     templateUlid: template,
     externalUserId,
     externalResourceId,
     createdAt: timestamp(),
   };
   try {
-    await addUpload(upload);
+    await addInRoom(upload);
     return upload;
   } catch (error) {
     const isRefused = error instanceof TemplateGone || error instanceof TooManyOpenUploads;
@@ -55,6 +58,18 @@ export async function openUpload(user: User, store: Upload['store'], asked: Aske
     throw new ValidationFailed({
       filename: [`At most ${uploadLimits.openUploads} uploads may be open: complete or abort some.`],
     });
+  }
+}
+
+/** @throws TooManyOpenUploads when all of them go on, TemplateGone */
+async function addInRoom(upload: Upload): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await addUpload(upload);
+    } catch (error) {
+      // Another call may take the place that was made.
+      if (!(error instanceof TooManyOpenUploads) || attempt === 3 || !(await makeRoom(upload.ownerUlid))) throw error;
+    }
   }
 }
 

@@ -3,6 +3,8 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   ListPartsCommand,
+  type ListPartsCommandOutput,
+  type Part,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
@@ -43,16 +45,23 @@ export async function createMultipart(key: string, contentType: string): Promise
 /** Every part that the store has of an upload, ascending; undefined when it no longer knows the upload. */
 export async function listParts(upload: Multipart): Promise<StoredPart[] | undefined> {
   const parts: StoredPart[] = [];
+  for await (const page of partPages(upload)) {
+    if (!page) return undefined;
+    for (const { PartNumber = 0, Size = 0, ETag = '' } of page) parts.push({ PartNumber, Size, ETag });
+  }
+  return parts;
+}
+
+/** What the store has of an upload, a page at a time, for as long as it is asked for; undefined when it no longer knows the upload. */
+export async function* partPages(upload: Multipart): AsyncGenerator<readonly Part[] | undefined> {
   let after: string | undefined;
   do {
-    const page = await unlessGone(
+    const page: ListPartsCommandOutput | undefined = await unlessGone(
       client.send(new ListPartsCommand({ ...named(upload), ...(after !== undefined && { PartNumberMarker: after }) })),
     );
-    if (!page) return undefined;
-    for (const { PartNumber = 0, Size = 0, ETag = '' } of page.Parts ?? []) parts.push({ PartNumber, Size, ETag });
-    after = page.IsTruncated ? page.NextPartNumberMarker : undefined;
+    yield page && (page.Parts ?? []);
+    after = page?.IsTruncated ? page.NextPartNumberMarker : undefined;
   } while (after !== undefined);
-  return parts;
 }
 
 /** A URL for one PUT of this part. */

@@ -1,5 +1,6 @@
 import { accountRoutes } from './account.ts';
 import { nodeRoutes } from './nodes.ts';
+import { openUploadRoutes } from './open-uploads.ts';
 import { activityRoutes, analyticsRoutes, usageRoutes } from './reports.ts';
 import type { RouteFact } from './route-fact.ts';
 import { serviceRoutes } from './service.ts';
@@ -23,6 +24,7 @@ export const publishedRoutes: readonly RouteFact[] = [
   videoRoutes,
   outputRoutes,
   uploadRoutes,
+  openUploadRoutes,
   streamRoutes,
   templateRoutes,
   nodeRoutes,

@@ -68,7 +68,7 @@ export const uploadRoutes = {
     changesState: true,
     summary: 'Parameters of a single-request upload',
     description:
-      'An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does. Each call opens a new upload, so that a cross-site call on the session cookie answers 419 as a POST does. The texts null and undefined count as absent.',
+      'An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does. Each call opens a new upload, of which 100 may be open as with multipart uploads, so that a cross-site call on the session cookie answers 419 as a POST does. The texts null and undefined count as absent.',
     query: z.object({
       filename: text(255).meta({ examples: ['clip.mp4'] }),
       type: orAbsent(contentType).meta({ examples: ['video/mp4'] }),
@@ -97,7 +97,7 @@ export const uploadRoutes = {
     path: '/api/objstore/multipart',
     summary: 'Create a multipart upload',
     description:
-      'An unknown or foreign template answers 422 on metadata.template. At most 100 uploads may be open (422).',
+      'An unknown or foreign template answers 422 on metadata.template. At most 100 uploads may be open: a new one takes the place of the oldest that has received nothing for an hour, and is 422 when there is none.',
     body: z
       .object({
         filename: text(255),

@@ -125,9 +125,7 @@ export async function giveTemplate(ulid: string, ownerUlid: string): Promise<voi
 
 /** What refers to a template, in words. Open uploads are in their owner's list; every other reference is a video's. */
 async function usesOf({ ulid, ownerUlid }: Template, references: number): Promise<string> {
-  const open = (await listOpenUploads(ownerUlid)).filter(
-    ({ templateUlid, status }) => templateUlid === ulid && (status === 'open' || status === 'completing'),
-  );
+  const open = (await listOpenUploads(ownerUlid)).filter(({ templateUlid }) => templateUlid === ulid);
   const uploads = Math.min(open.length, references);
   const videos = references - uploads;
   return [videos > 0 && counted(videos, 'video'), uploads > 0 && counted(uploads, 'open upload')]

@@ -1,11 +1,10 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { decodeTime } from 'ulid';
 import * as z from 'zod';
 import { now, nowSeconds } from '../clock.ts';
 import { type Upload, uploadRecord } from '../records.ts';
 import { uploadLimits } from '../upload-limits.ts';
 import { uploadActivity } from './activity.ts';
-import { ConditionFailed, getItem, getItems, queryIndex, transact, type Write, write } from './items.ts';
+import { ConditionFailed, getItem, getItems, type Item, queryIndex, transact, type Write, write } from './items.ts';
 import { keys, owned } from './keys.ts';
 import { templateReferenceWrite } from './template-references.ts';
 
@@ -80,6 +79,7 @@ export const reopenUpload = (upload: Upload): Promise<boolean> =>
 /** Why an upload is given up, and how its owner's history tells it; not at all when the owner goes too. */
 const endings = {
   aborted: ['deleted', 'Aborted the upload of'],
+  displaced: ['deleted', 'Gave up for a new one the idle upload of'],
   expired: ['expired', 'Nothing more came of the upload of'],
   ownerDeleted: undefined,
 } as const;
@@ -110,9 +110,24 @@ export async function closeUpload(upload: Upload, why: keyof typeof endings): Pr
 
 /** A user's uploads that are neither stored nor aborted, oldest first. */
 export async function listOpenUploads(ownerUlid: string): Promise<Upload[]> {
-  const found = await queryIndex('byOwner', owned(ownerUlid, 'upload', '').ownerKey);
-  return (await getItems(found)).map((item) => uploadRecord.parse(item));
+  return openAmong(await queryIndex('byOwner', owned(ownerUlid, 'upload', '').ownerKey));
 }
+
+/** A page of those, newest first, and how many there are. */
+export async function pageOfOpenUploads(
+  ownerUlid: string,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ total: number; uploads: Upload[] }> {
+  const { ownerKey } = owned(ownerUlid, 'upload', '');
+  const found = await queryIndex('byOwner', ownerKey, { descending: true });
+  return { total: found.length, uploads: await openAmong(found.slice(offset, offset + limit)) };
+}
+
+/** The index that a list is read from may lag behind the records. */
+const openAmong = async (found: Item[]): Promise<Upload[]> =>
+  (await getItems(found))
+    .map((item) => uploadRecord.parse(item))
+    .filter(({ status }) => status === 'open' || status === 'completing');
 
 export type UploadPart = { PartNumber: number; Size: number; ETag: string };
 
@@ -128,8 +143,11 @@ export async function findCompletedParts(ulid: string): Promise<UploadPart[] | u
     .map(([PartNumber, Size, ETag]) => ({ PartNumber, Size, ETag }));
 }
 
-/** Whether an upload is open for longer than one may be: the store has dropped what there was of it. */
-export const isStale = ({ ulid, store }: Upload): boolean => decodeTime(ulid) + openSeconds[store] * 1000 < now();
+/** When an upload has been open for as long as one may be, and the store drops what there is of it. */
+export const endOf = ({ createdAt, store }: Upload): number => Date.parse(createdAt) + openSeconds[store] * 1000;
+
+/** Whether an upload is open for longer than one may be. */
+export const isStale = (upload: Upload): boolean => endOf(upload) < now();
 
 /** Gives up a user's uploads that have been open for longer than they may. Returns how many those were. */
 export async function closeStaleUploads(ownerUlid: string): Promise<number> {

@@ -113,6 +113,7 @@ describe('every example is sent and answered as published', () => {
     if (operationId === 'createUser') records['/api/users/{id}'] = String(answered.json.id);
     if (operationId === 'createTemplate') records['/api/templates/{id}'] = String(answered.json.data.id);
     if (operationId === 'createMultipart') otherUpload = answered.json.uploadId;
+    if (operationId === 'uploadParams') records['/api/uploads/{ulid}'] = answered.json.fields.key.split('/')[2];
     if (operationId === 'completeMultipart') records['/api/objstore/multipart/{uploadId}'] = otherUpload;
     return answered;
   }

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
-import { CompleteMultipartUploadCommand, HeadObjectCommand, ListPartsCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListPartsCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { handler as templates } from '../../../functions/api/templates.ts';
 import { handler } from '../../../functions/api/uploads.ts';
@@ -12,7 +20,7 @@ import { getItem, write } from '../../../shared/table/items.ts';
 import { keys } from '../../../shared/table/keys.ts';
 import { openSession } from '../../../shared/table/sessions.ts';
 import { createTemplate, deleteTemplate } from '../../../shared/table/templates.ts';
-import { call, type Sent } from '../../fixtures/api.ts';
+import { type Answered, call, type Sent } from '../../fixtures/api.ts';
 import { useBucket } from '../../fixtures/bucket.ts';
 import { historyOf } from '../../fixtures/history.ts';
 import { person } from '../../fixtures/people.ts';
@@ -368,6 +376,145 @@ test('a user has at most 100 open uploads; the ones nobody goes on with make roo
   expect((await stored(old))?.status).toBe('aborted');
 });
 
+const params = (filename: string) => {
+  const query = new URLSearchParams({ filename, 'metadata[template]': who.template.ulid });
+  return call(handler, `GET /api/objstore/params?${query}`, { token: who.token });
+};
+const sendForm = async ({ json: { url, fields } }: Answered, bytes: number | Buffer): Promise<number> => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields as Record<string, string>)) form.append(name, value);
+  form.append('file', new Blob([typeof bytes === 'number' ? Buffer.alloc(bytes, 1) : bytes]));
+  return (await fetch(url, { method: 'POST', body: form })).status;
+};
+const ulidOf = ({ json }: Answered): string => json.fields.key.split('/')[2];
+const uploads = async (query = '', token = who.token) =>
+  (await call(handler, `GET /api/uploads?${query}`, { token })).json;
+const remove = (ulid: string, token = who.token) => call(handler, `DELETE /api/uploads/${ulid}`, { token });
+
+test('open uploads are listed newest first in pages, with what the store has of each', async () => {
+  const multipart = (await create({}, { size: 5 * mebibyte + 7 })).json.uploadId;
+  await put(multipart, 1, 5 * mebibyte);
+  await put(multipart, 2, 3);
+  const form = ulidOf(await params('clip.mp4'));
+  const aborted = await open();
+  await abort(aborted);
+  const listed = await uploads();
+  expect(listed).toEqual({
+    data: [
+      {
+        ...{ ulid: form, upload_id: null, kind: 'form', filename: 'clip.mp4', size: null, bytes_received: 0 },
+        ...{ created_at: (await stored(form))?.createdAt, expires_at: expect.stringMatching(/000Z$/) },
+      },
+      {
+        ...{ ulid: multipart, upload_id: multipart, kind: 'multipart', filename: 'holiday.mp4' },
+        ...{ size: 5 * mebibyte + 7, bytes_received: 5 * mebibyte + 3 },
+        ...{ created_at: (await stored(multipart))?.createdAt, expires_at: expect.stringMatching(/000Z$/) },
+      },
+    ],
+    meta: { current_page: 1, last_page: 1, per_page: 15, total: 2 },
+  });
+  const hours = listed.data.map(
+    (one: { created_at: string; expires_at: string }) =>
+      Math.round((Date.parse(one.expires_at) - Date.parse(one.created_at)) / 360_000) / 10,
+  );
+  expect(hours).toEqual([2, 7 * 24]);
+  expect(await uploads('per_page=1&page=2')).toMatchObject({
+    data: [{ ulid: multipart }],
+    meta: { current_page: 2, last_page: 2, total: 2 },
+  });
+  expect(await uploads('page=9')).toMatchObject({ data: [], meta: { total: 2 } });
+  expect((await uploads('', (await person()).token)).data).toEqual([]);
+});
+
+test('an upload that is being completed is listed with all of it, and cannot be removed', async () => {
+  const uploadId = await open();
+  const part = await put(uploadId, 1, 5);
+  await complete(uploadId, [part]);
+  expect((await uploads()).data).toMatchObject([{ ulid: uploadId, bytes_received: 5 }]);
+  expect(await remove(uploadId)).toMatchObject({ status: 409, json: { message: 'The upload is complete.' } });
+  expect((await uploads()).data).toHaveLength(1);
+});
+
+test('an open upload of either kind is removed, once and for all', async () => {
+  const multipart = await open();
+  await put(multipart, 1, 5);
+  const form = ulidOf(await params('clip.mp4'));
+  const stranger = (await person()).token;
+  for (const ulid of [multipart, form]) {
+    expect(await remove(ulid, stranger)).toMatchObject({ status: 404 });
+    expect(await remove(ulid.toLowerCase())).toMatchObject({ status: 204, text: undefined });
+    expect(await remove(ulid)).toMatchObject({ status: 204 });
+    expect((await stored(ulid))?.status).toBe('aborted');
+  }
+  expect(await uploads()).toMatchObject({ data: [], meta: { total: 0 } });
+  expect(await counts()).toMatchObject({ openUploads: 0, references: 0 });
+  const { Uploads = [] } = await new S3Client({}).send(
+    new ListMultipartUploadsCommand({ Bucket: 'test-bucket', Prefix: `uploads/${who.user.ulid}/` }),
+  );
+  expect(Uploads).toEqual([]);
+});
+
+describe('with 100 uploads open', () => {
+  const minute = 60_000;
+  const full = () => write({ update: keys.userCounts(who.user.ulid), set: { openUploads: 100 } });
+  const later = (minutes: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * minute });
+  const statuses = (...ulids: string[]) => Promise.all(ulids.map(async (ulid) => (await stored(ulid))?.status));
+
+  test('a new one takes the place of the oldest that has received nothing for an hour', async () => {
+    const [first, form, third] = [await open(), ulidOf(await params('a.mp4')), await open()];
+    await full();
+    expect(await create()).toMatchObject({ status: 422 });
+    later(30);
+    await put(first, 1, 5);
+    expect(await create()).toMatchObject({ status: 422 });
+    later(35);
+    expect(await create()).toMatchObject({ status: 200 });
+    expect(await statuses(first, form, third)).toEqual(['open', 'aborted', 'open']);
+    expect(await params('b.mp4')).toMatchObject({ status: 200 });
+    expect(await statuses(first, form, third)).toEqual(['open', 'aborted', 'aborted']);
+    expect(await historyOf(who.user, 2)).toMatchObject([
+      { description: 'Opened the upload of b.mp4' },
+      { event: 'deleted', description: 'Gave up for a new one the idle upload of holiday.mp4' },
+    ]);
+    expect(await create()).toMatchObject({
+      status: 422,
+      json: { errors: { filename: [expect.stringContaining('100')] } },
+    });
+    later(26);
+    expect(await create()).toMatchObject({ status: 200 });
+    expect(await statuses(first)).toEqual(['aborted']);
+    expect(await counts()).toMatchObject({ openUploads: 100 });
+  });
+
+  test('one whose form was sent, or that is being completed, keeps its place', async () => {
+    const form = await params('a.mp4');
+    expect(await sendForm(form, 100)).toBe(201);
+    const completing = await open();
+    await complete(completing, [await put(completing, 1, 5)]);
+    await full();
+    later(65);
+    expect(await create()).toMatchObject({ status: 422 });
+    expect(await statuses(ulidOf(form), completing)).toEqual(['open', 'completing']);
+  });
+
+  test('a user whose uploads all go on costs the store one look a minute', async () => {
+    const uploadId = await open();
+    later(65);
+    await put(uploadId, 1, 5);
+    await full();
+    const store = mockClient(S3Client);
+    store.on(CreateMultipartUploadCommand).resolves({ UploadId: 'x' });
+    store.on(ListPartsCommand).resolves({ Parts: [{ PartNumber: 1, Size: 5, LastModified: new Date() }] });
+    store.on(AbortMultipartUploadCommand).resolves({});
+    for (let asked = 0; asked < 5; asked++) expect(await create()).toMatchObject({ status: 422 });
+    expect(store.commandCalls(ListPartsCommand)).toHaveLength(1);
+    later(2);
+    expect(await create()).toMatchObject({ status: 422 });
+    expect(store.commandCalls(ListPartsCommand)).toHaveLength(2);
+    store.restore();
+  });
+});
+
 test('a template is kept by an open upload, for as long as that may be gone on with', async () => {
   const upload = await open();
   const remove = () => call(templates, `DELETE /api/templates/${who.template.id}`, { token: who.token });
@@ -420,14 +567,8 @@ test('a form upload is signed for one object of a known key', async () => {
   const ulid = fields.key.split('/')[2];
   expect(await stored(ulid)).toMatchObject({ store: 'post', externalUserId: 'crm-1', externalResourceId: null });
 
-  const post = (size: number) => {
-    const form = new FormData();
-    for (const [name, value] of Object.entries(fields as Record<string, string>)) form.append(name, value);
-    form.append('file', new Blob([Buffer.alloc(size, 1)]));
-    return fetch(url, { method: 'POST', body: form });
-  };
-  expect((await post(0)).status).toBe(400);
-  expect((await post(100)).status).toBe(201);
+  expect(await sendForm(answer, 0)).toBe(400);
+  expect(await sendForm(answer, 100)).toBe(201);
   expect(await list(ulid)).toMatchObject({ status: 404 });
 });
 
@@ -466,6 +607,8 @@ test('a store that is down is 503 and worth another try', async () => {
 });
 
 test.each([
+  'GET /api/uploads',
+  'DELETE /api/uploads/x',
   'GET /api/objstore/params',
   'POST /api/objstore/multipart',
   'GET /api/objstore/multipart/x',

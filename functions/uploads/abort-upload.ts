@@ -1,0 +1,19 @@
+import { Conflict } from '../../shared/errors.ts';
+import type { Upload } from '../../shared/records.ts';
+import { closeUpload, findUpload } from '../../shared/table/uploads.ts';
+import { abortMultipart } from './upload-store.ts';
+
+/**
+ * Gives an upload up and drops its parts. Done twice it is done once, and what a call that died has left is dropped by the next.
+ * @throws Conflict when it is being completed, or is complete
+ */
+export async function abortUpload(upload: Upload): Promise<void> {
+  if (!(await isAborted(upload))) throw new Conflict('The upload is complete.');
+  if (upload.store === 'multipart') await abortMultipart(upload);
+}
+
+/** Also when another call aborted it at the same moment. */
+const isAborted = async (upload: Upload): Promise<boolean> =>
+  upload.status === 'aborted' ||
+  (await closeUpload(upload, 'aborted')) ||
+  (await findUpload(upload.ownerUlid, upload.ulid))?.status === 'aborted';
