@@ -1,4 +1,5 @@
 import type { Rational } from './rational.ts';
+import type { TrackFacts } from './track-facts.ts';
 
 export type VideoCodec = 'h264' | 'hevc' | 'av1' | 'vp9';
 export type AudioCodec = 'aac' | 'opus';
@@ -124,4 +125,6 @@ export type EncodedTrack = {
   timescale: number;
   init: { file: string; bytes: number; sha256: string };
   segments: Segment[];
+  /** of a whole audio track, and of the first chunk of a video track */
+  facts?: TrackFacts | undefined;
 };

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { AudioRendition, Chunk, FrameGrid, Rung, VideoSource } from './encode.ts';
 import type { jobKinds } from './job-kinds.ts';
 import { cpuSecondsSchema as cpuSeconds, maxFrames, maxSourceSeconds, maxTicks, probeResultSchema } from './probe.ts';
+import { trackFactsSchema } from './track-facts.ts';
 
 export type JobKind = (typeof jobKinds)[number];
 
@@ -102,6 +103,7 @@ const encodedTrackSchema = z.object({
     .max(2 ** 32),
   init: z.object({ file: fileName, bytes: fileBytes, sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
   segments: z.array(segmentSchema).min(1).max(20_000),
+  facts: trackFactsSchema.optional(),
 });
 /** What was found wrong with the source on the way, a sentence each for the uploader. */
 const warnings = z.array(z.string().max(300)).max(5).optional();

@@ -47,6 +47,12 @@ export function measureLoudnessArgs(audioRun: AudioRun): string[] {
   ];
 }
 
+/** argv that measures a finished track in the job's folder by EBU R128; it prints a summary to stderr. */
+export const measureFinishedArgs = ({ name }: Pick<AudioRendition, 'name'>): string[] => [
+  ...['-v', 'info', '-protocol_whitelist', 'file', '-format_whitelist', 'hls,mov', '-i', `${name}/list.m3u8`],
+  ...['-af', 'ebur128=framelog=verbose', '-f', 'null', '-'],
+];
+
 /**
  * argv that copies the track to plain samples of one rate and layout, each block with its time in the source. Broadcasts change between two and
  * six channels; ffmpeg then builds the graph anew, and its clock would start from 0 again in the middle of the track.

@@ -1,5 +1,14 @@
 import type { Loudness } from './audio.ts';
 
+/** What EBU R128 counts as silence, and the filter ebur128 tells for it. */
+const silenceLufs = -70;
+
+/** The integrated loudness in LUFS of the summary that the filter ebur128 printed; undefined for silence. */
+export function readFinishedLoudness(stderr: string): number | undefined {
+  const lufs = Number(/Integrated loudness:\s+I:\s+(-?[\d.]+) LUFS/.exec(stderr)?.[1]);
+  return lufs > silenceLufs ? lufs : undefined;
+}
+
 const keys = ['input_i', 'input_tp', 'input_lra', 'input_thresh', 'target_offset'] as const;
 
 /**

@@ -13,6 +13,13 @@ export const firstFrameArgs = (sourceUrl: string, streamIndex: number): string[]
   ...['-show_streams', '-show_frames', '-of', 'json', sourceUrl],
 ];
 
+/** argv of a look at files of one track that were made in the job's folder, joined in this order: one JSON document of format and streams. */
+export const describeTrackArgs = (files: string[]): string[] => [
+  ...['-hide_banner', '-v', 'error', ...maxAllocArgs],
+  ...['-protocol_whitelist', 'concat,file', '-format_whitelist', 'mov'],
+  ...['-show_format', '-show_streams', '-of', 'json', `concat:${files.join('|')}`],
+];
+
 /** Two seconds of most interlaced sources. */
 const fieldPackets = 100;
 

@@ -9,17 +9,19 @@ import {
   encodeAudioArgs,
   flattenArgs,
   type Loudness,
+  measureFinishedArgs,
   measureLoudnessArgs,
 } from '../ffmpeg/audio.ts';
 import { measureCpu } from '../ffmpeg/child-cpu.ts';
 import { audioDamage } from '../ffmpeg/damage-warnings.ts';
 import { nothingDecodes } from '../ffmpeg/failure.ts';
-import { readLoudness } from '../ffmpeg/loudness.ts';
+import { readFinishedLoudness, readLoudness } from '../ffmpeg/loudness.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import type { JobContext } from '../job-context.ts';
 import { isContinuous } from '../media/is-continuous.ts';
 import { readTrack, type TrackOnDisk } from '../media/read-track.ts';
 import { openSource } from '../open-source.ts';
+import { describeTrack } from '../probe/describe-track.ts';
 import type { SourceServer } from '../store/source-server.ts';
 import { uploadFile } from '../store/upload.ts';
 import { uploadWhileWritten } from '../store/upload-while-written.ts';
@@ -66,7 +68,15 @@ async function publish(context: Context, { samplesBySegment: _, ...track }: Trac
     throw new JobError('OUTPUT_MISMATCH', `${track.name} lasts ${seconds} s instead of ${durationSeconds} s`);
   }
   await uploadFile(context, track.init.file);
-  return track;
+  return { ...track, facts: { ...(await describeTrack(context, track)), loudnessLufs: await loudnessOf(context) } };
+}
+
+/** Of a track that was brought to a loudness; another one is not worth the time of a whole decode. */
+async function loudnessOf(context: Context): Promise<number | undefined> {
+  const { rendition } = context.spec;
+  if (rendition.loudnessLufs === null) return undefined;
+  const { stderrTail } = await runFfmpeg(context, { args: measureFinishedArgs(rendition) });
+  return readFinishedLoudness(stderrTail);
 }
 
 async function encodeFrom(

@@ -16,6 +16,7 @@ import { checkChunkTrack, framesOf } from '../media/check-chunk.ts';
 import type { Sample } from '../media/media-segment.ts';
 import { readTrack, type TrackOnDisk } from '../media/read-track.ts';
 import { openSource } from '../open-source.ts';
+import { describeTrack } from '../probe/describe-track.ts';
 import type { SourceServer } from '../store/source-server.ts';
 import { uploadFile } from '../store/upload.ts';
 import { uploadWhileWritten } from '../store/upload-while-written.ts';
@@ -50,16 +51,17 @@ async function encodeWhole(context: Context, source: SourceServer): Promise<Enco
   }
   for (const track of tracks) checkChunkTrack(track, grid, chunk);
   for (const rung of rungs) await uploadFile(context, `${rung.name}/init.mp4`);
-  return {
-    tracks: tracks.map(({ samplesBySegment, ...track }) => ({
-      ...track,
-      segments: track.segments.map((segment, n) => ({
-        ...segment,
-        keyFrameBytes: keyFrameBytes(samplesBySegment[n]!),
-      })),
-    })),
-    warnings: videoDamage(context.spec, { decodedFrames, stderrTail }),
-  };
+  const encoded: EncodedTrack[] = [];
+  for (const { samplesBySegment, ...track } of tracks) {
+    const segments = track.segments.map((segment, n) => ({
+      ...segment,
+      keyFrameBytes: keyFrameBytes(samplesBySegment[n]!),
+    }));
+    // All chunks of a rung have the same init segment, so the facts of one hold for all.
+    const facts = chunk.startFrame === 0 ? await describeTrack(context, track) : undefined;
+    encoded.push({ ...track, segments, facts });
+  }
+  return { tracks: encoded, warnings: videoDamage(context.spec, { decodedFrames, stderrTail }) };
 }
 
 /** The chunk was seen to start each segment with a key frame. */

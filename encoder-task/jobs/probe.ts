@@ -7,7 +7,7 @@ import { type ProbeDocument, type ProbeStream, probeDocumentSchema } from '../..
 import { measureCpu } from '../ffmpeg/child-cpu.ts';
 import { failureOf } from '../ffmpeg/failure.ts';
 import { describeArgs, firstFrameArgs, firstFramesArgs } from '../ffmpeg/probe.ts';
-import { run } from '../ffmpeg/run.ts';
+import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
 import type { JobContext } from '../job-context.ts';
 import { openSource, type Source } from '../open-source.ts';
 import { checkDamage } from '../probe/check-damage.ts';
@@ -75,13 +75,7 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
 }
 
 async function describe(context: Context, source: Source): Promise<ProbeDocument> {
-  const lines: string[] = [];
-  const ended = await run({
-    ...context,
-    program: 'ffprobe',
-    args: describeArgs(source.url),
-    onLine: (line) => lines.push(line),
-  });
+  const { document, ...ended } = await runFfprobe(context, describeArgs(source.url));
   const sourceFailure = source.failure();
   if (sourceFailure) throw sourceFailure;
   const notMedia = () =>
@@ -90,31 +84,24 @@ async function describe(context: Context, source: Source): Promise<ProbeDocument
       'This is no video or audio that the service can read. Upload an MP4, MOV, MKV, WebM or another common format.',
     );
   if (ended.exitCode !== 0) throw failureOf(ended, notMedia);
-  const parsed = probeDocumentSchema.safeParse(JSON.parse(lines.join('\n')));
+  const parsed = probeDocumentSchema.safeParse(document);
   if (!parsed.success) throw notMedia();
   return parsed.data;
 }
 
 /** Null too when the first frame does not decode: an encode goes without it. */
 async function findHdr10(context: Context, source: Source, streamIndex: number): Promise<Hdr10 | null> {
-  const found = await lookAtFrames(context, firstFrameArgs(source.url, streamIndex));
-  return found === undefined ? null : readHdr10(found);
+  const { document } = await runFfprobe(context, firstFrameArgs(source.url, streamIndex));
+  return document === undefined ? null : readHdr10(document);
 }
 
 /** Of how many fields the frames are, and whether those may be packets of their own. */
 async function findFields(context: Context, source: Source, stream: ProbeStream | undefined): Promise<Fields> {
-  const found =
+  const { document } =
     stream && mayHaveFields(stream)
-      ? await lookAtFrames(context, firstFramesArgs(source.url, stream.index))
-      : undefined;
-  return found === undefined ? { interlaced: false, frameTicks: null } : readFields(found);
-}
-
-/** ffprobe's document of some frames; undefined when they cannot be read. */
-async function lookAtFrames(context: Context, args: string[]): Promise<unknown> {
-  const lines: string[] = [];
-  const { exitCode } = await run({ ...context, program: 'ffprobe', args, onLine: (line) => lines.push(line) });
-  return exitCode === 0 ? JSON.parse(lines.join('\n')) : undefined;
+      ? await runFfprobe(context, firstFramesArgs(source.url, stream.index))
+      : { document: undefined };
+  return document === undefined ? { interlaced: false, frameTicks: null } : readFields(document);
 }
 
 /** From the first thing shown or heard to the last. */

@@ -11,8 +11,7 @@ import { findWholeVideo, moveOutput, type WholeVideo } from '../../shared/table/
 import { startStreamChange } from '../executions.ts';
 import { cancelJobs } from '../jobs/cancel.ts';
 import { warnedOriginal } from '../jobs/source-warnings.ts';
-import { finishedTracks, trackBytes } from '../jobs/tracks.ts';
-import { readPlan } from '../plans.ts';
+import { madeStream } from './made-stream.ts';
 import { outputsOf } from './plan-change.ts';
 
 type Answer = { status: 'completed' } | { status: 'failed'; error: string; cause: string };
@@ -31,33 +30,21 @@ export async function publishChange(change: StreamChange): Promise<Answer> {
 }
 
 async function complete(change: StreamChange): Promise<void> {
-  const made = await madeTrack(change);
+  const made = change.action === 'encode' ? await madeStream(change) : undefined;
   await end(change, (current) => {
     const { replaced, videoUlid, run, streamUlid } = change;
     const stream = current.streams.find(({ ulid }) => ulid === streamUlid);
     const everywhere = outputsOf(current, change).every(({ builtBy }) => builtBy === run);
-    const streams: Stream[] = stream && made ? [{ ...stream, ...made, status: 'completed' }] : [];
+    const streams: Stream[] = stream && made ? [{ ...stream, ...made, status: 'completed', errorLog: null }] : [];
     const gone = replaced && everywhere ? [{ prefix: runPrefix(videoUlid, replaced.run), track: replaced.track }] : [];
     return { streams, writes: [...gone.map(retirement), attemptsRetirement(videoUlid)] };
   });
 }
 
-/** What the record of an encoded stream says of its track from now on; undefined when one was taken away. */
-async function madeTrack({ videoUlid, run, action }: StreamChange): Promise<Partial<Stream> | undefined> {
-  if (action === 'remove') return undefined;
-  const plan = await readPlan(videoUlid, run);
-  const tracks = await finishedTracks(videoUlid, run, plan);
-  const [planned] = plan.streams;
-  const track = planned && tracks.get(planned.name);
-  if (!track) throw new Error(`the track ${planned?.name} is not finished`);
-  const { width, height, language, channels } = planned;
-  return { width, height, language, channels, bytes: trackBytes(track), errorLog: null };
-}
-
-/** Why nothing came of a change; undefined when something did, or nothing was to be rebuilt. */
+/** Why no output plays what a change made; undefined when one does, or none was to be rebuilt. */
 function failure(whole: WholeVideo, change: StreamChange): string | undefined {
   const outputs = outputsOf(whole, change);
-  if (outputs.length === 0 || outputs.some((output) => playsChange(output, change))) return undefined;
+  if (change.outputs.length === 0 || outputs.some((output) => playsChange(output, change))) return undefined;
   const stream = whole.streams.find(({ ulid }) => ulid === change.streamUlid);
   return stream?.errorLog ?? outputs[0]?.errorLog ?? 'INTERNAL: The outputs could not be rebuilt.';
 }

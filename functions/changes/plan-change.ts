@@ -15,7 +15,11 @@ export async function planOfChange(whole: WholeVideo, change: StreamChange): Pro
   const { video, streams } = whole;
   const probe = await probeOf(video.ulid);
   const encodesVideo = change.action === 'encode' && change.type !== 'audio' && probe.video !== null;
-  const outputs = await Promise.all(outputsOf(whole, change).map((output) => asBuilt(video.ulid, output, streams)));
+  const outputs = await Promise.all(
+    outputsOf(whole, change).map((output) =>
+      change.type === 'muxed' ? newFile(output, streams) : asBuilt(video.ulid, output),
+    ),
+  );
   return planStreamChange({
     change,
     base: await readPlan(video.ulid, video.run),
@@ -32,15 +36,14 @@ export const outputsOf = ({ outputs }: WholeVideo, change: StreamChange): Output
   outputs.filter(({ ulid }) => change.outputs.includes(ulid));
 
 /** An output as the plan describes it that it was built by last, without what was deleted since. */
-async function asBuilt(videoUlid: string, output: Output, streams: Stream[]): Promise<PlannedOutput> {
-  if (output.container === 'mp4' && output.entryKey === null) return newFile(output, streams);
+async function asBuilt(videoUlid: string, output: Output): Promise<PlannedOutput> {
   const plan = await readPlan(videoUlid, output.builtBy);
   const planned = plan.outputs.find(({ name }) => name === output.name);
   if (!planned) throw new Error(`the plan ${output.builtBy} has no output ${output.name}`);
   return planned;
 }
 
-/** The file that a muxed stream is made for, with the sound of the video's first audio track. */
+/** The file of a muxed stream, with the video's first audio track as it is now. */
 const newFile = ({ name }: Output, streams: Stream[]): PlannedOutput => ({
   name,
   format: 'mp4',

@@ -8,7 +8,7 @@ import { presignedSeconds } from '../presign.ts';
 import { presignedGet, presignedPut, signedUrls } from '../store.ts';
 import { audioFiles, chunkFiles, jobFolder, packageFiles, probeFile, thumbnailFiles } from './files.ts';
 import { probeOf } from './probe-job.ts';
-import { finishedTracks } from './tracks.ts';
+import { finishedTracks, needTrack } from './tracks.ts';
 
 type Work = { spec: JobSpec; inputs: Record<string, string> };
 
@@ -112,8 +112,7 @@ async function remux(plan: Plan, job: Job): Promise<Work> {
   const tracks = await finishedTracks(job.videoUlid, job.run, plan);
   const inputs: Record<string, string> = {};
   const use = (name: string) => {
-    const track = tracks.get(name);
-    if (!track) throw new Error(`the track ${name} is not finished`);
+    const track = needTrack(tracks, name);
     const paths = [track.init.path, ...track.segments.map(({ path }) => path)];
     for (const [part, path] of paths.entries()) inputs[`${name}/${part}`] = path;
     return { track, part: { name, parts: paths.length } };

@@ -6,6 +6,7 @@ import type { MuxedTrack, PackagedTrack } from '../../shared/manifest/track.ts';
 import type { PlannedOutput } from '../../shared/plan.ts';
 import { jobFolder } from './files.ts';
 import { finishedJobs } from './results.ts';
+import { needTrack } from './tracks.ts';
 
 /** What makes an output playable: manifests to be written, files that must be there already, and the key that viewers open. */
 export type Deliverable = {
@@ -25,12 +26,7 @@ export function segmentManifests(input: {
   durationSeconds: number;
 }): Deliverable {
   const { folder, planned } = input;
-  const named = (names: string[]): PackagedTrack[] =>
-    names.map((name) => {
-      const track = input.tracks.get(name);
-      if (!track) throw new Error(`the track ${name} is not finished`);
-      return track;
-    });
+  const named = (names: string[]): PackagedTrack[] => names.map((name) => needTrack(input.tracks, name));
   const tracks = { video: named(planned.video), audio: named(planned.audio) };
   const all = [...tracks.video, ...tracks.audio];
   const files = all.flatMap(({ init, segments }) =>
@@ -77,11 +73,14 @@ function seenFrom(folder: string, track: PackagedTrack): PackagedTrack {
 }
 
 /** A progressive file as a worker copied it together. */
-export async function remuxedFile({ videoUlid, run, group }: Run): Promise<Deliverable> {
-  const [part] = await remuxedParts({ videoUlid, run, group });
+export async function remuxedFile(
+  asked: Run,
+): Promise<Deliverable & { bytes: number; durationSeconds: number; codecs: string }> {
+  const [part] = await remuxedParts(asked);
   const [file] = part?.files ?? [];
-  if (!file) throw new Error('the remux made no file');
-  return { entryKey: file.key, manifests: [], files: [file] };
+  if (!part || !file) throw new Error('the remux made no file');
+  const { codecs, durationSeconds } = part;
+  return { entryKey: file.key, manifests: [], files: [file], bytes: file.bytes, durationSeconds, codecs };
 }
 
 /** HLS over transport stream segments that carry picture and sound together, one remux a rung. */
@@ -93,9 +92,8 @@ export async function transportStreams(
   const names = planned.video.length > 0 ? planned.video : planned.audio.slice(0, 1);
   const muxed = names.map((name, index): MuxedTrack => {
     const part = parts[index];
-    const track = tracks.get(name);
-    if (!part || !track) throw new Error(`the rung ${name} was not remuxed`);
-    const { init: _, ...facts } = track;
+    if (!part) throw new Error(`the rung ${name} was not remuxed`);
+    const { init: _, ...facts } = needTrack(tracks, name);
     return {
       ...facts,
       codecs: part.codecs,
@@ -115,7 +113,13 @@ async function remuxedParts({ videoUlid, run, group }: Run) {
   const jobs = (await finishedJobs(videoUlid, run, 'package')).filter((job) => job.group === group);
   return jobs.map((job) => {
     const folder = jobFolder({ videoUlid, run, kind: 'package', ...job });
-    const { files, segments, codecs } = job.result;
-    return { folder, segments, codecs, files: files.map(({ file, bytes }) => ({ key: `${folder}${file}`, bytes })) };
+    const { files, segments, codecs, durationSeconds } = job.result;
+    return {
+      folder,
+      segments,
+      codecs,
+      durationSeconds,
+      files: files.map(({ file, bytes }) => ({ key: `${folder}${file}`, bytes })),
+    };
   });
 }

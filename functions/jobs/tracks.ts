@@ -65,6 +65,13 @@ async function encodedTracks(videoUlid: string, run: number, plan: Plan): Promis
   return found;
 }
 
+/** The track of that name. Throws when it is not finished, which would be a fault of whoever looks for it too early. */
+export function needTrack(tracks: ReadonlyMap<string, PackagedTrack>, name: string | undefined): PackagedTrack {
+  const track = name === undefined ? undefined : tracks.get(name);
+  if (!track) throw new Error(`the track ${name} is not finished`);
+  return track;
+}
+
 /** What a track takes in the store. */
 export const trackBytes = ({ init, segments }: PackagedTrack): number =>
   segments.reduce((sum, { bytes }) => sum + bytes, init.bytes);
@@ -78,7 +85,7 @@ function trackNamed(tracks: JobResult<'encode-video'>['tracks'], name: string): 
 function joined(
   name: string,
   parts: Part[],
-): Pick<PackagedTrack, 'name' | 'codecs' | 'timescale' | 'init' | 'segments'> {
+): Pick<PackagedTrack, 'name' | 'codecs' | 'timescale' | 'init' | 'segments' | 'facts'> {
   const first = parts[0];
   if (!first) throw new Error(`the track ${name} has no part`);
   let expectedTicks: number | undefined;
@@ -100,5 +107,6 @@ function joined(
     timescale: first.track.timescale,
     init: { path: `${first.folder}${first.track.init.file}`, bytes: first.track.init.bytes },
     segments,
+    facts: first.track.facts,
   };
 }

@@ -6,6 +6,7 @@ import { ConditionFailed, write } from '../../shared/table/items.ts';
 import { moveOutput, moveStream, noteStream, videoMove } from '../../shared/table/videos.ts';
 import { startRebuild } from '../changes/start-rebuild.ts';
 import { changeIn, wholeVideoInRun } from '../jobs/current-run.ts';
+import { trackMeta } from '../jobs/stream-meta.ts';
 import { finishedTracks, trackBytes } from '../jobs/tracks.ts';
 import { readPlan } from '../plans.ts';
 import { isAwaited } from './end-streams.ts';
@@ -31,7 +32,7 @@ export async function handler(raw: unknown): Promise<{ decision: 'package' | 'fa
       if (!track || isFinal(stream.status)) return;
       // Nothing of it had to be encoded again, so no worker has shown that it is under way.
       await moveStream(videoUlid, stream.ulid, 'running');
-      await noteStream(videoUlid, stream.ulid, { bytes: trackBytes(track) });
+      await noteStream(videoUlid, stream.ulid, { bytes: trackBytes(track), meta: trackMeta(track) });
       // Its outputs play already, or failed for want of another stream.
       if (!isAwaited(stream, outputs)) await moveStream(videoUlid, stream.ulid, 'completed');
     }),

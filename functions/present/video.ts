@@ -3,6 +3,7 @@ import type { Output, Stream, Template, Video } from '../../shared/records.ts';
 import type { stream } from '../../shared/routes/stream.ts';
 import type { video, videoListItem } from '../../shared/routes/videos.ts';
 import type { WholeVideo } from '../../shared/table/videos.ts';
+import { outputName } from './output-name.ts';
 import { presentTemplate } from './template.ts';
 
 export function presentVideo(whole: WholeVideo, template: Template | undefined): z.input<typeof video> {
@@ -17,7 +18,7 @@ export function presentVideo(whole: WholeVideo, template: Template | undefined):
       // What is done is counted for the present plan only.
       progress: progressOf(output, output.run === whole.video.run ? whole.done : {}),
       streams: output.streams.flatMap((ulid) => streams.get(ulid) ?? []),
-      name: output.name,
+      name: outputName(output, whole.streams),
       size: output.bytes,
       error_log: output.errorLog,
       created_at: output.createdAt,

@@ -66,6 +66,7 @@ async function plannedAdditions(whole: WholeVideo, { name, type, input_params: p
       ...newStream(planned, { id: firstId + position, run }),
       name: position === 0 ? name : `${name} (${segmentSeconds} s)`,
       type,
+      ...(type === 'muxed' && audioFacts(streams)),
     };
     const file = type === 'muxed' ? newFile(stream, video.run, outputs) : undefined;
     const rebuilt = file ? [file] : target.outputs;
@@ -84,6 +85,12 @@ async function plannedAdditions(whole: WholeVideo, { name, type, input_params: p
       },
     };
   });
+}
+
+/** What a file takes over from the audio track that goes into it. */
+function audioFacts(streams: Stream[]): Partial<Stream> {
+  const [audio] = firstAudio(streams);
+  return { language: audio?.language ?? null, channels: audio?.channels ?? null };
 }
 
 function refuse({ streams }: WholeVideo, type: StreamChange['type'], targets: Target[]): void {

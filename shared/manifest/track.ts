@@ -1,4 +1,5 @@
 import type { Rational } from '../rational.ts';
+import type { TrackFacts } from '../track-facts.ts';
 import type { VideoRange } from '../video-range.ts';
 
 /** A file of a track; `path` is relative to the manifest that will name it. */
@@ -33,6 +34,7 @@ export type PackagedTrack = {
   channels?: number;
   /** shown to viewers in the place of the language's name */
   label?: string;
+  facts?: TrackFacts | undefined;
 };
 
 /** Sound and picture in the same transport stream segments; `codecs` names both. */

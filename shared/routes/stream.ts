@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { timestamp, ulid } from './fields.ts';
+import { streamMeta } from './stream-meta.ts';
 
 export const streamType = z.enum(['original', 'video', 'audio', 'muxed']).meta({ id: 'StreamType' });
 
@@ -16,7 +17,7 @@ export const stream = z
     size: z.int().min(0).nullable().meta({ description: 'Bytes; null until written.' }),
     language: z.string().nullable().meta({ description: 'BCP 47 tag, und when unknown, null for video-only.' }),
     channels: z.int().min(0).nullable(),
-    meta: z.record(z.string(), z.unknown()).meta({ description: 'ffprobe-style document; {} until probed.' }),
+    meta: streamMeta,
     input_params: z.record(z.string(), z.unknown()),
     error_log: z.string().nullable().meta({
       description: 'Why the track could not be encoded, or why no output could be packaged with it.',

@@ -10,9 +10,18 @@ export type Stream = {
   width: number | null;
   height: number | null;
   size: number | null;
+  language: string | null;
+  channels: number | null;
+  meta: Record<string, unknown>;
   error_log: string | null;
 };
-export type Output = { format: string; status: string; progress: number; error_log: string | null };
+export type Output = {
+  name: string | null;
+  format: string;
+  status: string;
+  progress: number;
+  error_log: string | null;
+};
 export type Video = {
   id: number;
   ulid: string;

@@ -99,8 +99,17 @@ describe('streams of a finished video', () => {
     await client.addStream({ video_id: video.id, name: 'Download', type: 'muxed', input_params: params });
     const done = await client.waitFor(ulid, settled);
     const file = done.outputs.find(({ format }) => format === 'mp4');
-    expect(file).toMatchObject({ status: 'completed', progress: 100 });
+    expect(file).toMatchObject({ name: 'Download', status: 'completed', progress: 100 });
     const { mp4 } = await client.sources(ulid);
+    const { headers } = await fetch(mp4!, { method: 'HEAD' });
+    expect(named(done, 'Download')).toMatchObject({
+      ...{ size: Number(headers.get('content-length')), language: 'und', channels: 2, height: 144 },
+      meta: {
+        codecs: expect.stringMatching(/^avc1\.\w{6},mp4a\.40\.2$/),
+        video: { profile: expect.any(String), pixel_format: 'yuv420p', frame_rate: 29.97 },
+        audio: { profile: 'LC', sample_rate: 48_000, channel_layout: 'stereo' },
+      },
+    });
     expect((await tracks(mp4!)).map(({ type, codec, height }) => [type, codec, height])).toEqual([
       ['video', 'h264', 144],
       ['audio', 'aac', 0],

@@ -56,6 +56,8 @@ describe.each(['aac', 'opus'] as const)('%s', (codec) => {
     const { joined, result } = await encodeAndJoin(source, { codec }, 0);
     expect(Math.abs((await beepSeconds(joined)) - 1.3)).toBeLessThan(0.005);
     expect(result.track.codecs).toBe({ aac: 'mp4a.40.2', opus: 'opus' }[codec]);
+    const told = { sampleRateHz: 48_000, channelLayout: 'stereo' };
+    expect(result.track.facts).toEqual(codec === 'aac' ? { ...told, profile: 'LC' } : told);
     expect(result.track.segments).toHaveLength(3);
     expectSegmentSeconds(result, 1);
   });
@@ -144,11 +146,12 @@ test('six channels without a layout become two', async () => {
 test('loudness is brought to the target at the asked sample rate', async () => {
   const source = files.path('quiet.wav');
   await ffmpeg('-f', 'lavfi', '-i', 'anoisesrc=d=6:c=pink:a=0.02:r=48000', source);
-  const { joined } = await encodeAndJoin(source, { loudnessLufs: -16, sampleRateHz: 44_100 }, 0);
+  const { joined, result } = await encodeAndJoin(source, { loudnessLufs: -16, sampleRateHz: 44_100 }, 0);
   expect(await streamsOf(joined)).toMatchObject([{ sample_rate: '44100' }]);
   const report = await ffmpeg('-v', 'info', '-i', joined, '-af', 'ebur128', '-f', 'null', '-');
   const integrated = Number(/Integrated loudness:\s+I:\s+(-?[\d.]+)/.exec(report)?.[1]);
   expect(Math.abs(integrated - -16)).toBeLessThan(1.5);
+  expect(result.track.facts).toMatchObject({ loudnessLufs: integrated, sampleRateHz: 44_100 });
 });
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])('%i channels stay as many, in both codecs', async (channels) => {
@@ -164,6 +167,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])('%i channels stay as many, in both codecs', 
 test('silence has no loudness and is encoded as it is', async () => {
   const source = files.path('silence.wav');
   await ffmpeg('-f', 'lavfi', '-i', 'anullsrc=r=48000:cl=mono', '-t', '1', source);
-  const { joined } = await encodeAndJoin(source, { loudnessLufs: -16, channels: 1 }, 0);
+  const { joined, result } = await encodeAndJoin(source, { loudnessLufs: -16, channels: 1 }, 0);
   expect((await packetsOf(joined)).length).toBeGreaterThan(40);
+  expect(result.track.facts).toEqual({ profile: 'LC', sampleRateHz: 48_000, channelLayout: 'mono' });
 });

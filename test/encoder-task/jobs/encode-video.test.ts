@@ -1,7 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { describeTrack } from '../../../encoder-task/probe/describe-track.ts';
 import { readHdr10 } from '../../../encoder-task/probe/hdr10.ts';
 import { h264, makeClip, useStoreAndFolder } from '../support/clips.ts';
+import { contextFor } from '../support/context.ts';
 import { decodeErrors, ffmpeg, firstFrameOf, packetsOf, streamsOf } from '../support/ffmpeg.ts';
 import { smallRung } from '../support/plan.ts';
 import { type Encoded, encodeInChunks, joinRung, probeFile } from '../support/run-jobs.ts';
@@ -170,15 +173,16 @@ describe('chunks of a source that varies', () => {
 
 describe('each codec', () => {
   test.each([
-    ['hevc', 'yuv420p10le', /^hvc1\.2\./],
-    ['av1', 'yuv420p', /^av01\.0\.\d\dM\.08$/],
-    ['vp9', 'yuv420p', /^vp09\.00\.\d\d\.08$/],
-  ] as const)('%s chunks join without a seam', async (codec, pixelFormat, codecs) => {
+    ['hevc', 'yuv420p10le', 'Main 10', /^hvc1\.2\./],
+    ['av1', 'yuv420p', 'Main', /^av01\.0\.\d\dM\.08$/],
+    ['vp9', 'yuv420p', 'Profile 0', /^vp09\.00\.\d\d\.08$/],
+  ] as const)('%s chunks join without a seam', async (codec, pixelFormat, profile, codecs) => {
     const source = await makeClip(files.path(`for-${codec}.mp4`), '30', 1.7, ...h264, '-g', '30');
     const encoded = await encodeInChunks(files.store, await probeFile(files.store, source), [
       smallRung('v0', { codec, pixelFormat, preset: 'ultrafast' }),
     ]);
     expect(encoded.results[0]?.tracks[0]?.codecs).toMatch(codecs);
+    expect(encoded.results[0]?.tracks[0]?.facts).toMatchObject({ profile, pixelFormat });
     const joined = await expectWhole(encoded, 'v0');
     expect(await worstPsnr(joined, source)).toBeGreaterThan(25);
   });
@@ -198,6 +202,32 @@ describe('each codec', () => {
       smallRung('v2', { rate, codec: 'vp9', preset: 'ultrafast' }),
     ]);
     for (const name of ['v0', 'v1', 'v2']) await expectWhole(encoded, name);
+  });
+});
+
+describe('the facts of a rung', () => {
+  test('are read from what was encoded, once, in its first chunk', async () => {
+    const source = await makeClip(files.path('bt601.mp4'), '25', 2.4, ...h264, '-colorspace', 'smpte170m');
+    const probed = await probeFile(files.store, source);
+    const asked = { profile: 'baseline', preset: 'veryfast' } as const;
+    const { results } = await encodeInChunks(files.store, probed, [smallRung('v0', asked), smallRung('v1')]);
+    const shared = { pixelFormat: 'yuv420p', colorSpace: 'smpte170m', colorRange: 'tv' };
+    expect(results.map(({ tracks }) => tracks.map(({ facts }) => facts))).toEqual([
+      [
+        { profile: 'Constrained Baseline', ...shared },
+        { profile: 'High', ...shared },
+      ],
+      ...results.slice(1).map(() => [undefined, undefined]),
+    ]);
+    expect(results.length).toBeGreaterThan(1);
+  });
+
+  test('are not told of a track that ffprobe cannot read', async () => {
+    const track = { name: 'v0', init: { file: 'init.mp4', bytes: 1, sha256: '' }, segments: [] };
+    const spec = { kind: 'probe', sizeBytes: 1 } as const;
+    const context = await contextFor(files.store, spec, {});
+    await writeFile(join(context.folder, 'init.mp4'), 'no movie');
+    expect(await describeTrack(context, track)).toEqual({});
   });
 });
 
@@ -234,6 +264,11 @@ describe('colour', () => {
       pix_fmt: 'yuv420p',
     });
     expect(await hdr10Of(await expectWhole(encoded, 'sdr'))).toBeNull();
+    const told = encoded.results[0]!.tracks.map(({ name, facts }) => [name, facts?.colorTransfer, facts?.pixelFormat]);
+    expect(told).toEqual([
+      ['sdr', 'bt709', 'yuv420p'],
+      ...['hevc', 'av1', 'vp9'].map((codec) => [codec, 'smpte2084', 'yuv420p10le']),
+    ]);
     for (const codec of ['hevc', 'av1', 'vp9']) {
       const joined = await expectWhole(encoded, codec);
       const [hdr] = await streamsOf(joined);

@@ -148,8 +148,15 @@ describe('a stream that is added', () => {
     const { token, whole } = await owned();
     const { json } = await add(token, whole, { type: 'muxed', name: 'Download' });
     expect((await again(whole)).outputs.at(-1)).toMatchObject({ format: 'mp4', status: 'pending', name: '360p' });
+    expect(json.data).toMatchObject({ name: 'Download', size: null, language: 'en', channels: 2, meta: {} });
     await runPipeline(whole.video.ulid, 2);
     const done = await again(whole);
+    expect(named(done, 'Download')).toMatchObject({ bytes: 1, language: 'en', channels: 2, width: 640, height: 360 });
+    expect(named(done, 'Download').meta).toMatchObject({
+      ...{ codecs: 'avc1.64001f,mp4a.40.2', duration: 12, bitrate: 1 },
+      video: { codecs: 'avc1.64001f', level: '3.1', frame_rate: 30 },
+      audio: { codecs: 'mp4a.40.2' },
+    });
     const file = done.outputs.at(-1)!;
     expect(file).toMatchObject({ status: 'completed', bytes: 1, streams: [json.data.ulid] });
     expect(file.work).toEqual({ r2v0: 360 });
@@ -157,6 +164,34 @@ describe('a stream that is added', () => {
     expect((await call(handler, `DELETE /api/streams/${json.data.id}`, { token })).status).toBe(204);
     expect((await again(whole)).outputs.map(({ name }) => name)).toEqual(['hls', 'file']);
     expect((await again(whole)).changes).toEqual([]);
+  });
+
+  test('muxed, goes by its name in the outputs, also when that is changed', async () => {
+    const { token, whole } = await owned();
+    const { json } = await add(token, whole, { type: 'muxed', name: 'Download' });
+    const names = async (): Promise<string[]> => {
+      const answer = await call(videosHandler, `GET /api/videos/${whole.video.ulid}`, { token });
+      return answer.json.data.outputs.map(({ name }: { name: string }) => name);
+    };
+    expect(await names()).toEqual(['hls', 'file', 'Download']);
+    await call(handler, `PUT /api/streams/${json.data.id}`, { token, body: { name: 'For the train' } });
+    expect(await names()).toEqual(['hls', 'file', 'For the train']);
+  });
+
+  test('muxed, takes the audio as it is now when it is encoded again', async () => {
+    const { token, whole } = await owned();
+    const { json } = await add(token, whole, { type: 'muxed', name: 'Download' });
+    await runPipeline(whole.video.ulid, 2);
+    const mono = { codec: 'aac', bitrate: '64k', channels: 1 };
+    await call(handler, `PUT /api/streams/${named(whole, 'stereo').id}`, { token, body: { input_params: mono } });
+    await runPipeline(whole.video.ulid, 3);
+    await call(handler, `PUT /api/streams/${json.data.id}`, {
+      token,
+      body: { input_params: { ...small, height: 240 } },
+    });
+    await runPipeline(whole.video.ulid, 4);
+    const done = await again(whole);
+    expect(named(done, 'Download')).toMatchObject({ status: 'completed', errorLog: null, height: 240, channels: 1 });
   });
 
   let untouched: Awaited<ReturnType<typeof owned>> | undefined;

@@ -83,4 +83,14 @@ describe('damage that only encoding found', () => {
   });
 });
 
+test('streams tell what was made of them, not what was asked for', async () => {
+  const { user } = await person();
+  const { streams } = await encodedVideo(user, web);
+  const metaOf = (name: string) => streams.find((stream) => stream.name === name)!.meta;
+  const made = { codecs: 'avc1.64001f', level: '3.1', duration: 12, frame_rate: 30, pixel_format: 'yuv420p' };
+  // Three segments of one byte each.
+  expect(metaOf('v720')).toEqual({ ...made, bitrate: 2, peak_bitrate: 2 });
+  expect(metaOf('stereo')).toMatchObject({ codecs: 'mp4a.40.2', duration: 12, channel_layout: 'stereo' });
+});
+
 const jobWith = (warnings: string[] | undefined) => ({ warnings }) as unknown as Job;

@@ -1,0 +1,15 @@
+import type { JobContext } from '../job-context.ts';
+import { type Ended, run } from './run.ts';
+
+/** Runs ffprobe and resolves with its JSON document, which is undefined after a bad exit. */
+export async function runFfprobe(
+  { folder, limits, signal }: Pick<JobContext, 'folder' | 'limits' | 'signal'>,
+  args: string[],
+): Promise<Ended & { document: unknown }> {
+  const lines: string[] = [];
+  const ended = await run({
+    ...{ program: 'ffprobe', args, folder, limits, signal },
+    onLine: (line) => lines.push(line),
+  });
+  return { ...ended, document: ended.exitCode === 0 ? JSON.parse(lines.join('\n')) : undefined };
+}
