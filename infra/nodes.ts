@@ -1,6 +1,7 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
+import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Delivery } from './delivery.ts';
 import { functionArn, type Resource, ServiceFunction } from './function.ts';
@@ -72,7 +73,7 @@ export class Nodes extends Construct {
 
   #operate({ settings, storage, workers, delivery, apiUrl }: NodesOptions): void {
     const { nodes } = settings;
-    new ServiceFunction(this, 'nodes/operate', {
+    const handler = new ServiceFunction(this, 'nodes/operate', {
       settings,
       size: 'deploy',
       description: 'Runs steps on registered servers over SSH',
@@ -91,8 +92,11 @@ export class Nodes extends Construct {
       .uses(this.sshKeys, 'read')
       .uses(delivery.signingKeys, 'read')
       .uses(workers.nodeImage, 'pull')
-      .uses(nodeImage('PROXY_IMAGE', nodes.proxyImage ?? proxyImage(this, settings)), 'pull')
-      // What died is found by the minute tick, which knows whether it may be done again.
-      .configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
+      .uses(nodeImage('PROXY_IMAGE', nodes.proxyImage ?? proxyImage(this, settings)), 'pull');
+    // What died is found by the minute tick, which knows whether it may be done again.
+    handler.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
+    // The embedded cloud gives the function credentials of this role for the servers; on AWS they have them from an agent.
+    const definition = handler.node.defaultChild as CfnFunction;
+    definition.addMetadata('video-service:local-node-role', delivery.proxyRole.roleName);
   }
 }

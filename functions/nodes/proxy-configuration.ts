@@ -25,12 +25,13 @@ export async function proxyConfiguration({ ulid, hostname, cdnMode }: Node): Pro
   });
 }
 
-/** Where the services are those of one machine: its address and its fixed credentials. On AWS the server has credentials of its own. */
+/** Where the services are those of one machine: their addresses, and credentials for proxies. On AWS the server gets credentials from an agent. */
 function embeddedStore() {
-  const endpoint = envOr('AWS_ENDPOINT_URL', '');
+  const endpoint = envOr('AWS_ENDPOINT_URL_S3', '');
   if (endpoint === '') return {};
   return {
     endpoint,
-    credentials: { accessKeyId: env('AWS_ACCESS_KEY_ID'), secretAccessKey: env('AWS_SECRET_ACCESS_KEY') },
+    parametersEndpoint: env('AWS_ENDPOINT_URL'),
+    credentials: { accessKeyId: env('NODE_ACCESS_KEY_ID'), secretAccessKey: env('NODE_SECRET_ACCESS_KEY') },
   };
 }

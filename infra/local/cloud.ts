@@ -1,16 +1,21 @@
-import { createServer, type Server } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { CannotStart } from './cannot-start.ts';
+import { keepControlPort, listenAsBefore } from './control-port.ts';
 import { prepareDataFolder } from './data-folder.ts';
+import { createHttpServer, type RequestHandler, stopServer } from './http-server.ts';
 import { listen } from './listen.ts';
-import { describeError, type LogLevel, type WriteLine, writeToStderr } from './log.ts';
-import { openServices, type RequestHandler, type Services } from './services.ts';
+import { type LogLevel, type WriteLine, writeToStderr } from './log.ts';
+import { removeOperatorFile, writeOperatorFile } from './operator-file.ts';
+import { openServices, region, type Services } from './services.ts';
 
 export type CloudOptions = {
   /** Holds all state; one instance at a time. */
   dataFolder: string;
-  /** The API's. The AWS services have the next one, the proxy the one after that. 0: three that are free. */
+  /**
+   * The API's. The object store has the next one, the proxy the one after that. 0: three that are free. The other AWS services have one that the
+   * system chooses: only functions and the operator are given it.
+   */
   port: number;
   /** A cloud assembly of the stage `local`. */
   templateFolder: string;
@@ -26,7 +31,8 @@ export type CloudOptions = {
 
 export type Cloud = {
   apiUrl: string;
-  awsUrl: string;
+  storeUrl: string;
+  controlUrl: string;
   proxyUrl: string;
   bucketName: string;
   adminCreated: boolean;
@@ -49,21 +55,31 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
   ready.promise.catch(() => {});
   const serve = (pick: (services: Services) => RequestHandler) =>
     createHttpServer(async (request, response) => pick(await ready.promise)(request, response), writeLine);
-  const servers = [serve(({ api }) => api), serve(({ aws }) => aws), serve(({ proxy }) => proxy)];
+  const servers = [serve(({ api }) => api), serve(({ store }) => store), serve(({ proxy }) => proxy)];
+  const controlServer = serve(({ control }) => control);
   let services: Services | undefined;
+  const close = async (): Promise<void> => {
+    // Without services the folder, and the file in it, may be those of another instance.
+    if (services) removeOperatorFile(dataFolder);
+    await services?.close();
+  };
   const stopServing = async () => {
-    await Promise.all(servers.map(stopServer));
+    await Promise.all([...servers, controlServer].map(stopServer));
   };
 
   try {
     const ports: number[] = [];
     for (const [index, server] of servers.entries()) ports.push(await listen(server, port && port + index));
-    const [apiUrl, awsUrl, proxyUrl] = ports.map((one) => `http://127.0.0.1:${one}`) as [string, string, string];
+    const urlOf = (one: number | undefined) => `http://127.0.0.1:${one}`;
+    const [apiUrl, storeUrl, proxyUrl] = ports.map(urlOf) as [string, string, string];
+    const controlPort = await listenAsBefore(controlServer, dataFolder);
+    const controlUrl = urlOf(controlPort);
     services = await openServices({
       templateFolder,
       dataFolder,
       apiUrl,
-      awsUrl,
+      storeUrl,
+      controlUrl,
       workers,
       logLevel,
       writeLine,
@@ -71,40 +87,18 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
       stopServing,
     });
     ready.resolve(services);
+    await keepControlPort(dataFolder, controlPort);
+    await writeOperatorFile(dataFolder, { region, controlUrl, storeUrl, credentials: services.operator });
     const proxy = { name: 'local', hostname: new URL(proxyUrl).host, scheme: 'http' } as const;
     const { adminCreated } = await services.setUp({ ...(admin && { admin }), proxy });
     services.startSchedules();
-    return { apiUrl, awsUrl, proxyUrl, bucketName: services.bucketName, adminCreated, close: services.close };
+    return { apiUrl, storeUrl, controlUrl, proxyUrl, bucketName: services.bucketName, adminCreated, close };
   } catch (error) {
     ready.reject(error);
-    await services?.close();
+    await close();
     await stopServing();
     throw isLocked(error) ? inUse(dataFolder) : error;
   }
-}
-
-function createHttpServer(handle: RequestHandler, writeLine: WriteLine): Server {
-  const server = createServer(async (request, response) => {
-    try {
-      await handle(request, response);
-    } catch (error) {
-      if (response.headersSent || response.destroyed) return void response.destroy();
-      writeLine('http', describeError(error));
-      response.writeHead(500, { 'content-type': 'application/json' }).end('{"message":"Internal Server Error"}');
-    }
-  });
-  // A part of an upload may take as long as it takes.
-  server.requestTimeout = 0;
-  // Longer than clients keep idle connections, so that none writes into one that is just being closed.
-  server.keepAliveTimeout = 65_000;
-  return server;
-}
-
-async function stopServer(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeAllConnections();
-  await closed;
 }
 
 const inUse = (folder: string) =>

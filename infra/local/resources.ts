@@ -15,7 +15,11 @@ const functionNameIn = (arn: string): string => {
   return name;
 };
 
+/** On AWS an agent gives registered servers the credentials of this role. Here the function that sets the servers up has them in its environment. */
+const functionMetadata = z.object({ 'video-service:local-node-role': z.string().optional() });
+
 const functionProperties = z.object({
+  Role: z.string(),
   Runtime: z.string().default(''),
   Handler: z.string().default('index.handler'),
   Code: z.object({ S3Key: z.string().optional() }),
@@ -26,8 +30,8 @@ const functionProperties = z.object({
 
 /** The Node functions. Those that CloudFormation itself would call while it deploys are not in Node and not run here. */
 export function readFunctions(template: DeployedTemplate, assembly: CloudAssembly) {
-  return template.resources('AWS::Lambda::Function').flatMap(({ ref, arn, properties }) => {
-    const { Runtime, Handler, Code, Timeout, MemorySize, Environment } = functionProperties.parse(properties);
+  return template.resources('AWS::Lambda::Function').flatMap(({ ref, arn, properties, metadata }) => {
+    const { Runtime, Handler, Code, Timeout, MemorySize, Environment, Role } = functionProperties.parse(properties);
     if (!Runtime.startsWith('nodejs') || !Code.S3Key) return [];
     const [module, handler] = Handler.split(/\.(?=[^.]+$)/);
     return {
@@ -39,6 +43,8 @@ export function readFunctions(template: DeployedTemplate, assembly: CloudAssembl
       timeoutSeconds: Timeout,
       memoryMiB: MemorySize,
       environment: Environment.Variables,
+      roleArn: Role,
+      nodeRoleName: functionMetadata.parse(metadata)['video-service:local-node-role'],
     };
   });
 }
@@ -152,12 +158,12 @@ export function readTables(template: DeployedTemplate) {
   });
 }
 
-const stateMachineProperties = z.object({ DefinitionString: z.string() });
+const stateMachineProperties = z.object({ DefinitionString: z.string(), RoleArn: z.string() });
 
 export function readStateMachines(template: DeployedTemplate) {
   return template.resources('AWS::StepFunctions::StateMachine').map(({ arn, properties }) => {
-    const { DefinitionString } = stateMachineProperties.parse(properties);
-    return { arn, name: arn.split(':').at(-1)!, definition: DefinitionString };
+    const { DefinitionString, RoleArn } = stateMachineProperties.parse(properties);
+    return { arn, name: arn.split(':').at(-1)!, definition: DefinitionString, roleArn: RoleArn };
   });
 }
 
@@ -178,6 +184,8 @@ export function readRules(template: DeployedTemplate) {
 }
 
 const taskProperties = z.object({
+  TaskRoleArn: z.string().optional(),
+  ExecutionRoleArn: z.string().optional(),
   ContainerDefinitions: z.array(
     z.object({
       Name: z.string(),
@@ -192,20 +200,25 @@ const taskMetadata = z.object({ 'video-service:local-entry': z.string() });
 
 /** Task definitions whose metadata say which file of the cloud assembly stands for their container here. */
 export function readTaskDefinitions(template: DeployedTemplate) {
-  return template.resources('AWS::ECS::TaskDefinition').map(({ arn, properties, metadata }) => ({
-    arn,
-    localEntry: taskMetadata.parse(metadata)['video-service:local-entry'],
-    containers: taskProperties.parse(properties).ContainerDefinitions.map((container) => ({
-      name: container.Name,
-      environment: Object.fromEntries(container.Environment.map(({ Name, Value }) => [Name, Value])),
-      /** parameter names by variable */
-      secrets: Object.fromEntries(container.Secrets.map(({ Name, ValueFrom }) => [Name, parameterNameIn(ValueFrom)])),
-      mounts: container.MountPoints.map(({ ContainerPath, SourceVolume }) => ({
-        path: ContainerPath,
-        volume: SourceVolume,
+  return template.resources('AWS::ECS::TaskDefinition').map(({ arn, properties, metadata }) => {
+    const { TaskRoleArn, ExecutionRoleArn, ContainerDefinitions } = taskProperties.parse(properties);
+    return {
+      arn,
+      localEntry: taskMetadata.parse(metadata)['video-service:local-entry'],
+      /** Those that a caller of RunTask hands on. */
+      roleArns: [TaskRoleArn, ExecutionRoleArn].filter((role) => role !== undefined),
+      containers: ContainerDefinitions.map((container) => ({
+        name: container.Name,
+        environment: Object.fromEntries(container.Environment.map(({ Name, Value }) => [Name, Value])),
+        /** parameter names by variable */
+        secrets: Object.fromEntries(container.Secrets.map(({ Name, ValueFrom }) => [Name, parameterNameIn(ValueFrom)])),
+        mounts: container.MountPoints.map(({ ContainerPath, SourceVolume }) => ({
+          path: ContainerPath,
+          volume: SourceVolume,
+        })),
       })),
-    })),
-  }));
+    };
+  });
 }
 
 /** A parameter's ARN leaves out the slash that its name starts with. */

@@ -1,17 +1,19 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
-import { createAwsServer } from './aws-server.ts';
+import { clientEnvironment, nodeEnvironment } from './client-environment.ts';
 import { readCloudAssembly } from './cloud-assembly.ts';
-import { cloudFormationHandler } from './cloudformation/server.ts';
-import { type Credentials, readCredentials } from './data-folder.ts';
-import { openDynamo } from './dynamodb/server.ts';
+import { cloudFormationService } from './cloudformation/server.ts';
+import { createControlServer } from './control/server.ts';
+import { dynamoTarget, openDynamo } from './dynamodb/server.ts';
 import { ecsTarget, openEcs } from './ecs/server.ts';
-import { eventsHandler } from './events/operations.ts';
+import { eventsService, eventsTarget } from './events/operations.ts';
 import { openRuleStates } from './events/rule-states.ts';
 import { openEvents } from './events/server.ts';
 import { createGateway } from './gateway/server.ts';
+import type { RequestHandler } from './http-server.ts';
+import { authorize } from './iam/authorize.ts';
+import { readMasterSecret } from './iam/master-secret.ts';
+import type { Principal } from './iam/principals.ts';
 import type { Invocation } from './lambda/instance.ts';
 import { failureLine, openLambda } from './lambda/server.ts';
 import { describeError, isLogged, type LogLevel, type WriteLine } from './log.ts';
@@ -29,13 +31,14 @@ import {
   readTaskDefinitions,
 } from './resources.ts';
 import { openS3 } from './s3/server.ts';
-import { openSsm } from './ssm/server.ts';
+import { openSsm, ssmTarget } from './ssm/server.ts';
+import { createStackPrincipals } from './stack-principals.ts';
 import { openStates } from './states/server.ts';
-import { statesHandler } from './states/wire.ts';
+import { statesService, statesTarget } from './states/wire.ts';
 import { deployedTemplate, stackId } from './template.ts';
 
 /** No part of AWS's own names, so that a request that leaves this machine by mistake reaches nothing. */
-const region = 'local-1';
+export const region = 'local-1';
 const accountId = '000000000000';
 const dayMs = 86_400_000;
 const proxyName = 'local';
@@ -44,7 +47,10 @@ export type ServicesOptions = {
   templateFolder: string;
   dataFolder: string;
   apiUrl: string;
-  awsUrl: string;
+  /** Of the object store. Clients of the service see it in presigned URLs. */
+  storeUrl: string;
+  /** Of all other services of AWS. */
+  controlUrl: string;
   /** Encode processes at a time. */
   workers: number;
   logLevel: LogLevel;
@@ -55,11 +61,9 @@ export type ServicesOptions = {
   stopServing: () => Promise<void>;
 };
 
-export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
-
 /** Opens every service that the template has a part in, wired as AWS wires them. Executions that were under way go on. */
 export async function openServices(options: ServicesOptions) {
-  const { templateFolder, dataFolder, apiUrl, awsUrl, workers, logLevel, writeLine } = options;
+  const { templateFolder, dataFolder, apiUrl, storeUrl, controlUrl, workers, logLevel, writeLine } = options;
   const closers: (() => void | Promise<void>)[] = [];
   let closing = false;
   /** Those opened last are closed first. */
@@ -89,14 +93,14 @@ export async function openServices(options: ServicesOptions) {
     // First, because its lock is what keeps a second instance off the folder.
     const dynamo = await openDynamo({ folder: join(dataFolder, 'dynamodb'), tables: readTables(template), region });
     closers.push(dynamo.close);
-    const credentials = await readCredentials(dataFolder);
-    const ssm = await openSsm({ file: join(dataFolder, 'parameters.json') });
+    const principals = createStackPrincipals(template, await readMasterSecret(dataFolder), accountId);
+    const ssm = await openSsm({ file: join(dataFolder, 'parameters.json'), region });
     closers.push(ssm.close);
 
     const s3 = await openS3({
       folder: join(dataFolder, 's3'),
       region,
-      credentials: (accessKeyId) => (accessKeyId === credentials.accessKeyId ? credentials : undefined),
+      findPrincipal: principals.find,
       buckets: readBuckets(template),
       onObjectCreated: async (event) => (await wired.promise).objectCreated(event),
     });
@@ -109,7 +113,10 @@ export async function openServices(options: ServicesOptions) {
 
     const lambda = openLambda({
       functions,
-      environment: clientEnvironment(awsUrl, credentials),
+      environmentOf: (definition) => ({
+        ...clientEnvironment({ region, storeUrl, controlUrl }, principals.ofFunction(definition)),
+        ...(definition.nodeRoleName && nodeEnvironment(principals.ofNodes(definition.nodeRoleName))),
+      }),
       overrides: { LOG_LEVEL: logLevel, MAX_TASKS: String(workers), ...options.environment },
       cacheFolder: templateFolder,
       log: (name, line) => writeLine(shortName(name), line),
@@ -122,15 +129,32 @@ export async function openServices(options: ServicesOptions) {
       return answer;
     };
 
-    const store = new S3Client({ endpoint: awsUrl, region, credentials });
-    closers.push(() => store.destroy());
+    const storeOf = ({ credentials }: Principal): S3Client => {
+      const store = new S3Client({ endpoint: storeUrl, region, credentials });
+      closers.push(() => store.destroy());
+      return store;
+    };
+    const stateMachines = readStateMachines(template);
+    const machines = new Map(
+      stateMachines.map((machine) => {
+        const principal = principals.ofStateMachine(machine);
+        return [machine.arn, { principal, ...objectAccess(storeOf(principal)) }];
+      }),
+    );
+    // The executions of a distributed map belong to `<machine>/<label>`.
+    const machineOf = (machineArn: string) => machines.get(machineArn.split('/')[0]!)!;
     const states = await openStates({
       folder: join(dataFolder, 'executions'),
       region,
       accountId,
-      stateMachines: readStateMachines(template),
-      invokeLambda: lambda.invoke,
-      ...objectAccess(store),
+      stateMachines,
+      invokeLambda: async (nameOrArn, payload, machineArn) => {
+        authorize(machineOf(machineArn).principal, 'lambda:InvokeFunction', lambda.arnOf(nameOrArn));
+        return lambda.invoke(nameOrArn, payload);
+      },
+      readObject: async (bucket, key, machineArn) => machineOf(machineArn).readObject(bucket, key),
+      writeObject: async (bucket, key, body, machineArn) => machineOf(machineArn).writeObject(bucket, key, body),
+      listObjects: async (bucket, prefix, machineArn) => machineOf(machineArn).listObjects(bucket, prefix),
       onError: report('states'),
     });
     closers.push(states.close);
@@ -164,10 +188,11 @@ export async function openServices(options: ServicesOptions) {
     // The tasks first, so that they still reach the API to give their jobs back.
     closers.push(ecs.close);
 
+    const proxyStore = storeOf(principals.ofProxy(outputs.ProxyRoleName ?? ''));
     const accessLog = await openAccessLog({
       folder: join(dataFolder, 'access-log'),
       name: proxyName,
-      store,
+      store: proxyStore,
       bucket: outputs.BucketName!,
       onError: report('proxy'),
     });
@@ -176,34 +201,30 @@ export async function openServices(options: ServicesOptions) {
     const setup = functions.find(({ name }) => name === outputs.SetupFunctionName);
     if (!setup) throw new Error('The template has no function that SetupFunctionName names.');
 
+    const createdAt = new Date().toISOString();
+    const stack = { name: assembly.stackName, id: stackId(place), createdAt, outputs };
+
     return {
       bucketName: outputs.BucketName!,
       api: createGateway({ routes: readRoutes(template), accountId, invoke: invokeAndTell }) satisfies RequestHandler,
-      aws: createAwsServer(
-        {
-          targets: {
-            DynamoDB_20120810: dynamo.handle,
-            AmazonSSM: ssm.handle,
-            AWSStepFunctions: statesHandler(states),
-            AWSEvents: eventsHandler(rules, ruleStates),
-            [ecsTarget]: ecs.handle,
-          },
-          forms: {
-            cloudformation: cloudFormationHandler({
-              name: assembly.stackName,
-              id: stackId(place),
-              createdAt: new Date().toISOString(),
-              outputs,
-            }),
-          },
-          lambda: lambda.handle,
-          s3: s3.handle,
-        },
-        credentials.accessKeyId,
-      ) satisfies RequestHandler,
+      store: s3.handle satisfies RequestHandler,
+      control: createControlServer({
+        region,
+        find: principals.find,
+        targets: new Map([
+          [dynamoTarget, dynamo.service],
+          [ssmTarget, ssm.service],
+          [statesTarget, statesService(states)],
+          [eventsTarget, eventsService(rules, ruleStates)],
+          [ecsTarget, ecs.service],
+        ]),
+        forms: new Map([['cloudformation', cloudFormationService(stack)]]),
+        lambda: lambda.service,
+      }) satisfies RequestHandler,
+      operator: principals.operator.credentials,
       proxy: createProxy({
         name: proxyName,
-        store,
+        store: proxyStore,
         bucket: outputs.BucketName!,
         signingKeys: createSigningKeys(() => ssm.get(`${setup.environment.PARAMETER_PREFIX}/signing-keys`)),
         onAccess: (access) => {
@@ -235,15 +256,5 @@ export type SetupInput = {
   admin?: { name: string; email: string; password: string };
   proxy: { name: string; hostname: string; scheme: 'http' };
 };
-
-/** What makes an AWS client talk to the embedded services, whatever the user's own AWS settings say. */
-const clientEnvironment = (awsUrl: string, { accessKeyId, secretAccessKey }: Credentials): Record<string, string> => ({
-  AWS_ENDPOINT_URL: awsUrl,
-  AWS_REGION: region,
-  AWS_ACCESS_KEY_ID: accessKeyId,
-  AWS_SECRET_ACCESS_KEY: secretAccessKey,
-  AWS_CONFIG_FILE: devNull,
-  AWS_SHARED_CREDENTIALS_FILE: devNull,
-});
 
 const workerLogLevel = (level: LogLevel): string => (level === 'SILENT' ? 'error' : level.toLowerCase());

@@ -98,7 +98,7 @@ export function deployedTemplate(template: Template, place: Place) {
             ref,
             arn: attributes.Arn ?? ref,
             properties: resolve(Properties ?? {}),
-            metadata: Metadata ?? {},
+            metadata: resolve(Metadata ?? {}),
           };
         });
     },

@@ -23,6 +23,7 @@ function authorization(r) {
     'x-amz-date': String(r.variables.origin_date),
   };
   if (credentials.sessionToken) headers['x-amz-security-token'] = credentials.sessionToken;
+  if (r.variables.origin_target) headers['x-amz-target'] = String(r.variables.origin_target);
   return sigv4.authorization(
     {
       method: String(r.variables.origin_method),

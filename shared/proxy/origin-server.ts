@@ -9,9 +9,9 @@ import type { PlacedProxy } from './proxy-node.ts';
  * that every slice of a long download has a signature of its own time: a variable has one value for all slices of a request.
  */
 export function originServer(node: PlacedProxy): string {
-  const { ulid, bucket, region, endpoint, keysParameter, place } = node;
+  const { ulid, bucket, region, endpoint, parametersEndpoint = endpoint, keysParameter, place } = node;
   const store = upstream('store', endpoint ?? `https://${bucket}.s3.${region}.amazonaws.com`);
-  const parameters = upstream('parameters', endpoint ?? `https://ssm.${region}.amazonaws.com`);
+  const parameters = upstream('parameters', parametersEndpoint ?? `https://ssm.${region}.amazonaws.com`);
   const bucketPath = endpoint === undefined ? '' : `/${bucket}`;
   const parameterRequest = JSON.stringify({ Name: keysParameter, WithDecryption: true });
 
@@ -79,10 +79,10 @@ server {
     internal;
     set $origin_method POST;
     set $origin_path /;
-    ${signedRequest({ region, service: 'ssm', ...parameters, payload: sha256(parameterRequest) })}
+    ${signedRequest({ region, service: 'ssm', ...parameters, target: 'AmazonSSM.GetParameter', payload: sha256(parameterRequest) })}
     proxy_method POST;
     proxy_set_body '${parameterRequest}';
-    proxy_set_header X-Amz-Target AmazonSSM.GetParameter;
+    proxy_set_header X-Amz-Target $origin_target;
     proxy_set_header Content-Type application/x-amz-json-1.1;
   }
 
@@ -105,14 +105,15 @@ function upstream(name: string, address: string): Upstream & { block: string } {
   return { name, scheme, host, block: `upstream ${name} {\n  server ${server};\n  keepalive 64;\n}` };
 }
 
-type SignedRequest = Upstream & { service: string; region: string; payload: string };
+type SignedRequest = Upstream & { service: string; region: string; payload: string; target?: string };
 
 /** Nothing of the client's request goes on but what is named. */
-const signedRequest = ({ name, scheme, host, service, region, payload }: SignedRequest): string =>
+const signedRequest = ({ name, scheme, host, service, region, payload, target = '' }: SignedRequest): string =>
   `set $origin_host ${host};
     set $origin_service ${service};
     set $origin_region ${region};
     set $origin_payload ${payload};
+    set $origin_target '${target}';
     if ($origin_authorization = '') {
       return 503;
     }

@@ -26,5 +26,6 @@ const forms = {
   bucket: /^[a-z0-9.-]+$/,
   region: /^[a-z0-9-]+$/,
   endpoint: /^(https?:\/\/[A-Za-z0-9.-]+(:\d+)?)?$/,
+  parametersEndpoint: /^(https?:\/\/[A-Za-z0-9.-]+(:\d+)?)?$/,
   keysParameter: /^[A-Za-z0-9_./-]+$/,
 } satisfies Partial<Record<keyof ProxyNode, RegExp>>;

@@ -7,8 +7,10 @@ export type ProxyNode = {
   cdnMode: boolean;
   bucket: string;
   region: string;
-  /** Where the store and the parameter store are reached when they are not AWS's own, such as `http://127.0.0.1:3001`; the bucket is then in the path. */
+  /** Where the store is reached when it is not AWS's own, such as `http://127.0.0.1:3001`; the bucket is then in the path. */
   endpoint?: string;
+  /** The same of the parameter store; where the store is unless given. */
+  parametersEndpoint?: string;
   /** Full name of the parameter that holds the signing keys, which the node reads again every minute. */
   keysParameter: string;
   /** The signing keys as they are now: base64url secrets by key id. */

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { SyncRequest, SyncResponse } from '../../shared/jobs.ts';
 import { chunkResult } from '../fixtures/chunked-video.ts';
+import { readOperator } from '../fixtures/operator.ts';
 import { startService } from '../journey/service.ts';
 import { type Row, row } from './row.ts';
 import { serviceCpuSeconds } from './service-cpu.ts';
@@ -17,7 +18,7 @@ import { secondsOf } from './stop-watch.ts';
 export async function measureOrchestration(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-queue-'));
   const service = await startService({ dataFolder: folder, env: { WORKERS: '1' } });
-  const { queueChunks, workerToken, end } = await insideOf(folder, service.apiUrl);
+  const { queueChunks, workerToken, end } = await insideOf(folder);
   try {
     const drain = async (workers: number): Promise<void> => {
       await Promise.all(Array.from({ length: workers }, (_, n) => work(service.apiUrl, workerToken, `bench-${n}`)));
@@ -69,12 +70,12 @@ async function work(apiUrl: string, token: string, worker: string): Promise<void
  * A thread that puts jobs into the queue of a running service, as its functions do: with their code, against its table and bucket. Their clients are
  * made once for a process, so that they must not be those of another bench.
  */
-async function insideOf(dataFolder: string, apiUrl: string) {
-  const { accessKeyId, secretAccessKey } = JSON.parse(await readFile(join(dataFolder, 'credentials.json'), 'utf8'));
+async function insideOf(dataFolder: string) {
+  const { region, controlUrl, storeUrl, credentials } = await readOperator(dataFolder);
   const thread = new Worker(new URL('./queue-chunks.ts', import.meta.url), {
     env: {
-      ...{ AWS_ENDPOINT_URL: `http://127.0.0.1:${Number(new URL(apiUrl).port) + 1}`, AWS_REGION: 'local-1' },
-      ...{ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
+      ...{ AWS_ENDPOINT_URL: controlUrl, AWS_ENDPOINT_URL_S3: storeUrl, AWS_REGION: region },
+      ...{ AWS_ACCESS_KEY_ID: credentials.accessKeyId, AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey },
       ...{ TABLE_NAME: 'video-service-local', BUCKET_NAME: 'video-service-local' },
       ...{ PARAMETER_PREFIX: '/video-service/local', POWERTOOLS_LOG_LEVEL: 'SILENT' },
     },

@@ -15,6 +15,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { openS3 } from '../../infra/local/s3/server.ts';
+import { finding, principalWith } from '../fixtures/principals.ts';
 
 const partBytes = 16 << 20;
 const partsAtOnce = 4;
@@ -27,7 +28,7 @@ async function serve(folder: string): Promise<void> {
   const s3 = await openS3({
     folder,
     region,
-    credentials: () => credentials,
+    findPrincipal: finding(principalWith(credentials)),
     buckets: [{ name: Bucket, cors: [], eventBridge: false }],
     onObjectCreated: () => {},
   });

@@ -14,8 +14,6 @@ export type Death = {
 
 export type RestartableService = {
   apiUrl: string;
-  /** where the embedded AWS services answer */
-  awsUrl: string;
   dataFolder: string;
   /** clients of the embedded AWS services, and what is stored there */
   account: Account;
@@ -44,7 +42,7 @@ export async function startRestartable(given: RestartableOptions): Promise<Resta
   let starts = 0;
   let current = await start();
   const { apiUrl } = current;
-  const account = patient(await openAccount(apiUrl, dataFolder));
+  const account = patient(await openAccount(dataFolder));
   let turn: Promise<unknown> = Promise.resolve();
   let stopped: Promise<void> | undefined;
   /** The one whose end is asked for. */
@@ -95,7 +93,6 @@ export async function startRestartable(given: RestartableOptions): Promise<Resta
 
   return {
     apiUrl,
-    awsUrl: account.url,
     dataFolder,
     account,
     processes: () => serviceProcesses(dataFolder),

@@ -102,7 +102,7 @@ const eventBeforeAnswer: Fault = {
 export const storeFaults: FaultSet = {
   async environment(folder) {
     const upstream = join(folder, 'upstream');
-    const proxy = await openStoreProxy(() => readFileSync(upstream, 'utf8'));
+    const proxy = await openStoreProxy(() => JSON.parse(readFileSync(upstream, 'utf8')));
     proxies.set(folder, proxy);
     const module = pathToFileURL(join(import.meta.dirname, 'store/through-proxy.ts'));
     module.search = String(new URLSearchParams({ proxy: proxy.url, upstream }));

@@ -4,7 +4,7 @@ import { ListMultipartUploadsCommand, paginateListObjectsV2, S3Client } from '@a
 import { paginateListExecutions, paginateListStateMachines, SFNClient } from '@aws-sdk/client-sfn';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { readCredentials } from '../../infra/local/data-folder.ts';
+import { readOperator } from '../fixtures/operator.ts';
 
 /** An item of the single table. */
 export type Item = { pk: string; sk: string; kind: string } & Record<string, unknown>;
@@ -15,13 +15,13 @@ const name = 'video-service-local';
 /** A service that is being restarted is back within a minute. */
 const maxAttempts = 12;
 
-/** The embedded services behind an API as a program in the account sees them. */
-export async function openAccount(apiUrl: string, dataFolder: string) {
-  const url = `http://127.0.0.1:${Number(new URL(apiUrl).port) + 1}`;
-  const options = { endpoint: url, region: 'local-1', credentials: await readCredentials(dataFolder), maxAttempts };
+/** The embedded services of a data folder as an operator sees them, while the service runs. */
+export async function openAccount(dataFolder: string) {
+  const { region, controlUrl, storeUrl, credentials } = await readOperator(dataFolder);
+  const options = { endpoint: controlUrl, region, credentials, maxAttempts };
   const lambda = new LambdaClient(options);
   const dynamo = new DynamoDBClient(options);
-  const store = new S3Client(options);
+  const store = new S3Client({ ...options, endpoint: storeUrl });
   const states = new SFNClient(options);
   const parameters = new SSMClient(options);
   const table = DynamoDBDocumentClient.from(dynamo);
@@ -56,7 +56,6 @@ export async function openAccount(apiUrl: string, dataFolder: string) {
   }
 
   return {
-    url,
     bucket: name,
     table,
     store,

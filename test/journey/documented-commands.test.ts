@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readCredentials } from '../../infra/local/data-folder.ts';
+import { readOperator } from '../fixtures/operator.ts';
 import { type Server, startServer } from '../fixtures/ssh-server.ts';
 import { wrongForms } from './documented/check-forms.ts';
 import { checkedByForm, notRun, replacements } from './documented/not-run.ts';
@@ -45,14 +45,15 @@ beforeAll(async () => {
     makeSourceClip(join(folder, 'clip.mp4'), { durationSeconds: 3, width: 320, height: 180, bitrate: '500k' }),
     writePrograms(join(folder, 'bin')),
   ]);
-  const { accessKeyId, secretAccessKey } = await readCredentials(dataFolder);
+  const { region, controlUrl, storeUrl, credentials } = await readOperator(dataFolder);
   env = {
     PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter),
     AWS_CLI: programs('aws').find(isSecondVersion) ?? 'there is no AWS CLI 2: npm test installs it',
-    AWS_ENDPOINT_URL: `http://127.0.0.1:${Number(new URL(service.apiUrl).port) + 1}`,
-    AWS_REGION: 'local-1',
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_ENDPOINT_URL: controlUrl,
+    AWS_ENDPOINT_URL_S3: storeUrl,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     QUEUES_FOLDER: folder,
     FORMS_FILE: join(folder, 'forms.jsonl'),
     SERVICE_URL: service.apiUrl,

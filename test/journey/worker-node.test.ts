@@ -45,7 +45,7 @@ beforeAll(async () => {
     startService({ dataFolder, env }),
     makeSourceClip(join(folder, 'clip.mp4'), { durationSeconds: 20 }),
   ]);
-  account = await openAccount(service.apiUrl, dataFolder);
+  account = await openAccount(dataFolder);
   admin = createClient(service.apiUrl, await readFile(join(dataFolder, 'api-token'), 'utf8'));
   client = await signUp(service.apiUrl);
   slow = await client.makeTemplate(slowChunks);

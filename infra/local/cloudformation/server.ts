@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { ControlService } from '../control/service.ts';
+import { authorize } from '../iam/authorize.ts';
 import { children, type XmlContent } from '../s3/xml.ts';
 
+const largestBodyBytes = 64 * 1024;
 const namespace = 'http://cloudformation.amazonaws.com/doc/2010-05-15/';
 
 export type StackFacts = { name: string; id: string; createdAt: string; outputs: Record<string, string> };
 
 /** The embedded CloudFormation, which knows the one stack that runs: what it puts out is how an operator finds everything else. */
-export function cloudFormationHandler({ name, id, createdAt, outputs }: StackFacts) {
+export function cloudFormationService({ name, id, createdAt, outputs }: StackFacts): ControlService {
   const stack = {
     StackName: name,
     StackId: id,
@@ -18,15 +21,21 @@ export function cloudFormationHandler({ name, id, createdAt, outputs }: StackFac
     },
   };
 
-  return async (_: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> => {
-    const query = new URLSearchParams(body.toString());
-    const action = query.get('Action');
-    if (action !== 'DescribeStacks') return refuse(response, 'InvalidAction', `${action} is not an operation here`);
-    const asked = query.get('StackName');
-    if (asked !== null && asked !== name && asked !== id) {
-      return refuse(response, 'ValidationError', `Stack with id ${asked} does not exist`);
-    }
-    answer(response, 200, 'DescribeStacksResponse', { DescribeStacksResult: { Stacks: { member: stack } } });
+  return {
+    signingName: 'cloudformation',
+    protocol: 'query',
+    largestBodyBytes,
+    async handle(_, response, body, caller) {
+      const query = new URLSearchParams(body.toString());
+      const action = query.get('Action');
+      if (action !== 'DescribeStacks') return refuse(response, 'InvalidAction', `${action} is not an operation here`);
+      authorize(caller, 'cloudformation:DescribeStacks', id);
+      const asked = query.get('StackName');
+      if (asked !== null && asked !== name && asked !== id) {
+        return refuse(response, 'ValidationError', `Stack with id ${asked} does not exist`);
+      }
+      answer(response, 200, 'DescribeStacksResponse', { DescribeStacksResult: { Stacks: { member: stack } } });
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { crc32 } from 'node:zlib';
+import { AccessDenied } from '../iam/authorize.ts';
 
 /** A request refused the way AWS's JSON services refuse it: a status and a body whose `__type` names the error. */
 export class Refused extends Error {
@@ -11,26 +12,6 @@ export class Refused extends Error {
     super(message);
     this.name = type.slice(type.indexOf('#') + 1);
     this.body = { __type: type, message, ...fields };
-  }
-}
-
-/** Throws unless the request carries a complete AWS signature. The signature itself is not checked. */
-export function requireSignature(headers: IncomingHttpHeaders): void {
-  const { authorization } = headers;
-  if (!authorization?.startsWith('AWS4-')) {
-    throw new Refused(
-      'com.amazon.coral.service#MissingAuthenticationTokenException',
-      'Request is missing Authentication Token',
-    );
-  }
-  const missing = ['Credential', 'Signature', 'SignedHeaders']
-    .filter((name) => !new RegExp(`[ ,]${name}=[^ ,]`).test(authorization))
-    .map((name) => `Authorization header requires '${name}' parameter. `);
-  if (!headers['x-amz-date'] && !headers.date) {
-    missing.push("Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. ");
-  }
-  if (missing.length > 0) {
-    throw new Refused('com.amazon.coral.service#IncompleteSignatureException', missing.join(''));
   }
 }
 
@@ -53,7 +34,10 @@ export function isRefusal(error: unknown): error is Error & { statusCode: number
   return error instanceof Error && 'statusCode' in error && 'body' in error;
 }
 
-/** Answers with what `work` returns, with its refusal, or with 500 `InternalServerError` for anything else it throws. */
+/**
+ * Answers with what `work` returns, with its refusal, or with 500 `InternalServerError` for anything else it throws.
+ * @throws AccessDenied, which every service answers in the same way
+ */
 export async function answerJson(
   response: ServerResponse,
   contentType: 'application/x-amz-json-1.0' | 'application/x-amz-json-1.1',
@@ -64,6 +48,7 @@ export async function answerJson(
   try {
     output = await work();
   } catch (error) {
+    if (error instanceof AccessDenied) throw error;
     if (!isRefusal(error)) console.error(error);
     status = isRefusal(error) ? error.statusCode : 500;
     output = isRefusal(error) ? error.body : { __type: 'InternalServerError', message: String(error) };

@@ -1,10 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ControlService } from '../control/service.ts';
+import { authorizeCall } from './access.ts';
 import type { Input } from './actions.ts';
 import { openDatabase } from './database.ts';
 import { startExpiry } from './expiry.ts';
 import { readItems } from './item-reads.ts';
 import { writeItems } from './item-writes.ts';
-import { answerJson, parseJsonObject, Refused, requireSignature } from './json-protocol.ts';
+import { answerJson, parseJsonObject, Refused } from './json-protocol.ts';
 import {
   answerDescribeTable,
   answerDescribeTimeToLive,
@@ -20,6 +21,10 @@ import { createTurns } from './write-turns.ts';
 export type { TableSettings };
 /** `folder` holds the data and may be open in one process only; `now` is in milliseconds since the epoch. */
 export type DynamoOptions = { folder: string; tables: TableSettings[]; region: string; now?: () => number };
+
+export const dynamoTarget = 'DynamoDB_20120810';
+/** DynamoDB's limit on a request. */
+const largestBodyBytes = 16 * 1024 * 1024;
 
 const operations: Record<string, (space: Tablespace, input: Input) => Promise<object>> = {
   GetItem: (space, input) => readItems(space, 'GetItem', input),
@@ -39,8 +44,8 @@ const operations: Record<string, (space: Tablespace, input: Input) => Promise<ob
 };
 
 /**
- * Opens the embedded DynamoDB and brings its tables to their settings. `handle` answers one request whose body has been
- * read; tables are made and changed by their settings only, so the operations that would are unknown here.
+ * Opens the embedded DynamoDB and brings its tables to their settings. Tables are made and changed by their settings only, so the operations that
+ * would are unknown here.
  */
 export async function openDynamo(options: DynamoOptions) {
   const { folder, tables, region, now: nowMs = Date.now } = options;
@@ -57,18 +62,25 @@ export async function openDynamo(options: DynamoOptions) {
   };
   const expiry = startExpiry(space);
 
-  return {
-    handle(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
-      return answerJson(response, 'application/x-amz-json-1.0', async () => {
-        requireSignature(request.headers);
-        const [api, name] = String(request.headers['x-amz-target']).split('.');
-        const operation = api === 'DynamoDB_20120810' && Object.hasOwn(operations, name!) && operations[name!];
+  const service: ControlService = {
+    signingName: 'dynamodb',
+    protocol: 'json-1.0',
+    largestBodyBytes,
+    handle: (request, response, body, caller) =>
+      answerJson(response, 'application/x-amz-json-1.0', async () => {
+        const [, name = ''] = String(request.headers['x-amz-target']).split('.');
+        const operation = Object.hasOwn(operations, name) && operations[name];
         if (!operation) {
           throw new Refused('com.amazon.coral.service#UnknownOperationException', `${name} is not an operation here`);
         }
-        return operation(space, parseJsonObject(body));
-      });
-    },
+        const input = parseJsonObject(body);
+        authorizeCall(caller, name, input, region);
+        return operation(space, input);
+      }),
+  };
+
+  return {
+    service,
     /** Waits for the writes under way, then releases the folder. */
     async close(): Promise<void> {
       await expiry.stop();

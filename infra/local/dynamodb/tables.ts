@@ -82,9 +82,12 @@ function keyOf(table: StoredTable): string {
   }).join(', ');
 }
 
+export const tableArn = (region: string, name: string): string =>
+  `arn:aws:dynamodb:${region}:000000000000:table/${name}`;
+
 /** The TableDescription of DescribeTable. Items are counted now, not every six hours as AWS does. */
 export async function describeTable(database: Database, table: ServedTable, region: string) {
-  const arn = `arn:aws:dynamodb:${region}:000000000000:table/${table.TableName}`;
+  const arn = tableArn(region, table.TableName);
   const prefix = itemPrefix(table.TableName);
   let itemCount = 0;
   const keys = database.keys({ gte: prefix, lt: prefix + END });

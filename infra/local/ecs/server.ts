@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { answerJson, parseJsonObject, Refused, requireSignature } from '../dynamodb/json-protocol.ts';
+import type { ControlService } from '../control/service.ts';
+import { answerJson, parseJsonObject, Refused } from '../dynamodb/json-protocol.ts';
+import { authorize } from '../iam/authorize.ts';
+import type { Principal } from '../iam/principals.ts';
 import type { TaskDefinition } from '../resources.ts';
 import { keepOrder, type TaskOrder, takeInterrupted } from './interrupted-tasks.ts';
+import { readRunTask, requireDeclared } from './run-task-input.ts';
 import { startTask, type Task } from './task.ts';
 
 /** Tasks that have stopped are listed on, as ECS does for about an hour. */
@@ -28,6 +31,7 @@ export type EcsOptions = {
 
 type Environments = Record<string, Record<string, string>>;
 export const ecsTarget = 'AmazonEC2ContainerServiceV20141113';
+const largestBodyBytes = 256 * 1024;
 
 type Input = Record<string, unknown>;
 
@@ -44,16 +48,20 @@ export async function openEcs(options: EcsOptions) {
 
   const running = () => [...tasks.values()].filter(({ state }) => state.stoppedAtMs === undefined);
 
+  const clusterArn = (name: string): string => `arn:aws:ecs:${region}:${accountId}:cluster/${name}`;
+
   function definitionOf({ taskDefinition }: TaskOrder): TaskDefinition {
     const definition = taskDefinitions.find(({ arn }) => isDefinition(arn, taskDefinition));
     if (!definition) throw new Refused('ClientException', 'TaskDefinition not found.');
     return definition;
   }
 
-  /** What is added to the definition's environment, by container: secrets, and what the order overrides. */
+  /** What is added to the definition's environment, by container: secrets, and what the order overrides. @throws Refused */
   function environmentsOf(order: TaskOrder): Environments {
+    const definition = definitionOf(order);
+    requireDeclared(order, definition);
     return Object.fromEntries(
-      definitionOf(order).containers.map(({ name, secrets }) => {
+      definition.containers.map(({ name, secrets }) => {
         const override = order.containerOverrides.find((one) => one.name === name)?.environment ?? [];
         return [
           name,
@@ -72,17 +80,30 @@ export async function openEcs(options: EcsOptions) {
     return value;
   }
 
-  async function runTask(input: Input) {
-    const { containerOverrides = [] } = (input.overrides ?? {}) as Partial<TaskOrder>;
-    const cluster = clusterName(input.cluster);
-    const order = { cluster, taskDefinition: String(input.taskDefinition), containerOverrides };
+  /** Undefined for an order that the template, which may have changed since, does not know. */
+  function environmentsOfInterrupted(order: TaskOrder): Environments | undefined {
+    try {
+      return environmentsOf(order);
+    } catch (error) {
+      if (error instanceof Refused) return undefined;
+      throw error;
+    }
+  }
+
+  async function runTask(input: Input, caller: Principal) {
+    const { order: given, count } = readRunTask(input);
+    const order = { ...given, cluster: clusterName(given.cluster) };
+    const definition = definitionOf(order);
+    authorize(caller, 'ecs:RunTask', definition.arn, { 'ecs:cluster': clusterArn(order.cluster) });
+    for (const role of definition.roleArns) {
+      authorize(caller, 'iam:PassRole', role, { 'iam:passedtoservice': 'ecs-tasks.amazonaws.com' });
+    }
     const environments = environmentsOf(order);
-    const asked = Number(input.count ?? 1);
-    const places = freePlaces.splice(0, asked);
+    const places = freePlaces.splice(0, count);
     const started = await Promise.all(places.map((place) => start(place, order, environments)));
-    const arn = `arn:aws:ecs:${region}:${accountId}:cluster/${cluster}`;
+    const arn = clusterArn(order.cluster);
     const failure = { arn, reason: 'RESOURCE:CPU', detail: `This machine runs ${largestCount} tasks at a time.` };
-    return { tasks: started.map(describe), failures: Array.from({ length: asked - places.length }, () => failure) };
+    return { tasks: started.map(describe), failures: Array.from({ length: count - places.length }, () => failure) };
   }
 
   async function start(place: number, order: TaskOrder, environments: Environments): Promise<Task> {
@@ -116,9 +137,10 @@ export async function openEcs(options: EcsOptions) {
     }
   }
 
-  function listTasks(input: Input) {
+  function listTasks(input: Input, caller: Principal) {
     const wanted = input.desiredStatus ?? 'RUNNING';
     const cluster = clusterName(input.cluster);
+    authorize(caller, 'ecs:ListTasks', '*', { 'ecs:cluster': clusterArn(cluster) });
     const listed = [...tasks.values()].filter(
       (task) =>
         task.arn.includes(`:task/${cluster}/`) &&
@@ -128,22 +150,24 @@ export async function openEcs(options: EcsOptions) {
     return { taskArns: listed.map(({ arn }) => arn) };
   }
 
-  function describeTasks(input: Input) {
-    const arns = (input.tasks ?? []) as string[];
+  function describeTasks(input: Input, caller: Principal) {
+    const arns = [input.tasks ?? []].flat().map(String);
+    for (const arn of arns) authorize(caller, 'ecs:DescribeTasks', arn);
     return {
       tasks: arns.flatMap((arn) => (tasks.has(arn) ? describe(tasks.get(arn)!) : [])),
       failures: arns.filter((arn) => !tasks.has(arn)).map((arn) => ({ arn, reason: 'MISSING' })),
     };
   }
 
-  async function stopTask(input: Input) {
+  async function stopTask(input: Input, caller: Principal) {
+    authorize(caller, 'ecs:StopTask', String(input.task));
     const task = tasks.get(String(input.task));
     if (!task) throw new Refused('InvalidParameterException', 'The referenced task was not found.');
     void task.stop();
     return { task: { ...describe(task), desiredStatus: 'STOPPED' } };
   }
 
-  const operations: Record<string, (input: Input) => object | Promise<object>> = {
+  const operations: Record<string, (input: Input, caller: Principal) => object | Promise<object>> = {
     RunTask: runTask,
     ListTasks: listTasks,
     DescribeTasks: describeTasks,
@@ -152,22 +176,27 @@ export async function openEcs(options: EcsOptions) {
 
   for (const [place, order] of await takeInterrupted(folder)) {
     const index = freePlaces.indexOf(place);
-    if (index < 0 || !taskDefinitions.some(({ arn }) => isDefinition(arn, order.taskDefinition))) continue;
+    const environments = index < 0 ? undefined : environmentsOfInterrupted(order);
+    if (!environments) continue;
     freePlaces.splice(index, 1);
-    await start(place, order, environmentsOf(order));
+    await start(place, order, environments);
   }
 
-  return {
-    /** Answers a request of the wire protocol whose body has been read. */
-    handle(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
-      return answerJson(response, 'application/x-amz-json-1.1', async () => {
-        requireSignature(request.headers);
-        const [api, name = ''] = String(request.headers['x-amz-target']).split('.');
-        const operation = api === ecsTarget && Object.hasOwn(operations, name) && operations[name];
+  const service: ControlService = {
+    signingName: 'ecs',
+    protocol: 'json-1.1',
+    largestBodyBytes,
+    handle: (request, response, body, caller) =>
+      answerJson(response, 'application/x-amz-json-1.1', async () => {
+        const [, name = ''] = String(request.headers['x-amz-target']).split('.');
+        const operation = Object.hasOwn(operations, name) && operations[name];
         if (!operation) throw new Refused('UnknownOperationException', `${name} is not an operation here`);
-        return operation(parseJsonObject(body));
-      });
-    },
+        return operation(parseJsonObject(body), caller);
+      }),
+  };
+
+  return {
+    service,
 
     /** Stops every task; resolves when their processes are gone. */
     async close(): Promise<void> {

@@ -1,14 +1,18 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { answerJson, parseJsonObject, Refused, requireSignature } from '../dynamodb/json-protocol.ts';
+import type { ControlService } from '../control/service.ts';
+import { answerJson, parseJsonObject, Refused } from '../dynamodb/json-protocol.ts';
+import { authorize } from '../iam/authorize.ts';
 import type { RuleDefinition } from '../resources.ts';
 import type { RuleStates } from './rule-states.ts';
 
 const named = z.object({ Name: z.string() });
 const listed = z.object({ NamePrefix: z.string().default('') });
 
+export const eventsTarget = 'AWSEvents';
+const largestBodyBytes = 64 * 1024;
+
 /** Answers what an operator asks of the embedded EventBridge: which rules there are, and to turn one off and on. */
-export function eventsHandler(rules: readonly RuleDefinition[], states: RuleStates) {
+export function eventsService(rules: readonly RuleDefinition[], states: RuleStates): ControlService {
   const ruleNamed = (input: object): RuleDefinition => {
     const { Name } = named.parse(input);
     const rule = rules.find(({ name }) => name === Name);
@@ -37,12 +41,18 @@ export function eventsHandler(rules: readonly RuleDefinition[], states: RuleStat
     DisableRule: (input) => turn(input, false),
   };
 
-  return (request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> =>
-    answerJson(response, 'application/x-amz-json-1.1', async () => {
-      requireSignature(request.headers);
-      const name = String(request.headers['x-amz-target']).split('.')[1]!;
-      const operation = Object.hasOwn(operations, name) && operations[name];
-      if (!operation) throw new Refused('UnknownOperationException', `${name} is not an operation here`);
-      return operation(parseJsonObject(body));
-    });
+  return {
+    signingName: 'events',
+    protocol: 'json-1.1',
+    largestBodyBytes,
+    handle: (request, response, body, caller) =>
+      answerJson(response, 'application/x-amz-json-1.1', async () => {
+        const [, name = ''] = String(request.headers['x-amz-target']).split('.');
+        const operation = Object.hasOwn(operations, name) && operations[name];
+        if (!operation) throw new Refused('UnknownOperationException', `${name} is not an operation here`);
+        const input = parseJsonObject(body);
+        authorize(caller, `events:${name}`, 'Name' in input ? ruleNamed(input).arn : '*');
+        return operation(input);
+      }),
+  };
 }

@@ -1,5 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { ControlService, Handle } from '../control/service.ts';
+import { authorize } from '../iam/authorize.ts';
 import type { FunctionDefinition } from '../resources.ts';
 import { type FailureDocument, FunctionNotFound } from './failure.ts';
 import type { Invocation } from './instance.ts';
@@ -8,8 +10,8 @@ import { createPool, type PoolOptions } from './pool.ts';
 
 export type LambdaOptions = {
   functions: FunctionDefinition[];
-  /** What every function's environment has besides its own variables, such as the endpoint and the credentials. */
-  environment: Record<string, string>;
+  /** What a function's environment has besides its own variables, such as the endpoints and its credentials. */
+  environmentOf: (definition: FunctionDefinition) => Record<string, string>;
   /** For the compiled code of the functions, which makes later starts faster. */
   cacheFolder: string;
   /** Variables that replace those of the template. */
@@ -20,16 +22,24 @@ export type LambdaOptions = {
   patience?: PoolOptions['patience'];
 };
 
+/** Lambda's limit on what an invocation carries. */
+const largestBodyBytes = 6 * 1024 * 1024;
+
 /** The embedded Lambda: each function in worker threads of its own, with the environment and the limits of its definition. */
 export function openLambda(options: LambdaOptions) {
-  const { functions, environment, cacheFolder, overrides = {}, log } = options;
+  const { functions, environmentOf, cacheFolder, overrides = {}, log } = options;
   const { largestPool = 8, idleSeconds = 60, patience = patienceMs } = options;
   const pools = new Map(
     functions.map((definition) => [
       definition.name,
       createPool({
         definition,
-        environment: { ...environment, ...runtimeVariables(definition), ...definition.environment, ...overrides },
+        environment: {
+          ...environmentOf(definition),
+          ...runtimeVariables(definition),
+          ...definition.environment,
+          ...overrides,
+        },
         compileCacheFolder: join(cacheFolder, 'compiled'),
         onLogLine: (line) => log(definition.name, line),
         largestSize: largestPool,
@@ -49,41 +59,43 @@ export function openLambda(options: LambdaOptions) {
     return pool.run(JSON.stringify(payload) ?? 'null');
   }
 
+  /** Answers `POST /2015-03-31/functions/<name>/invocations`. */
+  const handle: Handle = async (request, response, body, caller) => {
+    const name = request.method === 'POST' && invokedName(request.url!);
+    if (!name) return refuse(response, 404, 'UnknownOperationException', 'Only Invoke is known here');
+    const definition = functions.find((one) => one.name === nameIn(name));
+    if (!definition) return refuse(response, 404, 'ResourceNotFoundException', `Function not found: ${name}`);
+    authorize(caller, 'lambda:InvokeFunction', definition.arn);
+    let payload: unknown;
+    try {
+      payload = body.length === 0 ? {} : JSON.parse(body.toString());
+    } catch {
+      return refuse(response, 400, 'InvalidRequestContentException', 'Could not parse request body into json');
+    }
+    const running = invoke(name, payload);
+    if (request.headers['x-amz-invocation-type'] === 'Event') {
+      void running.then((answer) => {
+        if (answer.functionError) log(nameIn(name), failureLine(answer));
+      });
+      response.writeHead(202).end();
+      return;
+    }
+    const answer = await running;
+    response
+      .writeHead(200, {
+        'content-type': 'application/json',
+        'x-amz-executed-version': '$LATEST',
+        ...(answer.functionError && { 'x-amz-function-error': answer.functionError }),
+      })
+      .end(JSON.stringify(answer.payload));
+  };
+  const service: ControlService = { signingName: 'lambda', protocol: 'rest-json', largestBodyBytes, handle };
+
   return {
     invoke,
-
-    /** Answers `POST /2015-03-31/functions/<name>/invocations`, whose body has been read. */
-    async handle(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
-      const path = decodeURIComponent(request.url!.split('?')[0]!);
-      const name = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(path)?.[1];
-      if (!name || request.method !== 'POST')
-        return refuse(response, 404, 'UnknownOperationException', 'Only Invoke is known here');
-      if (!pools.has(nameIn(name))) {
-        return refuse(response, 404, 'ResourceNotFoundException', `Function not found: ${name}`);
-      }
-      let payload: unknown;
-      try {
-        payload = body.length === 0 ? {} : JSON.parse(body.toString());
-      } catch {
-        return refuse(response, 400, 'InvalidRequestContentException', 'Could not parse request body into json');
-      }
-      const running = invoke(name, payload);
-      if (request.headers['x-amz-invocation-type'] === 'Event') {
-        void running.then((answer) => {
-          if (answer.functionError) log(nameIn(name), failureLine(answer));
-        });
-        response.writeHead(202).end();
-        return;
-      }
-      const answer = await running;
-      response
-        .writeHead(200, {
-          'content-type': 'application/json',
-          'x-amz-executed-version': '$LATEST',
-          ...(answer.functionError && { 'x-amz-function-error': answer.functionError }),
-        })
-        .end(JSON.stringify(answer.payload));
-    },
+    /** Of a function that is named by its name or ARN; the name itself for one that is not there. */
+    arnOf: (nameOrArn: string): string => functions.find(({ name }) => name === nameIn(nameOrArn))?.arn ?? nameOrArn,
+    service,
 
     async close(): Promise<void> {
       await Promise.all([...pools.values()].map((pool) => pool.close()));
@@ -92,6 +104,16 @@ export function openLambda(options: LambdaOptions) {
 }
 
 export type Lambda = ReturnType<typeof openLambda>;
+
+/** Undefined for another path. */
+function invokedName(url: string): string | undefined {
+  const [, name = ''] = /^\/2015-03-31\/functions\/([^/?]+)\/invocations(\?|$)/.exec(url) ?? [];
+  try {
+    return decodeURIComponent(name) || undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 const nameIn = (nameOrArn: string): string => /:function:([^:]+)/.exec(nameOrArn)?.[1] ?? nameOrArn;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { sameSignature, scopePath, sha256Hex, sign } from '../iam/sigv4.ts';
 import type { Authentication } from './authenticate.ts';
 import { S3Error } from './errors.ts';
-import { sameSignature, scopePath, sha256Hex, sign } from './sigv4.ts';
 
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html and sigv4-streaming-trailers.html
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { encodePath } from '../../../shared/uri.ts';
+import { sha256Hex } from '../iam/sigv4.ts';
 import { type Checksum, checksumAlgorithms, checksumElement, checksumHeader, combineChecksums } from './checksums.ts';
 import { requireWriteConditions } from './conditions.ts';
 import { S3Error } from './errors.ts';
@@ -7,7 +8,6 @@ import { answer, type Exchange, header, type Operation, query } from './exchange
 import { requireUpload } from './find.ts';
 import { readPayload, readWhole } from './payload.ts';
 import { keepObject } from './put-object.ts';
-import { sha256Hex } from './sigv4.ts';
 import { type CompletedObject, findObject, type Part, type Upload } from './state.ts';
 import { elements, parseXml, text } from './xml.ts';
 

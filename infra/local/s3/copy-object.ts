@@ -1,3 +1,4 @@
+import { absent, objectArn, requireAccess, requireRight } from './access.ts';
 import { type Checksum, checksumElement, digestOf } from './checksums.ts';
 import { requireReadConditions, requireWriteConditions } from './conditions.ts';
 import { S3Error } from './errors.ts';
@@ -10,7 +11,7 @@ import { parseTagHeader } from './tags.ts';
 import { parseTarget } from './target.ts';
 
 function requireSource(exchange: Exchange): StoredObject {
-  const { store, request } = exchange;
+  const { store, request, authentication } = exchange;
   const named = header(exchange, 'x-amz-copy-source') ?? '';
   const { bucket, key, query } = parseTarget(named.startsWith('/') ? named : `/${named}`);
   if (bucket === '' || key === '' || query.some(([name]) => name !== 'versionId')) {
@@ -18,8 +19,9 @@ function requireSource(exchange: Exchange): StoredObject {
   }
   if (query.length > 0) throw new S3Error('NotImplemented');
   if (!store.buckets.has(bucket)) throw new S3Error('NoSuchBucket', undefined, { details: { BucketName: bucket } });
+  requireAccess(authentication, { action: 's3:GetObject', resource: objectArn(bucket, key) });
   const source = findObject(store.state, bucket, key);
-  if (!source) throw new S3Error('NoSuchKey', undefined, { details: { Key: key } });
+  if (!source) throw absent(authentication, bucket, key);
   try {
     requireReadConditions(source, request.headers, 'x-amz-copy-source-');
   } catch (error) {
@@ -73,6 +75,7 @@ export const copyObject: Operation = async (exchange) => {
   }
   const headers = replaceHeaders ? objectHeaders(request.headers) : source.headers;
   const tags = replaceTags ? parseTagHeader(header(exchange, 'x-amz-tagging') ?? '') : source.tags;
+  if (tags && Object.keys(tags).length > 0) requireRight(exchange, 's3:PutObjectTagging');
 
   const { digests, blobs } = await store.blobs.keeping(source.blobs, async () => ({
     digests: await digestsOfCopy(exchange, source),

@@ -1,3 +1,4 @@
+import { hasAccess, objectArn } from './access.ts';
 import { requireWriteConditions } from './conditions.ts';
 import { S3Error } from './errors.ts';
 import { answer, header, type Operation } from './exchange.ts';
@@ -30,11 +31,17 @@ export const deleteObjects: Operation = async (exchange) => {
     return key;
   });
   if (keys.length === 0 || keys.length > mostKeys) throw new S3Error('MalformedXML');
-  const present = keys.filter((key) => findObject(store.state, target.bucket, key));
+  const isAllowed = (key: string) =>
+    hasAccess(authentication, { action: 's3:DeleteObject', resource: objectArn(target.bucket, key) });
+  const [allowed, denied] = [keys.filter(isAllowed), keys.filter((key) => !isAllowed(key))];
+  const present = allowed.filter((key) => findObject(store.state, target.bucket, key));
   if (present.length > 0) await store.commit({ type: 'delete', bucket: target.bucket, keys: present });
   const quiet = text(document, 'Quiet')?.trim() === 'true';
   answer(exchange, 200, {
     root: 'DeleteResult',
-    content: quiet ? {} : { Deleted: keys.map((key) => ({ Key: key })) },
+    content: {
+      ...(!quiet && { Deleted: allowed.map((key) => ({ Key: key })) }),
+      Error: denied.map((key) => ({ Key: key, Code: 'AccessDenied', Message: 'Access Denied' })),
+    },
   });
 };

@@ -1,11 +1,12 @@
+import { absent } from './access.ts';
 import { S3Error } from './errors.ts';
 import { type Exchange, query } from './exchange.ts';
 import { findObject, type Part, type StoredObject, type Upload } from './state.ts';
 
-/** The object the request names. @throws NoSuchKey */
-export function requireObject({ store, target }: Exchange): StoredObject {
+/** The object the request names. @throws NoSuchKey, AccessDenied */
+export function requireObject({ store, target, authentication }: Exchange): StoredObject {
   const object = findObject(store.state, target.bucket, target.key);
-  if (!object) throw new S3Error('NoSuchKey', undefined, { details: { Key: target.key } });
+  if (!object) throw absent(authentication, target.bucket, target.key);
   return object;
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { requireRight } from './access.ts';
 import { type ChecksumAlgorithm, checksumElement, parseAlgorithm, parseChecksumType } from './checksums.ts';
 import { S3Error } from './errors.ts';
 import { answer, countQuery, type Exchange, header, keyEncoding, type Operation, query } from './exchange.ts';
@@ -18,6 +19,7 @@ export const createMultipartUpload: Operation = async (exchange) => {
     type: parseChecksumType(algorithm, header(exchange, 'x-amz-checksum-type')?.toUpperCase()),
   };
   const tags = parseTagHeader(header(exchange, 'x-amz-tagging'));
+  if (tags) requireRight(exchange, 's3:PutObjectTagging');
   const upload: Upload = {
     id: randomBytes(48).toString('base64url'),
     bucket: target.bucket,

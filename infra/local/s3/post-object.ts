@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { encodePath } from '../../../shared/uri.ts';
-import type { Authenticator } from './authenticate.ts';
+import type { Verifier } from '../iam/verify.ts';
+import { objectArn, requireAccess } from './access.ts';
 import { checksumAlgorithms, checksumHeader, digestOf } from './checksums.ts';
 import { S3Error } from './errors.ts';
 import { answer } from './exchange.ts';
@@ -80,7 +81,7 @@ function answerPosted(
 export async function postObject(
   request: IncomingMessage,
   response: ServerResponse,
-  { store, bucket, authenticator }: { store: Store; bucket: BucketSettings; authenticator: Authenticator },
+  { store, bucket, verifier }: { store: Store; bucket: BucketSettings; verifier: Verifier },
 ): Promise<void> {
   const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   const { fields: raw, file } = await readPostForm(request.headers['content-type'], body);
@@ -90,7 +91,7 @@ export async function postObject(
       name === 'policy' ? value : value.replaceAll(`\${filename}`, () => file.name),
     ]),
   );
-  const limits = requirePostPolicy(fields, bucket.name, authenticator);
+  const { principal, limits } = requirePostPolicy(fields, bucket.name, verifier);
   const key = fields.get('key');
   if (!key)
     throw new S3Error(
@@ -98,6 +99,9 @@ export async function postObject(
       "Bucket POST must contain a field named 'key'.  If it is specified, please check the order of the fields.",
     );
   requireKeyLength(key);
+  const resource = objectArn(bucket.name, key);
+  const signer = { principal, presigned: true };
+  requireAccess(signer, { action: 's3:PutObject', resource });
   const headers = objectHeaders(
     Object.fromEntries(
       [...fields].map(([name, value]) => [name, name === 'policy' ? value : headerValue(name, value)]),
@@ -105,6 +109,7 @@ export async function postObject(
   );
   const tagging = fields.get('tagging');
   const tags = tagging === undefined ? undefined : parseTagging(Buffer.from(tagging));
+  if (tags) requireAccess(signer, { action: 's3:PutObjectTagging', resource });
 
   const received = await receiveFile(
     store,

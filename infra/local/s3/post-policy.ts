@@ -1,6 +1,8 @@
-import { type Authenticator, keyFor } from './authenticate.ts';
+import type { Principal } from '../iam/principals.ts';
+import { sameSignature, sign } from '../iam/sigv4.ts';
+import { findSigner, type Verifier } from '../iam/verify.ts';
+import { refusedAsS3 } from './authenticate.ts';
 import { S3Error } from './errors.ts';
-import { sameSignature, sign } from './sigv4.ts';
 
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html
 
@@ -62,7 +64,8 @@ function parsePolicy(encoded: string): Policy {
   };
 }
 
-function requirePostSignature(fields: Map<string, string>, authenticator: Authenticator): void {
+/** The signer of the form's policy. @throws AccessDenied, InvalidArgument, InvalidAccessKeyId, SignatureDoesNotMatch */
+function requirePostSignature(fields: Map<string, string>, verifier: Verifier): Principal {
   const [policy, algorithm, credential, amzDate, signature] = [
     'policy',
     'x-amz-algorithm',
@@ -77,8 +80,8 @@ function requirePostSignature(fields: Map<string, string>, authenticator: Authen
   }
   if (algorithm !== 'AWS4-HMAC-SHA256')
     throw new S3Error('InvalidArgument', 'X-Amz-Algorithm only supports "AWS4-HMAC-SHA256"');
-  const { key, scope } = keyFor(credential!, amzDate!, authenticator, 'InvalidArgument');
-  if (sameSignature(sign(key, policy), signature!)) return;
+  const { principal, key, scope } = refusedAsS3('form', () => findSigner(credential!, amzDate!, verifier));
+  if (sameSignature(sign(key, policy), signature!)) return principal;
   throw new S3Error('SignatureDoesNotMatch', undefined, {
     details: { AWSAccessKeyId: scope.accessKeyId, StringToSign: policy, SignatureProvided: signature! },
   });
@@ -95,16 +98,16 @@ function holds({ kind, value }: Condition, given: string | undefined): boolean {
 
 /**
  * Checks a form's policy: its signature, its expiry, each condition, and that it allows each field. `bucket` is the one of
- * the URL. Returns the size limits, which only the file can break. @throws AccessDenied and its relations
+ * the URL. Returns its signer and the size limits, which only the file can break. @throws AccessDenied and similar errors
  */
 export function requirePostPolicy(
   fields: Map<string, string>,
   bucket: string,
-  authenticator: Authenticator,
-): PostLimits {
-  requirePostSignature(fields, authenticator);
+  verifier: Verifier,
+): { principal: Principal; limits: PostLimits } {
+  const principal = requirePostSignature(fields, verifier);
   const policy = parsePolicy(fields.get('policy')!);
-  if (authenticator.now() >= policy.expiration) throw refused('Policy expired.');
+  if (verifier.now() >= policy.expiration) throw refused('Policy expired.');
 
   const given = new Map([['bucket', bucket], ...fields]);
   if (given.get('bucket') !== bucket) throw refused(`Policy Condition failed: ["eq", "$bucket", "${bucket}"]`);
@@ -114,5 +117,5 @@ export function requirePostPolicy(
   const named = new Set(policy.conditions.map((condition) => condition.field));
   const extra = [...fields.keys()].filter((name) => !named.has(name) && !unnamed.test(name));
   if (extra.length > 0) throw refused(`Extra input fields: ${extra.join(', ')}`);
-  return policy.limits;
+  return { principal, limits: policy.limits };
 }

@@ -1,3 +1,4 @@
+import { requireRight } from './access.ts';
 import { requireWriteConditions } from './conditions.ts';
 import { answer, header, type Operation } from './exchange.ts';
 import { objectHeaders, setChecksumHeaders } from './object-headers.ts';
@@ -47,6 +48,7 @@ export const putObject: Operation = async (exchange) => {
   const payload = readPayload(request, exchange.authentication);
   const headers = objectHeaders(request.headers);
   const tags = parseTagHeader(header(exchange, 'x-amz-tagging'));
+  if (tags) requireRight(exchange, 's3:PutObjectTagging');
   const requireConditions = () =>
     requireWriteConditions(findObject(store.state, target.bucket, target.key), request.headers);
   requireConditions(); // spares the bytes of most requests that the check below would refuse

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Authenticator, authenticate } from './authenticate.ts';
+import type { Verifier } from '../iam/verify.ts';
+import { requireRight } from './access.ts';
+import { authenticate, longestSkewMs } from './authenticate.ts';
 import { answerPreflight, setCorsHeaders } from './cors.ts';
 import { S3Error } from './errors.ts';
 import { answer } from './exchange.ts';
 import { applyLifecycle, type LifecycleResult } from './lifecycle.ts';
 import { postObject } from './post-object.ts';
-import { findOperation } from './route.ts';
+import { findRoute } from './route.ts';
 import type { S3Options } from './settings.ts';
 import { openStore, type Store } from './store.ts';
 import { parseTarget } from './target.ts';
@@ -28,7 +30,8 @@ export type S3 = {
 /** Opens the buckets in `options.folder`. Everything that was ever answered with success is there, also after a kill. */
 export async function openS3(options: S3Options): Promise<S3> {
   const store = await openStore(options);
-  const authenticator: Authenticator = { credentials: options.credentials, region: options.region, now: store.now };
+  const { region, findPrincipal: find } = options;
+  const verifier: Verifier = { region, service: 's3', find, now: store.now, longestSkewMs };
 
   return {
     async handle(request, response) {
@@ -38,7 +41,7 @@ export async function openS3(options: S3Options): Promise<S3> {
       response.setHeader('Server', 'AmazonS3');
       response.setHeader('Date', store.now().toUTCString());
       try {
-        await perform(request, response, store, authenticator);
+        await perform(request, response, store, verifier);
       } catch (error) {
         answerError(request, response, error, requestId);
       }
@@ -53,7 +56,7 @@ async function perform(
   request: IncomingMessage,
   response: ServerResponse,
   store: Store,
-  authenticator: Authenticator,
+  verifier: Verifier,
 ): Promise<void> {
   if (!store.sound()) throw new S3Error('InternalError');
   const method = request.method ?? '';
@@ -70,13 +73,18 @@ async function perform(
     method === 'POST' && target.key === '' && /^multipart\/form-data/i.test(request.headers['content-type'] ?? '');
   if (form && request.headers.authorization === undefined) {
     if (!bucket) throw noBucket();
-    return postObject(request, response, { store, bucket, authenticator });
+    return postObject(request, response, { store, bucket, verifier });
   }
-  const authentication = authenticate(request, target, authenticator);
+  const authentication = authenticate(request, target, verifier);
   if (target.bucket === '') throw new S3Error('NotImplemented');
   if (!bucket) throw noBucket();
-  const operation = findOperation(method, target);
-  await operation({ request, response, target, authentication, bucket, region: authenticator.region, store });
+  const route = findRoute(request, target);
+  if (authentication.presigned && !route.presigned) {
+    throw new S3Error('AccessDenied', 'A presigned URL opens an object or a part of an upload, and nothing else.');
+  }
+  const exchange = { request, response, target, authentication, bucket, region: verifier.region, store };
+  if (route.action) requireRight(exchange, route.action);
+  await route.operation(exchange);
 }
 
 // What an operation has set for its own answer goes; what every answer has stays.

@@ -1,3 +1,5 @@
+import type { Principal } from '../iam/principals.ts';
+
 /** One object that came to be. The shape says what EventBridge's "Object Created" needs; `time` is ISO 8601. */
 export type ObjectEvent = {
   bucket: string;
@@ -28,7 +30,7 @@ export type S3Options = {
   /** Holds all state. One server at a time. */
   folder: string;
   region: string;
-  credentials: (accessKeyId: string) => { secretAccessKey: string } | undefined;
+  findPrincipal: (accessKeyId: string) => Principal | undefined;
   buckets: BucketSettings[];
   /** Called at least once for each object in a bucket with `eventBridge`, again until it resolves, also after a restart. */
   onObjectCreated: (event: ObjectEvent) => void | Promise<void>;

@@ -1,9 +1,10 @@
 import { Refused } from '../dynamodb/json-protocol.ts';
+import { parameterArn } from './access.ts';
 import { byPathInput, deleteInput, deleteManyInput, getInput, getManyInput, parseInput, putInput } from './inputs.ts';
 import { checkName, checkPattern, invalid, tierFor } from './parameter-rules.ts';
 import type { ParameterStore } from './parameter-store.ts';
 
-/** What an operation works with; `region` is the one the request was signed for. */
+/** What an operation works with. */
 export type Call = { store: ParameterStore; now: () => Date; region: string };
 
 export async function putParameter({ store, now }: Call, input: unknown) {
@@ -92,7 +93,7 @@ function present({ store, region }: Call, name: string, decrypted: boolean) {
     Value: decrypted ? store.reveal(name, parameter) : parameter.value,
     Version: parameter.version,
     LastModifiedDate: parameter.lastModifiedMs / 1000,
-    ARN: `arn:aws:ssm:${region}:000000000000:parameter/${name.replace(/^\//, '')}`,
+    ARN: parameterArn(region, name),
     DataType: parameter.dataType,
   };
 }

@@ -1,5 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerJson, parseJsonObject, Refused, requireSignature } from '../dynamodb/json-protocol.ts';
+import type { ControlService } from '../control/service.ts';
+import { answerJson, parseJsonObject, Refused } from '../dynamodb/json-protocol.ts';
+import { authorizeCall, type OperationName } from './access.ts';
 import {
   type Call,
   deleteParameter,
@@ -11,7 +12,10 @@ import {
 } from './operations.ts';
 import { openParameterStore } from './parameter-store.ts';
 
-const operations: Record<string, (call: Call, input: unknown) => Promise<object>> = {
+export const ssmTarget = 'AmazonSSM';
+const largestBodyBytes = 256 * 1024;
+
+const operations: Record<OperationName, (call: Call, input: unknown) => Promise<object>> = {
   DeleteParameter: deleteParameter,
   DeleteParameters: deleteParameters,
   GetParameter: getParameter,
@@ -20,23 +24,30 @@ const operations: Record<string, (call: Call, input: unknown) => Promise<object>
   PutParameter: putParameter,
 };
 
+const isOperation = (name: string): name is OperationName => Object.hasOwn(operations, name);
+
+export type SsmOptions = { file: string; region: string; now?: () => Date };
+
 /**
- * Opens the embedded Parameter Store, kept in `file` with the key of its secrets beside it in `<file>.key`. `handle`
- * answers one request whose body has been read; `get` is a parameter's decrypted value.
+ * Opens the embedded Parameter Store, kept in `file` with the key of its secrets beside it in `<file>.key`. `get` is a parameter's decrypted value.
  */
-export async function openSsm({ file, now = () => new Date() }: { file: string; now?: () => Date }) {
+export async function openSsm({ file, region, now = () => new Date() }: SsmOptions) {
   const store = await openParameterStore(file);
+  const service: ControlService = {
+    signingName: 'ssm',
+    protocol: 'json-1.1',
+    largestBodyBytes,
+    handle: (request, response, body, caller) =>
+      answerJson(response, 'application/x-amz-json-1.1', async () => {
+        const [, name = ''] = String(request.headers['x-amz-target']).split('.');
+        if (!isOperation(name)) throw new Refused('UnknownOperationException', `${name} is not an operation here`);
+        const input = parseJsonObject(body);
+        authorizeCall(caller, name, input, region);
+        return operations[name]({ store, now, region }, input);
+      }),
+  };
   return {
-    handle(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
-      return answerJson(response, 'application/x-amz-json-1.1', async () => {
-        requireSignature(request.headers);
-        const [api, name] = String(request.headers['x-amz-target']).split('.');
-        const operation = api === 'AmazonSSM' && Object.hasOwn(operations, name!) && operations[name!];
-        if (!operation) throw new Refused('UnknownOperationException', `${name} is not an operation here`);
-        const region = request.headers.authorization?.match(/Credential=[^/]+\/\d+\/([^/]+)\//)?.[1] ?? 'us-east-1';
-        return operation({ store, now, region }, parseJsonObject(body));
-      });
-    },
+    service,
     get(name: string): string | undefined {
       const parameter = store.find(name);
       return parameter && store.reveal(name, parameter);

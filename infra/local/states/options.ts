@@ -12,7 +12,7 @@ export type StatesOptions = {
   invokeLambda: Services['invokeLambda'];
   readObject: Services['readObject'];
   writeObject: Services['writeObject'];
-  listObjects?: (bucket: string, prefix: string) => Promise<{ Key: string; Size: number }[]>;
+  listObjects?: NonNullable<Services['listObjects']>;
   /** Every other service integration; `api` is for example `ecs:runTask` or `aws-sdk:ecs:runTask`. */
   startTask?: Services['startTask'];
   /** Epoch milliseconds. */

@@ -5,6 +5,7 @@ import { getExecutionHistory } from './api/history.ts';
 import type { Input } from './api/input.ts';
 import { describeMapRun, listMapRuns } from './api/map-runs.ts';
 import { openRegistry } from './api/registry.ts';
+import { resourceOf } from './api/resource-of.ts';
 import { startExecution } from './api/start-execution.ts';
 import { describeStateMachine, describeStateMachineForExecution, listStateMachines } from './api/state-machines.ts';
 import { sendTaskFailure, sendTaskHeartbeat, sendTaskSuccess } from './api/tasks.ts';
@@ -20,6 +21,8 @@ import { openServices } from './services.ts';
 export type States = {
   /** Throws StatesError, whose name is the service's. Times in results are Dates. */
   call(operation: string, input: Input): Promise<unknown>;
+  /** What the policies of a caller have to name for a call. */
+  resourceOf(operation: string, input: Input): string | undefined;
   /** Stops all work where it is; opening the folder again goes on from there. */
   close(): Promise<void>;
 };
@@ -73,6 +76,7 @@ export async function openStates(options: StatesOptions): Promise<States> {
       if (!open) throw new Error('the state machines are closed');
       return perform(desk, input);
     },
+    resourceOf: (operation, input) => resourceOf(desk, operation, input),
     async close() {
       open = false;
       for (const { live } of desk.registry.entries) live?.stop.stop(new Closing());

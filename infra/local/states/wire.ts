@@ -1,34 +1,48 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ControlService } from '../control/service.ts';
+import { AccessDenied, authorize } from '../iam/authorize.ts';
+import type { Principal } from '../iam/principals.ts';
 import { StatesError } from './api/errors.ts';
 import type { States } from './server.ts';
 
-const TARGET = /^AWSStepFunctions\.(\w+)$/;
+export const statesTarget = 'AWSStepFunctions';
+/** An input of 256 KiB, each of whose characters may be escaped. */
+const largestBodyBytes = 2 * 1024 * 1024;
 
 /** Answers the service's protocol (awsJson1_0): operations by `X-Amz-Target`, errors as 400 with `__type` and `message`. */
-export function statesHandler(states: Pick<States, 'call'>) {
-  return async (request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> => {
-    const { status, answer } = await answerTo(states, String(request.headers['x-amz-target']), body);
-    const text = JSON.stringify(answer, epochSeconds);
-    response.writeHead(status, {
-      'content-type': 'application/x-amz-json-1.0',
-      'content-length': Buffer.byteLength(text),
-      'x-amzn-requestid': randomUUID(),
-    });
-    response.end(text);
+export function statesService(states: Pick<States, 'call' | 'resourceOf'>): ControlService {
+  return {
+    signingName: 'states',
+    protocol: 'json-1.0',
+    largestBodyBytes,
+    async handle(request, response, body, caller) {
+      const [, operation = ''] = String(request.headers['x-amz-target']).split('.');
+      const { status, answer } = await answerTo(states, operation, body, caller);
+      const text = JSON.stringify(answer, epochSeconds);
+      response.writeHead(status, {
+        'content-type': 'application/x-amz-json-1.0',
+        'content-length': Buffer.byteLength(text),
+        'x-amzn-requestid': randomUUID(),
+      });
+      response.end(text);
+    },
   };
 }
 
+/** @throws AccessDenied */
 async function answerTo(
-  states: Pick<States, 'call'>,
-  target: string,
+  states: Pick<States, 'call' | 'resourceOf'>,
+  operation: string,
   body: Buffer,
+  caller: Principal,
 ): Promise<{ status: number; answer: unknown }> {
   try {
-    const operation = TARGET.exec(target)?.[1];
-    if (!operation) throw new StatesError('UnknownOperationException', `There is no operation ${target}.`);
-    return { status: 200, answer: await states.call(operation, parseBody(body)) };
+    const input = parseBody(body);
+    const resource = states.resourceOf(operation, input);
+    if (resource !== undefined) authorize(caller, `states:${operation}`, resource);
+    return { status: 200, answer: await states.call(operation, input) };
   } catch (error) {
+    if (error instanceof AccessDenied) throw error;
     if (error instanceof StatesError) return { status: 400, answer: { __type: error.name, message: error.message } };
     process.emitWarning(error instanceof Error ? error : String(error));
     return { status: 500, answer: { __type: 'InternalFailure', message: 'The request could not be processed.' } };
@@ -40,7 +54,7 @@ function parseBody(body: Buffer): Record<string, unknown> {
     const input = JSON.parse(body.length === 0 ? '{}' : body.toString('utf8'));
     if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input;
   } catch {
-    // Told below.
+    // Refused below.
   }
   throw new StatesError('SerializationException', 'The body is no JSON object.');
 }

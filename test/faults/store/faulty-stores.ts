@@ -38,7 +38,7 @@ export function useFaultyStores(): FaultyStores {
     process.env.AWS_MAX_ATTEMPTS = '2';
     for (const variable of ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_S3']) {
       const upstream = process.env[variable]!;
-      const proxy = await openStoreProxy(() => upstream);
+      const proxy = await openStoreProxy(() => ({ store: upstream, control: upstream }));
       process.env[variable] = proxy.url;
       proxies.push(proxy);
     }

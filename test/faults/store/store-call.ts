@@ -14,14 +14,19 @@ export type StoreCall = {
 
 const about = ['uploads', 'uploadId', 'tagging', 'delete', 'list-type'];
 
+/** What is neither for a service whose operations are headers, nor for Lambda. */
+export const isForStore = ({ headers, url = '' }: IncomingMessage): boolean =>
+  headers['x-amz-target'] === undefined && !url.startsWith('/2015-03-31/');
+
 /** Undefined for calls of the other services behind the same address. */
-export function storeCallOf({ headers, method = '', url = '' }: IncomingMessage): StoreCall | undefined {
+export function storeCallOf(request: IncomingMessage): StoreCall | undefined {
+  const { headers, method = '', url = '' } = request;
   const invocation = String(headers['amz-sdk-invocation-id'] ?? '');
   const target = String(headers['x-amz-target'] ?? '');
   if (target.startsWith('DynamoDB_')) {
     return { service: 'dynamodb', operation: target.split('.')[1] ?? '', method, presigned: false, invocation };
   }
-  if (target !== '' || url.startsWith('/2015-03-31/')) return undefined;
+  if (!isForStore(request)) return undefined;
   const query = new URLSearchParams(url.split('?')[1] ?? '');
   const operation = [method, ...about.filter((name) => query.has(name))].join(' ');
   const isPart = method === 'PUT' && url.includes('/uploads/');

@@ -16,8 +16,8 @@ let calls: StoreCall[];
 let stop: (() => void) | undefined;
 
 beforeEach(async () => {
-  const upstream = process.env.AWS_ENDPOINT_URL_S3!;
-  proxy = await openStoreProxy(() => upstream);
+  const store = process.env.AWS_ENDPOINT_URL_S3!;
+  proxy = await openStoreProxy(() => ({ store, control: store }));
   client = new S3Client({ endpoint: proxy.url, maxAttempts: 1, requestChecksumCalculation: 'WHEN_REQUIRED' });
   calls = [];
 });

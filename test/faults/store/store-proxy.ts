@@ -2,7 +2,7 @@ import { Agent, createServer, type IncomingMessage, type ServerResponse, request
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../../../infra/local/listen.ts';
 import { expiredRefusals, refusalsOf } from './refusal.ts';
-import { type StoreCall, storeCallOf } from './store-call.ts';
+import { isForStore, type StoreCall, storeCallOf } from './store-call.ts';
 import type { StoreFault } from './store-fault.ts';
 
 export type StoreProxy = {
@@ -12,6 +12,9 @@ export type StoreProxy = {
   close(): Promise<void>;
 };
 
+/** Where calls go: those to the object store, and all others. */
+export type Upstream = { store: string; control: string };
+
 export type Decide = (call: StoreCall) => StoreFault | undefined;
 
 /**
@@ -20,7 +23,7 @@ export type Decide = (call: StoreCall) => StoreFault | undefined;
  *
  * @param upstream where calls go; while it throws, connections break
  */
-export async function openStoreProxy(upstream: () => string): Promise<StoreProxy> {
+export async function openStoreProxy(upstream: () => Upstream): Promise<StoreProxy> {
   const agent = new Agent({ keepAlive: true });
   let refused = 0;
   const deciders = new Set<Decide>();
@@ -61,7 +64,9 @@ export async function openStoreProxy(upstream: () => string): Promise<StoreProxy
   function forward(request: IncomingMessage): Promise<IncomingMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const options = { method: request.method!, headers: request.headers, agent };
-    const sent = send(new URL(request.url!, upstream()), options, resolve).once('error', reject);
+    const { store, control } = upstream();
+    const url = new URL(request.url!, isForStore(request) ? store : control);
+    const sent = send(url, options, resolve).once('error', reject);
     request.once('error', reject).pipe(sent);
     return promise;
   }

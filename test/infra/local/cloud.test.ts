@@ -5,15 +5,19 @@ import { join } from 'node:path';
 import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
+  GetObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Cloud, type CloudOptions, startCloud } from '../../../infra/local/cloud.ts';
 import { listen } from '../../../infra/local/listen.ts';
 import signedUrl from '../../../shared/signed-url.js';
+import { readOperator } from '../../fixtures/operator.ts';
+import { signRequest } from '../../fixtures/sign-request.ts';
 import { writeSmallAssembly } from './small-assembly.ts';
 
 const admin = { name: 'Administrator', email: 'a@example.com', password: 'correct horse' };
@@ -47,12 +51,10 @@ async function start(more: Partial<CloudOptions> = {}): Promise<Cloud> {
   return cloud;
 }
 const noteOf = async ({ apiUrl }: Cloud, pk: string) => (await fetch(`${apiUrl}/${pk}`)).text();
-const storeOf = async ({ awsUrl }: Cloud): Promise<S3Client> =>
-  new S3Client({
-    endpoint: awsUrl,
-    region: 'local-1',
-    credentials: JSON.parse(await readFile(join(dataFolder, 'credentials.json'), 'utf8')),
-  });
+async function storeOf({ storeUrl }: Cloud): Promise<S3Client> {
+  const { region, credentials } = await readOperator(dataFolder);
+  return new S3Client({ endpoint: storeUrl, region, credentials });
+}
 
 test('an upload goes by event, state machine and function into the table', async () => {
   const cloud = await start();
@@ -112,33 +114,87 @@ test('state is there again after a restart, on other ports too', async () => {
 test('files that expired while it was off are gone at the next start', async () => {
   const cloud = await start();
   const store = await storeOf(cloud);
-  for (const Key of ['work/chunks.json', 'videos/a.mp4']) {
-    await store.send(new PutObjectCommand({ Bucket: cloud.bucketName, Key, Body: 'x' }));
-  }
-  await cloud.close();
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * 24 * 3600 * 1000 });
+  // The store's calendar, not that of the functions' threads.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 8 * 24 * 3600 * 1000 });
   try {
-    const later = await start();
-    const keys = async () => {
-      const { Contents = [] } = await (await storeOf(later)).send(
-        new ListObjectsV2Command({ Bucket: later.bucketName }),
-      );
-      return Contents.map(({ Key }) => Key);
-    };
-    await expect.poll(keys).toEqual(['videos/a.mp4']);
+    for (const Key of ['work/chunks.json', 'videos/a.mp4']) {
+      await store.send(new PutObjectCommand({ Bucket: cloud.bucketName, Key, Body: 'x' }));
+    }
   } finally {
     vi.useRealTimers();
   }
+  await cloud.close();
+  const later = await start();
+  const keys = async () => {
+    const { Contents = [] } = await (await storeOf(later)).send(new ListObjectsV2Command({ Bucket: later.bucketName }));
+    return Contents.map(({ Key }) => Key);
+  };
+  await expect.poll(keys).toEqual(['videos/a.mp4']);
 });
 
-test('only programs that know the data folder’s key reach the services', async () => {
-  const { awsUrl } = await start();
-  const call = (authorization: string) =>
-    fetch(awsUrl, { method: 'POST', headers: { 'x-amz-target': 'AmazonSSM.GetParameter', authorization }, body: '{}' });
-  expect((await call('AWS4-HMAC-SHA256 Credential=OTHER/20261121/local-1/ssm/aws4_request')).status).toBe(403);
-  expect((await fetch(`${awsUrl}/2015-03-31/functions/small-api/invocations`, { method: 'POST' })).status).toBe(403);
-  expect((await fetch(`${awsUrl}/media/uploads/a.mp4`)).status).toBe(403);
-  expect((await stat(join(dataFolder, 'credentials.json'))).mode & 0o777).toBe(0o600);
+test('the port beside the API is that of the store alone', async () => {
+  const { storeUrl } = await start();
+  const { credentials, region } = await readOperator(dataFolder);
+  const ask = async (path: string, service: string, headers: Record<string, string>) => {
+    const url = storeUrl + path;
+    const signed = signRequest({ url, body: '{}', headers, service, region, credentials });
+    const answer = await fetch(url, { ...signed, body: '{}' });
+    return `${answer.status} ${answer.headers.get('server')}`;
+  };
+  // What the store makes of a request for another service: there is no object of this name, or no right to it.
+  expect(await ask('/', 'ssm', { 'x-amz-target': 'AmazonSSM.GetParameter' })).toBe('400 AmazonS3');
+  expect(await ask('/2015-03-31/functions/small-api/invocations', 'lambda', {})).toBe('400 AmazonS3');
+});
+
+test('each function has credentials of its own, with the rights of its role', async () => {
+  const cloud = await start();
+  const outcomes = (await (await fetch(`${cloud.apiUrl}/reach`)).json()) as Record<string, string>;
+  expect(outcomes).toEqual({
+    'own table': 'done',
+    'another item action': 'AccessDeniedException',
+    "another function's parameter": 'AccessDeniedException',
+    'an object': 'AccessDenied',
+    'a function': 'AccessDeniedException',
+  });
+  const { credentials } = await readOperator(dataFolder);
+  const ids = (await noteOf(cloud, 'key-ids')).split(' ');
+  expect(new Set([...ids, credentials.accessKeyId]).size).toBe(3);
+});
+
+test('the operator has a file with addresses and credentials while the cloud runs, readable by its owner only', async () => {
+  const cloud = await start();
+  const { controlUrl, storeUrl } = await readOperator(dataFolder);
+  expect({ controlUrl, storeUrl }).toEqual({ controlUrl: cloud.controlUrl, storeUrl: cloud.storeUrl });
+  const modes = async (...names: string[]) =>
+    Promise.all(names.map(async (name) => ((await stat(join(dataFolder, name))).mode & 0o777).toString(8)));
+  expect(await modes('aws-config', 'credentials.json')).toEqual(['600', '600']);
+  await cloud.close();
+  await expect(stat(join(dataFolder, 'aws-config'))).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('after a restart the control port, the credentials and the presigned URLs are the same', async () => {
+  const { storeUrl, ...first } = await start();
+  const before = await readOperator(dataFolder);
+  const store = await storeOf({ storeUrl, ...first });
+  const object = { Bucket: first.bucketName, Key: 'videos/a' };
+  await store.send(new PutObjectCommand({ ...object, Body: 'x' }));
+  const url = await getSignedUrl(store, new GetObjectCommand(object));
+  await first.close();
+  const port = Number(new URL(storeUrl).port) - 1;
+  await start({ port });
+  expect(await readOperator(dataFolder)).toEqual(before);
+  expect(await (await fetch(url)).text()).toBe('x');
+});
+
+test('a key pair that an earlier version kept for everything is worth nothing any more', async () => {
+  const old = { accessKeyId: 'LOCALOLD', secretAccessKey: 'known' };
+  await writeFile(join(dataFolder, 'credentials.json'), JSON.stringify(old));
+  const { storeUrl, bucketName } = await start();
+  const client = new S3Client({ endpoint: storeUrl, region: 'local-1', credentials: old });
+  await expect(client.send(new ListObjectsV2Command({ Bucket: bucketName }))).rejects.toMatchObject({
+    name: 'InvalidAccessKeyId',
+  });
+  expect(await readFile(join(dataFolder, 'credentials.json'), 'utf8')).not.toContain('LOCALOLD');
 });
 
 test('a second instance on the same data folder is refused, and the first is not harmed', async () => {

@@ -29,8 +29,11 @@ const videos: Resource = {
     Timeout: 29,
     MemorySize: 512,
     Environment: { Variables: { TABLE_NAME: { Ref: 'Table' } } },
+    Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
   },
 };
+const role: Resource = { Type: 'AWS::IAM::Role', Properties: { RoleName: 'reader' } };
+const roleArn = 'arn:aws:iam::000000000000:role/reader';
 const table: Resource = {
   Type: 'AWS::DynamoDB::Table',
   Properties: {
@@ -42,7 +45,7 @@ const table: Resource = {
 };
 
 test('a Node function is read with its code, its limits and its resolved variables', () => {
-  expect(readFunctions(deployed({ Videos: videos, Table: table }), assembly)).toEqual([
+  expect(readFunctions(deployed({ Videos: videos, Table: table, Role: role }), assembly)).toEqual([
     {
       name: 'videos',
       arn: 'arn:aws:lambda:local-1:000000000000:function:videos',
@@ -52,12 +55,21 @@ test('a Node function is read with its code, its limits and its resolved variabl
       timeoutSeconds: 29,
       memoryMiB: 512,
       environment: { TABLE_NAME: 'records' },
+      roleArn,
+      nodeRoleName: undefined,
     },
   ]);
 });
 
+test('a function that sets servers up has the role of the servers in its metadata', () => {
+  const operate = { ...videos, Metadata: { 'video-service:local-node-role': { Ref: 'Role' } } };
+  const [found] = readFunctions(deployed({ Operate: operate, Table: table, Role: role }), assembly);
+  expect(found).toMatchObject({ nodeRoleName: 'reader' });
+});
+
 test('a function in another language is CloudFormation’s own and is left out', () => {
-  const python = { Type: 'AWS::Lambda::Function', Properties: { Runtime: 'python3.13', Code: { ZipFile: '' } } };
+  const Properties = { Runtime: 'python3.13', Code: { ZipFile: '' }, Role: roleArn };
+  const python = { Type: 'AWS::Lambda::Function', Properties };
   expect(readFunctions(deployed({ Python: python }), assembly)).toEqual([]);
 });
 
@@ -66,6 +78,7 @@ test('a route leads over its integration to a function', () => {
   const resources = {
     Videos: videos,
     Table: table,
+    Role: role,
     Proxy: { Type: 'AWS::ApiGatewayV2::Integration', Properties: { IntegrationUri: uri, PayloadFormatVersion: '2.0' } },
     Route: {
       Type: 'AWS::ApiGatewayV2::Route',
@@ -126,10 +139,15 @@ test('a table is read with its keys and the attribute that expires items', () =>
 test('a state machine’s definition is read as its text', () => {
   const machine = {
     Type: 'AWS::StepFunctions::StateMachine',
-    Properties: { StateMachineName: 'encode', DefinitionString: { 'Fn::Join': ['', ['{"StartAt":"', 'A', '"}']] } },
+    Properties: {
+      StateMachineName: 'encode',
+      DefinitionString: { 'Fn::Join': ['', ['{"StartAt":"', 'A', '"}']] },
+      RoleArn: { 'Fn::GetAtt': ['Role', 'Arn'] },
+    },
   };
-  expect(readStateMachines(deployed({ machine }))).toEqual([
-    { arn: 'arn:aws:states:local-1:000000000000:stateMachine:encode', name: 'encode', definition: '{"StartAt":"A"}' },
+  const arn = 'arn:aws:states:local-1:000000000000:stateMachine:encode';
+  expect(readStateMachines(deployed({ machine, Role: role }))).toEqual([
+    { arn, name: 'encode', definition: '{"StartAt":"A"}', roleArn },
   ]);
 });
 
@@ -142,6 +160,7 @@ test('rules are read with pattern or schedule, and whether they are enabled', ()
   const resources = {
     Videos: videos,
     Table: table,
+    Role: role,
     Every: rule({ Name: 'every', ScheduleExpression: 'rate(1 minute)' }),
     Off: rule({ Name: 'off', ScheduleExpression: 'rate(1 minute)', State: 'DISABLED' }),
     On: rule({ Name: 'on', EventPattern: { source: ['aws.s3'] } }),
@@ -181,6 +200,7 @@ test('a task definition names its local entry, and its secrets by parameter', ()
     Metadata: { 'video-service:local-entry': 'encoder-task/main.mjs' },
     Properties: {
       Family: 'encoder',
+      TaskRoleArn: { 'Fn::GetAtt': ['Role', 'Arn'] },
       ContainerDefinitions: [
         {
           Name: 'worker',
@@ -191,10 +211,11 @@ test('a task definition names its local entry, and its secrets by parameter', ()
       ],
     },
   };
-  expect(readTaskDefinitions(deployed({ task }))).toEqual([
+  expect(readTaskDefinitions(deployed({ task, Role: role }))).toEqual([
     {
       arn: 'arn:aws:ecs:local-1:000000000000:task-definition/encoder:1',
       localEntry: 'encoder-task/main.mjs',
+      roleArns: [roleArn],
       containers: [
         {
           name: 'worker',

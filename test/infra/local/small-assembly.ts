@@ -4,9 +4,11 @@ import { build } from 'esbuild';
 
 /** Notes that land in the table: what the state machine saw, and that the schedule ran. */
 const handlers = `
-import { DynamoDBClient, PutItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { SSMClient, PutParameterCommand } from '@aws-sdk/client-ssm';
+import { DynamoDBClient, PutItemCommand, GetItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { SSMClient, GetParameterCommand, PutParameterCommand } from '@aws-sdk/client-ssm';
 import { ECSClient, RunTaskCommand } from '@aws-sdk/client-ecs';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 const table = process.env.TABLE_NAME;
 const database = new DynamoDBClient({});
 const note = (pk, text) => database.send(new PutItemCommand({ TableName: table, Item: { pk: { S: pk }, text: { S: text } } }));
@@ -17,6 +19,7 @@ export const setup = async ({ admin, proxy }) => {
   await new SSMClient({}).send(new PutParameterCommand({ Name: process.env.PARAMETER_PREFIX + '/signing-keys', Type: 'SecureString', Overwrite: true,
     Value: JSON.stringify({ current: 'k1', keys: { k1: Buffer.alloc(32, 1).toString('base64url') } }) }));
   await note('proxy', JSON.stringify(proxy));
+  await note('key-ids', process.env.AWS_ACCESS_KEY_ID);
   if (admin) await note('admin', admin.email);
   return { adminCreated: Boolean(admin) && known !== admin.email };
 };
@@ -25,12 +28,27 @@ export const api = async ({ rawPath }) => {
     const { tasks } = await new ECSClient({}).send(new RunTaskCommand({ cluster: 'c', taskDefinition: process.env.TASK_DEFINITION }));
     return { started: tasks.length };
   }
+  if (rawPath === '/reach') {
+    await note('key-ids', await read('key-ids') + ' ' + process.env.AWS_ACCESS_KEY_ID);
+    const attempts = {
+      'own table': () => read('admin'),
+      'another item action': () => database.send(new ScanCommand({ TableName: table })),
+      "another function's parameter": () => new SSMClient({}).send(new GetParameterCommand({ Name: '/small/signing-keys', WithDecryption: true })),
+      'an object': () => new S3Client({}).send(new GetObjectCommand({ Bucket: 'media', Key: 'uploads/a.mp4' })),
+      'a function': () => new LambdaClient({}).send(new InvokeCommand({ FunctionName: 'small-setup', Payload: '{}' })),
+    };
+    const outcomes = {};
+    for (const [name, attempt] of Object.entries(attempts)) outcomes[name] = await attempt().then(() => 'done', (error) => error.name);
+    return outcomes;
+  }
   return { statusCode: 200, body: (await read(rawPath.slice(1))) ?? 'nothing' };
 };
 export const stored = async ({ key, reason }) => { await note('stored', reason + ' ' + key); };
 export const tick = async () => { await note('tick', 'ran'); };
 `;
 const worker = `console.log('working ' + process.env.WORKER_NAME); setInterval(() => {}, 1000);`;
+
+const arnOf = (name: string) => ({ 'Fn::GetAtt': [name, 'Arn'] });
 
 const lambda = (name: string, more: Record<string, unknown> = {}) => ({
   Type: 'AWS::Lambda::Function',
@@ -39,12 +57,30 @@ const lambda = (name: string, more: Record<string, unknown> = {}) => ({
     Runtime: 'nodejs24.x',
     Handler: `index.${name}`,
     Code: { S3Key: 'code.zip' },
+    Role: arnOf(`${name}Role`),
     Timeout: 20,
     MemorySize: 128,
     Environment: { Variables: { TABLE_NAME: { Ref: 'Table' }, ...more } },
   },
 });
-const arnOf = (name: string) => ({ 'Fn::GetAtt': [name, 'Arn'] });
+
+/** A role with what it allows, by actions and resources. */
+const role = (...allowed: [action: string | string[], resource: unknown][]) => ({
+  Type: 'AWS::IAM::Role',
+  Properties: {
+    AssumeRolePolicyDocument: {},
+    Policies: [
+      {
+        PolicyName: 'own',
+        PolicyDocument: {
+          Statement: allowed.map(([Action, Resource]) => ({ Effect: 'Allow', Action, Resource })),
+        },
+      },
+    ],
+  },
+});
+const objects = (keys: string) => ({ 'Fn::Join': ['', [arnOf('Bucket'), keys]] });
+const table: [string[], unknown] = [['dynamodb:GetItem', 'dynamodb:PutItem'], arnOf('Table')];
 
 const resources = {
   Table: {
@@ -63,6 +99,12 @@ const resources = {
       LifecycleConfiguration: { Rules: [{ Status: 'Enabled', Prefix: 'work/', ExpirationInDays: 7 }] },
     },
   },
+  setupRole: role(table, ['ssm:PutParameter', 'arn:aws:ssm:local-1:000000000000:parameter/small/*']),
+  apiRole: role(table, ['ecs:RunTask', { Ref: 'Task' }]),
+  storedRole: role(table),
+  tickRole: role(table),
+  MachineRole: role(['lambda:InvokeFunction', arnOf('Stored')]),
+  ProxyRole: role(['s3:GetObject', objects('/videos/*')], ['s3:PutObject', objects('/logs/*')]),
   Setup: lambda('setup', { PARAMETER_PREFIX: '/small' }),
   Answer: lambda('api', { TASK_DEFINITION: { Ref: 'Task' } }),
   Stored: lambda('stored'),
@@ -83,6 +125,7 @@ const resources = {
     Type: 'AWS::StepFunctions::StateMachine',
     Properties: {
       StateMachineName: 'small',
+      RoleArn: arnOf('MachineRole'),
       DefinitionString: {
         'Fn::Join': [
           '',
@@ -131,7 +174,11 @@ export async function writeSmallAssembly(folder: string): Promise<void> {
   });
   await write('small.template.json', {
     Resources: resources,
-    Outputs: { SetupFunctionName: { Value: { Ref: 'Setup' } }, BucketName: { Value: { Ref: 'Bucket' } } },
+    Outputs: {
+      SetupFunctionName: { Value: { Ref: 'Setup' } },
+      BucketName: { Value: { Ref: 'Bucket' } },
+      ProxyRoleName: { Value: { Ref: 'ProxyRole' } },
+    },
   });
   await writeFile(join(folder, 'worker.mjs'), worker);
   await build({

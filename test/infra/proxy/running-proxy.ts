@@ -1,20 +1,21 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { S3Client } from '@aws-sdk/client-s3';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { createAwsServer } from '../../../infra/local/aws-server.ts';
+import { createControlServer } from '../../../infra/local/control/server.ts';
 import { listen } from '../../../infra/local/listen.ts';
 import { openS3 } from '../../../infra/local/s3/server.ts';
-import { openSsm } from '../../../infra/local/ssm/server.ts';
+import { openSsm, ssmTarget } from '../../../infra/local/ssm/server.ts';
 import { proxyFiles } from '../../../shared/proxy/proxy-files.ts';
 import { imagePlace, type Place, type ProxyNode } from '../../../shared/proxy/proxy-node.ts';
 import signedUrl from '../../../shared/signed-url.js';
+import { finding, principalWith } from '../../fixtures/principals.ts';
 
 export const root = join(import.meta.dirname, '../../..');
 export const nodeUlid = '01K9Z3R4E5F6G7H8J9K0M1N2P3';
@@ -41,46 +42,42 @@ export const signed = (file: string, changes: Partial<Parameters<typeof signedUr
     ...changes,
   });
 
-/** The embedded store and parameter store on one address, as the proxy's origin. `requests` are what came to them: method and path. */
+/** The embedded store and parameter store, as the proxy's origin. `requests` are what came to them: method and path. */
 export async function startOrigin() {
   const folder = await mkdtemp(join(tmpdir(), 'origin-'));
   const requests: string[] = [];
-  const ssm = await openSsm({ file: join(folder, 'parameters.json') });
+  const find = finding(principalWith(credentials));
+  const ssm = await openSsm({ file: join(folder, 'parameters.json'), region });
   const s3 = await openS3({
     folder: join(folder, 's3'),
     region,
-    credentials: (id) => (id === credentials.accessKeyId ? credentials : undefined),
+    findPrincipal: find,
     buckets: [{ name: bucket, cors: [], eventBridge: false }],
     onObjectCreated: () => {},
   });
-  const handle = createAwsServer(
-    {
-      targets: { AmazonSSM: ssm.handle },
-      forms: {},
-      lambda: () => Promise.reject(new Error('there is no function')),
-      s3: s3.handle,
-    },
-    credentials.accessKeyId,
-  );
-  let server: Server | undefined;
-  let port = 0;
-  const start = async () => {
-    server = createServer((request, response) => {
+  const control = createControlServer({ region, find, targets: new Map([[ssmTarget, ssm.service]]) });
+  let servers: Server[] = [];
+  let ports = [0, 0];
+  const serve = (handle: RequestListener): Server =>
+    createServer((request, response) => {
       requests.push(`${request.method} ${request.headers.range ?? '-'} ${request.url}`);
-      void handle(request, response);
+      handle(request, response);
     });
-    port = await listen(server, port);
+  const start = async () => {
+    servers = [serve(s3.handle), serve(control)];
+    ports = await Promise.all(servers.map((server, index) => listen(server, ports[index]!)));
   };
   const stop = async () => {
-    server?.closeAllConnections();
-    await new Promise((resolve) => server?.close(resolve));
+    for (const server of servers) server.closeAllConnections();
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   };
   await start();
-  const client = { endpoint: `http://127.0.0.1:${port}`, region, credentials };
-  const store = new S3Client(client);
-  const parameters = new SSMClient(client);
+  const [endpoint, parametersEndpoint] = ports.map((port) => `http://127.0.0.1:${port}`) as [string, string];
+  const store = new S3Client({ endpoint, region, credentials });
+  const parameters = new SSMClient({ endpoint: parametersEndpoint, region, credentials });
   return {
-    endpoint: client.endpoint,
+    endpoint,
+    parametersEndpoint,
     requests,
     store,
     bucket,
@@ -103,13 +100,17 @@ export async function startOrigin() {
 export type Origin = Awaited<ReturnType<typeof startOrigin>>;
 
 /** The proxy as its image runs it, with this machine's nginx, in a folder of its own, on an unprivileged port of the loopback. */
-export async function startProxy(origin: Pick<Origin, 'endpoint'>, changes: Partial<ProxyNode> = {}) {
+export async function startProxy(
+  origin: Pick<Origin, 'endpoint' | 'parametersEndpoint'>,
+  changes: Partial<ProxyNode> = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   const node: ProxyNode = {
     ...proxyNode,
     endpoint: origin.endpoint,
+    parametersEndpoint: origin.parametersEndpoint,
     credentials,
     ...changes,
     place: placeIn(folder, { http: `127.0.0.1:${port}`, ...changes.place }),

@@ -9,7 +9,7 @@ import { checkedByForm } from './not-run.ts';
 /** What a command that was not sent answers, so long that it passes for an ARN where it is put into the next one. */
 const madeUp = 'arn:aws:nothing:was:sent:the-form-alone-is-checked';
 
-const { AWS_CLI, AWS_ENDPOINT_URL, QUEUES_FOLDER, FORMS_FILE } = process.env;
+const { AWS_CLI, AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3, QUEUES_FOLDER, FORMS_FILE } = process.env;
 const args = process.argv.slice(2);
 const operation = args.slice(0, 2).join(' ');
 const [service] = args;
@@ -20,7 +20,9 @@ else process.exit(send());
 
 function send(): number {
   const stdio = ['inherit', 'inherit', 'inherit'] as const;
-  return spawnSync(AWS_CLI!, ['--endpoint-url', AWS_ENDPOINT_URL!, ...args], { stdio: [...stdio] }).status ?? 1;
+  // The CLI of Debian 12 does not read the two variables itself.
+  const endpoint = service === 's3' || service === 's3api' ? AWS_ENDPOINT_URL_S3! : AWS_ENDPOINT_URL!;
+  return spawnSync(AWS_CLI!, ['--endpoint-url', endpoint, ...args], { stdio: [...stdio] }).status ?? 1;
 }
 
 function noteForm(): void {

@@ -32,7 +32,8 @@ export async function readItems(at: StateRun<MapState>, reader: ItemReader): Pro
 async function list({ run }: StateRun<MapState>, { Bucket, Prefix }: Record<string, unknown>): Promise<unknown[]> {
   const { listObjects } = run.services;
   if (!listObjects) throw new Error('This object store cannot be listed.');
-  return unlessStopped(run.stop, listObjects(String(Bucket), Prefix === undefined ? '' : String(Prefix)));
+  const prefix = Prefix === undefined ? '' : String(Prefix);
+  return unlessStopped(run.stop, listObjects(String(Bucket), prefix, run.execution.machineArn));
 }
 
 async function read(
@@ -40,7 +41,8 @@ async function read(
   { Bucket, Key }: Record<string, unknown>,
   { ReaderConfig = {} }: ItemReader,
 ): Promise<unknown[]> {
-  const body = await unlessStopped(run.stop, run.services.readObject(String(Bucket), String(Key)));
+  const { services, execution, stop } = run;
+  const body = await unlessStopped(stop, services.readObject(String(Bucket), String(Key), execution.machineArn));
   const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
   if (ReaderConfig.InputType === 'JSONL') {
     return text

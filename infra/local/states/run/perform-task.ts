@@ -1,35 +1,41 @@
 import type { Resource } from '../asl/resource.ts';
 import { StateFailure } from './failure.ts';
 import { toPayload } from './payload.ts';
-import type { Services } from './run.ts';
+import type { Run } from './run.ts';
+
+type Performing = Pick<Run, 'services' | 'execution'>;
 
 /** Does what a Task's Resource says, once. Throws StateFailure with the error names the service gives. */
-export async function performTask(services: Services, resource: Resource, parameters: unknown): Promise<unknown> {
-  if (resource.kind === 'function') return invoke(services, resource.arn, parameters);
-  if (resource.api === 'lambda:invoke') return invokeByParameters(services, parameters);
+export async function performTask(run: Performing, resource: Resource, parameters: unknown): Promise<unknown> {
+  if (resource.kind === 'function') return invoke(run, resource.arn, parameters);
+  if (resource.api === 'lambda:invoke') return invokeByParameters(run, parameters);
   try {
-    return await services.startTask(resource.api, parameters);
+    return await run.services.startTask(resource.api, parameters);
   } catch (error) {
     throw serviceFailure(resource.service, error);
   }
 }
 
-async function invokeByParameters(services: Services, parameters: unknown): Promise<unknown> {
+async function invokeByParameters(run: Performing, parameters: unknown): Promise<unknown> {
   const { FunctionName, Payload, InvocationType } = (parameters ?? {}) as Record<string, unknown>;
   if (typeof FunctionName !== 'string') {
     throw new StateFailure('Lambda.ValidationException', 'The Arguments of lambda:invoke need a FunctionName.');
   }
   if (InvocationType === 'Event') {
-    invoke(services, FunctionName, Payload ?? {}).catch((error) => services.report(error));
+    invoke(run, FunctionName, Payload ?? {}).catch((error) => run.services.report(error));
     return { StatusCode: 202, Payload: {} };
   }
-  return { ExecutedVersion: '$LATEST', Payload: await invoke(services, FunctionName, Payload ?? {}), StatusCode: 200 };
+  return { ExecutedVersion: '$LATEST', Payload: await invoke(run, FunctionName, Payload ?? {}), StatusCode: 200 };
 }
 
-async function invoke(services: Services, functionArnOrName: string, payload: unknown): Promise<unknown> {
+async function invoke(
+  { services, execution }: Performing,
+  functionArnOrName: string,
+  payload: unknown,
+): Promise<unknown> {
   let answer: { payload: unknown; functionError?: string };
   try {
-    answer = await services.invokeLambda(functionArnOrName, payload);
+    answer = await services.invokeLambda(functionArnOrName, payload, execution.machineArn);
   } catch (error) {
     throw serviceFailure('lambda', error);
   }

@@ -34,6 +34,7 @@ export async function writeResults(
   services: Services,
 ): Promise<unknown> {
   const { run, work } = finished;
+  const { machineArn } = finished.execution;
   const Bucket = String(place.Bucket);
   const folder = `${place.Prefix ? `${String(place.Prefix).replace(/\/$/, '')}/` : ''}${run.id}`;
   const files: Record<'SUCCEEDED' | 'FAILED' | 'PENDING', { Key: string; Size: number }[]> = {
@@ -49,13 +50,13 @@ export async function writeResults(
       const entries = mapResults({ ...finished, work: { ...work, results } }, writer);
       for (const [number, body] of splitFiles(entries, writer).entries()) {
         const Key = `${folder}/${status}_${number}.${writer.WriterConfig?.OutputType === 'JSONL' ? 'jsonl' : 'json'}`;
-        await services.writeObject(Bucket, Key, body);
+        await services.writeObject(Bucket, Key, body, machineArn);
         files[status].push({ Key, Size: Buffer.byteLength(body) });
       }
     }
     const Key = `${folder}/manifest.json`;
     const manifest = { DestinationBucket: Bucket, MapRunArn: run.arn, ResultFiles: files };
-    await services.writeObject(Bucket, Key, JSON.stringify(manifest));
+    await services.writeObject(Bucket, Key, JSON.stringify(manifest), machineArn);
     return { MapRunArn: run.arn, ResultWriterDetails: { Bucket, Key } };
   } catch (error) {
     throw new StateFailure('States.ResultWriterFailed', (error as Error).message);

@@ -13,11 +13,18 @@ export type Services = {
   /** [0, 1), for jitter. */
   random(): number;
   tokens: TokenDesk<TokenHolder>;
-  invokeLambda(functionArnOrName: string, payload: unknown): Promise<{ payload: unknown; functionError?: string }>;
   startTask(api: string, parameters: unknown): Promise<unknown>;
-  readObject(bucket: string, key: string): Promise<Uint8Array>;
-  writeObject(bucket: string, key: string, body: string): Promise<void>;
-  listObjects?: ((bucket: string, prefix: string) => Promise<{ Key: string; Size: number }[]>) | undefined;
+  /** This and what follows is done with the rights of a state machine, named last. Its children are named `<machine>/<label>`. */
+  invokeLambda(
+    functionArnOrName: string,
+    payload: unknown,
+    machineArn: string,
+  ): Promise<{ payload: unknown; functionError?: string }>;
+  readObject(bucket: string, key: string, machineArn: string): Promise<Uint8Array>;
+  writeObject(bucket: string, key: string, body: string, machineArn: string): Promise<void>;
+  listObjects?:
+    | ((bucket: string, prefix: string, machineArn: string) => Promise<{ Key: string; Size: number }[]>)
+    | undefined;
   openMapRun(execution: Execution, run: MapRun, inputs: MapRunWork['inputs']): MapRunWork;
   saveMapInputs(execution: Execution, mapRunId: string, inputs: MapRunWork['inputs']): Promise<void>;
   /** The interpreter's own entrance, handed down so that states with flows inside need not import it. */

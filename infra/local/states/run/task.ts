@@ -95,7 +95,7 @@ function awaitOutcome(at: StateRun<TaskState>, resource: Resource, open: OpenTas
     armTimer();
     if (open.token !== undefined) tokens.open(open.token, { run, frame });
     if (!open.submitted) {
-      performTask(run.services, resource, open.arguments)
+      performTask(run, resource, open.arguments)
         .then((result) => toPayload(result, `The task of the state '${frame.visit?.name}' returned a result that`))
         .then(
           (output) => tell(open.token === undefined ? 'Succeeded' : 'Submitted', { output }),

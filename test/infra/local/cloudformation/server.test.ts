@@ -1,17 +1,22 @@
 import { XMLParser } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
-import { cloudFormationHandler } from '../../../../infra/local/cloudformation/server.ts';
-import { asked } from '../asked.ts';
+import { cloudFormationService } from '../../../../infra/local/cloudformation/server.ts';
+import { askService } from '../ask-service.ts';
 
 const id = 'arn:aws:cloudformation:local-1:000000000000:stack/small/local';
-const handle = cloudFormationHandler({
+const stack = cloudFormationService({
   name: 'small',
   id,
   createdAt: '2026-11-21T10:00:00.000Z',
   outputs: { ApiUrl: 'http://127.0.0.1:1/?a&b', TableName: 'notes' },
 });
 const ask = async (query: Record<string, string>) => {
-  const { status, text } = await asked(handle, String(new URLSearchParams({ Version: '2010-05-15', ...query })));
+  const { status, text } = await askService({
+    services: { forms: new Map([['cloudformation', stack]]) },
+    service: 'cloudformation',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: String(new URLSearchParams({ Version: '2010-05-15', ...query })),
+  });
   return { status, document: new XMLParser().parse(text) };
 };
 

@@ -1,5 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { credentials } from '../../../fixtures/control-endpoint.ts';
+import { signRequest } from '../../../fixtures/sign-request.ts';
 import { type RunningDynamo, startDynamo } from './dynamo-server.ts';
 
 let dynamo: RunningDynamo;
@@ -9,18 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => dynamo.stop());
 
-const signed = {
-  authorization:
-    'AWS4-HMAC-SHA256 Credential=k/20261121/eu-west-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0a',
-  'x-amz-date': '20261121T120000Z',
-};
+const rightly = (headers: Record<string, string>) => headers;
 
-async function post(target: string, body: string, headers: Record<string, string> = signed) {
-  const response = await fetch(dynamo.endpoint, {
-    method: 'POST',
-    body,
-    headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': target, ...headers },
-  });
+/** Sends a request that is signed, with what `change` makes of its headers. */
+async function post(target: string, body: string, change: typeof rightly = rightly) {
+  const url = `${dynamo.endpoint}/`;
+  const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': target };
+  const signed = signRequest({ url, headers, body, service: 'dynamodb', region: 'eu-west-1', credentials });
+  const response = await fetch(url, { ...signed, headers: change(signed.headers) });
   return { response, text: await response.text() };
 }
 
@@ -33,44 +31,50 @@ test('an answer carries its checksum, a request id and the protocol of the reque
 });
 
 test.each([
-  ['no signature', 'DynamoDB_20120810.ListTables', '{}', {}, 'MissingAuthenticationTokenException'],
+  [
+    'no signature',
+    'DynamoDB_20120810.ListTables',
+    '{}',
+    ({ authorization: _, ...rest }) => rest,
+    'MissingAuthenticationTokenException',
+  ],
   [
     'another scheme',
     'DynamoDB_20120810.ListTables',
     '{}',
-    { authorization: 'Bearer x' },
+    (headers) => ({ ...headers, authorization: 'Bearer x' }),
     'MissingAuthenticationTokenException',
   ],
   [
     'half a signature',
     'DynamoDB_20120810.ListTables',
     '{}',
-    { ...signed, authorization: 'AWS4-HMAC-SHA256 Credential=k' },
+    (headers) => ({ ...headers, authorization: 'AWS4-HMAC-SHA256 Credential=k' }),
     'IncompleteSignatureException',
   ],
   [
     'no date',
     'DynamoDB_20120810.ListTables',
     '{}',
-    { authorization: signed.authorization },
+    ({ 'x-amz-date': _, ...rest }) => rest,
     'IncompleteSignatureException',
   ],
-  ['an unknown operation', 'DynamoDB_20120810.CreateTable', '{}', signed, 'UnknownOperationException'],
-  ['a name from the prototype', 'DynamoDB_20120810.constructor', '{}', signed, 'UnknownOperationException'],
-  ['another interface', 'DynamoDB_20111205.ListTables', '{}', signed, 'UnknownOperationException'],
-  ['broken JSON', 'DynamoDB_20120810.ListTables', '{', signed, 'SerializationException'],
-  ['a list', 'DynamoDB_20120810.ListTables', '[]', signed, 'SerializationException'],
-  ['no body', 'DynamoDB_20120810.ListTables', '', signed, 'SerializationException'],
+  ['an unknown operation', 'DynamoDB_20120810.CreateTable', '{}', rightly, 'UnknownOperationException'],
+  ['a name from the prototype', 'DynamoDB_20120810.constructor', '{}', rightly, 'UnknownOperationException'],
+  ['another interface', 'DynamoDB_20111205.ListTables', '{}', rightly, 'UnknownOperationException'],
+  ['broken JSON', 'DynamoDB_20120810.ListTables', '{', rightly, 'SerializationException'],
+  ['a list', 'DynamoDB_20120810.ListTables', '[]', rightly, 'SerializationException'],
+  ['no body', 'DynamoDB_20120810.ListTables', '', rightly, 'SerializationException'],
   [
     'a member of the wrong type',
     'DynamoDB_20120810.GetItem',
     '{"TableName":["things"],"Key":{}}',
-    signed,
+    rightly,
     'SerializationException',
   ],
-  ['no table name', 'DynamoDB_20120810.DescribeTable', '{}', signed, 'ValidationException'],
-] as const)('%s is refused', async (_name, target, body, headers, error) => {
-  const { response, text } = await post(target, body, { ...headers });
+  ['no table name', 'DynamoDB_20120810.DescribeTable', '{}', rightly, 'ValidationException'],
+] as [string, string, string, typeof rightly, string][])('%s is refused', async (_, target, body, change, error) => {
+  const { response, text } = await post(target, body, change);
   expect(response.status).toBe(400);
   expect(JSON.parse(text).__type).toMatch(new RegExp(`#${error}$`));
 });

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,9 +12,9 @@ import {
   StopTaskCommand,
 } from '@aws-sdk/client-ecs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readBody } from '../../../../infra/local/body.ts';
-import { openEcs } from '../../../../infra/local/ecs/server.ts';
-import { listen } from '../../../../infra/local/listen.ts';
+import { keepOrder } from '../../../../infra/local/ecs/interrupted-tasks.ts';
+import { ecsTarget, openEcs } from '../../../../infra/local/ecs/server.ts';
+import { serveControl } from '../../../fixtures/control-endpoint.ts';
 
 const taskDefinition = 'arn:aws:ecs:local-1:000000000000:task-definition/encoder:1';
 /** Prints what it was given, starts a child as the encoder starts ffmpeg, then works until it is told to end. */
@@ -30,7 +29,7 @@ setInterval(() => {}, 1000);
 
 let folder: string;
 let ecs: Awaited<ReturnType<typeof openEcs>>;
-let server: Server;
+let served: Awaited<ReturnType<typeof serveControl>>;
 let client: ECSClient;
 let lines: string[];
 
@@ -40,18 +39,13 @@ beforeEach(async () => {
   await writeFile(join(folder, 'encoder-task/main.mjs'), entry);
   lines = [];
   ecs = await open();
-  server = createServer(async (request, response) => ecs.handle(request, response, await readBody(request, 1_000_000)));
-  client = new ECSClient({
-    endpoint: `http://127.0.0.1:${await listen(server, 0)}`,
-    region: 'local-1',
-    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-    maxAttempts: 1,
-  });
+  served = await serveControl({ region: 'local-1', targets: new Map([[ecsTarget, ecs.service]]) });
+  client = new ECSClient(served.client);
 });
 afterEach(async () => {
   await ecs.close();
   client.destroy();
-  server.close();
+  await served.stop();
   await rm(folder, { recursive: true });
 });
 
@@ -61,10 +55,11 @@ const open = () =>
       {
         arn: taskDefinition,
         localEntry: 'encoder-task/main.mjs',
+        roleArns: [],
         containers: [
           {
             name: 'worker',
-            environment: { OWN: 'definition', TMPDIR: '/scratch' },
+            environment: { OWN: 'definition', TMPDIR: '/scratch', EXIT: '', NODE_OPTIONS: '' },
             secrets: { TOKEN: '/demo/token' },
             mounts: [{ path: '/scratch', volume: 'scratch' }],
           },
@@ -106,6 +101,39 @@ test('a task runs with the environment of its definition, its secrets, its overr
   expect([TOKEN, OWN, PLACE, HOST]).toEqual(['secret', 'override', 'place-0', undefined]);
   expect(TMPDIR).toMatch(new RegExp(`^${folder}/tasks/0/scratch$`));
   delete process.env.SECRET_OF_THE_HOST;
+});
+
+test.each([
+  ['what the definition does not declare', 'worker', 'OTHER', /worker.*OTHER/],
+  ['what Node reads, though it is declared', 'worker', 'NODE_OPTIONS', /NODE_OPTIONS/],
+  ['the path of programs', 'worker', 'PATH', /PATH/],
+  ['a secret', 'worker', 'TOKEN', /TOKEN/],
+  ['a name from the prototype', 'worker', 'constructor', /constructor/],
+  ['a container that is not there', 'other', 'OWN', /other is not a container/],
+])('an override of %s is refused, and nothing runs', async (_, name, variable, message) => {
+  const value = '--import=data:text/javascript,process.exit(3)';
+  const overrides = { containerOverrides: [{ name, environment: [{ name: variable, value }] }] };
+  await expect(run({ overrides })).rejects.toMatchObject({
+    name: 'InvalidParameterException',
+    message: expect.stringMatching(message),
+  });
+  expect((await client.send(new ListTasksCommand({ cluster: 'demo' }))).taskArns).toEqual([]);
+});
+
+test.each([
+  ['another command', { containerOverrides: [{ name: 'worker', command: ['sh'] }] }],
+  ['another role', { taskRoleArn: 'arn:aws:iam::000000000000:role/other' }],
+  ['another size', { cpu: '1024' }],
+])('overrides with %s are refused by name', async (_, overrides) => {
+  const unknown = Object.keys('containerOverrides' in overrides ? { command: '' } : overrides)[0]!;
+  await expect(run({ overrides })).rejects.toMatchObject({
+    name: 'InvalidParameterException',
+    message: expect.stringContaining(unknown),
+  });
+});
+
+test.each([0, 11, 1.5])('%d tasks in one call are refused', async (count) => {
+  await expect(run({ count })).rejects.toMatchObject({ name: 'InvalidParameterException' });
 });
 
 test('what is asked for beyond the limit fails for want of capacity, and is possible again when a task has ended', async () => {
@@ -169,6 +197,15 @@ test('a task ends when its parent is killed, and is started again in its place',
   await reopened.close();
   lines = [];
   await (await open()).close();
+  expect(lines).toEqual([]);
+});
+
+test('a task that was interrupted with an override that is not declared any more is not started again', async () => {
+  const environment = [{ name: 'NODE_OPTIONS', value: '--import=data:text/javascript,console.log(1)' }];
+  const order = { cluster: 'demo', taskDefinition: 'encoder', containerOverrides: [{ name: 'worker', environment }] };
+  await keepOrder(join(folder, 'tasks/1'), order);
+  const reopened = await open();
+  await reopened.close();
   expect(lines).toEqual([]);
 });
 

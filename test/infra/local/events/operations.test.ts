@@ -2,15 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { eventsHandler } from '../../../../infra/local/events/operations.ts';
+import { eventsService, eventsTarget } from '../../../../infra/local/events/operations.ts';
 import { openRuleStates } from '../../../../infra/local/events/rule-states.ts';
 import type { RuleDefinition } from '../../../../infra/local/resources.ts';
-import { asked } from '../asked.ts';
+import { askService } from '../ask-service.ts';
 
-const headers = {
-  authorization: 'AWS4-HMAC-SHA256 Credential=A/20261121/local-1/events/aws4_request, SignedHeaders=host, Signature=a',
-  'x-amz-date': '20261121T100000Z',
-};
 const rule = (name: string, more: Partial<RuleDefinition>): RuleDefinition => ({
   name,
   arn: `arn:aws:events:local-1:000000000000:rule/${name}`,
@@ -35,9 +31,10 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 async function call(operation: string, input: object) {
-  const handle = eventsHandler(rules, await openRuleStates(file, rules));
-  const target = { 'x-amz-target': `AWSEvents.${operation}` };
-  const { status, text } = await asked(handle, JSON.stringify(input), { ...headers, ...target });
+  const targets = new Map([[eventsTarget, eventsService(rules, await openRuleStates(file, rules))]]);
+  const headers = { 'x-amz-target': `AWSEvents.${operation}` };
+  const body = JSON.stringify(input);
+  const { status, text } = await askService({ services: { targets }, service: 'events', headers, body });
   return { status, answer: JSON.parse(text) };
 }
 

@@ -3,9 +3,10 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readBody } from '../../../../infra/local/body.ts';
 import { type Lambda, openLambda } from '../../../../infra/local/lambda/server.ts';
 import { listen } from '../../../../infra/local/listen.ts';
+import { credentials, serveControl } from '../../../fixtures/control-endpoint.ts';
+import { signRequest } from '../../../fixtures/sign-request.ts';
 
 const handlers = `
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,6 +39,8 @@ const definition = (handler: string) => ({
   timeoutSeconds: 1,
   memoryMiB: 128,
   environment: { OWN: handler },
+  roleArn: 'arn:aws:iam::000000000000:role/function',
+  nodeRoleName: undefined,
 });
 
 beforeAll(async () => {
@@ -55,7 +58,7 @@ beforeAll(async () => {
       define('absent'),
       define('unloadable', { module: 'broken' }),
     ],
-    environment: { AWS_REGION: 'local-1' },
+    environmentOf: () => ({ AWS_REGION: 'local-1' }),
     overrides: { LOG_LEVEL: 'ERROR' },
     cacheFolder: folder,
     log: (name, line) => lines.push(`${name}: ${line}`),
@@ -152,7 +155,7 @@ test('events run at the same time, up to the pool’s size, and the others wait'
 test('an event that does not wait for long is run by an instance that is there', async () => {
   const patient = openLambda({
     functions: [{ ...definition('count'), timeoutSeconds: 20 }],
-    ...{ environment: {}, cacheFolder: folder, log: () => {}, patience: () => 3_600_000 },
+    ...{ environmentOf: () => ({}), cacheFolder: folder, log: () => {}, patience: () => 3_600_000 },
   });
   const counts = await Promise.all(Array.from({ length: 5 }, () => patient.invoke('count', {})));
   expect(counts.map(({ payload }) => payload)).toEqual([1, 2, 3, 4, 5]);
@@ -169,19 +172,19 @@ test('a name that no function has is refused', async () => {
 });
 
 test('the wire protocol answers results, failures, refusals and asynchronous calls', async () => {
-  const server = createServer(async (request, response) =>
-    lambda.handle(request, response, await readBody(request, 1_000_000)),
-  );
-  const address = `http://127.0.0.1:${await listen(server, 0)}/2015-03-31/functions`;
+  const region = 'local-1';
+  const { endpoint, stop } = await serveControl({ region, lambda: lambda.service });
   const call = async (name: string, body: string, headers: Record<string, string> = {}) => {
-    const answer = await fetch(`${address}/${name}/invocations`, { method: 'POST', body, headers });
+    const url = `${endpoint}/2015-03-31/functions/${name}/invocations`;
+    const answer = await fetch(url, signRequest({ url, body, headers, service: 'lambda', region, credentials }));
     return [answer.status, answer.headers.get('x-amz-function-error'), await answer.text()];
   };
   expect(await call('says', '{"what":"more"}')).toEqual([200, null, 'null']);
   expect(await call('fails', '')).toEqual([200, 'Unhandled', expect.stringContaining('"errorType":"Job.Fatal"')]);
   expect(await call('nobody', '{}')).toEqual([404, null, expect.stringContaining('Function not found: nobody')]);
+  expect(await call('%zz', '{}')).toEqual([404, null, expect.stringContaining('Only Invoke')]);
   expect(await call('echo', '{')).toEqual([400, null, expect.stringContaining('Could not parse')]);
   expect(await call('says', '{"what":"later"}', { 'x-amz-invocation-type': 'Event' })).toEqual([202, null, '']);
   await expect.poll(() => lines).toContain('says: said later');
-  server.close();
+  await stop();
 });

@@ -12,6 +12,7 @@ import {
   type S3,
   type S3Options,
 } from '../../../../infra/local/s3/server.ts';
+import { finding, principalWith } from '../../../fixtures/principals.ts';
 
 export const region = 'eu-west-2';
 export const accessKeyId = 'AKIDLOCALTEST';
@@ -51,7 +52,7 @@ export async function runS3(changes: Partial<S3Options> = {}): Promise<Running> 
     openS3({
       folder,
       region,
-      credentials: (id) => (id === accessKeyId ? { secretAccessKey } : undefined),
+      findPrincipal: finding(principalWith({ accessKeyId, secretAccessKey })),
       buckets: [bucket, { name: 'other', cors: [], eventBridge: false }],
       onObjectCreated: (event) => {
         events.push(event);

@@ -3,11 +3,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openS3 } from '../../../../infra/local/s3/server.ts';
+import { finding, principalWith } from '../../../fixtures/principals.ts';
 
 const s3 = await openS3({
   folder: process.argv[2]!,
   region: 'eu-west-2',
-  credentials: (id) => (id === 'AKIDLOCALTEST' ? { secretAccessKey: 'secret/with+odd=characters' } : undefined),
+  findPrincipal: finding(
+    principalWith({ accessKeyId: 'AKIDLOCALTEST', secretAccessKey: 'secret/with+odd=characters' }),
+  ),
   buckets: [{ name: 'media', cors: [], eventBridge: true }],
   onObjectCreated: (event) => {
     process.send!({ event });

@@ -1,36 +1,27 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { ParameterAlreadyExists, ParameterNotFound, type PutParameterCommandInput, SSM } from '@aws-sdk/client-ssm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openSsm } from '../../../../infra/local/ssm/server.ts';
+import { openSsm, ssmTarget } from '../../../../infra/local/ssm/server.ts';
+import { serveControl } from '../../../fixtures/control-endpoint.ts';
 
+const region = 'eu-west-1';
 let folder: string;
 let file: string;
 let ssm: Awaited<ReturnType<typeof startSsm>>;
 
 async function startSsm() {
-  const store = await openSsm({ file, now: () => new Date('2026-11-21T12:00:00.500Z') });
-  const server = createServer(async (request, response) => store.handle(request, response, await buffer(request)));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = new SSM({
-    endpoint,
-    region: 'eu-west-1',
-    credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
-    maxAttempts: 1,
-  });
+  const store = await openSsm({ file, region, now: () => new Date('2026-11-21T12:00:00.500Z') });
+  const served = await serveControl({ region, targets: new Map([[ssmTarget, store.service]]) });
+  const client = new SSM(served.client);
   return {
     client,
-    endpoint,
+    endpoint: served.endpoint,
     get: store.get,
     async stop() {
       client.destroy();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await served.stop();
       await store.close();
     },
   };
@@ -137,7 +128,7 @@ test('everything is still there when the file is opened again', async () => {
 test('a file that is not ours is refused, not replaced', async () => {
   const other = join(folder, 'other.json');
   await writeFile(other, '{"name": "no parameter"}');
-  await expect(openSsm({ file: other })).rejects.toThrow(`${other} does not hold parameters`);
+  await expect(openSsm({ file: other, region })).rejects.toThrow(`${other} does not hold parameters`);
   expect(await readFile(other, 'utf8')).toBe('{"name": "no parameter"}');
 });
 
@@ -145,7 +136,7 @@ test('secrets without their key are refused, instead of sealing new ones with an
   await put('secret', 'x', { Type: 'SecureString' });
   const moved = join(folder, 'moved.json');
   await writeFile(moved, await readFile(file));
-  await expect(openSsm({ file: moved })).rejects.toThrow(`${moved}.key is missing`);
+  await expect(openSsm({ file: moved, region })).rejects.toThrow(`${moved}.key is missing`);
 });
 
 test('several parameters are read or deleted at once, and those not there are named', async () => {

@@ -1,6 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import {
   DescribeExecutionCommand,
   DescribeMapRunCommand,
@@ -18,7 +15,9 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { expect, onTestFinished, test } from 'vitest';
-import { statesHandler } from '../../../../infra/local/states/wire.ts';
+import { statesService, statesTarget } from '../../../../infra/local/states/wire.ts';
+import { credentials, serveControl } from '../../../fixtures/control-endpoint.ts';
+import { signRequest } from '../../../fixtures/sign-request.ts';
 import { invokeAndWait, MACHINE, open, until } from './fixture.ts';
 
 const waiting = { StartAt: 'Work', States: { Work: invokeAndWait('enqueue', { HeartbeatSeconds: 45, End: true }) } };
@@ -39,17 +38,14 @@ const mapping = {
 async function client(definition: object = passing) {
   const tokens: string[] = [];
   const functions = { enqueue: ({ token }: { token: string }) => void tokens.push(token) };
-  const handle = statesHandler(await open({ definition, functions }));
-  const server = createServer(async (request, response) => handle(request, response, await buffer(request)));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const credentials = { accessKeyId: 'a', secretAccessKey: 's' };
-  const sfn = new SFNClient({ endpoint, region: 'eu-west-1', credentials, maxAttempts: 1 });
+  const targets = new Map([[statesTarget, statesService(await open({ definition, functions }))]]);
+  const served = await serveControl({ region: 'eu-west-1', targets });
+  const sfn = new SFNClient(served.client);
   onTestFinished(() => {
     sfn.destroy();
-    server.close();
+    return served.stop();
   });
-  return { sfn, tokens, endpoint };
+  return { sfn, tokens, endpoint: served.endpoint };
 }
 
 async function started(sfn: SFNClient, name: string, input = '{}'): Promise<string> {
@@ -267,7 +263,9 @@ test.each([
   [{ 'x-amz-target': 'AWSStepFunctions.toString' }, '{}', 'UnknownOperationException'],
 ])('a request that makes no sense is told so: %o %s', async (headers, body, type) => {
   const { endpoint } = await client();
-  const answer = await fetch(endpoint, { method: 'POST', headers, body });
+  const url = `${endpoint}/`;
+  const signed = { url, headers: headers as Record<string, string>, body, service: 'states', region: 'eu-west-1' };
+  const answer = await fetch(url, signRequest({ ...signed, credentials }));
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({ __type: type, message: expect.any(String) });
 });

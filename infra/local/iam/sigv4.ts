@@ -1,10 +1,9 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { createRecent } from '../../../shared/recent.ts';
-import { encodePath, encodeUri } from '../../../shared/uri.ts';
-import { S3Error } from './errors.ts';
-import type { Target } from './target.ts';
+import { encodeUri } from '../../../shared/uri.ts';
+import type { QueryPairs } from './query-pairs.ts';
 
-// https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
 
 /** `date` is YYYYMMDD. */
 export type CredentialScope = {
@@ -17,10 +16,12 @@ export type CredentialScope = {
 
 export type SignedRequest = {
   method: string;
-  target: Target;
-  /** As they came: names and values in turn. */
-  rawHeaders: string[];
-  signedHeaders: string[];
+  /** Percent-encoded as the service signs it: S3 encodes a path once, every other service encodes the sent path again. */
+  canonicalPath: string;
+  query: QueryPairs;
+  /** As they were received: names and values in turn. */
+  rawHeaders: readonly string[];
+  signedHeaders: readonly string[];
   /** Left out of the canonical query string: the signature itself. */
   unsignedQuery?: string;
   payloadHash: string;
@@ -34,7 +35,7 @@ function hmac(key: string | Buffer, data: string): Buffer {
   return createHmac('sha256', key).update(data, 'utf8').digest();
 }
 
-/** `AKID/20261121/region/s3/aws4_request`; undefined when it is not five parts. The key id may hold slashes. */
+/** `AKID/20261121/region/s3/aws4_request`; undefined when it has fewer than five parts. The key id may hold slashes. */
 export function parseScope(credential: string): CredentialScope | undefined {
   const parts = credential.split('/');
   if (parts.length < 5) return undefined;
@@ -55,8 +56,8 @@ export function parseAmzDate(text: string): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** A key is the same for a day, and takes four times as long to make as to use. */
-const recentKeys = createRecent<Buffer>(16);
+/** A key is the same for a day, and takes four times as long to make as to use. One for each function and service. */
+const recentKeys = createRecent<Buffer>(256);
 
 export function signingKey(secretAccessKey: string, scope: CredentialScope): Buffer {
   const parts = [scope.date, scope.region, scope.service, scope.terminator];
@@ -68,19 +69,19 @@ export function signingKey(secretAccessKey: string, scope: CredentialScope): Buf
   return key;
 }
 
-function canonicalQuery(request: SignedRequest): string {
-  return request.target.query
-    .filter(([name]) => name !== request.unsignedQuery)
+function canonicalQuery({ query, unsignedQuery }: SignedRequest): string {
+  return query
+    .filter(([name]) => name !== unsignedQuery)
     .map(([name, value]) => [encodeUri(name), encodeUri(value)] as const)
     .sort(([a, av], [b, bv]) => (a === b ? (av < bv ? -1 : 1) : a < b ? -1 : 1))
     .map(([name, value]) => `${name}=${value}`)
     .join('&');
 }
 
-function headerValues(rawHeaders: string[], name: string): string {
+function headerValues(rawHeaders: readonly string[], name: string): string {
   const values: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    // Node hands header bytes over as Latin-1; clients sign UTF-8.
+    // Node gives header bytes as Latin-1; clients sign UTF-8.
     if (rawHeaders[i]!.toLowerCase() === name) values.push(Buffer.from(rawHeaders[i + 1]!, 'latin1').toString('utf8'));
   }
   return values.map((value) => value.trim().replace(/ +/g, ' ')).join(',');
@@ -89,7 +90,7 @@ function headerValues(rawHeaders: string[], name: string): string {
 export function canonicalRequest(request: SignedRequest): string {
   return [
     request.method,
-    encodePath(request.target.path),
+    request.canonicalPath,
     canonicalQuery(request),
     ...request.signedHeaders.map((name) => `${name}:${headerValues(request.rawHeaders, name)}`),
     '',
@@ -98,30 +99,16 @@ export function canonicalRequest(request: SignedRequest): string {
   ].join('\n');
 }
 
-export function sign(key: Buffer, stringToSign: string): string {
-  return hmac(key, stringToSign).toString('hex');
+export function stringToSign(amzDate: string, scope: CredentialScope, canonical: string): string {
+  return ['AWS4-HMAC-SHA256', amzDate, scopePath(scope), sha256Hex(canonical)].join('\n');
+}
+
+export function sign(key: Buffer, text: string): string {
+  return hmac(key, text).toString('hex');
 }
 
 /** In constant time. */
 export function sameSignature(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
-}
-
-/** @throws SignatureDoesNotMatch, which tells what was signed here, as S3 does, so that a client's author can compare. */
-export function requireSignature(
-  request: SignedRequest,
-  signed: { key: Buffer; amzDate: string; scope: CredentialScope; signature: string },
-): void {
-  const canonical = canonicalRequest(request);
-  const stringToSign = ['AWS4-HMAC-SHA256', signed.amzDate, scopePath(signed.scope), sha256Hex(canonical)].join('\n');
-  if (sameSignature(sign(signed.key, stringToSign), signed.signature)) return;
-  throw new S3Error('SignatureDoesNotMatch', undefined, {
-    details: {
-      AWSAccessKeyId: signed.scope.accessKeyId,
-      StringToSign: stringToSign,
-      SignatureProvided: signed.signature,
-      CanonicalRequest: canonical,
-    },
-  });
 }

@@ -1,0 +1,23 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { CannotStart } from './cannot-start.ts';
+import { listen } from './listen.ts';
+
+const fileIn = (dataFolder: string): string => join(dataFolder, 'control-port');
+
+/**
+ * Listens on the port that the system chose at an earlier start, so that a registered server which was set up then still finds the parameter store;
+ * on another one when that is taken.
+ */
+export async function listenAsBefore(server: Server, dataFolder: string): Promise<number> {
+  const before = Number(await readFile(fileIn(dataFolder), 'utf8').catch(() => ''));
+  const isPort = Number.isInteger(before) && before <= 65_535;
+  return listen(server, isPort ? before : 0).catch((error: unknown) => {
+    if (error instanceof CannotStart) return listen(server, 0);
+    throw error;
+  });
+}
+
+export const keepControlPort = (dataFolder: string, port: number): Promise<void> =>
+  writeFile(fileIn(dataFolder), String(port), { mode: 0o600 });

@@ -1,0 +1,68 @@
+import { arnWildcard, wildcard } from './wildcards.ts';
+
+/** Facts about a request by condition key, such as `s3:prefix`. Keys are in lower case; a fact that is absent has no key. */
+export type Context = Readonly<Record<string, string>>;
+export type Condition = (context: Context) => boolean;
+
+/** What the embedded services say about a request. A policy with another key could not be decided as AWS decides it. */
+const knownKeys = new Set([
+  's3:prefix',
+  's3:delimiter',
+  's3:if-none-match',
+  'ecs:cluster',
+  'iam:passedtoservice',
+  'aws:securetransport',
+]);
+
+type Matcher = (wanted: string) => (value: string) => boolean;
+
+const equals: Matcher = (wanted) => (value) => value === wanted;
+const equalsIgnoringCase: Matcher = (wanted) => (value) => value.toLowerCase() === wanted.toLowerCase();
+
+const matchers = new Map<string, { match: Matcher; negated?: true }>([
+  ['StringEquals', { match: equals }],
+  ['StringNotEquals', { match: equals, negated: true }],
+  ['StringEqualsIgnoreCase', { match: equalsIgnoringCase }],
+  ['StringLike', { match: (wanted) => wildcard(wanted) }],
+  ['StringNotLike', { match: (wanted) => wildcard(wanted), negated: true }],
+  ['ArnEquals', { match: arnWildcard }],
+  ['ArnLike', { match: arnWildcard }],
+  ['ArnNotEquals', { match: arnWildcard, negated: true }],
+  ['ArnNotLike', { match: arnWildcard, negated: true }],
+  ['Bool', { match: equalsIgnoringCase }],
+]);
+
+/**
+ * Reads one operator of a statement's Condition. All keys must hold, each with one of its values.
+ * @throws for operators, keys and variables that are not known here: a guess could allow what AWS refuses
+ */
+export function readConditions(operator: string, keys: Record<string, string | string[]>): Condition[] {
+  return Object.entries(keys).map(([name, values]) => {
+    const key = name.toLowerCase();
+    if (!knownKeys.has(key)) throw new Error(`The embedded IAM does not know the condition key ${name}.`);
+    return conditionOf(operator, key, [values].flat());
+  });
+}
+
+function conditionOf(operator: string, key: string, values: string[]): Condition {
+  if (operator === 'Null') {
+    const wantsAbsent = values.includes('true');
+    return (context) => !Object.hasOwn(context, key) === wantsAbsent;
+  }
+  const ifExists = operator.endsWith('IfExists');
+  const matcher = matchers.get(operator.replace(/IfExists$/, ''));
+  if (!matcher) throw new Error(`The embedded IAM does not know the condition operator ${operator}.`);
+  const matches = values.map((value) => matcher.match(withoutVariables(value)));
+  const { negated = false } = matcher;
+  return (context) => {
+    const value = Object.hasOwn(context, key) ? context[key] : undefined;
+    if (value === undefined) return ifExists || negated;
+    return matches.some((match) => match(value)) !== negated;
+  };
+}
+
+/** @throws for text with a policy variable, such as `${aws:PrincipalTag/team}` */
+export function withoutVariables(text: string): string {
+  if (text.includes('${')) throw new Error(`The embedded IAM does not know policy variables: ${text}.`);
+  return text;
+}

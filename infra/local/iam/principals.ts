@@ -1,0 +1,39 @@
+import { createHmac } from 'node:crypto';
+import type { Policy } from './policy.ts';
+
+export type Credentials = { accessKeyId: string; secretAccessKey: string };
+
+/** Someone who may sign requests: a function, an internal purpose, an operator. */
+export type Principal = {
+  arn: string;
+  credentials: Credentials;
+  policy: Policy;
+};
+
+/**
+ * The credentials of a purpose. They follow from the master secret, so that URLs that were presigned before a restart hold after it. The access key
+ * id is in every presigned URL; it says nothing about the secret or about other principals.
+ */
+export function deriveCredentials(masterSecret: Buffer, purpose: string): Credentials {
+  const derive = (part: string) => createHmac('sha256', masterSecret).update(`${part}\0${purpose}`).digest();
+  return {
+    accessKeyId: `LOCAL${derive('access key id').toString('hex').slice(0, 20).toUpperCase()}`,
+    secretAccessKey: derive('secret access key').toString('base64url'),
+  };
+}
+
+/** Principals with credentials that are derived from one secret, each found by its access key id. */
+export function createPrincipals(masterSecret: Buffer) {
+  const known = new Map<string, Principal>();
+  return {
+    /** @param purpose tells principals apart: the same purpose has the same credentials at every start */
+    add(purpose: string, { arn, policy }: Omit<Principal, 'credentials'>): Principal {
+      const principal = { arn, policy, credentials: deriveCredentials(masterSecret, purpose) };
+      known.set(principal.credentials.accessKeyId, principal);
+      return principal;
+    },
+    find: (accessKeyId: string): Principal | undefined => known.get(accessKeyId),
+  };
+}
+
+export type Principals = ReturnType<typeof createPrincipals>;

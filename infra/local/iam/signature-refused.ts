@@ -1,0 +1,27 @@
+/** What is wrong with a request's signature. Each service's protocol has its own error codes and messages for it. */
+export type SignatureProblem =
+  | { kind: 'missing' }
+  | { kind: 'algorithm'; algorithm: string }
+  | { kind: 'incomplete'; missing: string[] }
+  | { kind: 'date'; given: string }
+  | { kind: 'scope form'; credential: string }
+  | { kind: 'scope region'; region: string; expected: string }
+  | { kind: 'scope service'; service: string; expected: string }
+  | { kind: 'scope terminator'; terminator: string }
+  | { kind: 'scope date'; date: string; amzDate: string }
+  | { kind: 'unknown key'; accessKeyId: string }
+  | { kind: 'skewed' | 'not yet valid'; amzDate: string; now: Date; longestSkewMs: number }
+  | { kind: 'expiry form' | 'expiry too long' }
+  | { kind: 'expired'; expires: string; expiry: Date; now: Date }
+  | { kind: 'unsigned headers'; names: string[] }
+  | { kind: 'mismatch'; accessKeyId: string; signature: string; stringToSign: string; canonicalRequest: string };
+
+export class SignatureRefused extends Error {
+  readonly problem: SignatureProblem;
+
+  constructor(problem: SignatureProblem) {
+    super(`The signature is refused: ${problem.kind}`);
+    this.name = 'SignatureRefused';
+    this.problem = problem;
+  }
+}

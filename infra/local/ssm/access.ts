@@ -1,0 +1,29 @@
+import { authorize } from '../iam/authorize.ts';
+import type { Principal } from '../iam/principals.ts';
+
+/** The member of each operation's input that names what it is about. */
+const subjects = {
+  DeleteParameter: 'Name',
+  DeleteParameters: 'Names',
+  GetParameter: 'Name',
+  GetParameters: 'Names',
+  GetParametersByPath: 'Path',
+  PutParameter: 'Name',
+} as const;
+
+export type OperationName = keyof typeof subjects;
+
+export const parameterArn = (region: string, name: string): string =>
+  `arn:aws:ssm:${region}:000000000000:parameter/${name.replace(/^\//, '')}`;
+
+/** @throws AccessDenied unless the caller may do a call to each parameter or path that it names */
+export function authorizeCall(
+  caller: Principal,
+  operation: OperationName,
+  input: Record<string, unknown>,
+  region: string,
+): void {
+  for (const name of [input[subjects[operation]]].flat()) {
+    authorize(caller, `ssm:${operation}`, parameterArn(region, String(name)));
+  }
+}
