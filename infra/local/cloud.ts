@@ -3,7 +3,14 @@ import { resolve } from 'node:path';
 import { CannotStart } from './cannot-start.ts';
 import { keepControlPort, listenAsBefore } from './control-port.ts';
 import { prepareDataFolder } from './data-folder.ts';
-import { createHttpServer, type RequestHandler, stopServer } from './http-server.ts';
+import {
+  createHttpServer,
+  type HttpLimits,
+  largeTransfers,
+  type RequestHandler,
+  smallRequests,
+  stopServer,
+} from './http-server.ts';
 import { listen } from './listen.ts';
 import { type LogLevel, type WriteLine, writeToStderr } from './log.ts';
 import { removeOperatorFile, writeOperatorFile } from './operator-file.ts';
@@ -53,9 +60,9 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
   // The addresses have to be known before the template can be resolved: requests that come earlier wait.
   const ready = Promise.withResolvers<Services>();
   ready.promise.catch(() => {});
-  const serve = (pick: (services: Services) => RequestHandler) =>
-    createHttpServer(async (request, response) => pick(await ready.promise)(request, response), writeLine);
-  const servers = [serve(({ api }) => api), serve(({ store }) => store), serve(({ proxy }) => proxy)];
+  const serve = (pick: (services: Services) => RequestHandler, limits: HttpLimits = smallRequests) =>
+    createHttpServer(async (request, response) => pick(await ready.promise)(request, response), limits, writeLine);
+  const servers = [serve(({ api }) => api), serve(({ store }) => store, largeTransfers), serve(({ proxy }) => proxy)];
   const controlServer = serve(({ control }) => control);
   let services: Services | undefined;
   const close = async (): Promise<void> => {

@@ -1,27 +1,118 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { describeError, type WriteLine } from './log.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** Answers every request: with 500 also where the handler throws, or ends without an answer. */
-export function createHttpServer(handle: RequestHandler, writeLine: WriteLine): Server {
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+export type HttpLimits = {
+  /** For the headers of a request, from the first byte of its connection or the end of the answer before. */
+  headersMs: number;
+  /** For headers and body. 0: the handler limits how long a body may take. */
+  requestMs: number;
+  /** Without a byte in either direction while a request or its answer is under way. */
+  silenceMs: number;
+  /** How often `headersMs` and `requestMs` are looked at. */
+  checkEveryMs?: number;
+  /** From half of them on, connections that wait for their next request are closed. */
+  mostConnections?: number;
+};
+
+/** The limits of a server whose requests are small. A function answers within 30 s. */
+export const smallRequests: HttpLimits = { headersMs: 30_000, requestMs: 30_000, silenceMs: 120_000 };
+
+/** Those of the store: an upload may take hours, and a reader may pause while it works on what it has read. */
+export const largeTransfers: HttpLimits = { headersMs: 30_000, requestMs: 0, silenceMs: 600_000 };
+
+const maxHeaderSize = 16 * 1024;
+const mostHeaders = 200;
+
+/** Longer than clients keep idle connections, so that none writes into one that is just being closed. */
+const keepAliveMs = 65_000;
+
+/**
+ * A server that answers every request: with 500 also where the handler throws, or ends without an answer; with 400 where two Host headers leave open
+ * which one counts. Slow requests, large headers and idle connections are ended.
+ */
+export function createHttpServer(handle: RequestHandler, limits: HttpLimits, writeLine: WriteLine): Server {
+  const { headersMs, requestMs, silenceMs, checkEveryMs = 1000, mostConnections = 1000 } = limits;
+  const underWay = new WeakMap<Socket, ServerResponse>();
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    underWay.set(request.socket, response);
+    const problem = headerProblem(request.rawHeaders);
+    if (problem) return refuse(response, problem);
     try {
       await handle(request, response);
-      if (!response.headersSent && !response.destroyed)
-        throw new Error(`No answer to ${request.method} ${request.url}`);
+      if (!response.headersSent && !response.destroyed) throw new Error(`no answer to ${request.method} request`);
     } catch (error) {
       if (response.headersSent || response.destroyed) return void response.destroy();
       writeLine('http', describeError(error));
-      response.writeHead(500, { 'content-type': 'application/json' }).end('{"message":"Internal Server Error"}');
+      refuse(response, { status: 500, message: 'Internal Server Error' });
     }
-  };
-  const server = createServer((request, response) => void answer(request, response));
-  // A part of an upload may take as long as it takes.
-  server.requestTimeout = 0;
-  // Longer than clients keep idle connections, so that none writes into one that is just being closed.
-  server.keepAliveTimeout = 65_000;
+  }
+
+  const server = createServer(
+    {
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: checkEveryMs,
+      keepAliveTimeout: keepAliveMs,
+      maxHeaderSize,
+    },
+    (request, response) => void answer(request, response),
+  );
+  server.timeout = silenceMs;
+  server.maxConnections = mostConnections;
+  let connections = 0;
+  server.on('connection', (socket) => {
+    connections += 1;
+    socket.once('close', () => {
+      connections -= 1;
+    });
+    if (connections > mostConnections / 2) server.closeIdleConnections();
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const response = underWay.get(socket);
+    const midAnswer = response?.headersSent && !response.writableFinished;
+    if (!socket.writable || midAnswer) return void socket.destroy();
+    socket.end(rawAnswer(problemOf(error)));
+  });
   return server;
+}
+
+type Problem = { status: number; message: string };
+
+function headerProblem(rawHeaders: readonly string[]): Problem | undefined {
+  if (rawHeaders.length > 2 * mostHeaders) return { status: 431, message: 'The request has too many headers.' };
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]!.length === 4 && rawHeaders[index]!.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1 ? { status: 400, message: 'The request has more than one Host header.' } : undefined;
+}
+
+/** What a client is told whose request cannot be read. */
+function problemOf({ code }: NodeJS.ErrnoException): Problem {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { status: 408, message: 'The request took too long.' };
+  if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, message: 'The headers of the request are too large.' };
+  return { status: 400, message: 'The request is not HTTP/1.1.' };
+}
+
+function refuse(response: ServerResponse, { status, message }: Problem): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json', connection: 'close' })
+    .end(JSON.stringify({ message }));
+}
+
+function rawAnswer({ status, message }: Problem): string {
+  const body = JSON.stringify({ message });
+  const head = [
+    `HTTP/1.1 ${status} ${message.slice(0, -1)}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
 export async function stopServer(server: Server): Promise<void> {

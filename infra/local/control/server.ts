@@ -28,6 +28,8 @@ export type ControlOptions = Pick<Verifier, 'region' | 'find'> & {
 export function createControlServer(options: ControlOptions) {
   const { region, find, now = () => new Date() } = options;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    // By the clock that signatures are checked against: a client whose clock is wrong corrects it by this header.
+    response.setHeader('date', now().toUTCString());
     const service = serviceOf(request, options);
     if (!service) {
       const message = 'No service of this address has such an operation.';

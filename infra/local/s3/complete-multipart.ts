@@ -110,8 +110,8 @@ function answerCompleted(exchange: Exchange, { bucket, key, etag, checksum }: Co
 
 /** The parts' files become the object's as they are: the work grows with their number, not with their bytes. */
 export const completeMultipartUpload: Operation = async (exchange) => {
-  const { store, request, bucket, target, authentication } = exchange;
-  const payload = readPayload(request, authentication, { checksumIsOfBody: false });
+  const { store, request, bucket, target } = exchange;
+  const payload = readPayload(exchange, { checksumIsOfBody: false });
   const named = parseParts(await readWhole(payload, longestBodyBytes));
   const list = sha256Hex(JSON.stringify(named.map(({ number, etag }) => [number, etag])));
 

@@ -19,8 +19,8 @@ export const deleteObject: Operation = async (exchange) => {
 };
 
 export const deleteObjects: Operation = async (exchange) => {
-  const { store, target, request, authentication } = exchange;
-  const payload = readPayload(request, authentication);
+  const { store, target, authentication } = exchange;
+  const payload = readPayload(exchange);
   if (header(exchange, 'content-md5') === undefined && payload.checksumAlgorithm === undefined) {
     throw new S3Error('InvalidRequest', 'Missing required header for this request: Content-MD5');
   }

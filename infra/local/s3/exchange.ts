@@ -15,6 +15,7 @@ export type Exchange = {
   bucket: BucketSettings;
   region: string;
   store: Store;
+  body: AsyncIterable<Buffer>;
 };
 
 export type Operation = (exchange: Exchange) => Promise<void>;

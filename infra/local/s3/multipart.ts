@@ -60,11 +60,11 @@ function requireFittingChecksum({ checksum }: Upload, given: ChecksumAlgorithm |
 }
 
 export const uploadPart: Operation = async (exchange) => {
-  const { store, request, response, authentication } = exchange;
+  const { store, response } = exchange;
   const number = partNumberOf(exchange);
   if (header(exchange, 'x-amz-copy-source') !== undefined) throw new S3Error('NotImplemented');
   const { upload } = requireUpload(exchange);
-  const payload = readPayload(request, authentication);
+  const payload = readPayload(exchange);
   const given = payload.checksumAlgorithm;
   requireFittingChecksum(upload, given);
   const { blob, etag, checksum } = await receive(store.blobs, payload, upload.checksum?.algorithm);

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Authentication } from './authenticate.ts';
 import {
   type ChecksumAlgorithm,
   checksumAlgorithms,
@@ -10,6 +9,7 @@ import {
 } from './checksums.ts';
 import { decodeChunked } from './chunked.ts';
 import { S3Error } from './errors.ts';
+import type { Exchange } from './exchange.ts';
 
 /** The decoded body of a request. Nothing may be kept before `verify` has passed, after the last chunk. */
 export type Payload = {
@@ -63,10 +63,10 @@ function parseDigest(value: string, bytes: number, error: S3Error): Buffer {
 
 /** Reads what the headers promise of the body. @throws for promises that cannot hold; the body itself is not read yet. */
 export function readPayload(
-  request: IncomingMessage,
-  { payloadHash, seed }: Authentication,
+  { request, authentication, body }: Pick<Exchange, 'request' | 'authentication' | 'body'>,
   { checksumIsOfBody } = { checksumIsOfBody: true },
 ): Payload {
+  const { payloadHash, seed } = authentication;
   const stream = streaming.exec(payloadHash);
   const signedHash = /^[0-9a-f]{64}$/i.test(payloadHash) ? payloadHash.toLowerCase() : undefined;
   if (!stream && !signedHash && payloadHash !== 'UNSIGNED-PAYLOAD') {
@@ -86,8 +86,6 @@ export function readPayload(
   if (wantedMd5) digests.set('md5', digestOf('md5'));
 
   let checksum = announced?.value;
-  // The answer to a refused body still has to leave by the socket that destroying the request would close.
-  const body: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
   const decoded = stream
     ? decodeChunked(body, {
         ...(stream[1] !== 'UNSIGNED-PAYLOAD' && seed ? { seed } : {}),

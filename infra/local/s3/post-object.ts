@@ -77,13 +77,14 @@ function answerPosted(
   answer({ response }, status === '200' ? 200 : 204);
 }
 
+type Posted = { store: Store; bucket: BucketSettings; verifier: Verifier; body: AsyncIterable<Buffer> };
+
 /** Takes the upload of a browser form. It is signed by the policy inside, so this comes before any other authentication. */
 export async function postObject(
   request: IncomingMessage,
   response: ServerResponse,
-  { store, bucket, verifier }: { store: Store; bucket: BucketSettings; verifier: Verifier },
+  { store, bucket, verifier, body }: Posted,
 ): Promise<void> {
-  const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   const { fields: raw, file } = await readPostForm(request.headers['content-type'], body);
   const fields = new Map(
     [...raw].map(([name, value]) => [

@@ -45,7 +45,7 @@ export async function keepObject(
 
 export const putObject: Operation = async (exchange) => {
   const { store, request, response, target, bucket } = exchange;
-  const payload = readPayload(request, exchange.authentication);
+  const payload = readPayload(exchange);
   const headers = objectHeaders(request.headers);
   const tags = parseTagHeader(header(exchange, 'x-amz-tagging'));
   if (tags) requireRight(exchange, 's3:PutObjectTagging');

@@ -5,18 +5,20 @@ import { requireRight } from './access.ts';
 import { authenticate, longestSkewMs } from './authenticate.ts';
 import { answerPreflight, setCorsHeaders } from './cors.ts';
 import { S3Error } from './errors.ts';
-import { answer } from './exchange.ts';
+import { answer, type Exchange } from './exchange.ts';
 import { applyLifecycle, type LifecycleResult } from './lifecycle.ts';
 import { postObject } from './post-object.ts';
+import { receivedBody, slowestUpload } from './received-body.ts';
 import { findRoute } from './route.ts';
 import type { S3Options } from './settings.ts';
-import { openStore, type Store } from './store.ts';
+import { openStore } from './store.ts';
 import { parseTarget } from './target.ts';
 
 export type { BucketSettings, CorsRule, ObjectEvent, S3Options } from './settings.ts';
 
 // What is still coming of a refused body is read up to here, so that the client sees the answer rather than a reset.
 const drainedBytes = 64 * 1024 * 1024;
+const drainedMs = 30_000;
 
 export type S3 = {
   /** Answers one request with a path style URL. Never rejects. */
@@ -30,18 +32,19 @@ export type S3 = {
 /** Opens the buckets in `options.folder`. Everything that was ever answered with success is there, also after a kill. */
 export async function openS3(options: S3Options): Promise<S3> {
   const store = await openStore(options);
-  const { region, findPrincipal: find } = options;
+  const { region, findPrincipal: find, slowest = slowestUpload } = options;
   const verifier: Verifier = { region, service: 's3', find, now: store.now, longestSkewMs };
 
   return {
     async handle(request, response) {
+      const body = receivedBody(request, slowest);
       const requestId = randomBytes(8).toString('hex').toUpperCase();
       response.setHeader('x-amz-request-id', requestId);
       response.setHeader('x-amz-id-2', randomBytes(32).toString('base64'));
       response.setHeader('Server', 'AmazonS3');
       response.setHeader('Date', store.now().toUTCString());
       try {
-        await perform(request, response, store, verifier);
+        await perform({ request, response, store, body, verifier });
       } catch (error) {
         answerError(request, response, error, requestId);
       }
@@ -52,12 +55,9 @@ export async function openS3(options: S3Options): Promise<S3> {
   };
 }
 
-async function perform(
-  request: IncomingMessage,
-  response: ServerResponse,
-  store: Store,
-  verifier: Verifier,
-): Promise<void> {
+type Performing = Pick<Exchange, 'request' | 'response' | 'store' | 'body'> & { verifier: Verifier };
+
+async function perform({ request, response, store, body, verifier }: Performing): Promise<void> {
   if (!store.sound()) throw new S3Error('InternalError');
   const method = request.method ?? '';
   const target = parseTarget(request.url ?? '');
@@ -73,7 +73,7 @@ async function perform(
     method === 'POST' && target.key === '' && /^multipart\/form-data/i.test(request.headers['content-type'] ?? '');
   if (form && request.headers.authorization === undefined) {
     if (!bucket) throw noBucket();
-    return postObject(request, response, { store, bucket, verifier });
+    return postObject(request, response, { store, bucket, verifier, body });
   }
   const authentication = authenticate(request, target, verifier);
   if (target.bucket === '') throw new S3Error('NotImplemented');
@@ -82,7 +82,7 @@ async function perform(
   if (authentication.presigned && !route.presigned) {
     throw new S3Error('AccessDenied', 'A presigned URL opens an object or a part of an upload, and nothing else.');
   }
-  const exchange = { request, response, target, authentication, bucket, region: verifier.region, store };
+  const exchange = { request, response, target, authentication, bucket, region: verifier.region, store, body };
   if (route.action) requireRight(exchange, route.action);
   await route.operation(exchange);
 }
@@ -104,6 +104,7 @@ function answerError(request: IncomingMessage, response: ServerResponse, error: 
   }
   for (const name of response.getHeaderNames()) if (!onEveryAnswer.test(name)) response.removeHeader(name);
   for (const [name, value] of Object.entries(known.headers)) response.setHeader(name, value);
+  if (known.code === 'RequestTimeout') response.setHeader('Connection', 'close');
   if (request.method === 'HEAD') {
     response.end();
     return;
@@ -118,6 +119,8 @@ function answerError(request: IncomingMessage, response: ServerResponse, error: 
 function drain(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   let left = drainedBytes;
+  const timer = setTimeout(() => request.destroy(), drainedMs).unref();
+  request.once('close', () => clearTimeout(timer));
   request.removeAllListeners('readable'); // of the iterator that was given up: it would keep the stream paused
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length;

@@ -1,4 +1,5 @@
 import type { Principal } from '../iam/principals.ts';
+import type { UploadRate } from './received-body.ts';
 
 /** One object that came to be. The shape says what EventBridge's "Object Created" needs; `time` is ISO 8601. */
 export type ObjectEvent = {
@@ -34,5 +35,7 @@ export type S3Options = {
   buckets: BucketSettings[];
   /** Called at least once for each object in a bucket with `eventBridge`, again until it resolves, also after a restart. */
   onObjectCreated: (event: ObjectEvent) => void | Promise<void>;
+  /** The slowest upload that is waited for; see `slowestUpload`. */
+  slowest?: UploadRate;
   now?: () => Date;
 };

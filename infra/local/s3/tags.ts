@@ -38,8 +38,8 @@ export function parseTagging(body: Buffer): Tags {
 }
 
 export const putObjectTagging: Operation = async (exchange) => {
-  const { store, request, authentication, target } = exchange;
-  const tags = parseTagging(await readWhole(readPayload(request, authentication), longestBodyBytes));
+  const { store, target } = exchange;
+  const tags = parseTagging(await readWhole(readPayload(exchange), longestBodyBytes));
   requireObject(exchange);
   await store.commit({ type: 'tag', bucket: target.bucket, key: target.key, tags });
   answer(exchange, 200);

@@ -113,6 +113,11 @@ test.each<[string, Sent, string]>([
   if (code !== 'AccessDeniedException') expect(handled).toEqual([]);
 });
 
+test('a client whose clock is wrong learns the time', async () => {
+  const answer = await fetch(endpoint, { method: 'POST', headers: { 'x-amz-target': 'Things.Do' } });
+  expect(answer.headers.get('date')).toBe(now.toUTCString());
+});
+
 test('four minutes of another clock are allowed', async () => {
   expect(await ask({ date: later(-4) })).toBe('200');
   expect(await ask({ date: later(4) })).toBe('200');
