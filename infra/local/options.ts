@@ -11,7 +11,7 @@ export const help = `Runs the video service on this machine.
   npm start -- --help        this text
 
 Settings, by environment:
-  PORT            of the API; the two ports after it are used too (3000)
+  PORT            of the API; the store and the proxy have the two after it (3000)
   DATA_DIR        holds all state (.data)
   ADMIN_EMAIL     of the first administrator (admin@example.com)
   ADMIN_PASSWORD  at least 8 characters; made up and printed once when absent

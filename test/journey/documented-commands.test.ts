@@ -20,6 +20,7 @@ const pages = [
   'docs/nodes.md',
   'docs/operations.md',
   'docs/delivery.md',
+  'docs/local.md',
 ];
 const commands = new Map(pages.map((page) => [page, readCommands(page)]));
 const all = [...commands.values()].flat();
@@ -108,6 +109,12 @@ const definitions = () => [
 test('links get another key as docs/delivery.md shows', async () => {
   const printed = await run('docs/delivery.md', definitions());
   expect(printed('call rotate-keys')).toMatch(/"state":"(distributing|retiring)"/);
+});
+
+test('an operator finds address and key as docs/local.md shows', async () => {
+  const text = 'unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_REGION';
+  const printed = await run('docs/local.md', [{ page: 'docs/local.md', line: 0, text }]);
+  expect(JSON.parse(printed('aws ssm get-parameters-by-path'))).toContain('/video-service/local/signing-keys');
 });
 
 /** Some fifty starts of the AWS CLI, of most of a second of processor time each. */

@@ -11,6 +11,7 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Cloud, type CloudOptions, startCloud } from '../../../infra/local/cloud.ts';
@@ -171,6 +172,22 @@ test('the operator has a file with addresses and credentials while the cloud run
   expect(await modes('aws-config', 'credentials.json')).toEqual(['600', '600']);
   await cloud.close();
   await expect(stat(join(dataFolder, 'aws-config'))).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('an AWS SDK takes region, addresses and credentials from the operator’s file', async () => {
+  const { bucketName } = await start();
+  vi.stubEnv('AWS_CONFIG_FILE', join(dataFolder, 'aws-config'));
+  vi.stubEnv('AWS_PROFILE', 'video-service');
+  try {
+    const { Parameters = [] } = await new SSMClient({}).send(new GetParametersByPathCommand({ Path: '/small' }));
+    expect(Parameters.map(({ Name }) => Name)).toEqual(['/small/signing-keys']);
+    const { Contents } = await new S3Client({ forcePathStyle: true }).send(
+      new ListObjectsV2Command({ Bucket: bucketName }),
+    );
+    expect(Contents).toBeUndefined();
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
 
 test('after a restart the control port, the credentials and the presigned URLs are the same', async () => {
