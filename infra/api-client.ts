@@ -16,11 +16,11 @@ export type Video = {
   ulid: string;
   name: string;
   status: string;
-  thumbnail_path: string | null;
   streams: Stream[];
   outputs: Output[];
 };
-export type Source = { format: string; url: string };
+export type Source = { format: string; name: string; url: string };
+export type Sources = { sources: Source[]; poster_url: string | null; storyboard_url: string | null };
 
 const partsAtOnce = 4;
 const triesPerPart = 3;
@@ -139,9 +139,7 @@ export function createClient(apiUrl: string, token: string) {
       }
     },
 
-    async sources(ulid: string): Promise<Source[]> {
-      return (await ask<{ sources: Source[] }>('GET', `/api/videos/${ulid}/sources`)).sources;
-    },
+    sources: (ulid: string): Promise<Sources> => ask('GET', `/api/videos/${ulid}/sources`),
   };
 }
 

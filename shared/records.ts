@@ -57,6 +57,8 @@ export const videoRecord = z.object({
   durationSeconds: z.number().nullable(),
   aspectRatio: z.string().nullable(),
   thumbnailPath: z.string().nullable(),
+  /** key of the WebVTT that says where in the sprites each time is */
+  storyboardPath: z.string().nullable().default(null),
   templateUlid: ulid,
   templateId: z.int(),
   /** the template's query as it was when work began; null before */

@@ -66,10 +66,10 @@ const remove = recordRoute(videoRoutes.remove, visible, async ({ found: { video,
   await hideVideo(video, user);
 });
 
-const sources = recordRoute(videoRoutes.sources, visible, async ({ found: { video, outputs } }) => {
+const sources = recordRoute(videoRoutes.sources, visible, async ({ found: { video, outputs }, query }) => {
   const proxy = chooseProxy(await listActiveProxies(), video.ulid);
   if (!proxy) throw new ServiceUnavailable('No active proxy node is available.', 60);
-  return { sources: await signedSources(proxy, outputs) };
+  return signedSources(proxy, { video, outputs, lifeSeconds: query.expires_in });
 });
 
 const reprocess = recordRoute(videoRoutes.reprocess, visible, async ({ found: { video }, user }) => {

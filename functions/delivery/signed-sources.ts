@@ -1,20 +1,40 @@
 import { randomBytes } from 'node:crypto';
-import { nowSeconds } from '../../shared/clock.ts';
-import type { Output } from '../../shared/records.ts';
+import { posix } from 'node:path';
+import type * as z from 'zod';
+import { nowSeconds, timestamp } from '../../shared/clock.ts';
+import { contentTypeOf } from '../../shared/content-types.ts';
+import { downloadName } from '../../shared/proxy/download-name.ts';
+import type { Output, Video } from '../../shared/records.ts';
+import type { videoRoutes } from '../../shared/routes/videos.ts';
 import signedUrl from '../../shared/signed-url.js';
 import type { ProxyNode } from '../../shared/table/nodes.ts';
-import { readSigningKeys, signedSeconds } from './signing-keys.ts';
+import { readSigningKeys } from './signing-keys.ts';
 
-/** An address on the proxy for each completed output, good for six hours. All of them belong to one session of one viewer. */
-export async function signedSources(proxy: ProxyNode, outputs: readonly Output[]) {
+type Answer = z.input<typeof videoRoutes.sources.answer>;
+type Playable = { video: Video; outputs: readonly Output[]; lifeSeconds: number };
+
+/** URLs on a proxy for each completed output, the poster and the storyboard. All of them belong to one session of one viewer. */
+export async function signedSources(proxy: ProxyNode, { video, outputs, lifeSeconds }: Playable): Promise<Answer> {
   const { current, keys } = await readSigningKeys();
   const secret = keys[current];
   if (secret === undefined) throw new Error(`there is no signing key ${current}`);
-  const session = randomBytes(12).toString('base64url');
-  const expiresSeconds = nowSeconds() + signedSeconds;
-  return outputs.flatMap(({ status, format, entryKey: objectKey }) => {
-    if (status !== 'completed' || objectKey === null) return [];
-    const path = signedUrl.signPath({ keyId: current, secret, expiresSeconds, session, objectKey });
-    return [{ format, url: `${proxy.scheme}://${proxy.hostname}${path}` }];
-  });
+  const claims = {
+    keyId: current,
+    secret,
+    session: randomBytes(12).toString('base64url'),
+    expiresSeconds: nowSeconds() + lifeSeconds,
+  };
+  const urlOf = (objectKey: string): string =>
+    `${proxy.scheme}://${proxy.hostname}${signedUrl.signPath({ ...claims, objectKey })}`;
+  return {
+    sources: outputs.flatMap(({ status, format, name, entryKey }) => {
+      if (status !== 'completed' || entryKey === null) return [];
+      const query = format === 'mp4' ? `?name=${downloadName(video.name, posix.extname(entryKey))}` : '';
+      const media_type = contentTypeOf(entryKey);
+      const expires_at = timestamp(claims.expiresSeconds * 1000);
+      return [{ format, name, url: `${urlOf(entryKey)}${query}`, status, media_type, expires_at }];
+    }),
+    poster_url: video.thumbnailPath === null ? null : urlOf(video.thumbnailPath),
+    storyboard_url: video.storyboardPath === null ? null : urlOf(video.storyboardPath),
+  };
 }

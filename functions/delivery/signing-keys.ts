@@ -1,19 +1,19 @@
 import * as z from 'zod';
 import { readParameter, replaceParameter } from '../parameters.ts';
 
-/** A link is good for this long. */
-export const signedSeconds = 6 * 3600;
-
 const name = 'signing-keys';
 
+/** Earlier versions stored one key, or none. */
+const listed = (stored: unknown): unknown => (Array.isArray(stored) ? stored : stored === undefined ? [] : [stored]);
+
 const schema = z.object({
-  /** the key that new links are signed with */
+  /** the key that new URLs are signed with */
   current: z.string(),
   /** the one that will be, once every proxy has it */
   next: z.string().optional(),
-  /** the one that was, and when its last link has expired: seconds since 1970 */
-  retiring: z.object({ id: z.string(), untilSeconds: z.int() }).optional(),
-  /** base64url secrets by key id: what proxies check links with */
+  /** those that were, each with the time at which its last URL has expired: seconds since 1970 */
+  retiring: z.preprocess(listed, z.array(z.object({ id: z.string(), untilSeconds: z.int() }))),
+  /** base64url secrets by key id: what proxies check URLs with */
   keys: z.record(z.string(), z.string()),
 });
 export type SigningKeys = z.infer<typeof schema>;

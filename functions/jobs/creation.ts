@@ -40,6 +40,7 @@ export async function creation({ upload, bytes, template, executionArn, atMillis
         durationSeconds: null,
         aspectRatio: null,
         thumbnailPath: null,
+        storyboardPath: null,
         templateUlid: upload.templateUlid,
         templateId: template?.id ?? 0,
         query: null,

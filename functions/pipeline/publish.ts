@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { day } from '../../shared/clock.ts';
 import { stateErrors } from '../../shared/job-errors.ts';
 import { outputPrefix, runPrefix } from '../../shared/object-keys.ts';
-import type { Job } from '../../shared/records.ts';
+import type { Job, Video } from '../../shared/records.ts';
 import { ConditionFailed, transact, type Write, writeBatch } from '../../shared/table/items.ts';
 import { findJobs } from '../../shared/table/jobs.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -46,14 +46,10 @@ async function complete(whole: WholeVideo): Promise<void> {
   const { video } = whole;
   const jobs = await findJobs(video.ulid, video.run);
   const done = jobs.filter(({ status }) => status === 'DONE');
-  const thumbnails = done.find((job) => isOfKind(job, 'thumbnails'));
-  const { files = [] } = thumbnails ? await resultOf(thumbnails) : {};
-  const poster = files.find(({ file }) => file.startsWith('poster.'));
+  const thumbnails = await thumbnailPaths(done);
   try {
     await transact([
-      videoMove(video, 'completed', {
-        set: { thumbnailPath: poster && thumbnails ? `${jobFolder(thumbnails)}${poster.file}` : null },
-      }),
+      videoMove(video, 'completed', { set: thumbnails }),
       { delete: keys.working(video.ulid) },
       attemptsRetirement(video.ulid),
       { update: keys.analytics(day()), set: { kind: 'analytics' }, add: { completed: 1 } },
@@ -64,6 +60,17 @@ async function complete(whole: WholeVideo): Promise<void> {
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
   }
+}
+
+/** The keys of the poster and of the storyboard, where they were made. */
+async function thumbnailPaths(done: Job[]): Promise<Pick<Video, 'thumbnailPath' | 'storyboardPath'>> {
+  const job = done.find((one) => isOfKind(one, 'thumbnails'));
+  const { files = [] } = job ? await resultOf(job) : {};
+  const keyOf = (name: RegExp): string | null => {
+    const found = files.find(({ file }) => name.test(file));
+    return job && found ? `${jobFolder(job)}${found.file}` : null;
+  };
+  return { thumbnailPath: keyOf(/^poster\./), storyboardPath: keyOf(/^sprite\.vtt$/) };
 }
 
 /** Streams of earlier plans go, and the original's `meta` tells the uploader of damage that only decoding has shown. */

@@ -93,7 +93,7 @@ function report({ name, sources, poster, failure }: Processed): void {
     return;
   }
   console.log(`\n${name} plays at, for the next 6 hours:`);
-  for (const { format, url } of sources) console.log(`  ${format.padEnd(6)} ${url}`);
+  for (const { name: output, url } of sources) console.log(`  ${output.padEnd(6)} ${url}`);
   if (poster) console.log(`  poster ${poster}`);
 }
 

@@ -51,8 +51,8 @@ async function followVideo(name: string, ulid: string, client: Client, progress:
     }
   });
   if (video.status === 'failed') return { name, sources: [], poster: undefined, failure: reasonOf(video) };
-  const sources = await client.sources(ulid);
-  return { name, sources, poster: posterUrl(sources[0], video.thumbnail_path) };
+  const { sources, poster_url: poster } = await client.sources(ulid);
+  return { name, sources, poster: poster ?? undefined };
 }
 
 const asFailure =
@@ -66,7 +66,3 @@ const reasonOf = ({ streams, outputs }: Video): string =>
   [...streams.filter(({ type }) => type === 'original'), ...outputs, ...streams]
     .map(({ error_log }) => error_log)
     .find(Boolean) ?? 'The service gave no reason.';
-
-/** The signature of a source covers every file of its video. */
-const posterUrl = (source: Source | undefined, thumbnailPath: string | null): string | undefined =>
-  source && thumbnailPath ? source.url.replace(/\/videos\/.*$/, `/${thumbnailPath}`) : undefined;

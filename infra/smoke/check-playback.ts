@@ -53,6 +53,16 @@ async function checkFile(url: string): Promise<string> {
   return `${answer.headers.get('content-range')?.split('/')[1]} bytes`;
 }
 
+/** The poster, which browsers show by its type. */
+export async function checkImage(url: string): Promise<string> {
+  const answer = await fetch(url);
+  const { byteLength } = await answer.arrayBuffer();
+  const type = answer.headers.get('content-type') ?? 'no type';
+  if (answer.status !== 200 || byteLength === 0 || !type.startsWith('image/'))
+    throw new Error(`the poster is answered ${answer.status} with ${byteLength} bytes of ${type}`);
+  return `${byteLength} bytes`;
+}
+
 const text = async (url: string): Promise<string> => new TextDecoder().decode(await bytes(url));
 
 async function bytes(url: string): Promise<ArrayBuffer> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiRefused, type Client, type Video } from '../api-client.ts';
 import type { SourceFile } from '../local/source-files.ts';
-import { checkPlayback } from './check-playback.ts';
+import { checkImage, checkPlayback } from './check-playback.ts';
 
 /** A step that a stage must be able to go; it answers what it saw. */
 export type Step = { name: string; go(): Promise<string> };
@@ -84,10 +84,12 @@ export function smokeJourney(
     {
       name: 'every output plays by its signed address, and by no other',
       go: async () => {
-        const sources = await client.sources(made.video().ulid);
+        const { sources, poster_url: poster } = await client.sources(made.video().ulid);
+        if (!poster) throw new Error('there is no poster');
         if (sources.length !== query.outputs.length) throw new Error(`there are ${sources.length} sources`);
         const seen = [];
         for (const source of sources) seen.push(`${source.format}: ${await checkPlayback(source)}`);
+        seen.push(`poster: ${await checkImage(poster)}`);
         return seen.join('; ');
       },
     },

@@ -1,6 +1,7 @@
 import { commonHeaders } from './common-headers.ts';
 import { replaceableSeconds } from './delivered-headers.ts';
 import { deliveringLocations } from './delivering-locations.ts';
+import { dispositionOf, downloadUrl } from './download-name.ts';
 import { linkVariables } from './link-check.ts';
 import type { Place, PlacedProxy } from './proxy-node.ts';
 
@@ -8,7 +9,7 @@ import type { Place, PlacedProxy } from './proxy-node.ts';
 export function deliveryServers(node: PlacedProxy): string {
   const { code, run, logs, http, https } = node.place;
   return `${linkVariables(node)}
-${node.cdnMode ? cdnCaching : ''}${accessLog(node.ulid)}
+${downloads}${node.cdnMode ? cdnCaching : ''}${accessLog(node.ulid)}
 
 limit_conn_zone $binary_remote_addr zone=clients:10m;
 limit_conn_status 429;
@@ -90,6 +91,12 @@ map $delivered $logged_path {
 log_format delivery escape=json '{"time":"$time_iso8601","node":"${ulid}","method":"$request_method","path":"$logged_path",'
   '"session":"$delivered_session","status":$status,"bytes":$bytes_sent,"durationSeconds":$request_time,'
   '"remoteAddress":"$remote_addr","userAgent":"$http_user_agent"}';`;
+
+const downloads = `map $request_uri $disposition {
+  default '';
+  '~${downloadUrl.source}' "${dispositionOf('$download_name').replaceAll('"', '\\"')}";
+}
+`;
 
 /** A CDN keeps no file longer than the link is good for under which it has it: nobody would check that link again. */
 const cdnCaching = `map $delivered $delivered_short_seconds {

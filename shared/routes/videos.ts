@@ -1,9 +1,23 @@
 import * as z from 'zod';
-import { atLeastOne, integerId, name, queryInteger, shownText, timestamp, ulid } from './fields.ts';
+import { signedSeconds } from '../signed-seconds.ts';
+import {
+  atLeastOne,
+  integerBetween,
+  integerId,
+  name,
+  publishedAs,
+  queryInteger,
+  shownText,
+  timestamp,
+  ulid,
+} from './fields.ts';
 import { pageOf, pageQuery } from './paging.ts';
 import type { RouteFact } from './route-fact.ts';
 import { stream } from './stream.ts';
 import { template } from './template.ts';
+
+const exampleUrl =
+  'https://edge1.example.com/s/k1.1795341600.Vg5h0nXz0xJ2w3Yq.L3m0cXkq5vJ1r9TzWb8yNf2aHs7dUe4gQp6iKoMnRlE/videos/01KAH0Z5M2P4R6T8W0Y2A4C6E8';
 
 const format = z.enum(['hls', 'dash', 'mp4']).meta({ id: 'Format' });
 const partStatus = z.enum(['pending', 'running', 'completed', 'failed']);
@@ -49,6 +63,55 @@ export const video = z
     outputs: z.array(output),
   })
   .meta({ id: 'Video' });
+
+const url = z.string().meta({ format: 'uri' });
+
+const sources = z
+  .object({
+    sources: z.array(
+      z
+        .object({
+          format,
+          name: z.string().meta({ description: 'Of the output: two outputs may have one format.' }),
+          url,
+          status: z.enum(['completed']),
+          media_type: z.string(),
+          expires_at: timestamp,
+        })
+        .meta({ id: 'Source' }),
+    ),
+    poster_url: url.nullable(),
+    storyboard_url: url.nullable().meta({
+      description: 'A WebVTT file whose cues name parts of images beside it: sprite-001.jpg#xywh=0,0,160,90.',
+    }),
+  })
+  .meta({
+    id: 'Sources',
+    examples: [
+      {
+        sources: [
+          {
+            format: 'hls',
+            name: 'hls',
+            url: `${exampleUrl}/01KAH0Z6C8Y1T3V5X7Z9B2D4F7/1/master.m3u8`,
+            status: 'completed',
+            media_type: 'application/vnd.apple.mpegurl',
+            expires_at: '2026-11-22T10:00:00.000000Z',
+          },
+          {
+            format: 'mp4',
+            name: 'sound',
+            url: `${exampleUrl}/r1/package-01-00000-a1/audio.m4a?name=Holiday%202026.m4a`,
+            status: 'completed',
+            media_type: 'audio/mp4',
+            expires_at: '2026-11-22T10:00:00.000000Z',
+          },
+        ],
+        poster_url: `${exampleUrl}/thumbnails/poster.jpg`,
+        storyboard_url: null,
+      },
+    ],
+  });
 
 const one = z.object({ data: video });
 
@@ -118,12 +181,21 @@ export const videoRoutes = {
     tag: 'Videos',
     summary: 'Signed streaming URLs',
     description:
-      'One entry for each completed output; none completed gives an empty list. 503 with Retry-After when no proxy node is active.',
+      'One entry for each completed output; none completed gives an empty list. All URLs are good until expires_at and for the files of this video only. With &download=1 behind it, the URL of an MP4 answers with a Content-Disposition that has the name of the video. 503 with Retry-After when no proxy node is active.',
     access: 'user',
-    status: 200,
-    answer: z.object({
-      sources: z.array(z.object({ format, url: z.string().meta({ format: 'uri' }) }).meta({ id: 'Source' })),
+    query: z.object({
+      expires_in: queryInteger(signedSeconds.shortest, signedSeconds.longest)
+        .default(signedSeconds.usual)
+        .meta(
+          publishedAs({
+            ...integerBetween(signedSeconds.shortest, signedSeconds.longest),
+            default: signedSeconds.usual,
+            description: 'Seconds for which the URLs are good.',
+          }),
+        ),
     }),
+    status: 200,
+    answer: sources,
     errors: [404],
   },
   reprocess: {

@@ -6,7 +6,7 @@ import { keys } from './keys.ts';
 
 const playback = z.object({ pk: z.string(), countedBy: z.string() });
 
-/** Longer than a proxy keeps what it could not ship, and a session lives six hours. */
+/** Longer than a proxy keeps what it could not ship, two weeks, and a session lives, one week. */
 const playbackSeconds = 30 * 86_400;
 /** Longer than any event of a store comes late. */
 const markSeconds = 100 * 86_400;

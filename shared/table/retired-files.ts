@@ -1,14 +1,18 @@
 import * as z from 'zod';
 import { now, timestamp } from '../clock.ts';
 import { newUlid } from '../ids.ts';
+import { signedSeconds } from '../signed-seconds.ts';
 import { getItems, queryIndex, type Write } from './items.ts';
 import { keys, owned } from './keys.ts';
 
 /** Objects that nothing leads to any more: all below `prefix`, or those of one track in the folders there. */
 export type RetiredFiles = { prefix: string; track?: string };
 
-/** A viewer who has a manifest goes on with it, at the longest until the signed URL ends. No worker's URLs live as long. */
-const graceMilliseconds = 7 * 3_600_000;
+const hourMilliseconds = 3_600_000;
+/** A viewer who has a manifest goes on with it, at the longest until the signed URL expires. */
+const viewersMilliseconds = signedSeconds.longest * 1000 + hourMilliseconds;
+/** No worker's URLs live as long. */
+const workersMilliseconds = 7 * hourMilliseconds;
 
 const retiredRecord = z.object({
   pk: z.string(),
@@ -21,15 +25,15 @@ const retiredRecord = z.object({
 
 /** The write that has files removed once no viewer can be reading them. */
 export const retirement = ({ prefix, track }: RetiredFiles): Write =>
-  later({ prefix, ...(track !== undefined && { track }) });
+  later(viewersMilliseconds, { prefix, ...(track !== undefined && { track }) });
 
 /**
  * The write that has a video looked through for attempts whose results were not taken, once none of their workers can write any more: one that lost touch
  * with the service still has its URLs, and may add files after the video is done.
  */
-export const attemptsRetirement = (videoUlid: string): Write => later({ attemptsOf: videoUlid });
+export const attemptsRetirement = (videoUlid: string): Write => later(workersMilliseconds, { attemptsOf: videoUlid });
 
-function later(what: Record<string, unknown>): Write {
+function later(graceMilliseconds: number, what: Record<string, unknown>): Write {
   const due = timestamp(now() + graceMilliseconds);
   return { put: { ...keys.retired(newUlid()), ...owned('all', 'retired', due), kind: 'retired', ...what } };
 }

@@ -60,7 +60,7 @@ function serveUpload(seen: object[]): { parts: Record<string, string>; completed
   };
   return { parts, completed: () => completed };
 }
-const video = { ulid: 'V', name: 'a.mp4', thumbnail_path: null, streams: [], outputs: [] };
+const video = { ulid: 'V', name: 'a.mp4', streams: [], outputs: [] };
 
 async function process(text: string) {
   const path = join(folder, 'a.mp4');
@@ -102,25 +102,27 @@ test('a template is made when there is none of its name', async () => {
 
 test('a file is sent in parts, completed in their order, and followed until its URLs play', async () => {
   const outputs = [{ ulid: 'O', name: 'hls', format: 'hls', status: 'running', progress: 50, error_log: null }];
-  const done = { ...video, status: 'completed', thumbnail_path: 'videos/V/thumbnails/poster.jpg', outputs: [] };
+  const done = { ...video, status: 'completed', outputs: [] };
   const upload = serveUpload([undefined as never, { ...video, status: 'running', outputs }, done]);
   const url = 'http://127.0.0.1:1/s/k1.1.s.sig/videos/V/O/master.m3u8';
-  handlers['GET /api/videos/V/sources'] = () => ({ body: { sources: [{ format: 'hls', url }] } });
+  const poster = 'http://127.0.0.1:1/s/k1.1.s.sig/videos/V/thumbnails/poster.jpg';
+  handlers['GET /api/videos/V/sources'] = () => ({
+    body: { sources: [{ format: 'hls', name: 'hls', url }], poster_url: poster },
+  });
 
   const { results, shown } = await process('0123456789');
   expect(upload.parts).toEqual({ 1: '0123', 2: '4567', 3: '89' });
   expect(upload.completed()).toEqual({
     parts: [1, 2, 3].map((PartNumber) => ({ PartNumber, ETag: `"${PartNumber}"` })),
   });
-  const poster = 'http://127.0.0.1:1/s/k1.1.s.sig/videos/V/thumbnails/poster.jpg';
-  expect(results).toEqual([{ name: 'a.mp4', sources: [{ format: 'hls', url }], poster }]);
+  expect(results).toEqual([{ name: 'a.mp4', sources: [{ format: 'hls', name: 'hls', url }], poster }]);
   expect(shown).toContain('a.mp4 upload 1 ');
   expect(shown).toContain('a.mp4 hls 0.5 running');
 });
 
 test('a part that the store refuses once is signed and sent again', async () => {
   const upload = serveUpload([{ ...video, status: 'completed' }]);
-  handlers['GET /api/videos/V/sources'] = () => ({ body: { sources: [] } });
+  handlers['GET /api/videos/V/sources'] = () => ({ body: { sources: [], poster_url: null } });
   const put = handlers['PUT /store/1']!;
   let refused = false;
   handlers['PUT /store/1'] = (request, body) => {

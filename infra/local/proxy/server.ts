@@ -5,6 +5,7 @@ import { GetObjectCommand, HeadObjectCommand, type S3Client, S3ServiceException 
 import type { Access } from '../../../shared/access-log.ts';
 import { contentTypeOf } from '../../../shared/content-types.ts';
 import { cacheControl, corsHeaders, preflightHeaders } from '../../../shared/proxy/delivered-headers.ts';
+import { contentDisposition } from '../../../shared/proxy/download-name.ts';
 import signedUrl from '../../../shared/signed-url.js';
 
 export type ProxyOptions = {
@@ -48,6 +49,7 @@ export function createProxy({ name, store, bucket, signingKeys, onAccess, now = 
       ...(ifNoneMatch && { IfNoneMatch: ifNoneMatch }),
       ...(since && !Number.isNaN(since.getTime()) && { IfModifiedSince: since }),
     };
+    const disposition = contentDisposition(request.url!);
     const abort = new AbortController();
     response.once('close', () => abort.abort());
     try {
@@ -62,6 +64,7 @@ export function createProxy({ name, store, bucket, signingKeys, onAccess, now = 
         'content-type': contentTypeOf(key),
         'content-length': found.ContentLength,
         'cache-control': cacheControl(key),
+        ...(disposition !== undefined && { 'content-disposition': disposition }),
         ...(found.ContentRange && { 'content-range': found.ContentRange }),
         ...(found.ETag && { etag: found.ETag }),
         ...(found.LastModified && { 'last-modified': found.LastModified.toUTCString() }),

@@ -411,7 +411,11 @@ test('a video without a completed output has no sources yet', async () => {
   const { user, token } = await person();
   await storedProxy('edge1.example.com');
   const { video } = await storedVideo(user, { status: 'running', outputs: [outputOf({ status: 'running' })] });
-  expect((await call(handler, `GET /api/videos/${video.ulid}/sources`, { token })).json).toEqual({ sources: [] });
+  expect((await call(handler, `GET /api/videos/${video.ulid}/sources`, { token })).json).toEqual({
+    sources: [],
+    poster_url: null,
+    storyboard_url: null,
+  });
 });
 
 test('there is no way to post a video', async () => {

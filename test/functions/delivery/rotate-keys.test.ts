@@ -67,10 +67,10 @@ test('the new key signs once every active proxy accepts it, and the old one goes
     waitingFor: [expect.stringContaining('edge.invalid')],
   });
   fetchKeys(1);
-  expect(await handler({})).toMatchObject({ state: 'retiring', current: 'k2', retiring: 'k1' });
+  expect(await handler({})).toMatchObject({ state: 'retiring', current: 'k2', retiring: [{ id: 'k1' }] });
   expect(await readSigningKeys({ fresh: true })).toMatchObject({ current: 'k2', keys: { k1: 'c2VjcmV0' } });
 
-  pass(6 * 3600);
+  pass(7 * 86_400);
   expect(await handler({})).toMatchObject({ state: 'retiring' });
   pass(600);
   expect(await handler({})).toEqual({ state: 'done', current: 'k2' });
@@ -82,7 +82,7 @@ test('at every point the key that signs is one that every proxy accepts, and lin
     signedUrl.signPath({
       keyId: keys.current,
       secret: keys.keys[keys.current]!,
-      expiresSeconds: Date.now() / 1000 + 6 * 3600 - 1,
+      expiresSeconds: Date.now() / 1000 + 7 * 86_400 - 1,
       session: 's',
       objectKey: 'videos/01K9Z3Q8V7N4T2M6X5C0R1B2D3/a',
     });
@@ -90,25 +90,53 @@ test('at every point the key that signs is one that every proxy accepts, and lin
   for (const call of [{ start: true }, {}, {}, {}]) {
     await handler(call);
     const keys = await readSigningKeys({ fresh: true });
-    links.push({ path: link(keys), untilMs: Date.now() + 6 * 3600_000 - 1000 });
+    links.push({ path: link(keys), untilMs: Date.now() + 7 * 86_400_000 - 1000 });
     for (const { path, untilMs } of links.filter((one) => one.untilMs > Date.now())) {
       for (const proxy of known) expect(signedUrl.checkSignedPath(path, proxy, Date.now() / 1000).status).toBe(200);
       expect(untilMs).toBeGreaterThan(Date.now());
     }
     fetchKeys(0, 1);
-    pass(2 * 3600);
+    pass(2 * 86_400);
   }
 });
 
-test('a start during a rotation is no second one', async () => {
+test('a start while a new key is being distributed makes no other', async () => {
   await handler({ start: true });
   const before = stored;
   await handler({ start: true });
   expect(stored).toBe(before);
-  fetchKeys(0, 1);
-  await handler({ start: true });
-  await handler({ start: true });
-  expect(Object.keys(JSON.parse(stored).keys)).toEqual(['k1', 'k2']);
+});
+
+test('a key can be replaced while earlier ones retire, each at its own time', async () => {
+  for (const days of [2, 5, 2]) {
+    await handler({ start: true });
+    fetchKeys(0, 1);
+    await handler({});
+    pass(days * 86_400);
+  }
+  // Nine days have passed since the first key was replaced, seven since the second, two since the third.
+  expect(await handler({})).toMatchObject({ state: 'retiring', current: 'k4', retiring: [{ id: 'k2' }, { id: 'k3' }] });
+  expect(Object.keys(JSON.parse(stored).keys)).toEqual(['k2', 'k3', 'k4']);
+  pass(10 * 86_400);
+  expect(await handler({})).toEqual({ state: 'done', current: 'k4' });
+});
+
+test('there are no more keys than fit into the parameter', async () => {
+  for (let rotations = 0; rotations < 30; rotations++) {
+    await handler({ start: true });
+    fetchKeys(0, 1);
+    await handler({});
+  }
+  expect(Object.keys(JSON.parse(stored).keys)).toHaveLength(20);
+  expect(stored.length).toBeLessThan(4096);
+});
+
+test('a key that an earlier version retires goes at its time', async () => {
+  const untilSeconds = Math.floor(Date.now() / 1000) + 100;
+  stored = JSON.stringify({ current: 'k2', retiring: { id: 'k1', untilSeconds }, keys: { ...first.keys, k2: 'dHdv' } });
+  expect(await handler({})).toEqual({ state: 'retiring', current: 'k2', retiring: [{ id: 'k1', untilSeconds }] });
+  pass(101);
+  expect(await handler({})).toEqual({ state: 'done', current: 'k2' });
 });
 
 test('a proxy that has another key of the same name is waited for', async () => {
@@ -121,5 +149,5 @@ test('calls at the same time come to the same', async () => {
   await handler({ start: true });
   fetchKeys(0, 1);
   await Promise.all([handler({}), handler({}), handler({})]);
-  expect(JSON.parse(stored)).toMatchObject({ current: 'k2', retiring: { id: 'k1' } });
+  expect(JSON.parse(stored)).toMatchObject({ current: 'k2', retiring: [{ id: 'k1' }] });
 });

@@ -30,6 +30,8 @@ beforeAll(async () => {
     [segment, 'segment'],
     ['r1/v720-a1/2.m4s', film],
     ['x/master.m3u8', '#EXTM3U'],
+    ['thumbnails/sprite.vtt', 'WEBVTT\n\n00:00.000 --> 00:05.000\nsprite-001.jpg#xywh=0,0,160,90\n'],
+    ['thumbnails/sprite-001.jpg', 'image'],
   ] as const) {
     await origin.store.send(
       new PutObjectCommand({
@@ -122,6 +124,32 @@ describe.each([
   test('answers 304 to a player that has the file', async () => {
     const etag = (await get(signed(segment))).headers.get('etag')!;
     expect((await get(signed(segment), { headers: { 'if-none-match': etag } })).status).toBe(304);
+  });
+
+  test('delivers a storyboard and the images that it names', async () => {
+    const answer = await get(signed('thumbnails/sprite.vtt'));
+    expect(answer.headers.get('content-type')).toBe('text/vtt; charset=utf-8');
+    const [name = ''] = /^sprite.*$/m.exec(await answer.text()) ?? [];
+    const image = await fetch(new URL(name, answer.url));
+    expect([image.status, image.headers.get('content-type'), await image.text()]).toEqual([200, 'image/jpeg', 'image']);
+  });
+
+  test('has an MP4 downloaded under the name in its URL', async () => {
+    const name = 'h%20%C3%BC%22.mp4';
+    const disposition = `attachment; filename="${name}"; filename*=UTF-8''${name}`;
+    const asked = async (path: string, init?: RequestInit) => {
+      const answer = await get(path, init);
+      await bodyOf(answer);
+      return [answer.status, answer.headers.get('content-disposition')];
+    };
+    expect(await asked(`${signed('x/film.mp4')}?name=${name}&download=1`)).toEqual([200, disposition]);
+    expect(await asked(`${signed('x/film.mp4')}?name=${name}&download=1`, range('bytes=5-9'))).toEqual([
+      206,
+      disposition,
+    ]);
+    expect(await asked(`${signed('x/film.mp4')}?name=${name}`)).toEqual([200, null]);
+    expect(await asked(`${signed('x/film.mp4')}?name=a%0D%0Ab&download=1`)).toEqual([200, null]);
+    expect(await asked(`${signed('x/master.m3u8')}?name=${name}&download=1`)).toEqual([200, null]);
   });
 
   test('answers 404 for an object that is not there', async () => {

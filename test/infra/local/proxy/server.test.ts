@@ -71,6 +71,17 @@ test('a range is passed on and answered 206', async () => {
   expect(store.call(0).args[0].input).toMatchObject({ Range: 'bytes=0-1' });
 });
 
+test('an MP4 is downloaded under the name in its URL', async () => {
+  store.on(GetObjectCommand).callsFake(() => ({ Body: body('ab'), ContentLength: 2 }));
+  const name = 'h%20%C3%BC.mp4';
+  const asked = async (target: string) => (await fetch(address + target)).headers.get('content-disposition');
+  expect(await asked(`${path('r1/video.mp4')}?name=${name}&download=1`)).toBe(
+    `attachment; filename="${name}"; filename*=UTF-8''${name}`,
+  );
+  expect(await asked(`${path('r1/video.mp4')}?name=${name}`)).toBeNull();
+  expect(await asked(`${path('1/master.m3u8')}?name=${name}&download=1`)).toBeNull();
+});
+
 test('HEAD has the headers only', async () => {
   store.on(HeadObjectCommand).resolves({ ContentLength: 9 });
   const answer = await fetch(address + path('x/file.mp4'), { method: 'HEAD' });

@@ -1,0 +1,142 @@
+import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { handler } from '../../../functions/api/videos.ts';
+import type { User } from '../../../shared/records.ts';
+import signedUrl from '../../../shared/signed-url.js';
+import { call } from '../../fixtures/api.ts';
+import { useBucket } from '../../fixtures/bucket.ts';
+import { encodedVideo } from '../../fixtures/encoded-video.ts';
+import { person } from '../../fixtures/people.ts';
+import { useTable } from '../../fixtures/table.ts';
+import { storedProxy, storedVideo } from '../../fixtures/video.ts';
+
+useTable();
+useBucket();
+
+const signingKeys = { current: 'k2', keys: { k1: 'b25l', k2: 'dHdv' } };
+let stubs: AwsStub<never, never, never>[];
+beforeEach(async () => {
+  vi.stubEnv('PARAMETER_PREFIX', '/video-service/test');
+  vi.stubEnv('CLUSTER', 'none');
+  vi.stubEnv('TASK_DEFINITION_FAMILY', 'worker');
+  vi.stubEnv('MAX_TASKS', '0');
+  const [tasks, parameters] = [mockClient(ECSClient), mockClient(SSMClient)];
+  tasks.on(ListTasksCommand).resolves({ taskArns: [] });
+  parameters.on(GetParameterCommand).resolves({ Parameter: { Value: JSON.stringify(signingKeys) } });
+  stubs = [tasks as never, parameters as never];
+  await storedProxy('edge1.example.com');
+});
+afterEach(() => {
+  for (const stub of stubs) stub.restore();
+  vi.unstubAllEnvs();
+});
+
+const web = {
+  version: 1,
+  video: [{ name: 'v720', codec: 'h264', height: 720, bitrate: '2800k' }],
+  audio: [{ name: 'stereo', codec: 'aac', bitrate: '128k' }],
+  outputs: [
+    { name: 'main', format: 'hls', segment_duration: 4 },
+    { name: 'phones', format: 'hls', segment_duration: 4 },
+    { name: 'dash', format: 'dash', segment_duration: 4 },
+    { name: 'film', format: 'mp4' },
+    { name: 'sound', format: 'mp4', video: [] },
+  ],
+  thumbnails: { poster: {}, sprite: { interval: 5 } },
+};
+
+const made = async (owner: User, query: object = web) => (await encodedVideo(owner, query)).video;
+const sourcesOf = (ulid: string, token: string, query = '') =>
+  call(handler, `GET /api/videos/${ulid}/sources${query}`, { token });
+
+/** What a signed URL opens, at a time. */
+const opened = (url: string, atSeconds = Math.floor(Date.now() / 1000)) =>
+  signedUrl.checkSignedPath(new URL(url).pathname, signingKeys.keys, atSeconds);
+
+describe('sources', () => {
+  test('have the names of their outputs, their media types, and when they expire', async () => {
+    const { user, token } = await person();
+    const { ulid } = await made(user);
+    const { json } = await sourcesOf(ulid, token);
+    type Source = Record<string, string>;
+    const shown = json.sources.map(({ name, format, media_type, status }: Source) => [
+      name,
+      format,
+      media_type,
+      status,
+    ]);
+    expect(shown).toEqual([
+      ['main', 'hls', 'application/vnd.apple.mpegurl', 'completed'],
+      ['phones', 'hls', 'application/vnd.apple.mpegurl', 'completed'],
+      ['dash', 'dash', 'application/dash+xml', 'completed'],
+      ['film', 'mp4', 'video/mp4', 'completed'],
+      ['sound', 'mp4', 'audio/mp4', 'completed'],
+    ]);
+    const files = json.sources.map(({ url }: Source) => new URL(url!).pathname.split('/').at(-1));
+    expect(files).toEqual(['master.m3u8', 'master.m3u8', 'manifest.mpd', 'video.mp4', 'audio.m4a']);
+    expect(new Set(json.sources.map(({ url }: Source) => url)).size).toBe(5);
+    for (const { url, expires_at } of json.sources) {
+      const last = Date.parse(expires_at) / 1000;
+      expect(Math.abs(last - Date.now() / 1000 - 6 * 3600)).toBeLessThan(60);
+      expect(opened(url, last).status).toBe(200);
+      expect(opened(url, last + 1).status).toBe(410);
+    }
+  });
+
+  test('come with the poster and the storyboard, signed in the same session', async () => {
+    const { user, token } = await person();
+    const { ulid } = await made(user);
+    const { json } = await sourcesOf(ulid, token);
+    expect(opened(json.poster_url)).toMatchObject({ status: 200, objectKey: `videos/${ulid}/thumbnails/poster.jpg` });
+    const storyboard = opened(json.storyboard_url);
+    expect(storyboard).toMatchObject({ status: 200, objectKey: `videos/${ulid}/thumbnails/sprite.vtt` });
+    expect(opened(json.sources[0].url)).toMatchObject({ session: (storyboard as { session: string }).session });
+    // The names of images in the WebVTT file are relative to it.
+    const image = new URL('sprite-001.jpg#xywh=0,0,160,90', json.storyboard_url).href;
+    expect(opened(image)).toMatchObject({ status: 200, objectKey: `videos/${ulid}/thumbnails/sprite-001.jpg` });
+  });
+
+  test('have no poster and no storyboard where none was made', async () => {
+    const { user, token } = await person();
+    const { ulid } = await made(user, { ...web, thumbnails: { poster: {} } });
+    expect((await sourcesOf(ulid, token)).json).toMatchObject({
+      poster_url: expect.any(String),
+      storyboard_url: null,
+    });
+    const { video } = await storedVideo(user);
+    expect((await sourcesOf(video.ulid, token)).json).toMatchObject({ poster_url: null, storyboard_url: null });
+  });
+
+  test('of progressive files have the name under which they are downloaded', async () => {
+    const { user, token } = await person();
+    const { ulid } = await made(user);
+    await call(handler, `PUT /api/videos/${ulid}`, { token, body: { name: 'Ürlaub / 2026.mov' } });
+    const { json } = await sourcesOf(ulid, token);
+    const queries = json.sources.map(({ url }: { url: string }) => new URL(url).search);
+    const name = '%C3%9Crlaub%20-%202026';
+    expect(queries).toEqual(['', '', '', `?name=${name}.mp4`, `?name=${name}.m4a`]);
+  });
+
+  test.each([60, 604_800])('are good for as long as is asked for: %d s', async (seconds) => {
+    const { user, token } = await person();
+    const { video } = await storedVideo(user);
+    const { status, json } = await sourcesOf(video.ulid, token, `?expires_in=${seconds}`);
+    expect(status).toBe(200);
+    const last = Math.round(Date.parse(json.sources[0].expires_at) / 1000);
+    expect(Math.abs(last - Date.now() / 1000 - seconds)).toBeLessThan(30);
+    expect([opened(json.sources[0].url, last).status, opened(json.sources[0].url, last + 1).status]).toEqual([
+      200, 410,
+    ]);
+  });
+
+  test.each(['59', '604801', '0', '-1', '1e3', '3600.5', 'x'])('are 422 for expires_in=%s', async (seconds) => {
+    const { user, token } = await person();
+    const { video } = await storedVideo(user);
+    expect(await sourcesOf(video.ulid, token, `?expires_in=${seconds}`)).toMatchObject({
+      status: 422,
+      json: { errors: { expires_in: [expect.any(String)] } },
+    });
+  });
+});
