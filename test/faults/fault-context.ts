@@ -34,13 +34,13 @@ export function faultContext({ service, owner, random, folder, clip, onStarted, 
     random,
     folder,
     note,
-    async startVideo({ template = 'quick', ends = 'completed' } = {}) {
+    async startVideo({ template = 'quick', ends = 'completed', mayLack } = {}) {
       const ulid = await owner.client.upload({
         file: clip,
         template: owner.templates[template],
         partBytes: 16 * 2 ** 20,
       });
-      const video = { ulid, template, ends };
+      const video = { ulid, template, ends, mayLack };
       onStarted(video);
       return video;
     },

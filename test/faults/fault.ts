@@ -63,6 +63,8 @@ export type VideoOptions = {
   template?: TemplateName;
   /** How it has to end, whatever happens. */
   ends?: Ending;
+  /** Names of files and formats that a completed video may be without. */
+  mayLack?: RegExp;
 };
 
 export type TemplateName = 'quick' | 'slow';
@@ -70,7 +72,7 @@ export type TemplateName = 'quick' | 'slow';
 /** `failed`: with a reason that matches. `deleted`: the fault has deleted it. `settled`: completed, or failed with any stable code. */
 export type Ending = 'completed' | 'deleted' | 'settled' | { failed: RegExp };
 
-export type StartedVideo = { ulid: string; template: TemplateName; ends: Ending };
+export type StartedVideo = { ulid: string; template: TemplateName; ends: Ending; mayLack?: RegExp | undefined };
 
 export type Edge = { state: StateName; edge: 'entered' | 'left' };
 

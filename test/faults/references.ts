@@ -28,20 +28,21 @@ export async function takeReferences(
 /** What a completed video lacks, or has too much, beside an undisturbed one. Bytes may differ as long as every decoded frame is the same. */
 export async function differences(
   service: RestartableService,
-  { ulid, template, client }: MadeVideo,
+  { ulid, template, client, mayLack }: MadeVideo,
   references: References,
   stored: Stored,
 ): Promise<string[]> {
   const { prints: wanted, decoded } = references[template];
   const prints = await printsOf(service, ulid, stored);
-  const missing = [...wanted.keys()].filter((name) => !prints.has(name));
+  const needs = (name: string): boolean => !mayLack?.test(name);
+  const missing = [...wanted.keys()].filter((name) => needs(name) && !prints.has(name));
   const extra = [...prints.keys()].filter((name) => !wanted.has(name));
   if (missing.length + extra.length > 0) return [`${ulid} lacks the files [${missing}] and has [${extra}] besides`];
-  const others = [...wanted].filter(([name, hash]) => prints.get(name) !== hash).map(([name]) => name);
+  const others = [...wanted].filter(([name, hash]) => needs(name) && prints.get(name) !== hash).map(([name]) => name);
   if (others.length === 0) return [];
   const shown = await decodedFrames(client, ulid);
   return Object.keys(decoded)
-    .filter((format) => shown[format] !== decoded[format])
+    .filter((format) => needs(format) && shown[format] !== decoded[format])
     .map((format) => `${ulid} shows other frames as ${format}; these files differ: ${others}`);
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Fault, FaultContext, FaultSet } from './fault.ts';
+import { resultFaults } from './result-faults.ts';
 import type { StoreCall } from './store/store-call.ts';
 import { randomStoreFault } from './store/store-fault.ts';
 import { type Decide, openStoreProxy, type StoreProxy } from './store/store-proxy.ts';
@@ -117,5 +118,6 @@ export const storeFaults: FaultSet = {
     urlsExpire,
     isAway,
     eventBeforeAnswer,
+    ...resultFaults(({ folder }, decide) => proxies.get(folder)!.disturb(decide)),
   ],
 };

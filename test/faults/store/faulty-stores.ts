@@ -3,7 +3,7 @@ import { useBucket } from '../../fixtures/bucket.ts';
 import { useTable } from '../../fixtures/table.ts';
 import type { StoreCall } from './store-call.ts';
 import type { StoreFault } from './store-fault.ts';
-import { openStoreProxy, type StoreProxy } from './store-proxy.ts';
+import { type Decide, openStoreProxy, type StoreProxy } from './store-proxy.ts';
 
 /** How a call goes wrong: the first time that it is sent, and each time that the client tries it again. */
 export type CallFault = { name: string; first: StoreFault; again?: StoreFault };
@@ -26,6 +26,8 @@ export const callFaults: readonly CallFault[] = [
 export type FaultyStores = {
   /** Lets the call at a place, counted from 0, go wrong while `act` runs. Returns the calls that there were. */
   during(act: () => Promise<unknown>, fault?: { at: number; how: CallFault }): Promise<StoreCall[]>;
+  /** Decides about each call while `act` runs. */
+  disturbed<Result>(decide: Decide, act: () => Promise<Result>): Promise<Result>;
 };
 
 /** An empty table and bucket for the tests of a file, whose calls can be lost. A client tries a call twice. */
@@ -63,6 +65,14 @@ export function useFaultyStores(): FaultyStores {
         for (const stop of stops) stop();
       }
       return [...seen.values()];
+    },
+    async disturbed(decide, act) {
+      const stops = proxies.map((proxy) => proxy.disturb(decide));
+      try {
+        return await act();
+      } finally {
+        for (const stop of stops) stop();
+      }
     },
   };
 }

@@ -8,10 +8,10 @@ const xml = (status: number, code: string, message: string): Refusal => ({
   body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message></Error>`,
 });
 
-const json = (status: number, type: string, message: string): Refusal => ({
+const json = (status: number, type: string, message: string, more: object = {}): Refusal => ({
   status,
   headers: { 'content-type': 'application/x-amz-json-1.0' },
-  body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message }),
+  body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message, ...more }),
 });
 
 const broken = {
@@ -37,4 +37,14 @@ export const refusalsOf = (service: StoreCall['service'], { happened }: { happen
 export const expiredRefusals: readonly Refusal[] = [
   xml(403, 'AccessDenied', 'Request has expired'),
   xml(400, 'ExpiredToken', 'The provided token has expired.'),
+];
+
+const tooLarge = 'Item size to update has exceeded the maximum allowed size';
+
+/** What DynamoDB says to a transaction with an item that it does not take. */
+export const invalidRefusals: readonly Refusal[] = [
+  json(400, 'ValidationException', tooLarge),
+  json(400, 'TransactionCanceledException', 'Transaction cancelled, please refer cancellation reasons', {
+    CancellationReasons: [{ Code: 'ValidationError', Message: tooLarge }, { Code: 'None' }],
+  }),
 ];

@@ -10,6 +10,8 @@ export type StoreCall = {
   presigned: boolean;
   /** the same each time that a client of the SDK tries a call again; empty for other clients */
   invocation: string;
+  /** what DynamoDB is asked for, as JSON; empty for S3 */
+  body: string;
 };
 
 const about = ['uploads', 'uploadId', 'tagging', 'delete', 'list-type'];
@@ -19,16 +21,21 @@ export const isForStore = ({ headers, url = '' }: IncomingMessage): boolean =>
   headers['x-amz-target'] === undefined && !url.startsWith('/2015-03-31/');
 
 /** Undefined for calls of the other services behind the same address. */
-export function storeCallOf(request: IncomingMessage): StoreCall | undefined {
+export function storeCallOf(
+  request: IncomingMessage,
+  readBody: () => Promise<string>,
+): Promise<StoreCall> | undefined {
   const { headers, method = '', url = '' } = request;
   const invocation = String(headers['amz-sdk-invocation-id'] ?? '');
   const target = String(headers['x-amz-target'] ?? '');
   if (target.startsWith('DynamoDB_')) {
-    return { service: 'dynamodb', operation: target.split('.')[1] ?? '', method, presigned: false, invocation };
+    const operation = target.split('.')[1] ?? '';
+    return readBody().then((body) => ({ service: 'dynamodb', operation, method, presigned: false, invocation, body }));
   }
   if (!isForStore(request)) return undefined;
   const query = new URLSearchParams(url.split('?')[1] ?? '');
   const operation = [method, ...about.filter((name) => query.has(name))].join(' ');
   const isPart = method === 'PUT' && url.includes('/uploads/');
-  return { service: 's3', operation, method, presigned: query.has('X-Amz-Signature') && !isPart, invocation };
+  const presigned = query.has('X-Amz-Signature') && !isPart;
+  return Promise.resolve({ service: 's3', operation, method, presigned, invocation, body: '' });
 }

@@ -10,12 +10,14 @@ import type { StoreCall } from './store-call.ts';
  * - `slow`: carried out and answered right, after a while
  * - `late`: carried out at once, and answered right after a while
  * - `expired`: refused for a signature that is too old
+ * - `invalid`: refused for what is to be written
  */
 export type StoreFault =
   | { kind: 'refused' | 'cut'; happened: boolean }
   | { kind: 'truncated' }
   | { kind: 'slow' | 'late'; delayMs: number }
-  | { kind: 'expired' };
+  | { kind: 'expired' }
+  | { kind: 'invalid' };
 
 /** The store's fault at random, each kind about as often; those that hide what happened twice as often, since they are the harder ones. */
 export function randomStoreFault(random: Random, { presigned }: StoreCall): StoreFault {

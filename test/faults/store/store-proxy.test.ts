@@ -104,7 +104,7 @@ describe('a store behind the proxy', () => {
 });
 
 describe('faults at random', () => {
-  const call: StoreCall = { service: 's3', operation: 'GET', method: 'GET', presigned: true, invocation: '' };
+  const call: StoreCall = { service: 's3', operation: 'GET', method: 'GET', presigned: true, invocation: '', body: '' };
 
   test('are the same ones for the same seed, and of every kind', () => {
     const draw = (seed: number) => {

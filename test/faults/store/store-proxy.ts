@@ -1,7 +1,7 @@
 import { Agent, createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../../../infra/local/listen.ts';
-import { expiredRefusals, refusalsOf } from './refusal.ts';
+import { expiredRefusals, invalidRefusals, refusalsOf } from './refusal.ts';
 import { isForStore, type StoreCall, storeCallOf } from './store-call.ts';
 import type { StoreFault } from './store-fault.ts';
 
@@ -34,40 +34,49 @@ export async function openStoreProxy(upstream: () => Upstream): Promise<StorePro
   };
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const call = storeCallOf(request);
+    let body: Buffer | undefined;
+    const call = await storeCallOf(request, async () => {
+      body = await drained(request);
+      return body.toString();
+    });
     const fault = call && firstOf(deciders, call);
-    if (!fault || !call) return pass(await forward(request), response);
+    const forward = (): Promise<IncomingMessage> => sent(request, body);
+    if (!fault || !call) return pass(await forward(), response);
     switch (fault.kind) {
       case 'slow':
         await sleep(fault.delayMs);
-        return pass(await forward(request), response);
+        return pass(await forward(), response);
       case 'late': {
-        const answer = await forward(request);
+        const answer = await forward();
         await sleep(fault.delayMs);
         return pass(answer, response);
       }
       case 'truncated':
-        return passHalf(await forward(request), response);
+        return passHalf(await forward(), response);
       case 'expired':
         request.resume();
         return refuse(response, expiredRefusals);
+      case 'invalid':
+        return refuse(response, invalidRefusals);
       case 'cut':
-        if (fault.happened) await drained(await forward(request));
+        if (fault.happened) await drained(await forward());
         return void response.destroy();
       case 'refused':
-        if (fault.happened) await drained(await forward(request));
+        if (fault.happened) await drained(await forward());
         else request.resume();
         return refuse(response, refusalsOf(call.service, fault));
     }
   }
 
-  function forward(request: IncomingMessage): Promise<IncomingMessage> {
+  /** @param body of a request that has been read */
+  function sent(request: IncomingMessage, body: Buffer | undefined): Promise<IncomingMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const options = { method: request.method!, headers: request.headers, agent };
     const { store, control } = upstream();
     const url = new URL(request.url!, isForStore(request) ? store : control);
-    const sent = send(url, options, resolve).once('error', reject);
-    request.once('error', reject).pipe(sent);
+    const onward = send(url, options, resolve).once('error', reject);
+    if (body) onward.end(body);
+    else request.once('error', reject).pipe(onward);
     return promise;
   }
 

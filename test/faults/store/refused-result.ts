@@ -1,0 +1,21 @@
+import type { JobKind } from '../../../shared/jobs.ts';
+import type { Decide } from './store-proxy.ts';
+
+/** Has the table refuse the writes that would end jobs of a video and a kind as done, for what they contain. `most`: the first of them only. */
+export function refuseResults(
+  { videoUlid, kind, most = Number.POSITIVE_INFINITY }: { videoUlid: string; kind: JobKind; most?: number },
+  onRefused: () => void = () => undefined,
+): Decide {
+  let refused = 0;
+  return ({ operation, body }) => {
+    const endsJob =
+      /Update|Transact/.test(operation) &&
+      body.includes(`"JOBS#${videoUlid}#`) &&
+      body.includes(`"${kind}#`) &&
+      body.includes('"DONE"');
+    if (!endsJob || refused >= most) return undefined;
+    refused++;
+    onRefused();
+    return { kind: 'invalid' };
+  };
+}

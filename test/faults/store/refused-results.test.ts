@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
+import { SendTaskFailureCommand, SendTaskSuccessCommand, SFNClient } from '@aws-sdk/client-sfn';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '../../../functions/api/workers.ts';
+import { jobKinds } from '../../../shared/job-kinds.ts';
+import type { Lease } from '../../../shared/jobs.ts';
+import type { User } from '../../../shared/records.ts';
+import { sha256 } from '../../../shared/secret.ts';
+import { findJob, queueJob, requeueJob } from '../../../shared/table/jobs.ts';
+import type { JobId } from '../../../shared/table/keys.ts';
+import { call } from '../../fixtures/api.ts';
+import { encodeAll, plannedVideo } from '../../fixtures/encoded-video.ts';
+import { resultFor } from '../../fixtures/job-results.ts';
+import { storedNode } from '../../fixtures/nodes.ts';
+import { person } from '../../fixtures/people.ts';
+import { emptyQueue, queuedProbe } from '../../fixtures/queued-jobs.ts';
+import { useFaultyStores } from './faulty-stores.ts';
+import { refuseResults } from './refused-result.ts';
+
+const stores = useFaultyStores();
+const states = mockClient(SFNClient);
+
+const query = {
+  version: 1,
+  video: [{ name: 'v720', codec: 'h264', height: 720, bitrate: '2800k' }],
+  audio: [{ name: 'stereo', codec: 'aac', bitrate: '128k' }],
+  outputs: [{ format: 'mp4', video: ['v720'] }],
+  thumbnails: { poster: { at: '10%', width: 160 } },
+};
+const secret = randomBytes(32).toString('base64url');
+
+let user: User;
+let token: string;
+beforeAll(() => {
+  Object.assign(process.env, { CLUSTER: 'none', TASK_DEFINITION_FAMILY: 'worker', MAX_TASKS: '0' });
+});
+beforeEach(async () => {
+  states.reset();
+  mockClient(ECSClient).on(ListTasksCommand).resolves({ taskArns: [] });
+  await emptyQueue();
+  ({ user } = await person());
+  const node = await storedNode({ tokenHash: sha256(secret) });
+  token = `${node.ulid}.${secret}`;
+});
+
+const sync = (body: object) =>
+  call(handler, 'POST /api/workers/sync', { token, body: { worker: 'w1', epoch: 'e1', version: '1', ...body } });
+const report = (lease: Lease) => sync({ done: { lease: lease.id, result: resultFor(lease) }, leaving: true });
+const queueing = () => ({ ownerUlid: user.ulid, turnSeconds: 0 });
+const told = () => states.commandCalls(SendTaskFailureCommand).map(({ args }) => args[0].input.error);
+
+/** A job of that kind in the queue, of a video that has come as far. */
+async function queued(kind: (typeof jobKinds)[number]): Promise<JobId> {
+  if (kind === 'probe') return queuedProbe(user);
+  const videoUlid = await plannedVideo(user, query);
+  if (kind === 'package') await encodeAll(videoUlid, 1);
+  const id = { videoUlid, run: 1, kind, group: 0, index: 0 };
+  await queueJob(id, { kind, taskToken: 'token', estimateSeconds: 10, workUnits: 1, ...queueing() });
+  return id;
+}
+
+describe.each(jobKinds)('a result of %s that the table refuses', (kind) => {
+  test('once is taken of the next attempt', async () => {
+    const id = await queued(kind);
+    const first: Lease = (await sync({})).json.lease;
+    expect(first.kind).toBe(kind);
+    await stores.disturbed(refuseResults({ videoUlid: id.videoUlid, kind, most: 1 }), async () => {
+      expect((await report(first)).status).toBe(422);
+      expect(told()).toEqual(['Job.Transient']);
+      await requeueJob((await findJob(id))!, 'token-2', queueing());
+      expect((await report((await sync({})).json.lease)).status).toBe(200);
+    });
+    expect(await findJob(id)).toMatchObject({ status: 'DONE', attempt: 2, refusals: 1 });
+    expect(states.commandCalls(SendTaskSuccessCommand)).toHaveLength(1);
+  });
+
+  test('for ever ends the job with the third, and costs others nothing but the attempts', async () => {
+    const id = await queued(kind);
+    await stores.disturbed(refuseResults({ videoUlid: id.videoUlid, kind }), async () => {
+      for (let attempt = 1; attempt <= 3; attempt++) {
+        const { lease } = (await sync({})).json;
+        expect(lease.id).toContain(id.videoUlid);
+        const other = await queuedProbe((await person()).user);
+        expect((await report(lease)).status).toBe(422);
+        const next = (await sync({})).json.lease;
+        expect(next.id).toContain(other.videoUlid);
+        expect((await report(next)).status).toBe(200);
+        if (attempt < 3) await requeueJob((await findJob(id))!, 'token', queueing());
+      }
+    });
+    expect(await findJob(id)).toMatchObject({
+      status: 'FAILED',
+      attempt: 3,
+      error: { code: 'RESULT_REFUSED', fatal: true },
+    });
+    expect(told()).toEqual(['Job.Transient', 'Job.Transient', 'Job.Fatal']);
+  });
+});
