@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { zeroMatrices } from '../encoder-task/support/mp4.ts';
 import { type Client, signUp } from './client.ts';
 import { runOrThrow } from './ffmpeg.ts';
 import { frames, playbackErrors } from './measure.ts';
@@ -55,6 +56,22 @@ test('a recording that breaks off becomes what is there of it, and never as long
   // frames next to the break may need some behind it
   expect(shown.slice(0, -4)).toEqual(Array.from(shown.slice(0, -4), (_, number) => number));
   expect(video.duration).toBeLessThan(clip.durationSeconds * (3 / 4));
+});
+
+test('a file whose headers map the picture to a point comes out whole and upright, and holds nobody up', async () => {
+  const ulid = await upload(async (file) => {
+    const bytes = await readFile(clip.file);
+    zeroMatrices(bytes);
+    await writeFile(file, bytes);
+  });
+  const video = await client.waitUntilDone(ulid);
+  expect(video.status).toBe('completed');
+  const { hls } = await client.sources(ulid);
+  expect(await playbackErrors(hls!)).toEqual([]);
+  // The numbers are drawn over the top of the picture.
+  expect((await frames(hls!, 360)).map(({ number }) => number)).toEqual(
+    Array.from({ length: clip.frames }, (_, n) => n),
+  );
 });
 
 test('an empty file is refused before it is a video', async () => {
