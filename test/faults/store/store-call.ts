@@ -21,10 +21,7 @@ export const isForStore = ({ headers, url = '' }: IncomingMessage): boolean =>
   headers['x-amz-target'] === undefined && !url.startsWith('/2015-03-31/');
 
 /** Undefined for calls of the other services behind the same address. */
-export function storeCallOf(
-  request: IncomingMessage,
-  readBody: () => Promise<string>,
-): Promise<StoreCall> | undefined {
+export function storeCallOf(request: IncomingMessage, readBody: () => Promise<string>): Promise<StoreCall> | undefined {
   const { headers, method = '', url = '' } = request;
   const invocation = String(headers['amz-sdk-invocation-id'] ?? '');
   const target = String(headers['x-amz-target'] ?? '');
