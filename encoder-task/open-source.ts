@@ -1,15 +1,21 @@
+import type { VideoSource } from '../shared/encode.ts';
 import { JobError } from '../shared/job-errors.ts';
 import type { JobContext } from './job-context.ts';
 import { type Movie, movieOf } from './movie/movie.ts';
 import { type MovieFile, readMovieFile } from './movie/movie-file.ts';
 import { unseenRanges, type Wanted } from './movie/unseen-ranges.ts';
+import { retimeFor } from './mpeg/retime.ts';
 import { type Range, readRange } from './store/read-range.ts';
 import { type SourceServer, serveSource } from './store/source-server.ts';
 import type { KnownBytes } from './store/source-view.ts';
 import type { SignedUrl } from './store/store-fetch.ts';
 
-/** What of the source a job reads, as far as it is known ahead. */
-export type SourceNeed = { untilByte?: number | null; decodes?: Wanted };
+/** What of the source a job reads, as far as it is known ahead, and the times that it is to see there. */
+export type SourceNeed = {
+  untilByte?: number | null;
+  decodes?: Wanted;
+  clock?: Pick<VideoSource, 'formatName' | 'clockSections'>;
+};
 export type Source = SourceServer & { totalBytes: number; movie: () => Movie | undefined };
 
 const headBytes = 64 * 1024;
@@ -28,7 +34,7 @@ const rememberedStartBytes = 2 * 2 ** 20;
  */
 export async function openSource(
   context: Pick<JobContext, 'inputUrl' | 'signal'>,
-  { untilByte = null, decodes }: SourceNeed = {},
+  { untilByte = null, decodes, clock }: SourceNeed = {},
 ): Promise<Source> {
   const { signal } = context;
   const urlOf: SignedUrl = (refused) => context.inputUrl('source', refused);
@@ -44,7 +50,8 @@ export async function openSource(
     roomBytes -= fetched.bytes.length;
     if (roomBytes > 0 && file) known.push(fetched);
   };
-  return { ...(await serveSource({ urlOf, signal, onFetched }, view)), totalBytes, movie };
+  const retime = clock && retimeFor(clock.formatName, clock.clockSections ?? [], head.bytes);
+  return { ...(await serveSource({ urlOf, signal, onFetched }, view, retime)), totalBytes, movie };
 }
 
 async function recall(urlOf: SignedUrl, head: Range, signal: AbortSignal) {

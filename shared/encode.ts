@@ -1,3 +1,4 @@
+import type { ClockSection } from './probe.ts';
 import type { Rational } from './rational.ts';
 import type { TrackFacts } from './track-facts.ts';
 
@@ -32,6 +33,8 @@ export type Rung = {
 export type VideoSource = {
   streamIndex: number;
   formatName: string;
+  /** left out where the clock of the file runs through */
+  clockSections?: ClockSection[];
   timeBase: Rational;
   /** the upright picture in square pixels, which rungs are scaled from */
   displayWidth: number;

@@ -1,7 +1,14 @@
 import * as z from 'zod';
 import type { AudioRendition, Chunk, FrameGrid, Rung, VideoSource } from './encode.ts';
 import type { jobKinds } from './job-kinds.ts';
-import { cpuSecondsSchema as cpuSeconds, maxFrames, maxSourceSeconds, maxTicks, probeResultSchema } from './probe.ts';
+import {
+  type ClockSection,
+  cpuSecondsSchema as cpuSeconds,
+  maxFrames,
+  maxSourceSeconds,
+  maxTicks,
+  probeResultSchema,
+} from './probe.ts';
 import { trackFactsSchema } from './track-facts.ts';
 
 export type JobKind = (typeof jobKinds)[number];
@@ -20,6 +27,8 @@ export type EncodeAudioSpec = {
   kind: 'encode-audio';
   rendition: AudioRendition;
   formatName: string;
+  /** as of `VideoSource` */
+  clockSections?: ClockSection[];
   /** source time in seconds that is 0 on the output clock */
   originSeconds: number;
   /** when the track ends on the output clock, from the packet times */

@@ -94,7 +94,7 @@ export function planVideo({ probe, frames, query }: Source): Plan {
   const durationSeconds = ends.length > 0 ? Math.max(...ends) : probe.durationSeconds;
   for (const { segmentSeconds } of [...video, ...audio]) refuseTooLong(durationSeconds, segmentSeconds);
 
-  const source = probe.video && videoSource(probe.video, probe.formatName);
+  const source = probe.video && videoSource(probe.video, probe);
   const outputNames = new Set(query.outputs.flatMap(({ name }) => name ?? []));
   return {
     originSeconds,

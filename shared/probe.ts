@@ -91,6 +91,13 @@ export const audioTrackSchema = z.object({
 });
 export type AudioTrack = z.infer<typeof audioTrackSchema>;
 
+/** Of joined recordings and of clocks that jump. Each is a part of the probe's record, of plans and of jobs. */
+export const maxClockSections = 1000;
+
+/** From a byte on, the clock of a source is moved by as many ticks of 1/90,000 s, so that its times go on where they began again or jumped. */
+const clockSectionSchema = z.object({ fromByte: z.int().min(0).max(maxObjectBytes), shiftTicks: ticks });
+export type ClockSection = z.infer<typeof clockSectionSchema>;
+
 /** What the probe job found in a source. At least one of video and audio is there. */
 export const probeResultSchema = z.object({
   /** ffprobe's short name, such as `mov,mp4,m4a,3gp,3g2,mj2` */
@@ -99,6 +106,8 @@ export const probeResultSchema = z.object({
   durationSeconds: seconds,
   video: videoTrackSchema.nullable(),
   audio: z.array(audioTrackSchema).max(64),
+  /** all times of the tracks are after these; empty where the clock runs through */
+  clockSections: z.array(clockSectionSchema).max(maxClockSections).default([]),
   /** ffprobe's document without tags a stranger could fill with anything long; shown as the original stream's `meta` */
   meta: sourceMetaSchema,
   /** what is wrong with the file though it can be used, a sentence each for the uploader */

@@ -1,13 +1,13 @@
 import { displaySize } from './display-size.ts';
 import type { VideoSource } from './encode.ts';
-import type { VideoTrack } from './probe.ts';
+import type { ProbeResult, VideoTrack } from './probe.ts';
 
 /** The encoder's view of a probed track. */
-export function videoSource(track: VideoTrack, formatName: string): VideoSource {
+export function videoSource(track: VideoTrack, probe: SourceClock): VideoSource {
   const display = displaySize(track);
   return {
+    ...sourceClock(probe),
     streamIndex: track.streamIndex,
-    formatName,
     timeBase: track.timeBase,
     displayWidth: display.width,
     displayHeight: display.height,
@@ -20,3 +20,14 @@ export function videoSource(track: VideoTrack, formatName: string): VideoSource 
     hdr10: track.hdr10,
   };
 }
+
+type SourceClock = Pick<ProbeResult, 'formatName' | 'clockSections'>;
+
+/** What a job that reads the source must know of its times. */
+export const sourceClock = ({
+  formatName,
+  clockSections,
+}: SourceClock): Pick<VideoSource, 'formatName' | 'clockSections'> => ({
+  formatName,
+  ...(clockSections.length > 0 ? { clockSections } : {}),
+});

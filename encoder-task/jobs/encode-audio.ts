@@ -31,7 +31,7 @@ type Context = JobContext<EncodeAudioSpec>;
 /** Encodes one audio track from its first to its last sample and uploads its segments. */
 export async function encodeAudio(context: Context): Promise<JobResult<'encode-audio'>> {
   const { streamIndex } = context.spec.rendition;
-  const source = await openSource(context, { decodes: { streamIndex, keyFramesOnly: false } });
+  const source = await openSource(context, { decodes: { streamIndex, keyFramesOnly: false }, clock: context.spec });
   try {
     const { result, cpuSeconds } = await measureCpu(() => encodeTrack(context, source));
     return { ...result, durationSeconds: durationOf(result.track), cpuSeconds };

@@ -25,8 +25,8 @@ type Context = JobContext<EncodeVideoSpec>;
 
 /** Encodes one chunk to every rung of its ladder and uploads the segments as they are finished. */
 export async function encodeVideo(context: Context): Promise<JobResult<'encode-video'>> {
-  const { chunk } = context.spec;
-  const source = await openSource(context, { untilByte: chunk.untilByte });
+  const { chunk, source: clock } = context.spec;
+  const source = await openSource(context, { untilByte: chunk.untilByte, clock });
   try {
     const { result, cpuSeconds } = await measureCpu(() => encodeWhole(context, source));
     return { ...result, frames: chunk.endFrame - chunk.startFrame, cpuSeconds };

@@ -69,6 +69,7 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
     durationSeconds,
     video: video?.track ?? null,
     audio: audio.slice(0, 64),
+    clockSections: index.clockSections,
     meta: publicMeta(document),
     warnings,
   };

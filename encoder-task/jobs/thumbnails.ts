@@ -46,7 +46,7 @@ async function makePoster(context: Context): Promise<string[]> {
   const { poster, source: video } = context.spec;
   if (!poster) return [];
   const file = `poster.${poster.format}`;
-  const source = await openSource(context);
+  const source = await openSource(context, { clock: video });
   try {
     // nothing is decoded after a seek beyond the last key frame of some containers
     for (const atSeconds of [poster.atSeconds, null]) {
@@ -68,6 +68,7 @@ async function makeSprite(context: Context): Promise<string[]> {
   if (!sprite) return [];
   const source = await openSource(context, {
     decodes: { streamIndex: video.streamIndex, keyFramesOnly: !sprite.decodesAll },
+    clock: video,
   });
   try {
     await runFfmpeg(context, {

@@ -1,3 +1,4 @@
+import type { ClockSection } from '../../shared/probe.ts';
 import type { ProbeDocument, ProbeStream } from '../../shared/probe-document.ts';
 import { listPacketsArgs, type Packet, readPacketLine } from '../ffmpeg/probe.ts';
 import { run } from '../ffmpeg/run.ts';
@@ -5,6 +6,7 @@ import type { JobContext } from '../job-context.ts';
 import type { Movie } from '../movie/movie.ts';
 import { moviePackets } from '../movie/movie-packets.ts';
 import type { Source } from '../open-source.ts';
+import { createClockFollower, hasJumpingClock } from './clock-sections.ts';
 import { createPacketIndex, type PacketIndex } from './packet-index.ts';
 
 /**
@@ -15,9 +17,13 @@ export type Wanted = { document: ProbeDocument; video: ProbeStream | undefined; 
 
 /**
  * `damagedPackets` are those that the container itself marks as broken. `promisedFrames` is how many packets of the video track the container lists ahead
- * of them, null where it lists none.
+ * of them, null where it lists none. All times are after `clockSections`.
  */
-export type Indexed = PacketIndex & { damagedPackets: number; promisedFrames: number | null };
+export type Indexed = PacketIndex & {
+  damagedPackets: number;
+  promisedFrames: number | null;
+  clockSections: ClockSection[];
+};
 
 type Context = Pick<JobContext, 'folder' | 'limits' | 'signal' | 'reportProgress'>;
 
@@ -69,12 +75,14 @@ function indexMovie({ tracks, file }: Movie, { document, video, frameTicks }: Wa
   // Counted after edit lists: the tables may have many more samples than are ever played. Fragments are listed one by one as a recording goes on, so that
   // one that was interrupted lacks nothing but its end.
   const promisedFrames = video && file.fragments.length === 0 ? tracks[video.index]!.samples.length : null;
-  return { ...index.finish(), damagedPackets: 0, promisedFrames };
+  return { ...index.finish(), damagedPackets: 0, promisedFrames, clockSections: [] };
 }
 
 async function indexByReading(context: Context, source: Source, wanted: Wanted): Promise<Indexed> {
   const { video, frameTicks } = wanted;
   const index = createPacketIndex(video?.index, frameTicks);
+  const clock = hasJumpingClock(wanted.document.format.format_name) ? createClockFollower() : undefined;
+  const isFollowed = usedStreams(wanted);
   const timed = isTimedByDecoding(wanted) ? timeByDecoding(video?.index) : (packet: Packet) => packet;
   let [bytes, damagedPackets] = [0, 0];
   const { stderrTail } = await run({
@@ -82,7 +90,7 @@ async function indexByReading(context: Context, source: Source, wanted: Wanted):
     onLine: (line) => {
       const packet = readPacketLine(line);
       if (!packet) return;
-      index.add(timed(packet));
+      if (isFollowed(packet)) index.add(timed(clock?.follow(packet) ?? packet));
       bytes += packet.bytes;
       if (packet.isDamaged) damagedPackets += 1;
       context.reportProgress(0.1 + (0.9 * bytes) / source.totalBytes);
@@ -93,7 +101,16 @@ async function indexByReading(context: Context, source: Source, wanted: Wanted):
   if (sourceFailure) throw sourceFailure;
   // without its message, a movie that has fewer packets than samples leaves them out by an edit list
   const promisedFrames = endsEarly.test(stderrTail) ? Number(video?.nb_frames ?? 0) : null;
-  return { ...index.finish(), damagedPackets, promisedFrames };
+  return { ...index.finish(), damagedPackets, promisedFrames, clockSections: clock?.sections() ?? [] };
+}
+
+/** Streams of which nothing is made say nothing of the clock: data and subtitles come when they please. */
+function usedStreams({ document, video }: Wanted): (packet: Packet) => boolean {
+  const used = new Set([
+    video?.index,
+    ...document.streams.flatMap(({ codec_type, index }) => (codec_type === 'audio' ? [index] : [])),
+  ]);
+  return ({ streamIndex }) => used.has(streamIndex);
 }
 
 /** What the demuxer of MP4 and MOV says when a sample lies beyond the end of the file. */
@@ -103,12 +120,18 @@ const endsEarly = /: partial file$/m;
 const isTimedByDecoding = ({ document, video }: Wanted): boolean =>
   document.format.format_name === 'mpeg' && /^mpeg[12]video$/.test(video?.codec_name ?? '');
 
-/** Frames change places between decoding and being shown, but all in all they are shown as evenly as they are decoded, a delay later. */
+/**
+ * Frames change places between decoding and being shown, but all in all they are shown as evenly as they are decoded, a delay later. Where small frames share
+ * a pack, the demuxer counts some of them twice: no frame is decoded before the one in front of it.
+ */
 function timeByDecoding(videoStream: number | undefined): (packet: Packet) => Packet {
   let delayTicks: number | undefined;
+  let before: { dts: number; durationTicks: number } | undefined;
   return (packet) => {
     if (packet.streamIndex !== videoStream) return packet;
     if (packet.isKey) delayTicks ??= packet.pts - packet.dts;
-    return { ...packet, pts: packet.dts + (delayTicks ?? 0) };
+    const dts = before && packet.dts <= before.dts ? before.dts + before.durationTicks : packet.dts;
+    before = { dts, durationTicks: packet.durationTicks };
+    return { ...packet, dts, pts: dts + (delayTicks ?? 0) };
   };
 }

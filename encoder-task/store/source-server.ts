@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { JobError } from '../../shared/job-errors.ts';
+import type { Retime } from '../mpeg/retime.ts';
 import { type FetchPiece, fetchGrowing, fetchHopping, type Store } from './fetch-piece.ts';
+import { type ReadPart, retimedParts } from './retimed-parts.ts';
 import { firstEndingAfter, pieceAt, type SourceView } from './source-view.ts';
 
 export type SourceServer = {
@@ -16,21 +18,24 @@ export type SourceServer = {
 
 /**
  * Serves one presigned URL on a loopback port. ffmpeg then needs no TLS, no DNS and no address but 127.0.0.1, the signature is in no argv,
- * and interrupted reads are taken up again. Of what `view` says is here already, or dropped unread, nothing is fetched from the store.
+ * and interrupted reads are taken up again. Of what `view` says is here already, or dropped unread, nothing is fetched from the store. With `retime`, ffmpeg
+ * sees other timestamps than are stored.
  *
  * A demuxer asks for "from here to the end" and hangs up when it has enough, which the kernel's buffers would hide for megabytes. So an answer ends with
  * what was fetched for it, and ffmpeg asks for more when it needs more (`-reconnect`). Where what it drops is left out, little is fetched in any case: an
  * answer goes on up to a hole that it would rather seek across than read, or each of a thousand short pieces would cost a connection.
  */
-export async function serveSource(store: Store, view: SourceView): Promise<SourceServer> {
+export async function serveSource(store: Store, view: SourceView, retime?: Retime): Promise<SourceServer> {
   let failure: JobError | undefined;
   const path = `/${randomBytes(16).toString('hex')}`;
   const fetchPiece = view.unseen.length > 0 ? fetchHopping(store, view) : fetchGrowing(store, view);
+  const readStored: ReadPart = (position) => partAt(view, position, fetchPiece);
+  const readPart = retime ? retimedParts(readStored, view.totalBytes, retime) : readStored;
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       if (request.url !== path || request.method !== 'GET') response.writeHead(404).end();
-      else await sendRange(request.headers.range, response, view, fetchPiece);
+      else await sendRange(request.headers.range, response, view, readPart);
     } catch (error) {
       if (error instanceof JobError) failure ??= error;
       response.destroy();
@@ -58,7 +63,7 @@ async function sendRange(
   range: string | undefined,
   response: ServerResponse,
   view: SourceView,
-  fetchPiece: FetchPiece,
+  readPart: ReadPart,
 ): Promise<void> {
   const { totalBytes } = view;
   const asked = /^bytes=(\d+)-(\d*)$/.exec(range ?? '');
@@ -66,7 +71,7 @@ async function sendRange(
   const start = Number(asked[1]);
   const last = asked[2] ? Math.min(Number(asked[2]) + 1, totalBytes) : totalBytes;
   if (start >= last) return void response.writeHead(416).end();
-  let part = await partAt(view, start, fetchPiece);
+  let part = await readPart(start);
   const end = Math.min(last, view.unseen.length > 0 ? nextLongHole(view, start) : start + part.length);
   response.writeHead(206, {
     'accept-ranges': 'bytes',
@@ -75,7 +80,7 @@ async function sendRange(
   });
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  for (let position = start; ; part = await partAt(view, position, fetchPiece)) {
+  for (let position = start; ; part = await readPart(position)) {
     part = part.subarray(0, end - position);
     position += part.length;
     if (position === end) return void response.end(part);

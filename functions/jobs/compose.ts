@@ -3,6 +3,7 @@ import type { EncodeGroup } from '../../shared/encode-groups.ts';
 import type { JobLimits, JobSpec, Lease } from '../../shared/jobs.ts';
 import type { Plan, PlannedOutput } from '../../shared/plan.ts';
 import type { Job, Video } from '../../shared/records.ts';
+import { sourceClock } from '../../shared/video-source.ts';
 import { readPlan } from '../plans.ts';
 import { presignedSeconds } from '../presign.ts';
 import { presignedGet, presignedPut, signedUrls } from '../store.ts';
@@ -91,11 +92,12 @@ function encodeVideo(plan: Plan, job: Job): JobSpec {
 
 async function encodeAudio(plan: Plan, job: Job): Promise<JobSpec> {
   const rendition = renditionOf(plan, job);
-  const { formatName, audio } = await probeOf(job.videoUlid);
-  const track = audio.find(({ streamIndex }) => streamIndex === rendition.streamIndex);
+  const probe = await probeOf(job.videoUlid);
+  const track = probe.audio.find(({ streamIndex }) => streamIndex === rendition.streamIndex);
   if (!track) throw new Error(`the source has no audio stream ${rendition.streamIndex}`);
   const durationSeconds = track.startSeconds + track.durationSeconds - plan.originSeconds;
-  return { kind: 'encode-audio', rendition, formatName, originSeconds: plan.originSeconds, durationSeconds };
+  const { originSeconds } = plan;
+  return { kind: 'encode-audio', rendition, ...sourceClock(probe), originSeconds, durationSeconds };
 }
 
 const groupOf = (plan: Plan, job: Job): EncodeGroup => planned(plan.groups[job.group], 'group', job.group);

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { beforeAll, describe, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { useStoreAndFolder } from './support/clips.ts';
 import { editMovie, type MovieEdit } from './support/edit-movie.ts';
 import { expectAsFfmpeg } from './support/expect-as-ffmpeg.ts';
 import { ffmpeg } from './support/ffmpeg.ts';
-import { beepingAudio, numberedVideo } from './support/numbered.ts';
+import { beepingAudio, numberedVideo, shownFrames } from './support/numbered.ts';
 
 const files = useStoreAndFolder();
 
@@ -88,4 +88,68 @@ describe('an MP4 whose edit list', () => {
     await writeFile(file, editMovie(movie, [{ fromSeconds: 2, seconds: 3 }, pause, { fromSeconds: 4, seconds: 2 }]));
     await expectAsFfmpeg(file, { frames: 175 });
   });
+});
+
+describe('recordings that were joined', () => {
+  /** The bytes of parts of four seconds one after another; the numbers of the frames go on from part to part. */
+  async function join(name: string, parts: { seconds?: number; args?: string[]; bytes?: number }[], codecs: string[]) {
+    const joined: Buffer[] = [];
+    for (const [n, { seconds = 4, args = [], bytes }] of parts.entries()) {
+      const input = [...numberedVideo(seconds, { first: n * 100 }), ...beepingAudio(seconds)];
+      const part = await clip(`${n}-${name}`, ...input, ...codecs, ...args);
+      joined.push((await readFile(part)).subarray(0, bytes));
+    }
+    await writeFile(files.path(name), Buffer.concat(joined));
+    return files.path(name);
+  }
+  const h264 = [...x264, '-bf', '2', '-b_strategy', '0', '-g', '50', '-c:a', 'aac', '-f', 'mpegts'];
+  const mpeg2 = ['-c:v', 'mpeg2video', '-bf', '2', '-g', '12', '-q:v', '3', '-c:a', 'mp2', '-f', 'vob'];
+  const two = [{}, {}];
+  const beeps = [1.5, 3.5, 5.5, 7.5];
+
+  test.concurrent.each([
+    ['a transport stream', 'joined.ts', two, h264],
+    ['a transport stream of a camcorder', 'joined.mts', two, [...h264, '-mpegts_m2ts_mode', '1']],
+    ['a DVD', 'joined.vob', two, mpeg2],
+    ['a transport stream after a jump of half a minute', 'jump.ts', [{}, { args: ['-output_ts_offset', '34'] }], h264],
+    ['a clock that wraps', 'wrapped.ts', [{ args: ['-output_ts_offset', '95440'] }, {}], h264],
+  ])('go on after each other: %s', async (_, name, parts, codecs) => {
+    await expectAsFfmpeg(await join(name, parts, codecs), { frames: 200, beeps });
+  });
+
+  test('are encoded in chunks that begin in any of them', async () => {
+    const file = await join('five.ts', [{}, {}, {}, {}, {}], h264);
+    const made = await expectAsFfmpeg(file, {
+      frames: 500,
+      beeps: Array.from({ length: 10 }, (_, n) => 1.5 + 2 * n),
+    });
+    expect(made.plan.groups[0]!.chunks.filter(({ seekSeconds }) => seekSeconds !== null)).toHaveLength(2);
+  });
+
+  test('one of which was cut off amid a packet', async () => {
+    const file = await join('cut.ts', [{ bytes: 30_001 }, {}], h264);
+    const shown = await shownFrames(file);
+    const second = shown.find(({ number }) => number === 100)!;
+    expect(second.seconds).toBeGreaterThan(1.6);
+    await expectAsFfmpeg(file, { beeps: [1.5, second.seconds + 1.5, second.seconds + 3.5] });
+  });
+
+  test('with a hole of a few seconds keep it', async () => {
+    const file = await join('hole.ts', [{}, { args: ['-output_ts_offset', '7.08'] }], h264);
+    await expectAsFfmpeg(file, { frames: 275, beeps: [1.5, 3.5, 8.5, 10.5] });
+  });
+});
+
+test('a clock that wraps in the middle of a recording goes on', async () => {
+  // after 2^33 of 90,000 ticks a second
+  const wrap = ['-output_ts_offset', String(2 ** 33 / 90_000 - 6), '-mpegts_copyts', '1'];
+  const input = [...numberedVideo(16), ...beepingAudio(16)];
+  await expectAsFfmpeg(await clip('wrap.ts', ...input, ...x264, '-bf', '2', '-g', '50', '-c:a', 'aac', ...wrap));
+});
+
+test('sound that pauses for longer than a jump of the clock leaves the picture as it is', async () => {
+  const pause = ['-af', "aselect='not(between(t,2,14))'"];
+  const input = [...numberedVideo(17), ...beepingAudio(17)];
+  const file = await clip('pause.ts', ...input, ...pause, ...x264, '-bf', '2', '-g', '50', '-c:a', 'aac');
+  await expectAsFfmpeg(file, { beeps: [1.5, 15.5] });
 });

@@ -49,6 +49,7 @@ export const probeOf = (changes: Partial<ProbeResult>): ProbeResult => ({
   durationSeconds: 60,
   video: null,
   audio: [],
+  clockSections: [],
   meta: {},
   warnings: [],
   cpuSeconds: 1,

@@ -13,7 +13,7 @@ function thumbnails(settings: object, track: VideoTrack, framesPerKeyFrame?: num
   });
   return planThumbnails(
     query.thumbnails!,
-    videoSource(track, 'matroska,webm'),
+    videoSource(track, { formatName: 'matroska,webm', clockSections: [] }),
     track,
     evenIndex(track, framesPerKeyFrame),
   );

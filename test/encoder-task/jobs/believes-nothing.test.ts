@@ -59,7 +59,7 @@ beforeAll(async () => {
       outputs: ['a0/init.mp4', ...numbered(8, (number) => `a0/${number}.m4s`)],
     },
     thumbnails: {
-      spec: thumbnailsOf(videoSource(probed.video!, probed.formatName)),
+      spec: thumbnailsOf(videoSource(probed.video!, probed)),
       inputs: ['source'],
       outputs: ['poster.jpg', 'sprite-001.jpg', 'sprite-002.jpg', 'sprite.vtt'],
     },

@@ -37,7 +37,7 @@ async function thumbnails(
   const probed = await probeFile(files.store, file);
   const spec: ThumbnailsSpec = {
     kind: 'thumbnails',
-    source: videoSource(probed.video!, probed.formatName),
+    source: videoSource(probed.video!, probed),
     durationSeconds: probed.durationSeconds,
     ...wanted,
   };

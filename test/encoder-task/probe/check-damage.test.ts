@@ -21,7 +21,7 @@ function found({
   return {
     document: { format: { format_name: formatName, duration: '60.0' }, streams: [video] } as Found['document'],
     video,
-    index: { video: { frames, bytes: 0, listed }, audio: new Map(), damagedPackets, promisedFrames },
+    index: { video: { frames, bytes: 0, listed }, audio: new Map(), damagedPackets, promisedFrames, clockSections: [] },
     durationSeconds,
   };
 }

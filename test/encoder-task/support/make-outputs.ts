@@ -14,6 +14,7 @@ import type { PackagedTrack } from '../../../shared/manifest/track.ts';
 import { type Plan, type PlannedOutput, planVideo } from '../../../shared/plan.ts';
 import { templateQuerySchema } from '../../../shared/template-query.ts';
 import { renditionRange } from '../../../shared/video-range.ts';
+import { sourceClock } from '../../../shared/video-source.ts';
 import { contextFor } from './context.ts';
 import { readIndex } from './plan.ts';
 import { probeFile } from './run-jobs.ts';
@@ -49,7 +50,7 @@ export async function makeOutputs(store: TestStore, file: string, query: object,
   for (const [position, rendition] of plan.audio.entries()) {
     const source = probe.audio.find(({ streamIndex }) => streamIndex === rendition.streamIndex)!;
     const spec = {
-      ...{ kind: 'encode-audio' as const, rendition, formatName: probe.formatName },
+      ...{ kind: 'encode-audio' as const, rendition, ...sourceClock(probe) },
       originSeconds: plan.originSeconds,
       durationSeconds: source.startSeconds + source.durationSeconds - plan.originSeconds,
     };

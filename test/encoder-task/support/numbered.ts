@@ -18,11 +18,14 @@ export const beepingAudio = (seconds: number): string[] => [
   ...['-f', 'lavfi', '-i', `aevalsrc='if(lt(mod(t+0.5,2),0.1),0.8*sin(2*PI*1000*t),0)':c=mono:s=48000:d=${seconds}`],
 ];
 
+/** The encoder of raw frames would round them to multiples of the frame's duration. */
+const exactTimes = ['-fps_mode', 'passthrough', '-enc_time_base', '1:90000'];
+
 export type ShownFrame = { number: number; seconds: number };
 
 /** The numbers on the frames that ffmpeg decodes from a file, with the times at which it shows them. */
 export async function shownFrames(file: string, ...inputArgs: string[]): Promise<ShownFrame[]> {
-  const decode = ['-nostdin', '-v', 'error', ...inputArgs, '-i', file, '-map', '0:V:0', '-fps_mode', 'passthrough'];
+  const decode = ['-nostdin', '-v', 'error', ...inputArgs, '-i', file, '-map', '0:V:0', ...exactTimes];
   const bars = ['-vf', `scale=${bits}:1:flags=area,format=gray`];
   const options = { encoding: 'buffer', maxBuffer: 1e8 } as const;
   const [{ stdout: pixels }, { stdout: times }] = await Promise.all([

@@ -19,7 +19,7 @@ export function planFor(probed: ProbeResult, gzippedIndex: Buffer, originSeconds
   const { frameCount } = timing;
   const source = { track, frames: readIndex(gzippedIndex), formatName: probed.formatName };
   const chunks = planChunks(source, grid, { frameCount, targetSeconds: 1 });
-  return { source: videoSource(track, probed.formatName), grid, chunks, frames: frameCount };
+  return { source: videoSource(track, probed), grid, chunks, frames: frameCount };
 }
 
 export const smallRung = (name: string, more: Partial<Rung> = {}): Rung => ({

@@ -9,6 +9,7 @@ import type { JobResult, JobSpec } from '../../../shared/jobs.ts';
 import { type Plan, planVideo } from '../../../shared/plan.ts';
 import type { ProbeResult } from '../../../shared/probe.ts';
 import { templateQuerySchema } from '../../../shared/template-query.ts';
+import { sourceClock } from '../../../shared/video-source.ts';
 import { contextFor } from './context.ts';
 import { readIndex } from './plan.ts';
 import { filesOf, probeFile } from './run-jobs.ts';
@@ -72,8 +73,8 @@ async function encodeRendition(store: TestStore, rendition: AudioRendition, made
   const count = Math.ceil((durationSeconds + 10) / rendition.segmentSeconds) + 1;
   const outputs = [`${rendition.name}/init.mp4`, ...segmentNames(rendition.name, 0, count)];
   const { originSeconds } = plan;
-  const { formatName } = probed;
-  const spec = { kind: 'encode-audio' as const, rendition, formatName, originSeconds, durationSeconds };
+  const clock = sourceClock(probed);
+  const spec = { kind: 'encode-audio' as const, rendition, ...clock, originSeconds, durationSeconds };
   const { track, warnings = [] } = await runJob(store, spec, outputs, encodeAudio);
   made.warnings.push(...warnings);
   made.audio.set(rendition.name, [track.init.file, ...filesOf(track)]);
