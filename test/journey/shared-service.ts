@@ -8,6 +8,7 @@ import { type Clip, makeSourceClip } from './source-clip.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     apiUrl: string;
+    dataFolder: string;
     clip: Clip;
   }
 }
@@ -15,11 +16,13 @@ declare module 'vitest' {
 /** One service and one clip for all journeys that do not need their own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'journey-'));
+  const dataFolder = join(folder, 'data');
   const [service, clip] = await Promise.all([
-    startService({ dataFolder: join(folder, 'data') }),
+    startService({ dataFolder }),
     makeSourceClip(join(folder, 'clip.mp4'), { durationSeconds: 12 }),
   ]);
   project.provide('apiUrl', service.apiUrl);
+  project.provide('dataFolder', dataFolder);
   project.provide('clip', clip);
   return async () => {
     await service.stop();

@@ -59,7 +59,7 @@ export function splitTarget(target: string): [path: string, query: string] {
 
 /** Header names in lower case, repeated ones joined by commas. */
 function joinedHeaders(rawHeaders: string[]): Record<string, string> {
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = withoutPrototype();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!.toLowerCase();
     const value = rawHeaders[index + 1]!;
@@ -68,8 +68,11 @@ function joinedHeaders(rawHeaders: string[]): Record<string, string> {
   return headers;
 }
 
+/** So that no header or parameter is taken for there already, such as `constructor`. */
+const withoutPrototype = (): Record<string, string> => Object.create(null);
+
 function joinedQuery(rawQueryString: string): Record<string, string> {
-  const parameters: Record<string, string> = {};
+  const parameters: Record<string, string> = withoutPrototype();
   for (const [name, value] of new URLSearchParams(rawQueryString)) {
     parameters[name] = parameters[name] === undefined ? value : `${parameters[name]},${value}`;
   }

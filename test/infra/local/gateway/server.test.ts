@@ -22,6 +22,14 @@ async function apiAnswering(answer: unknown, more: { routeKey?: string; waitSeco
   return { address: `http://127.0.0.1:${await listen(server, 0)}`, events };
 }
 
+test('headers and parameters with the names of methods are as they were sent', async () => {
+  const { address, events } = await apiAnswering({ statusCode: 204 });
+  await fetch(`${address}/a?constructor=1&toString=2&__proto__=3`, { headers: { constructor: 'x' } });
+  const [{ headers, queryStringParameters }] = events;
+  expect(headers.constructor).toBe('x');
+  expect(JSON.stringify(queryStringParameters)).toBe('{"constructor":"1","toString":"2","__proto__":"3"}');
+});
+
 test('a request becomes an event of payload format 2.0', async () => {
   const { address, events } = await apiAnswering({ statusCode: 204 });
   await fetch(`${address}/api/a%20b?x=1&x=2&y=c+d`, {

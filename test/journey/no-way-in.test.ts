@@ -1,0 +1,232 @@
+import { access, mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { readOperator } from '../fixtures/operator.ts';
+import { signRequest } from '../fixtures/sign-request.ts';
+import { openAccount } from './account.ts';
+import { type Attack, attacksOn } from './attacks.ts';
+import { type Client, signIn, signUp } from './client.ts';
+import { listeningPorts } from './listening-ports.ts';
+import { streamsOf } from './templates.ts';
+
+const [apiUrl, dataFolder, clip] = [inject('apiUrl'), inject('dataFolder'), inject('clip')];
+const name = 'video-service-local';
+const region = 'local-1';
+/** An answer that takes longer is none. */
+const longestAnswerMs = 30_000;
+
+let folder: string;
+let markerFile: string;
+let client: Client;
+let ports: number[];
+let attacks: Attack[];
+/** Everything that a user gets to see with a credential in it. */
+let partUrl: string;
+let form: { url: string; fields: Record<string, string> };
+let sources: string[];
+let accessKeyIds: string[];
+/** What no answer may hold. */
+let secrets: string[];
+const email = `${crypto.randomUUID()}@example.com`;
+
+/** A new user with one small video, an upload that is open, and whatever they were given for them. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'no-way-in-'));
+  markerFile = join(folder, 'marker');
+  attacks = attacksOn({ name, parameterPrefix: '/video-service/local', markerFile, email });
+  client = await signUp(apiUrl);
+  const query = { ...streamsOf([240]), outputs: [{ format: 'hls', segment_duration: 4 }] };
+  const template = await client.makeTemplate(query);
+  const ulid = await client.upload({ file: clip.file, template, partBytes: 16 * 2 ** 20 });
+  const { uploadId } = await client.post<{ uploadId: string }>('/api/objstore/multipart', {
+    filename: 'mine.mp4',
+    metadata: { template },
+  });
+  ({ url: partUrl } = await client.get<{ url: string }>(`/api/objstore/multipart/${encodeURIComponent(uploadId)}/1`));
+  form = await client.postForm('mine.mp4', template);
+  await client.waitUntilDone(ulid);
+  sources = Object.values(await client.sources(ulid)) as string[];
+  const seen = JSON.stringify([partUrl, form, sources, await client.getVideo(ulid)]);
+  accessKeyIds = [...new Set([...decodeURIComponent(seen).matchAll(/LOCAL[0-9A-F]+/g)].map(([id]) => id))];
+  ports = await listeningPorts(dataFolder);
+
+  const operator = await readOperator(dataFolder);
+  const account = await openAccount(dataFolder);
+  const { keys } = JSON.parse(await account.parameter('signing-keys')) as { keys: Record<string, string> };
+  secrets = [...Object.values(keys), await account.parameter('worker-token'), ...Object.values(operator.credentials)];
+  account.close();
+}, 300_000);
+afterAll(() => rm(folder, { recursive: true }));
+
+type Signature = { name: string; headers(attack: Attack, url: string): Record<string, string> };
+
+const amzDate = (date: Date): string => date.toISOString().replace(/[-:]|\.\d+/g, '');
+const withSignature = (signature: string, accessKeyId: string, date: Date): Signature['headers'] => {
+  const time = amzDate(date);
+  return ({ service }) => ({
+    'x-amz-date': time,
+    'x-amz-content-sha256': 'UNSIGNED-PAYLOAD',
+    authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${time.slice(0, 8)}/${region}/${service}/aws4_request, SignedHeaders=host;x-amz-date;x-amz-target, Signature=${signature}`,
+  });
+};
+
+/** What someone can put into a request who knows an access key id and not its secret. */
+const signatures = (accessKeyId: string): Signature[] => [
+  { name: 'no signature', headers: () => ({}) },
+  { name: 'the signature 00', headers: withSignature('00', accessKeyId, new Date()) },
+  { name: 'the signature 00 of 2020', headers: withSignature('00', accessKeyId, new Date('2020-01-01T00:00:00Z')) },
+  {
+    name: 'a wrong secret',
+    headers: ({ service, method, headers, body }, url) => {
+      const more = { ...headers, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
+      const credentials = { accessKeyId, secretAccessKey: 'guessed' };
+      return signRequest({ url, method, headers: more, body, service, region, credentials }).headers;
+    },
+  },
+];
+
+type Answered = { what: string; status: number; body: string };
+
+/** The status and the text of any answer; 0 for a port that is closed by now, as those of encoders come and go. */
+async function send(what: string, url: string, init: RequestInit): Promise<Answered> {
+  try {
+    const answer = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(longestAnswerMs) });
+    return { what, status: answer.status, body: await answer.text() };
+  } catch (error) {
+    const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+    if (code === 'ECONNREFUSED' || code === 'ECONNRESET') return { what, status: 0, body: '' };
+    throw new Error(`${what}: no answer`, { cause: error });
+  }
+}
+
+function expectRefused(answers: Answered[]): void {
+  // The API redirects paths that end in a slash, which is no answer to what was asked.
+  expect(answers.filter(({ status }) => status >= 200 && status < 300).map(({ what }) => what)).toEqual([]);
+  const told = answers.filter(({ body }) => secrets.some((secret) => body.includes(secret)));
+  expect(told.map(({ what }) => what)).toEqual([]);
+}
+
+const urlOf = (port: number, path: string): string => `http://127.0.0.1:${port}${path}`;
+const bodyOf = (text: string) => (text === '' ? {} : { body: text });
+
+test('there is what to try: three ports of the service and a hidden one, and key ids in URLs and forms', () => {
+  const { port } = new URL(apiUrl);
+  expect(ports).toEqual(expect.arrayContaining([0, 1, 2].map((more) => Number(port) + more)));
+  expect(ports.length).toBeGreaterThan(3);
+  expect(accessKeyIds.length).toBeGreaterThan(0);
+  expect(sources).not.toEqual([]);
+  expect(secrets.every((secret) => secret.length > 10)).toBe(true);
+});
+
+test('no service on any port takes a request without the secret of a key', async () => {
+  for (const port of ports) {
+    for (const accessKeyId of accessKeyIds) {
+      for (const signature of signatures(accessKeyId)) {
+        const answers = attacks.map((attack) => {
+          const { method, path, headers, body, service } = attack;
+          const url = urlOf(port, path);
+          const what = `${port} ${service} ${method} ${path} ${headers['x-amz-target'] ?? ''} with ${signature.name}`;
+          return send(what, url, {
+            method,
+            headers: { ...headers, ...signature.headers(attack, url) },
+            ...bodyOf(body),
+          });
+        });
+        expectRefused(await Promise.all(answers));
+      }
+    }
+  }
+});
+
+test('the query of a presigned URL opens nothing else, on any port and by any method', async () => {
+  const { pathname, search } = new URL(partUrl);
+  const [path, query] = [pathname, search.slice(1)];
+  const bare = query.replace(/&?(partNumber|uploadId)=[^&]*/g, '').replace(/^&/, '');
+  const others = [
+    ...['GET', 'HEAD', 'POST', 'DELETE'].map((method) => ({ method, path: `${path}?${query}` })),
+    { method: 'PUT', path: `${path}2?${query}` },
+    { method: 'PUT', path: `${path}?${query.replace('partNumber=1', 'partNumber=2')}` },
+    { method: 'PUT', path: `${path}?${bare}` },
+    { method: 'PUT', path: `${path}?${query}&tagging` },
+    { method: 'GET', path: `/${name}?list-type=2&${bare}` },
+    { method: 'GET', path: `/${name}/uploads/?${bare}` },
+    { method: 'POST', path: `/${name}?delete&${bare}` },
+  ];
+  const attempts = [
+    ...others.map((one) => ({ ...one, headers: {}, body: one.method === 'PUT' ? 'x' : '' })),
+    ...attacks.map((attack) => ({
+      ...attack,
+      path: `${attack.path}${attack.path.includes('?') ? '&' : '?'}${bare}`,
+    })),
+  ];
+  for (const port of ports) {
+    const answers = attempts.map(({ method, path, headers, body }) =>
+      send(`${port} ${method} ${path}`, urlOf(port, path), { method, headers, ...bodyOf(body) }),
+    );
+    expectRefused(await Promise.all(answers));
+  }
+});
+
+test('the fields of a form post nothing but what they are for', async () => {
+  const post = async (changes: Record<string, string>): Promise<Answered> => {
+    const data = new FormData();
+    for (const [field, value] of Object.entries({ ...form.fields, ...changes })) data.append(field, value);
+    data.append('file', new Blob(['x']));
+    return send(JSON.stringify(changes), form.url, { method: 'POST', body: data });
+  };
+  const policy = Buffer.from(JSON.stringify({ expiration: '2099-01-01T00:00:00Z', conditions: [] })).toString('base64');
+  const key = Object.keys(form.fields).find((field) => field.toLowerCase() === 'policy')!;
+  expectRefused([
+    await post({ key: 'videos/mine' }),
+    await post({ [key]: policy }),
+    await post({ 'x-amz-meta-more': '1' }),
+  ]);
+});
+
+describe('a page in a browser on the machine', () => {
+  const origin = 'https://evil.example';
+
+  test('may read no answer of the hidden port', async () => {
+    const hidden = ports.filter(
+      (port) => port < Number(new URL(apiUrl).port) || port > Number(new URL(apiUrl).port) + 2,
+    );
+    for (const port of hidden) {
+      const answer = await fetch(urlOf(port, '/'), { method: 'OPTIONS', headers: { origin } }).catch(() => undefined);
+      expect(answer?.headers.get('access-control-allow-origin') ?? null).toBeNull();
+    }
+  });
+
+  test('gets nothing by a form that any page can send', async () => {
+    const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=b'];
+    for (const port of ports) {
+      const answers = types.map((type) =>
+        send(`${port} ${type}`, urlOf(port, '/'), {
+          method: 'POST',
+          headers: { origin, 'content-type': type },
+          body: 'Action=DescribeStacks',
+        }),
+      );
+      expectRefused(await Promise.all(answers));
+    }
+  });
+});
+
+test('a request with two Host headers is refused on every port of the service', async () => {
+  const { port } = new URL(apiUrl);
+  for (const one of [Number(port), Number(port) + 1, Number(port) + 2, ...ports]) {
+    const socket = connect(one, '127.0.0.1');
+    socket.end('GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n');
+    expect(await text(socket).catch(() => 'HTTP/1.1 400')).toMatch(/^HTTP\/1.1 400/);
+  }
+});
+
+test('after all that the user is a user, and what is theirs works', async () => {
+  expect(await client.get('/api/me')).toMatchObject({ is_admin: false });
+  await expect(signIn(apiUrl, { email, password: 'correct-horse-battery' })).rejects.toThrow();
+  await expect(access(markerFile)).rejects.toThrow();
+  expect((await fetch(partUrl, { method: 'PUT', body: 'x' })).status).toBe(200);
+  for (const url of sources) expect((await fetch(url)).status).toBe(200);
+});
