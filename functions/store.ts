@@ -1,5 +1,6 @@
 import {
   AbortMultipartUploadCommand,
+  CopyObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
@@ -30,13 +31,36 @@ export async function signedUrls(
   return Object.fromEntries(await Promise.all([...keys].map(async ([name, key]) => [name, await sign(key)] as const)));
 }
 
-/** Size in bytes, or undefined when there is no such object. */
-export async function objectBytes(key: string): Promise<number | undefined> {
+/** Size in bytes and ETag, or undefined when there is no such object. */
+export async function objectHead(key: string): Promise<{ bytes: number; etag: string } | undefined> {
   try {
-    const { ContentLength } = await client.send(new HeadObjectCommand({ Bucket: bucket(), Key: key }));
-    return ContentLength ?? 0;
+    const { ContentLength = 0, ETag = '' } = await client.send(new HeadObjectCommand({ Bucket: bucket(), Key: key }));
+    return { bytes: ContentLength, etag: ETag };
   } catch (error) {
     if (error instanceof Error && (error.name === 'NotFound' || error.name === 'NoSuchKey')) return undefined;
+    throw error;
+  }
+}
+
+/** Size in bytes, or undefined when there is no such object. */
+export const objectBytes = async (key: string): Promise<number | undefined> => (await objectHead(key))?.bytes;
+
+/** Copies an object of at most 5 GiB inside the store. False when it is not that of the ETag any more, or gone. */
+export async function copyObject(from: string, to: string, etag: string): Promise<boolean> {
+  try {
+    await client.send(
+      new CopyObjectCommand({
+        Bucket: bucket(),
+        Key: to,
+        CopySource: `${bucket()}/${from}`,
+        CopySourceIfMatch: etag,
+        // Tags are not copied, which would need a right to read them.
+        TaggingDirective: 'REPLACE',
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof Error && ['PreconditionFailed', 'NoSuchKey'].includes(error.name)) return false;
     throw error;
   }
 }

@@ -23,6 +23,8 @@ const sizes = {
   deploy: { memorySize: 512, timeout: Duration.minutes(15) },
   /** one conditional write or two */
   step: { memorySize: 512, timeout: Duration.seconds(60) },
+  /** also waits while the store copies an object of up to 5 GiB */
+  copies: { memorySize: 512, timeout: Duration.minutes(10) },
   /** reads and writes lists of many thousand frames or segments */
   lists: { memorySize: 1769, timeout: Duration.minutes(5) },
   /** works through a backlog and leaves the rest to its next turn */

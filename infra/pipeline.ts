@@ -37,7 +37,7 @@ export class Pipeline extends Construct {
   }
 
   #functions({ settings, storage, machine, workers }: PipelineResources): Record<PipelineFunction, ServiceFunction> {
-    const add = (name: PipelineFunction, size: 'step' | 'lists', description: string, environment = {}) =>
+    const add = (name: PipelineFunction, size: 'step' | 'copies' | 'lists', description: string, environment = {}) =>
       new ServiceFunction(this, `pipeline/${name}`, { settings, size, description, environment }).uses(
         storage.table,
         'write',
@@ -45,8 +45,14 @@ export class Pipeline extends Construct {
     const admission = { MAX_RUNNING_EXECUTIONS: String(settings.maxRunningExecutions) };
     const plan = { read: ['plans/'] } as const;
     return {
-      'create-video': add('create-video', 'step', 'Makes the video of an upload, once', admission)
-        .uses(storage.bucket, { read: ['uploads/'], list: ['uploads/'], tag: ['uploads/'], remove: ['uploads/'] })
+      'create-video': add('create-video', 'copies', 'Makes the video of an upload, once', admission)
+        .uses(storage.bucket, {
+          read: ['uploads/'],
+          list: ['uploads/'],
+          write: ['uploads/'],
+          tag: ['uploads/'],
+          remove: ['uploads/'],
+        })
         .uses(machine, ['start']),
       enqueue: add('enqueue', 'step', 'Puts a job into the queue under its task token')
         .uses(storage.bucket, plan)

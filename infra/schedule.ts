@@ -43,7 +43,7 @@ export class Schedule extends Construct {
         multipart: ['uploads/'],
         tag: ['uploads/'],
         list: ['uploads/', 'videos/', 'plans/'],
-        remove: ['videos/', 'plans/'],
+        remove: ['uploads/', 'videos/', 'plans/'],
         abandon: ['videos/'],
       })
       .uses(machine, ['start', 'describe', 'succeed', 'fail']);

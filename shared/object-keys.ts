@@ -11,6 +11,20 @@ export function parseUploadKey(key: string): { userUlid: string; uploadUlid: str
   return match ? { userUlid: match[1]!, uploadUlid: match[2]! } : undefined;
 }
 
+/** All objects of an upload: what the client sends, and what was taken of it. */
+export const uploadFolder = (key: string): string => key.split('/').slice(0, 3).join('/').concat('/');
+
+/**
+ * Where an object goes that came by a form. The form can be sent again until it expires, which replaces the object under the upload's key; no form is
+ * signed for this one. Each time an object is taken has a key apart, so that what one call took is never replaced by another.
+ */
+export const takenKey = (key: string, takingUlid: string): string =>
+  `${uploadFolder(key)}taken/${takingUlid}/${key.slice(uploadFolder(key).length)}`;
+
+/** The upload that any object below `uploads/` belongs to, whether sent or taken. */
+export const uploadOfObject = (key: string): string | undefined =>
+  /^uploads\/[0-9A-HJKMNP-TV-Z]{26}\/([0-9A-HJKMNP-TV-Z]{26})\/./.exec(key)?.[1];
+
 /** Letters, digits, dot, dash and underscore, at most 100 of them, never with a leading dot or dash; `video` when nothing is left. */
 export function safeFileName(fileName: string): string {
   const name = fileName

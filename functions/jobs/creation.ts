@@ -14,16 +14,17 @@ export const tooLarge = 5 * 2 ** 40;
 
 type Creation = {
   upload: Upload;
-  bytes: number;
+  source: { key: string; bytes: number };
   template: Template | undefined;
   executionArn: string;
   atMilliseconds: number;
 };
 
 /** Everything that comes into being with a video, as one transaction. Its first write fails when the video is there. */
-export async function creation({ upload, bytes, template, executionArn, atMilliseconds }: Creation): Promise<Write[]> {
+export async function creation({ upload, source, template, executionArn, atMilliseconds }: Creation): Promise<Write[]> {
   const [id, streamId] = await Promise.all([takeIds(keys.counter('video')), takeIds(keys.counter('stream'))]);
   const { ulid, ownerUlid, externalUserId, externalResourceId } = upload;
+  const { bytes } = source;
   const createdAt = timestamp(atMilliseconds);
   const original = originalStream(streamId, bytes, createdAt);
   return [
@@ -44,7 +45,7 @@ export async function creation({ upload, bytes, template, executionArn, atMillis
         templateUlid: upload.templateUlid,
         templateId: template?.id ?? 0,
         query: null,
-        sourceKey: upload.key,
+        sourceKey: source.key,
         sourceBytes: bytes,
         externalUserId,
         externalResourceId,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { now } from '../../shared/clock.ts';
 import { parseUlid } from '../../shared/ids.ts';
 import { log } from '../../shared/log.ts';
-import { parseUploadKey, plansPrefix, uploadsPrefix, videoPrefix, videosPrefix } from '../../shared/object-keys.ts';
+import { plansPrefix, uploadOfObject, uploadsPrefix, videoPrefix, videosPrefix } from '../../shared/object-keys.ts';
 import { getItem, getItems, write } from '../../shared/table/items.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { abortMultiparts, deleteObjects, listFolders, listKeys, tagOrphan } from '../store.ts';
@@ -58,16 +58,32 @@ async function mendFolders(after: string): Promise<Step> {
 
 async function mendUploadObjects(after: string): Promise<Step> {
   const { keys: found, last } = await listKeys(uploadsPrefix, after, lookedAtOnce);
-  const byUlid = new Map(found.map((key) => [parseUploadKey(key)?.uploadUlid ?? '', key]));
-  byUlid.delete('');
-  // The upload's record goes with the video; while either is there, somebody knows of the object.
-  const settled = [...byUlid.keys()].filter(isSettled);
-  const unknown = await unknownOf(await unknownOf(settled, keys.upload), keys.video);
-  for (const ulid of unknown) {
-    log.warn('an object that no upload has', { key: byUlid.get(ulid) });
-    await tagOrphan(byUlid.get(ulid)!);
+  // The upload's record goes with the video; while either is there, a record leads to the object.
+  const owned = found.flatMap((key) => {
+    const ulid = uploadOfObject(key);
+    return ulid !== undefined && isSettled(ulid) ? [{ key, ulid }] : [];
+  });
+  const ulids = [...new Set(owned.map(({ ulid }) => ulid))];
+  const sources = new Map((await getItems(ulids.map(keys.video))).map(({ pk, sourceKey }) => [pk, sourceKey]));
+  const unknown = new Set(
+    await unknownOf(
+      ulids.filter((ulid) => !sources.has(keys.video(ulid).pk)),
+      keys.upload,
+    ),
+  );
+  let mended = 0;
+  for (const { key, ulid } of owned) {
+    const source = sources.get(keys.video(ulid).pk);
+    if (unknown.has(ulid)) {
+      log.warn('an object that no upload has', { key });
+      await tagOrphan(key);
+    } else if (source !== undefined && source !== key) {
+      log.warn('an object beside the source of its video is removed', { key });
+      await deleteObjects(key);
+    } else continue;
+    mended++;
   }
-  return { last, mended: unknown.length };
+  return { last, mended };
 }
 
 const isSettled = (ulid: string): boolean => decodeTime(ulid) < now() - settledMilliseconds;

@@ -11,7 +11,8 @@ import { findUser } from '../../shared/table/users.ts';
 import { findVideo, videoMove } from '../../shared/table/videos.ts';
 import { hasPlace, waitForPlace } from '../jobs/admission.ts';
 import { creation, tooLarge } from '../jobs/creation.ts';
-import { deleteObjects, objectBytes, tagOrphan } from '../store.ts';
+import { objectBytes, tagOrphan } from '../store.ts';
+import { dropOthers, takeObject } from '../uploads/take-object.ts';
 import { failVideo } from './fail.ts';
 
 const input = z.object({
@@ -44,13 +45,15 @@ export async function handler(raw: unknown): Promise<Answer> {
     return ignored;
   }
   nameInLog(upload.ulid);
-  // Given up by its owner's removal, while a form that was signed before could still be sent.
+  // Given up, while a form that was signed before could still be sent.
   if (upload.status === 'aborted') {
-    await deleteObjects(upload.key);
+    await dropOthers(upload, undefined);
     return ignored;
   }
   const video = (await findVideo(upload.ulid)) ?? (await createVideo(upload, executionArn));
   if (!video) return ignored;
+  // A form is taken once: what is sent with it later, or was taken by another execution too, makes no video and goes.
+  if (upload.store === 'post') await dropOthers(upload, video.sourceKey);
   nameInLog(video.ulid, video.run);
   return takeUp(video, executionArn);
 }
@@ -63,22 +66,25 @@ async function uploadBehind(key: string): Promise<Upload | undefined> {
 
 /** The video, made in one transaction with all that is counted of it. Undefined when its object or owner is gone, or it was made and deleted. */
 async function createVideo(upload: Upload, executionArn: string): Promise<Video | undefined> {
-  const [bytes, owner, template] = await Promise.all([
-    objectBytes(upload.key),
+  const [taken, owner, template] = await Promise.all([
+    takeObject(upload),
     findUser(upload.ownerUlid),
     getItem(templateRecord, keys.template(upload.templateUlid)),
   ]);
-  if (bytes === undefined) return undefined;
   if (!owner) {
-    await deleteObjects(upload.key);
+    await dropOthers(upload, undefined);
     return undefined;
   }
+  if (!taken) return findVideo(upload.ulid);
   try {
-    await transact(await creation({ upload, bytes, template, executionArn, atMilliseconds: now() }));
+    await transact(await creation({ upload, source: taken, template, executionArn, atMilliseconds: now() }));
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
   }
-  return findVideo(upload.ulid);
+  const video = await findVideo(upload.ulid);
+  // Given up or deleted meanwhile; a multipart upload cannot be sent again, and its object goes with the video.
+  if (!video && upload.store === 'post') await dropOthers(upload, undefined);
+  return video;
 }
 
 async function takeUp(video: Video, executionArn: string): Promise<Answer> {

@@ -1,6 +1,6 @@
 import { now } from '../../shared/clock.ts';
 import { log } from '../../shared/log.ts';
-import { plansPrefix, videoPrefix, workPrefix } from '../../shared/object-keys.ts';
+import { plansPrefix, uploadFolder, videoPrefix, workPrefix } from '../../shared/object-keys.ts';
 import { outputsRecord, streamsRecord, type Video, videoRecord } from '../../shared/records.ts';
 import { getItem, type Item, queryIndex, queryItems, writeBatch } from '../../shared/table/items.ts';
 import { cancelJob, findJobs } from '../../shared/table/jobs.ts';
@@ -44,7 +44,12 @@ async function sweep(video: Video): Promise<void> {
     jobs.filter(({ status }) => status === 'QUEUED' || status === 'LEASED').map((job) => cancelJob(job)),
   );
 
-  const prefixes = [videoPrefix(video.ulid), plansPrefix(video.ulid), workPrefix(video.ulid), video.sourceKey];
+  const prefixes = [
+    videoPrefix(video.ulid),
+    plansPrefix(video.ulid),
+    workPrefix(video.ulid),
+    uploadFolder(video.sourceKey),
+  ];
   const deleted = await Promise.all(prefixes.map((prefix) => deleteObjects(prefix)));
   await abortMultiparts(videoPrefix(video.ulid), now());
   // A worker that has not called since may still write with the URLs it holds. They end within the hour; the next sweeps find what it wrote.

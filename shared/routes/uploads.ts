@@ -68,7 +68,7 @@ export const uploadRoutes = {
     changesState: true,
     summary: 'Parameters of a single-request upload',
     description:
-      'An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does. Each call opens a new upload, of which 100 may be open as with multipart uploads, so that a cross-site call on the session cookie answers 419 as a POST does. The texts null and undefined count as absent.',
+      'An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does, once: what is sent with the form after that is removed. Each call opens a new upload, of which 100 may be open as with multipart uploads, so that a cross-site call on the session cookie answers 419 as a POST does. The texts null and undefined count as absent.',
     query: z.object({
       filename: text(255).meta({ examples: ['clip.mp4'] }),
       type: orAbsent(contentType).meta({ examples: ['video/mp4'] }),

@@ -16,6 +16,7 @@ export const actionsOfCommand: Readonly<Record<string, readonly string[]>> = {
   's3/GetObject': ['s3:GetObject'],
   's3/HeadObject': ['s3:GetObject'],
   's3/PutObject': ['s3:PutObject'],
+  's3/CopyObject': ['s3:GetObject', 's3:PutObject'],
   's3/presigned-post': ['s3:PutObject'],
   's3/PutObjectTagging': ['s3:PutObjectTagging'],
   's3/DeleteObjects': ['s3:DeleteObject'],

@@ -1,0 +1,180 @@
+import { CopyObjectCommand, HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { mockClient } from 'aws-sdk-client-mock';
+import { ulid as ulidAt } from 'ulid';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { handler as uploads } from '../../../functions/api/uploads.ts';
+import { mendObjects } from '../../../functions/mend/mend-objects.ts';
+import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
+import { handler as sweep } from '../../../functions/schedule/sweep.ts';
+import { readObject, writeObject } from '../../../functions/store.ts';
+import { takeObject } from '../../../functions/uploads/take-object.ts';
+import { transact, write } from '../../../shared/table/items.ts';
+import { keys } from '../../../shared/table/keys.ts';
+import { createTemplate } from '../../../shared/table/templates.ts';
+import { listUsage } from '../../../shared/table/usage.ts';
+import { deletion } from '../../../shared/table/video-lifecycle.ts';
+import { findVideo } from '../../../shared/table/videos.ts';
+import { call } from '../../fixtures/api.ts';
+import { useBucket } from '../../fixtures/bucket.ts';
+import { person } from '../../fixtures/people.ts';
+import { storedUpload } from '../../fixtures/records.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+useBucket();
+
+type Form = { url: string; fields: Record<string, string> };
+let who: Awaited<ReturnType<typeof person>>;
+let form: Form;
+let ulid: string;
+
+beforeEach(async () => {
+  who = await person();
+  const template = await createTemplate(who.user.ulid, { name: 'Web', query: { version: 1 } });
+  const query = new URLSearchParams({ filename: 'clip.mp4', 'metadata[template]': template.ulid });
+  form = (await call(uploads, `GET /api/objstore/params?${query}`, { token: who.token })).json;
+  ulid = form.fields.key!.split('/')[2]!;
+});
+
+/** Sends the form as S3 takes it: again and again for as long as it is valid. */
+async function send(file: string): Promise<void> {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(form.fields)) body.append(name, value);
+  body.append('file', new Blob([file]));
+  expect((await fetch(form.url, { method: 'POST', body })).status).toBe(201);
+}
+
+const storeEvent = (executionArn: string) =>
+  createVideo({ event: { detail: { object: { key: form.fields.key } } }, executionArn });
+
+const objects = async (): Promise<string[]> => {
+  const { Contents = [] } = await new S3Client({}).send(
+    new ListObjectsV2Command({ Bucket: 'test-bucket', Prefix: `uploads/${who.user.ulid}/${ulid}/` }),
+  );
+  return Contents.map(({ Key }) => Key!);
+};
+const source = async (): Promise<string> =>
+  Buffer.from(await readObject((await findVideo(ulid))!.sourceKey)).toString();
+const countedBytes = async (): Promise<number> =>
+  (await listUsage(who.user.ulid, '2000-01-01', '2999-01-01')).reduce((sum, { value }) => sum + value, 0);
+
+describe('a form that is sent again', () => {
+  test('after its video was made leaves the source, its size and what is counted as they are, and goes', async () => {
+    await send('the first file');
+    expect(await storeEvent('arn:1')).toEqual({ decision: 'process', videoUlid: ulid, run: 1 });
+    await send('another file, and a longer one');
+    expect(await source()).toBe('the first file');
+    expect(await storeEvent('arn:2')).toEqual({ decision: 'already-created', videoUlid: ulid, run: 1 });
+    const video = (await findVideo(ulid))!;
+    expect(video).toMatchObject({ sourceBytes: 14, executionArn: 'arn:1' });
+    expect(video.sourceKey).not.toBe(form.fields.key);
+    expect(await source()).toBe('the first file');
+    expect(await objects()).toEqual([video.sourceKey]);
+    expect(await countedBytes()).toBe(14);
+  });
+
+  test('before its first event is taken as it is then, once', async () => {
+    await send('the first file');
+    await send('another file, and a longer one');
+    expect(await storeEvent('arn:1')).toMatchObject({ decision: 'process' });
+    expect(await storeEvent('arn:2')).toMatchObject({ decision: 'already-created' });
+    expect(await source()).toBe('another file, and a longer one');
+    expect([(await findVideo(ulid))?.sourceBytes, await countedBytes()]).toEqual([30, 30]);
+  });
+
+  test('by events that come ten at once makes one video of one object', async () => {
+    await send('the first file');
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => storeEvent(`arn:${n}`)));
+    expect(answers.filter(({ decision }) => decision === 'process')).toHaveLength(1);
+    await storeEvent('arn:late');
+    expect(await objects()).toEqual([(await findVideo(ulid))?.sourceKey]);
+    expect(await source()).toBe('the first file');
+    expect(await countedBytes()).toBe(14);
+  });
+
+  test('after its video was deleted makes none, and goes', async () => {
+    await send('the first file');
+    await storeEvent('arn:1');
+    await transact(deletion((await findVideo(ulid))!));
+    await send('another file');
+    expect(await storeEvent('arn:2')).toEqual({ decision: 'ignored' });
+    expect(await findVideo(ulid)).toBeUndefined();
+    expect(await objects()).toEqual([]);
+  });
+
+  test('after its upload was removed makes no video, and goes', async () => {
+    expect(await call(uploads, `DELETE /api/uploads/${ulid}`, { token: who.token })).toMatchObject({ status: 204 });
+    await send('the first file');
+    expect(await storeEvent('arn:1')).toEqual({ decision: 'ignored' });
+    expect(await objects()).toEqual([]);
+  });
+
+  test('goes with a deleted video, also when its event is lost', async () => {
+    await send('the first file');
+    await storeEvent('arn:1');
+    await transact(deletion((await findVideo(ulid))!));
+    await send('another file');
+    const machine = mockClient(SFNClient);
+    await sweep();
+    machine.restore();
+    expect(await objects()).toEqual([]);
+  });
+});
+
+test('an execution that died after it made the video goes on with what it took', async () => {
+  await send('the first file');
+  await storeEvent('arn:1');
+  await send('another file');
+  expect(await storeEvent('arn:1')).toMatchObject({ decision: 'process' });
+  expect(await source()).toBe('the first file');
+  expect(await objects()).toHaveLength(1);
+});
+
+test('what lies beside a source for a day is removed, and the source is not', async () => {
+  const old = ulidAt(Date.now() - 25 * 3_600_000);
+  const folder = `uploads/${who.user.ulid}/${old}/`;
+  const [sent, taken] = [`${folder}clip.mp4`, `${folder}taken/${ulid}/clip.mp4`];
+  for (const key of [sent, taken]) await writeObject(key, 'x', 'video/mp4');
+  await write({ put: { ...keys.video(old), kind: 'video', sourceKey: taken } });
+  ulid = old;
+  await mendObjects();
+  expect(await objects()).toEqual([taken]);
+});
+
+describe('taking an object', () => {
+  test('copies the one that was looked at, and looks again when it was replaced in between', async () => {
+    const upload = await storedUpload({ store: 'post', status: 'open' });
+    const store = mockClient(S3Client);
+    store
+      .on(HeadObjectCommand)
+      .resolvesOnce({ ContentLength: 5, ETag: '"one"' })
+      .resolves({ ContentLength: 7, ETag: '"two"' });
+    store
+      .on(CopyObjectCommand)
+      .rejectsOnce(Object.assign(new Error('replaced'), { name: 'PreconditionFailed' }))
+      .resolves({});
+    const taken = await takeObject(upload);
+    const copies = store.commandCalls(CopyObjectCommand).map(({ args }) => args[0].input);
+    store.restore();
+    expect(taken).toMatchObject({ bytes: 7, key: copies[1]?.Key });
+    expect(copies.map(({ CopySourceIfMatch }) => CopySourceIfMatch)).toEqual(['"one"', '"two"']);
+    expect(copies[1]).toMatchObject({ CopySource: `test-bucket/${upload.key}` });
+  });
+
+  test('gives way to a client that replaces it each time', async () => {
+    const upload = await storedUpload({ store: 'post', status: 'open' });
+    const store = mockClient(S3Client);
+    store.on(HeadObjectCommand).resolves({ ContentLength: 5, ETag: '"one"' });
+    store.on(CopyObjectCommand).rejects(Object.assign(new Error('replaced'), { name: 'PreconditionFailed' }));
+    await expect(takeObject(upload)).rejects.toThrow('sent again');
+    expect(store.commandCalls(CopyObjectCommand)).toHaveLength(3);
+    store.restore();
+  });
+
+  test('leaves that of a multipart upload, which nothing can replace, where it is', async () => {
+    const upload = await storedUpload();
+    await writeObject(upload.key, 'abc', 'video/mp4');
+    expect(await takeObject(upload)).toEqual({ key: upload.key, bytes: 3 });
+  });
+});
