@@ -81,6 +81,9 @@ export const videoRecord = z.object({
   /** where the video's jobs join those of its owner's other videos, in the queue's virtual time */
   turnSeconds: z.number().optional(),
   createdAt: z.string(),
+  /** when a run of it first ended so: analytics count a video once as completed and once as failed */
+  firstCompletedAt: z.string().optional(),
+  firstFailedAt: z.string().optional(),
   /** set once: the video is gone for everyone, its files are being removed */
   deletedAt: z.string().optional(),
 });

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { day } from '../../shared/clock.ts';
 import { causeText } from '../../shared/job-errors.ts';
 import { log, nameInLog } from '../../shared/log.ts';
 import type { Video } from '../../shared/records.ts';
 import { isFinal } from '../../shared/statuses.ts';
+import { countedOutcome } from '../../shared/table/analytics.ts';
 import { ConditionFailed, transact } from '../../shared/table/items.ts';
 import { findJobs } from '../../shared/table/jobs.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -55,12 +55,13 @@ export async function failVideo(video: Pick<Video, 'ulid' | 'run'>, reason: stri
     ...[sourceRun, run].map((each) => cancelJobs(ulid, each)),
   ]);
   const warned = warnedOriginal(whole, await findJobs(ulid, run));
+  const counted = countedOutcome(whole.video, 'failed');
   try {
     await transact([
-      videoMove(video, 'failed'),
+      videoMove(video, 'failed', counted.mark),
       { delete: keys.working(video.ulid) },
       attemptsRetirement(video.ulid),
-      { update: keys.analytics(day()), set: { kind: 'analytics' }, add: { failed: 1 } },
+      ...counted.writes,
       ...(warned ? [{ update: keys.streams(ulid), set: { [`streams.${warned.ulid}.meta`]: warned.meta } }] : []),
     ]);
     noteVideoFailed(reason);

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { day } from '../../shared/clock.ts';
 import { stateErrors } from '../../shared/job-errors.ts';
 import { outputPrefix, runPrefix } from '../../shared/object-keys.ts';
 import type { Job, Video } from '../../shared/records.ts';
+import { countedOutcome } from '../../shared/table/analytics.ts';
 import { ConditionFailed, transact, type Write, writeBatch } from '../../shared/table/items.ts';
 import { findJobs } from '../../shared/table/jobs.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -47,12 +47,13 @@ async function complete(whole: WholeVideo): Promise<void> {
   const jobs = await findJobs(video.ulid, video.run);
   const done = jobs.filter(({ status }) => status === 'DONE');
   const thumbnails = await thumbnailPaths(done);
+  const counted = countedOutcome(video, 'completed');
   try {
     await transact([
-      videoMove(video, 'completed', { set: thumbnails }),
+      videoMove(video, 'completed', { set: { ...thumbnails, ...counted.mark.set } }),
       { delete: keys.working(video.ulid) },
       attemptsRetirement(video.ulid),
-      { update: keys.analytics(day()), set: { kind: 'analytics' }, add: { completed: 1 } },
+      ...counted.writes,
       ...streamsWrite(whole, done),
       ...outputsWrite(whole),
     ]);

@@ -68,7 +68,7 @@ export const analyticsRoutes = {
     tag: 'Activity, analytics, usage',
     summary: 'Bandwidth, sessions and encoding metrics',
     description:
-      'Of all users. from and to default to the last 30 days; one row for each day, zeros included; at most 366 days.',
+      'Of all users. from and to default to the last 30 days; one row for each day, zeros included; at most 366 days. A video counts at most once as completed and at most once as failed, each on the day on which it first ended so, however often it is processed again.',
     access: 'admin',
     query: inOrder(z.object({ from: calendarDay.optional(), to: calendarDay.optional() })),
     status: 200,

@@ -1,4 +1,8 @@
 import * as z from 'zod';
+import { day, timestamp } from '../clock.ts';
+import type { Video } from '../records.ts';
+import type { Changes } from './expression.ts';
+import type { Write } from './items.ts';
 import { keys } from './keys.ts';
 import { queryRange } from './ranges.ts';
 
@@ -23,4 +27,19 @@ export async function listAnalytics(from: string, to: string): Promise<Map<strin
       return [sk, metrics];
     }),
   );
+}
+
+const firstTimes = { completed: 'firstCompletedAt', failed: 'firstFailedAt' } as const;
+
+/**
+ * How a video is counted that ends: once as completed and once as failed, each on the day of the first time, however often it is processed. `mark` goes
+ * into the write that moves the video, `writes` into the same transaction.
+ */
+export function countedOutcome(video: Video, outcome: keyof typeof firstTimes): { mark: Changes; writes: Write[] } {
+  const firstTime = firstTimes[outcome];
+  if (video[firstTime] !== undefined) return { mark: {}, writes: [] };
+  return {
+    mark: { set: { [firstTime]: timestamp() } },
+    writes: [{ update: keys.analytics(day()), set: { kind: 'analytics' }, add: { [outcome]: 1 } }],
+  };
 }

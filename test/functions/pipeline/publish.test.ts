@@ -4,10 +4,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { withEncodeWarnings } from '../../../functions/jobs/source-warnings.ts';
 import { handler as fail } from '../../../functions/pipeline/fail.ts';
 import { handler as publish } from '../../../functions/pipeline/publish.ts';
+import { day } from '../../../shared/clock.ts';
 import type { Job } from '../../../shared/records.ts';
+import { listAnalytics } from '../../../shared/table/analytics.ts';
+import { transact } from '../../../shared/table/items.ts';
+import { reprocessing } from '../../../shared/table/video-lifecycle.ts';
 import { findWholeVideo, type WholeVideo } from '../../../shared/table/videos.ts';
 import { useBucket } from '../../fixtures/bucket.ts';
-import { encodedVideo, finishJob } from '../../fixtures/encoded-video.ts';
+import { encodedVideo, finishJob, plannedVideo, runPipeline } from '../../fixtures/encoded-video.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';
 import { storedVideo, streamOf } from '../../fixtures/video.ts';
@@ -94,3 +98,42 @@ test('streams tell what was made of them, not what was asked for', async () => {
 });
 
 const jobWith = (warnings: string[] | undefined) => ({ warnings }) as unknown as Job;
+
+describe('analytics', () => {
+  const counts = async () => {
+    const today = day();
+    const { completed = 0, failed = 0 } = (await listAnalytics(today, today)).get(today) ?? {};
+    return { completed, failed };
+  };
+  const failure = (videoUlid: string) => ({
+    videoUlid,
+    run: 1,
+    error: { Error: 'Job.Fatal', Cause: 'DISK_FULL: no.' },
+  });
+  const reprocess = async (ulid: string) => {
+    const { video } = (await findWholeVideo(ulid))!;
+    await transact(reprocessing(video, { anew: false }));
+  };
+
+  test('count a video once as completed, however often it is', async () => {
+    const before = await counts();
+    const { video } = await encodedVideo((await person()).user, web);
+    await reprocess(video.ulid);
+    await runPipeline(video.ulid, 1);
+    expect((await findWholeVideo(video.ulid))!.video).toMatchObject({ status: 'completed', starts: 2 });
+    expect(await counts()).toEqual({ ...before, completed: before.completed + 1 });
+  });
+
+  test('count a video that failed, failed again and was completed once each way', async () => {
+    const before = await counts();
+    const ulid = await plannedVideo((await person()).user, web);
+    await fail(failure(ulid));
+    await reprocess(ulid);
+    await fail(failure(ulid));
+    expect(await counts()).toEqual({ ...before, failed: before.failed + 1 });
+    await reprocess(ulid);
+    await runPipeline(ulid, 1);
+    expect((await findWholeVideo(ulid))!.video.status).toBe('completed');
+    expect(await counts()).toEqual({ completed: before.completed + 1, failed: before.failed + 1 });
+  });
+});
