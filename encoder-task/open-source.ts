@@ -16,7 +16,14 @@ export type SourceNeed = {
   decodes?: Wanted;
   clock?: Pick<VideoSource, 'formatName' | 'clockSections'>;
 };
-export type Source = SourceServer & { totalBytes: number; movie: () => Movie | undefined };
+export type Source = SourceServer & {
+  totalBytes: number;
+  /** the first bytes of the file */
+  head: Buffer;
+  /** the payload of an MP4's moov box */
+  moov: Buffer | undefined;
+  movie: () => Movie | undefined;
+};
 
 const headBytes = 64 * 1024;
 
@@ -51,7 +58,8 @@ export async function openSource(
     if (roomBytes > 0 && file) known.push(fetched);
   };
   const retime = clock && retimeFor(clock.formatName, clock.clockSections ?? [], head.bytes);
-  return { ...(await serveSource({ urlOf, signal, onFetched }, view, retime)), totalBytes, movie };
+  const server = await serveSource({ urlOf, signal, onFetched }, view, retime);
+  return { ...server, totalBytes, head: head.bytes, moov: file?.moov, movie };
 }
 
 async function recall(urlOf: SignedUrl, head: Range, signal: AbortSignal) {

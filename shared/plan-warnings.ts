@@ -9,7 +9,7 @@ export function planWarnings(query: TemplateQuery, probe: ProbeResult, rungs: Pl
     ...probe.warnings,
     ...(wantsVideo && !probe.video ? ['The source has no video: video streams are left out.'] : []),
     ...(query.audio.length > 0 && probe.audio.length === 0
-      ? ['The source has no audio: audio streams are left out.']
+      ? ['The source has no audio that can be used: audio streams are left out.']
       : []),
     ...rungs.flatMap(({ rung, duplicates }) =>
       duplicates.map((name) => `${name} is left out: from this source it is the same picture as ${rung.name}.`),

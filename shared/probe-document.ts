@@ -27,6 +27,8 @@ const streamSchema = z.object({
   index: z.int().min(0).max(0xffff),
   codec_type: text,
   codec_name: text,
+  codec_tag: text,
+  codec_tag_string: text,
   profile: text,
   width: integer,
   height: integer,

@@ -1,12 +1,16 @@
 import { JobError } from '../../shared/job-errors.ts';
 import { withoutSecrets } from '../log.ts';
+import { tooLargePicture } from './picture-size.ts';
 import type { Ended } from './run.ts';
 
 /** No frame of a track could be decoded where it should have some. */
 export const nothingDecodes = (): JobError =>
-  new JobError('INPUT_TRUNCATED', 'A part of the file cannot be decoded. It may be incomplete: upload it again.');
+  new JobError(
+    'INPUT_DAMAGED',
+    'A part of the file is damaged or missing and cannot be decoded. Export it again and upload the new file.',
+  );
 
-/** What stderr says of a run that ended badly, in the order of how sure it is. */
+/** What stderr says of a run that ended badly, besides the size of the picture, in the order of how sure it is. */
 const causes: [pattern: RegExp, error: () => JobError][] = [
   [
     /No space left on device|Disk quota exceeded|File too large/,
@@ -18,14 +22,12 @@ const causes: [pattern: RegExp, error: () => JobError][] = [
     () => new JobError('INPUT_TRUNCATED', 'The file is incomplete: its index is missing. Upload it again.'),
   ],
   [/Cannot determine format of input stream/, nothingDecodes],
-  [
-    /Picture size \S+ is invalid|exceeds? max_pixels/i,
-    () => new JobError('INPUT_TOO_LARGE', 'The picture is larger than 8192 × 4320 pixels. Upload a smaller one.'),
-  ],
 ];
 
 /** The JobError for a run with a bad exit code; `otherwise` when its messages name no known cause. */
 export function failureOf({ stderrTail }: Ended, otherwise: (lastMessage: string) => JobError): JobError {
+  const tooLarge = tooLargePicture(stderrTail);
+  if (tooLarge) return tooLarge;
   for (const [pattern, error] of causes) if (pattern.test(stderrTail)) return error();
   return otherwise(lastMessageOf(stderrTail));
 }

@@ -5,21 +5,27 @@ import type { JobResult, ProbeSpec } from '../../shared/jobs.ts';
 import { maxSourceSeconds, type ProbeResult } from '../../shared/probe.ts';
 import { type ProbeDocument, type ProbeStream, probeDocumentSchema } from '../../shared/probe-document.ts';
 import { measureCpu } from '../ffmpeg/child-cpu.ts';
-import { failureOf } from '../ffmpeg/failure.ts';
 import { describeArgs, firstFrameArgs, firstFramesArgs } from '../ffmpeg/probe.ts';
 import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
 import type { JobContext } from '../job-context.ts';
 import { openSource, type Source } from '../open-source.ts';
 import { checkDamage } from '../probe/check-damage.ts';
+import { isUnknownAudio, isUnknownVideo } from '../probe/codec-name.ts';
 import { describeAudio } from '../probe/describe-audio.ts';
 import { describeVideo } from '../probe/describe-video.ts';
 import { type Fields, mayHaveFields, readFields } from '../probe/field-pairs.ts';
 import { readHdr10 } from '../probe/hdr10.ts';
 import { indexPackets } from '../probe/index-packets.ts';
+import { refuseProtected } from '../probe/protection.ts';
 import { isCoverArt, publicMeta } from '../probe/public-meta.ts';
+import { notMedia, unreadableFile } from '../probe/unreadable-file.ts';
+import { checkTracks } from '../probe/unusable-track.ts';
 import { uploadBytes } from '../store/upload.ts';
 
 type Context = JobContext<ProbeSpec>;
+
+/** A file of many damaged tracks says enough with these. */
+const maxWarnings = 20;
 
 /** Finds out what a source is, by its headers for what it holds and by its packets for how long it is. Uploads `index.json.gz`. */
 export async function probe(context: Context): Promise<JobResult<'probe'>> {
@@ -33,10 +39,12 @@ export async function probe(context: Context): Promise<JobResult<'probe'>> {
 }
 
 async function inspect(context: Context, source: Source): Promise<Omit<ProbeResult, 'cpuSeconds'>> {
-  const document = await describe(context, source);
+  const { document, messages } = await describe(context, source);
   context.reportProgress(0.1);
-  const videoStream = document.streams.find((stream) => stream.codec_type === 'video' && !isCoverArt(stream));
-  const audioStreams = document.streams.filter((stream) => stream.codec_type === 'audio');
+  refuseProtected(document, source);
+  const formatName = document.format.format_name;
+  const videoStream = document.streams.find((stream) => isVideo(stream, formatName));
+  const audioStreams = document.streams.filter((stream) => isAudio(stream, formatName));
   if (!videoStream && audioStreams.length === 0) {
     throw new JobError('INPUT_NO_TRACKS', 'The file has neither a video nor an audio track. Upload one that has.');
   }
@@ -44,18 +52,14 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
   const index = await indexPackets(context, source, { document, video: videoStream, frameTicks: fields.frameTicks });
   const hdr10 =
     videoStream?.color_transfer === 'smpte2084' ? await findHdr10(context, source, videoStream.index) : null;
-  const formatName = document.format.format_name;
   const { interlaced } = fields;
   const video = videoStream && describeVideo(videoStream, index.video, { formatName, hdr10, interlaced });
   const audio = audioStreams.flatMap((stream) => describeAudio(stream, index.audio.get(stream.index)) ?? []);
   const durationSeconds = video || audio.length > 0 ? spanSeconds(video?.track, audio) : 0;
-  const warnings = checkDamage({ document, video: videoStream, index, durationSeconds });
-  if (durationSeconds === 0) {
-    throw new JobError(
-      'INPUT_TRUNCATED',
-      'The file has headers but no video or audio in it. It may be incomplete: upload it again.',
-    );
-  }
+  const damage = checkDamage({ document, video: videoStream, index, durationSeconds });
+  const usable = new Set([...(video ? [video.track] : []), ...audio].map(({ streamIndex }) => streamIndex));
+  const evidence = { document, head: source.head, messages, index };
+  const leftOut = checkTracks({ video: videoStream, audio: audioStreams, usable }, evidence);
   if (durationSeconds > maxSourceSeconds) {
     throw new JobError(
       'INPUT_TOO_LARGE',
@@ -71,23 +75,24 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
     audio: audio.slice(0, 64),
     clockSections: index.clockSections,
     meta: publicMeta(document),
-    warnings,
+    warnings: [...damage, ...leftOut].slice(0, maxWarnings),
   };
 }
 
-async function describe(context: Context, source: Source): Promise<ProbeDocument> {
+const isVideo = (stream: ProbeStream, formatName: string): boolean =>
+  (stream.codec_type === 'video' && !isCoverArt(stream)) || isUnknownVideo(stream, formatName);
+
+const isAudio = (stream: ProbeStream, formatName: string): boolean =>
+  stream.codec_type === 'audio' || isUnknownAudio(stream, formatName);
+
+async function describe(context: Context, source: Source): Promise<{ document: ProbeDocument; messages: string }> {
   const { document, ...ended } = await runFfprobe(context, describeArgs(source.url));
   const sourceFailure = source.failure();
   if (sourceFailure) throw sourceFailure;
-  const notMedia = () =>
-    new JobError(
-      'INPUT_NOT_MEDIA',
-      'This is no video or audio that the service can read. Upload an MP4, MOV, MKV, WebM or another common format.',
-    );
-  if (ended.exitCode !== 0) throw failureOf(ended, notMedia);
+  if (ended.exitCode !== 0) throw unreadableFile(ended, source, context.limits.memoryBytes);
   const parsed = probeDocumentSchema.safeParse(document);
   if (!parsed.success) throw notMedia();
-  return parsed.data;
+  return { document: parsed.data, messages: ended.stderrTail };
 }
 
 /** Null too when the first frame does not decode: an encode goes without it. */

@@ -58,8 +58,8 @@ async function makePoster(context: Context): Promise<string[]> {
     source.close();
   }
   throw new JobError(
-    'INPUT_TRUNCATED',
-    'No picture of the video can be decoded. It may be incomplete: upload it again.',
+    'INPUT_DAMAGED',
+    'The video is damaged and cannot be decoded. Export it again and upload the new file.',
   );
 }
 

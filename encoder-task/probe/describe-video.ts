@@ -1,13 +1,14 @@
 import type { Hdr10 } from '../../shared/encode.ts';
-import { JobError } from '../../shared/job-errors.ts';
 import { type FrameIndex, maxPictureSide, maxTicks, type VideoTrack } from '../../shared/probe.ts';
 import type { ProbeStream } from '../../shared/probe-document.ts';
 import { parseRational, rational, toNumber } from '../../shared/rational.ts';
 import { maxPixels } from '../ffmpeg/input.ts';
+import { pictureTooLarge } from '../ffmpeg/picture-size.ts';
 import { measureFrameRate } from './frame-rate.ts';
 import type { VideoFrames, VideoPackets } from './packet-index.ts';
 
-/** The video track by its headers, its packets and what its frames say, with the index of its frames. Undefined when no frame of it can be decoded. */
+/** The video track by its headers, its packets and what its frames say, with the index of its frames. Undefined when no frame of it can be decoded. Throws
+ * JobError INPUT_TOO_LARGE. */
 export function describeVideo(
   stream: ProbeStream,
   { frames, bytes }: VideoPackets,
@@ -16,18 +17,9 @@ export function describeVideo(
   const { width, height } = stream;
   const timeBase = parseRational(stream.time_base);
   if (frames.pts.length === 0 || !timeBase) return undefined;
-  if (!(width && width > 0) || !(height && height > 0) || !stream.codec_name || !stream.pix_fmt) {
-    throw new JobError(
-      'INPUT_UNSUPPORTED',
-      `The video track's format (${stream.codec_name ?? 'unknown'}) is not supported.`,
-    );
-  }
-  if (width * height > maxPixels || Math.max(width, height) > maxPictureSide) {
-    throw new JobError(
-      'INPUT_TOO_LARGE',
-      `The picture is ${width} × ${height}; 8192 × 4320 pixels are the most. Upload a smaller one.`,
-    );
-  }
+  if (!(width && width > 0) || !(height && height > 0)) return undefined;
+  if (width * height > maxPixels || Math.max(width, height) > maxPictureSide) throw pictureTooLarge(width, height);
+  if (!stream.codec_name || !stream.pix_fmt) return undefined;
   const { pts } = frames;
   const startPts = pts[0]!;
   const endPts = endOf(frames);

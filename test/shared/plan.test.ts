@@ -207,7 +207,7 @@ test('audio of a source without any is left out, and an output of nothing else f
     { name: 'hls', video: ['v720'], audio: [], error: null },
     { name: 'podcast', video: [], audio: [], error: 'source has no audio' },
   ]);
-  expect(warnings).toEqual(['The source has no audio: audio streams are left out.']);
+  expect(warnings).toEqual(['The source has no audio that can be used: audio streams are left out.']);
 });
 
 test('a source of which nothing can be made is as long as it is', () => {

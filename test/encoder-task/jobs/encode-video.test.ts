@@ -335,7 +335,7 @@ describe('a damaged source', () => {
     const probed = await probeFile(files.store, source);
     files.store.objects.set('source', files.store.objects.get('source')!.subarray(0, 20_000));
     await expect(encodeInChunks(files.store, probed, [smallRung('v0')])).rejects.toMatchObject({
-      code: 'INPUT_TRUNCATED',
+      code: 'INPUT_DAMAGED',
       fatal: true,
     });
   });

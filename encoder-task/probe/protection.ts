@@ -1,0 +1,74 @@
+import { JobError } from '../../shared/job-errors.ts';
+import type { ProbeDocument, ProbeStream } from '../../shared/probe-document.ts';
+import { findBox, readBoxes } from '../media/boxes.ts';
+import { transportPackets } from './transport-packets.ts';
+
+/** `head` is the file's beginning, `moov` the index of an MP4. */
+type File = { head: Buffer; moov: Buffer | undefined };
+
+/** Throws JobError INPUT_ENCRYPTED for a file that says that its media is encrypted: what decodes of it is noise, or nothing. */
+export function refuseProtected(document: ProbeDocument, file: File): void {
+  const { format, streams } = document;
+  const isProtected =
+    (file.moov !== undefined && hasProtectedEntry(file.moov)) ||
+    (format.format_name === 'mpegts' && streams.some(hasSampleAes)) ||
+    (format.format_name.startsWith('matroska') && encryptsBlocks(file.head)) ||
+    (format.format_name === 'asf' && protectedAsf.some((id) => file.head.includes(id)));
+  if (isProtected) throw encrypted();
+}
+
+export const encrypted = (): JobError =>
+  new JobError(
+    'INPUT_ENCRYPTED',
+    'The file is encrypted (DRM), so that it cannot be decoded. Upload a copy without protection.',
+  );
+
+/** Common encryption (ISO/IEC 23001-7) and FairPlay put these in the place of the codec. */
+const protectedEntries = new Set(['encv', 'enca', 'drmi', 'drms']);
+
+function hasProtectedEntry(moov: Buffer): boolean {
+  try {
+    return readBoxes(moov).some(
+      ({ type, payload }) => type === 'trak' && sampleEntries(payload).some(isProtectedEntry),
+    );
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+const isProtectedEntry = ({ type }: { type: string }): boolean => protectedEntries.has(type);
+
+function sampleEntries(trak: Buffer): { type: string }[] {
+  const stsd = findBox(trak, 'mdia', 'minf', 'stbl', 'stsd');
+  return stsd ? readBoxes(stsd.subarray(8)) : [];
+}
+
+/** Stream types of H.264, AAC, AC-3 and E-AC-3 with encrypted samples (Apple's MPEG-2 Stream Encryption Format for HLS). */
+const sampleAesTypes = new Set(['0x00db', '0x00cf', '0x00c1', '0x00c2']);
+const hasSampleAes = ({ codec_tag = '' }: ProbeStream): boolean => sampleAesTypes.has(codec_tag);
+
+const clusterId = Buffer.from('1f43b675', 'hex');
+/** ContentEncodingType 1: encryption (RFC 9559, 5.1.4.1.31.5). */
+const encryptionType = Buffer.from('50338101', 'hex');
+
+function encryptsBlocks(head: Buffer): boolean {
+  const firstCluster = head.indexOf(clusterId);
+  return head.subarray(0, firstCluster === -1 ? head.length : firstCluster).includes(encryptionType);
+}
+
+/** The content encryption objects of ASF (sections 3.14 and 3.15) as they lie in the file. */
+const protectedAsf = ['fbb3112223bd d211b4b7 00a0c955fc6e', '14e68a292226 174cb935 dae07ee9289c'].map((id) =>
+  Buffer.from(id.replaceAll(' ', ''), 'hex'),
+);
+
+/** Damage marks some packets at random. */
+const leastShare = 0.2;
+
+/** Whether many packets of a transport stream are marked as scrambled. Programmes that nobody wants may be, so this is only asked of what does not decode. */
+export function isScrambled({ format }: ProbeDocument, { head }: Pick<File, 'head'>): boolean {
+  if (format.format_name !== 'mpegts') return false;
+  const packets = [...transportPackets(head)];
+  const scrambled = packets.filter((packet) => (packet[3]! & 0xc0) !== 0);
+  return packets.length > 0 && scrambled.length >= packets.length * leastShare;
+}

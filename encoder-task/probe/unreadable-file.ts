@@ -1,0 +1,47 @@
+import { JobError } from '../../shared/job-errors.ts';
+import { failureOf } from '../ffmpeg/failure.ts';
+import type { Ended } from '../ffmpeg/run.ts';
+import { transportPacketBytes } from './transport-packets.ts';
+
+type File = { head: Buffer; totalBytes: number };
+
+/** Why ffprobe could not read a file's headers, for the uploader. `memoryBytes` is what it was allowed. */
+export function unreadableFile(ended: Ended, { head, totalBytes }: File, memoryBytes: number): JobError {
+  if (isImage(head)) return notMedia();
+  // A file smaller than the memory cannot fill it: its tables state more entries than it has bytes. Another try would end alike.
+  if (outOfMemory.test(ended.stderrTail) && totalBytes < memoryBytes) return damagedFile();
+  return failureOf(ended, () => (isKnownContainer(head) ? damagedFile() : notMedia()));
+}
+
+export const notMedia = (): JobError =>
+  new JobError(
+    'INPUT_NOT_MEDIA',
+    'This is no video or audio that the service can read. Upload an MP4, MOV, MKV, WebM or another common format.',
+  );
+
+export const damagedFile = (): JobError =>
+  new JobError(
+    'INPUT_DAMAGED',
+    'The file is damaged or incomplete and cannot be read. Export it again and upload the new file.',
+  );
+
+export const outOfMemory = /Cannot allocate memory|std::bad_alloc/;
+
+/** How files of common containers begin. */
+const beginnings: [at: number, bytes: Buffer][] = [
+  ...['ftyp', 'moov', 'mdat', 'wide'].map((type): [number, Buffer] => [4, Buffer.from(type)]),
+  [0, Buffer.from('1a45dfa3', 'hex')], // Matroska and WebM
+  [0, Buffer.from('3026b2758e66cf11', 'hex')], // ASF
+  ...['AVI ', 'WAVE'].map((type): [number, Buffer] => [8, Buffer.from(type)]),
+  ...['OggS', 'FLV\x01', 'fLaC', 'FORM', 'caff'].map((type): [number, Buffer] => [0, Buffer.from(type)]),
+];
+
+const isKnownContainer = (head: Buffer): boolean =>
+  transportPacketBytes(head) !== undefined ||
+  beginnings.some(([at, bytes]) => head.subarray(at, at + bytes.length).equals(bytes));
+
+/** HEIF and AVIF photos are boxes too, but have no movie. */
+const imageBrands = new Set(['heic', 'heix', 'heim', 'heis', 'mif1', 'avif', 'crx ']);
+
+const isImage = (head: Buffer): boolean =>
+  head.toString('latin1', 4, 8) === 'ftyp' && imageBrands.has(head.toString('latin1', 8, 12));

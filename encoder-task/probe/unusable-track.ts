@@ -1,0 +1,68 @@
+import { JobError } from '../../shared/job-errors.ts';
+import type { ProbeDocument, ProbeStream } from '../../shared/probe-document.ts';
+import { tooLargePicture } from '../ffmpeg/picture-size.ts';
+import { codecOf } from './codec-name.ts';
+import type { PacketIndex } from './packet-index.ts';
+import { encrypted, isScrambled } from './protection.ts';
+import { damagedFile } from './unreadable-file.ts';
+
+/** What is known of a file. `messages` are ffprobe's. */
+export type Evidence = { document: ProbeDocument; head: Buffer; messages: string; index: PacketIndex };
+
+/** The tracks that the file has, and which of them can be used, by their numbers. */
+type Tracks = { video: ProbeStream | undefined; audio: ProbeStream[]; usable: Set<number> };
+
+/**
+ * Audio tracks that are left out since no decoder could make anything of them, a sentence each. Throws JobError when the file has video that cannot be
+ * used, for which it was uploaded, or nothing at all that can be. A track without packets counts as none.
+ */
+export function checkTracks({ video, audio, usable }: Tracks, evidence: Evidence): string[] {
+  if (video && !usable.has(video.index)) refuseVideo(video, evidence);
+  const unusable = audio.filter(({ index }) => !usable.has(index) && evidence.index.audio.has(index));
+  if (usable.size > 0) return unusable.map((stream) => leftOut(stream, evidence));
+  if (unusable[0]) throw unusableAudio(unusable[0], evidence);
+  if (isScrambled(evidence.document, evidence)) throw encrypted();
+  throw new JobError(
+    'INPUT_TRUNCATED',
+    'The file has headers but no video or audio in it. It may be incomplete: upload it again.',
+  );
+}
+
+function refuseVideo(stream: ProbeStream, evidence: Evidence): void {
+  const { document, messages, index } = evidence;
+  const tooLarge = tooLargePicture(messages);
+  if (tooLarge) throw tooLarge;
+  if (isScrambled(document, evidence)) throw encrypted();
+  if (index.video.listed === 0) {
+    if (Number(stream.nb_frames) > 0) throw damagedFile();
+    return;
+  }
+  const { name, canBeDecoded } = codecOf(stream, containerOf(evidence));
+  if (canBeDecoded) throw damaged('video', name);
+  const found = name === null ? 'The video codec is not known.' : `The video codec ${name} is not supported.`;
+  throw new JobError('INPUT_UNSUPPORTED', `${found} Upload the video as H.264, HEVC, VP9 or AV1.`);
+}
+
+function unusableAudio(stream: ProbeStream, evidence: Evidence): JobError {
+  if (isScrambled(evidence.document, evidence)) return encrypted();
+  const { name, canBeDecoded } = codecOf(stream, containerOf(evidence));
+  if (canBeDecoded) return damaged('audio', name);
+  return new JobError('INPUT_UNSUPPORTED', `${unsupportedAudio(name)} Upload the audio as AAC, Opus, MP3 or FLAC.`);
+}
+
+function leftOut(stream: ProbeStream, evidence: Evidence): string {
+  const { name, canBeDecoded } = codecOf(stream, containerOf(evidence));
+  const reason = canBeDecoded ? `The audio (${name}) is damaged and cannot be decoded.` : unsupportedAudio(name);
+  return `${reason} Track ${stream.index} of the file is left out.`;
+}
+
+const damaged = (kind: 'video' | 'audio', codec: string | null): JobError =>
+  new JobError(
+    'INPUT_DAMAGED',
+    `The ${kind} (${codec}) is damaged and cannot be decoded. Export it again and upload the new file.`,
+  );
+
+const unsupportedAudio = (name: string | null): string =>
+  name === null ? 'The audio codec is not known.' : `The audio codec ${name} is not supported.`;
+
+const containerOf = ({ document, head }: Evidence) => ({ formatName: document.format.format_name, head });
