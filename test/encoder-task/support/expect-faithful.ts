@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import { beepSeconds, decodeErrors, flashSeconds, packetsOf, streamsOf } from './ffmpeg.ts';
+import { beepSeconds, type ShownStream } from './ffmpeg.ts';
+import { type Quarters, shownPicture, shownVideo } from './pictures.ts';
 import { joinTrack } from './run-jobs.ts';
 import { type Made, runPlan } from './run-plan.ts';
 import { type Expected, seconds } from './source-cases.ts';
@@ -27,21 +26,25 @@ export async function expectFaithful(source: string, query: unknown, expected: E
     const [videoFile, audioFile] = [`${source}.joined-video.mp4`, `${source}.joined-audio.mp4`];
     const [audio] = made.audio.values();
     if (audio) await joinTrack(store, audio, audioFile);
+    let shown: ShownVideo | undefined;
     for (const [name, files] of made.video) {
       await joinTrack(store, files, videoFile);
-      await expectEvenFrames(made, name, videoFile, expected);
+      shown = await shownVideo(videoFile);
+      expectEvenFrames(made, name, shown, expected);
     }
     expect(made.video.size).toBe(plan.groups.flatMap(({ rungs }) => rungs).length);
-    if (made.video.size === 0) return made;
-    await expectSamePicture(videoFile, source);
+    if (!shown) return made;
+    await expectSamePicture(shown, source);
     if (!audio) return made;
-    const lateSeconds = (await beepSeconds(audioFile)) - (await flashSeconds(videoFile));
+    const lateSeconds = (await beepSeconds(audioFile)) - flashSeconds(shown);
     expect(Math.abs(lateSeconds - (expected.beepLateSeconds ?? 0))).toBeLessThanOrEqual(longestOffsetSeconds);
     return made;
   } finally {
     await store.close();
   }
 }
+
+type ShownVideo = Awaited<ReturnType<typeof shownVideo>>;
 
 function expectWarnings({ plan, warnings }: Made, part: string | undefined): void {
   const planned = plan.warnings.filter((warning) => !/are left out|is left out/.test(warning));
@@ -51,7 +54,7 @@ function expectWarnings({ plan, warnings }: Made, part: string | undefined): voi
 }
 
 /** Sound, without a hole or a frame too many, from the group's first tick on. */
-async function expectEvenFrames({ plan }: Made, rung: string, file: string, expected: Expected): Promise<void> {
+function expectEvenFrames({ plan }: Made, rung: string, shown: ShownVideo, expected: Expected): void {
   const group = plan.groups.find(({ rungs }) => rungs.some(({ name }) => name === rung))!;
   const { startTicks, ticksPerFrame } = group.grid;
   const frames = group.chunks.at(-1)!.endFrame;
@@ -59,69 +62,30 @@ async function expectEvenFrames({ plan }: Made, rung: string, file: string, expe
   if ('frames' in expected ? expected.frames !== undefined : expected.seconds === undefined) {
     expect(frames).toBe(expected.frames ?? seconds * 25);
   }
-  const shown = (await packetsOf(file)).map(({ pts }) => pts);
-  expect(shown).toEqual(Array.from({ length: frames }, (_, n) => startTicks + n * ticksPerFrame));
-  expect(await decodeErrors(file)).toBe('');
+  const times = shown.packets.map(({ pts }) => pts);
+  expect(times).toEqual(Array.from({ length: frames }, (_, n) => startTicks + n * ticksPerFrame));
+  expect(shown.errors).toBe('');
+  expect(shown.frames).toHaveLength(frames);
 }
 
 /** Upright and in its right shape: compared with what ffmpeg shows of the source. */
-async function expectSamePicture(file: string, source: string): Promise<void> {
-  const [made, original] = [await quarters(file), await quarters(source)];
-  for (const [corner, level] of original.entries()) expect(Math.abs(level - made[corner]!)).toBeLessThan(16);
-  const [video] = await streamsOf(file);
+async function expectSamePicture({ frames, streams }: ShownVideo, source: string): Promise<void> {
+  const original = await shownPicture(source);
+  for (const [corner, level] of original.quarters.entries()) {
+    expect(Math.abs(level - frames[0]![corner]!)).toBeLessThan(16);
+  }
+  const [video] = streams as [ShownStream];
   expect(video).toMatchObject({ sample_aspect_ratio: '1:1' });
   expect(video).not.toHaveProperty('side_data_list');
-  const [width, height] = [Number(video!.width), Number(video!.height)];
-  const shape = await shownShape(source);
+  const [width, height] = [Number(video.width), Number(video.height)];
+  const shape = original.width / original.height;
   // even sizes of a small picture are off by up to a pixel of each side
   expect(Math.abs(width / height / shape - 1)).toBeLessThan(1.5 / width + 1.5 / height);
   expect(width % 2 === 0 && height % 2 === 0).toBe(true);
 }
 
-/** Brightness of the four quarters of the first picture, as a viewer sees them. */
-async function quarters(file: string): Promise<number[]> {
-  const { stdout } = await promisify(execFile)(
-    'ffmpeg',
-    [
-      '-nostdin',
-      '-v',
-      'error',
-      '-i',
-      file,
-      '-map',
-      '0:V:0',
-      '-vf',
-      'scale=2:2:flags=area,format=gray',
-      '-frames:v',
-      '1',
-      '-f',
-      'rawvideo',
-      '-',
-    ],
-    { encoding: 'buffer' },
-  );
-  return [...stdout];
-}
-
-/** Width by height, as a viewer sees it. */
-async function shownShape(file: string): Promise<number> {
-  const { stderr } = await promisify(execFile)('ffmpeg', [
-    ...[
-      '-nostdin',
-      '-hide_banner',
-      '-i',
-      file,
-      '-map',
-      '0:V:0',
-      '-vf',
-      'scale=iw*sar:ih,setsar=1,showinfo',
-      '-frames:v',
-      '1',
-      '-f',
-      'null',
-      '-',
-    ],
-  ]);
-  const [, width, height] = /showinfo.* s:(\d+)x(\d+)/.exec(stderr)!;
-  return Number(width) / Number(height);
+/** Presentation time of the first bright frame. */
+function flashSeconds({ frames, packets }: ShownVideo): number {
+  const isBright = (quarters: Quarters): boolean => quarters.reduce((sum, level) => sum + level, 0) / 4 > 128;
+  return packets[frames.findIndex(isBright)]!.ptsSeconds;
 }
