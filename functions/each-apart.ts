@@ -3,12 +3,18 @@ import { log } from '../shared/log.ts';
 type Act<Item> = (item: Item) => Promise<unknown>;
 
 /**
- * Does something with one after the other, whatever becomes of those before it: what cannot be done now holds up nothing else.
+ * Does something with one after the other, or with some at a time, whatever becomes of those before it: what cannot be done now holds up nothing else.
  * @throws AggregateError at the end, when something was not done
  */
-export async function eachApart<Item>(items: Iterable<Item>, act: Act<Item>): Promise<void> {
+export async function eachApart<Item>(items: Iterable<Item>, act: Act<Item>, atOnce = 1): Promise<void> {
   const failures: unknown[] = [];
-  for (const item of items) await act(item).catch((error: unknown) => failures.push(error));
+  const left = items[Symbol.iterator]();
+  const work = async (): Promise<void> => {
+    for (let next = left.next(); !next.done; next = left.next()) {
+      await act(next.value).catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
   tellOf(failures);
 }
 

@@ -4,6 +4,7 @@ import type { Api } from './api.ts';
 import type { Delivery } from './delivery.ts';
 import { type FunctionOptions, ServiceFunction } from './function.ts';
 import type { Nodes } from './nodes.ts';
+import { sweepResource } from './schedule.ts';
 import type { Settings } from './settings.ts';
 import type { MachineResource } from './state-machine-resource.ts';
 import type { Storage } from './storage.ts';
@@ -36,8 +37,11 @@ const grants: Partial<
       }),
   },
   videos: {
-    give: (handler, { machine, delivery }) =>
-      handler.uses(machine, ['start', 'stop']).uses(delivery.signingKeys, 'read'),
+    give: (handler, { settings, machine, delivery }) =>
+      handler
+        .uses(machine, ['start', 'stop'])
+        .uses(delivery.signingKeys, 'read')
+        .uses(sweepResource(handler, settings), 'start'),
   },
   streams: {
     give: (handler, { storage, machine }) =>

@@ -1,10 +1,20 @@
 import { Duration } from 'aws-cdk-lib';
-import { Schedule as Rate, Rule } from 'aws-cdk-lib/aws-events';
+import { Schedule as Rate, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { ServiceFunction } from './function.ts';
+import { functionArn, type Resource, ServiceFunction } from './function.ts';
 import type { Nodes } from './nodes.ts';
 import type { PipelineResources } from './pipeline.ts';
+import type { Settings } from './settings.ts';
+
+/** The removal of deleted videos' files, for who is to start it. */
+export const sweepResource = (scope: Construct, settings: Settings): Resource<'start'> => ({
+  environment: { SWEEP_FUNCTION: `video-service-${settings.stage}-sweep` },
+  statements: () => [
+    new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functionArn(scope, settings, 'sweep')] }),
+  ],
+});
 
 /** What runs by the clock: it finds what events and workers did not tell. */
 export class Schedule extends Construct {
@@ -64,13 +74,27 @@ export class Schedule extends Construct {
     this.#every(Duration.minutes(1), checkNodes);
     this.#every(Duration.minutes(15), reconcile);
     this.#every(Duration.minutes(15), sweep);
+    // Goes on where the sweep that a deletion has started died.
+    this.#every(Duration.minutes(1), sweep, { id: 'sweep-waiting-rule', event: { waiting: true } });
+    // Deletions and the clock ask for it often enough.
+    sweep.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
   }
 
-  #every(interval: Duration, handler: ServiceFunction): void {
-    new Rule(this, `${handler.node.id}-rule`, {
+  #every(
+    interval: Duration,
+    handler: ServiceFunction,
+    { id = `${handler.node.id}-rule`, event }: { id?: string; event?: object } = {},
+  ): void {
+    new Rule(this, id, {
       schedule: Rate.rate(interval),
       // A missed turn is not made up: the next one does the same work.
-      targets: [new LambdaFunction(handler, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+      targets: [
+        new LambdaFunction(handler, {
+          retryAttempts: 0,
+          maxEventAge: Duration.minutes(1),
+          ...(event && { event: RuleTargetInput.fromObject(event) }),
+        }),
+      ],
     });
   }
 }

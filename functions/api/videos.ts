@@ -20,6 +20,7 @@ import { signedSources } from '../delivery/signed-sources.ts';
 import { startRun, stopRun } from '../executions.ts';
 import { api, recordRoute, route } from '../http.ts';
 import { presentListedVideo, presentVideo } from '../present/video.ts';
+import { startSweep } from '../start-sweep.ts';
 
 /** A video is its owner's and the administrators'; to everyone else it is not there. */
 async function visible({ params, user }: { params: { ulid: string }; user: User }): Promise<WholeVideo | undefined> {
@@ -64,6 +65,7 @@ const remove = recordRoute(videoRoutes.remove, visible, async ({ found: { video,
     if (executionArn) await stopRun(executionArn, 'The video was deleted.');
   }
   await hideVideo(video, user);
+  await startSweep();
 });
 
 const sources = recordRoute(videoRoutes.sources, visible, async ({ found: { video, outputs }, query }) => {

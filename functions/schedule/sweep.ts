@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { now } from '../../shared/clock.ts';
 import { log } from '../../shared/log.ts';
 import { plansPrefix, uploadFolder, videoPrefix, workPrefix } from '../../shared/object-keys.ts';
@@ -7,19 +8,36 @@ import { cancelJob, findJobs } from '../../shared/table/jobs.ts';
 import { type Key, keys, owned } from '../../shared/table/keys.ts';
 import { partIdKeys } from '../../shared/table/record-ids.ts';
 import { dueRetirements } from '../../shared/table/retired-files.ts';
+import { endWaitingSweep } from '../../shared/table/sweeps.ts';
 import { eachApart } from '../each-apart.ts';
 import { stopRun } from '../executions.ts';
 import { removeLostAttempts } from '../jobs/lost-attempts.ts';
 import { abortMultiparts, deleteObjects } from '../store.ts';
+import { sweepWaiting } from './sweep-waiting.ts';
 
 /** Removes files that were replaced, once no viewer needs them, and what is left of deleted videos: jobs, files, then records. The record that finds them goes last, so that a sweep that dies is repeated. */
-export const handler = (): Promise<void> => eachApart([sweepDeleted, sweepRetired], (sweepSome) => sweepSome());
+export async function handler(raw?: unknown): Promise<void> {
+  const { waiting } = input.parse(raw ?? {});
+  const sweepFirst = () => sweepWaiting(sweepAtOnce, videosAtOnce);
+  await eachApart(waiting ? [sweepFirst] : [sweepFirst, sweepDeleted, sweepRetired], (sweepSome) => sweepSome());
+}
+
+/** The first sweep of a video. While a worker may be writing still, the video waits for the next one. */
+async function sweepAtOnce(ulid: string): Promise<void> {
+  const video = await getItem(videoRecord, keys.video(ulid));
+  const isWritten = video?.deletedAt !== undefined && (await sweep(video));
+  if (!isWritten) await endWaitingSweep(ulid);
+}
 
 const sweepDeleted = async (): Promise<void> =>
-  eachApart(await queryIndex('byOwner', owned('all', 'deleted', '').ownerKey), async ({ ownerSort }) => {
-    const video = await getItem(videoRecord, keys.video(String(ownerSort)));
-    if (video?.deletedAt !== undefined) await sweep(video);
-  });
+  eachApart(
+    await queryIndex('byOwner', owned('all', 'deleted', '').ownerKey),
+    async ({ ownerSort }) => {
+      const video = await getItem(videoRecord, keys.video(String(ownerSort)));
+      if (video?.deletedAt !== undefined) await sweep(video);
+    },
+    videosAtOnce,
+  );
 
 const sweepRetired = async (): Promise<void> =>
   eachApart(await dueRetirements(), async ({ pk, sk, prefix, track, attemptsOf }) => {
@@ -30,7 +48,8 @@ const sweepRetired = async (): Promise<void> =>
     await writeBatch([{ delete: { pk, sk } }]);
   });
 
-async function sweep(video: Video): Promise<void> {
+/** Whether a worker had a job of the video when it began. */
+async function sweep(video: Video): Promise<boolean> {
   const records = await queryItems(keys.video(video.ulid).pk);
   // A change may have been taken up in the moment in which the video was deleted.
   const changes = records.filter(({ kind }) => kind === 'change');
@@ -44,6 +63,10 @@ async function sweep(video: Video): Promise<void> {
     jobs.filter(({ status }) => status === 'QUEUED' || status === 'LEASED').map((job) => cancelJob(job)),
   );
 
+  const isWritten = jobs.some(({ status }) => status === 'LEASED');
+
+  // Without these nobody begins to play, however many segments there are to remove.
+  await deleteObjects(videoPrefix(video.ulid), (key) => !opensPlayback.test(key));
   const prefixes = [
     videoPrefix(video.ulid),
     plansPrefix(video.ulid),
@@ -55,12 +78,13 @@ async function sweep(video: Video): Promise<void> {
   // A worker that has not called since may still write with the URLs it holds. They end within the hour; the next sweeps find what it wrote.
   const ended = Date.parse(video.deletedAt ?? '') < now() - linger;
   log.info('swept', { video: video.ulid, objects: deleted.reduce((sum, count) => sum + count, 0), ended });
-  if (!ended) return;
+  if (!ended) return isWritten;
 
   const items = records.filter(({ sk }) => sk !== keys.video('').sk).map(({ pk, sk }) => ({ pk, sk }));
   const doomed = [...items, ...partIds(video.ulid, records), ...jobs.map((job) => keys.job(job))];
   await writeBatch(doomed.map((key) => ({ delete: key })));
   await writeBatch([{ delete: keys.video(video.ulid) }]);
+  return false;
 }
 
 /** The items that lead from the ids of streams and outputs to their video. */
@@ -72,3 +96,12 @@ function partIds(videoUlid: string, records: Item[]): Key[] {
 }
 
 const linger = 65 * 60_000;
+
+/** Manifests, init segments and progressive files. */
+const opensPlayback = /\.(m3u8|mpd|mp4|m4a)$/;
+
+/** Each takes the store about a second. */
+const videosAtOnce = 8;
+
+/** What a deletion and the minute tick ask for is the first sweep of videos; the quarter of an hour asks for all. */
+const input = z.object({ waiting: z.literal(true).optional() });

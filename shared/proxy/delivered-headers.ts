@@ -2,6 +2,8 @@
 export const immutable = /\/r[0-9]+\//;
 export const foreverSeconds = 31_536_000;
 export const replaceableSeconds = 60;
+/** A proxy or a CDN asks the store for as long-kept a copy whether it is still there: a deleted video's files end there this much later. */
+export const revalidatedSeconds = 20;
 
 export const cacheControl = (key: string): string =>
   immutable.test(key) ? `public, max-age=${foreverSeconds}, immutable` : `public, max-age=${replaceableSeconds}`;

@@ -1,5 +1,5 @@
 import { commonHeaders } from './common-headers.ts';
-import { replaceableSeconds } from './delivered-headers.ts';
+import { revalidatedSeconds } from './delivered-headers.ts';
 import { notedLinks } from './link-check.ts';
 import type { PlacedProxy } from './proxy-node.ts';
 
@@ -37,11 +37,11 @@ const location = (pattern: string, node: PlacedProxy, caching: string): string =
     ${caching}
   }`;
 
-/** A copy is asked after once a minute, so that a deleted video is gone that soon; while the store does not answer, it goes on being delivered. */
+/** A copy is revalidated every 20 s, so that a deleted video is gone that soon; while the store does not answer, the copy goes on being delivered. */
 const cached = ({ key, range }: { key: string; range: string }): string => `proxy_set_header Range ${range};
     proxy_cache delivery;
     proxy_cache_key ${key};
-    proxy_cache_valid 200 206 ${replaceableSeconds}s;
+    proxy_cache_valid 200 206 ${revalidatedSeconds}s;
     proxy_cache_valid 404 10s;
     proxy_cache_revalidate on;
     proxy_cache_use_stale error timeout updating http_500 http_502 http_503 http_504;

@@ -1,5 +1,5 @@
 import { commonHeaders } from './common-headers.ts';
-import { replaceableSeconds } from './delivered-headers.ts';
+import { revalidatedSeconds } from './delivered-headers.ts';
 import { deliveringLocations } from './delivering-locations.ts';
 import { dispositionOf, downloadUrl } from './download-name.ts';
 import { linkVariables } from './link-check.ts';
@@ -98,14 +98,10 @@ const downloads = `map $request_uri $disposition {
 }
 `;
 
-/** A CDN keeps no file longer than the link is good for under which it has it: nobody would check that link again. */
-const cdnCaching = `map $delivered $delivered_short_seconds {
-  default ${replaceableSeconds};
-  '~^[0-5]?\\d$' $delivered;
-}
-map $upstream_http_cache_control $delivered_shared_seconds {
-  default $delivered_short_seconds;
-  ~immutable $delivered;
+/** A CDN revalidates every file as soon as a proxy does, and keeps none longer than its URL is good: $delivered has the seconds that are left. */
+const cdnCaching = `map $delivered $delivered_shared_seconds {
+  default ${revalidatedSeconds};
+  '~^1?\\d$' $delivered;
 }
 `;
 

@@ -20,6 +20,8 @@
  * | change of a stream | VIDEO#ulid | CHANGE#run | byOwner `all#change`, by video and run; gone when it is carried out |
  * | files to remove later | RETIRED#ulid | RETIRED | byOwner `all#retired`, by the time they may go |
  * | deleted video | VIDEO#ulid | VIDEO | byOwner `all#deleted` until its files are gone |
+ * | deleted video whose files are there | SWEEP | video | goes when they are removed |
+ * | the sweep that removes them | SWEEPER | SWEEPER | a lease |
  * | node | NODE#ulid | NODE | id, byOwner `all#node`, also for a while after it is gone |
  * | a step's last run on it | NODE#ulid | STEP#name | |
  * | node's address | ADDRESS#type#address | ADDRESS | unique address of a type |
@@ -65,6 +67,8 @@ export const keys = {
   jobs: (videoUlid: string, run: number): string => `JOBS#${videoUlid}#${run}`,
   job: (id: JobId): Key => ({ pk: keys.jobs(id.videoUlid, id.run), sk: jobSort(id) }),
   streamChange: (videoUlid: string, run: number): Key => ({ pk: `VIDEO#${videoUlid}`, sk: `CHANGE#${run}` }),
+  waitingSweep: (videoUlid: string): Key => ({ pk: 'SWEEP', sk: videoUlid }),
+  sweeper: (): Key => ({ pk: 'SWEEPER', sk: 'SWEEPER' }),
   retired: (ulid: string): Key => ({ pk: `RETIRED#${ulid}`, sk: 'RETIRED' }),
   node: (ulid: string): Key => ({ pk: `NODE#${ulid}`, sk: 'NODE' }),
   nodeStep: (ulid: string, step: string): Key => ({ pk: `NODE#${ulid}`, sk: `STEP#${step}` }),

@@ -4,6 +4,7 @@ import type { Video } from '../records.ts';
 import { statusesBefore, videoTransitions } from '../statuses.ts';
 import type { Write } from './items.ts';
 import { keys, owned } from './keys.ts';
+import { waitingSweep } from './sweeps.ts';
 
 /**
  * A video's place in its owner's list, which is ordered by when videos were made. A video has the ULID of its upload, which may have been opened days
@@ -27,6 +28,7 @@ export const deletion = (video: Video): Write[] => [
     set: { deletedAt: timestamp(), ...owned('all', 'deleted', video.ulid) },
     when: { equals: { ownerUlid: video.ownerUlid, templateUlid: video.templateUlid }, absent: ['deletedAt'] },
   },
+  waitingSweep(video.ulid),
   { delete: keys.working(video.ulid) },
   { delete: keys.id('video', video.id) },
   { update: keys.userCounts(video.ownerUlid), add: { videos: -1 } },

@@ -119,6 +119,14 @@ test('what a function may use, its environment names', () => {
     ].toSorted(),
   );
   expect(variables('videos')).toEqual(
-    [...common, 'ALLOWED_ORIGINS', 'API_URL', 'PARAMETER_PREFIX', 'REGISTRATION', 'STATE_MACHINE_ARN'].toSorted(),
+    [
+      ...common,
+      'ALLOWED_ORIGINS',
+      'API_URL',
+      'PARAMETER_PREFIX',
+      'REGISTRATION',
+      'STATE_MACHINE_ARN',
+      'SWEEP_FUNCTION',
+    ].toSorted(),
   );
 });

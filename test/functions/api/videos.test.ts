@@ -1,3 +1,4 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { SFNClient, StartExecutionCommand, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
@@ -313,6 +314,22 @@ describe('the template of a video that was given to another user', () => {
     await expect(deleteTemplate(deleted.template)).resolves.toBeUndefined();
     expect(await queryItems(keys.template(deleted.ulid).pk)).toEqual([]);
   });
+});
+
+test('a deletion starts the removal of the files, and is done also when that cannot be started', async () => {
+  const { user, token } = await person();
+  vi.stubEnv('SWEEP_FUNCTION', 'video-service-test-sweep');
+  const lambda = mockClient(LambdaClient);
+  const remove = async () => call(handler, `DELETE /api/videos/${(await storedVideo(user)).video.ulid}`, { token });
+  expect(await remove()).toMatchObject({ status: 204 });
+  expect(lambda.commandCalls(InvokeCommand)[0]?.args[0].input).toEqual({
+    FunctionName: 'video-service-test-sweep',
+    InvocationType: 'Event',
+    Payload: '{"waiting":true}',
+  });
+  lambda.on(InvokeCommand).rejects(new Error('away'));
+  expect(await remove()).toMatchObject({ status: 204 });
+  lambda.restore();
 });
 
 test('a deleted video is gone at once, its execution is stopped and its template is free', async () => {

@@ -8,14 +8,16 @@ import {
 } from '@aws-sdk/client-s3';
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
-import { streamsRecord, type Upload } from '../../../shared/records.ts';
-import { queryItems, transact, write } from '../../../shared/table/items.ts';
-import { findJob, queueJob } from '../../../shared/table/jobs.ts';
+import { newUlid } from '../../../shared/ids.ts';
+import { streamsRecord, type Upload, videoRecord } from '../../../shared/records.ts';
+import { getItem, type Item, queryItems, transact, write, writeBatch } from '../../../shared/table/items.ts';
+import { findJob, leaseJob, queueJob } from '../../../shared/table/jobs.ts';
 import { keys } from '../../../shared/table/keys.ts';
 import { videoOf } from '../../../shared/table/record-ids.ts';
+import { listWaitingSweeps, takeSweeping, waitingSweep } from '../../../shared/table/sweeps.ts';
 import { deletion } from '../../../shared/table/video-lifecycle.ts';
 import { findVideo } from '../../../shared/table/videos.ts';
 import { storedUpload } from '../../fixtures/records.ts';
@@ -99,6 +101,72 @@ describe('the sweep of a deleted video', () => {
     await expect(sweep()).rejects.toThrow('Not all could be done');
     expect([...objects]).toContain(upload.key);
     expect([...objects]).not.toContain(`videos/${other.ulid}/r1/a.m4s`);
+  });
+
+  test('is done at once when a deletion asks for it, manifests and init segments first', async () => {
+    const folder = `videos/${upload.ulid}/`;
+    for (const file of ['r1/a/init.mp4', '01K/1/master.m3u8', 'r1/a/1.m4s']) objects.add(`${folder}${file}`);
+    await sweep({ waiting: true });
+    expect([...objects]).toEqual(['videos/other/x']);
+    const [first] = store.commandCalls(DeleteObjectsCommand).map(({ args }) => args[0].input.Delete!.Objects!);
+    expect(first!.map(({ Key }) => Key).toSorted()).toEqual([`${folder}01K/1/master.m3u8`, `${folder}r1/a/init.mp4`]);
+    expect(await listWaitingSweeps()).not.toContain(upload.ulid);
+  });
+
+  test('comes again with the next minute while a worker may write', async () => {
+    const { ownerUlid } = upload;
+    const facts = { kind: 'probe', taskToken: 't', estimateSeconds: 1, workUnits: 1, turnSeconds: 0 } as const;
+    await queueJob(job(), { ...facts, ownerUlid });
+    await leaseJob((await findJob(job()))!, { lease: 'l', holder: 'pool', worker: 'w1', epoch: 'e' });
+    await sweep({ waiting: true });
+    objects.add(`videos/${upload.ulid}/r1/late.m4s`);
+    await sweep({ waiting: true });
+    expect([...objects]).toEqual(['videos/other/x']);
+    expect(await listWaitingSweeps()).not.toContain(upload.ulid);
+  });
+
+  test('that failed is left to the next start', async () => {
+    states.on(StopExecutionCommand).rejects(new Error('not now'));
+    await expect(sweep({ waiting: true })).rejects.toThrow('Not all could be done');
+    states.reset();
+    expect(await listWaitingSweeps()).toContain(upload.ulid);
+    await sweep({ waiting: true });
+    expect([...objects]).toEqual(['videos/other/x']);
+  });
+
+  test('is left to the one that is under way, and taken from one that died', async () => {
+    expect(await takeSweeping('another')).toBe(true);
+    await sweep({ waiting: true });
+    expect([...objects]).toContain(upload.key);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
+    await sweep({ waiting: true });
+    vi.useRealTimers();
+    expect([...objects]).toEqual(['videos/other/x']);
+  });
+
+  test('of many videos is one sweep that works on a few at a time, however many deletions start it', async () => {
+    const ulids = Array.from({ length: 40 }, () => newUlid());
+    for (const ulid of ulids) {
+      const video = { ...(await getItem(videoRecord, keys.video(upload.ulid))), ulid };
+      await writeBatch([
+        { put: { ...keys.video(ulid), kind: 'video', ...video } },
+        waitingSweep(ulid) as { put: Item },
+      ]);
+      objects.add(`videos/${ulid}/r1/a.m4s`);
+    }
+    let atOnce = 0;
+    let most = 0;
+    store.on(ListObjectsV2Command).callsFake(async ({ Prefix }) => {
+      if (Prefix.startsWith('videos/')) most = Math.max(most, ++atOnce);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      if (Prefix.startsWith('videos/')) atOnce--;
+      return { Contents: [...objects].filter((key) => key.startsWith(Prefix)).map((Key) => ({ Key })) };
+    });
+    await Promise.all(ulids.map(() => sweep({ waiting: true })));
+    expect([...objects].filter((key) => key.startsWith('videos/'))).toEqual(['videos/other/x']);
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(8);
+    expect(await listWaitingSweeps()).toEqual([]);
   });
 
   test('stops the change of a stream that was taken up in the moment of the deletion', async () => {
