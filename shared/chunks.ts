@@ -103,7 +103,8 @@ function chunkStarts(
   const gridOrigin = Math.round(grid.sourceStartSeconds * toNumber(grid.frameRate));
   let [position, pts, reachBytes] = [0, frames.ptsDeltas[0] ?? track.startPts, frames.endByteDeltas[0] ?? 0];
   const firstPts = pts;
-  let [keyPosition, keyPts] = [0, pts];
+  // the first frame may be none to start at, but there is nothing before it
+  let [keyPosition, keyPts] = [frames.keyFrames[0] === 0 ? 0 : -1, pts];
   const step = () => {
     pts += frames.ptsDeltas[++position] ?? 0;
     reachBytes += frames.endByteDeltas[position] ?? 0;

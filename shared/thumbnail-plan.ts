@@ -32,6 +32,8 @@ export function planThumbnails(
     durationSeconds: Math.max(0, track.endPts - track.startPts) * secondsPerTick,
     frameSeconds: 1 / toNumber(track.averageFrameRate),
   };
+  // a decoder that leaves out what is no key frame would show nothing at all of some tracks
+  const hasKeyFrames = frames.keyFrames.length > 0;
   const isSoonDecoded = track.frameCount * track.width * track.height <= maxDecodedPixels;
   const display = { width: source.displayWidth, height: source.displayHeight };
   const planned = sprite && planSprite(sprite, display, clock);
@@ -43,7 +45,11 @@ export function planThumbnails(
       ? { atSeconds: posterSeconds(poster.at, clock), ...shrink(display, poster.width), format: poster.format }
       : null,
     sprite: planned
-      ? { ...planned, decodesAll: isSoonDecoded && lacksKeyFrames(planned, keyFrameSeconds(frames, secondsPerTick)) }
+      ? {
+          ...planned,
+          decodesAll:
+            !hasKeyFrames || (isSoonDecoded && lacksKeyFrames(planned, keyFrameSeconds(frames, secondsPerTick))),
+        }
       : null,
   };
 }

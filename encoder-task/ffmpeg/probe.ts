@@ -23,10 +23,10 @@ export const describeTrackArgs = (files: string[]): string[] => [
 /** Two seconds of most interlaced sources. */
 const fieldPackets = 100;
 
-/** argv of the times of a track's first frames, and whether they are of two fields: one JSON document. */
-export const firstFramesArgs = (sourceUrl: string, streamIndex: number): string[] => [
+/** argv of the times of the frames that a track's first packets decode to, and whether they are of two fields: one JSON document. */
+export const firstFramesArgs = (sourceUrl: string, streamIndex: number, packets = fieldPackets): string[] => [
   ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
-  ...['-select_streams', String(streamIndex), '-read_intervals', `%+#${fieldPackets}`],
+  ...['-select_streams', String(streamIndex), '-read_intervals', `%+#${packets}`],
   ...['-show_entries', 'frame=best_effort_timestamp,interlaced_frame', '-of', 'json', sourceUrl],
 ];
 

@@ -26,7 +26,7 @@ const framesSchema = z.object({
 /** Reads ffprobe's document of the first frames, see `firstFramesArgs`. */
 export function readFields(document: unknown): Fields {
   const { frames = [] } = framesSchema.parse(document);
-  const shown = frames.flatMap(({ best_effort_timestamp: pts }) => pts ?? []).sort((a, b) => a - b);
+  const shown = frameTimes(document);
   const steps = shown.slice(1).map((pts, n) => pts - shown[n]!);
   const apart = steps.filter((ticks) => ticks > 0);
   return {
@@ -34,6 +34,12 @@ export function readFields(document: unknown): Fields {
     frameTicks: apart.length > 0 ? Math.min(...apart) : null,
   };
 }
+
+/** The times of the frames in that document, in the order in which they are shown. */
+export const frameTimes = (document: unknown): number[] =>
+  (framesSchema.parse(document).frames ?? [])
+    .flatMap(({ best_effort_timestamp: pts }) => pts ?? [])
+    .sort((a, b) => a - b);
 
 /** A field comes half a frame after the other, and no frame that early after the one before it; where ticks are coarse, a half is not exact. */
 const mostOfFrame = 0.75;

@@ -1,12 +1,14 @@
 import type { ClockSection } from '../../shared/probe.ts';
 import type { ProbeDocument, ProbeStream } from '../../shared/probe-document.ts';
-import { listPacketsArgs, type Packet, readPacketLine } from '../ffmpeg/probe.ts';
+import { firstFramesArgs, listPacketsArgs, type Packet, readPacketLine } from '../ffmpeg/probe.ts';
 import { run } from '../ffmpeg/run.ts';
+import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
 import type { JobContext } from '../job-context.ts';
 import type { Movie } from '../movie/movie.ts';
 import { moviePackets } from '../movie/movie-packets.ts';
 import type { Source } from '../open-source.ts';
 import { createClockFollower, hasJumpingClock } from './clock-sections.ts';
+import { frameTimes } from './field-pairs.ts';
 import { createPacketIndex, type PacketIndex } from './packet-index.ts';
 
 /**
@@ -33,7 +35,7 @@ type Context = Pick<JobContext, 'folder' | 'limits' | 'signal' | 'reportProgress
  */
 export async function indexPackets(context: Context, source: Source, wanted: Wanted): Promise<Indexed> {
   const movie = source.movie();
-  if (movie && isMovieOf(movie, wanted)) return indexMovie(movie, wanted);
+  if (movie && isMovieOf(movie, wanted)) return indexMovie(context, source, movie, wanted);
   return indexByReading(context, source, wanted);
 }
 
@@ -65,7 +67,8 @@ function isMovieOf({ tracks, file }: Movie, { document, video }: Wanted): boolea
   return !track || track.hasKeyTable || intraCodecs.has(video.codec_name ?? '') || file.fragments.length > 0;
 }
 
-function indexMovie({ tracks, file }: Movie, { document, video, frameTicks }: Wanted): Indexed {
+async function indexMovie(context: Context, source: Source, { tracks, file }: Movie, wanted: Wanted): Promise<Indexed> {
+  const { document, video, frameTicks } = wanted;
   const index = createPacketIndex(video?.index, frameTicks);
   for (const [streamIndex, track] of tracks.entries()) {
     const isWanted = streamIndex === video?.index || document.streams[streamIndex]?.codec_type === 'audio';
@@ -75,7 +78,8 @@ function indexMovie({ tracks, file }: Movie, { document, video, frameTicks }: Wa
   // Counted after edit lists: the tables may have many more samples than are ever played. Fragments are listed one by one as a recording goes on, so that
   // one that was interrupted lacks nothing but its end.
   const promisedFrames = video && file.fragments.length === 0 ? tracks[video.index]!.samples.length : null;
-  return { ...index.finish(), damagedPackets: 0, promisedFrames, clockSections: [] };
+  const firstPts = await firstDecodedPts(context, source, video, index.startsAtKey());
+  return { ...index.finish(firstPts), damagedPackets: 0, promisedFrames, clockSections: [] };
 }
 
 async function indexByReading(context: Context, source: Source, wanted: Wanted): Promise<Indexed> {
@@ -101,7 +105,26 @@ async function indexByReading(context: Context, source: Source, wanted: Wanted):
   if (sourceFailure) throw sourceFailure;
   // without its message, a movie that has fewer packets than samples leaves them out by an edit list
   const promisedFrames = endsEarly.test(stderrTail) ? Number(video?.nb_frames ?? 0) : null;
-  return { ...index.finish(), damagedPackets, promisedFrames, clockSections: clock?.sections() ?? [] };
+  const firstPts = await firstDecodedPts(context, source, video, index.startsAtKey());
+  return { ...index.finish(firstPts), damagedPackets, promisedFrames, clockSections: clock?.sections() ?? [] };
+}
+
+/** Within ten seconds of most sources a decoder has found where to begin, or there is a key frame. */
+const packetsUntilDecoded = 600;
+
+/**
+ * When the first frame is shown that a decoder makes of a track that does not start at a key frame. Some streams mark none, in others the first one was cut
+ * off: a decoder of H.264 then begins at a frame that refers to no other. Undefined where the track starts at a key frame, or nothing is decoded.
+ */
+async function firstDecodedPts(
+  context: Context,
+  source: Source,
+  video: ProbeStream | undefined,
+  startsAtKey: boolean,
+): Promise<number | undefined> {
+  if (!video || startsAtKey) return undefined;
+  const { document } = await runFfprobe(context, firstFramesArgs(source.url, video.index, packetsUntilDecoded));
+  return document === undefined ? undefined : frameTimes(document)[0];
 }
 
 /** Streams of which nothing is made say nothing of the clock: data and subtitles come when they please. */

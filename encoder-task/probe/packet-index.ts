@@ -29,7 +29,8 @@ const isKeyFlag = 1;
 const isShownFlag = 2;
 
 /**
- * Collects packets in file order; `finish` gives the frames in the order in which they are shown. `frameTicks` is how long a frame lasts at least where
+ * Collects packets in file order; `finish` gives the frames in the order in which they are shown, from `firstDecodedPts` on if a decoder can show any before
+ * the first key frame. `frameTicks` is how long a frame lasts at least where
  * its fields may be packets of their own, else null. Throws JobError INPUT_TOO_LARGE for more frames than can be planned.
  */
 export function createPacketIndex(
@@ -37,7 +38,9 @@ export function createPacketIndex(
   frameTicks: number | null = null,
 ): {
   add: (packet: Packet) => void;
-  finish: () => PacketIndex;
+  /** whether the first packet of the video is one to start decoding at */
+  startsAtKey: () => boolean;
+  finish: (firstDecodedPts?: number) => PacketIndex;
 } {
   let columns = createColumns(4096);
   const isSecondField = createFieldFinder(frameTicks);
@@ -78,7 +81,8 @@ export function createPacketIndex(
       if (packet.streamIndex === videoStream) addFrame(packet);
       else if (packet.isShown) addSound(packet);
     },
-    finish: () => ({ video: { frames: inShownOrder(columns), bytes, listed }, audio }),
+    startsAtKey: () => columns.length === 0 || (columns.flags[0]! & isKeyFlag) !== 0,
+    finish: (firstDecodedPts) => ({ video: { frames: inShownOrder(columns, firstDecodedPts), bytes, listed }, audio }),
   };
 }
 
@@ -108,16 +112,17 @@ function grown(columns: Columns): Columns {
 
 /**
  * Without what is never shown, and without what was cut off from its key frame: packets before the first one, and frames that are shown before it
- * though they follow it (the leading pictures of an open GOP, which refer to the GOP before). Two packets with one time are one picture: the second
- * field, or a repeat that a player never shows.
+ * though they follow it (the leading pictures of an open GOP, which refer to the GOP before). Where a decoder does without a key frame, the frames begin with
+ * the first that it shows. Two packets with one time are one picture: the second field, or a repeat that a player never shows.
  */
-function inShownOrder({ length, pts, durations, endBytes, flags }: Columns): VideoFrames {
+function inShownOrder({ length, pts, durations, endBytes, flags }: Columns, firstDecodedPts?: number): VideoFrames {
   const has = (at: number, flag: number): boolean => (flags[at]! & flag) !== 0;
   let first = 0;
-  while (first < length && !has(first, isKeyFlag)) first += 1;
+  if (firstDecodedPts === undefined) while (first < length && !has(first, isKeyFlag)) first += 1;
+  const firstPts = firstDecodedPts ?? pts[first]!;
   const order = new Uint32Array(length - first);
   let count = 0;
-  for (let at = first; at < length; at++) if (pts[at]! >= pts[first]! && has(at, isShownFlag)) order[count++] = at;
+  for (let at = first; at < length; at++) if (pts[at]! >= firstPts && has(at, isShownFlag)) order[count++] = at;
   const shown = order.subarray(0, count).sort((a, b) => pts[a]! - pts[b]! || a - b);
 
   const frames = { pts: new Float64Array(count), isKey: new Uint8Array(count), endBytes: new Float64Array(count) };

@@ -153,3 +153,27 @@ test('sound that pauses for longer than a jump of the clock leaves the picture a
   const file = await clip('pause.ts', ...input, ...pause, ...x264, '-bf', '2', '-g', '50', '-c:a', 'aac');
   await expectAsFfmpeg(file, { beeps: [1.5, 15.5] });
 });
+
+describe('H.264 in which no packet is marked as a key frame', () => {
+  const openGroups = 'open-gop=1:keyint=25:min-keyint=25:bframes=2:b-adapt=0:scenecut=0';
+
+  /** Without key frames of its own, recovery points and random access indicators: a decoder begins at the second group, which is not marked. */
+  async function unmarked(name: string, seconds: number): Promise<string> {
+    const whole = await clip(`${name}.mp4`, ...numberedVideo(seconds), ...x264, '-x264-params', openGroups);
+    const strip = 'h264_mp4toannexb,filter_units=remove_types=5-6,dump_extra=freq=all';
+    const file = await clip(name, '-i', whole, '-c', 'copy', '-bsf:v', strip);
+    const bytes = await readFile(file);
+    for (let at = 0; at < bytes.length; at += 188) {
+      const hasFlags = (bytes[at + 3]! & 0x20) !== 0 && bytes[at + 4]! > 0;
+      if (hasFlags) bytes[at + 5]! &= ~0x40;
+    }
+    await writeFile(file, bytes);
+    return file;
+  }
+
+  test('is encoded from the first frame that a decoder shows', async () => {
+    const made = await expectAsFfmpeg(await unmarked('unmarked.ts', 14));
+    expect(made.probed.video).toMatchObject({ constantFrameRate: true });
+    expect(made.plan.groups[0]!.chunks.length).toBeGreaterThan(1);
+  });
+});

@@ -103,6 +103,18 @@ test('a source with a key frame every few minutes is not decoded from there for 
   expect(chunks.at(-1)?.endFrame).toBe(30 * 600);
 });
 
+test('a source that does not begin with a key frame is decoded from its beginning up to the first one', () => {
+  const track = videoTrack({ frameCount: 2700 });
+  const frames = { ...evenIndex(track, 450), keyFrames: [1000, 1750] };
+  // the chunk at 30 s is joined to the first: it would have to decode as much
+  expect(
+    planned(track, frames, 'matroska,webm').map(({ startFrame, seekSeconds }) => [startFrame, seekSeconds]),
+  ).toEqual([
+    [0, null],
+    [1800, expect.closeTo(1750.25 / 30, 2)],
+  ]);
+});
+
 test('chunks on a grid start decoding at the key frame of the frame that is on show', () => {
   // 30 frames a second for 20 s, one still until 45 s, then 30 a second again.
   const frame = 512;

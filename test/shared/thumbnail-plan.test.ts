@@ -94,3 +94,13 @@ test('tiles of a long video are spread out rather than more than 500 sheets made
 test('nothing asked for is nothing to do', () => {
   expect(thumbnails({}, late)).toBeNull();
 });
+
+test('a sprite of a track without key frames is made of all frames, however long it takes', () => {
+  const track = videoTrack({ frameCount: 24 * 3600 * 30, width: 1920, height: 1080 });
+  const { thumbnails: settings } = templateQuerySchema.parse({
+    ...{ ladder: { codec: 'h264' }, outputs: [{ format: 'hls' }], thumbnails: { sprite: {} } },
+  });
+  const frames = { ...evenIndex(track), keyFrames: [] };
+  const source = videoSource(track, { formatName: 'mpegts', clockSections: [] });
+  expect(planThumbnails(settings!, source, track, frames)?.sprite?.decodesAll).toBe(true);
+});
