@@ -1,3 +1,4 @@
+import type { JobResult, SyncRequest } from '../shared/jobs.ts';
 import type { Report } from './run-lease.ts';
 
 /** Tries of one report, each between two other calls that the service answers. An outage, in which it answers none, does not count. */
@@ -15,10 +16,7 @@ export function createPendingReport() {
     report = next;
     failedTries = 0;
   };
-  const giveUp = (): void =>
-    replace(
-      report && 'done' in report ? failedReport(report.done.lease, 'the service did not take the result') : undefined,
-    );
+  const giveUp = (): void => replace(report && 'done' in report ? refusedReport(report.done) : undefined);
 
   return {
     get current(): Report | undefined {
@@ -42,8 +40,10 @@ export function createPendingReport() {
   };
 }
 
-const failedReport = (lease: string, message: string): Report => ({
-  failed: { lease, code: 'RESULT_REFUSED', fatal: false, message },
-});
+const refusedReport = ({ lease, result }: NonNullable<SyncRequest['done']>): Report => {
+  const { cpuSeconds } = result as JobResult;
+  const message = 'the service did not take the result';
+  return { failed: { lease, code: 'RESULT_REFUSED', fatal: false, message, cpuSeconds } };
+};
 
 export const leaseOf = (report: Report): string => ('done' in report ? report.done.lease : report.failed.lease);

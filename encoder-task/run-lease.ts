@@ -1,5 +1,6 @@
 import { JobError } from '../shared/job-errors.ts';
 import type { JobKind, JobResult, JobSpec, Lease, SyncRequest } from '../shared/jobs.ts';
+import { cpuSecondsSince, endedChildrenCpuSeconds } from './ffmpeg/child-cpu.ts';
 import type { JobContext } from './job-context.ts';
 import { encodeAudio } from './jobs/encode-audio.ts';
 import { encodeVideo } from './jobs/encode-video.ts';
@@ -46,6 +47,7 @@ export async function runLease({
   askFiles,
 }: LeaseRun): Promise<Report> {
   const startedMs = Date.now();
+  const cpuBefore = endedChildrenCpuSeconds();
   const { wallSeconds } = lease.limits;
   const stop = new AbortController();
   const wall = setTimeout(
@@ -67,7 +69,8 @@ export async function runLease({
     const { code, fatal, message } = asJobError(anyStop.aborted ? anyStop.reason : error, folder);
     const isOurs = code === 'INTERNAL';
     log[isOurs ? 'error' : 'warn']('job failed', { code, fatal, reason: message, ...(isOurs && { error }) });
-    return { failed: { lease: lease.id, code, fatal, message: message.slice(0, 2000) } };
+    const cpuSeconds = cpuSecondsSince(cpuBefore);
+    return { failed: { lease: lease.id, code, fatal, message: message.slice(0, 2000), cpuSeconds } };
   } finally {
     clearTimeout(wall);
     // uploads that a failure left under way

@@ -59,8 +59,8 @@ export async function work(worker: Worker): Promise<void> {
       running = undefined;
       resting = 'failed' in ended && machineFaults.some((code) => code === ended.failed.code);
       restMs = resting ? Math.min(Math.max(firstRestMs, 2 * restMs), longestRestMs) : 0;
-      // nobody waits for a cancelled job's report
-      if (!(abort.signal.reason instanceof JobError && abort.signal.reason.code === 'CANCELLED')) pending.put(ended);
+      // Of a job that was cancelled only what it has cost is of use.
+      pending.put(ended);
     });
     running = entry;
   };

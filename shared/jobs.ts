@@ -173,6 +173,8 @@ export const syncRequestSchema = z.object({
       code: z.string().regex(/^[A-Z][A-Z0-9_]{1,63}$/),
       fatal: z.boolean(),
       message: z.string().max(2000),
+      /** what the attempt has cost all the same */
+      cpuSeconds: cpuSeconds.optional(),
     })
     .optional(),
 });

@@ -22,5 +22,9 @@ export function endedChildrenCpuSeconds(): number {
 export async function measureCpu<Result>(work: () => Promise<Result>): Promise<{ result: Result; cpuSeconds: number }> {
   const before = endedChildrenCpuSeconds();
   const result = await work();
-  return { result, cpuSeconds: Math.max(0, Math.round((endedChildrenCpuSeconds() - before) * 100) / 100) };
+  return { result, cpuSeconds: cpuSecondsSince(before) };
 }
+
+/** @param before what `endedChildrenCpuSeconds` said then */
+export const cpuSecondsSince = (before: number): number =>
+  Math.max(0, Math.round((endedChildrenCpuSeconds() - before) * 100) / 100);

@@ -8,7 +8,13 @@ const read = route(usageRoutes.read, async ({ query, user }) => {
     ({ metric, externalUserId }) =>
       (query.metric === undefined || metric === query.metric) && (wanted === undefined || externalUserId === wanted),
   );
-  return { data: rows.toSorted(byDateMetricAndUser).map(presentUsage) };
+  // Less than half a second of a day is no row.
+  return {
+    data: rows
+      .toSorted(byDateMetricAndUser)
+      .map(presentUsage)
+      .filter(({ value }) => value > 0),
+  };
 });
 
 const presentUsage = ({ metric, externalUserId, value, date }: Usage) => ({

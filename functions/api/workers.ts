@@ -10,6 +10,7 @@ import { heldLease, leaseNext } from '../jobs/lease.ts';
 import { answerFileRequest } from '../jobs/lease-files.ts';
 import { loseEarlierEpochs, loseExpired } from '../jobs/lose.ts';
 import { reportDone, reportFailed, reportRunning } from '../jobs/report.ts';
+import { noteSpentCpu } from '../jobs/spent-cpu.ts';
 import { clearAtCall } from '../nodes/clearing.ts';
 
 /** The minute tick finds lost workers too; while workers call, one instance in a while looks sooner. */
@@ -41,7 +42,10 @@ const sync = machineRoute(
       return { ...(!goesOn && { cancel: body.running.lease }), ...drain, nextMs: busyMs() };
     }
     const done = body.done && (await reportDone(caller, body.done));
-    if (body.failed) await reportFailed(body.failed);
+    if (body.failed) {
+      await reportFailed(body.failed);
+      await noteSpentCpu(body.failed.lease, body.failed.cpuSeconds);
+    }
     if (isLeaving) await clearAtCall(node.ulid);
     const reported = body.done?.lease ?? body.failed?.lease;
     const takesMore = !body.leaving && node.status === 'active';

@@ -5,7 +5,7 @@ import { videoActivity } from '../../shared/table/activity.ts';
 import { takeIds, type Write } from '../../shared/table/items.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { partIdItem } from '../../shared/table/record-ids.ts';
-import { usageWrite } from '../../shared/table/usage.ts';
+import { usageWrites } from '../../shared/table/usage.ts';
 import { listedVideo, workingMark } from '../../shared/table/video-lifecycle.ts';
 import { outputsItem, streamsItem } from '../../shared/table/videos.ts';
 
@@ -73,7 +73,7 @@ export async function creation({ upload, source, template, executionArn, atMilli
     { put: { ...keys.id('video', id), kind: 'id', ulid } },
     ...[streamId, original.ulid].map((name) => ({ put: partIdItem('stream', name, original.ulid, ulid) })),
     { update: keys.userCounts(ownerUlid), set: { kind: 'counts' }, add: { videos: 1, openUploads: -1 } },
-    usageWrite({ userUlid: ownerUlid, metric: 'upload_bytes', externalUserId, amount: bytes, atMilliseconds }),
+    ...usageWrites({ userUlid: ownerUlid, metric: 'upload_bytes', externalUserId, amount: bytes, atMilliseconds }),
     videoActivity({ ulid: ownerUlid }, { id, ulid }, 'uploaded', `Uploaded ${upload.fileName}`, { size: bytes }),
   ];
 }

@@ -1,4 +1,4 @@
-import { day, now } from '../../shared/clock.ts';
+import { now } from '../../shared/clock.ts';
 import { envNumber } from '../../shared/env.ts';
 import { ValidationFailed } from '../../shared/errors.ts';
 import { JobError, type JobErrorCode, StateError, stateErrors } from '../../shared/job-errors.ts';
@@ -8,7 +8,7 @@ import type { Job, Video } from '../../shared/records.ts';
 import { ConditionFailed, transact, type Write, write } from '../../shared/table/items.ts';
 import { isToBeKept, jobFailure, jobResult, renewLease, type StoredResult, takeBack } from '../../shared/table/jobs.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { usageWrite } from '../../shared/table/usage.ts';
+import { usageWrites } from '../../shared/table/usage.ts';
 import { taskFailed, taskSucceeded } from '../executions.ts';
 import { isRefusal } from '../is-refusal.ts';
 import { isUnavailable } from '../is-unavailable.ts';
@@ -18,6 +18,7 @@ import { type GivenLease, givenLease, isOpen } from './given-lease.ts';
 import { noteSpeed } from './node-capacity.ts';
 import { noteDone, noteFailed } from './note-job.ts';
 import { storeResult } from './results.ts';
+import { cpuMsOf, noteCpu, noteSpentCpu } from './spent-cpu.ts';
 import { workPart } from './work-part.ts';
 
 /**
@@ -54,14 +55,20 @@ export async function reportDone(
 ): Promise<GivenLease | undefined> {
   for (;;) {
     const known = await givenLease(lease);
-    if (!known) return undefined;
+    if (!known) {
+      await noteDropped(lease, result);
+      return undefined;
+    }
     const { job, attempt } = known;
     // A worker that got no answer reports again; the state machine may not have got its answer either.
     if (job.status === 'DONE' && job.attempt === attempt) {
       await taskSucceeded(job.taskToken);
       return known;
     }
-    if (!isOpen(job)) return known;
+    if (!isOpen(job)) {
+      await noteDropped(lease, result);
+      return known;
+    }
 
     const parsed = jobResultSchemas[job.kind].safeParse(result);
     if (!parsed.success) return refuse(lease, { issues: parsed.error.issues.slice(0, 10) });
@@ -75,7 +82,7 @@ export async function reportDone(
       if (isUnavailable(error) || !isRefusal(error)) throw error;
       return refuse(lease, { error: error as Error });
     }
-    await Promise.all([taskSucceeded(job.taskToken), noteWork(cpuMsOf(parsed.data))]);
+    await Promise.all([taskSucceeded(job.taskToken), noteCpu(cpuMsOf(parsed.data))]);
     if (job.lease === lease) await noteDone(job);
     if (caller.node !== poolNode && job.lease === lease && job.leasedAt) {
       await noteSpeed(caller.node, job.estimateSeconds, (now() - Date.parse(job.leasedAt)) / 1000);
@@ -84,11 +91,9 @@ export async function reportDone(
   }
 }
 
-const cpuMsOf = ({ cpuSeconds }: { cpuSeconds: number }): number => Math.round(cpuSeconds * 1000);
-
-/** What all workers of the service add to is no part of a result's transaction: they would hold each other up. It is for looking at only. */
-const noteWork = (cpuMs: number): Promise<unknown> =>
-  write({ update: keys.analytics(day()), set: { kind: 'analytics' }, add: { cpuMs } });
+/** Of a result that nobody needs any more. */
+const noteDropped = (lease: string, result: unknown): Promise<void> =>
+  noteSpentCpu(lease, (result as { cpuSeconds?: unknown } | null)?.cpuSeconds);
 
 function resultWrites(
   { job, attempt, about: { video } }: GivenLease,
@@ -97,7 +102,7 @@ function resultWrites(
 ): Write[] {
   return [
     jobResult(job, attempt, stored),
-    usageWrite({
+    ...usageWrites({
       userUlid: video.ownerUlid,
       metric: 'encoding_cpu',
       externalUserId: video.externalUserId,

@@ -115,6 +115,14 @@ export function attemptOf(job: Job, lease: string): number | undefined {
   return found && Number(found[0]);
 }
 
+/** Notes the CPU time of an attempt whose result does not count. False when that was noted before. */
+export const markSpent = (job: Job, attempt: number, cpuMs: number): Promise<boolean> =>
+  tried({
+    update: keys.job(job),
+    set: { [`spentMs${attempt}`]: cpuMs },
+    when: { exists: true, absent: [`spentMs${attempt}`] },
+  });
+
 /** A job whose lease has that little left is to be kept by a write. */
 export const isToBeKept = (job: Job): boolean =>
   (job.leaseExpiresAt ?? '') < timestamp(now() + leaseKeptSeconds * 1000);

@@ -34,6 +34,9 @@ export function usageWrite({ userUlid, metric, externalUserId, amount, atMillise
   };
 }
 
+/** The same for what may be nothing, which is no row. */
+export const usageWrites = (event: UsageEvent): Write[] => (event.amount > 0 ? [usageWrite(event)] : []);
+
 /** The sums of a user between two UTC days, both included, by date. */
 export async function listUsage(userUlid: string, from: string, to: string): Promise<Usage[]> {
   const { pk } = keys.usage(userUlid, from, '', null);

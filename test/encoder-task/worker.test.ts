@@ -131,8 +131,11 @@ describe('a worker', () => {
     await service.called((call) => call.running?.lease === 'L1' && call.running.progress === 0);
     await worker.ended;
     expect(service.calls.slice(1, 4).every((call) => call.running?.lease === 'L1')).toBe(true);
-    // nobody waits for the report of a cancelled job
-    expect(service.calls.slice(4).some((call) => call.running || reported(call))).toBe(false);
+    // what the cancelled job has cost is said once
+    expect(service.calls.slice(4).some((call) => call.running)).toBe(false);
+    expect(service.calls.slice(4).filter(reported)).toMatchObject([
+      { failed: { lease: 'L1', code: 'CANCELLED', cpuSeconds: expect.any(Number) } },
+    ]);
     expect(await worker.folders()).toEqual([]);
   });
 

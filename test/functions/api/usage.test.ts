@@ -49,6 +49,12 @@ test('CPU time is answered in whole seconds of the sum', async () => {
   ]);
 });
 
+test('what rounds to nothing is no row', async () => {
+  const { token, use } = await usedPerson();
+  await use(null, 400, '2026-11-20T10:00:00Z', 'encoding_cpu');
+  expect((await read(token, 'from=2026-11-20&to=2026-11-20')).json.data).toEqual([]);
+});
+
 test('rows are told apart by external user, one without being its own, and can be asked for', async () => {
   const { token, use } = await usedPerson();
   for (const id of [null, '🎬', longName, 'crm-1']) await use(id, 1, '2026-11-20T10:00:00Z');

@@ -5,12 +5,15 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { leaseNext } from '../../../functions/jobs/lease.ts';
 import { loseEarlierEpochs } from '../../../functions/jobs/lose.ts';
 import { reportDone, reportFailed, reportRunning } from '../../../functions/jobs/report.ts';
+import { noteSpentCpu } from '../../../functions/jobs/spent-cpu.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { handler as enqueue } from '../../../functions/pipeline/enqueue.ts';
+import { day } from '../../../shared/clock.ts';
 import { ValidationFailed } from '../../../shared/errors.ts';
 import type { Lease } from '../../../shared/jobs.ts';
 import { frameIndexKey } from '../../../shared/object-keys.ts';
 import type { Upload } from '../../../shared/records.ts';
+import { listAnalytics } from '../../../shared/table/analytics.ts';
 import { transact } from '../../../shared/table/items.ts';
 import { cancelJob, findJob, queueJob, requeueJob } from '../../../shared/table/jobs.ts';
 import { listUsage } from '../../../shared/table/usage.ts';
@@ -271,5 +274,54 @@ describe('a failure', () => {
       message: 'The worker is shutting down.',
     });
     expect(states.commandCalls(SendTaskFailureCommand)[0]?.args[0].input).toMatchObject({ error: 'Worker.Lost' });
+  });
+});
+
+describe('CPU time', () => {
+  /** What operators see, in milliseconds. */
+  const spentMs = async (): Promise<number> => (await listAnalytics(day(), day())).get(day())?.cpuMs ?? 0;
+  const failure = () => ({ lease: lease.id, code: 'DISK_FULL', fatal: false, message: 'full' });
+  const notTaken = async (act: () => Promise<unknown>, again = act): Promise<number> => {
+    const before = await spentMs();
+    await act();
+    await again();
+    expect(await cpuMs()).toBe(0);
+    return (await spentMs()) - before;
+  };
+
+  test('of a failed attempt is for the operator only, and counted once', async () => {
+    await reportFailed(failure());
+    expect(await notTaken(() => noteSpentCpu(lease.id, 2.5))).toBe(2500);
+  });
+
+  test('of an attempt that another worker overtook is for the operator only, and counted once', async () => {
+    const second = await passedOn();
+    const before = await spentMs();
+    await reportDone(caller, { lease: lease.id, result });
+    for (let n = 0; n < 2; n++) await reportDone(caller, { lease: second.id, result: { ...result, cpuSeconds: 4 } });
+    expect((await spentMs()) - before).toBe(5500);
+    expect(await cpuMs()).toBe(1500);
+  });
+
+  test('of a video that was deleted meanwhile is for the operator only', async () => {
+    await transact(deletion((await findVideo(upload.ulid))!));
+    expect(await notTaken(() => reportDone(caller, { lease: lease.id, result }))).toBe(1500);
+  });
+
+  test('of a result that counts is not counted again as spent', async () => {
+    await reportDone(caller, { lease: lease.id, result });
+    const before = await spentMs();
+    await noteSpentCpu(lease.id, 1.5);
+    expect(await spentMs()).toBe(before);
+  });
+
+  test.each([undefined, -1, Number.NaN, 1e9, '2'])('that is said to be %j is none', async (said) => {
+    expect(await notTaken(() => noteSpentCpu(lease.id, said))).toBe(0);
+  });
+
+  test('of nothing makes no row of usage', async () => {
+    await reportDone(caller, { lease: lease.id, result: { ...result, cpuSeconds: 0 } });
+    const rows = await listUsage(upload.ownerUlid, '2000-01-01', '2999-01-01');
+    expect(rows.filter(({ metric }) => metric === 'encoding_cpu')).toEqual([]);
   });
 });
