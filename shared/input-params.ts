@@ -19,7 +19,7 @@ export const inputParamsSchema = z
         : [...foreignKeys(params, audioFields, codec), ...codecIssues({ ...params, codec })];
     for (const { path, message } of issues) context.addIssue({ code: 'custom', path, message });
   })
-  .meta({ id: 'InputParams', description: 'How one stream is encoded.' });
+  .meta({ id: 'InputParams', description: 'How one stream is encoded. The keys are those of a template.' });
 export type InputParams = z.output<typeof inputParamsSchema>;
 
 const foreignKeys = (params: object, fields: object, codec: string): QueryIssue[] =>

@@ -17,6 +17,8 @@ type Input = {
   frames: FrameIndex | null;
   /** the streams as they will be; the changed one among them unless it is taken away */
   streams: Stream[];
+  /** tracks that play until changes that wait for this one have replaced them or taken them away */
+  waiting: { track: string; run: number }[];
   /** the outputs to be rebuilt, as the plans describe them that they were built by last */
   outputs: PlannedOutput[];
 };
@@ -30,7 +32,8 @@ export function planStreamChange(input: Input): Plan {
   const encoded = input.change.action === 'remove' ? nothing : encodes(input);
   const outputs = input.outputs.map((output) => changed(output, input, encoded.streams));
   const used = new Set(outputs.flatMap(({ video, audio }) => [...video, ...audio]));
-  const carried = input.streams.filter(({ track, run }) => used.has(track) && run !== input.change.run);
+  const others = [...input.streams, ...input.waiting];
+  const carried = others.filter(({ track, run }) => used.has(track) && run !== input.change.run);
   return {
     originSeconds: base.originSeconds,
     durationSeconds: Math.max(base.durationSeconds, encoded.endSeconds),

@@ -62,14 +62,20 @@ const uniqueError = { error: 'Name each entry once.' };
 const videoCodec = choice(videoCodecs);
 const audioCodec = choice(audioCodecs);
 
+const loudnessError = 'Give a loudness from -36 to -5 LUFS, or null.';
+
 /** What an encoder can be told, beside codec and bitrate, in a template as for a single stream. */
 export const videoFields = {
   width: even(64, 8192),
   height: even(64, 4320),
   max_bitrate: bitrate,
+  buffer_size: bitrate,
   crf: integer(0, 63),
   fps: framesPerSecond,
   profile,
+  level: text(/^[1-6](\.[0-3])?$/, 'Give a level such as "4.1", or leave it out to have it chosen.'),
+  pixel_format: choice(['yuv420p', 'yuv420p10le']),
+  two_pass: flag,
   preset: choice(encoderPresets),
   gop: seconds(0.5, 10),
 };
@@ -78,6 +84,11 @@ export const audioFields = {
   channels: numberChoice([1, 2, 6, 8]),
   sample_rate: numberChoice([44100, 48000]),
   language,
+  loudness: z
+    .number({ error: loudnessError })
+    .min(-36, { error: loudnessError })
+    .max(-5, { error: loudnessError })
+    .nullable(),
 };
 
 export const streamFields = { codec: choice([...videoCodecs, ...audioCodecs]), bitrate };
@@ -89,15 +100,15 @@ export const videoEntrySchema = strict({
   height: videoFields.height.optional(),
   bitrate: bitrate.optional(),
   max_bitrate: bitrate.optional(),
-  buffer_size: bitrate.optional(),
+  buffer_size: videoFields.buffer_size.optional(),
   crf: videoFields.crf.optional(),
   fps: framesPerSecond.optional(),
   profile: profile.optional(),
-  level: text(/^[1-6](\.[0-3])?$/, 'Give a level such as "4.1", or leave it out to have it chosen.').optional(),
+  level: videoFields.level.optional(),
   preset: videoFields.preset.default('medium'),
   gop: videoFields.gop.default(2),
-  pixel_format: choice(['yuv420p', 'yuv420p10le']).default('yuv420p'),
-  two_pass: flag.default(false),
+  pixel_format: videoFields.pixel_format.default('yuv420p'),
+  two_pass: videoFields.two_pass.default(false),
 });
 
 export const audioEntrySchema = strict({
@@ -111,12 +122,7 @@ export const audioEntrySchema = strict({
       error: 'Give "default", "all" or a list of 1 to 16 different language tags such as ["en", "pt-BR"].',
     })
     .default('default'),
-  loudness: z
-    .number({ error: 'Give a loudness from -36 to -5 LUFS, or null.' })
-    .min(-36, { error: 'Give a loudness from -36 to -5 LUFS, or null.' })
-    .max(-5, { error: 'Give a loudness from -36 to -5 LUFS, or null.' })
-    .nullable()
-    .default(null),
+  loudness: audioFields.loudness.default(null),
 });
 
 const streamNames = z

@@ -152,8 +152,12 @@ export const streamChangeRecord = z.object({
   /** how the track is encoded, as an entry of a template says it; null when it is taken away */
   entry: z.record(z.string(), z.unknown()).nullable(),
   segmentSeconds: z.number(),
-  /** the track that the stream had before, which nobody needs afterwards; null when there was none */
-  replaced: z.object({ run: z.int(), track: z.string() }).nullable(),
+  /** the track that the stream had before, and how it was encoded; null when there was none */
+  replaced: z
+    .object({ run: z.int(), track: z.string(), inputParams: z.record(z.string(), z.unknown()).optional() })
+    .nullable(),
+  /** the source's audio track, by its index in the file; absent when the entry's languages choose it */
+  sourceStreamIndex: z.int().optional(),
   /** outputs to be rebuilt */
   outputs: z.array(ulid),
   /** absent until an execution has it */

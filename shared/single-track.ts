@@ -7,13 +7,13 @@ import { type AudioEntry, audioEntrySchema, type VideoEntry, videoEntrySchema } 
 import { type PlannedRung, planRungs } from './rungs.ts';
 import type { Fit } from './scale.ts';
 
-/** The template entry that a single video stream's input_params stand for. Ten bits are asked for by a profile that has them. */
+/** The template entry that a single video stream's input_params stand for. A profile of ten bits asks for a pixel format of ten bits. */
 export const videoEntryOf = (name: string, params: InputParams, gopSeconds: number): VideoEntry =>
   videoEntrySchema.parse({
     gop: gopSeconds,
+    pixel_format: params.profile && tenBitProfiles.includes(params.profile) ? 'yuv420p10le' : 'yuv420p',
     ...params,
     name,
-    pixel_format: params.profile && tenBitProfiles.includes(params.profile) ? 'yuv420p10le' : 'yuv420p',
   });
 
 /** The template entry that a single audio stream's input_params stand for: the source's default track unless a language is named. */

@@ -73,10 +73,11 @@ export async function failChange(change: StreamChange, reason: string): Promise<
   });
 }
 
-/** A failed stream with the track that its outputs go on to play. */
+/** A failed stream with the track that its outputs go on to play, and how that was encoded. */
 const asBefore = (stream: Stream, { replaced }: StreamChange, reason: string): Stream => ({
   ...stream,
   ...replaced,
+  inputParams: replaced?.inputParams ?? stream.inputParams,
   status: 'failed',
   errorLog: stream.errorLog ?? reason,
 });

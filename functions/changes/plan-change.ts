@@ -1,5 +1,6 @@
 import type { Plan, PlannedOutput } from '../../shared/plan.ts';
 import { planStreamChange } from '../../shared/plan-change.ts';
+import type { AudioTrack } from '../../shared/probe.ts';
 import type { Output, Stream, StreamChange } from '../../shared/records.ts';
 import { write } from '../../shared/table/items.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -12,8 +13,11 @@ import { readPlan } from '../plans.ts';
 
 /** What one change of a stream encodes, and the outputs that are rebuilt with it. */
 export async function planOfChange(whole: WholeVideo, change: StreamChange): Promise<Plan> {
-  const { video, streams } = whole;
-  const probe = await probeOf(video.ulid);
+  const { video } = whole;
+  const waiting = whole.changes.filter(({ run }) => run !== change.run);
+  const streams = asTheyPlay(whole.streams, waiting);
+  const source = await probeOf(video.ulid);
+  const probe = { ...source, audio: audioFor(change, source.audio) };
   const encodesVideo = change.action === 'encode' && change.type !== 'audio' && probe.video !== null;
   const outputs = await Promise.all(
     outputsOf(whole, change).map((output) =>
@@ -27,9 +31,24 @@ export async function planOfChange(whole: WholeVideo, change: StreamChange): Pro
     probe,
     frames: encodesVideo ? await readFrames(video.ulid) : null,
     streams,
+    waiting: waiting.flatMap(({ replaced }) => replaced ?? []),
     outputs,
   });
 }
+
+/** A stream has its new track from the moment that its change is asked for, while the old one plays until that is done. */
+const asTheyPlay = (streams: Stream[], waiting: StreamChange[]): Stream[] =>
+  streams.map((stream) => {
+    const replaced = waiting.find(({ streamUlid }) => streamUlid === stream.ulid)?.replaced;
+    return replaced ? { ...stream, track: replaced.track, run: replaced.run } : stream;
+  });
+
+/** The source's audio tracks that a change chooses from: one alone when it was chosen before. */
+export const audioFor = (
+  { sourceStreamIndex }: Pick<StreamChange, 'sourceStreamIndex'>,
+  tracks: AudioTrack[],
+): AudioTrack[] =>
+  sourceStreamIndex === undefined ? tracks : tracks.filter(({ streamIndex }) => streamIndex === sourceStreamIndex);
 
 /** The outputs that a change rebuilds and that are still there. */
 export const outputsOf = ({ outputs }: WholeVideo, change: StreamChange): Output[] =>

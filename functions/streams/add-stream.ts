@@ -1,8 +1,6 @@
 import { Conflict, ValidationFailed } from '../../shared/errors.ts';
-import { newUlid } from '../../shared/ids.ts';
 import type { InputParams } from '../../shared/input-params.ts';
-import { numberedName } from '../../shared/numbered-name.ts';
-import { type Output, outputRecord, type Stream, type StreamChange, type User } from '../../shared/records.ts';
+import type { Output, Stream, StreamChange, User } from '../../shared/records.ts';
 import { videoActivity } from '../../shared/table/activity.ts';
 import { takeIds, transact, type Write } from '../../shared/table/items.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -14,7 +12,8 @@ import { firstAudio } from '../changes/plan-change.ts';
 import { startStreamChange } from '../executions.ts';
 import { newStream } from '../jobs/new-stream.ts';
 import { probeOf } from '../jobs/probe-job.ts';
-import { openOutputs, type Target, targetsOf } from './targets.ts';
+import { newFile, newFileWrites } from './new-file.ts';
+import { fileTarget, openOutputs, type Target, targetsOf } from './targets.ts';
 import { planTrack } from './track.ts';
 
 type Wanted = { name: string; type: StreamChange['type']; input_params: InputParams };
@@ -22,7 +21,6 @@ type Addition = { stream: Stream; change: NewStreamChange; output?: Output };
 
 /** Streams and outputs are one item each, which holds 400 KB. */
 const maxStreams = 64;
-const fileTarget: Target = { segmentSeconds: 6, gopSeconds: null, outputs: [] };
 
 /**
  * Puts a stream into a finished video, to be encoded by an execution of its own; one for each length of segments that the outputs have.
@@ -50,7 +48,7 @@ export async function addStream(whole: WholeVideo, by: User, wanted: Wanted): Pr
 }
 
 async function plannedAdditions(whole: WholeVideo, { name, type, input_params: params }: Wanted): Promise<Addition[]> {
-  const { video, streams, outputs } = whole;
+  const { video, streams } = whole;
   if (video.status !== 'completed') throw new Conflict('The video is not completed: streams can be added when it is.');
   const targets =
     type === 'muxed' ? [fileTarget] : await targetsOf(whole, openOutputs(whole, type, params.codec ?? ''));
@@ -68,7 +66,7 @@ async function plannedAdditions(whole: WholeVideo, { name, type, input_params: p
       type,
       ...(type === 'muxed' && audioFacts(streams)),
     };
-    const file = type === 'muxed' ? newFile(stream, video.run, outputs) : undefined;
+    const file = type === 'muxed' ? newFile(stream, whole) : undefined;
     const rebuilt = file ? [file] : target.outputs;
     return {
       stream,
@@ -108,36 +106,7 @@ function refuse({ streams }: WholeVideo, type: StreamChange['type'], targets: Ta
   }
 }
 
-/** The output that a muxed stream is. */
-function newFile({ ulid, run, track, createdAt }: Stream, videoRun: number, outputs: Output[]): Output {
-  return {
-    ulid: newUlid(),
-    run: videoRun,
-    builtBy: run,
-    name: numberedName(track, new Set(outputs.map(({ name }) => name))),
-    format: 'mp4',
-    container: 'mp4',
-    status: 'pending',
-    streams: [ulid],
-    work: {},
-    bytes: null,
-    entryKey: null,
-    errorLog: null,
-    createdAt,
-    completedAt: null,
-  };
-}
-
 const recordsOf = (videoUlid: string, { stream, output }: Addition): Write[] => [
   ...[stream.id, stream.ulid].map((name) => ({ put: partIdItem('stream', name, stream.ulid, videoUlid) })),
-  ...(output
-    ? [
-        {
-          update: keys.outputs(videoUlid),
-          set: { [`outputs.${output.ulid}`]: outputRecord.parse(output) },
-          when: { exists: true },
-        },
-        { put: partIdItem('output', output.ulid, output.ulid, videoUlid) },
-      ]
-    : []),
+  ...(output ? newFileWrites(videoUlid, output) : []),
 ];

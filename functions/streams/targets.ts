@@ -6,6 +6,9 @@ import { readPlan } from '../plans.ts';
 /** Outputs that take a stream, with what binds it to the other tracks there. */
 export type Target = { segmentSeconds: number; gopSeconds: number | null; outputs: Output[] };
 
+/** Of a stream that goes into no output with segments. */
+export const fileTarget: Target = { segmentSeconds: 6, gopSeconds: null, outputs: [] };
+
 const tsCodecs: readonly string[] = ['h264', 'aac'];
 
 /** Outputs that are more than one file, play, and can hold a track of this type and codec. */

@@ -18,7 +18,10 @@ export const stream = z
     language: z.string().nullable().meta({ description: 'BCP 47 tag, und when unknown, null for video-only.' }),
     channels: z.int().min(0).nullable(),
     meta: streamMeta,
-    input_params: z.record(z.string(), z.unknown()),
+    input_params: z.record(z.string(), z.unknown()).meta({
+      description:
+        'How the track is encoded, in the keys of InputParams. width, height, bitrates, fps, channels, sample_rate and language are those that it has for this source.',
+    }),
     error_log: z.string().nullable().meta({
       description: 'Why the track could not be encoded, or why no output could be packaged with it.',
     }),

@@ -54,7 +54,7 @@ export const streamRoutes = {
     tag: 'Streams',
     summary: 'Rename a track or change its parameters',
     description:
-      'Fields left out stay. input_params are replaced whole; when they come to something else, the track is encoded again (409 while it is being encoded), and plays as before until then. Not allowed on type original (422).',
+      'Fields left out stay, and so do the input_params that are not named: those that the track shows. width and height are one setting, so naming one of them leaves the other free; another codec starts without the old profile, level and pixel_format. loudness null and two_pass false turn these off. When the parameters come to something else, the track is encoded again (409 while it is being encoded), and plays as before until then. Not allowed on type original (422).',
     access: 'user',
     body: atLeastOne(z.object({ name: name.optional(), input_params: inputParamsSchema.optional() })),
     bodyExample: { name: 'SD' },

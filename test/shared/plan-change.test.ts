@@ -35,7 +35,7 @@ const change = {
 } as unknown as StreamChange;
 const rung = (height: number) => videoEntryOf(`${height}p`, { codec: 'h264', height, bitrate: '800k' }, 2);
 const planOf = (changes: Partial<StreamChange>, streams: Stream[], outputs = base.outputs) =>
-  planStreamChange({ change: { ...change, ...changes }, base, query, probe, frames, streams, outputs });
+  planStreamChange({ change: { ...change, ...changes }, base, query, probe, frames, streams, waiting: [], outputs });
 const added = (track: string, size: object = {}) => ({ ulid: 'C', track, run: 2, type: 'video', ...size }) as Stream;
 
 test('a rung that is added is cut where the others are, on their clock', () => {

@@ -2,10 +2,12 @@ import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
 import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { handler as outputsHandler } from '../../../functions/api/outputs.ts';
 import { handler } from '../../../functions/api/streams.ts';
 import { handler as videosHandler } from '../../../functions/api/videos.ts';
 import { failChange } from '../../../functions/changes/end-change.ts';
 import { mendChanges } from '../../../functions/changes/mend-changes.ts';
+import { readPlan } from '../../../functions/plans.ts';
 import { readObject } from '../../../functions/store.ts';
 import type { User } from '../../../shared/records.ts';
 import { listActivity } from '../../../shared/table/activity.ts';
@@ -62,9 +64,12 @@ const add = (token: string, { video }: WholeVideo, stream: object) =>
   });
 const named = ({ streams }: WholeVideo, name: string) => streams.find((stream) => stream.name === name)!;
 
-async function owned(query: object = web): Promise<{ user: User; token: string; whole: WholeVideo }> {
+async function owned(
+  query: object = web,
+  languages?: string[],
+): Promise<{ user: User; token: string; whole: WholeVideo }> {
   const { user, token } = await person();
-  const whole = await encodedVideo(user, query);
+  const whole = await encodedVideo(user, query, { ...(languages && { languages }) });
   machine.resetHistory();
   return { user, token, whole };
 }
@@ -267,6 +272,104 @@ describe('a stream that is changed', () => {
     expect(started()).toEqual([]);
   });
 
+  test('keeps what the change does not name', async () => {
+    const asked = {
+      ...rung,
+      profile: 'main',
+      level: '4.0',
+      max_bitrate: '3M',
+      buffer_size: '5M',
+      two_pass: true,
+      gop: 4,
+    };
+    const { token, whole } = await owned({ ...web, video: [asked], audio: [{ ...sound, loudness: -16 }] });
+    const picture = named(whole, 'v720');
+    const stereo = named(whole, 'stereo');
+    const video = {
+      ...{ codec: 'h264', width: 1280, height: 720, bitrate: '2800k', max_bitrate: '3000k', buffer_size: '5000k' },
+      ...{ profile: 'main', level: '4.0', preset: 'medium', gop: 4, two_pass: true },
+    };
+    const audio = {
+      ...{ codec: 'aac', bitrate: '128k', channels: 2, sample_rate: 48_000, language: 'en', loudness: -16 },
+    };
+    expect([picture.inputParams, stereo.inputParams]).toEqual([video, audio]);
+    const params = async (id: number, input_params: object) =>
+      (await change(token, id, { input_params })).json.data.input_params;
+    expect(await params(picture.id, { bitrate: '2M' })).toEqual({ ...video, bitrate: '2000k' });
+    expect(await params(stereo.id, { bitrate: '96k' })).toEqual({ ...audio, bitrate: '96k' });
+    await runPipeline(whole.video.ulid, 2);
+    const { groups } = await readPlan(whole.video.ulid, 2);
+    expect(groups[0]!.rungs[0]).toMatchObject({
+      ...{ profile: 'main', level: '4.0' },
+      rate: { bitrateBps: 2e6, maxBitrateBps: 3e6, bufferBits: 5e6, twoPass: true },
+    });
+    await runPipeline(whole.video.ulid, 3);
+    expect((await readPlan(whole.video.ulid, 3)).audio[0]).toMatchObject({ loudnessLufs: -16, bitrateBps: 96_000 });
+    expect(await params(stereo.id, { loudness: null })).not.toHaveProperty('loudness');
+  });
+
+  test('waits for the change of another stream of its outputs, and plays in them until then', async () => {
+    const { token, whole } = await owned({
+      ...web,
+      video: [rung, { ...rung, name: 'v480', height: 480, bitrate: '1400k' }],
+      outputs: [hls],
+    });
+    await change(token, named(whole, 'v720').id, { input_params: { height: 360 } });
+    await change(token, named(whole, 'stereo').id, { input_params: { bitrate: '96k' } });
+    await call(handler, `DELETE /api/streams/${named(whole, 'v480').id}`, { token });
+    await runPipeline(whole.video.ulid, 2);
+    expect(new Set(await resolutions(await again(whole)))).toEqual(new Set([480, 360]));
+    await runPipeline(whole.video.ulid, 3);
+    await runPipeline(whole.video.ulid, 4);
+    const done = await again(whole);
+    expect(await resolutions(done)).toEqual([360]);
+    expect(done.streams.map(({ name, status }) => [name, status])).toEqual([
+      ['Original', 'completed'],
+      ['v720', 'completed'],
+      ['stereo', 'completed'],
+    ]);
+    expect(done.changes).toEqual([]);
+  });
+
+  test('keeps its audio track of the source where several have one language', async () => {
+    const { token, whole } = await owned({ ...web, audio: [{ ...sound, languages: 'all' }] }, ['en', 'en']);
+    const [, commentary] = whole.streams.filter(({ type }) => type === 'audio');
+    const before = (await readPlan(whole.video.ulid, 1)).audio.find(({ name }) => name === commentary!.track)!;
+    await change(token, commentary!.id, { input_params: { bitrate: '64k' } });
+    await runPipeline(whole.video.ulid, 2);
+    const { audio } = await readPlan(whole.video.ulid, 2);
+    expect(audio).toMatchObject([{ streamIndex: before.streamIndex, bitrateBps: 64_000 }]);
+    expect(before.streamIndex).toBe(2);
+  });
+
+  test('refuses parameters of the other kind, also when the codec is left out', async () => {
+    const { token, whole } = await owned();
+    const video = await change(token, named(whole, 'v720').id, { input_params: { channels: 2 } });
+    const audio = await change(token, named(whole, 'stereo').id, { input_params: { height: 360 } });
+    expect([video, audio].map(({ status, json }) => [status, json.errors])).toEqual([
+      [422, { 'input_params.channels': ['Leave channels out: it does not apply to h264.'] }],
+      [422, { 'input_params.height': ['Leave height out: it does not apply to aac.'] }],
+    ]);
+  });
+
+  test('muxed, is a file again after its failed output was deleted', async () => {
+    const { token, whole } = await owned();
+    const { json } = await add(token, whole, { type: 'muxed', name: 'Download' });
+    await runPipeline(whole.video.ulid, 2, { unpackaged: ['360p'] });
+    const failed = (await again(whole)).outputs.at(-1)!;
+    expect(failed.status).toBe('failed');
+    expect((await call(outputsHandler, `DELETE /api/outputs/${failed.ulid}`, { token })).status).toBe(204);
+    expect((await change(token, json.data.id, { input_params: small })).status).toBe(200);
+    await runPipeline(whole.video.ulid, 3);
+    const done = await again(whole);
+    expect(named(done, 'Download')).toMatchObject({ status: 'completed', errorLog: null });
+    expect(done.outputs.map(({ name, status, streams }) => [name, status, streams.includes(json.data.ulid)])).toEqual([
+      ['hls', 'completed', false],
+      ['file', 'completed', false],
+      [expect.stringMatching(/^360p/), 'completed', true],
+    ]);
+  });
+
   test('plays on as it was when its encode fails, says why, and may be changed again', async () => {
     const { token, whole } = await owned();
     const { id, ulid } = named(whole, 'v720');
@@ -303,6 +406,7 @@ describe('a stream that is changed', () => {
       status: 'failed',
       errorLog: 'OUTPUT_MISMATCH: The service failed to process this video. It can be processed again.',
       ...{ run: 1, track: 'v720' },
+      inputParams: named(whole, 'v720').inputParams,
     });
     expect(failed.outputs[0]).toMatchObject({ status: 'completed', builtBy: 1, errorLog: null });
     expect(await resolutions(failed)).toEqual([720]);
