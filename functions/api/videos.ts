@@ -68,10 +68,11 @@ const remove = recordRoute(videoRoutes.remove, visible, async ({ found: { video,
   await startSweep();
 });
 
-const sources = recordRoute(videoRoutes.sources, visible, async ({ found: { video, outputs }, query }) => {
+const sources = recordRoute(videoRoutes.sources, visible, async ({ found, query }) => {
+  const { video, outputs, streams } = found;
   const proxy = chooseProxy(await listActiveProxies(), video.ulid);
   if (!proxy) throw new ServiceUnavailable('No active proxy node is available.', 60);
-  return signedSources(proxy, { video, outputs, lifeSeconds: query.expires_in });
+  return signedSources(proxy, { video, outputs, streams, lifeSeconds: query.expires_in });
 });
 
 const reprocess = recordRoute(videoRoutes.reprocess, visible, async ({ found: { video }, user }) => {

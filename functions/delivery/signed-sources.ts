@@ -4,17 +4,21 @@ import type * as z from 'zod';
 import { nowSeconds, timestamp } from '../../shared/clock.ts';
 import { contentTypeOf } from '../../shared/content-types.ts';
 import { downloadName } from '../../shared/proxy/download-name.ts';
-import type { Output, Video } from '../../shared/records.ts';
 import type { videoRoutes } from '../../shared/routes/videos.ts';
 import signedUrl from '../../shared/signed-url.js';
 import type { ProxyNode } from '../../shared/table/nodes.ts';
+import type { WholeVideo } from '../../shared/table/videos.ts';
+import { outputName } from '../present/output-name.ts';
 import { readSigningKeys } from './signing-keys.ts';
 
 type Answer = z.input<typeof videoRoutes.sources.answer>;
-type Playable = { video: Video; outputs: readonly Output[]; lifeSeconds: number };
+type Playable = Pick<WholeVideo, 'video' | 'outputs' | 'streams'> & { lifeSeconds: number };
 
 /** URLs on a proxy for each completed output, the poster and the storyboard. All of them belong to one session of one viewer. */
-export async function signedSources(proxy: ProxyNode, { video, outputs, lifeSeconds }: Playable): Promise<Answer> {
+export async function signedSources(
+  proxy: ProxyNode,
+  { video, outputs, streams, lifeSeconds }: Playable,
+): Promise<Answer> {
   const { current, keys } = await readSigningKeys();
   const secret = keys[current];
   if (secret === undefined) throw new Error(`there is no signing key ${current}`);
@@ -27,12 +31,22 @@ export async function signedSources(proxy: ProxyNode, { video, outputs, lifeSeco
   const urlOf = (objectKey: string): string =>
     `${proxy.scheme}://${proxy.hostname}${signedUrl.signPath({ ...claims, objectKey })}`;
   return {
-    sources: outputs.flatMap(({ status, format, name, entryKey }) => {
+    sources: outputs.flatMap((output) => {
+      const { status, format, entryKey } = output;
       if (status !== 'completed' || entryKey === null) return [];
       const query = format === 'mp4' ? `?name=${downloadName(video.name, posix.extname(entryKey))}` : '';
       const media_type = contentTypeOf(entryKey);
       const expires_at = timestamp(claims.expiresSeconds * 1000);
-      return [{ format, name, url: `${urlOf(entryKey)}${query}`, status, media_type, expires_at }];
+      return [
+        {
+          format,
+          name: outputName(output, streams),
+          url: `${urlOf(entryKey)}${query}`,
+          status,
+          media_type,
+          expires_at,
+        },
+      ];
     }),
     poster_url: video.thumbnailPath === null ? null : urlOf(video.thumbnailPath),
     storyboard_url: video.storyboardPath === null ? null : urlOf(video.storyboardPath),

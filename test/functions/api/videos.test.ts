@@ -424,6 +424,17 @@ test('sources are signed addresses on one proxy, one for each completed output',
   });
 });
 
+test('the file of a muxed stream is a source by the name that its owner gave', async () => {
+  const { user, token } = await person();
+  await storedProxy('edge.example.com');
+  const muxed = streamOf({ type: 'muxed', name: 'For the train' });
+  const hls = outputOf();
+  const file = outputOf({ format: 'mp4', container: 'mp4', name: '360p', streams: [muxed.ulid] });
+  const { video } = await storedVideo(user, { streams: [streamOf(), muxed], outputs: [hls, file] });
+  const { json } = await call(handler, `GET /api/videos/${video.ulid}/sources`, { token });
+  expect(json.sources.map(({ name }: { name: string }) => name)).toEqual(['hls', 'For the train']);
+});
+
 test('a video without a completed output has no sources yet', async () => {
   const { user, token } = await person();
   await storedProxy('edge1.example.com');
