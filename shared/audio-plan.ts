@@ -1,3 +1,4 @@
+import { mixingOf } from './audio-mix.ts';
 import { parseBitrate } from './bitrate.ts';
 import type { AudioRendition } from './encode.ts';
 import { numberedName } from './numbered-name.ts';
@@ -5,7 +6,13 @@ import type { AudioTrack } from './probe.ts';
 import type { AudioEntry } from './query-structure.ts';
 
 /** A source track as one entry encodes it, before it is known which outputs want it. */
-export type PlannedAudio = { entry: AudioEntry; track: AudioTrack; rendition: Omit<AudioRendition, 'segmentSeconds'> };
+export type PlannedAudio = {
+  entry: AudioEntry;
+  track: AudioTrack;
+  rendition: Omit<AudioRendition, 'segmentSeconds'>;
+  /** what was done to channels that have no place in the rendition, or no name */
+  warning: string | null;
+};
 
 /** What the encoders can be told for each channel, in bit/s. */
 const bitrateBounds = { aac: { min: 16_000, max: 256_000 }, opus: { min: 6_000, max: 256_000 } } as const;
@@ -16,16 +23,19 @@ export function planAudio(entry: AudioEntry, tracks: AudioTrack[], takenNames: S
   return chosen.map((track) => {
     const wanted = chosen.length === 1 ? entry.name : `${entry.name}-${track.language.toLowerCase()}`;
     const name = numberedName(wanted, takenNames);
-    const channels = channelsOf(entry, track);
+    const { mix, warning, ...mixed } = mixingOf(track, entry.channels);
+    const channels = encodable(mixed.channels, entry);
     return {
       entry,
       track,
+      warning,
       rendition: {
         name,
         streamIndex: track.streamIndex,
         codec: entry.codec,
         bitrateBps: bitrateOf(entry, channels),
         channels,
+        ...(mix && { mix }),
         sampleRateHz: entry.codec === 'opus' ? 48_000 : entry.sample_rate,
         language: track.language,
         loudnessLufs: entry.loudness,
@@ -58,11 +68,9 @@ function canonical(tag: string): string {
   }
 }
 
-function channelsOf({ channels, codec }: AudioEntry, track: AudioTrack): number {
-  const most = Math.min(channels, track.channels);
-  // FFmpeg's AAC encoder has no layout of seven.
-  return most === 7 && codec === 'aac' ? 6 : most;
-}
+/** FFmpeg's AAC encoder has no layout of seven. */
+const encodable = (channels: number, { codec }: AudioEntry): number =>
+  channels === 7 && codec === 'aac' ? 6 : channels;
 
 function bitrateOf({ bitrate, codec }: AudioEntry, channels: number): number {
   const { min, max } = bitrateBounds[codec];

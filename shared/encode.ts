@@ -95,6 +95,9 @@ export type Chunk = {
   untilByte: number | null;
 };
 
+/** For each channel of a layout, in its order, what it takes of the source's channels. */
+export type AudioMix = { input: number; gain: number }[][];
+
 /** One audio rendition: a source track encoded whole, since encoders carry state over any cut. Times are in seconds of the output clock. */
 export type AudioRendition = {
   name: string;
@@ -102,6 +105,8 @@ export type AudioRendition = {
   codec: AudioCodec;
   bitrateBps: number;
   channels: number;
+  /** before FFmpeg's own mixing: the channels of a source that FFmpeg does not know, or would leave out */
+  mix?: AudioMix;
   sampleRateHz: number;
   language: string;
   loudnessLufs: number | null;

@@ -1,9 +1,14 @@
+import type { PlannedAudio } from './audio-plan.ts';
 import type { ProbeResult } from './probe.ts';
 import type { TemplateQuery } from './query-structure.ts';
 import type { PlannedRung } from './rungs.ts';
 
 /** What an uploader may wonder about in the result, a sentence each. */
-export function planWarnings(query: TemplateQuery, probe: ProbeResult, rungs: PlannedRung[]): string[] {
+export function planWarnings(
+  query: TemplateQuery,
+  probe: ProbeResult,
+  { rungs, renditions }: { rungs: PlannedRung[]; renditions: PlannedAudio[] },
+): string[] {
   const wantsVideo = query.ladder !== undefined || query.video.length > 0;
   return [
     ...probe.warnings,
@@ -11,6 +16,7 @@ export function planWarnings(query: TemplateQuery, probe: ProbeResult, rungs: Pl
     ...(query.audio.length > 0 && probe.audio.length === 0
       ? ['The source has no audio that can be used: audio streams are left out.']
       : []),
+    ...new Set(renditions.flatMap(({ warning }) => warning ?? [])),
     ...rungs.flatMap(({ rung, duplicates }) =>
       duplicates.map((name) => `${name} is left out: from this source it is the same picture as ${rung.name}.`),
     ),

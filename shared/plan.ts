@@ -112,7 +112,7 @@ export function planVideo({ probe, frames, query }: Source): Plan {
       source && probe.video && frames && query.thumbnails
         ? planThumbnails(query.thumbnails, source, probe.video, frames)
         : null,
-    warnings: planWarnings(query, probe, rungs),
+    warnings: planWarnings(query, probe, { rungs, renditions }),
     carried: {},
   };
 }

@@ -82,6 +82,8 @@ export const audioTrackSchema = z.object({
   streamIndex: z.int().min(0).max(0xffff),
   codec: z.string().max(64),
   channels: z.int().min(1).max(64),
+  /** FFmpeg's name of the layout; null when the file does not say which channel is which, left out by older probes */
+  channelLayout: z.string().max(256).nullable().optional(),
   sampleRateHz: z.int().min(1).max(maxSampleRateHz),
   /** BCP 47 tag, `und` when the container names none */
   language: z.string().max(35),

@@ -59,9 +59,10 @@ export const measureFinishedArgs = ({ name }: Pick<AudioRendition, 'name'>): str
  */
 export function flattenArgs({ rendition }: Pick<AudioRun, 'rendition'>, sourceUrl: string, flatFile: string): string[] {
   const format = `aformat=sample_rates=${rendition.sampleRateHz}:channel_layouts=${layoutOf(rendition)}`;
+  const filters = [...mixFilters(rendition), format];
   return [
     ...[...untrustedInputArgs, '-copyts', '-i', sourceUrl],
-    ...['-filter_complex', `[0:${rendition.streamIndex}]${format}[a]`, '-map', '[a]', '-map_metadata', '-1'],
+    ...['-filter_complex', `[0:${rendition.streamIndex}]${filters.join(',')}[a]`, '-map', '[a]', '-map_metadata', '-1'],
     ...['-avoid_negative_ts', 'disabled', '-c:a', 'pcm_s16le', '-f', 'nut', flatFile],
   ];
 }
@@ -73,12 +74,24 @@ const inputArgs = ({ input }: AudioRun): string[] =>
 
 const inputPad = ({ input, rendition }: AudioRun): string => `[0:${'sourceUrl' in input ? rendition.streamIndex : 0}]`;
 
-const clockFilters = ({ rendition, originSeconds, durationSeconds }: AudioRun): string[] => [
+const clockFilters = ({ rendition, originSeconds, durationSeconds, input }: AudioRun): string[] => [
+  // our own copy is mixed already
+  ...('sourceUrl' in input ? mixFilters(rendition) : []),
   `asetpts=PTS-(${originSeconds.toFixed(9)})/TB`,
   // async=1 fills holes with silence and cuts overlaps, never stretches; from 20 ms on, since 100 ms, the default, is out of lip sync
   `aresample=${rendition.sampleRateHz}:async=1:min_hard_comp=0.02:first_pts=0`,
   `apad=whole_dur=${durationSeconds.toFixed(6)}`,
 ];
+
+/** Channels by their numbers: what FFmpeg guesses of a layout that it does not know is not used. */
+function mixFilters({ mix, codec }: AudioRendition): string[] {
+  if (!mix) return [];
+  const outputs = mix.map((inputs, output) => {
+    const terms = inputs.map(({ input, gain }) => `${gain.toFixed(6)}*c${input}`);
+    return `c${output}=${terms.length > 0 ? terms.join('+') : '0*c0'}`;
+  });
+  return [`pan=${layoutOf({ channels: mix.length, codec })}|${outputs.join('|')}`];
+}
 
 const layoutFilters = (rendition: AudioRendition): string[] => [`aformat=channel_layouts=${layoutOf(rendition)}`];
 
@@ -99,7 +112,7 @@ function normalise({ loudnessLufs }: AudioRendition, measured: Loudness | null):
 }
 
 /** Encoders refuse channels without a layout, and some sources name none. */
-const layoutOf = ({ channels, codec }: AudioRendition): string =>
+const layoutOf = ({ channels, codec }: Pick<AudioRendition, 'channels' | 'codec'>): string =>
   // four are two before and two behind in Opus, and left, right, centre and back in AAC
   channels === 4 && codec === 'opus' ? 'quad' : (layouts[channels] ?? `${channels}c`);
 const layouts: Record<number, string> = {

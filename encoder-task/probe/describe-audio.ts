@@ -16,6 +16,7 @@ export function describeAudio(stream: ProbeStream, span: AudioSpan | undefined):
     streamIndex: stream.index,
     codec: stream.codec_name,
     channels: Math.min(stream.channels, 64),
+    channelLayout: stream.channel_layout && stream.channel_layout !== 'unknown' ? stream.channel_layout : null,
     sampleRateHz: Math.min(Math.round(sampleRateHz), maxSampleRateHz),
     language: languageTag(stream.tags?.language),
     isDefault: stream.disposition?.default === 1,
