@@ -19,6 +19,7 @@ import { chooseProxy } from '../delivery/choose-proxy.ts';
 import { signedSources } from '../delivery/signed-sources.ts';
 import { startRun, stopRun } from '../executions.ts';
 import { api, recordRoute, route } from '../http.ts';
+import { fitPage } from '../present/fit-page.ts';
 import { presentListedVideo, presentVideo } from '../present/video.ts';
 import { startSweep } from '../start-sweep.ts';
 
@@ -44,7 +45,7 @@ async function shown(ulid: string) {
 const list = route(videoRoutes.list, async ({ query, user }) => {
   const owner = query.user_id === undefined ? user : await userNamed(query.user_id);
   const { total, videos } = await listVideos(owner.ulid, { offset: pageOffset(query), limit: query.per_page });
-  return { data: videos.map(presentListedVideo), meta: pageMeta(query, total) };
+  return { data: fitPage(videos.map(presentListedVideo)), meta: pageMeta(query, total) };
 });
 
 const get = recordRoute(videoRoutes.get, visible, ({ found }) => presented(found));

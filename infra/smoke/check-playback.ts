@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { XMLParser } from 'fast-xml-parser';
 import HLS from 'hls-parser';
 import type { Source } from '../api-client.ts';
@@ -61,6 +62,20 @@ export async function checkImage(url: string): Promise<string> {
   if (answer.status !== 200 || byteLength === 0 || !type.startsWith('image/'))
     throw new Error(`the poster is answered ${answer.status} with ${byteLength} bytes of ${type}`);
   return `${byteLength} bytes`;
+}
+
+const longestPlaybackSeconds = 60;
+
+/** Waits until none of the URLs of a deleted video is delivered any more. Resolves with the seconds that it took. */
+export async function untilStopped(urls: readonly string[]): Promise<number> {
+  const startedAt = Date.now();
+  for (;;) {
+    const answers = await Promise.all(urls.map((url) => fetch(url, { method: 'HEAD' })));
+    const seconds = Math.round((Date.now() - startedAt) / 1000);
+    if (answers.every(({ status }) => status === 404)) return seconds;
+    if (seconds > longestPlaybackSeconds) throw new Error(`a deleted video still plays after ${seconds} s`);
+    await sleep(1000);
+  }
 }
 
 const text = async (url: string): Promise<string> => new TextDecoder().decode(await bytes(url));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiRefused, type Client, type Video } from '../api-client.ts';
 import type { SourceFile } from '../local/source-files.ts';
-import { checkImage, checkPlayback } from './check-playback.ts';
+import { checkImage, checkPlayback, untilStopped } from './check-playback.ts';
 
 /** A step that a stage must be able to go; it answers what it saw. */
 export type Step = { name: string; go(): Promise<string> };
@@ -105,13 +105,14 @@ export function smokeJourney(
       },
     },
     {
-      name: 'a deleted video is gone at once',
+      name: 'a deleted video is gone at once, and stops playing within a minute',
       go: async () => {
         const { ulid } = made.video();
+        const urls = (await client.sources(ulid)).sources.map(({ url }) => url);
         await removeVideo();
         const answer = await client.getVideo(ulid).catch((error: unknown) => error);
         if (!(answer instanceof ApiRefused && answer.status === 404)) throw new Error('it can still be read');
-        return '404';
+        return `stopped after ${await untilStopped(urls)} s`;
       },
     },
     {

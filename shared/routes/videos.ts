@@ -123,7 +123,7 @@ export const videoRoutes = {
     tag: 'Videos',
     summary: "The caller's videos",
     description:
-      'By created_at, newest first. There is no POST here (405): a video is made by the store event of a finished upload.',
+      'By created_at, newest first. meta.streams of an original is left out where it is longer than 8 KiB: the single video has it. A page that would be too large for one answer is 422: ask for fewer with per_page. There is no POST here (405): a video is made by the store event of a finished upload.',
     access: 'user',
     query: pageQuery.extend({
       user_id: queryInteger(1).optional().meta({ description: 'Administrators only: list this user instead.' }),
