@@ -8,6 +8,7 @@ import { writeToStderr } from './log.ts';
 import { help, type Options, readOptions } from './options.ts';
 import { type Processed, processFiles } from './process-files.ts';
 import { createProgress } from './progress.ts';
+import { reportLines } from './report-lines.ts';
 import { checkSourceFiles, type SourceFile } from './source-files.ts';
 import { synthesise } from './synthesise.ts';
 
@@ -87,14 +88,10 @@ async function work(files: SourceFile[], apiUrl: string, token: () => Promise<st
   return results;
 }
 
-function report({ name, sources, poster, failure }: Processed): void {
-  if (failure !== undefined) {
-    console.error(`${name} failed: ${failure}`);
-    return;
-  }
-  console.log(`\n${name} plays at, for the next 6 hours:`);
-  for (const { name: output, url } of sources) console.log(`  ${output.padEnd(6)} ${url}`);
-  if (poster) console.log(`  poster ${poster}`);
+function report(result: Processed): void {
+  const { stdout, stderr } = reportLines(result);
+  for (const line of stdout) console.log(line);
+  for (const line of stderr) console.error(line);
 }
 
 /** Stops what runs and ends the process. Further signals change nothing. */

@@ -1,9 +1,16 @@
-import { ApiRefused, type Client, type Source, type Video } from '../api-client.ts';
+import { ApiRefused, type Client, type Source } from '../api-client.ts';
+import { type FailedOutput, failedOutputs, reasonOf } from '../failure-reasons.ts';
 import type { Progress } from './progress.ts';
 import type { SourceFile } from './source-files.ts';
 
-/** Each file, and the URLs that play it or the one sentence that says why it does not. */
-export type Processed = { name: string; sources: Source[]; poster: string | undefined; failure?: string };
+/** Each file, and the URLs that play it or the one sentence that says why it does not. `failed` are outputs that it does not play by. */
+export type Processed = {
+  name: string;
+  sources: Source[];
+  poster: string | undefined;
+  failure?: string;
+  failed?: FailedOutput[];
+};
 
 /** One fixed ladder, made quickly, in every format. */
 const template = {
@@ -52,7 +59,8 @@ async function followVideo(name: string, ulid: string, client: Client, progress:
   });
   if (video.status === 'failed') return { name, sources: [], poster: undefined, failure: reasonOf(video) };
   const { sources, poster_url: poster } = await client.sources(ulid);
-  return { name, sources, poster: poster ?? undefined };
+  const failed = failedOutputs(video);
+  return { name, sources, poster: poster ?? undefined, ...(failed.length > 0 && { failed }) };
 }
 
 const asFailure =
@@ -61,8 +69,3 @@ const asFailure =
     if (!(error instanceof ApiRefused)) throw error;
     return { name, sources: [], poster: undefined, failure: error.message };
   };
-
-const reasonOf = ({ streams, outputs }: Video): string =>
-  [...streams.filter(({ type }) => type === 'original'), ...outputs, ...streams]
-    .map(({ error_log }) => error_log)
-    .find(Boolean) ?? 'The service gave no reason.';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApiRefused, type Client, type Video } from '../api-client.ts';
+import { failedOutputs, reasonOf } from '../failure-reasons.ts';
 import type { SourceFile } from '../local/source-files.ts';
 import { checkImage, checkPlayback, untilStopped } from './check-playback.ts';
 
@@ -73,12 +74,11 @@ export function smokeJourney(
     {
       name: 'it becomes a video, and all outputs are made',
       go: async () => {
-        const { status, outputs } = await client.follow(made.video().ulid, () => {});
-        const failed = outputs.filter((output) => output.status !== 'completed');
-        if (status !== 'completed' || failed.length > 0) {
-          throw new Error(`the video is ${status}: ${failed.map(({ error_log: reason }) => reason).join(' ')}`);
-        }
-        return outputs.map(({ format }) => format).join(', ');
+        const seen = await client.follow(made.video().ulid, () => {});
+        if (seen.status !== 'completed') throw new Error(`the video is ${seen.status}: ${reasonOf(seen)}`);
+        const failed = failedOutputs(seen).map(({ name, reason }) => `the output ${name} failed: ${reason}`);
+        if (failed.length > 0) throw new Error(failed.join(' '));
+        return seen.outputs.map(({ format }) => format).join(', ');
       },
     },
     {

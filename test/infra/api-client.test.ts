@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createClient, createToken } from '../../infra/api-client.ts';
 import { listen } from '../../infra/local/listen.ts';
 import { processFiles } from '../../infra/local/process-files.ts';
+import { reportLines } from '../../infra/local/report-lines.ts';
 
 type Answer = { status?: number; headers?: Record<string, string | string[]>; body?: unknown };
 type Handler = (request: IncomingMessage, body: Buffer) => Answer;
@@ -147,6 +148,28 @@ test.each([
   serveUpload([{ ...video, status: 'failed', ...more }]);
   const { results } = await process('0123');
   expect(results).toEqual([{ name: 'a.mp4', sources: [], poster: undefined, failure }]);
+});
+
+test('an output that failed is told with its reason beside those that play', async () => {
+  const output = { progress: 100, error_log: null };
+  const outputs = [
+    { ...output, ulid: 'O', name: 'hls', format: 'hls', status: 'completed' },
+    { ...output, ulid: 'P', name: 'file', format: 'mp4', status: 'failed', error_log: 'DISK_FULL: No room.' },
+  ];
+  serveUpload([{ ...video, status: 'completed', outputs }]);
+  const sources = [{ format: 'hls', name: 'hls', url: 'http://127.0.0.1:1/master.m3u8' }];
+  handlers['GET /api/videos/V/sources'] = () => ({ body: { sources, poster_url: null } });
+  const { results } = await process('0123');
+  expect(results).toMatchObject([{ sources, failed: [{ name: 'file', reason: 'DISK_FULL: No room.' }] }]);
+  expect(reportLines(results[0]!)).toEqual({
+    stdout: ['\na.mp4 plays at, for the next 6 hours:', '  hls    http://127.0.0.1:1/master.m3u8'],
+    stderr: ['a.mp4: the output file failed: DISK_FULL: No room.'],
+  });
+});
+
+test('a file of which nothing plays is told with its reason alone', () => {
+  const nothing = { name: 'a.mp4', sources: [], poster: undefined, failure: 'The file is cut off.' };
+  expect(reportLines(nothing)).toEqual({ stdout: [], stderr: ['a.mp4 failed: The file is cut off.'] });
 });
 
 test('an upload that the API refuses fails its own file', async () => {
