@@ -1,50 +1,59 @@
 import { Unauthenticated } from '../../shared/errors.ts';
 import type { User } from '../../shared/records.ts';
-import { extendSession, findSession, isUnderPassword } from '../../shared/table/sessions.ts';
-import { findTokenBySecret, markTokenUsed } from '../../shared/table/tokens.ts';
+import { extendSession, findSession, isUnderPassword, type Session } from '../../shared/table/sessions.ts';
+import { checkToken, markTokenUsed } from '../../shared/table/tokens.ts';
 import { findUser } from '../../shared/table/users.ts';
 import type { ApiEvent } from './call.ts';
 import { refuseForgery } from './forgery.ts';
+import { countWrongCredential, noteRightCredential, refuseWrongSender } from './limit-credentials.ts';
 import { sessionCookie } from './session-cookie.ts';
+
+/** Whose the credential is. A wrong one may still name the account that it was meant for. */
+type Checked = { user: User; session?: Session } | { user?: never; ownerUlid?: string | undefined };
 
 /**
  * Finds out who calls. An Authorization header, when there is one, decides alone: the cookie is not looked at.
- * @throws Unauthenticated, CsrfMismatch
+ * @throws Unauthenticated, CsrfMismatch, TooManyRequests after many wrong credentials
  */
 export async function authenticate(event: ApiEvent): Promise<void> {
   const { call } = event;
   const { fact, identify } = call.route;
   const { access } = fact;
-  const authorization = event.headers.authorization;
+  const { authorization } = event.headers;
   if (identify) {
     call.caller = await identify(authorization);
     if (call.caller === undefined) throw new Unauthenticated();
     return;
   }
   if (access === 'public') return;
-  if (authorization !== undefined && access !== 'session') {
-    call.user = await userOfToken(authorization);
-    return;
+  if (authorization !== undefined && access === 'session') throw new Unauthenticated();
+  const credential = authorization ?? call.sessionSecret;
+  if (!credential) throw new Unauthenticated();
+
+  refuseWrongSender(call, credential);
+  const checked = await (authorization === undefined ? checkSession(credential) : checkAuthorization(authorization));
+  if (!checked.user) {
+    await countWrongCredential(call, checked.ownerUlid);
+    throw new Unauthenticated();
   }
-  if (authorization !== undefined || call.sessionSecret === undefined) throw new Unauthenticated();
-  await signInBySession(event, call.sessionSecret);
+  noteRightCredential(credential);
+  call.user = checked.user;
+  if (!checked.session) return;
+  refuseForgery(event);
+  if (await extendSession(checked.session)) call.cookies.push(sessionCookie(credential));
+  call.session = checked.session;
 }
 
-async function userOfToken(authorization: string): Promise<User> {
+async function checkAuthorization(authorization: string): Promise<Checked> {
   const [, bearer] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
-  const token = bearer === undefined ? undefined : await findTokenBySecret(bearer);
-  if (!token) throw new Unauthenticated();
+  const { token, ownerUlid } = bearer === undefined ? {} : await checkToken(bearer);
+  if (!token) return { ownerUlid };
   const [user] = await Promise.all([findUser(token.ownerUlid), markTokenUsed(token)]);
-  if (!user) throw new Unauthenticated();
-  return user;
+  return user ? { user } : {};
 }
 
-async function signInBySession(event: ApiEvent, secret: string): Promise<void> {
+async function checkSession(secret: string): Promise<Checked> {
   const session = await findSession(secret);
   const user = session && (await findUser(session.userUlid));
-  if (!session || !user || !isUnderPassword(session, user)) throw new Unauthenticated();
-  refuseForgery(event);
-  if (await extendSession(session)) event.call.cookies.push(sessionCookie(secret));
-  event.call.user = user;
-  event.call.session = session;
+  return session && user && isUnderPassword(session, user) ? { user, session } : {};
 }

@@ -3,6 +3,7 @@ import { TooManyRequests } from '../../shared/errors.ts';
 import { rateLimits } from '../../shared/routes/route-fact.ts';
 import { countRequest, type RateState } from '../../shared/table/rate-limit.ts';
 import type { Call } from './call.ts';
+import { clientNetwork } from './client-network.ts';
 
 /**
  * Counts the request against the limit of its user, or of its address when nobody is signed in.
@@ -11,7 +12,7 @@ import type { Call } from './call.ts';
 export async function limitRate(call: Call): Promise<void> {
   const kind = call.route.fact.rate ?? 'default';
   if (kind === 'unlimited') return;
-  const state = await countRequest(`${kind}#${call.user?.ulid ?? call.sourceIp}`, rateLimits[kind]);
+  const state = await countRequest(`${kind}#${call.user?.ulid ?? clientNetwork(call.sourceIp)}`, rateLimits[kind]);
   Object.assign(call.headers, rateHeaders(state));
   if (state.exceeded) throw new TooManyRequests(secondsLeft(state));
 }

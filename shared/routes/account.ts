@@ -61,7 +61,7 @@ export const accountRoutes = {
     tag: 'Account',
     summary: 'Start a session',
     description:
-      'Wrong email and wrong password give the same 422. At most 5 attempts a minute for one email from one address, then 429 with errors.email.',
+      'Wrong email and wrong password give the same 422. At most 5 attempts a minute for one email from one address, and 10 from all addresses that it was not signed in from within 90 days, then 429 with errors.email.',
     access: 'public',
     body: z.object({ email, password }),
     bodyExample: { email: 'ada@example.com', password: 'correct horse' },
@@ -108,7 +108,8 @@ export const accountRoutes = {
     path: '/api/profile/password',
     tag: 'Account',
     summary: 'Change own password',
-    description: 'Other sessions end; API tokens stay. A wrong current_password is a 422 on that field.',
+    description:
+      'Other sessions end; API tokens stay. A wrong current_password is a 422 on that field. Attempts are limited together with those of /login, then 429 with errors.current_password.',
     access: 'user',
     body: matching(z.object({ current_password: password, ...confirmed })),
     bodyExample: {

@@ -4,7 +4,19 @@ import type * as z from 'zod';
 export type Access = 'public' | 'user' | 'admin' | 'session' | 'worker';
 
 /** Requests a minute that each kind of limit lets through. */
-export const rateLimits = { default: 300, objstore: 6000, register: 5, login: 5, loginPerAccount: 10 } as const;
+export const rateLimits = {
+  default: 300,
+  objstore: 6000,
+  register: 5,
+  /** attempts at one account's password from one network, and from all that the account was never signed in from */
+  login: 5,
+  loginPerAccount: 10,
+  /** wrong passwords from one network, of whichever account */
+  wrongPasswords: 30,
+  /** wrong tokens and sessions from one network, and wrong secrets of one account's tokens */
+  credentials: 60,
+  credentialsPerAccount: 300,
+} as const;
 export type RateKind = keyof typeof rateLimits;
 
 export const tags = [

@@ -7,6 +7,7 @@
  * | e-mail | EMAIL#address | EMAIL | unique address → user |
  * | user's counts | USER#ulid | COUNTS | videos, tokens, uploads: kept in the transaction of what is counted |
  * | session | SESSION#sha256 | SESSION | |
+ * | network an account was signed in from | KNOWN#sha256#sha256 | NETWORK | expires |
  * | API token | TOKEN#id | TOKEN | byOwner `user#token` |
  * | template | TEMPLATE#ulid | TEMPLATE | id, byOwner `user#template` |
  * | template's references | TEMPLATE#ulid | COUNTS | videos and open uploads that use it |
@@ -50,6 +51,7 @@ export const keys = {
   userCounts: (ulid: string): Key => ({ pk: `USER#${ulid}`, sk: 'COUNTS' }),
   email: (address: string): Key => ({ pk: `EMAIL#${address.toLowerCase()}`, sk: 'EMAIL' }),
   session: (sha256: string): Key => ({ pk: `SESSION#${sha256}`, sk: 'SESSION' }),
+  knownNetwork: (account: string, network: string): Key => ({ pk: `KNOWN#${account}#${network}`, sk: 'NETWORK' }),
   token: (id: number): Key => ({ pk: `TOKEN#${id}`, sk: 'TOKEN' }),
   template: (ulid: string): Key => ({ pk: `TEMPLATE#${ulid}`, sk: 'TEMPLATE' }),
   templateCounts: (ulid: string): Key => ({ pk: `TEMPLATE#${ulid}`, sk: 'COUNTS' }),

@@ -25,7 +25,18 @@ export async function countRequest(scope: string, limit: number): Promise<RateSt
     tally.unsaved = 0;
     tally.known = Math.max(tally.known, await addToShared(scope, window, added));
   }
-  const count = tally.known + tally.unsaved;
+  return stateOf(tally, limit);
+}
+
+/** What this process knows of a scope, without counting anything and without a call of the table. */
+export function peekRequests(scope: string, limit: number): RateState {
+  const window = Math.floor(nowSeconds() / windowSeconds);
+  const running = tallies.get(scope);
+  return stateOf(running?.window === window ? running : { window, known: 0, unsaved: 0 }, limit);
+}
+
+function stateOf({ window, known, unsaved }: Tally, limit: number): RateState {
+  const count = known + unsaved;
   return {
     limit,
     remaining: Math.max(0, limit - count),

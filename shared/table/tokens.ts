@@ -45,12 +45,13 @@ export async function createToken(ownerUlid: string, name: string): Promise<stri
   return `${id}|${secret}`;
 }
 
-/** The token that a bearer text `<id>|<secret>` proves, or undefined. */
-export async function findTokenBySecret(text: string): Promise<Token | undefined> {
+/** The token that a bearer text `<id>|<secret>` proves. `ownerUlid` is whose token has that id, whether or not the secret is right. */
+export async function checkToken(text: string): Promise<{ token?: Token; ownerUlid?: string }> {
   const [, id, secret] = /^([1-9][0-9]{0,15})\|([A-Za-z0-9]{40,64})$/.exec(text) ?? [];
-  if (id === undefined || secret === undefined) return undefined;
+  if (id === undefined || secret === undefined) return {};
   const token = await getItem(tokenRecord, keys.token(Number(id)));
-  return token && equalSecrets(token.sha256, sha256(secret)) ? token : undefined;
+  if (!token) return {};
+  return { ownerUlid: token.ownerUlid, ...(equalSecrets(token.sha256, sha256(secret)) && { token }) };
 }
 
 /** Notes the use of a token, at most once a minute. */

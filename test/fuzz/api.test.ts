@@ -107,7 +107,7 @@ async function send(odd: OddRequest, { credentials, marks }: World): Promise<voi
       ...credentials[as],
       ...(text !== undefined && { text }),
       headers,
-      ip: `2001:db8::${(++calls).toString(16)}`,
+      ip: `2001:db8:0:${(++calls % 65_536).toString(16)}::1`,
     });
     const operation = document.paths[path]?.[(method === 'HEAD' ? 'GET' : method).toLowerCase()];
     countStatus(operation?.operationId ?? method, answered.status);

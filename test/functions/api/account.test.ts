@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '../../../functions/api/account.ts';
 import { handler as tokens } from '../../../functions/api/tokens.ts';
 import { createUser, findUserByEmail } from '../../../shared/table/users.ts';
-import { call, sessionOf } from '../../fixtures/api.ts';
+import { call, type Sent, sessionOf } from '../../fixtures/api.ts';
 import { historyOf } from '../../fixtures/history.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';
@@ -223,6 +223,60 @@ test('the history tells of the account, its profile and its password, and never 
     { logName: 'profile', event: 'created', description: 'Opened the account', subject },
   ]);
   expect(JSON.stringify(lines)).not.toMatch(/horse|battery|scrypt/);
+});
+
+describe('guesses at a password', () => {
+  const change = (sent: Sent, current_password: string) =>
+    call(handler, 'PUT /api/profile/password', {
+      ip,
+      ...sent,
+      body: { current_password, password: 'battery staple', password_confirmation: 'battery staple' },
+    });
+  const wrongLogins = async (email: string, from: string, count: number): Promise<number[]> => {
+    const statuses = [];
+    for (let attempt = 0; attempt < count; attempt++) {
+      const answer = await call(handler, 'POST /login', { body: { email, password: 'wrong horse' }, ip: from });
+      statuses.push(answer.status);
+    }
+    return statuses;
+  };
+
+  test('as current_password are limited like those at the login, together with them', async () => {
+    const session = sessionOf(await register({ email: 'ten@example.com' }));
+    const statuses = [];
+    for (let attempt = 0; attempt < 4; attempt++) statuses.push((await change({ session }, 'wrong horse')).status);
+    expect(statuses).toEqual([422, 422, 422, 422]);
+    expect(await wrongLogins('ten@example.com', ip, 1)).toEqual([422]);
+    expect(await change({ session }, ada.password)).toMatchObject({
+      status: 429,
+      json: { message: 'Too Many Attempts.', errors: { current_password: [expect.stringContaining('seconds')] } },
+      headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
+    });
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(await change({ session }, ada.password)).toMatchObject({ status: 200 });
+  });
+
+  test('from elsewhere lock the owner out of neither the login nor a change where the owner has signed in', async () => {
+    const registered = await register({ email: 'eleven@example.com' });
+    const session = sessionOf(registered);
+    const token = (await call(tokens, 'POST /api/tokens', { session, body: { name: 'stolen' } })).json.token;
+    expect(await wrongLogins('eleven@example.com', '198.51.100.11', 6)).toEqual([422, 422, 422, 422, 422, 429]);
+    for (let attempt = 0; attempt < 5; attempt++) await change({ token, ip: '198.51.100.12' }, 'wrong horse');
+    expect(await wrongLogins('eleven@example.com', '198.51.100.13', 1)).toEqual([429]);
+    expect(await change({ token, ip: '198.51.100.14' }, ada.password)).toMatchObject({ status: 429 });
+    expect(await login('eleven@example.com')).toMatchObject({ status: 200 });
+    expect(await change({ session }, ada.password)).toMatchObject({ status: 200 });
+  });
+
+  test('from one address at many accounts are limited, and those of others are not', async () => {
+    const statuses = [];
+    for (let account = 0; account < 31; account++) {
+      statuses.push(...(await wrongLogins(`spray${account}@example.com`, '198.51.100.21', 1)));
+    }
+    expect(new Set(statuses)).toEqual(new Set([422]));
+    expect(await wrongLogins('spray31@example.com', '198.51.100.21', 1)).toEqual([429]);
+    expect(await wrongLogins('spray31@example.com', '198.51.100.22', 1)).toEqual([422]);
+  });
 });
 
 test.each(['GET /api/me', 'PUT /api/profile', 'PUT /api/profile/password', 'POST /logout'] as const)(

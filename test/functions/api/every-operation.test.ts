@@ -55,7 +55,7 @@ function send(fact: RouteFact, path: `/${string}`, sent: Sent = {}): Promise<Ans
     ...('token' in sent || 'session' in sent ? {} : credential),
     ...body,
     // One address may register five times a minute.
-    ip: `2001:db8::${++calls}`,
+    ip: `2001:db8:0:${(++calls).toString(16)}::1`,
     ...sent,
   });
 }
@@ -257,7 +257,7 @@ describe('checks come in one order', () => {
 
   test('429 is after 403 and before anything of the body is looked at, with when to come back', async () => {
     const [busy, boss] = [await person(), await person({ isAdmin: true })];
-    const ip = '2001:db8:ffff::1';
+    const ip = '198.51.100.77';
     for (const { user, token } of [busy, boss]) {
       await useUp('default', user.ulid, 'GET /api/me', { token });
       await useUp('objstore', user.ulid, 'GET /api/objstore/multipart/x', { token });
