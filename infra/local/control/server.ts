@@ -33,7 +33,8 @@ export function createControlServer(options: ControlOptions) {
     const service = serviceOf(request, options);
     if (!service) {
       const message = 'No service of this address has such an operation.';
-      return writeRefusal(response, 'json-1.0', { status: 400, code: 'UnknownOperationException', message });
+      const code = 'com.amazon.coral.service#UnknownOperationException';
+      return writeRefusal(response, 'json-1.0', { status: 400, code, message });
     }
     const { protocol, signingName, largestBodyBytes } = service;
     try {

@@ -256,7 +256,7 @@ test('a map run and its children are described and listed', async () => {
 
 test.each([
   [{ 'x-amz-target': 'AWSStepFunctions.CreateActivity' }, '{}', 'UnknownOperationException'],
-  [{}, '{}', 'UnknownOperationException'],
+  [{}, '{}', 'com.amazon.coral.service#UnknownOperationException'],
   [{ 'x-amz-target': 'AWSStepFunctions.StartExecution' }, '{', 'SerializationException'],
   [{ 'x-amz-target': 'AWSStepFunctions.StartExecution' }, '[]', 'SerializationException'],
   [{ 'x-amz-target': 'AWSStepFunctions.StartExecution' }, '{"stateMachineArn":1}', 'ValidationException'],
