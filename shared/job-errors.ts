@@ -56,14 +56,27 @@ export class StateError extends Error {
 /**
  * What the uploader is told of an error that a state machine hands on, as `CODE: sentence`. Of the input everything is told; what else went wrong may
  * name internals, so its words stay in the execution's history for the operator.
+ * `ofFinishedParts`: of work on what other jobs have finished, which processing the video again does not make anew unless it is forced.
  */
-export function causeText(error: { Error?: string | undefined; Cause?: string | undefined }): string {
+export function causeText(
+  error: { Error?: string | undefined; Cause?: string | undefined },
+  { ofFinishedParts = false } = {},
+): string {
   const cause = error.Cause ?? '';
-  const text = lambdaMessage(cause) ?? cause;
+  const said = lambdaMessage(cause);
+  const text = said ?? cause;
   const code = /^([A-Z][A-Z0-9_]+): /.exec(text)?.[1] ?? (error.Error === 'States.Timeout' ? 'TIME_LIMIT' : 'INTERNAL');
   if (code.startsWith('INPUT_') || code === 'OUTPUT_NO_STREAMS') return text;
-  return `${code}: ${sentences[code] ?? 'The service failed to process this video. It can be processed again.'}`;
+  // A job is done again as a whole. What a function or a copy makes of finished parts is made of the same parts again.
+  const fromFinished = (ofFinishedParts || said !== undefined) && ofContent.includes(code);
+  return `${code}: ${fromFinished ? forceSentence : (sentences[code] ?? againSentence)}`;
 }
+
+/** Failures that come of what the parts contain, and not of the moment. */
+const ofContent: readonly string[] = ['OUTPUT_MISMATCH', 'ENCODER_FAILED'];
+const againSentence = 'The service failed to process this video. It can be processed again.';
+const forceSentence =
+  'The finished parts of this video do not fit together. Process it again with "force": true, so that none of them is used again.';
 
 const sentences: Readonly<Record<string, string>> = {
   TIME_LIMIT: 'The work took longer than is allowed. Try a template with fewer or faster renditions.',

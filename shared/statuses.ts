@@ -39,7 +39,8 @@ export type NodeStatus = keyof typeof nodeTransitions;
 export const jobTransitions = {
   QUEUED: ['LEASED', 'DONE', 'CANCELLED'],
   LEASED: ['DONE', 'FAILED', 'CANCELLED'],
-  DONE: [],
+  // when everything of a video is to be done again
+  DONE: ['CANCELLED'],
   FAILED: ['QUEUED', 'DONE'],
   CANCELLED: ['QUEUED'],
 } as const;

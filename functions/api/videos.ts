@@ -7,6 +7,7 @@ import { videoRoutes } from '../../shared/routes/videos.ts';
 import { isFinal } from '../../shared/statuses.ts';
 import { videoActivity } from '../../shared/table/activity.ts';
 import { ConditionFailed, getItem, transact } from '../../shared/table/items.ts';
+import { findJob, jobAgain } from '../../shared/table/jobs.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { listActiveProxies } from '../../shared/table/nodes.ts';
 import { findTemplate } from '../../shared/table/templates.ts';
@@ -19,6 +20,7 @@ import { chooseProxy } from '../delivery/choose-proxy.ts';
 import { signedSources } from '../delivery/signed-sources.ts';
 import { startRun, stopRun } from '../executions.ts';
 import { api, recordRoute, route } from '../http.ts';
+import { probeId } from '../jobs/probe-id.ts';
 import { fitPage } from '../present/fit-page.ts';
 import { presentListedVideo, presentVideo } from '../present/video.ts';
 import { startSweep } from '../start-sweep.ts';
@@ -76,13 +78,19 @@ const sources = recordRoute(videoRoutes.sources, visible, async ({ found, query 
   return signedSources(proxy, { video, outputs, streams, lifeSeconds: query.expires_in });
 });
 
-const reprocess = recordRoute(videoRoutes.reprocess, visible, async ({ found: { video }, user }) => {
+const reprocess = recordRoute(videoRoutes.reprocess, visible, async ({ found: { video }, body, user }) => {
   const template = await getItem(templateRecord, keys.template(video.templateUlid));
-  const anew = video.query !== null && !isDeepStrictEqual(template?.query, video.query);
+  const force = body.force === true;
+  const anew = force || (video.query !== null && !isDeepStrictEqual(template?.query, video.query));
+  const probe = force ? await findJob(probeId(video.ulid)) : undefined;
   try {
     await transact([
       ...reprocessing(video, { anew }),
-      videoActivity(user, video, 'reprocessed', `Reprocessed ${video.name}`, { template_id: video.templateId }),
+      ...(probe?.status === 'DONE' ? [jobAgain(probe)] : []),
+      videoActivity(user, video, 'reprocessed', `Reprocessed ${video.name}`, {
+        template_id: video.templateId,
+        ...(force && { force }),
+      }),
     ]);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;

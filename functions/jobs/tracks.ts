@@ -1,4 +1,5 @@
 import type { EncodedTrack } from '../../shared/encode.ts';
+import { JobError } from '../../shared/job-errors.ts';
 import type { JobResult } from '../../shared/jobs.ts';
 import type { PackagedTrack } from '../../shared/manifest/track.ts';
 import type { Plan } from '../../shared/plan.ts';
@@ -78,7 +79,7 @@ export const trackBytes = ({ init, segments }: PackagedTrack): number =>
 
 function trackNamed(tracks: JobResult<'encode-video'>['tracks'], name: string): EncodedTrack {
   const track = tracks.find((candidate) => candidate.name === name);
-  if (!track) throw new Error(`a chunk came without its rung ${name}`);
+  if (!track) throw new JobError('OUTPUT_MISMATCH', `a chunk came without its rung ${name}`);
   return track;
 }
 
@@ -92,10 +93,10 @@ function joined(
   const segments = parts.flatMap(({ folder, track }) => {
     // Segments play behind any chunk's init segment only if all of those are the same to the byte.
     if (track.init.sha256 !== first.track.init.sha256)
-      throw new Error(`the chunks of ${name} differ in their init segment`);
+      throw new JobError('OUTPUT_MISMATCH', `the chunks of ${name} differ in their init segment`);
     return track.segments.map(({ file, ...segment }) => {
       if (expectedTicks !== undefined && segment.startTicks !== expectedTicks) {
-        throw new Error(`the track ${name} has a gap before ${file}`);
+        throw new JobError('OUTPUT_MISMATCH', `the track ${name} has a gap before ${file}`);
       }
       expectedTicks = segment.startTicks + segment.durationTicks;
       return { ...segment, path: `${folder}${file}` };

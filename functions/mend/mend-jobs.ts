@@ -7,7 +7,7 @@ import { joinQueue } from '../../shared/table/queue.ts';
 import { findWholeVideo } from '../../shared/table/videos.ts';
 import { eachApart } from '../each-apart.ts';
 import { taskSucceeded } from '../executions.ts';
-import { sourceRun } from '../jobs/probe-job.ts';
+import { sourceRun } from '../jobs/probe-id.ts';
 import { answerFailure } from '../jobs/report.ts';
 import { patienceMilliseconds } from './patience.ts';
 

@@ -4,7 +4,7 @@ import { answerUnder, queueJob, requeueJob } from '../../shared/table/jobs.ts';
 import { taskSucceeded } from '../executions.ts';
 import { jobInRun } from '../jobs/current-run.ts';
 import { launchWorkers } from '../jobs/launch.ts';
-import { probeId } from '../jobs/probe-job.ts';
+import { probeId } from '../jobs/probe-id.ts';
 import { sizeJob } from '../jobs/size.ts';
 
 const input = z.object({

@@ -19,10 +19,11 @@ export async function handler(raw: unknown): Promise<void> {
   log.warn('output failed', { output: outputUlid, error });
   const whole = await findWholeVideo(videoUlid);
   if (!whole || !isCurrent(whole, run)) return;
-  const errorLog = causeText(error);
+  const change = changeIn(whole, run);
+  // A change that is asked for again encodes its stream anew.
+  const errorLog = causeText(error, { ofFinishedParts: !change });
   // An output that plays already stays as it was: moveOutput leaves it alone.
   await moveOutput(videoUlid, outputUlid, 'failed', { errorLog });
-  const change = changeIn(whole, run);
   // Whether a changed stream failed is decided when all of its outputs have been rebuilt or not.
   if (change) await noteStream(videoUlid, change.streamUlid, { errorLog });
   else await endStreams(videoUlid, outputUlid);

@@ -13,7 +13,7 @@ import { failChange } from '../changes/end-change.ts';
 import { passPlaceOn } from '../jobs/admission.ts';
 import { cancelJobs } from '../jobs/cancel.ts';
 import { changeIn } from '../jobs/current-run.ts';
-import { sourceRun } from '../jobs/probe-job.ts';
+import { sourceRun } from '../jobs/probe-id.ts';
 import { warnedOriginal } from '../jobs/source-warnings.ts';
 import { isPlayed } from './end-streams.ts';
 import { noteVideoFailed } from './note-video.ts';

@@ -6,6 +6,7 @@ import { ConditionFailed, write } from '../../shared/table/items.ts';
 import { moveOutput, moveStream, noteStream, videoMove } from '../../shared/table/videos.ts';
 import { startRebuild } from '../changes/start-rebuild.ts';
 import { changeIn, wholeVideoInRun } from '../jobs/current-run.ts';
+import { asStateError } from '../jobs/report.ts';
 import { trackMeta } from '../jobs/stream-meta.ts';
 import { finishedTracks, trackBytes } from '../jobs/tracks.ts';
 import { readPlan } from '../plans.ts';
@@ -19,7 +20,10 @@ export async function handler(raw: unknown): Promise<{ decision: 'package' | 'fa
   const whole = await wholeVideoInRun(videoUlid, run);
   const change = changeIn(whole, run);
   if (change) return { decision: await startRebuild(whole, change) };
-  const tracks = await finishedTracks(videoUlid, run, await readPlan(videoUlid, run));
+  const plan = await readPlan(videoUlid, run);
+  const tracks = await finishedTracks(videoUlid, run, plan).catch((error: unknown) => {
+    throw asStateError(error);
+  });
   const streams = whole.streams.filter((stream) => stream.run === run && stream.type !== 'original');
   const outputs = await Promise.all(
     whole.outputs

@@ -204,8 +204,12 @@ export const videoRoutes = {
     path: '/api/videos/{ulid}/reprocess',
     tag: 'Videos',
     summary: 'Run the pipeline again',
-    description: 'For a completed or failed video (409 otherwise), which goes back to pending. No body.',
+    description:
+      'For a completed or failed video (409 otherwise), which goes back to pending. What is finished is used again when the template is the same. With force every job runs again, from the look at the source on; outputs that play do so until the new ones are there. The body may be left out.',
     access: 'user',
+    body: z.object({ force: z.boolean().optional() }),
+    bodyOptional: true,
+    bodyExample: { force: true },
     status: 202,
     answer: one,
     errors: [404, 409],

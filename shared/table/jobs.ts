@@ -194,6 +194,13 @@ export const cancelJob = (job: Job) =>
     when: { equals: { status: job.status } },
   });
 
+/** The write that has a finished job done again when it is next asked for. */
+export const jobAgain = (job: Job): Write => ({
+  update: keys.job(job),
+  set: { status: 'CANCELLED' },
+  when: { equals: { status: 'DONE', attempt: job.attempt } },
+});
+
 type Leases = { expired?: boolean; worker?: string };
 
 /** The jobs that a node's workers hold; `expired` only those whose lease has run out, `worker` only those of one worker. */

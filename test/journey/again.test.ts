@@ -33,6 +33,18 @@ describe('a video that is processed again', () => {
     expect((await client.sources(first.ulid)).hls!.split('/videos/')[1]).toBe(firstUrl.split('/videos/')[1]);
   });
 
+  test('by force has every job run again, and plays what they made', async () => {
+    const before = await cpuSeconds();
+    await client.reprocess(first.ulid, undefined, { force: true });
+    const again = await client.waitUntilDone(first.ulid);
+    expect(again.status).toBe('completed');
+    expect(await cpuSeconds()).toBeGreaterThan(before);
+    const { hls } = await client.sources(first.ulid);
+    expect(hls!.split('/videos/')[1]).not.toBe(firstUrl.split('/videos/')[1]);
+    expect(await playbackErrors(hls!)).toEqual([]);
+    firstUrl = hls!;
+  });
+
   test('with another template plays as before until the new outputs do, which then take the place of the old', async () => {
     // Encoded long enough for the old output to be played meanwhile.
     await client.reprocess(first.ulid, await client.makeTemplate(slowChunks));

@@ -149,12 +149,12 @@ export function createClient(apiUrl: string, token: string, sendRequest: Send = 
       get<PostForm>(`/api/objstore/params?${new URLSearchParams({ filename, 'metadata[template]': template })}`),
 
     /** Has a finished video processed again, with another template if one is given. */
-    async reprocess(ulid: string, template?: string): Promise<void> {
+    async reprocess(ulid: string, template?: string, { force }: { force?: boolean } = {}): Promise<void> {
       if (template !== undefined) {
         const { data } = await get<{ data: { id: number } }>(`/api/templates/${template}`);
         await put(`/api/videos/${ulid}`, { template_id: data.id });
       }
-      await post(`/api/videos/${ulid}/reprocess`, {});
+      await post(`/api/videos/${ulid}/reprocess`, force === undefined ? {} : { force });
     },
 
     waitUntilDone: (ulid: string, patience?: Parameters<typeof waitFor>[2]) =>

@@ -35,6 +35,20 @@ describe('what the uploader is told', () => {
     expect(causeText(error)).toBe(told);
   });
 
+  const force = /^OUTPUT_MISMATCH: .* Process it again with "force": true/;
+  const mismatch = 'OUTPUT_MISMATCH: the chunks of v differ';
+
+  test('of finished parts that do not fit together, that they have to be made anew', () => {
+    expect(causeText({ Error: 'Job.Transient', Cause: JSON.stringify({ errorMessage: mismatch }) })).toMatch(force);
+    expect(causeText({ Error: 'Job.Transient', Cause: mismatch }, { ofFinishedParts: true })).toMatch(force);
+  });
+
+  test('of a job that is done again anyway, or of a store that was away, no word of force', () => {
+    expect(causeText({ Error: 'Job.Transient', Cause: mismatch })).toBe(`OUTPUT_MISMATCH: ${again}`);
+    const away = { Error: 'Job.Transient', Cause: 'STORE_FAILED: 503' };
+    expect(causeText(away, { ofFinishedParts: true })).toBe(`STORE_FAILED: ${again}`);
+  });
+
   test('of results that cannot be stored, that trying again is of no use', () => {
     const told = causeText({ Error: 'Job.Fatal', Cause: 'RESULT_REFUSED: The result could not be stored.' });
     expect(told).toMatch(/^RESULT_REFUSED: .* does not help/);

@@ -11,9 +11,12 @@ import type { User } from '../../../shared/records.ts';
 import signedUrl from '../../../shared/signed-url.js';
 import { listActivity } from '../../../shared/table/activity.ts';
 import { getItem, queryItems, write } from '../../../shared/table/items.ts';
+import { findJob } from '../../../shared/table/jobs.ts';
 import { keys } from '../../../shared/table/keys.ts';
 import { createTemplate, deleteTemplate } from '../../../shared/table/templates.ts';
+import { findVideo } from '../../../shared/table/videos.ts';
 import { call } from '../../fixtures/api.ts';
+import { finishJob } from '../../fixtures/encoded-video.ts';
 import { historyOf } from '../../fixtures/history.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';
@@ -370,6 +373,35 @@ test('a finished video is processed again under the next run; one in work is 409
   });
   expect(before).toMatchObject({ logName: 'template' });
 });
+
+test('a video that is processed again by force gets another plan, and its source is looked at again', async () => {
+  const { user, token } = await person();
+  const { video } = await storedVideo(user, { status: 'completed' });
+  const probe = { videoUlid: video.ulid, run: 0, kind: 'probe' as const, group: 0, index: 0 };
+  await finishJob(probe, {});
+  const again = (body?: object) => call(handler, `POST /api/videos/${video.ulid}/reprocess`, { token, body });
+  expect(await again({ force: 'yes' })).toMatchObject({ status: 422, json: { errors: { force: expect.anything() } } });
+  expect(await again({ force: true })).toMatchObject({ status: 202, json: { data: { status: 'pending' } } });
+  expect(await findVideo(video.ulid)).toMatchObject({ run: 2, plans: 2, starts: 2 });
+  expect(await findJob(probe)).toMatchObject({ status: 'CANCELLED' });
+  expect(machine.commandCalls(StartExecutionCommand as never)[0]?.args[0].input).toMatchObject({
+    input: JSON.stringify({ videoUlid: video.ulid, run: 2 }),
+  });
+});
+
+test.each([undefined, {}, { force: false }])(
+  'with the body %j only what is not finished is done again',
+  async (body) => {
+    const { user, token } = await person();
+    const { video } = await storedVideo(user, { status: 'failed' });
+    const probe = { videoUlid: video.ulid, run: 0, kind: 'probe' as const, group: 0, index: 0 };
+    await finishJob(probe, {});
+    const sent = body === undefined ? { token } : { token, body };
+    expect(await call(handler, `POST /api/videos/${video.ulid}/reprocess`, sent)).toMatchObject({ status: 202 });
+    expect(await findVideo(video.ulid)).toMatchObject({ run: 1, starts: 2 });
+    expect(await findJob(probe)).toMatchObject({ status: 'DONE' });
+  },
+);
 
 test('a video that is to be processed again is begun by the next call when the first one could not', async () => {
   const { user, token } = await person();
