@@ -1,5 +1,6 @@
 import { manifestsPrefix, runPrefix } from '../../shared/object-keys.ts';
 import type { Output, StreamChange } from '../../shared/records.ts';
+import { below } from '../../shared/table/expression.ts';
 import { ConditionFailed, transact } from '../../shared/table/items.ts';
 import { jobSort, keys } from '../../shared/table/keys.ts';
 import { type RetiredFiles, retirement } from '../../shared/table/retired-files.ts';
@@ -12,13 +13,12 @@ export async function swapOutput(change: StreamChange, output: Output, made: Mad
   const { videoUlid, run, action, streamUlid } = change;
   const path = `outputs.${output.ulid}`;
   const isNew = action === 'encode' && !output.streams.includes(streamUlid);
-  const set = { ...made, builtBy: run, ...(isNew && { streams: [...output.streams, streamUlid] }) };
   try {
     await transact([
       {
         update: keys.outputs(videoUlid),
-        set: Object.fromEntries(Object.entries(set).map(([name, content]) => [`${path}.${name}`, content])),
-        when: { equals: { [`${path}.status`]: 'completed', [`${path}.builtBy`]: output.builtBy } },
+        set: below(path, { ...made, builtBy: run, ...(isNew && { streams: [...output.streams, streamUlid] }) }),
+        when: { equals: below(path, { status: 'completed', builtBy: output.builtBy }) },
       },
       ...(await filesOf(videoUlid, output)).map(retirement),
     ]);

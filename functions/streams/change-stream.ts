@@ -1,6 +1,7 @@
 import type { InputParams } from '../../shared/input-params.ts';
 import type { Stream, User } from '../../shared/records.ts';
 import { videoActivity } from '../../shared/table/activity.ts';
+import { below } from '../../shared/table/expression.ts';
 import { transact, type Write } from '../../shared/table/items.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { streamChangesBegin } from '../../shared/table/stream-changes.ts';
@@ -44,8 +45,8 @@ const encoding = ({ change, track }: Encode): Partial<Stream> => ({
 
 const streamUpdate = (videoUlid: string, { ulid, status, run }: Stream, changes: Partial<Stream>): Write => ({
   update: keys.streams(videoUlid),
-  set: Object.fromEntries(Object.entries(changes).map(([name, content]) => [`streams.${ulid}.${name}`, content])),
-  when: { equals: { [`streams.${ulid}.status`]: status, [`streams.${ulid}.run`]: run } },
+  set: below(`streams.${ulid}`, changes),
+  when: { equals: below(`streams.${ulid}`, { status, run }) },
 });
 
 /** A file that failed before starts anew. */
@@ -54,11 +55,7 @@ function filesAgain(videoUlid: string, { outputs, change }: Encode): Write[] {
     .filter(({ status }) => status === 'failed')
     .map(({ ulid }) => ({
       update: keys.outputs(videoUlid),
-      set: {
-        [`outputs.${ulid}.status`]: 'pending',
-        [`outputs.${ulid}.builtBy`]: change.run,
-        [`outputs.${ulid}.errorLog`]: null,
-      },
-      when: { equals: { [`outputs.${ulid}.status`]: 'failed' } },
+      set: below(`outputs.${ulid}`, { status: 'pending', builtBy: change.run, errorLog: null }),
+      when: { equals: below(`outputs.${ulid}`, { status: 'failed' }) },
     }));
 }

@@ -16,6 +16,10 @@ export type Changes = {
   remove?: readonly string[];
 };
 
+/** Values of a nested map as paths from the item: `{ status }` below `streams.01K…` is `streams.01K….status`. */
+export const below = <Value>(path: string, values: Readonly<Record<string, Value>>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(values).map(([name, content]) => [`${path}.${name}`, content]));
+
 export type Expression = {
   UpdateExpression?: string;
   ConditionExpression?: string;

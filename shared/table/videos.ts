@@ -21,7 +21,7 @@ import {
   type VideoStatus,
   videoTransitions,
 } from '../statuses.ts';
-import type { Changes } from './expression.ts';
+import { below, type Changes } from './expression.ts';
 import { ConditionFailed, getItem, type Item, queryItems, type Write, write } from './items.ts';
 import { keys } from './keys.ts';
 
@@ -113,11 +113,9 @@ async function movePart(move: {
   changes: Record<string, unknown>;
   from: readonly string[];
 }): Promise<boolean> {
-  const set = Object.fromEntries(
-    Object.entries(move.changes).map(([name, content]) => [`${move.path}.${name}`, content]),
-  );
+  const { item, path, changes, from } = move;
   try {
-    await write({ update: move.item, set, when: { oneOf: { [`${move.path}.status`]: move.from } } });
+    await write({ update: item, set: below(path, changes), when: { oneOf: below(path, { status: from }) } });
     return true;
   } catch (error) {
     if (error instanceof ConditionFailed) return false;
