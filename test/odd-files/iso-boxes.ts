@@ -1,0 +1,18 @@
+/** A box in the bytes of a file: `at` is where its size stands, `payload` where its content begins. */
+export type BoxPlace = { type: string; at: number; payload: number; end: number };
+
+const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts', 'dinf', 'mvex', 'moof', 'traf', 'udta']);
+
+/** All boxes of an undamaged MP4, those within others too. */
+export function boxesOf(bytes: Buffer, start = 0, end = bytes.length): BoxPlace[] {
+  const places: BoxPlace[] = [];
+  for (let at = start; at + 8 <= end; ) {
+    const size = bytes.readUInt32BE(at) || end - at;
+    const type = bytes.toString('latin1', at + 4, at + 8);
+    const place = { type, at, payload: at + 8, end: at + size };
+    places.push(place);
+    if (containers.has(type)) places.push(...boxesOf(bytes, place.payload, place.end));
+    at = place.end;
+  }
+  return places;
+}

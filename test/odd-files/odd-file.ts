@@ -1,0 +1,31 @@
+import type { Random } from '../faults/random.ts';
+import type { Clips } from './clips.ts';
+import { extremeKinds } from './kinds/extremes.ts';
+import { movieKinds } from './kinds/movie.ts';
+import { notMediaKinds } from './kinds/not-media.ts';
+import { otherContainerKinds } from './kinds/other-containers.ts';
+import { transportKinds } from './kinds/transport.ts';
+import { wholeFileKinds } from './kinds/whole-file.ts';
+
+/** A way to make odd files. `make` may tell how it chose. */
+export type OddKind = { name: string; make: (clips: Clips, random: Random) => Made };
+export type Made = { bytes: Buffer; how: string };
+
+export type OddFile = Made & { position: number; kind: string };
+
+const kinds: readonly OddKind[] = [
+  ...movieKinds,
+  ...transportKinds,
+  ...otherContainerKinds,
+  ...wholeFileKinds,
+  ...extremeKinds,
+  ...notMediaKinds,
+];
+
+/** The odd file of a position, from 1: every kind comes in turn, and the seed decides what is done to which clip. */
+export function oddFile(clips: Clips, random: Random, position: number): OddFile {
+  const kind = kinds[(position - 1) % kinds.length]!;
+  return { position, kind: kind.name, ...kind.make(clips, random) };
+}
+
+export const kindCount = kinds.length;

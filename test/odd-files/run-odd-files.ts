@@ -1,0 +1,134 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { patientFetch } from '../faults/patient-fetch.ts';
+import { createRandom } from '../faults/random.ts';
+import { isTerminal, jobsIn, videosIn } from '../faults/table-records.ts';
+import { type Account, openAccount } from '../journey/account.ts';
+import { type Client, Refused, signUp } from '../journey/client.ts';
+import { startService } from '../journey/service.ts';
+import { clipOf, makeClips } from './clips.ts';
+import { type OddFile, oddFile } from './odd-file.ts';
+import { endsOf, type Sent, table, wrongEnds } from './report.ts';
+import { longestWaitSeconds, overtaken } from './waiting.ts';
+
+export type OddFilesOptions = {
+  count: number;
+  seed: number;
+  /** the position of the one odd file that is to be sent */
+  only?: number | undefined;
+  print: (line: string) => void;
+  /** called with what ends the service before the time */
+  onStarted?: (stop: () => Promise<void>) => void;
+};
+
+const workers = 2;
+const goodBeforehand = 3;
+/** A good file is sent after each so many odd ones. */
+const goodEvery = 16;
+const mostUnderWay = 12;
+/** Nothing of a tiny file takes longer; one attempt that hangs is ended by the worker after two minutes. */
+const longestIdleMs = 180_000;
+
+const template = {
+  version: 1,
+  video: [{ name: 'v90', codec: 'h264', height: 90, crf: 30, preset: 'ultrafast' }],
+  audio: [{ name: 'stereo', codec: 'aac', bitrate: '64k', channels: 2 }],
+  outputs: [{ format: 'hls', segment_duration: 2 }],
+  chunk_duration: 4,
+  thumbnails: { poster: { at: '10%', width: 160 } },
+};
+
+/** Sends odd files to a service of its own, good ones among them, and looks at how each ended. Resolves with what should not be, a sentence each. */
+export async function runOddFiles({ count, seed, only, print, onStarted }: OddFilesOptions): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'odd-files-'));
+  const clips = await makeClips(folder);
+  const service = await startService({ dataFolder: join(folder, 'data'), env: { WORKERS: String(workers) } });
+  onStarted?.(() => service.stop());
+  const account = await openAccount(join(folder, 'data'));
+  try {
+    const [good, odd] = [await createUser(service.apiUrl), await createUser(service.apiUrl)];
+    const goodFile = clipOf(clips, 'clip.mp4');
+    const sent: Sent[] = [];
+    const sendGood = async (): Promise<void> => void sent.push(await send(good, folder, goodFile, null));
+
+    for (let n = 0; n < goodBeforehand; n++) await sendGood();
+    await untilEnded(account, sent, 0);
+    const alone = new Set(sent.flatMap(({ ulid }) => ulid ?? []));
+    print(`alone, a job of a good file waits for at most ${longestWaitSeconds(await account.items(), alone)} s`);
+
+    for (const position of only === undefined ? range(count) : [only]) {
+      const file = oddFile(clips, createRandom(seed * 1_000_003 + position), position);
+      await untilEnded(account, sent, mostUnderWay);
+      sent.push(await send(odd, folder, file.bytes, file));
+      if (position % goodEvery === 0) await sendGood();
+    }
+    const stuck = await untilEnded(account, sent, 0);
+
+    const items = await account.items();
+    const ended = endsOf(sent, items);
+    const goodUlids = new Set(sent.filter(({ file }) => file === null).flatMap(({ ulid }) => ulid ?? []));
+    const beside = new Set([...goodUlids].filter((ulid) => !alone.has(ulid)));
+    for (const { file, end, attempts, reason } of ended) {
+      if (file)
+        print(
+          `${String(file.position).padStart(4)} ${file.kind} (${file.how}): ${end}, ${attempts} attempts ${reason}`,
+        );
+    }
+    for (const line of table(ended)) print(line);
+    print(`beside odd files, a job of a good file waits for at most ${longestWaitSeconds(items, beside)} s`);
+    return [
+      ...stuck.map((ulid) => `the video ${ulid} does not end`),
+      ...wrongEnds(ended),
+      ...overtaken(items, goodUlids, workers),
+      ...heldJobs(items),
+      ...service.errors.filter((line) => /uncaught|unhandled/i.test(line)),
+    ];
+  } finally {
+    account.close();
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type User = { client: Client; template: string };
+
+async function createUser(apiUrl: string): Promise<User> {
+  const client = await signUp(apiUrl, patientFetch);
+  return { client, template: await client.makeTemplate(template) };
+}
+
+async function send({ client, template }: User, folder: string, bytes: Buffer, file: OddFile | null): Promise<Sent> {
+  const path = join(folder, 'upload.mp4');
+  await writeFile(path, bytes);
+  try {
+    return { ulid: await client.upload({ file: path, template, partBytes: 16 * 2 ** 20 }), file, refused: null };
+  } catch (error) {
+    if (error instanceof Refused) return { ulid: null, file, refused: error.message };
+    throw error;
+  }
+}
+
+/** Waits until no more than `most` of the videos have not ended. Gives up when nothing ends for minutes, and resolves with those that have not. */
+async function untilEnded(account: Account, sent: readonly Sent[], most: number): Promise<string[]> {
+  let [left, changedMs] = [Number.POSITIVE_INFINITY, Date.now()];
+  for (;;) {
+    const ended = new Set(
+      videosIn(await account.items('VIDEO#'))
+        .filter(isTerminal)
+        .map(({ ulid }) => ulid),
+    );
+    const open = sent.flatMap(({ ulid }) => (ulid !== null && !ended.has(ulid) ? [ulid] : []));
+    if (open.length < left) [left, changedMs] = [open.length, Date.now()];
+    if (open.length <= most || Date.now() - changedMs > longestIdleMs) return most === 0 ? open : [];
+    await sleep(500);
+  }
+}
+
+const heldJobs = (items: Awaited<ReturnType<Account['items']>>): string[] =>
+  jobsIn(items)
+    .filter(({ status }) => status === 'LEASED' || status === 'QUEUED')
+    .map(({ videoUlid, kind, status }) => `a ${kind} of ${videoUlid} is ${status} at the end`);
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
