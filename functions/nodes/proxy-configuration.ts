@@ -32,6 +32,6 @@ function embeddedStore() {
   return {
     endpoint,
     parametersEndpoint: env('AWS_ENDPOINT_URL'),
-    credentials: { accessKeyId: env('NODE_ACCESS_KEY_ID'), secretAccessKey: env('NODE_SECRET_ACCESS_KEY') },
+    credentials: { accessKeyId: env('AWS_NODE_ACCESS_KEY_ID'), secretAccessKey: env('AWS_NODE_SECRET_ACCESS_KEY') },
   };
 }

@@ -19,6 +19,6 @@ export const clientEnvironment = (
 
 /** What a function puts on the servers that it sets up as proxies: their own credentials, not those of the function. */
 export const nodeEnvironment = ({ credentials }: Principal): Record<string, string> => ({
-  NODE_ACCESS_KEY_ID: credentials.accessKeyId,
-  NODE_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  AWS_NODE_ACCESS_KEY_ID: credentials.accessKeyId,
+  AWS_NODE_SECRET_ACCESS_KEY: credentials.secretAccessKey,
 });

@@ -57,7 +57,7 @@ const environments = new Map(
   ]),
 );
 
-// What begins with AWS_ comes from Lambda itself.
+// What begins with AWS_ comes from the platform: from Lambda itself, or from the embedded cloud.
 test.each(handlers)('%s finds in its environment every name that its code asks for', async (name) => {
   const code = await readFile(join(folder, 'first/functions', name, 'index.cjs'), 'utf8');
   const asked = code.matchAll(/\benv(?:Or|Number)?\d*\("((?!AWS_)[A-Z_]+)"/g).map(([, variable]) => variable!);

@@ -30,8 +30,8 @@ test('beside the embedded services a proxy gets their addresses and the credenti
   vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:40404');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'OWN');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'own');
-  vi.stubEnv('NODE_ACCESS_KEY_ID', 'NODE');
-  vi.stubEnv('NODE_SECRET_ACCESS_KEY', 'node');
+  vi.stubEnv('AWS_NODE_ACCESS_KEY_ID', 'NODE');
+  vi.stubEnv('AWS_NODE_SECRET_ACCESS_KEY', 'node');
   const files = await proxyConfiguration(node);
   expect(JSON.parse(files['credentials.json']!)).toEqual({ accessKeyId: 'NODE', secretAccessKey: 'node' });
   expect(files['nginx.conf']).toMatch(/upstream store \{\s+server 127\.0\.0\.1:3001;/);
