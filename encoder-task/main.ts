@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createLog } from './log.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { createFileCall, createSyncCall } from './sync-call.ts';
+import { createWakeUp } from './wake-up.ts';
 import { dropLeftovers } from './work-folder.ts';
 import { work } from './worker.ts';
 
@@ -22,6 +23,7 @@ try {
     sync: createSyncCall(settings.syncUrl, settings.token, log),
     askFiles: createFileCall(settings.syncUrl, settings.token, log),
     log,
+    wakeUp: createWakeUp(process),
     shutdown: shutdown.signal,
   });
   process.exit(0);

@@ -6,6 +6,7 @@ import { createPendingReport, leaseOf } from './pending-report.ts';
 import { type Report, runLease } from './run-lease.ts';
 import type { Settings } from './settings.ts';
 import { backoffMs, CallFailed, CallRefused, type FileCall, type SyncCall } from './sync-call.ts';
+import type { WakeUp } from './wake-up.ts';
 
 /** A job runs ten minutes and more; the service calls a worker lost after 45 s of silence. */
 const longestSilenceMs = 10_000;
@@ -21,6 +22,9 @@ const firstRestMs = 15_000;
 /** A node whose workers do not call for 90 s has failed. */
 const longestRestMs = 60_000;
 
+/** The queue is looked at less and less while it is empty. A Fargate task takes what a node has not fetched after 20 s. */
+const longestIdleMs = 20_000;
+
 type Running = { lease: Lease; progress: number; abort: AbortController; ended: Promise<void> };
 
 export type Worker = Pick<Settings, 'workerName' | 'workFolder' | 'idleExitSeconds'> & {
@@ -29,6 +33,7 @@ export type Worker = Pick<Settings, 'workerName' | 'workFolder' | 'idleExitSecon
   sync: SyncCall;
   askFiles: FileCall;
   log: Log;
+  wakeUp: WakeUp;
   /** aborts when the process has been asked to end */
   shutdown: AbortSignal;
 };
@@ -45,6 +50,8 @@ export async function work(worker: Worker): Promise<void> {
   let resting = false;
   let greeted = false;
   let lastBusyMs = Date.now();
+  /** answers in a row without a job */
+  let idleAnswers = 0;
   const goodbye = deadlineAfter(shutdown, goodbyeMs);
 
   const start = (lease: Lease): void => {
@@ -134,9 +141,14 @@ export async function work(worker: Worker): Promise<void> {
 
   async function takeJobs(): Promise<void> {
     while (!shutdown.aborted) {
+      if (worker.wakeUp.signal.aborted) idleAnswers = 0;
+      worker.wakeUp.reset();
       const response = await call();
       await heed(response);
-      if (running || pending.current) lastBusyMs = Date.now();
+      if (running || pending.current) {
+        lastBusyMs = Date.now();
+        idleAnswers = 0;
+      }
       if (!running && !pending.current) {
         if (draining) return log.info('drained');
         const idleSeconds = (Date.now() - lastBusyMs) / 1000;
@@ -149,8 +161,15 @@ export async function work(worker: Worker): Promise<void> {
           continue;
         }
       }
-      const waitMs = running ? Math.min(response.nextMs, longestSilenceMs) : response.nextMs;
-      if (running || !pending.current) await waitFor(running?.ended, waitMs, shutdown);
+      if (running) await waitFor(running.ended, Math.min(response.nextMs, longestSilenceMs), shutdown);
+      else if (!pending.current) {
+        const exitMs =
+          worker.idleExitSeconds > 0
+            ? lastBusyMs + worker.idleExitSeconds * 1000 - Date.now()
+            : Number.POSITIVE_INFINITY;
+        const waitMs = Math.min(idleWaitMs(response.nextMs, idleAnswers++), Math.max(exitMs, 1));
+        await waitFor(undefined, waitMs, AbortSignal.any([shutdown, worker.wakeUp.signal]));
+      }
     }
   }
 
@@ -170,6 +189,10 @@ const shutdownMessage = 'worker is shutting down';
 const stoppedReport = (lease: string): Report => ({
   failed: { lease, code: 'WORKER_STOPPED', fatal: false, message: shutdownMessage },
 });
+
+/** Twice as long each time, with jitter, so that workers which were started together do not call together. */
+const idleWaitMs = (nextMs: number, idleAnswers: number): number =>
+  Math.min(nextMs * 2 ** Math.min(idleAnswers, 20), longestIdleMs) * (0.75 + Math.random() / 4);
 
 /** Resolves after `ms`, or when `ended` or `signal` do first. */
 async function waitFor(ended: Promise<void> | undefined, ms: number, signal: AbortSignal): Promise<void> {

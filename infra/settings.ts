@@ -41,7 +41,7 @@ const settingsSchema = z.strictObject({
       /** Queued seconds of work that are worth one more task; a task takes about 60 s to start. */
       secondsPerTask: seconds.default(180),
       /** A worker without a job asks again after this long. A call costs a request in the cloud and nothing on one machine. */
-      idleSyncMs: z.int().positive().default(5000),
+      idleSyncMs: z.int().positive().default(1000),
       /** A worker with a job reports its progress this often; its lease lives 45 s and more without a report. */
       busySyncMs: z.int().positive().max(10_000).default(10_000),
       /** A job's progress is shown when it has grown by this much; 1 shows whole jobs only. Each time is two writes. */
@@ -107,7 +107,7 @@ const differences: Record<Stage, Overrides> = {
     maxRunningExecutions: 20,
     jobTimeoutSeconds: 6 * 3600,
     nodes: { allowLoopback: true },
-    workers: { secondsPerTask: 1, spotShare: 0, idleSyncMs: 200, busySyncMs: 1000, progressStep: 0.02 },
+    workers: { secondsPerTask: 1, spotShare: 0, busySyncMs: 1000, progressStep: 0.02 },
   },
   dev: {},
   prod: { keepData: true, registration: false, logRetentionDays: 90, workers: { maxTasks: 100 } },

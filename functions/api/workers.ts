@@ -17,8 +17,8 @@ import { clearAtCall } from '../nodes/clearing.ts';
 const reapMilliseconds = 15_000;
 let reapAfter = 0;
 
-/** A worker that has nothing to do asks again after this; the single machine, which pays nothing for a call, sets it low. */
-const idleMs = (): number => envNumber('IDLE_SYNC_MS', 5_000);
+/** A worker that has nothing to do asks again after this; it doubles the time with each such answer, up to 20 s. */
+const idleMs = (): number => envNumber('IDLE_SYNC_MS', 1_000);
 
 /** During a job the calls only keep the lease, which lives four times as long. */
 const busyMs = (): number => Math.min(10_000, envNumber('BUSY_SYNC_MS', 10_000));

@@ -15,8 +15,12 @@ const functionNameIn = (arn: string): string => {
   return name;
 };
 
-/** On AWS an agent gives registered servers the credentials of this role. Here the function that sets the servers up has them in its environment. */
-const functionMetadata = z.object({ 'video-service:local-node-role': z.string().optional() });
+const functionMetadata = z.object({
+  /** On AWS an agent gives registered servers the credentials of this role. Here the function that sets the servers up has them in its environment. */
+  'video-service:local-node-role': z.string().optional(),
+  /** Tasks that wait are to look again when the function has run. */
+  'video-service:local-wakes-tasks': z.boolean().default(false),
+});
 
 const functionProperties = z.object({
   Role: z.string(),
@@ -33,6 +37,7 @@ export function readFunctions(template: DeployedTemplate, assembly: CloudAssembl
   return template.resources('AWS::Lambda::Function').flatMap(({ ref, arn, properties, metadata }) => {
     const { Runtime, Handler, Code, Timeout, MemorySize, Environment, Role } = functionProperties.parse(properties);
     if (!Runtime.startsWith('nodejs') || !Code.S3Key) return [];
+    const marks = functionMetadata.parse(metadata);
     const [module, handler] = Handler.split(/\.(?=[^.]+$)/);
     return {
       name: ref,
@@ -44,7 +49,8 @@ export function readFunctions(template: DeployedTemplate, assembly: CloudAssembl
       memoryMiB: MemorySize,
       environment: Environment.Variables,
       roleArn: Role,
-      nodeRoleName: functionMetadata.parse(metadata)['video-service:local-node-role'],
+      nodeRoleName: marks['video-service:local-node-role'],
+      wakesTasks: marks['video-service:local-wakes-tasks'],
     };
   });
 }

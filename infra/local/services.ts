@@ -143,6 +143,9 @@ export async function openServices(options: ServicesOptions) {
     );
     // The executions of a distributed map belong to `<machine>/<label>`.
     const machineOf = (machineArn: string) => machines.get(machineArn.split('/')[0]!)!;
+    const wakingArns = new Set(functions.filter(({ wakesTasks }) => wakesTasks).map(({ arn }) => arn));
+    // Executions go on before there are tasks.
+    let wakeTasks = (): void => {};
     const states = await openStates({
       folder: join(dataFolder, 'executions'),
       region,
@@ -150,7 +153,9 @@ export async function openServices(options: ServicesOptions) {
       stateMachines,
       invokeLambda: async (nameOrArn, payload, machineArn) => {
         authorize(machineOf(machineArn).principal, 'lambda:InvokeFunction', lambda.arnOf(nameOrArn));
-        return lambda.invoke(nameOrArn, payload);
+        const answer = await lambda.invoke(nameOrArn, payload);
+        if (wakingArns.has(lambda.arnOf(nameOrArn))) wakeTasks();
+        return answer;
       },
       readObject: async (bucket, key, machineArn) => machineOf(machineArn).readObject(bucket, key),
       writeObject: async (bucket, key, body, machineArn) => machineOf(machineArn).writeObject(bucket, key, body),
@@ -185,6 +190,7 @@ export async function openServices(options: ServicesOptions) {
       placeEnvironment: (place) => ({ WORKER_NAME: `local-${place}`, LOG_LEVEL: workerLogLevel(logLevel) }),
       log: writeLine,
     });
+    wakeTasks = ecs.wakeTasks;
     // The tasks first, so that they still reach the API to give their jobs back.
     closers.push(ecs.close);
 

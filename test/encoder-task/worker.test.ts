@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../encoder-task/log.ts';
 import { mostReportTries } from '../../encoder-task/pending-report.ts';
 import { createFileCall, createSyncCall, Unauthorized } from '../../encoder-task/sync-call.ts';
+import { createWakeUp } from '../../encoder-task/wake-up.ts';
 import { work } from '../../encoder-task/worker.ts';
 import type { Lease, SyncRequest, SyncResponse } from '../../shared/jobs.ts';
 import { h264, makeClip, useStoreAndFolder } from './support/clips.ts';
@@ -33,15 +35,22 @@ function startWorker(
   more: { idleExitSeconds?: number; token?: string; workFolder?: string } = {},
 ) {
   const shutdown = new AbortController();
+  const channel = new EventEmitter();
   const workFolder = more.workFolder ?? files.path(`work-${randomUUID()}`);
   const ended = work({
     ...{ workerName: 'w1', workFolder, idleExitSeconds: 0, epoch: 'e1', version: '1', log },
     sync: createSyncCall(service.url, more.token ?? token, log),
     askFiles: createFileCall(service.url, more.token ?? token, log),
+    wakeUp: createWakeUp(channel),
     shutdown: shutdown.signal,
     ...more,
   });
-  return { ended, stop: () => shutdown.abort(), folders: () => readdir(workFolder) };
+  return {
+    ended,
+    stop: () => shutdown.abort(),
+    wake: () => channel.emit('message', 'wake'),
+    folders: () => readdir(workFolder),
+  };
 }
 
 const probeLease = (id: string, source: string): Lease => ({
@@ -190,6 +199,31 @@ describe('a worker', () => {
     worker.stop();
     await worker.ended;
     expect(service.calls).toHaveLength(calls);
+  });
+
+  test('asks less and less often while there is nothing to do', async () => {
+    const at: number[] = [];
+    const service = await serviceThat((call) => {
+      at.push(Date.now());
+      return acknowledge(call, { nextMs: 100, drain: at.length === 5 });
+    });
+    await startWorker(service).ended;
+    const waits = at.slice(1).map((time, n) => time - at[n]!);
+    for (const [n, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(75 * 2 ** n - 5);
+  });
+
+  test('asks at once when it is woken, also when that came during a call', async () => {
+    let worker: ReturnType<typeof startWorker> | undefined;
+    const service = await serviceThat((call, n) => {
+      if (n === 1) setTimeout(() => worker?.wake(), 50);
+      if (n === 2) worker?.wake();
+      return acknowledge(call, { nextMs: 60_000, drain: n === 3 });
+    });
+    const startedMs = Date.now();
+    worker = startWorker(service);
+    await worker.ended;
+    expect(service.calls).toHaveLength(3);
+    expect(Date.now() - startedMs).toBeLessThan(5_000);
   });
 
   test('leaves after it was idle for long', async () => {

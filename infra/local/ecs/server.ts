@@ -198,6 +198,11 @@ export async function openEcs(options: EcsOptions) {
   return {
     service,
 
+    /** Has every task that waits for work look for it. */
+    wakeTasks(): void {
+      for (const task of running()) task.wake();
+    },
+
     /** Stops every task; resolves when their processes are gone. */
     async close(): Promise<void> {
       closed = true;

@@ -77,6 +77,10 @@ export async function startTask({
     definition,
     startedAtMs: Date.now(),
     state,
+    /** Over the channel that only this process and its child have. A child that is just ending needs no waking. */
+    wake(): void {
+      for (const child of children) if (child.connected) child.send('wake', () => {});
+    },
     /** Asks the processes to end, kills their groups when they do not, and resolves when they are gone. */
     async stop(): Promise<void> {
       for (const child of children) child.kill('SIGTERM');

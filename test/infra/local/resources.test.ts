@@ -57,6 +57,7 @@ test('a Node function is read with its code, its limits and its resolved variabl
       environment: { TABLE_NAME: 'records' },
       roleArn,
       nodeRoleName: undefined,
+      wakesTasks: false,
     },
   ]);
 });

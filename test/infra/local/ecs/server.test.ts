@@ -24,6 +24,7 @@ const child = spawn('sleep', ['600'], { stdio: 'ignore' });
 process.on('SIGTERM', () => { child.kill(); process.exit(143); });
 console.log(JSON.stringify({ pid: process.pid, child: child.pid, TOKEN: process.env.TOKEN, OWN: process.env.OWN, PLACE: process.env.PLACE, TMPDIR: process.env.TMPDIR, HOST: process.env.SECRET_OF_THE_HOST }));
 if (process.env.EXIT) process.exit(Number(process.env.EXIT));
+process.on('message', (message) => console.log(JSON.stringify({ message })));
 setInterval(() => {}, 1000);
 `;
 
@@ -101,6 +102,15 @@ test('a task runs with the environment of its definition, its secrets, its overr
   expect([TOKEN, OWN, PLACE, HOST]).toEqual(['secret', 'override', 'place-0', undefined]);
   expect(TMPDIR).toMatch(new RegExp(`^${folder}/tasks/0/scratch$`));
   delete process.env.SECRET_OF_THE_HOST;
+});
+
+test('tasks that run can be woken', async () => {
+  await run({ count: 2 });
+  await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(2);
+  ecs.wakeTasks();
+  await expect
+    .poll(() => lines.slice(2).map((line) => JSON.parse(line)))
+    .toEqual([{ message: 'wake' }, { message: 'wake' }]);
 });
 
 test.each([

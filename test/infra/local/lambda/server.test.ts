@@ -41,6 +41,7 @@ const definition = (handler: string) => ({
   environment: { OWN: handler },
   roleArn: 'arn:aws:iam::000000000000:role/function',
   nodeRoleName: undefined,
+  wakesTasks: false,
 });
 
 beforeAll(async () => {
