@@ -57,11 +57,11 @@ async function makePoster(context: Context): Promise<string[]> {
   } finally {
     source.close();
   }
-  throw new JobError(
-    'INPUT_DAMAGED',
-    'The video is damaged and cannot be decoded. Export it again and upload the new file.',
-  );
+  throw undecodable();
 }
+
+const undecodable = (): JobError =>
+  new JobError('INPUT_DAMAGED', 'The video is damaged and cannot be decoded. Export it again and upload the new file.');
 
 async function makeSprite(context: Context): Promise<string[]> {
   const { sprite, source: video, durationSeconds } = context.spec;
@@ -80,6 +80,8 @@ async function makeSprite(context: Context): Promise<string[]> {
     source.close();
   }
   const sheets = (await readdir(context.folder)).filter((name) => name.startsWith('sprite-')).sort();
+  // ffmpeg ends well where no frame decodes; another try would end alike
+  if (sheets.length === 0) throw undecodable();
   if (sheets.length !== sprite.sheets) {
     throw new JobError('OUTPUT_MISMATCH', `${sheets.length} sprite sheets instead of ${sprite.sheets}`);
   }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
@@ -8,6 +8,7 @@ import { videoSource } from '../../../shared/video-source.ts';
 import { h264, makeClip, useStoreAndFolder } from '../support/clips.ts';
 import { contextFor } from '../support/context.ts';
 import { streamsOf } from '../support/ffmpeg.ts';
+import { withNoise } from '../support/patch.ts';
 import { probeFile } from '../support/run-jobs.ts';
 
 const files = useStoreAndFolder();
@@ -151,4 +152,14 @@ describe('sprites', () => {
     expect((await thumbnails(source, { poster: null, sprite: two })).files).toHaveLength(2);
     expect(await sizeOf('sprite-001.webp')).toMatchObject({ width: 128, height: 72 });
   });
+});
+
+test.each<[string, Pick<ThumbnailsSpec, 'poster' | 'sprite'>]>([
+  ['a poster', { poster: { atSeconds: 0.1, width: 64, height: 36, format: 'jpg' }, sprite: null }],
+  ['sprites', { poster: null, sprite: { ...sprite, sheets: 1, tiles: 1 } }],
+])('%s of a video that cannot be decoded is the fault of the source, whatever the worker', async (_, wanted) => {
+  const hevc = ['-c:v', 'libx265', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-x265-params', 'log-level=none'];
+  const source = await makeClip(files.path('noise.mp4'), '25', 0.4, ...hevc);
+  await writeFile(source, withNoise(await readFile(source)));
+  await expect(thumbnails(source, wanted)).rejects.toMatchObject({ code: 'INPUT_DAMAGED', fatal: true });
 });
