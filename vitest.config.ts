@@ -17,6 +17,7 @@ export default defineConfig({
           hookTimeout: 60_000,
           expect: patient,
           env: { POWERTOOLS_LOG_LEVEL: 'SILENT', STAGE: 'test' },
+          setupFiles: 'test/fixtures/cheap-scrypt.ts',
         },
       },
       {

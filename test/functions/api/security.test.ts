@@ -1,7 +1,9 @@
+import type { ScryptOptions } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { documents } from '../../../shared/aws.ts';
 import { type Answered, sessionOf } from '../../fixtures/api.ts';
+import { scryptCalls } from '../../fixtures/cheap-scrypt.ts';
 import { person } from '../../fixtures/people.ts';
 import { callApi, useWholeApi } from '../../fixtures/whole-api.ts';
 
@@ -30,17 +32,15 @@ const login = (email: string, attempt = password, session?: string): Promise<Ans
 
 test('an unknown address costs as much work as a wrong password, and gets the same answer', async () => {
   await register('known@example.com');
-  const workOf = async (email: string): Promise<{ cpuMs: number; text: string | undefined }> => {
-    const before = process.cpuUsage();
+  const workOf = async (email: string): Promise<{ hashes: ScryptOptions[]; text: string | undefined }> => {
+    const before = scryptCalls.length;
     const { text } = await login(email, 'wrong horse');
-    const { user, system } = process.cpuUsage(before);
-    return { cpuMs: (user + system) / 1000, text };
+    return { hashes: scryptCalls.slice(before), text };
   };
   const [known, unknown] = [await workOf('known@example.com'), await workOf('nobody@example.com')];
-  expect(unknown.text).toBe(known.text);
-  // Whoever skips the hash does a hundredth of the work.
-  expect(unknown.cpuMs / known.cpuMs).toBeGreaterThan(0.4);
-  expect(unknown.cpuMs / known.cpuMs).toBeLessThan(2.5);
+  // One hash of the full cost: all else that a sign-in does is less than a hundredth of it.
+  expect(known.hashes).toEqual([expect.objectContaining({ N: 2 ** 17, r: 8, p: 1 })]);
+  expect(unknown).toEqual(known);
 });
 
 test('what the table holds lets nobody in: passwords, tokens and sessions are not in it', async () => {
