@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 
 // What is waited for comes in milliseconds, but on a busy machine it may take its time.
 const patient = { poll: { timeout: 20_000 } };
@@ -7,12 +8,13 @@ export default defineConfig({
   test: {
     // One less than the cores would leave half of a small machine idle: many tests wait for a process.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/journey/**', 'test/bench/**', 'test/media/**'],
+          exclude: ['test/journey/**', 'test/long/**', 'test/bench/**', 'test/media/**'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           expect: patient,
@@ -27,6 +29,15 @@ export default defineConfig({
           include: ['test/media/**/*.test.ts'],
           testTimeout: 600_000,
           fileParallelism: false,
+        },
+      },
+      {
+        // npm run test:long
+        test: {
+          name: 'long',
+          include: ['test/long/**/*.test.ts'],
+          testTimeout: 900_000,
+          expect: patient,
         },
       },
       {

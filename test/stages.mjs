@@ -6,11 +6,12 @@ import { root, runNode } from '../infra/local/setup.mjs';
 
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 
-/** @typedef {{ name: string, run: () => number | Promise<number>, project?: string }} Stage */
+/** @typedef {{ name: string, run: () => number | Promise<number>, report?: string }} Stage */
+/** @typedef {{ name?: string, folder?: string, testTimeoutMs?: number, env?: Record<string, string> }} StageOptions */
 /** @typedef {{ name: string, status: number, seconds: number, cpuSeconds: number, failedFiles: string[] }} Ended */
 
-/** Where a stage's reporter writes the times and results of its files. @param {string} project of vitest */
-const reportFile = (project) => join(root, 'node_modules/.cache/test-report', `${project}.json`);
+/** Where the reporter of a stage writes the times and results of its files. @param {string} name of the stage */
+export const reportFile = (name) => join(root, 'node_modules/.cache/test-report', `${name.replaceAll(' ', '-')}.json`);
 
 /** @type {Stage} */
 export const check = {
@@ -19,16 +20,20 @@ export const check = {
 };
 
 /**
- * @param {string} project of vitest
+ * The tests of a project of vitest, or those below a folder alone.
+ * @param {string} project
+ * @param {StageOptions} options
  * @returns {Stage}
  */
-export const testStage = (project) => ({
-  name: `${project} tests`,
-  project,
+export const testStage = (project, { name = `${project} tests`, folder, testTimeoutMs, env = {} } = {}) => ({
+  name,
+  report: reportFile(name),
   run: () => {
-    process.env.REPORT_FILE = reportFile(project);
-    rmSync(process.env.REPORT_FILE, { force: true });
-    return runNode([vitest, 'run', '--project', project, '--reporter=default', '--reporter=./test/slowest-files.ts']);
+    rmSync(reportFile(name), { force: true });
+    const reporters = ['--reporter=default', '--reporter=./test/slowest-files.ts'];
+    const timeout = testTimeoutMs === undefined ? [] : [`--testTimeout=${testTimeoutMs}`];
+    const args = ['run', '--project', project, ...reporters, ...timeout, ...(folder === undefined ? [] : [folder])];
+    return runNode([vitest, ...args], { ...env, REPORT_FILE: reportFile(name) });
   },
 });
 
@@ -42,12 +47,12 @@ export async function runStages(stages) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => (stopped = true));
   /** @type {Ended[]} */
   const ended = [];
-  for (const { name, run, project } of stages) {
+  for (const { name, run, report } of stages) {
     const startedMs = Date.now();
     const cpuBefore = childCpuSeconds();
     const status = await run();
     const seconds = (Date.now() - startedMs) / 1000;
-    ended.push({ name, status, seconds, cpuSeconds: childCpuSeconds() - cpuBefore, failedFiles: failedFiles(project) });
+    ended.push({ name, status, seconds, cpuSeconds: childCpuSeconds() - cpuBefore, failedFiles: failedFiles(report) });
     if (stopped) break;
   }
   console.log(`\n${summaryOf(ended)}`);
@@ -66,11 +71,11 @@ function childCpuSeconds() {
   return (Number(fields[childUserField]) + Number(fields[childUserField + 1])) / ticksPerSecond;
 }
 
-/** @param {string | undefined} project */
-function failedFiles(project) {
-  if (project === undefined || !existsSync(reportFile(project))) return [];
+/** @param {string | undefined} report */
+function failedFiles(report) {
+  if (report === undefined || !existsSync(report)) return [];
   /** @type {{ files: { file: string, passed: boolean }[] }} */
-  const { files } = JSON.parse(readFileSync(reportFile(project), 'utf8'));
+  const { files } = JSON.parse(readFileSync(report, 'utf8'));
   return files.filter(({ passed }) => !passed).map(({ file }) => file);
 }
 

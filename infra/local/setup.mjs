@@ -171,10 +171,11 @@ function output(program, args) {
  * Runs a program of the project on the project's Node, in this process's stead: with its terminal, its signals and its exit status. The program
  * learns of this process's death by a closed channel.
  * @param {string[]} args
+ * @param {Record<string, string>} env added to this process's own
  * @returns {Promise<number>} the exit status
  */
-export function runNode(args) {
-  const child = spawn(node, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+export function runNode(args, env = {}) {
+  const child = spawn(node, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env: { ...process.env, ...env } });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
     process.on(signal, () => child.kill(signal));
   if (process.env.npm_lifecycle_event) whenParentIsGone(() => child.kill('SIGTERM'));

@@ -1,0 +1,43 @@
+import { BaseSequencer, type TestSequencerConstructor, type TestSpecification } from 'vitest/node';
+
+/**
+ * The files that take longest, longest first: started last, one of them would keep one worker busy while the others have nothing left to do. Vitest knows
+ * the times of an earlier run, but a fresh clone has none.
+ */
+const longest = [
+  'test/encoder-task/sources.test.ts',
+  'test/infra/bundle.test.ts',
+  'test/functions/nodes/run-step.test.ts',
+  'test/encoder-task/jobs/hostile-use.test.ts',
+  'test/encoder-task/jobs/encode-audio.test.ts',
+  'test/encoder-task/jobs/encode-video.test.ts',
+  'test/encoder-task/jobs/decoder-buffer.test.ts',
+  'test/functions/nodes/ssh/session.test.ts',
+  'test/functions/nodes/step-faults.test.ts',
+  'test/functions/nodes/operate.test.ts',
+  'test/journey/documented-commands.test.ts',
+  'test/journey/worker-node.test.ts',
+  'test/journey/killed.test.ts',
+  'test/journey/command-line.test.ts',
+  'test/journey/in-a-browser.test.ts',
+  'test/journey/codecs-in-a-browser.test.ts',
+  'test/journey/streams.test.ts',
+  'test/journey/again.test.ts',
+];
+
+const rankOf = ({ moduleId }: TestSpecification): number => {
+  const rank = longest.findIndex((file) => moduleId.endsWith(`/${file}`));
+  return rank < 0 ? longest.length : rank;
+};
+
+/** A sequencer of vitest, which calls it with `new`: the files above first, the rest in its own order. */
+function longestFirst(vitest: ConstructorParameters<TestSequencerConstructor>[0]) {
+  const usual = new BaseSequencer(vitest);
+  return {
+    shard: (files: TestSpecification[]) => usual.shard(files),
+    sort: async (files: TestSpecification[]) =>
+      (await usual.sort(files)).toSorted((one, other) => rankOf(one) - rankOf(other)),
+  };
+}
+
+export const LongestFirst = longestFirst as unknown as TestSequencerConstructor;
