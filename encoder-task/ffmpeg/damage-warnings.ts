@@ -1,5 +1,5 @@
 import type { EncodeVideoSpec } from '../../shared/jobs.ts';
-import { seeksByIndex } from '../../shared/seek.ts';
+import type { DecoderMessages } from './decoder-messages.ts';
 import { refusedPackets } from './refused-packets.ts';
 
 /** A recording may begin and end within a block of sound, an MP3 with tags: one packet that is none is no damage. */
@@ -10,8 +10,8 @@ const bearableSoundPackets = 1;
  * counted, null where they are picked by time.
  */
 export function videoDamage(
-  { source, grid, chunk }: EncodeVideoSpec,
-  { decodedFrames, stderrTail }: { decodedFrames: number | null; stderrTail: string },
+  { grid, chunk }: EncodeVideoSpec,
+  { decodedFrames, refusedPackets, damagedFrames }: DecoderMessages & { decodedFrames: number | null },
 ): string[] {
   const secondsAt = (frame: number): string => `${((frame * grid.ticksPerFrame) / grid.timescale).toFixed(1)} s`;
   const where = `Between ${secondsAt(chunk.startFrame)} and ${secondsAt(chunk.endFrame)}`;
@@ -24,10 +24,11 @@ export function videoDamage(
       `${where}, the file decodes to ${decodedFrames} frames instead of ${planned}: those too many are left out.`,
     ];
   }
-  // a decoder that is sent into the middle of a GOP refuses packets of undamaged files too
-  const startsClean = chunk.seekSeconds === null || seeksByIndex(source.formatName);
-  if (decodedFrames === null && startsClean && refusedPackets(stderrTail) > 0) {
+  if (decodedFrames === null && refusedPackets > 0) {
     return [`${where}, some frames cannot be decoded: ${standIn}`];
+  }
+  if (damagedFrames > 0) {
+    return [`${where}, the picture is damaged in ${damagedFrames} ${damagedFrames === 1 ? 'place' : 'places'}.`];
   }
   return [];
 }

@@ -1,5 +1,6 @@
 import type { Chunk, FrameGrid, Rung } from '../../shared/encode.ts';
 import { colorTagArgs, rungColor, rungHdr10 } from './color.ts';
+import { levelledMessagesArgs } from './decoder-messages.ts';
 import { untrustedInputArgs } from './input.ts';
 import { type Pass, videoEncoderArgs } from './video-encoder.ts';
 import { type ChunkGraph, videoGraph } from './video-graph.ts';
@@ -19,6 +20,7 @@ export type ChunkRun = ChunkGraph & {
 export function encodeChunkArgs(chunkRun: ChunkRun, secondPass: Map<string, Pass> = new Map()): string[] {
   const { rungs } = chunkRun;
   return [
+    ...levelledMessagesArgs,
     ...inputArgs(chunkRun),
     ...rungs.flatMap((rung, index) => [
       ...outputArgs(index, rung, chunkRun),

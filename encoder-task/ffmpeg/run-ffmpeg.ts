@@ -3,7 +3,7 @@ import type { JobContext } from '../job-context.ts';
 import type { SourceServer } from '../store/source-server.ts';
 import { failureOf } from './failure.ts';
 import { ffmpegArgs } from './input.ts';
-import { run } from './run.ts';
+import { type Run, run } from './run.ts';
 
 export type Progress = { frame: number; outSeconds: number };
 type FfmpegRun = {
@@ -11,6 +11,7 @@ type FfmpegRun = {
   /** where the input comes from, if not from local files: its failures explain ffmpeg's */
   source?: SourceServer;
   onProgress?: (progress: Progress) => void;
+  readMessage?: Run['readMessage'];
 };
 
 /**
@@ -19,11 +20,12 @@ type FfmpegRun = {
  */
 export async function runFfmpeg(
   { folder, limits, signal, log }: Pick<JobContext, 'folder' | 'limits' | 'signal' | 'log'>,
-  { args, source, onProgress }: FfmpegRun,
+  { args, source, onProgress, readMessage }: FfmpegRun,
 ): Promise<Progress & { stderrTail: string }> {
   const progress: Progress = { frame: 0, outSeconds: 0 };
   const ended = await run({
     ...{ program: 'ffmpeg', args: [...ffmpegArgs, ...args], folder, limits, signal },
+    ...(readMessage ? { readMessage } : {}),
     onLine: (line) => {
       const [key, value] = line.split('=');
       if (key === 'frame') progress.frame = Number(value) || 0;

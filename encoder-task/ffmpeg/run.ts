@@ -16,6 +16,8 @@ export type Run = {
   signal: AbortSignal;
   /** each line of stdout; any line that says something new counts as a sign of life */
   onLine: (line: string) => void;
+  /** what to keep of a line of stderr, if not all of it */
+  readMessage?: (line: string) => string | undefined;
 };
 export type Ended = { exitCode: number; stderrTail: string };
 
@@ -24,7 +26,7 @@ export type Ended = { exitCode: number; stderrTail: string };
  * ENCODER_STALLED, MEMORY_LIMIT or DISK_FULL when it had to be killed or was, and the signal's reason when that aborts; the group is dead
  * by then.
  */
-export async function run({ program, args, folder, limits, signal, onLine }: Run): Promise<Ended> {
+export async function run({ program, args, folder, limits, signal, onLine, readMessage }: Run): Promise<Ended> {
   await giveFolder(folder);
   signal.throwIfAborted();
   const [command, ...commandArgs] = underLimits(limits, [program, ...args]);
@@ -53,9 +55,15 @@ export async function run({ program, args, folder, limits, signal, onLine }: Run
     onLine(line);
   });
   let stderrTail = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  const keep = (text: string): void => {
     stderrTail = (stderrTail + text).slice(-stderrTailBytes);
-  });
+  };
+  if (readMessage) {
+    createInterface({ input: child.stderr, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+      const kept = readMessage(line);
+      if (kept !== undefined) keep(`${kept}\n`);
+    });
+  } else child.stderr.setEncoding('utf8').on('data', keep);
   try {
     const { exitCode, exitSignal } = await ended(child, program);
     if (killedFor) throw killedFor;

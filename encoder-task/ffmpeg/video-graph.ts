@@ -12,9 +12,20 @@ export function videoGraph({ source, grid, chunk, rungs }: ChunkGraph, asGrid: b
   const cut = asGrid ? pickOnGrid(source, grid, chunk) : cutByPts(source, grid, chunk);
   const branches = rungs.map((_, index) => `[s${index}]`).join('');
   return [
-    `[0:${source.streamIndex}]${[...cut, `split=${rungs.length}`].join(',')}${branches}`,
+    `[0:${source.streamIndex}]split[all][lead]`,
+    noteStart(source, chunk),
+    `[all]${[...cut, `split=${rungs.length}`].join(',')}${branches}`,
     ...rungs.map((rung, index) => `[s${index}]${rungFilters(source, rung).join(',')}[v${index}]`),
   ].join(';');
+}
+
+/** A decoder with several threads speaks of frames that it gives out up to half a second later. */
+const decoderAheadSeconds = 0.5;
+
+/** Says when the frames of the chunk are near: what the decoder said before was of frames ahead of them. */
+function noteStart({ timeBase }: VideoSource, { startPts }: Chunk): string {
+  const aheadTicks = Math.round((decoderAheadSeconds * timeBase.den) / timeBase.num);
+  return `[lead]trim=start_pts=${startPts - aheadTicks},trim=end_frame=1,showinfo=checksum=0,nullsink`;
 }
 
 /** Source frame n is output frame n: cut on integer PTS, then numbered, so that rounding in the container's time base is gone. */

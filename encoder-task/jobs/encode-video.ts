@@ -6,6 +6,7 @@ import type { EncodeVideoSpec, JobResult } from '../../shared/jobs.ts';
 import { measureCpu } from '../ffmpeg/child-cpu.ts';
 import { rungHdr10 } from '../ffmpeg/color.ts';
 import { videoDamage } from '../ffmpeg/damage-warnings.ts';
+import { createMessageReader, type DecoderMessages } from '../ffmpeg/decoder-messages.ts';
 import { encodeChunkArgs, firstPassArgs } from '../ffmpeg/encode-chunk.ts';
 import { nothingDecodes } from '../ffmpeg/failure.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
@@ -37,17 +38,17 @@ export async function encodeVideo(context: Context): Promise<JobResult<'encode-v
 
 type Encoded = { tracks: EncodedTrack[]; warnings: string[] };
 /** What one run of the encoder wrote, and what it said. */
-type Once = { tracks: TrackOnDisk[]; stderrTail: string };
+type Once = { tracks: TrackOnDisk[]; messages: DecoderMessages };
 
 async function encodeWhole(context: Context, source: SourceServer): Promise<Encoded> {
   const { grid, chunk, rungs } = context.spec;
-  let { tracks, stderrTail } = await encodeOnce(context, source, grid.mode === 'grid');
+  let { tracks, messages } = await encodeOnce(context, source, grid.mode === 'grid');
   const planned = chunk.endFrame - chunk.startFrame;
   const decodedFrames = grid.mode === 'passthrough' ? framesOf(tracks[0]!) : null;
   if (decodedFrames !== null && decodedFrames !== planned) {
     // packets are damaged, missing or there twice: what decodes is shown at its own time, and the frame before stands in for the rest
     context.log.warn('the source decodes to other frames than its packets promise', { planned, decodedFrames });
-    ({ tracks, stderrTail } = await encodeOnce(context, source, true));
+    ({ tracks, messages } = await encodeOnce(context, source, true));
   }
   for (const track of tracks) checkChunkTrack(track, grid, chunk);
   for (const rung of rungs) await uploadFile(context, `${rung.name}/init.mp4`);
@@ -61,7 +62,7 @@ async function encodeWhole(context: Context, source: SourceServer): Promise<Enco
     const facts = chunk.startFrame === 0 ? await describeTrack(context, track) : undefined;
     encoded.push({ ...track, segments, facts });
   }
-  return { tracks: encoded, warnings: videoDamage(context.spec, { decodedFrames, stderrTail }) };
+  return { tracks: encoded, warnings: videoDamage(context.spec, { decodedFrames, ...messages }) };
 }
 
 /** The chunk was seen to start each segment with a key frame. */
@@ -91,16 +92,17 @@ async function encodeOnce(context: Context, source: SourceServer, asGrid: boolea
   }
   const args = encodeChunkArgs(chunkRun, passNumber(context, 2));
   const folders = rungs.map((rung) => rung.name);
-  let stderrTail = '';
+  const messages = createMessageReader({ startsWithChunk: chunk.seekSeconds === null && chunk.startFrame === 0 });
   const encode = async (): Promise<void> => {
-    const { frame, ...said } = await runFfmpeg(context, { args, source, onProgress: progress(shareOfFirstPass, 1) });
+    const onProgress = progress(shareOfFirstPass, 1);
+    const { frame } = await runFfmpeg(context, { args, source, onProgress, readMessage: messages.read });
     if (frame === 0) throw nothingDecodes();
-    ({ stderrTail } = said);
   };
   const segmentFiles = await uploadWhileWritten(context, folders, encode, plannedSegments(spec));
   for (const rung of rungs) await addHdr10ToInit(context, rung);
   const filesOf = (name: string): string[] => segmentFiles.filter((file) => file.startsWith(`${name}/`));
-  return { tracks: await Promise.all(folders.map((name) => readTrack(folder, name, filesOf(name)))), stderrTail };
+  const tracks = await Promise.all(folders.map((name) => readTrack(folder, name, filesOf(name))));
+  return { tracks, messages: messages.counted() };
 }
 
 /** Segments are numbered through the whole video. */

@@ -143,18 +143,12 @@ const endsEarly = /: partial file$/m;
 const isTimedByDecoding = ({ document, video }: Wanted): boolean =>
   document.format.format_name === 'mpeg' && /^mpeg[12]video$/.test(video?.codec_name ?? '');
 
-/**
- * Frames change places between decoding and being shown, but all in all they are shown as evenly as they are decoded, a delay later. Where small frames share
- * a pack, the demuxer counts some of them twice: no frame is decoded before the one in front of it.
- */
+/** Frames change places between decoding and being shown, but all in all they are shown as evenly as they are decoded, a delay later. */
 function timeByDecoding(videoStream: number | undefined): (packet: Packet) => Packet {
   let delayTicks: number | undefined;
-  let before: { dts: number; durationTicks: number } | undefined;
   return (packet) => {
     if (packet.streamIndex !== videoStream) return packet;
     if (packet.isKey) delayTicks ??= packet.pts - packet.dts;
-    const dts = before && packet.dts <= before.dts ? before.dts + before.durationTicks : packet.dts;
-    before = { dts, durationTicks: packet.durationTicks };
-    return { ...packet, dts, pts: dts + (delayTicks ?? 0) };
+    return { ...packet, pts: packet.dts + (delayTicks ?? 0) };
   };
 }

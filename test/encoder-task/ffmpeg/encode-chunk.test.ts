@@ -44,6 +44,7 @@ const argAfter = (args: string[], option: string): string | undefined => args[ar
 
 test('a chunk is cut on source ticks and numbered onto the output clock', () => {
   expect(encodeChunkArgs(chunkRun)).toEqual([
+    ...['-v', 'repeat+level+info'],
     ...['-protocol_whitelist', 'http,tcp', '-format_whitelist', expect.stringMatching(/^mov,matroska,mpegts,/)],
     ...[
       '-max_pixels',
@@ -62,7 +63,8 @@ test('a chunk is cut on source ticks and numbered onto the output clock', () => 
     ...['-reinit_filter', '0'],
     ...['-i', 'http://127.0.0.1:1234/secret', '-filter_complex'],
     [
-      '[0:0]trim=start_pts=60060:end_pts=150150,settb=1/30000,setpts=(N+60)*1001,',
+      '[0:0]split[all][lead];[lead]trim=start_pts=45060,trim=end_frame=1,showinfo=checksum=0,nullsink;',
+      '[all]trim=start_pts=60060:end_pts=150150,settb=1/30000,setpts=(N+60)*1001,',
       'fps=fps=30000/1001:round=near,settb=1/30000,split=1[s0];',
       '[s0]scale=1280:720:out_range=tv,setsar=1,format=yuv420p[v0]',
     ].join(''),
@@ -90,7 +92,7 @@ test('a grid picks frames by time from the same origin in every chunk', () => {
   const grid = { ...chunkRun.grid, mode: 'grid' as const, startTicks: 3000, sourceStartSeconds: 1.4 };
   expect(graphOf(encodeChunkArgs({ ...chunkRun, grid, asGrid: true })).split(',split')[0]).toBe(
     [
-      '[0:0]settb=1/30000,setpts=PTS-42000,tpad=stop=1:stop_mode=clone',
+      '[0:0]split[all][lead];[lead]trim=start_pts=45060,trim=end_frame=1,showinfo=checksum=0,nullsink;[all]settb=1/30000,setpts=PTS-42000,tpad=stop=1:stop_mode=clone',
       'fps=fps=30000/1001:round=near:eof_action=pass:start_time=2.002',
       'tpad=stop=-1:stop_mode=clone,trim=start_pts=60:end_pts=150,settb=1/30000,setpts=PTS+3000',
     ].join(','),
@@ -127,7 +129,7 @@ test('PQ is tone-mapped for eight bits and tagged so, and left alone for ten', (
   };
   const rungs = [smallRung('sdr'), smallRung('hdr', { codec: 'hevc', pixelFormat: 'yuv420p10le' })];
   const args = encodeChunkArgs({ ...chunkRun, source: hdr, rungs });
-  const [, sdr, ten] = graphOf(args).split(';');
+  const [, , , sdr, ten] = graphOf(args).split(';');
   expect(sdr).toContain('tonemap=tonemap=hable');
   expect(ten).not.toContain('tonemap');
   expect(args.flatMap((arg, n) => (arg === '-color_trc' ? [args[n + 1]] : []))).toEqual(['bt709', 'smpte2084']);

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { describeTrack } from '../../../encoder-task/probe/describe-track.ts';
 import { readHdr10 } from '../../../encoder-task/probe/hdr10.ts';
@@ -314,6 +316,45 @@ describe('a damaged source', () => {
     await writeFile(source, bytes);
     const probed = await probeFile(files.store, source);
     expect([probed.video?.constantFrameRate, probed.warnings]).toEqual([rate === '25', []]);
+    const encoded = await encodeInChunks(files.store, probed, [smallRung('v0')]);
+    await expectWhole(encoded, 'v0');
+    expect(encoded.results.flatMap(({ warnings }) => warnings ?? []).join()).toMatch(warning);
+  });
+
+  const inGroups = ['-g', '12', '-pix_fmt', 'yuv420p', '-threads', '1'];
+  test.each<[string, string[], number, RegExp]>([
+    // amid the coded picture, where the decoder conceals what it cannot read
+    ['H.264', [...h264, '-g', '12'], 400, /the picture is damaged in \d+ place/],
+    ['MPEG-2', ['-c:v', 'mpeg2video', '-q:v', '4', ...inGroups], 400, /the picture is damaged in \d+ place/],
+    // in its headers: most of what is amid the pictures of these decodes to something, and no decoder tells
+    [
+      'HEVC',
+      ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=error', ...inGroups],
+      4,
+      /\d+ of \d+ frames cannot be decoded|is damaged in/,
+    ],
+    [
+      'VP9',
+      ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', ...inGroups],
+      0,
+      /\d+ of \d+ frames cannot be decoded|is damaged in/,
+    ],
+  ])('bytes of %s that are flipped in the middle are told of', async (codec, args, from, warning) => {
+    const source = await makeClip(files.path(`flipped-${codec}.mp4`), '25', 2, ...args);
+    const bytes = await readFile(source);
+    const { stdout } = await promisify(execFile)('ffprobe', [
+      '-v',
+      'error',
+      '-show_entries',
+      'packet=pos',
+      '-of',
+      'csv=p=0',
+      source,
+    ]);
+    const positions = stdout.split(/\s+/).map(Number.parseFloat);
+    for (const packet of [28, 29, 30]) for (let n = 0; n < 12; n++) bytes[positions[packet]! + from + n]! ^= 0xff;
+    await writeFile(source, bytes);
+    const probed = await probeFile(files.store, source);
     const encoded = await encodeInChunks(files.store, probed, [smallRung('v0')]);
     await expectWhole(encoded, 'v0');
     expect(encoded.results.flatMap(({ warnings }) => warnings ?? []).join()).toMatch(warning);
