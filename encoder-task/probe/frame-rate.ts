@@ -29,7 +29,9 @@ export function measureFrameRate(pts: Ticks, endPts: number, timeBase: Rational,
       : (closestRate(timeBase, (frameTicks) => deviationOfSteps(pts, frameTicks)) ??
         clamp(exactRate(pts.length, endPts - pts[0]!, timeBase))));
   const frameTicks = ticksOfFrame(averageFrameRate, timeBase);
-  return { averageFrameRate, constantFrameRate: largestDeviation(pts, frameTicks) <= frameTicks / 2 };
+  // one picture that lasts longer than a frame has to be repeated
+  const isHeld = pts.length === 1 && endPts - pts[0]! > frameTicks * 1.5;
+  return { averageFrameRate, constantFrameRate: !isHeld && largestDeviation(pts, frameTicks) <= frameTicks / 2 };
 }
 
 /** The standard rate that `deviation` finds nearest, if it finds any. */

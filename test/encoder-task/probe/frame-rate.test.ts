@@ -80,6 +80,12 @@ test('jitter below half a frame can still be counted instead of timed', () => {
   });
 });
 
+test('one picture is held for as long as the file says, a frame a second', () => {
+  const held = { averageFrameRate: { num: 1, den: 1 }, constantFrameRate: false };
+  expect(measure([0], 90_000, 90_000 * 3600)).toEqual(held);
+  expect(measure([0], 90_000, 3600)).toEqual({ averageFrameRate: { num: 25, den: 1 }, constantFrameRate: true });
+});
+
 test('what headers and clocks make up stays within 1 and 240', () => {
   expect(measure([0, 900_000], 90_000, 900_000).averageFrameRate).toEqual({ num: 1, den: 1 });
   expect(measure([0, 7, 11, 18], 90_000).averageFrameRate).toEqual({ num: 240, den: 1 });
