@@ -8,9 +8,3 @@ export class FunctionNotFound extends Error {
     this.name = 'ResourceNotFoundException';
   }
 }
-
-/** Lambda's document of anything thrown. */
-export function failureDocument(thrown: unknown): FailureDocument {
-  if (!(thrown instanceof Error)) return { errorType: typeof thrown, errorMessage: String(thrown), trace: [] };
-  return { errorType: thrown.name, errorMessage: thrown.message, trace: thrown.stack?.split('\n') ?? [] };
-}

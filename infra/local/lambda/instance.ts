@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import type { FunctionDefinition } from '../resources.ts';
-import { type FailureDocument, failureDocument } from './failure.ts';
+import type { FailureDocument } from './failure.ts';
+import { failureDocument } from './failure-document.mjs';
 import type { RuntimeAnswer, RuntimeInput, RuntimeRequest } from './messages.ts';
 
 /** Lambda's limit of a synchronous answer, in bytes. */
 const largestAnswer = 6 * 1024 * 1024;
+/** V8 keeps three times as much for new objects of each thread, and by default takes up to 48 MB for them. */
+const youngGenerationMiB = 8;
 
 /** What Lambda answers to an invocation: the handler's result, or with `functionError` a FailureDocument. */
 export type Invocation = { payload: unknown; functionError?: 'Unhandled' };
@@ -19,15 +22,18 @@ export type InstanceOptions = {
   onLogLine: (line: string) => void;
 };
 
-/** One worker thread that runs one function, one event at a time. An instance that died or ran out of time is not `alive` and not used again. */
+/** One worker thread that runs one function. One that died or in which a call ran out of time is not `alive` and gets no more events. */
 export function startInstance({ definition, environment, compileCacheFolder, onLogLine }: InstanceOptions) {
-  const worker = new Worker(new URL('./runtime.ts', import.meta.url), {
+  const worker = new Worker(new URL('./runtime.mjs', import.meta.url), {
     name: definition.name,
     env: environment,
     execArgv: [],
     stdout: true,
     stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: definition.memoryMiB },
+    resourceLimits: {
+      maxOldGenerationSizeMb: definition.memoryMiB,
+      maxYoungGenerationSizeMb: youngGenerationMiB,
+    },
     workerData: {
       codeFolder: definition.codeFolder,
       module: definition.module,
@@ -40,14 +46,25 @@ export function startInstance({ definition, environment, compileCacheFolder, onL
   for (const stream of [worker.stdout, worker.stderr]) createInterface({ input: stream }).on('line', onLogLine);
 
   let alive = true;
-  let settle: ((invocation: Invocation) => void) | undefined;
-  worker.on('message', (answer: RuntimeAnswer) => settle?.(invocationOf(answer)));
+  const calls = new Map<string, (invocation: Invocation) => void>();
+  const ended = Promise.withResolvers<void>();
+  worker.on('message', (answer: RuntimeAnswer) => settle(answer.requestId, invocationOf(answer)));
   worker.on('error', (error) => die(crashDocument(error, definition)));
-  worker.on('exit', () => die({ errorType: 'Runtime.ExitError', errorMessage: 'Runtime exited', trace: [] }));
+  worker.on('exit', () => {
+    die({ errorType: 'Runtime.ExitError', errorMessage: 'Runtime exited', trace: [] });
+    ended.resolve();
+  });
 
+  function settle(requestId: string, invocation: Invocation) {
+    calls.get(requestId)?.(invocation);
+    calls.delete(requestId);
+    if (!alive && calls.size === 0) void worker.terminate();
+  }
+
+  /** Every call of a thread that ends fails, as those of a Lambda sandbox do. */
   function die(failure: FailureDocument) {
     alive = false;
-    settle?.({ payload: failure, functionError: 'Unhandled' });
+    for (const requestId of [...calls.keys()]) settle(requestId, { payload: failure, functionError: 'Unhandled' });
     void worker.terminate();
   }
 
@@ -55,23 +72,29 @@ export function startInstance({ definition, environment, compileCacheFolder, onL
     get alive() {
       return alive;
     },
+    /** Resolves when the thread has ended. */
+    ended: ended.promise,
 
-    /** Runs one event, given as JSON text. Past the time limit the failure is `Sandbox.Timedout` and the thread is gone. */
+    /**
+     * Runs one event, given as JSON text. Past the time limit the failure is `Sandbox.Timedout`. The thread then ends with the last of its other
+     * calls, which have their own time limits.
+     */
     async run(event: string): Promise<Invocation> {
       const requestId = randomUUID();
       const limitMs = definition.timeoutSeconds * 1000;
       const timer = setTimeout(() => {
         const errorMessage = `RequestId: ${requestId} Error: Task timed out after ${definition.timeoutSeconds.toFixed(2)} seconds`;
-        die({ errorType: 'Sandbox.Timedout', errorMessage, trace: [] });
+        const payload: FailureDocument = { errorType: 'Sandbox.Timedout', errorMessage, trace: [] };
+        alive = false;
+        settle(requestId, { payload, functionError: 'Unhandled' });
       }, limitMs);
       const { promise, resolve } = Promise.withResolvers<Invocation>();
-      settle = resolve;
+      calls.set(requestId, resolve);
       worker.postMessage({ requestId, event, deadlineMs: Date.now() + limitMs } satisfies RuntimeRequest);
       try {
         return await promise;
       } finally {
         clearTimeout(timer);
-        settle = undefined;
       }
     },
 

@@ -13,4 +13,7 @@ export type RuntimeInput = {
 /** `event` is JSON text; `deadlineMs` since 1970. */
 export type RuntimeRequest = { requestId: string; event: string; deadlineMs: number };
 
-export type RuntimeAnswer = { result: string; failure?: undefined } | { result?: undefined; failure: FailureDocument };
+/** Answers come in the order in which calls end. */
+export type RuntimeAnswer =
+  | { requestId: string; result: string; failure?: undefined }
+  | { requestId: string; result?: undefined; failure: FailureDocument };

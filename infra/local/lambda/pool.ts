@@ -1,99 +1,125 @@
 import { type Instance, type InstanceOptions, type Invocation, startInstance } from './instance.ts';
+import type { Population } from './population.ts';
 
 export type PoolOptions = InstanceOptions & {
+  /** How many events one instance works on at a time. On AWS it is one. */
+  callsPerInstance: number;
   largestSize: number;
+  /** Instances without work are stopped after this time. */
   idleSeconds: number;
+  /** The same while the instances of all functions together are too many. */
+  crowdedIdleSeconds: number;
+  population: Population;
   /** Milliseconds that an event waits for an instance, by what events usually take, and while the one started last has not ended its first. */
   patience: (typicalMs: number, isLoading: boolean) => number;
 };
+
+type Member = { instance: Instance; calls: number; lastUsedMs: number; timer?: NodeJS.Timeout };
 
 /** Part of what events usually take that the last one makes. */
 const newsShare = 0.2;
 
 /**
- * The instances of one function. Events that find none free wait in turn. One more is started, up to `largestSize`, when an event has waited for
+ * The instances of one function. Events that find none with room wait in turn. One more is started, up to `largestSize`, when an event has waited for
  * longer than `patience` says, one at a time: a thread has to load and compile the function anew, which takes the processor longer than many an event.
- * All but one are stopped after `idleSeconds` without work.
+ * Without work no instance is left.
  */
-export function createPool({ largestSize, idleSeconds, patience, ...options }: PoolOptions) {
-  const instances = new Set<Instance>();
-  let loading: Instance | undefined;
+export function createPool(options: PoolOptions) {
+  const { callsPerInstance, largestSize, idleSeconds, crowdedIdleSeconds, population, patience } = options;
+  const members = new Set<Member>();
+  let loading: Member | undefined;
   let startedAtMs = 0;
   let typicalMs = 0;
-  /** The one used last is taken first, so that the others become idle. */
-  const free: { instance: Instance; timer: NodeJS.Timeout }[] = [];
-  const waiting: { sinceMs: number; give: (instance: Instance) => void }[] = [];
+  const waiting: { sinceMs: number; give: (member: Member) => void }[] = [];
   let growing: NodeJS.Timeout | undefined;
 
-  function take(): Instance | Promise<Instance> {
-    for (let entry = free.pop(); entry; entry = free.pop()) {
-      clearTimeout(entry.timer);
-      if (entry.instance.alive) return entry.instance;
-      instances.delete(entry.instance);
-    }
-    if (instances.size === 0) return add();
-    const { promise, resolve } = Promise.withResolvers<Instance>();
+  function take(): Member | Promise<Member> {
+    const member = withRoom() ?? (members.size === 0 ? add() : undefined);
+    if (member) return assign(member);
+    const { promise, resolve } = Promise.withResolvers<Member>();
     waiting.push({ sinceMs: performance.now(), give: resolve });
     growInTime();
     return promise;
   }
 
+  /** The busiest with room, of several the one used last, so that the others become idle. */
+  function withRoom(): Member | undefined {
+    let best: Member | undefined;
+    for (const member of members) {
+      if (!member.instance.alive) members.delete(member);
+      else if (member.calls < callsPerInstance && (!best || isPreferred(member, best))) best = member;
+    }
+    return best;
+  }
+
   function growInTime() {
     clearTimeout(growing);
     const [first] = waiting;
-    if (!first || instances.size >= largestSize) return;
+    if (!first || members.size >= largestSize) return;
     const dueMs = Math.max(first.sinceMs, startedAtMs) + patience(typicalMs, loading !== undefined);
     growing = setTimeout(() => serve(add()), Math.max(0, dueMs - performance.now()));
   }
 
-  function serve(instance: Instance) {
-    waiting.shift()?.give(instance);
+  /** Gives an instance to the events that wait, as many as it has room for. */
+  function serve(member: Member) {
+    while (waiting.length > 0 && member.calls < callsPerInstance) waiting.shift()!.give(assign(member));
     growInTime();
   }
 
-  function add(): Instance {
+  function add(): Member {
     const instance = startInstance(options);
-    instances.add(instance);
+    const member = { instance, calls: 0, lastUsedMs: performance.now() };
+    members.add(member);
+    population.add(instance);
     startedAtMs = performance.now();
-    loading = instance;
-    return instance;
+    loading = member;
+    return member;
   }
 
-  function giveBack(instance: Instance) {
-    if (!instance.alive) instances.delete(instance);
-    if (waiting.length > 0) return serve(instance.alive ? instance : add());
-    if (instance.alive) free.push({ instance, timer: setTimeout(shrink, idleSeconds * 1000, instance).unref() });
+  function assign(member: Member): Member {
+    member.calls += 1;
+    clearTimeout(member.timer);
+    return member;
   }
 
-  function shrink(instance: Instance) {
-    if (instances.size === 1) return;
-    free.splice(
-      free.findIndex((entry) => entry.instance === instance),
-      1,
-    );
-    instances.delete(instance);
-    void instance.stop();
+  function giveBack(member: Member) {
+    member.calls -= 1;
+    member.lastUsedMs = performance.now();
+    if (!member.instance.alive) members.delete(member);
+    if (waiting.length > 0) serve(member.instance.alive ? member : (withRoom() ?? add()));
+    if (member.instance.alive && member.calls === 0) stopInTime(member);
+  }
+
+  function stopInTime(member: Member) {
+    const look = () => {
+      const idleMs = performance.now() - member.lastUsedMs;
+      if (idleMs < idleSeconds * 1000 && !population.isCrowded) return stopInTime(member);
+      members.delete(member);
+      population.remove(member.instance);
+      void member.instance.stop();
+    };
+    member.timer = setTimeout(look, Math.min(crowdedIdleSeconds, idleSeconds) * 1000).unref();
   }
 
   return {
     async run(event: string): Promise<Invocation> {
-      const instance = await take();
+      const member = await take();
       const startMs = performance.now();
       try {
-        return await instance.run(event);
+        return await member.instance.run(event);
       } finally {
-        if (instance === loading) loading = undefined;
+        if (member === loading) loading = undefined;
         else typicalMs += newsShare * (performance.now() - startMs - typicalMs);
-        giveBack(instance);
+        giveBack(member);
       }
-    },
-    get size() {
-      return instances.size;
     },
     async close(): Promise<void> {
       clearTimeout(growing);
-      for (const { timer } of free) clearTimeout(timer);
-      await Promise.all([...instances].map((instance) => instance.stop()));
+      for (const { timer } of members) clearTimeout(timer);
+      await Promise.all([...members].map(({ instance }) => instance.stop()));
     },
   };
 }
+
+const isPreferred = (a: Member, b: Member): boolean =>
+  a.calls === b.calls ? a.lastUsedMs > b.lastUsedMs : a.calls > b.calls;

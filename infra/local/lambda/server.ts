@@ -7,6 +7,7 @@ import { type FailureDocument, FunctionNotFound } from './failure.ts';
 import type { Invocation } from './instance.ts';
 import { patienceMs } from './patience.ts';
 import { createPool, type PoolOptions } from './pool.ts';
+import { createPopulation } from './population.ts';
 
 export type LambdaOptions = {
   functions: FunctionDefinition[];
@@ -18,17 +19,30 @@ export type LambdaOptions = {
   overrides?: Record<string, string>;
   log: (functionName: string, line: string) => void;
   largestPool?: number;
+  /** How many calls share an instance, for functions that end within `longestSharedSeconds`. 1: one call for each, as on AWS. */
+  callsPerInstance?: number;
   idleSeconds?: number;
+  crowdedIdleSeconds?: number;
   patience?: PoolOptions['patience'];
 };
 
 /** Lambda's limit on what an invocation carries. */
 const largestBodyBytes = 6 * 1024 * 1024;
 
+/**
+ * Functions that may run for longer keep an instance to themselves: they keep what they work on in their log lines, and after the time-out of one
+ * call the others may not hold its thread for minutes.
+ */
+const longestSharedSeconds = 30;
+/** Instances of all functions together, beyond which idle ones are stopped early. */
+const mostInstances = 6;
+
 /** The embedded Lambda: each function in worker threads of its own, with the environment and the limits of its definition. */
 export function openLambda(options: LambdaOptions) {
   const { functions, environmentOf, cacheFolder, overrides = {}, log } = options;
-  const { largestPool = 8, idleSeconds = 60, patience = patienceMs } = options;
+  const { largestPool = 8, callsPerInstance = 32, idleSeconds = 60, crowdedIdleSeconds = 10 } = options;
+  const { patience = patienceMs } = options;
+  const population = createPopulation(mostInstances);
   const pools = new Map(
     functions.map((definition) => [
       definition.name,
@@ -42,8 +56,11 @@ export function openLambda(options: LambdaOptions) {
         },
         compileCacheFolder: join(cacheFolder, 'compiled'),
         onLogLine: (line) => log(definition.name, line),
+        callsPerInstance: definition.timeoutSeconds <= longestSharedSeconds ? callsPerInstance : 1,
         largestSize: largestPool,
         idleSeconds,
+        crowdedIdleSeconds,
+        population,
         patience,
       }),
     ]),
@@ -96,6 +113,10 @@ export function openLambda(options: LambdaOptions) {
     /** Of a function that is named by its name or ARN; the name itself for one that is not there. */
     arnOf: (nameOrArn: string): string => functions.find(({ name }) => name === nameIn(nameOrArn))?.arn ?? nameOrArn,
     service,
+    /** How many instances all functions have. */
+    get instances(): number {
+      return population.size;
+    },
 
     async close(): Promise<void> {
       await Promise.all([...pools.values()].map((pool) => pool.close()));

@@ -63,7 +63,7 @@ beforeAll(async () => {
     overrides: { LOG_LEVEL: 'ERROR' },
     cacheFolder: folder,
     log: (name, line) => lines.push(`${name}: ${line}`),
-    ...{ largestPool: 3, patience: () => 1 },
+    ...{ largestPool: 3, callsPerInstance: 1, patience: () => 1 },
   });
 });
 afterAll(async () => {
@@ -156,7 +156,13 @@ test('events run at the same time, up to the pool’s size, and the others wait'
 test('an event that does not wait for long is run by an instance that is there', async () => {
   const patient = openLambda({
     functions: [{ ...definition('count'), timeoutSeconds: 20 }],
-    ...{ environmentOf: () => ({}), cacheFolder: folder, log: () => {}, patience: () => 3_600_000 },
+    ...{
+      environmentOf: () => ({}),
+      cacheFolder: folder,
+      log: () => {},
+      callsPerInstance: 1,
+      patience: () => 3_600_000,
+    },
   });
   const counts = await Promise.all(Array.from({ length: 5 }, () => patient.invoke('count', {})));
   expect(counts.map(({ payload }) => payload)).toEqual([1, 2, 3, 4, 5]);
