@@ -48,11 +48,13 @@ test.each([
   expect(videoTrackSchema.safeParse(videoOf(packets, stream)).error?.issues).toBeUndefined();
 });
 
-test.each([
-  ['a picture of negative width', { width: -320 }, 'INPUT_UNSUPPORTED'],
-  ['a picture one pixel high that no decoder takes', { width: 2 ** 17, height: 1 }, 'INPUT_TOO_LARGE'],
-])('%s is refused', (_, stream, code) => {
-  expect(() => videoOf([{ pts: 0 }], stream)).toThrow(expect.objectContaining({ code, fatal: true }));
+test('a picture of negative width is no track', () => {
+  expect(videoOf([{ pts: 0 }], { width: -320 })).toBeUndefined();
+});
+
+test('a picture one pixel high that no decoder takes is refused', () => {
+  const refused = expect.objectContaining({ code: 'INPUT_TOO_LARGE', fatal: true });
+  expect(() => videoOf([{ pts: 0 }], { width: 2 ** 17, height: 1 })).toThrow(refused);
 });
 
 test.each([
