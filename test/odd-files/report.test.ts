@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Item } from '../journey/account.ts';
 import { endsOf, type Sent, table, wrongEnds } from './report.ts';
-import { overtaken } from './waiting.ts';
+import { overtaken, waitsSeconds } from './waiting.ts';
 
 const file = { position: 7, kind: 'mp4: places', how: 'stco', bytes: Buffer.alloc(0) };
 const odd: Sent = { ulid: 'ODD', file, refused: null };
@@ -44,17 +44,16 @@ test('the table has a line for each end', () => {
 });
 
 test('a good file may wait for one attempt of each worker, not for more', () => {
-  const job = (videoUlid: string, queuedSecond: number, leasedSecond: number): Item =>
+  const at = (second: number): string => new Date(second * 1000).toISOString();
+  const job = (videoUlid: string, queued: number, ended: number, tookSeconds?: number): Item =>
     ({
       ...{ pk: `JOBS#${videoUlid}#1`, sk: 'x', kind: 'encode-video', videoUlid },
-      ...{
-        queuedAt: new Date(queuedSecond * 1000).toISOString(),
-        leasedAt: new Date(leasedSecond * 1000).toISOString(),
-      },
+      ...{ queuedAt: at(queued), endedAt: at(ended), ...(tookSeconds !== undefined && { tookSeconds }) },
     }) as Item;
-  const items = [job('GOOD', 10, 14), job('A', 0, 9), job('B', 0, 11), job('C', 0, 12), job('D', 0, 15)];
+  const items = [job('GOOD', 10, 16, 2), job('A', 0, 9, 1), job('B', 0, 11, 5), job('C', 0, 12), job('D', 0, 15, 1)];
   expect(overtaken(items, new Set(['GOOD']), 2)).toEqual([]);
   expect(overtaken([...items, job('E', 0, 13)], new Set(['GOOD']), 2)).toEqual([
-    "3 attempts of odd files began while a good file's encode-video of GOOD was queued",
+    "3 attempts at odd files ended while a good file's encode-video of GOOD was queued",
   ]);
+  expect(waitsSeconds(items, new Set(['GOOD', 'A']))).toEqual([4, 8]);
 });

@@ -36,8 +36,11 @@ export function endsOf(sent: readonly Sent[], items: readonly Item[]): Ended[] {
   });
 }
 
-const secondsOf = ({ queuedAt, endedAt, leasedAt }: JobItem): number =>
-  endedAt === undefined ? 0 : (Date.parse(String(endedAt)) - Date.parse(String(leasedAt ?? queuedAt))) / 1000;
+/** The record of a failed job does not say when it began: its time in the queue counts too. */
+const secondsOf = ({ queuedAt, endedAt, tookSeconds }: JobItem): number => {
+  if (tookSeconds !== undefined) return Number(tookSeconds);
+  return endedAt === undefined ? 0 : (Date.parse(String(endedAt)) - Date.parse(String(queuedAt))) / 1000;
+};
 
 const isInputFault = (code: string): boolean =>
   code.startsWith('INPUT_') && jobErrorCodes.some((known) => known === code);

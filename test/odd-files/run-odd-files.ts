@@ -11,7 +11,7 @@ import { startService } from '../journey/service.ts';
 import { clipOf, makeClips } from './clips.ts';
 import { type OddFile, oddFile } from './odd-file.ts';
 import { endsOf, type Sent, table, wrongEnds } from './report.ts';
-import { longestWaitSeconds, overtaken } from './waiting.ts';
+import { overtaken, waitsSeconds } from './waiting.ts';
 
 export type OddFilesOptions = {
   count: number;
@@ -56,13 +56,16 @@ export async function runOddFiles({ count, seed, only, print, onStarted }: OddFi
     for (let n = 0; n < goodBeforehand; n++) await sendGood();
     await untilEnded(account, sent, 0);
     const alone = new Set(sent.flatMap(({ ulid }) => ulid ?? []));
-    print(`alone, a job of a good file waits for at most ${longestWaitSeconds(await account.items(), alone)} s`);
+    print(waitsText('alone', waitsSeconds(await account.items(), alone)));
 
     for (const position of only === undefined ? range(count) : [only]) {
       const file = oddFile(clips, createRandom(seed * 1_000_003 + position), position);
       await untilEnded(account, sent, mostUnderWay);
       sent.push(await send(odd, folder, file.bytes, file));
-      if (position % goodEvery === 0) await sendGood();
+      if (position % goodEvery === 0) {
+        await sendGood();
+        print(`${position} odd files are sent`);
+      }
     }
     const stuck = await untilEnded(account, sent, 0);
 
@@ -77,7 +80,7 @@ export async function runOddFiles({ count, seed, only, print, onStarted }: OddFi
         );
     }
     for (const line of table(ended)) print(line);
-    print(`beside odd files, a job of a good file waits for at most ${longestWaitSeconds(items, beside)} s`);
+    print(waitsText('beside odd files', waitsSeconds(items, beside)));
     return [
       ...stuck.map((ulid) => `the video ${ulid} does not end`),
       ...wrongEnds(ended),
@@ -125,6 +128,9 @@ async function untilEnded(account: Account, sent: readonly Sent[], most: number)
     await sleep(500);
   }
 }
+
+const waitsText = (when: string, seconds: readonly number[]): string =>
+  `${when}, the ${seconds.length} jobs of good files wait for ${seconds[seconds.length >> 1]} s in the middle, ${seconds.at(-1)} s at most`;
 
 const heldJobs = (items: Awaited<ReturnType<Account['items']>>): string[] =>
   jobsIn(items)

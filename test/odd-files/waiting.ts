@@ -3,28 +3,30 @@ import type { Item } from '../journey/account.ts';
 
 /**
  * Jobs of good files that were overtaken by odd ones, a sentence each. A job that comes into the queue may have to wait until a worker ends what it has;
- * then it is the good user's turn, since that user had least. So of the odd files' attempts at most one for each worker may begin in the meantime.
+ * then it is the good user's turn, since that user had least. So at most one odd attempt of each worker may end in the meantime: a second one of the
+ * same worker would have begun after the good job was there.
  */
 export function overtaken(items: readonly Item[], good: ReadonlySet<string>, workers: number): string[] {
-  const all = jobsIn(items).filter(({ leasedAt }) => leasedAt !== undefined);
-  const odd = all.filter(({ videoUlid }) => !good.has(videoUlid)).map(leasedMs);
-  return all
-    .filter(({ videoUlid }) => good.has(videoUlid))
-    .flatMap((job) => {
-      const between = odd.filter((at) => at > queuedMs(job) && at < leasedMs(job)).length;
-      if (between <= workers) return [];
-      return [`${between} attempts of odd files began while a good file's ${job.kind} of ${job.videoUlid} was queued`];
-    });
+  const odd = jobsIn(items)
+    .filter(({ videoUlid }) => !good.has(videoUlid))
+    .map(endedMs);
+  return doneJobsOf(items, good).flatMap((job) => {
+    const between = odd.filter((at) => at > queuedMs(job) && at < leasedMs(job)).length;
+    if (between <= workers) return [];
+    return [`${between} attempts at odd files ended while a good file's ${job.kind} of ${job.videoUlid} was queued`];
+  });
 }
 
-/** The longest time that a job of these videos was queued. */
-export const longestWaitSeconds = (items: readonly Item[], ulids: ReadonlySet<string>): number =>
-  Math.max(
-    0,
-    ...jobsIn(items)
-      .filter(({ videoUlid, leasedAt }) => ulids.has(videoUlid) && leasedAt !== undefined)
-      .map((job) => (leasedMs(job) - queuedMs(job)) / 1000),
-  );
+/** How long the jobs of these videos were queued, from the shortest to the longest. */
+export const waitsSeconds = (items: readonly Item[], ulids: ReadonlySet<string>): number[] =>
+  doneJobsOf(items, ulids)
+    .map((job) => (leasedMs(job) - queuedMs(job)) / 1000)
+    .sort((a, b) => a - b);
+
+const doneJobsOf = (items: readonly Item[], ulids: ReadonlySet<string>): JobItem[] =>
+  jobsIn(items).filter(({ videoUlid, tookSeconds }) => ulids.has(videoUlid) && tookSeconds !== undefined);
 
 const queuedMs = ({ queuedAt }: JobItem): number => Date.parse(String(queuedAt));
-const leasedMs = ({ leasedAt }: JobItem): number => Date.parse(String(leasedAt));
+const endedMs = ({ endedAt }: JobItem): number => Date.parse(String(endedAt));
+/** Of a job that is done, its record keeps how long it took. */
+const leasedMs = (job: JobItem): number => endedMs(job) - Number(job.tookSeconds) * 1000;
