@@ -1,8 +1,11 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longest-first.ts';
 
-// What is waited for comes in milliseconds, but on a busy machine it may take its time.
-const patient = { poll: { timeout: 20_000 } };
+/**
+ * What is waited for comes in milliseconds, on a busy machine in seconds. These limits only end what will never come: a test that passes does not take
+ * longer for them, and none may have a smaller one of its own.
+ */
+const patient = { poll: { timeout: 120_000 } };
 
 export default defineConfig({
   test: {
@@ -15,8 +18,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/journey/**', 'test/long/**', 'test/bench/**', 'test/media/**'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
           expect: patient,
           env: { POWERTOOLS_LOG_LEVEL: 'SILENT', STAGE: 'test' },
           setupFiles: 'test/fixtures/cheap-scrypt.ts',
@@ -36,7 +39,7 @@ export default defineConfig({
         test: {
           name: 'long',
           include: ['test/long/**/*.test.ts'],
-          testTimeout: 900_000,
+          testTimeout: 1_800_000,
           expect: patient,
         },
       },
@@ -45,8 +48,8 @@ export default defineConfig({
           name: 'journey',
           include: ['test/journey/**/*.test.ts'],
           globalSetup: 'test/journey/shared-service.ts',
-          testTimeout: 300_000,
-          hookTimeout: 120_000,
+          testTimeout: 900_000,
+          hookTimeout: 900_000,
           expect: patient,
           // Much of a journey is waiting; but each second one has a service and encoders of its own.
           maxWorkers: 2,

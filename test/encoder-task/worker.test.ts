@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createLog } from '../../encoder-task/log.ts';
 import { mostReportTries } from '../../encoder-task/pending-report.ts';
 import { createFileCall, createSyncCall, Unauthorized } from '../../encoder-task/sync-call.ts';
@@ -227,7 +227,12 @@ describe('a worker', () => {
   });
 
   test('leaves after it was idle for long', async () => {
-    const service = await serviceThat((call) => acknowledge(call));
+    vi.useFakeTimers({ toFake: ['Date'] });
+    closers.push(() => vi.useRealTimers());
+    const service = await serviceThat((call) => {
+      vi.setSystemTime(Date.now() + 400);
+      return acknowledge(call);
+    });
     await startWorker(service, { idleExitSeconds: 1 }).ended;
     expect(service.calls.length).toBeGreaterThan(2);
   });

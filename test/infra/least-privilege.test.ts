@@ -15,7 +15,7 @@ let outputs: Metafile['outputs'];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'least-privilege-'));
   outputs = await bundle(folder);
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** What is left of the modules of an entry after tree shaking. */

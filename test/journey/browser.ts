@@ -43,7 +43,7 @@ type Menus = {
   jumpSeconds: number;
 };
 
-const longestWaitMs = 30_000;
+const longestWaitMs = 120_000;
 const lookEveryMs = 100;
 
 const require = createRequire(import.meta.url);

@@ -42,7 +42,7 @@ type Upload = { file: string; template: string; partBytes: number; externalUserI
 
 /** A user may call 300 times a minute, and each look costs some 20 ms of processor time. */
 const lookEveryMs = 500;
-const longestWaitMs = 120_000;
+const longestWaitMs = 600_000;
 
 type Send = (url: string, options: RequestInit) => Promise<Response>;
 

@@ -64,7 +64,7 @@ beforeAll(async () => {
     USER: userInfo().username,
   };
   await service.line(/^Ctrl-C stops it\.$/);
-}, 300_000);
+});
 afterAll(async () => {
   await service?.stop();
   await server?.stop();
@@ -138,7 +138,7 @@ test('an operator goes through docs/operations.md from the first administrator t
     'reap',
     'reconcile',
   ]);
-}, 600_000);
+});
 
 /** Last, since a node that does not really work would be waited for by all the others. */
 test('a server becomes a node as docs/nodes.md shows', async () => {

@@ -79,9 +79,9 @@ export async function startService(options: CommandOptions): Promise<Service> {
 export const untilGone = (dataFolder: string): Promise<void> =>
   until(async () => (await processesOf(dataFolder)).length === 0);
 
-/** @throws when it takes longer than half a minute */
+/** @throws when it takes longer than some minutes */
 export async function until(reached: () => Promise<boolean>): Promise<void> {
-  const endMs = Date.now() + 30_000;
+  const endMs = Date.now() + 240_000;
   while (!(await reached())) {
     if (Date.now() > endMs) throw new Error(`not in time: ${reached}`);
     await sleep(50);

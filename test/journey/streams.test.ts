@@ -125,7 +125,7 @@ describe('streams of a finished video', () => {
     const now = await client.getVideo(ulid);
     expect((await client.deleteStream(named(now, 'Tiny').id)).status).toBe(204);
     expect((await client.getVideo(ulid)).streams.map(({ name }) => name)).not.toContain('Tiny');
-    await expect.poll(async () => heights((await urls())[0]), { timeout: 30_000, interval: 300 }).toEqual([360]);
+    await expect.poll(async () => heights((await urls())[0]), { interval: 300 }).toEqual([360]);
     await expect(client.deleteStream(named(now, 'v360').id)).rejects.toMatchObject({ status: 409 });
     const [hls] = await urls();
     expect(await playbackErrors(hls)).toEqual([]);

@@ -68,7 +68,7 @@ const containersNow = async () => (await admin.get<{ data: Container[] }>(`${pat
 async function deploy(step: string): Promise<void> {
   await admin.post(`${path}/deploy`, { step });
   const ended = async () => (await stepsNow()).find((one) => one.step === step && /succeeded|failed/.test(one.status));
-  await expect.poll(ended, { timeout: 60_000, interval: lookEveryMs }).toBeDefined();
+  await expect.poll(ended, { interval: lookEveryMs }).toBeDefined();
   expect(await ended(), (await nodeNow()).last_error ?? '').toMatchObject({ status: 'succeeded' });
 }
 
@@ -80,7 +80,7 @@ const encodersIn = async (below: string): Promise<number> =>
 async function untilNodeEncodes(): Promise<void> {
   const jobs = async () =>
     (await encodersIn(join(server.root, 'docker/containers'))) > 0 ? (await queueNow()).reserved : 0;
-  await expect.poll(jobs, { timeout: 60_000, interval: lookEveryMs }).toBeGreaterThan(0);
+  await expect.poll(jobs, { interval: lookEveryMs }).toBeGreaterThan(0);
 }
 
 const containerFolder = (name: string): string => join(server.root, 'docker/containers', name);
@@ -155,11 +155,11 @@ test('a node that is drained ends what it has, takes nothing new, and serves aga
   await untilNodeEncodes();
   await admin.post(`${path}/deploy`, { step: 'drain' });
   expect((await nodeNow()).status).toBe('draining');
-  await expect.poll(async () => (await queueNow()).reserved, { timeout: 200_000, interval: lookEveryMs }).toBe(0);
+  await expect.poll(async () => (await queueNow()).reserved, { timeout: 600_000, interval: lookEveryMs }).toBe(0);
   expect((await client.getVideo(ulid)).status).toBe('running');
 
   // With the last report, before anybody looks after nodes.
-  await expect.poll(async () => (await nodeNow()).status, { timeout: 60_000, interval: lookEveryMs }).toBe('pending');
+  await expect.poll(async () => (await nodeNow()).status, { interval: lookEveryMs }).toBe('pending');
   expect(await workersOnServer()).toEqual([]);
   expect((await containersNow()).map(({ state }) => state)).toEqual(['exited', 'exited']);
   expect((await queueNow()).reserved).toBe(0);
@@ -192,7 +192,7 @@ test('a node that is deleted while it works is gone with its containers and its 
         await account.checkNodes();
         return nodeNow().catch(({ status }) => status);
       },
-      { timeout: 200_000, interval: lookEveryMs },
+      { timeout: 600_000, interval: lookEveryMs },
     )
     .toBe(404);
   expect((await sync()).status).toBe(401);

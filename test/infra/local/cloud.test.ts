@@ -66,7 +66,7 @@ test('an upload goes by event, state machine and function into the table', async
   await store.send(
     new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts: [{ PartNumber: 1, ETag }] } }),
   );
-  await expect.poll(() => noteOf(cloud, 'stored'), { timeout: 10_000 }).toBe('CompleteMultipartUpload uploads/a.mp4');
+  await expect.poll(() => noteOf(cloud, 'stored')).toBe('CompleteMultipartUpload uploads/a.mp4');
 });
 
 test('setup is told the administrator and the proxy, and schedules run once at the start', async () => {
@@ -77,7 +77,7 @@ test('setup is told the administrator and the proxy, and schedules run once at t
     hostname: new URL(cloud.proxyUrl).host,
     scheme: 'http',
   });
-  await expect.poll(() => noteOf(cloud, 'tick'), { timeout: 10_000 }).toBe('ran');
+  await expect.poll(() => noteOf(cloud, 'tick')).toBe('ran');
 });
 
 test('the proxy delivers what is signed with the stage’s keys', async () => {
@@ -100,7 +100,7 @@ test('the proxy delivers what is signed with the stage’s keys', async () => {
 test('a function starts a task, which ends with the cloud', async () => {
   const cloud = await start();
   expect(await (await fetch(`${cloud.apiUrl}/run-task`)).json()).toEqual({ started: 1 });
-  await expect.poll(() => lines, { timeout: 10_000 }).toContain('worker: working local-0');
+  await expect.poll(() => lines).toContain('worker: working local-0');
   await cloud.close();
   await expect(fetch(cloud.apiUrl)).rejects.toThrow();
 });

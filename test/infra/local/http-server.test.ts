@@ -96,10 +96,11 @@ test('a handler may take longer than the request was given', async () => {
   const port = await serve(
     async (request, response) => {
       await readBody(request, 100);
-      await sleep(600);
+      await sleep(2600);
       response.end('late');
     },
-    { headersMs: 200, requestMs: 200 },
+    // long enough for a busy machine to send the request
+    { headersMs: 2000, requestMs: 2000 },
   );
   expect(await (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: 'x' })).text()).toBe('late');
 });

@@ -51,5 +51,5 @@ test('under npm, the program ends when the shell between them dies of the signal
   const shell = spawn('sh', ['-c', command], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
   const pid = Number(await firstLine(shell.stdout));
   shell.kill('SIGTERM');
-  await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid)).toBe(false);
 });

@@ -211,7 +211,7 @@ export async function checkConfiguration(folder: string): Promise<{ status: numb
 }
 
 async function untilAnswered(program: ChildProcess, url: string, errors: string[]): Promise<void> {
-  for (let attempt = 0; attempt < 400 && program.exitCode === null; attempt++) {
+  for (let attempt = 0; attempt < 4000 && program.exitCode === null; attempt++) {
     const answer = await fetch(url).catch(() => undefined);
     if (answer?.ok) return;
     await sleep(25);

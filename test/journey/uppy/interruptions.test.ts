@@ -52,7 +52,7 @@ async function videosNamed(name: string): Promise<number> {
     const { data } = await lab.account.client.get<{ data: { name: string }[] }>('/api/videos?per_page=100');
     return data.filter((video) => video.name === name).length;
   };
-  await expect.poll(find, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(find).toBeGreaterThan(0);
   return find();
 }
 

@@ -80,6 +80,6 @@ test('what was uploaded is on the bill of the user it was uploaded for', async (
     (await lab.account.client.usageOfToday()).find(
       ({ metric, external_user_id }) => metric === 'upload_bytes' && external_user_id === '1001',
     )?.value;
-  await expect.poll(bytesOf1001, { timeout: 30_000 }).toBe(5);
+  await expect.poll(bytesOf1001).toBe(5);
   await page.close();
 });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { runScript } from '../../../../functions/nodes/run-script.ts';
 import { runStep } from '../../../../functions/nodes/run-step.ts';
 import { usualPatience } from '../../../../functions/nodes/ssh/connect.ts';
@@ -21,7 +21,7 @@ async function startHanging(patience = usualPatience) {
     log = text;
   };
   const ended = runStep(server.target, 'image', { values: usualValues, patience, onLog });
-  await vi.waitFor(() => expect(existsSync(join(server.root, 'faults/hanging'))).toBe(true), { timeout: 20_000 });
+  await expect.poll(() => existsSync(join(server.root, 'faults/hanging'))).toBe(true);
   return { ended, log: () => log };
 }
 
@@ -37,7 +37,7 @@ async function goesOn(): Promise<void> {
 test('a session that is killed in the middle of a step is lost; the step is busy as long as it still runs, and goes on afterwards', async () => {
   server = await startServer({ images: [] });
   const { ended, log } = await startHanging();
-  await vi.waitFor(() => expect(log()).toContain('Pulling registry.example.com/video/encoder@sha256:'));
+  await expect.poll(log).toContain('Pulling registry.example.com/video/encoder@sha256:');
   const [, ...session] = server.processes();
   for (const pid of session) kill(pid, 'SIGKILL');
   expect(await ended).toMatchObject({
@@ -69,7 +69,7 @@ test('a command that hangs is ended on the server itself, with all that it start
   const values = valuesOf(server.target, 'image', usualValues);
   const script = { name: 'image', values, limitSeconds: 1, output, patience: usualPatience };
   await expect(runScript(server.target, script)).rejects.toMatchObject({ code: 'STEP_TIMED_OUT' });
-  await vi.waitFor(() => expect(server.steps()).toEqual([]));
+  await expect.poll(server.steps).toEqual([]);
   await goesOn();
 });
 

@@ -44,7 +44,7 @@ test('a killed process leaves each transaction whole or not at all, and loses no
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});
 
 async function readBack(folder: string) {
   const { documents, stop } = await startDynamo({ folder });

@@ -79,7 +79,7 @@ const open = () =>
 const run = (more: object = {}) =>
   client.send(new RunTaskCommand({ cluster: 'demo', taskDefinition, launchType: 'FARGATE', ...more }));
 const firstLine = async () => {
-  await expect.poll(() => lines.length, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(() => lines.length).toBeGreaterThan(0);
   return JSON.parse(lines[0]!);
 };
 const isRunning = (pid: number): boolean => {
@@ -106,7 +106,7 @@ test('a task runs with the environment of its definition, its secrets, its overr
 
 test('tasks that run can be woken', async () => {
   await run({ count: 2 });
-  await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => lines.length).toBe(2);
   ecs.wakeTasks();
   await expect
     .poll(() => lines.slice(2).map((line) => JSON.parse(line)))
@@ -180,7 +180,7 @@ test('closing ends the tasks and what they have started', async () => {
   await ecs.close();
   expect(isRunning(pid)).toBe(false);
   // Whoever inherits it takes a while to collect it.
-  await expect.poll(() => isRunning(child), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => isRunning(child)).toBe(false);
 });
 
 test('a task ends when its parent is killed, and is started again in its place', async () => {
@@ -199,7 +199,7 @@ test('a task ends when its parent is killed, and is started again in its place',
   const { pid, child } = JSON.parse(line as string);
   expect([isRunning(pid), isRunning(child)]).toEqual([true, true]);
   parent.kill('SIGKILL');
-  await expect.poll(() => [isRunning(pid), isRunning(child)], { timeout: 20_000 }).toEqual([false, false]);
+  await expect.poll(() => [isRunning(pid), isRunning(child)]).toEqual([false, false]);
 
   const reopened = await open();
   const { OWN, PLACE, TOKEN } = await firstLine();

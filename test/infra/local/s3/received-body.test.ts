@@ -100,7 +100,7 @@ describe('the rate of a body', () => {
 describe('an upload that is too slow', () => {
   let running: Running;
   beforeEach(async () => {
-    running = await runS3({ slowest: { bytes: 100, seconds: 1 } });
+    running = await runS3({ slowest: { bytes: 100, seconds: 3 } });
   });
 
   /** Sends the head of an upload and a part of its body every 200 ms; what was answered, and whether the connection was closed. */

@@ -118,7 +118,7 @@ test('cut off after any line of its journals, an execution ends as it would have
     expect(takenAgain.filter((token) => waiting.includes(token))).toEqual([]);
     await reopened.close();
   }
-}, 120_000);
+});
 
 function submittedTokens(lines: Line[]): string[] {
   const latest = new Map<string, string>();
@@ -156,7 +156,7 @@ test('an execution survives any number of kills', async () => {
     break;
   }
   expect(kills).toBeGreaterThan(0);
-}, 60_000);
+});
 
 test('an execution goes on with the definition it started with', async () => {
   const folder = await temporaryFolder();
