@@ -96,7 +96,7 @@ export type AudioTrack = z.infer<typeof audioTrackSchema>;
 /** Of joined recordings and of clocks that jump. Each is a part of the probe's record, of plans and of jobs. */
 export const maxClockSections = 1000;
 
-/** From a byte on, the clock of a source is moved by as many ticks of 1/90,000 s, so that its times go on where they began again or jumped. */
+/** From a byte on, the clock of a source is moved by as many of its ticks, so that its times go on where they began again or jumped. */
 const clockSectionSchema = z.object({ fromByte: z.int().min(0).max(maxObjectBytes), shiftTicks: ticks });
 export type ClockSection = z.infer<typeof clockSectionSchema>;
 

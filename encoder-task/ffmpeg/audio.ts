@@ -3,8 +3,17 @@ import { untrustedInputArgs } from './input.ts';
 
 /** Where a track is read from: the source, or our own copy of the track as plain samples. */
 export type AudioInput = { sourceUrl: string } | { flatFile: string };
-/** `durationSeconds` is when the track ends on the output clock. */
-export type AudioRun = { rendition: AudioRendition; originSeconds: number; durationSeconds: number; input: AudioInput };
+/**
+ * `durationSeconds` is when the track ends on the output clock. `isChained`: the source's times start again on the way, and FFmpeg has to make them go on;
+ * its clock then starts with the track.
+ */
+export type AudioRun = {
+  rendition: AudioRendition;
+  originSeconds: number;
+  durationSeconds: number;
+  isChained: boolean;
+  input: AudioInput;
+};
 
 /** What `loudnorm` measured in its first pass, as it prints it. */
 export type Loudness = Record<'input_i' | 'input_tp' | 'input_lra' | 'input_thresh' | 'target_offset', string>;
@@ -57,27 +66,34 @@ export const measureFinishedArgs = ({ name }: Pick<AudioRendition, 'name'>): str
  * argv that copies the track to plain samples of one rate and layout, each block with its time in the source. Broadcasts change between two and
  * six channels; ffmpeg then builds the graph anew, and its clock would start from 0 again in the middle of the track.
  */
-export function flattenArgs({ rendition }: Pick<AudioRun, 'rendition'>, sourceUrl: string, flatFile: string): string[] {
+export function flattenArgs(
+  { rendition, isChained }: Pick<AudioRun, 'rendition' | 'isChained'>,
+  sourceUrl: string,
+  flatFile: string,
+): string[] {
   const format = `aformat=sample_rates=${rendition.sampleRateHz}:channel_layouts=${layoutOf(rendition)}`;
   const filters = [...mixFilters(rendition), format];
   return [
-    ...[...untrustedInputArgs, '-copyts', '-i', sourceUrl],
+    ...[...untrustedInputArgs, ...timesArgs(isChained), '-i', sourceUrl],
     ...['-filter_complex', `[0:${rendition.streamIndex}]${filters.join(',')}[a]`, '-map', '[a]', '-map_metadata', '-1'],
     ...['-avoid_negative_ts', 'disabled', '-c:a', 'pcm_s16le', '-f', 'nut', flatFile],
   ];
 }
 
-const inputArgs = ({ input }: AudioRun): string[] =>
+/** Without its own times FFmpeg closes jumps of its input's clock. */
+const timesArgs = (isChained: boolean): string[] => (isChained ? [] : ['-copyts']);
+
+const inputArgs = ({ input, isChained }: AudioRun): string[] =>
   'sourceUrl' in input
-    ? [...untrustedInputArgs, '-copyts', '-i', input.sourceUrl]
+    ? [...untrustedInputArgs, ...timesArgs(isChained), '-i', input.sourceUrl]
     : ['-protocol_whitelist', 'file', '-format_whitelist', 'nut', '-copyts', '-i', input.flatFile];
 
 const inputPad = ({ input, rendition }: AudioRun): string => `[0:${'sourceUrl' in input ? rendition.streamIndex : 0}]`;
 
-const clockFilters = ({ rendition, originSeconds, durationSeconds, input }: AudioRun): string[] => [
+const clockFilters = ({ rendition, originSeconds, durationSeconds, isChained, input }: AudioRun): string[] => [
   // our own copy is mixed already
   ...('sourceUrl' in input ? mixFilters(rendition) : []),
-  `asetpts=PTS-(${originSeconds.toFixed(9)})/TB`,
+  `asetpts=PTS-(${(isChained ? 0 : originSeconds).toFixed(9)})/TB`,
   // async=1 fills holes with silence and cuts overlaps, never stretches; from 20 ms on, since 100 ms, the default, is out of lip sync
   `aresample=${rendition.sampleRateHz}:async=1:min_hard_comp=0.02:first_pts=0`,
   `apad=whole_dur=${durationSeconds.toFixed(6)}`,

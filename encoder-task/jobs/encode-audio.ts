@@ -52,13 +52,20 @@ async function encodeTrack(
   if (isContinuous(sound)) return { track: await publish(context, sound), warnings };
   context.log.warn('the sound changes its format on the way');
   const flatFile = 'flat.nut';
-  await runFfmpeg(context, { args: flattenArgs(context.spec, source.url, flatFile), source });
+  await runFfmpeg(context, {
+    args: flattenArgs({ ...context.spec, isChained: isChained(context.spec) }, source.url, flatFile),
+    source,
+  });
   const { track: flattened } = await encodeFrom(context, { flatFile }, source);
   if (!isContinuous(flattened)) {
     throw new JobError('OUTPUT_MISMATCH', `${flattened.name} has holes or overlaps`);
   }
   return { track: await publish(context, flattened), warnings };
 }
+
+/** Ogg streams one after another. Of other containers the source server moves the times. */
+const isChained = ({ formatName, clockSections = [] }: EncodeAudioSpec): boolean =>
+  formatName === 'ogg' && clockSections.length > 0;
 
 /** Its end was padded, so what is missing there was not written. */
 async function publish(context: Context, { samplesBySegment: _, ...track }: TrackOnDisk): Promise<EncodedTrack> {
@@ -85,7 +92,7 @@ async function encodeFrom(
   source: SourceServer,
 ): Promise<{ track: TrackOnDisk; stderrTail: string }> {
   const { rendition, originSeconds, durationSeconds } = context.spec;
-  const audioRun: AudioRun = { rendition, originSeconds, durationSeconds, input };
+  const audioRun: AudioRun = { rendition, originSeconds, durationSeconds, isChained: isChained(context.spec), input };
   const folder = join(context.folder, rendition.name);
   // a segment of an earlier run would be taken for one of this
   await rm(folder, { recursive: true, force: true });

@@ -15,7 +15,12 @@ type Found = { document: ProbeDocument; video: ProbeStream | undefined; index: I
  * told from a short one: INPUT_TRUNCATED is thrown if it lacks too many.
  */
 export function checkDamage({ document, video, index, durationSeconds }: Found): string[] {
-  return [...missingFrames(index), ...wrongDuration(document, video, durationSeconds), ...brokenPackets(index)];
+  return [
+    ...missingFrames(index),
+    ...wrongDuration(document, video, durationSeconds),
+    ...brokenPackets(index),
+    ...unreadRecordings(index),
+  ];
 }
 
 function missingFrames({ video: { listed }, promisedFrames: promised }: Indexed): string[] {
@@ -52,5 +57,12 @@ const brokenPackets = ({ damagedPackets }: Indexed): string[] =>
     : [
         `The file is damaged: ${damagedPackets} of its packets are incomplete. The picture or sound may break off there.`,
       ];
+
+const unreadRecordings = ({ endsAtJoint }: Indexed): string[] =>
+  endsAtJoint
+    ? [
+        'The file holds several recordings one after the other. Only the first can be read; upload the others as files of their own.',
+      ]
+    : [];
 
 const seconds = (value: number): string => `${Math.round(value * 10) / 10} s`;

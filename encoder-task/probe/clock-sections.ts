@@ -1,15 +1,25 @@
 import { JobError } from '../../shared/job-errors.ts';
 import { type ClockSection, maxClockSections } from '../../shared/probe.ts';
+import type { ProbeDocument } from '../../shared/probe-document.ts';
+import { parseRational } from '../../shared/rational.ts';
 import type { Packet } from '../ffmpeg/probe.ts';
 
-/** Containers of ISO/IEC 13818-1. Their clock starts again where recordings were joined, and jumps where a broadcast does. */
-export const hasJumpingClock = (formatName: string): boolean => formatName === 'mpegts' || formatName === 'mpeg';
+/**
+ * Ticks a second of a container whose clock may start again on the way: of ISO/IEC 13818-1, where recordings were joined or a broadcast jumps; and of a chain
+ * of Ogg streams (RFC 3533, 4), of which FFmpeg reads a single track of sound only. Undefined for others.
+ */
+export function jumpingClockHz({ format, streams }: ProbeDocument): number | undefined {
+  if (format.format_name === 'mpegts' || format.format_name === 'mpeg') return 90_000;
+  const [only, ...more] = streams;
+  const isOneTrack = only?.codec_type === 'audio' && more.length === 0;
+  const timeBase = parseRational(only?.time_base);
+  return format.format_name === 'ogg' && isOneTrack && timeBase ? timeBase.den / timeBase.num : undefined;
+}
 
-const ticksPerSecond = 90_000;
 /** FFmpeg's dts_delta_threshold: a shorter hole is one in the recording. */
-const longestHoleTicks = 10 * ticksPerSecond;
+const longestHoleSeconds = 10;
 /** Streams are not cut at the same time, and a new recording may overlap the one before by as much. */
-const longestOverlapTicks = ticksPerSecond / 10;
+const longestOverlapSeconds = 0.1;
 
 type StreamClock = { lastDts: number; nextDts: number; position: number };
 
@@ -17,7 +27,12 @@ type StreamClock = { lastDts: number; nextDts: number; position: number };
  * Finds where the clock of a file starts again or jumps, from its packets in the order of the file, and moves what follows so that it goes on: the
  * stream that jumps first continues without a hole, and the others keep their time to it. FFmpeg does the same, by its ts_discontinuity_process.
  */
-export function createClockFollower(): { follow: (packet: Packet) => Packet; sections: () => ClockSection[] } {
+export function createClockFollower(ticksPerSecond: number): {
+  follow: (packet: Packet) => Packet;
+  sections: () => ClockSection[];
+} {
+  const longestHoleTicks = longestHoleSeconds * ticksPerSecond;
+  const longestOverlapTicks = longestOverlapSeconds * ticksPerSecond;
   const sections: ClockSection[] = [{ fromByte: 0, shiftTicks: 0 }];
   const streams = new Map<number, StreamClock>();
   let latestDts: number | undefined;

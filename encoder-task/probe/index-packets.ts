@@ -7,7 +7,7 @@ import type { JobContext } from '../job-context.ts';
 import type { Movie } from '../movie/movie.ts';
 import { moviePackets } from '../movie/movie-packets.ts';
 import type { Source } from '../open-source.ts';
-import { createClockFollower, hasJumpingClock } from './clock-sections.ts';
+import { createClockFollower, jumpingClockHz } from './clock-sections.ts';
 import { frameTimes } from './field-pairs.ts';
 import { createPacketIndex, type PacketIndex } from './packet-index.ts';
 
@@ -25,6 +25,8 @@ export type Indexed = PacketIndex & {
   damagedPackets: number;
   promisedFrames: number | null;
   clockSections: ClockSection[];
+  /** the demuxer gave up where another recording begins */
+  endsAtJoint: boolean;
 };
 
 type Context = Pick<JobContext, 'folder' | 'limits' | 'signal' | 'reportProgress'>;
@@ -79,13 +81,14 @@ async function indexMovie(context: Context, source: Source, { tracks, file }: Mo
   // one that was interrupted lacks nothing but its end.
   const promisedFrames = video && file.fragments.length === 0 ? tracks[video.index]!.samples.length : null;
   const firstPts = await firstDecodedPts(context, source, video, index.startsAtKey());
-  return { ...index.finish(firstPts), damagedPackets: 0, promisedFrames, clockSections: [] };
+  return { ...index.finish(firstPts), damagedPackets: 0, promisedFrames, clockSections: [], endsAtJoint: false };
 }
 
 async function indexByReading(context: Context, source: Source, wanted: Wanted): Promise<Indexed> {
   const { video, frameTicks } = wanted;
   const index = createPacketIndex(video?.index, frameTicks);
-  const clock = hasJumpingClock(wanted.document.format.format_name) ? createClockFollower() : undefined;
+  const clockHz = jumpingClockHz(wanted.document);
+  const clock = clockHz === undefined ? undefined : createClockFollower(clockHz);
   const isFollowed = usedStreams(wanted);
   const timed = isTimedByDecoding(wanted) ? timeByDecoding(video?.index) : (packet: Packet) => packet;
   let [bytes, damagedPackets] = [0, 0];
@@ -106,7 +109,11 @@ async function indexByReading(context: Context, source: Source, wanted: Wanted):
   // without its message, a movie that has fewer packets than samples leaves them out by an edit list
   const promisedFrames = endsEarly.test(stderrTail) ? Number(video?.nb_frames ?? 0) : null;
   const firstPts = await firstDecodedPts(context, source, video, index.startsAtKey());
-  return { ...index.finish(firstPts), damagedPackets, promisedFrames, clockSections: clock?.sections() ?? [] };
+  return {
+    ...index.finish(firstPts),
+    ...{ damagedPackets, promisedFrames, clockSections: clock?.sections() ?? [] },
+    endsAtJoint: givesUpAtJoint.test(stderrTail),
+  };
 }
 
 /** Within ten seconds of most sources a decoder has found where to begin, or there is a key frame. */
@@ -138,6 +145,9 @@ function usedStreams({ document, video }: Wanted): (packet: Packet) => boolean {
 
 /** What the demuxer of MP4 and MOV says when a sample lies beyond the end of the file. */
 const endsEarly = /: partial file$/m;
+
+/** What the demuxer of Ogg says when another recording begins that has more than one track, before it ends. */
+const givesUpAtJoint = /failed to create or replace stream/;
 
 /** Program streams give the time of being shown for some frames only, B-frames or the first of a pack. */
 const isTimedByDecoding = ({ document, video }: Wanted): boolean =>

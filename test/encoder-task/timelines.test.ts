@@ -134,6 +134,27 @@ describe('recordings that were joined', () => {
     await expectAsFfmpeg(file, { beeps: [1.5, second.seconds + 1.5, second.seconds + 3.5] });
   });
 
+  test.each([
+    ['Vorbis', 'joined.ogg', ['-c:a', 'libvorbis']],
+    ['Opus', 'joined.opus', ['-c:a', 'libopus']],
+  ])('as a chain of Ogg streams of %s are all heard', async (_, name, codec) => {
+    // each stream of a chain has a serial number of its own, which the muxer draws
+    const first = await readFile(await clip(`first-${name}`, ...beepingAudio(4), ...codec));
+    const second = await readFile(await clip(`second-${name}`, ...beepingAudio(4), ...codec));
+    await writeFile(files.path(name), Buffer.concat([first, second]));
+    await expectAsFfmpeg(files.path(name), { beeps: [1.5, 3.5, 5.5, 7.5] });
+  });
+
+  test('as a chain of Ogg streams with a picture, of which FFmpeg reads the first, are warned of', async () => {
+    const codecs = ['-c:v', 'libtheora', '-q:v', '8', '-c:a', 'libvorbis'];
+    // noise, since frames that repeat are left out of the file
+    const noisy = ['-vf', 'noise=alls=4:allf=t'];
+    const parts = [0, 1].map((n) => clip(`${n}.ogv`, ...numberedVideo(4), ...beepingAudio(4), ...noisy, ...codecs));
+    const bytes = await Promise.all((await Promise.all(parts)).map((file) => readFile(file)));
+    await writeFile(files.path('joined.ogv'), Buffer.concat(bytes));
+    await expectAsFfmpeg(files.path('joined.ogv'), { frames: 100, beeps: [1.5, 3.5], warning: 'Only the first' });
+  });
+
   test('with a hole of a few seconds keep it', async () => {
     const file = await join('hole.ts', [{}, { args: ['-output_ts_offset', '7.08'] }], h264);
     await expectAsFfmpeg(file, { frames: 275, beeps: [1.5, 3.5, 8.5, 10.5] });

@@ -8,6 +8,7 @@ const audioRun: AudioRun = {
     ...{ language: 'en', loudnessLufs: null, segmentSeconds: 6 },
   },
   originSeconds: 1.4,
+  isChained: false,
   durationSeconds: 60,
   input: { sourceUrl: 'http://127.0.0.1:1234/secret' },
 };

@@ -21,7 +21,14 @@ function found({
   return {
     document: { format: { format_name: formatName, duration: '60.0' }, streams: [video] } as Found['document'],
     video,
-    index: { video: { frames, bytes: 0, listed }, audio: new Map(), damagedPackets, promisedFrames, clockSections: [] },
+    index: {
+      video: { frames, bytes: 0, listed },
+      audio: new Map(),
+      damagedPackets,
+      promisedFrames,
+      clockSections: [],
+      endsAtJoint: false,
+    },
     durationSeconds,
   };
 }

@@ -20,7 +20,7 @@ const recording = (frames: number, startTicks: number, startByte: number): Packe
   ]).flat();
 
 function follow(packets: Packet[]) {
-  const clock = createClockFollower();
+  const clock = createClockFollower(second);
   const followed = packets.map((each) => clock.follow(each));
   const timesOf = (stream: number) => followed.flatMap(({ streamIndex, dts }) => (streamIndex === stream ? [dts] : []));
   return { sections: clock.sections(), video: timesOf(video), audio: timesOf(audio) };
