@@ -1,10 +1,24 @@
-import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl, S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
-import { env } from '../shared/env.ts';
+import { env, envOr } from '../shared/env.ts';
 import { encodePath } from '../shared/uri.ts';
 
 /** How long a presigned URL lives. Jobs are bounded well below it, and Uppy 4 and 5 also take it as the time limit of a part. */
 export const presignedSeconds = 3600;
+
+/** Who is to use a URL: a process beside the store, or a client that reaches the store under its public address. */
+export type Reach = 'internal' | 'public';
+
+/**
+ * A client that signs for the public address of the store, where that is not the address of the functions' own requests: behind a reverse proxy. The
+ * host is part of each signature.
+ */
+export function publicStoreClient(client: S3Client): S3Client {
+  const endpoint = envOr('PUBLIC_STORE_URL', '');
+  return endpoint === ''
+    ? client
+    : new S3Client({ endpoint, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });
+}
 
 /**
  * Makes URLs of the bucket's objects. `getSignedUrl` runs a whole command for each, a third of a millisecond, and a lease has up to a hundred of them: it

@@ -9,7 +9,14 @@ import { createParameter } from './parameters.ts';
 const input = z.object({
   admin: z.object({ name: z.string(), email: z.email(), password: z.string().min(8) }).optional(),
   /** a proxy that is there without being deployed: the one of the single machine */
-  proxy: z.object({ name: z.string(), hostname: z.string(), scheme: z.enum(['http', 'https']) }).optional(),
+  proxy: z
+    .object({
+      name: z.string(),
+      hostname: z.string(),
+      scheme: z.enum(['http', 'https']),
+      internalUrl: z.url().optional(),
+    })
+    .optional(),
 });
 
 /**

@@ -12,23 +12,32 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { env } from '../shared/env.ts';
-import { createPresigner } from './presign.ts';
+import { createPresigner, publicStoreClient, type Reach } from './presign.ts';
 
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
 // Marked as pure, so that functions which sign nothing do not bundle it.
-const presigner = /* @__PURE__ */ createPresigner(client);
+const presigners = /* @__PURE__ */ createPresigners();
 
 const bucket = (): string => env('BUCKET_NAME');
 
-export const presignedGet = (key: string): Promise<string> => presigner.signedUrl('GET', key);
-export const presignedPut = (key: string): Promise<string> => presigner.signedUrl('PUT', key);
+function createPresigners() {
+  return { internal: createPresigner(client), public: createPresigner(publicStoreClient(client)) };
+}
+
+export const presignedGet = (key: string, reach: Reach = 'internal'): Promise<string> =>
+  presigners[reach].signedUrl('GET', key);
+export const presignedPut = (key: string, reach: Reach = 'internal'): Promise<string> =>
+  presigners[reach].signedUrl('PUT', key);
 
 /** URLs for named keys, by their names. */
 export async function signedUrls(
   keys: Iterable<readonly [string, string]>,
-  sign: (key: string) => Promise<string>,
+  sign: (key: string, reach: Reach) => Promise<string>,
+  reach: Reach,
 ): Promise<Record<string, string>> {
-  return Object.fromEntries(await Promise.all([...keys].map(async ([name, key]) => [name, await sign(key)] as const)));
+  return Object.fromEntries(
+    await Promise.all([...keys].map(async ([name, key]) => [name, await sign(key, reach)] as const)),
+  );
 }
 
 /** Size in bytes and ETag, or undefined when there is no such object. */

@@ -63,7 +63,7 @@ const sync = machineRoute(
 const files = machineRoute(
   workerRoutes.files,
   authenticateNode,
-  ({ body }): Promise<FileAnswer> => answerFileRequest(body),
+  ({ body, caller }): Promise<FileAnswer> => answerFileRequest(body, { node: caller.ulid }),
 );
 
 async function reapSometimes(): Promise<void> {

@@ -7,6 +7,7 @@ import { sourceClock } from '../../shared/video-source.ts';
 import { readPlan } from '../plans.ts';
 import { presignedSeconds } from '../presign.ts';
 import { presignedGet, presignedPut, signedUrls } from '../store.ts';
+import { poolNode, reachOf } from './caller.ts';
 import { audioFiles, chunkFiles, jobFolder, packageFiles, probeFile, thumbnailFiles } from './files.ts';
 import { probeOf } from './probe-job.ts';
 import { finishedTracks, needTrack } from './tracks.ts';
@@ -18,13 +19,14 @@ export const urlsAtOnce = 100;
 
 /** What a worker needs for one attempt at a job: numbers, and URLs for its objects only, of the first of them. */
 export async function composeLease(job: Job, video: Video): Promise<Lease> {
+  const reach = reachOf(job.leaseHolder ?? poolNode);
   const [{ spec, inputs }, outputs] = await Promise.all([compose(job, video), leaseOutputs(job)]);
   return {
     id: job.lease ?? '',
     kind: job.kind,
     spec,
-    inputs: await signedUrls(Object.entries(inputs).slice(0, urlsAtOnce), presignedGet),
-    outputs: await signedUrls([...outputs].slice(0, urlsAtOnce), presignedPut),
+    inputs: await signedUrls(Object.entries(inputs).slice(0, urlsAtOnce), presignedGet, reach),
+    outputs: await signedUrls([...outputs].slice(0, urlsAtOnce), presignedPut, reach),
     limits,
   };
 }

@@ -1,8 +1,10 @@
 import { contentTypeOf } from '../../shared/content-types.ts';
 import { Conflict, ValidationFailed } from '../../shared/errors.ts';
 import type { FileAnswer, FileRequest } from '../../shared/jobs.ts';
+import type { Reach } from '../presign.ts';
 import { presignedGet, presignedPut, signedUrls } from '../store.ts';
 import { abortMultipart, completeMultipart, createMultipart, PartsRefused, signPart } from '../uploads/upload-store.ts';
+import { type Caller, reachOf } from './caller.ts';
 import { leaseInputs, leaseOutputs, urlsAtOnce } from './compose.ts';
 import { givenLease, isOpen } from './given-lease.ts';
 
@@ -14,19 +16,20 @@ type Multipart = { key: string; storeUploadId: string };
  * signed, in the folder of the lease's own attempt.
  * @throws Conflict when the lease is over, ValidationFailed when the lease has no such file
  */
-export async function answerFileRequest(request: FileRequest): Promise<FileAnswer> {
+export async function answerFileRequest(request: FileRequest, { node }: Pick<Caller, 'node'>): Promise<FileAnswer> {
   const known = await givenLease(request.lease);
   if (!known || !isOpen(known.job)) throw new Conflict('The lease is over.');
   const attempt = { ...known.job, attempt: known.attempt };
+  const reach = reachOf(node);
   switch (request.ask) {
     case 'inputs':
       return {
-        urls: await signedUrls(following(await leaseInputs(attempt, known.about.video), request), presignedGet),
+        urls: await signedUrls(following(await leaseInputs(attempt, known.about.video), request), presignedGet, reach),
       };
     case 'outputs':
-      return { urls: await signedUrls(following(await leaseOutputs(attempt), request), presignedPut) };
+      return { urls: await signedUrls(following(await leaseOutputs(attempt), request), presignedPut, reach) };
     default:
-      return answerMultipart(request, keyOf(await leaseOutputs(attempt), request.file));
+      return answerMultipart(request, keyOf(await leaseOutputs(attempt), request.file), reach);
   }
 }
 
@@ -48,19 +51,27 @@ const unknownFile = (field: string): ValidationFailed =>
   new ValidationFailed({ [field]: [`The lease has no such ${field === 'file' ? 'file' : 'name'}.`] });
 
 /** The store holds an upload's id to its key, so that an id of another object is refused there. */
-async function answerMultipart(request: About<'open' | 'parts' | 'close' | 'abort'>, key: string): Promise<FileAnswer> {
+async function answerMultipart(
+  request: About<'open' | 'parts' | 'close' | 'abort'>,
+  key: string,
+  reach: Reach,
+): Promise<FileAnswer> {
   if (request.ask === 'open') return { uploadId: await createMultipart(key, contentTypeOf(request.file)) };
   const upload: Multipart = { key, storeUploadId: request.uploadId };
-  if (request.ask === 'parts') return { urls: await partUrls(upload, request) };
+  if (request.ask === 'parts') return { urls: await partUrls(upload, request, reach) };
   if (request.ask === 'close') await close(upload, request);
   else await abortMultipart(upload);
   return {};
 }
 
-async function partUrls(upload: Multipart, { from, count }: About<'parts'>): Promise<Record<string, string>> {
+async function partUrls(
+  upload: Multipart,
+  { from, count }: About<'parts'>,
+  reach: Reach,
+): Promise<Record<string, string>> {
   const numbers = Array.from({ length: count }, (_, offset) => from + offset);
   return Object.fromEntries(
-    await Promise.all(numbers.map(async (number) => [String(number), await signPart(upload, number)] as const)),
+    await Promise.all(numbers.map(async (number) => [String(number), await signPart(upload, number, reach)] as const)),
   );
 }
 

@@ -9,15 +9,16 @@ const answerMilliseconds = 5_000;
  * to: a CDN in front would answer for it, and a name could lead into a network that is none of its owner's. The answer's body is to be left alone.
  */
 export function askProxy(
-  { scheme, ipAddress, hostname }: ProxyNode,
+  { scheme: publicScheme, ipAddress, hostname, internalUrl }: ProxyNode,
   { method, path }: { method: 'GET' | 'HEAD'; path: string },
 ): Promise<IncomingMessage | undefined> {
-  const { hostname: name, port } = new URL(`${scheme}://${hostname}`);
-  const request = scheme === 'https' ? requestHttps : requestHttp;
+  const { hostname: name, port, protocol } = new URL(internalUrl ?? `${publicScheme}://${hostname}`);
+  const isTls = protocol === 'https:';
+  const request = isTls ? requestHttps : requestHttp;
   const signal = AbortSignal.timeout(answerMilliseconds);
   return new Promise((resolve) => {
     const options = { host: ipAddress, method, path, headers: { host: hostname }, agent: false, signal } as const;
-    request({ ...options, ...(port !== '' && { port }), ...(scheme === 'https' && { servername: name }) }, resolve)
+    request({ ...options, ...(port !== '' && { port }), ...(isTls && { servername: name }) }, resolve)
       .on('error', () => resolve(undefined))
       .end();
   });

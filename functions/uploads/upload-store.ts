@@ -10,13 +10,14 @@ import {
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { env } from '../../shared/env.ts';
 import { uploadLimits } from '../../shared/upload-limits.ts';
-import { createPresigner, presignedSeconds } from '../presign.ts';
+import { createPresigner, presignedSeconds, publicStoreClient, type Reach } from '../presign.ts';
 
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
-/** `objectUrl` is the address of an object, which nobody can read without a signature. */
-const { signedUrl, objectUrl } = createPresigner(client);
+const publicClient = publicStoreClient(client);
+const presigners = { internal: createPresigner(client), public: createPresigner(publicClient) };
 
-export { objectUrl };
+/** The address of an object, which cannot be read without a signature. */
+export const { objectUrl } = presigners.public;
 
 export const bucket = (): string => env('BUCKET_NAME');
 
@@ -65,8 +66,11 @@ export async function* partPages(upload: Multipart): AsyncGenerator<readonly Par
 }
 
 /** A URL for one PUT of this part. */
-export const signPart = ({ key, storeUploadId: uploadId }: Multipart, partNumber: number): Promise<string> =>
-  signedUrl('PUT', key, { partNumber: String(partNumber), uploadId });
+export const signPart = (
+  { key, storeUploadId: uploadId }: Multipart,
+  partNumber: number,
+  reach: Reach = 'public',
+): Promise<string> => presigners[reach].signedUrl('PUT', key, { partNumber: String(partNumber), uploadId });
 
 /**
  * Joins the parts, which may take the store minutes. False when it no longer knows the upload: joined before, or aborted.
@@ -94,7 +98,7 @@ export async function abortMultipart(upload: Multipart): Promise<void> {
 
 /** A form that a client can post one object of 1 byte to 5 GiB with. */
 export function signPost(key: string, contentType: string) {
-  return createPresignedPost(client, {
+  return createPresignedPost(publicClient, {
     Bucket: bucket(),
     Key: key,
     Fields: { success_action_status: '201', 'content-type': contentType },

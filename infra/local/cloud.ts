@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { CannotStart } from './cannot-start.ts';
+import { createClientAddress } from './client-address.ts';
 import { keepControlPort, listenAsBefore } from './control-port.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import {
@@ -11,10 +12,12 @@ import {
   smallRequests,
   stopServer,
 } from './http-server.ts';
-import { listen } from './listen.ts';
+import { listen, loopbackAddress } from './listen.ts';
 import { type LogLevel, type WriteLine, writeToStderr } from './log.ts';
 import { removeOperatorFile, writeOperatorFile } from './operator-file.ts';
-import { openServices, region, type Services } from './services.ts';
+import type { PublicUrls } from './public-address.ts';
+import { acceptOnlyProxies, transportSecurity } from './public-server.ts';
+import { openServices, region, type Services, type SetupInput } from './services.ts';
 
 export type CloudOptions = {
   /** Holds all state; one instance at a time. */
@@ -29,6 +32,12 @@ export type CloudOptions = {
   /** Encode processes at a time; the cores of the machine, at most 4, unless given. */
   workers?: number;
   logLevel?: LogLevel;
+  /** Of API, store and proxy; this machine only unless given. */
+  listenAddress?: string;
+  /** Where clients reach the service through a reverse proxy. */
+  publicUrls?: PublicUrls;
+  /** Addresses and networks of reverse proxies. */
+  trustedProxies?: string[];
   writeLine?: WriteLine;
   /** Added to the environment of every function. */
   env?: Record<string, string>;
@@ -48,12 +57,13 @@ export type Cloud = {
 };
 
 /**
- * Runs the stack of a cloud assembly on this machine, reachable from this machine only.
+ * Runs the stack of a cloud assembly on this machine.
  * @throws CannotStart for what the user can put right: the data folder, a port, another instance
  */
 export async function startCloud(options: CloudOptions): Promise<Cloud> {
   const { port, templateFolder, logLevel = 'ERROR', writeLine = writeToStderr } = options;
   const { workers = Math.min(availableParallelism(), 4), env = {}, admin } = options;
+  const { listenAddress = loopbackAddress, publicUrls, trustedProxies = [] } = options;
   const dataFolder = resolve(options.dataFolder);
   await prepareDataFolder(dataFolder);
 
@@ -61,7 +71,14 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
   const ready = Promise.withResolvers<Services>();
   ready.promise.catch(() => {});
   const serve = (pick: (services: Services) => RequestHandler, limits: HttpLimits = smallRequests) =>
-    createHttpServer(async (request, response) => pick(await ready.promise)(request, response), limits, writeLine);
+    createHttpServer(
+      async (request, response) => {
+        if (publicUrls) response.setHeader(...transportSecurity);
+        await pick(await ready.promise)(request, response);
+      },
+      limits,
+      writeLine,
+    );
   const servers = [serve(({ api }) => api), serve(({ store }) => store, largeTransfers), serve(({ proxy }) => proxy)];
   const controlServer = serve(({ control }) => control);
   let services: Services | undefined;
@@ -76,11 +93,14 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
 
   try {
     const ports: number[] = [];
-    for (const [index, server] of servers.entries()) ports.push(await listen(server, port && port + index));
-    const urlOf = (one: number | undefined) => `http://127.0.0.1:${one}`;
-    const [apiUrl, storeUrl, proxyUrl] = ports.map(urlOf) as [string, string, string];
+    for (const [index, server] of servers.entries()) {
+      acceptOnlyProxies(server, { listenAddress, trustedProxies });
+      ports.push(await listen(server, port && port + index, listenAddress));
+    }
+    const ownAddress = listenAddress === '0.0.0.0' ? loopbackAddress : listenAddress;
+    const [apiUrl, storeUrl, proxyUrl] = ports.map((one) => `http://${ownAddress}:${one}`) as [string, string, string];
     const controlPort = await listenAsBefore(controlServer, dataFolder);
-    const controlUrl = urlOf(controlPort);
+    const controlUrl = `http://${loopbackAddress}:${controlPort}`;
     services = await openServices({
       templateFolder,
       dataFolder,
@@ -90,13 +110,15 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
       workers,
       logLevel,
       writeLine,
-      environment: env,
+      environment: { ...env, ...(publicUrls && functionEnvironment(publicUrls)) },
+      clientAddress: createClientAddress(trustedProxies),
+      ...(publicUrls && { allowedOrigins: publicUrls.allowedOrigins }),
       stopServing,
     });
     ready.resolve(services);
     await keepControlPort(dataFolder, controlPort);
     await writeOperatorFile(dataFolder, { region, controlUrl, storeUrl, credentials: services.operator });
-    const proxy = { name: 'local', hostname: new URL(proxyUrl).host, scheme: 'http' } as const;
+    const proxy = builtInProxy(proxyUrl, publicUrls);
     const { adminCreated } = await services.setUp({ ...(admin && { admin }), proxy });
     services.startSchedules();
     return { apiUrl, storeUrl, controlUrl, proxyUrl, bucketName: services.bucketName, adminCreated, close };
@@ -106,6 +128,20 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
     await stopServing();
     throw isLocked(error) ? inUse(dataFolder) : error;
   }
+}
+
+/** Functions give these addresses to clients and to other servers. Their own requests stay on this machine. */
+const functionEnvironment = ({ apiUrl, storeUrl, allowedOrigins }: PublicUrls): Record<string, string> => ({
+  API_URL: apiUrl,
+  PUBLIC_STORE_URL: storeUrl,
+  ALLOWED_ORIGINS: allowedOrigins.join(','),
+});
+
+/** The proxy of this machine, as viewers reach it. */
+function builtInProxy(proxyUrl: string, publicUrls: PublicUrls | undefined): SetupInput['proxy'] {
+  const { host: hostname } = new URL(publicUrls?.playbackUrl ?? proxyUrl);
+  if (!publicUrls) return { name: 'local', hostname, scheme: 'http' };
+  return { name: 'local', hostname, scheme: 'https', internalUrl: proxyUrl };
 }
 
 const inUse = (folder: string) =>

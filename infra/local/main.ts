@@ -51,6 +51,7 @@ async function main(options: Options): Promise<void> {
 
 async function start(options: Options) {
   const { dataFolder, port, workers, logLevel, adminEmail: email, adminPassword, nodeSshPort, workerImage } = options;
+  const { listenAddress, publicUrls, trustedProxies } = options;
   const templateFolder = await synthesise();
   const password = adminPassword ?? randomBytes(12).toString('base64url');
   cloud = startCloud({
@@ -59,6 +60,9 @@ async function start(options: Options) {
     templateFolder,
     ...(workers && { workers }),
     logLevel,
+    listenAddress,
+    ...(publicUrls && { publicUrls }),
+    trustedProxies,
     env: { NODE_SSH_PORT: String(nodeSshPort), ...(workerImage && { WORKER_IMAGE: workerImage }) },
     writeLine: (source, line) => writeLine(source, line),
     admin: { name: 'Administrator', email, password },
@@ -67,6 +71,7 @@ async function start(options: Options) {
   const account = { email, password: adminCreated ? password : adminPassword };
   const token = adminCreated ? await keepApiToken(dataFolder, apiUrl, account) : undefined;
   console.log(`Ready at ${apiUrl} in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`);
+  if (publicUrls) console.log(`Public address: ${publicUrls.apiUrl}`);
   if (adminCreated && adminPassword === undefined) {
     console.log(`Administrator: ${email}, password ${password} (shown this once)`);
   }

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { CannotStart } from './cannot-start.ts';
 import { isLogLevel, type LogLevel } from './log.ts';
+import { type PublicAddress, readPublicAddress } from './public-address.ts';
 
 export const help = `Runs the video service on this machine.
 
@@ -19,9 +20,15 @@ Settings, by environment:
   LOG_LEVEL       DEBUG, INFO, WARN, ERROR or SILENT (ERROR)
   NODE_SSH_PORT   where the SSH servers of registered nodes listen (22)
   WORKER_IMAGE    what registered workers run, by its digest: there is no registry here (none)
+  PUBLIC_URL      HTTPS address of the API behind a reverse proxy (none); see docs/public-server.md
+  PUBLIC_STORE_URL, PUBLIC_PLAYBACK_URL
+                  HTTPS addresses of the store and the proxy (store. and play. before the host of PUBLIC_URL)
+  ALLOWED_ORIGINS of pages that may use the API and the store, by commas, besides PUBLIC_URL (none)
+  LISTEN          IPv4 address that API, store and proxy listen on (127.0.0.1)
+  TRUSTED_PROXIES addresses and networks of reverse proxies, by commas (with PUBLIC_URL: this machine)
 `;
 
-export type Options = {
+export type Options = PublicAddress & {
   help: boolean;
   demo: boolean;
   files: string[];
@@ -68,6 +75,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     logLevel,
     nodeSshPort: wholeNumber('NODE_SSH_PORT', setting('NODE_SSH_PORT', '22'), 65_535),
     workerImage,
+    ...readPublicAddress(environment),
   };
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
+import type { ClientAddress } from './client-address.ts';
 import { clientEnvironment, nodeEnvironment } from './client-environment.ts';
 import { readCloudAssembly } from './cloud-assembly.ts';
 import { cloudFormationService } from './cloudformation/server.ts';
@@ -30,7 +31,7 @@ import {
   readTables,
   readTaskDefinitions,
 } from './resources.ts';
-import { openS3 } from './s3/server.ts';
+import { type BucketSettings, openS3 } from './s3/server.ts';
 import { openSsm, ssmTarget } from './ssm/server.ts';
 import { createStackPrincipals } from './stack-principals.ts';
 import { openStates } from './states/server.ts';
@@ -47,7 +48,7 @@ export type ServicesOptions = {
   templateFolder: string;
   dataFolder: string;
   apiUrl: string;
-  /** Of the object store. Clients of the service see it in presigned URLs. */
+  /** Of the object store, as the processes of this machine reach it. */
   storeUrl: string;
   /** Of all other services of AWS. */
   controlUrl: string;
@@ -57,13 +58,17 @@ export type ServicesOptions = {
   writeLine: WriteLine;
   /** Added to the environment of every function. */
   environment: Record<string, string>;
+  clientAddress: ClientAddress;
+  /** Of pages that may use the store, instead of those of the template. */
+  allowedOrigins?: string[];
   /** Ends the requests of clients: called when nothing here sends any more, before what answers them is closed. */
   stopServing: () => Promise<void>;
 };
 
 /** Opens every service that the template has a part in, wired as AWS wires them. Executions that were under way go on. */
 export async function openServices(options: ServicesOptions) {
-  const { templateFolder, dataFolder, apiUrl, storeUrl, controlUrl, workers, logLevel, writeLine } = options;
+  const { templateFolder, dataFolder, apiUrl, storeUrl, controlUrl, workers, logLevel, writeLine, clientAddress } =
+    options;
   const closers: (() => void | Promise<void>)[] = [];
   let closing = false;
   /** Those opened last are closed first. */
@@ -101,7 +106,7 @@ export async function openServices(options: ServicesOptions) {
       folder: join(dataFolder, 's3'),
       region,
       findPrincipal: principals.find,
-      buckets: readBuckets(template),
+      buckets: readBuckets(template).map((bucket) => allowing(bucket, options.allowedOrigins)),
       onObjectCreated: async (event) => (await wired.promise).objectCreated(event),
     });
     closers.push(s3.close, options.stopServing);
@@ -212,7 +217,12 @@ export async function openServices(options: ServicesOptions) {
 
     return {
       bucketName: outputs.BucketName!,
-      api: createGateway({ routes: readRoutes(template), accountId, invoke: invokeAndTell }) satisfies RequestHandler,
+      api: createGateway({
+        routes: readRoutes(template),
+        accountId,
+        invoke: invokeAndTell,
+        clientAddress,
+      }) satisfies RequestHandler,
       store: s3.handle satisfies RequestHandler,
       control: createControlServer({
         region,
@@ -232,6 +242,7 @@ export async function openServices(options: ServicesOptions) {
         name: proxyName,
         store: proxyStore,
         bucket: outputs.BucketName!,
+        clientAddress,
         signingKeys: createSigningKeys(() => ssm.get(`${setup.environment.PARAMETER_PREFIX}/signing-keys`)),
         onAccess: (access) => {
           accessLog.write(access);
@@ -260,7 +271,11 @@ export type Services = Awaited<ReturnType<typeof openServices>>;
 
 export type SetupInput = {
   admin?: { name: string; email: string; password: string };
-  proxy: { name: string; hostname: string; scheme: 'http' };
+  /** `internalUrl` is where the service itself reaches the proxy, if not under its public name. */
+  proxy: { name: string; hostname: string; scheme: 'http' | 'https'; internalUrl?: string };
 };
+
+const allowing = (bucket: BucketSettings, allowedOrigins: string[] | undefined): BucketSettings =>
+  allowedOrigins ? { ...bucket, cors: bucket.cors.map((rule) => ({ ...rule, allowedOrigins })) } : bucket;
 
 const workerLogLevel = (level: LogLevel): string => (level === 'SILENT' ? 'error' : level.toLowerCase());

@@ -12,7 +12,9 @@ const builtIn = z.object({ ulid: z.string(), id: z.int(), createdAt: z.string() 
  * Registers the proxy that is part of the service, as on a single machine: active, without being deployed. It has one record, whose address follows
  * the machine's. `hostname` with the port.
  */
-export async function keepBuiltInProxy(proxy: Pick<Node, 'name' | 'scheme'> & { hostname: string }): Promise<void> {
+export async function keepBuiltInProxy(
+  proxy: Pick<Node, 'name' | 'scheme' | 'internalUrl'> & { hostname: string },
+): Promise<void> {
   const { ulid, id, createdAt } = (await getItem(builtIn, keys.builtInProxy())) ?? {
     ulid: newUlid(),
     id: await takeIds(keys.counter('node')),
@@ -25,7 +27,7 @@ export async function keepBuiltInProxy(proxy: Pick<Node, 'name' | 'scheme'> & { 
     ...proxy,
     type: 'proxy',
     status: 'active',
-    ipAddress: new URL(`${proxy.scheme}://${proxy.hostname}`).hostname,
+    ipAddress: new URL(proxy.internalUrl ?? `${proxy.scheme}://${proxy.hostname}`).hostname,
     user: 'local',
     sshKey: null,
     cdnMode: false,

@@ -34,6 +34,8 @@ export const nodeRecord = z.object({
   /** the name that the proxy's certificate is for, under which it is reached; null before the first one, and on the built-in proxy */
   deployedHostname: z.string().nullable().default(null),
   scheme: z.enum(['http', 'https']),
+  /** where the service itself reaches the built-in proxy that viewers reach through a reverse proxy */
+  internalUrl: z.string().optional(),
   cdnMode: z.boolean(),
   workers: z.int(),
   lastError: z.string().nullable(),
@@ -89,12 +91,12 @@ async function allNodes(): Promise<Node[]> {
 }
 
 /** What it takes to send viewers to a proxy, and to ask it oneself. */
-export type ProxyNode = Pick<Node, 'ulid' | 'scheme' | 'ipAddress'> & { hostname: string };
+export type ProxyNode = Pick<Node, 'ulid' | 'scheme' | 'ipAddress' | 'internalUrl'> & { hostname: string };
 
 /** A proxy as it is reached: by the name that it was deployed with. Undefined for a node without a name. */
-export function reachedProxy({ ulid, scheme, ipAddress, ...node }: Node): ProxyNode | undefined {
+export function reachedProxy({ ulid, scheme, ipAddress, internalUrl, ...node }: Node): ProxyNode | undefined {
   const hostname = node.deployedHostname ?? node.hostname;
-  return hostname === null ? undefined : { ulid, scheme, ipAddress, hostname };
+  return hostname === null ? undefined : { ulid, scheme, ipAddress, hostname, ...(internalUrl && { internalUrl }) };
 }
 
 /** The proxy nodes that viewers can be sent to now. */

@@ -126,9 +126,9 @@ async function prepared({ method, path, token, body }: Operation): Promise<Call>
     'content-type',
     'application/json',
   ];
-  const request = { method, url: path, rawHeaders, httpVersion: '1.1', socket: { remoteAddress: '203.0.113.7' } };
+  const request = { method, url: path, rawHeaders, httpVersion: '1.1' };
   const route = { routeKey: '$default', functionName: name };
-  const facts = { requestId: 'bench', accountId: '000000000000', timeMs: Date.now() };
+  const facts = { requestId: 'bench', accountId: '000000000000', timeMs: Date.now(), sourceIp: '203.0.113.7' };
   const sent = Buffer.from(body === undefined ? '' : JSON.stringify(body));
   const matched = { route, pathParameters: undefined };
   // The handler writes into its event, so that each call needs a new one.

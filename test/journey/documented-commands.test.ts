@@ -21,6 +21,7 @@ const pages = [
   'docs/operations.md',
   'docs/delivery.md',
   'docs/local.md',
+  'docs/public-server.md',
 ];
 const commands = new Map(pages.map((page) => [page, readCommands(page)]));
 const all = [...commands.values()].flat();

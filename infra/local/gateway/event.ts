@@ -4,14 +4,14 @@ import type { MatchedRoute } from './routes.ts';
 /** Bodies of these types reach the function as text, all others as base64. */
 const textTypes = /^(text\/|application\/(json|javascript|xml|[^;]+\+(json|xml)))/i;
 
-export type RequestFacts = { requestId: string; accountId: string; timeMs: number };
+export type RequestFacts = { requestId: string; accountId: string; timeMs: number; sourceIp: string };
 
 /** The event of payload format 2.0. */
 export function requestEvent(
   request: IncomingMessage,
   body: Buffer,
   { route, pathParameters }: MatchedRoute,
-  { requestId, accountId, timeMs }: RequestFacts,
+  { requestId, accountId, timeMs, sourceIp }: RequestFacts,
 ) {
   const [rawPath, rawQueryString] = splitTarget(request.url!);
   const { cookie, ...headers } = joinedHeaders(request.rawHeaders);
@@ -35,7 +35,7 @@ export function requestEvent(
         method: request.method!,
         path: rawPath,
         protocol: `HTTP/${request.httpVersion}`,
-        sourceIp: request.socket.remoteAddress ?? '',
+        sourceIp,
         userAgent: headers['user-agent'] ?? '',
       },
       requestId,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BodyTooLarge, readBody } from '../body.ts';
+import { type ClientAddress, createClientAddress } from '../client-address.ts';
 import type { Invocation } from '../lambda/instance.ts';
 import type { RouteDefinition } from '../resources.ts';
 import { type Answer, answerOf, notFound, tooLarge, unavailable } from './answer.ts';
@@ -15,11 +16,14 @@ export type GatewayOptions = {
   routes: RouteDefinition[];
   accountId: string;
   invoke: (functionName: string, event: unknown) => Promise<Invocation>;
+  clientAddress?: ClientAddress;
   waitSeconds?: number;
 };
 
 /** The embedded HTTP API: one function call for each request, payload format 2.0. */
-export function createGateway({ routes, accountId, invoke, waitSeconds = longestWaitSeconds }: GatewayOptions) {
+export function createGateway(options: GatewayOptions) {
+  const { routes, accountId, invoke, clientAddress = createClientAddress([]) } = options;
+  const { waitSeconds = longestWaitSeconds } = options;
   const route = createRouter(routes);
 
   async function answer(request: IncomingMessage, requestId: string): Promise<Answer> {
@@ -29,7 +33,8 @@ export function createGateway({ routes, accountId, invoke, waitSeconds = longest
     let timer: NodeJS.Timeout | undefined;
     try {
       const body = await readBody(request, largestBody);
-      const event = requestEvent(request, body, matched, { requestId, accountId, timeMs: Date.now() });
+      const facts = { requestId, accountId, timeMs: Date.now(), sourceIp: clientAddress(request) };
+      const event = requestEvent(request, body, matched, facts);
       const late = new Promise<Answer>((resolve) => {
         timer = setTimeout(resolve, waitSeconds * 1000, unavailable);
       });

@@ -7,6 +7,7 @@ import { contentTypeOf } from '../../../shared/content-types.ts';
 import { cacheControl, corsHeaders, preflightHeaders } from '../../../shared/proxy/delivered-headers.ts';
 import { contentDisposition } from '../../../shared/proxy/download-name.ts';
 import signedUrl from '../../../shared/signed-url.js';
+import { type ClientAddress, createClientAddress } from '../client-address.ts';
 
 export type ProxyOptions = {
   name: string;
@@ -15,13 +16,23 @@ export type ProxyOptions = {
   /** base64url secrets; the id is of the key that is looked for */
   signingKeys: (keyId: string) => Record<string, string>;
   onAccess: (access: Access) => void;
+  clientAddress?: ClientAddress;
   now?: () => number;
 };
 
 type Answered = { status: number; session?: string; path?: string };
 
 /** The embedded proxy node: delivers the objects of signed paths from the store. */
-export function createProxy({ name, store, bucket, signingKeys, onAccess, now = Date.now }: ProxyOptions) {
+export function createProxy(options: ProxyOptions) {
+  const {
+    name,
+    store,
+    bucket,
+    signingKeys,
+    onAccess,
+    clientAddress = createClientAddress([]),
+    now = Date.now,
+  } = options;
   async function answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<Answered> {
     if (path === '/healthz') return send(response, 200, { status: 'ok', node: name });
     if (request.method === 'OPTIONS') {
@@ -94,7 +105,7 @@ export function createProxy({ name, store, bucket, signingKeys, onAccess, now = 
       status: answered.status,
       bytes: request.socket.bytesWritten - sentBefore,
       durationSeconds: (now() - startedAtMs) / 1000,
-      remoteAddress: request.socket.remoteAddress ?? '',
+      remoteAddress: clientAddress(request),
       userAgent: request.headers['user-agent'] ?? '',
     });
   };

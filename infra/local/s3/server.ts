@@ -88,7 +88,7 @@ async function perform({ request, response, store, body, verifier }: Performing)
 }
 
 // What an operation has set for its own answer goes; what every answer has stays.
-const onEveryAnswer = /^(x-amz-request-id|x-amz-id-2|server|date|vary|access-control-.*)$/;
+const onEveryAnswer = /^(x-amz-request-id|x-amz-id-2|server|date|vary|strict-transport-security|access-control-.*)$/;
 
 function answerError(request: IncomingMessage, response: ServerResponse, error: unknown, requestId: string): void {
   if (response.headersSent || response.destroyed || request.errored) {

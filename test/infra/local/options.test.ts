@@ -14,6 +14,9 @@ test('without arguments and settings there are defaults', () => {
     logLevel: 'ERROR',
     nodeSshPort: 22,
     workerImage: undefined,
+    listenAddress: '127.0.0.1',
+    publicUrls: undefined,
+    trustedProxies: [],
   });
 });
 

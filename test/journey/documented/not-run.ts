@@ -6,12 +6,16 @@ export const notRun: { command: RegExp; reason: string }[] = [
     reason: 'test/journey/command-line.test.ts and shared-service.ts start it so.',
   },
   {
+    command: /^PUBLIC_URL=\S+ npm start$/,
+    reason: 'test/journey/public-server.test.ts starts it so, behind nginx and Caddy.',
+  },
+  {
     command: /^npx cdk (bootstrap|deploy|diff|destroy)\b/,
     reason: 'It needs an account. What it would deploy is synthesised and checked in test/infra.',
   },
   {
     command: /^(sudo |printf '\[Service\])/,
-    reason: "It changes a server's own system, and needs the AWS Systems Manager agent.",
+    reason: "It changes a server's own system, and needs systemd or the AWS Systems Manager agent.",
   },
 ];
 

@@ -1,0 +1,86 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { CannotStart } from './cannot-start.ts';
+
+/** Where clients reach the service through a reverse proxy that ends TLS. Without a slash at the end. */
+export type PublicUrls = {
+  apiUrl: string;
+  storeUrl: string;
+  playbackUrl: string;
+  /** of pages that may use the API with the session cookie, and send files to the store */
+  allowedOrigins: string[];
+};
+
+export type PublicAddress = {
+  /** API, store and proxy listen on it. */
+  listenAddress: string;
+  publicUrls: PublicUrls | undefined;
+  /** Addresses and networks of reverse proxies whose X-Forwarded-For is believed. */
+  trustedProxies: string[];
+};
+
+const loopback = ['127.0.0.0/8', '::1/128'];
+
+/**
+ * Reads the settings that make the service reachable from other machines.
+ * @throws CannotStart for what cannot work, or would send passwords over the network without encryption
+ */
+export function readPublicAddress(environment: NodeJS.ProcessEnv): PublicAddress {
+  const listenAddress = environment.LISTEN || '127.0.0.1';
+  if (isIP(listenAddress) !== 4) {
+    throw new CannotStart(`LISTEN is an IPv4 address, such as 127.0.0.1 or 0.0.0.0, not ${listenAddress}.`);
+  }
+  const publicUrls = readPublicUrls(environment);
+  const trustedProxies = readTrustedProxies(environment.TRUSTED_PROXIES) ?? (publicUrls ? loopback : []);
+  if (!isLoopback(listenAddress) && !(publicUrls && environment.TRUSTED_PROXIES)) {
+    throw new CannotStart(
+      `LISTEN ${listenAddress} is reachable from other machines: set PUBLIC_URL to the HTTPS address of the reverse proxy ` +
+        'and TRUSTED_PROXIES to the address that it connects from, or leave LISTEN out.',
+    );
+  }
+  return { listenAddress, publicUrls, trustedProxies };
+}
+
+export const isLoopback = (address: string): boolean => ipaddr.process(address).range() === 'loopback';
+
+function readPublicUrls(environment: NodeJS.ProcessEnv): PublicUrls | undefined {
+  const { PUBLIC_URL, PUBLIC_STORE_URL, PUBLIC_PLAYBACK_URL, ALLOWED_ORIGINS } = environment;
+  if (!PUBLIC_URL) {
+    const [unused] =
+      Object.entries({ PUBLIC_STORE_URL, PUBLIC_PLAYBACK_URL, ALLOWED_ORIGINS }).find(([, value]) => value) ?? [];
+    if (unused) throw new CannotStart(`${unused} has no effect without PUBLIC_URL: set both, or none.`);
+    return undefined;
+  }
+  const api = httpsOrigin('PUBLIC_URL', PUBLIC_URL);
+  const below = (name: string): string => {
+    if (isIP(api.hostname.replace(/^\[|\]$/g, ''))) {
+      throw new CannotStart('PUBLIC_URL has an IP address: set PUBLIC_STORE_URL and PUBLIC_PLAYBACK_URL as well.');
+    }
+    return `https://${name}.${api.host}`;
+  };
+  const store = httpsOrigin('PUBLIC_STORE_URL', PUBLIC_STORE_URL || below('store'));
+  const playback = httpsOrigin('PUBLIC_PLAYBACK_URL', PUBLIC_PLAYBACK_URL || below('play'));
+  if (new Set([api.origin, store.origin, playback.origin]).size < 3) {
+    throw new CannotStart('PUBLIC_URL, PUBLIC_STORE_URL and PUBLIC_PLAYBACK_URL must be three different addresses.');
+  }
+  const others = (ALLOWED_ORIGINS ?? '').split(',').flatMap((part) => part.trim() || []);
+  const allowedOrigins = [api.origin, ...others.map((origin) => httpsOrigin('ALLOWED_ORIGINS', origin).origin)];
+  return { apiUrl: api.origin, storeUrl: store.origin, playbackUrl: playback.origin, allowedOrigins };
+}
+
+/** A URL of nothing but scheme, host and port: paths belong to the API, and are signed as they are on the store and the proxy. */
+function httpsOrigin(name: string, text: string): URL {
+  const url = URL.parse(text);
+  if (url?.protocol === 'https:' && url.href === `${url.origin}/`) return url;
+  throw new CannotStart(`${name} is an HTTPS address without a path, such as https://video.example.com, not ${text}.`);
+}
+
+function readTrustedProxies(text: string | undefined): string[] | undefined {
+  if (!text) return undefined;
+  const networks = text.split(',').map((part) => part.trim());
+  const wrong = networks.find((network) => !ipaddr.isValid(network) && !ipaddr.isValidCIDR(network));
+  if (wrong === undefined && networks.every((network) => network.includes('/') || isIP(network))) return networks;
+  throw new CannotStart(
+    `TRUSTED_PROXIES is a list of IP addresses and networks, such as 10.0.0.5,192.168.0.0/24, not ${text}.`,
+  );
+}
