@@ -14,7 +14,7 @@ export type Reach = 'internal' | 'public';
  * host is part of each signature.
  */
 export function publicStoreClient(client: S3Client): S3Client {
-  const endpoint = envOr('PUBLIC_STORE_URL', '');
+  const endpoint = envOr('AWS_ENDPOINT_URL_S3_PUBLIC', '');
   return endpoint === ''
     ? client
     : new S3Client({ endpoint, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });

@@ -133,7 +133,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
 /** Functions give these addresses to clients and to other servers. Their own requests stay on this machine. */
 const functionEnvironment = ({ apiUrl, storeUrl, allowedOrigins }: PublicUrls): Record<string, string> => ({
   API_URL: apiUrl,
-  PUBLIC_STORE_URL: storeUrl,
+  AWS_ENDPOINT_URL_S3_PUBLIC: storeUrl,
   ALLOWED_ORIGINS: allowedOrigins.join(','),
 });
 
