@@ -7,7 +7,7 @@ import {
   ensureServerTools,
   exitWith,
 } from '../infra/local/setup.mjs';
-import { check, runStages, testStage } from './stages.mjs';
+import { check, runStages, stagesFile, testStage } from './stages.mjs';
 
 /** `npm test`: sets up what is missing, then types, lint, unit tests and journeys, all of them whatever fails. */
 await exitWith(async () => {
@@ -17,5 +17,5 @@ await exitWith(async () => {
   ensureServerTools();
   ensureNginx();
   ensureAwsCli();
-  return runStages([check, testStage('unit'), testStage('journey')]);
+  return runStages([check, testStage('unit'), testStage('journey')], stagesFile);
 });

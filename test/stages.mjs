@@ -1,17 +1,20 @@
 /** The stages of `npm test`, and what is said of them in the end. Plain JavaScript of Node 20, as `run.mjs` is. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { root, runNode } from '../infra/local/setup.mjs';
 
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 
 /** @typedef {{ name: string, run: () => number | Promise<number>, report?: string }} Stage */
 /** @typedef {{ name?: string, folder?: string, testTimeoutMs?: number, env?: Record<string, string> }} StageOptions */
-/** @typedef {{ name: string, status: number, seconds: number, cpuSeconds: number, failedFiles: string[] }} Ended */
+/** @typedef {{ name: string, status: number, seconds: number, cpuSeconds: number, failedFiles: string[] }} EndedStage */
 
+const reportFolder = join(root, 'node_modules/.cache/test-report');
+/** What became of the stages of the last `npm test`, for the bench. */
+export const stagesFile = join(reportFolder, 'stages.json');
 /** Where the reporter of a stage writes the times and results of its files. @param {string} name of the stage */
-export const reportFile = (name) => join(root, 'node_modules/.cache/test-report', `${name.replaceAll(' ', '-')}.json`);
+const reportFile = (name) => join(reportFolder, `${name.replaceAll(' ', '-')}.json`);
 
 /** @type {Stage} */
 export const check = {
@@ -40,12 +43,13 @@ export const testStage = (project, { name = `${project} tests`, folder, testTime
 /**
  * Runs all stages, whatever fails, and says at the end which did. A signal ends them all.
  * @param {Stage[]} stages
+ * @param {string} [keptIn] a file for what became of them
  * @returns {Promise<number>} the exit status: 0 when all passed
  */
-export async function runStages(stages) {
+export async function runStages(stages, keptIn) {
   let stopped = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => (stopped = true));
-  /** @type {Ended[]} */
+  /** @type {EndedStage[]} */
   const ended = [];
   for (const { name, run, report } of stages) {
     const startedMs = Date.now();
@@ -56,6 +60,10 @@ export async function runStages(stages) {
     if (stopped) break;
   }
   console.log(`\n${summaryOf(ended)}`);
+  if (keptIn !== undefined) {
+    mkdirSync(dirname(keptIn), { recursive: true });
+    writeFileSync(keptIn, JSON.stringify(ended));
+  }
   return ended.find(({ status }) => status !== 0)?.status ?? 0;
 }
 
@@ -81,7 +89,7 @@ function failedFiles(report) {
 
 /**
  * A line for each stage, with the files that failed below it.
- * @param {Ended[]} ended
+ * @param {EndedStage[]} ended
  */
 export function summaryOf(ended) {
   const width = Math.max(...ended.map(({ name }) => name.length));

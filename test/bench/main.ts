@@ -1,20 +1,11 @@
 // npm run bench -- [--json] [--repeats 3] [--only NAME]
-// Prints what was measured beside its baseline of the same run; ends with 1 when a target is missed.
+// Prints what was measured beside its baseline of the same run, each row when it is ready; ends with 1 when a target is missed.
 
 import { parseArgs } from 'node:util';
-import { measureBundles } from './bundles.ts';
-import { measureDeployStep } from './deploy-step.ts';
-import { measureHandlers } from './handlers.ts';
-import { measureMemory } from './memory.ts';
-import { measureOrchestration } from './orchestration.ts';
-import { measurePages } from './pages.ts';
-import { measurePipeline } from './pipeline.ts';
-import { measureProxy } from './proxy.ts';
-import { measureQuality } from './quality.ts';
-import { formatTable } from './row.ts';
-import { measureSourceReads } from './source-reads.ts';
-import { measureStartUp } from './start-up.ts';
-import { measureUpload } from './upload.ts';
+import { benches } from './benches.ts';
+import { formatRow, heading, type Row } from './row.ts';
+
+const stillEveryMs = 30_000;
 
 const { values } = parseArgs({
   options: {
@@ -26,24 +17,29 @@ const { values } = parseArgs({
 const repeats = Number(values.repeats);
 if (!(Number.isInteger(repeats) && repeats >= 1)) throw new Error(`--repeats is a whole number, not ${values.repeats}`);
 
-const benches = {
-  start: () => measureStartUp(repeats),
-  queue: () => measureOrchestration(),
-  bundles: () => measureBundles(repeats),
-  handlers: () => measureHandlers(repeats),
-  pages: () => measurePages(),
-  deploy: () => measureDeployStep(),
-  upload: () => measureUpload(2),
-  pipeline: () => measurePipeline(repeats),
-  memory: () => measureMemory(),
-  quality: () => measureQuality(repeats),
-  proxy: () => measureProxy(10),
-  reads: () => measureSourceReads(),
-};
-const wanted = Object.entries(benches).filter(([name]) => values.only === undefined || values.only === name);
-if (wanted.length === 0) throw new Error(`--only is one of ${Object.keys(benches).join(', ')}`);
+const wanted = benches.filter(({ name }) => values.only === undefined || values.only === name);
+if (wanted.length === 0) throw new Error(`--only is one of ${benches.map(({ name }) => name).join(', ')}`);
 
-const rows = [];
-for (const [, measure] of wanted) rows.push(...(await measure()));
-console.log(values.json ? rows.map((row) => JSON.stringify(row)).join('\n') : formatTable(rows));
-process.exitCode = rows.every(({ ok }) => ok) ? 0 : 1;
+const rows: Row[] = [];
+if (!values.json) console.log(heading);
+for (const [index, { name, about, measure }] of wanted.entries()) {
+  const startMs = Date.now();
+  console.error(`${index + 1} of ${wanted.length}, ${name}: ${about} …`);
+  const still = setInterval(() => {
+    console.error(`  ${name}: ${Math.round((Date.now() - startMs) / 1000)} s so far …`);
+  }, stillEveryMs);
+  try {
+    for (const row of await measure(repeats)) {
+      rows.push(row);
+      console.log(values.json ? JSON.stringify(row) : formatRow(row));
+    }
+  } finally {
+    clearInterval(still);
+  }
+}
+const missed = rows.filter(({ ok }) => !ok);
+if (!values.json) {
+  console.log(missed.length === 0 ? '\nAll targets are met.' : '\nMissed:');
+  for (const row of missed) console.log(formatRow(row));
+}
+process.exitCode = missed.length === 0 ? 0 : 1;

@@ -38,22 +38,21 @@ export function median(values: number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The rows as lines of equally wide columns under their names. */
-export function formatTable(rows: Row[]): string {
-  const number = (value: number | null): string => (value === null ? '' : value.toFixed(2));
-  const cells = [
-    ['name', 'value', 'baseline', 'unit', 'ratio', 'target', 'ok'],
-    ...rows.map(({ name, value, unit, baseline, ratio, target, ok }) => {
-      return [name, number(value), number(baseline), unit, number(ratio), target, ok ? 'yes' : 'NO'];
-    }),
-  ];
-  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((line) => line[column]!.length)));
-  return cells
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+const widths = [62, 10, 10, 8, 7, 16];
+
+const line = (cells: string[]): string =>
+  cells
+    .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    .join(' ')
+    .trimEnd();
+
+/** The names of the columns of `formatRow`. */
+export const heading = line(['name', 'value', 'baseline', 'unit', 'ratio', 'target', 'ok']);
+
+/** The row as a line, whose columns are as wide in every row, so that each can be printed when it is ready. */
+export function formatRow({ name, value, unit, baseline, ratio, target, ok }: Row): string {
+  const number = (measured: number | null): string => (measured === null ? '' : measured.toFixed(2));
+  return line([name, number(value), number(baseline), unit, number(ratio), target, ok ? 'yes' : 'NO']);
 }
+
+export const formatTable = (rows: Row[]): string => [heading, ...rows.map(formatRow)].join('\n');

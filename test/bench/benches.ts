@@ -1,0 +1,39 @@
+import { measureBundles } from './bundles.ts';
+import { measureDeployStep } from './deploy-step.ts';
+import { measureHandlers } from './handlers.ts';
+import { measureMemory } from './memory.ts';
+import { measureOrchestration } from './orchestration.ts';
+import { measurePages } from './pages.ts';
+import { measurePipeline } from './pipeline.ts';
+import { measureProxy } from './proxy.ts';
+import { measureQuality } from './quality.ts';
+import type { Row } from './row.ts';
+import { measureSourceReads } from './source-reads.ts';
+import { measureStartUp } from './start-up.ts';
+import { measureTestStages } from './test-stages.ts';
+import { measureUpload } from './upload.ts';
+
+export type Bench = {
+  /** what `--only` calls it */
+  name: string;
+  /** what is being measured, for whoever waits for it */
+  about: string;
+  measure: (repeats: number) => Promise<Row[]>;
+};
+
+/** All benches, in the order in which they run. */
+export const benches: Bench[] = [
+  { name: 'tests', about: 'the last run of npm test', measure: measureTestStages },
+  { name: 'start', about: 'synthesis and start of the service', measure: measureStartUp },
+  { name: 'queue', about: 'jobs without work, through a whole service', measure: measureOrchestration },
+  { name: 'bundles', about: 'size and import of each function', measure: measureBundles },
+  { name: 'handlers', about: 'handlers beside the store', measure: measureHandlers },
+  { name: 'pages', about: 'pages of long lists', measure: measurePages },
+  { name: 'deploy', about: 'a deployment step over SSH', measure: measureDeployStep },
+  { name: 'upload', about: 'uploads to the embedded store', measure: () => measureUpload(2) },
+  { name: 'pipeline', about: 'the pipeline against a single ffmpeg', measure: measurePipeline },
+  { name: 'memory', about: 'memory of a worker and its ffmpeg', measure: measureMemory },
+  { name: 'quality', about: 'encodes in chunks against whole ones', measure: measureQuality },
+  { name: 'proxy', about: 'signed delivery against plain files', measure: () => measureProxy(10) },
+  { name: 'reads', about: 'bytes of a source that jobs read', measure: measureSourceReads },
+];
