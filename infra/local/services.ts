@@ -4,6 +4,7 @@ import type { ClientAddress } from './client-address.ts';
 import { clientEnvironment, nodeEnvironment } from './client-environment.ts';
 import { readCloudAssembly } from './cloud-assembly.ts';
 import { cloudFormationService } from './cloudformation/server.ts';
+import { answerCall } from './control/carried-calls.ts';
 import { createControlServer } from './control/server.ts';
 import { dynamoTarget, openDynamo } from './dynamodb/server.ts';
 import { ecsTarget, openEcs } from './ecs/server.ts';
@@ -78,6 +79,8 @@ export async function openServices(options: ServicesOptions) {
   };
   const wired = Promise.withResolvers<ReturnType<typeof openEvents>>();
   wired.promise.catch(() => {});
+  const controlled = Promise.withResolvers<RequestHandler>();
+  controlled.promise.catch(() => {});
   try {
     const assembly = await readCloudAssembly(templateFolder);
     const place = { stackName: assembly.stackName, region, accountId, apiUrl };
@@ -125,6 +128,11 @@ export async function openServices(options: ServicesOptions) {
       overrides: { LOG_LEVEL: logLevel, MAX_TASKS: String(workers), ...options.environment },
       cacheFolder: templateFolder,
       log: (name, line) => writeLine(shortName(name), line),
+      // Functions of executions that go on may call before all services are open.
+      services: {
+        endpoint: controlUrl,
+        call: (call) => answerCall(controlled.promise, call, report('control')),
+      },
     });
     closers.push(lambda.close);
     /** Failures that no caller sees are told here. */
@@ -215,6 +223,21 @@ export async function openServices(options: ServicesOptions) {
     const createdAt = new Date().toISOString();
     const stack = { name: assembly.stackName, id: stackId(place), createdAt, outputs };
 
+    const control = createControlServer({
+      region,
+      find: principals.find,
+      targets: new Map([
+        [dynamoTarget, dynamo.service],
+        [ssmTarget, ssm.service],
+        [statesTarget, statesService(states)],
+        [eventsTarget, eventsService(rules, ruleStates)],
+        [ecsTarget, ecs.service],
+      ]),
+      forms: new Map([['cloudformation', cloudFormationService(stack)]]),
+      lambda: lambda.service,
+    });
+    controlled.resolve(control);
+
     return {
       bucketName: outputs.BucketName!,
       api: createGateway({
@@ -224,19 +247,7 @@ export async function openServices(options: ServicesOptions) {
         clientAddress,
       }) satisfies RequestHandler,
       store: s3.handle satisfies RequestHandler,
-      control: createControlServer({
-        region,
-        find: principals.find,
-        targets: new Map([
-          [dynamoTarget, dynamo.service],
-          [ssmTarget, ssm.service],
-          [statesTarget, statesService(states)],
-          [eventsTarget, eventsService(rules, ruleStates)],
-          [ecsTarget, ecs.service],
-        ]),
-        forms: new Map([['cloudformation', cloudFormationService(stack)]]),
-        lambda: lambda.service,
-      }) satisfies RequestHandler,
+      control: control satisfies RequestHandler,
       operator: principals.operator.credentials,
       proxy: createProxy({
         name: proxyName,
@@ -262,6 +273,7 @@ export async function openServices(options: ServicesOptions) {
     };
   } catch (error) {
     wired.reject(error);
+    controlled.reject(error);
     await close();
     throw error;
   }

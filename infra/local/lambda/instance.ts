@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { FunctionDefinition } from '../resources.ts';
 import type { FailureDocument } from './failure.ts';
 import { failureDocument } from './failure-document.mjs';
-import type { RuntimeAnswer, RuntimeInput, RuntimeRequest } from './messages.ts';
+import type { RuntimeAnswer, RuntimeInput, RuntimeRequest, ServiceAnswer, ServiceCall } from './messages.ts';
 
 /** Lambda's limit of a synchronous answer, in bytes. */
 const largestAnswer = 6 * 1024 * 1024;
@@ -20,10 +20,14 @@ export type InstanceOptions = {
   environment: Record<string, string>;
   compileCacheFolder: string;
   onLogLine: (line: string) => void;
+  /** Answers the requests of the function to an address, without HTTP; undefined: they go through sockets. */
+  services?: Services | undefined;
 };
 
+export type Services = { endpoint: string; call: (call: ServiceCall) => Promise<ServiceAnswer> };
+
 /** One worker thread that runs one function. One that died or in which a call ran out of time is not `alive` and gets no more events. */
-export function startInstance({ definition, environment, compileCacheFolder, onLogLine }: InstanceOptions) {
+export function startInstance({ definition, environment, compileCacheFolder, onLogLine, services }: InstanceOptions) {
   const worker = new Worker(new URL('./runtime.mjs', import.meta.url), {
     name: definition.name,
     env: environment,
@@ -41,6 +45,7 @@ export function startInstance({ definition, environment, compileCacheFolder, onL
       functionName: definition.name,
       functionArn: definition.arn,
       compileCacheFolder,
+      carriedEndpoint: services?.endpoint,
     } satisfies RuntimeInput,
   });
   for (const stream of [worker.stdout, worker.stderr]) createInterface({ input: stream }).on('line', onLogLine);
@@ -48,7 +53,10 @@ export function startInstance({ definition, environment, compileCacheFolder, onL
   let alive = true;
   const calls = new Map<string, (invocation: Invocation) => void>();
   const ended = Promise.withResolvers<void>();
-  worker.on('message', (answer: RuntimeAnswer) => settle(answer.requestId, invocationOf(answer)));
+  worker.on('message', async (message: RuntimeAnswer | ServiceCall) => {
+    if ('requestId' in message) settle(message.requestId, invocationOf(message));
+    else if (services) worker.postMessage(await services.call(message));
+  });
   worker.on('error', (error) => die(crashDocument(error, definition)));
   worker.on('exit', () => {
     die({ errorType: 'Runtime.ExitError', errorMessage: 'Runtime exited', trace: [] });

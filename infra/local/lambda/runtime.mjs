@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { failureDocument } from './failure-document.mjs';
+import { carryServiceCalls } from './service-calls.mjs';
 
 /**
  * The inside of a worker thread: Lambda's Node runtime. It loads one handler and calls it for each event, also while earlier calls wait for something.
@@ -12,14 +13,18 @@ import { failureDocument } from './failure-document.mjs';
  */
 
 /** @type {import('./messages.ts').RuntimeInput} */
-const { codeFolder, module, handler: handlerName, functionName, functionArn, compileCacheFolder } = workerData;
-enableCompileCache(compileCacheFolder);
+const { codeFolder, module, handler: handlerName, functionName, functionArn, ...runtime } = workerData;
+enableCompileCache(runtime.compileCacheFolder);
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
+const receive = runtime.carriedEndpoint && carryServiceCalls(runtime.carriedEndpoint, (call) => port.postMessage(call));
 const loading = load();
 // Reported with the first invocation, as Lambda does.
 loading.catch(() => {});
-port.on('message', async (request) => port.postMessage(await answer(request)));
+port.on('message', async (message) => {
+  if (receive && 'callId' in message) receive(message);
+  else port.postMessage(await answer(message));
+});
 
 /** @returns {Promise<Handler>} */
 async function load() {

@@ -4,7 +4,7 @@ import type { ControlService, Handle } from '../control/service.ts';
 import { authorize } from '../iam/authorize.ts';
 import type { FunctionDefinition } from '../resources.ts';
 import { type FailureDocument, FunctionNotFound } from './failure.ts';
-import type { Invocation } from './instance.ts';
+import type { Invocation, Services } from './instance.ts';
 import { patienceMs } from './patience.ts';
 import { createPool, type PoolOptions } from './pool.ts';
 import { createPopulation } from './population.ts';
@@ -18,6 +18,7 @@ export type LambdaOptions = {
   /** Variables that replace those of the template. */
   overrides?: Record<string, string>;
   log: (functionName: string, line: string) => void;
+  services?: Services;
   largestPool?: number;
   /** How many calls share an instance, for functions that end within `longestSharedSeconds`. 1: one call for each, as on AWS. */
   callsPerInstance?: number;
@@ -39,7 +40,7 @@ const mostInstances = 6;
 
 /** The embedded Lambda: each function in worker threads of its own, with the environment and the limits of its definition. */
 export function openLambda(options: LambdaOptions) {
-  const { functions, environmentOf, cacheFolder, overrides = {}, log } = options;
+  const { functions, environmentOf, cacheFolder, overrides = {}, log, services } = options;
   const { largestPool = 8, callsPerInstance = 32, idleSeconds = 60, crowdedIdleSeconds = 10 } = options;
   const { patience = patienceMs } = options;
   const population = createPopulation(mostInstances);
@@ -56,6 +57,7 @@ export function openLambda(options: LambdaOptions) {
         },
         compileCacheFolder: join(cacheFolder, 'compiled'),
         onLogLine: (line) => log(definition.name, line),
+        services,
         callsPerInstance: definition.timeoutSeconds <= longestSharedSeconds ? callsPerInstance : 1,
         largestSize: largestPool,
         idleSeconds,
