@@ -19,7 +19,7 @@ export type OddFilesOptions = {
   /** the position of the one odd file that is to be sent */
   only?: number | undefined;
   print: (line: string) => void;
-  /** called with what ends the service before the time */
+  /** called with what ends the service and removes its files before the time */
   onStarted?: (stop: () => Promise<void>) => void;
 };
 
@@ -45,7 +45,8 @@ export async function runOddFiles({ count, seed, only, print, onStarted }: OddFi
   const folder = await mkdtemp(join(tmpdir(), 'odd-files-'));
   const clips = await makeClips(folder);
   const service = await startService({ dataFolder: join(folder, 'data'), env: { WORKERS: String(workers) } });
-  onStarted?.(() => service.stop());
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  onStarted?.(() => service.stop().then(remove));
   const account = await openAccount(join(folder, 'data'));
   try {
     const [good, odd] = [await createUser(service.apiUrl), await createUser(service.apiUrl)];
@@ -91,7 +92,7 @@ export async function runOddFiles({ count, seed, only, print, onStarted }: OddFi
   } finally {
     account.close();
     await service.stop();
-    await rm(folder, { recursive: true, force: true });
+    await remove();
   }
 }
 
