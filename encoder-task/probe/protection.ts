@@ -66,8 +66,7 @@ const protectedAsf = ['fbb3112223bd d211b4b7 00a0c955fc6e', '14e68a292226 174cb9
 const leastShare = 0.2;
 
 /** Whether many packets of a transport stream are marked as scrambled. Programmes that nobody wants may be, so this is only asked of what does not decode. */
-export function isScrambled({ format }: ProbeDocument, { head }: Pick<File, 'head'>): boolean {
-  if (format.format_name !== 'mpegts') return false;
+export function isScrambled(head: Buffer): boolean {
   const packets = [...transportPackets(head)];
   const scrambled = packets.filter((packet) => (packet[3]! & 0xc0) !== 0);
   return packets.length > 0 && scrambled.length >= packets.length * leastShare;

@@ -1,6 +1,7 @@
 import { JobError } from '../../shared/job-errors.ts';
 import { failureOf } from '../ffmpeg/failure.ts';
 import type { Ended } from '../ffmpeg/run.ts';
+import { encrypted, isScrambled } from './protection.ts';
 import { transportPacketBytes } from './transport-packets.ts';
 
 type File = { head: Buffer; totalBytes: number };
@@ -8,6 +9,7 @@ type File = { head: Buffer; totalBytes: number };
 /** Why ffprobe could not read a file's headers, for the uploader. `memoryBytes` is what it was allowed. */
 export function unreadableFile(ended: Ended, { head, totalBytes }: File, memoryBytes: number): JobError {
   if (isImage(head)) return notMedia();
+  if (isScrambled(head)) return encrypted();
   // A file smaller than the memory cannot fill it: its tables state more entries than it has bytes. Another try would end alike.
   if (outOfMemory.test(ended.stderrTail) && totalBytes < memoryBytes) return damagedFile();
   return failureOf(ended, () => (isKnownContainer(head) ? damagedFile() : notMedia()));

@@ -21,7 +21,7 @@ export function checkTracks({ video, audio, usable }: Tracks, evidence: Evidence
   const unusable = audio.filter(({ index }) => !usable.has(index) && evidence.index.audio.has(index));
   if (usable.size > 0) return unusable.map((stream) => leftOut(stream, evidence));
   if (unusable[0]) throw unusableAudio(unusable[0], evidence);
-  if (isScrambled(evidence.document, evidence)) throw encrypted();
+  if (isScrambled(evidence.head)) throw encrypted();
   throw new JobError(
     'INPUT_TRUNCATED',
     'The file has headers but no video or audio in it. It may be incomplete: upload it again.',
@@ -29,10 +29,10 @@ export function checkTracks({ video, audio, usable }: Tracks, evidence: Evidence
 }
 
 function refuseVideo(stream: ProbeStream, evidence: Evidence): void {
-  const { document, messages, index } = evidence;
+  const { messages, index } = evidence;
   const tooLarge = tooLargePicture(messages);
   if (tooLarge) throw tooLarge;
-  if (isScrambled(document, evidence)) throw encrypted();
+  if (isScrambled(evidence.head)) throw encrypted();
   if (index.video.listed === 0) {
     if (Number(stream.nb_frames) > 0) throw damagedFile();
     return;
@@ -44,7 +44,7 @@ function refuseVideo(stream: ProbeStream, evidence: Evidence): void {
 }
 
 function unusableAudio(stream: ProbeStream, evidence: Evidence): JobError {
-  if (isScrambled(evidence.document, evidence)) return encrypted();
+  if (isScrambled(evidence.head)) return encrypted();
   const { name, canBeDecoded } = codecOf(stream, containerOf(evidence));
   if (canBeDecoded) return damaged('audio', name);
   return new JobError('INPUT_UNSUPPORTED', `${unsupportedAudio(name)} Upload the audio as AAC, Opus, MP3 or FLAC.`);

@@ -2,18 +2,22 @@ import { type JobItem, jobsIn } from '../faults/table-records.ts';
 import type { Item } from '../journey/account.ts';
 
 /**
- * Jobs of good files that were overtaken by odd ones, a sentence each. A job that comes into the queue may have to wait until a worker ends what it has;
- * then it is the good user's turn, since that user had least. So at most one odd attempt of each worker may end in the meantime: a second one of the
- * same worker would have begun after the good job was there.
+ * Jobs of good files that were overtaken by odd ones, a sentence each. Users take turns by what their jobs are thought to cost. So while a good file's job
+ * is in the queue, odd files may get as much as good ones do, and a job more for each user; each worker ends the one that it had.
  */
 export function overtaken(items: readonly Item[], good: ReadonlySet<string>, workers: number): string[] {
-  const odd = jobsIn(items)
-    .filter(({ videoUlid }) => !good.has(videoUlid))
-    .map(endedMs);
-  return doneJobsOf(items, good).flatMap((job) => {
-    const between = odd.filter((at) => at > queuedMs(job) && at < leasedMs(job)).length;
-    if (between <= workers) return [];
-    return [`${between} attempts at odd files ended while a good file's ${job.kind} of ${job.videoUlid} was queued`];
+  const all = jobsIn(items).filter(({ endedAt }) => endedAt !== undefined);
+  const goodJobs = doneJobsOf(items, good);
+  const odd = all.filter(({ videoUlid }) => !good.has(videoUlid));
+  const slack = (workers + 2) * Math.max(0, ...all.map(costSeconds));
+  return goodJobs.flatMap((job) => {
+    const isMeanwhile = (ms: number): boolean => ms > queuedMs(job) && ms <= leasedMs(job);
+    // the record of a failed job does not say when it began
+    const oddSeconds = costOf(odd.filter((other) => isMeanwhile(endedMs(other))));
+    const goodSeconds = costOf(goodJobs.filter((other) => isMeanwhile(leasedMs(other))));
+    if (oddSeconds <= goodSeconds + slack) return [];
+    const work = `${oddSeconds} s of work at odd files and ${goodSeconds} s at good ones`;
+    return [`${work} were done while the ${job.kind} of the good file ${job.videoUlid} was queued`];
   });
 }
 
@@ -25,6 +29,9 @@ export const waitsSeconds = (items: readonly Item[], ulids: ReadonlySet<string>)
 
 const doneJobsOf = (items: readonly Item[], ulids: ReadonlySet<string>): JobItem[] =>
   jobsIn(items).filter(({ videoUlid, tookSeconds }) => ulids.has(videoUlid) && tookSeconds !== undefined);
+
+const costSeconds = ({ estimateSeconds }: JobItem): number => Number(estimateSeconds);
+const costOf = (jobs: readonly JobItem[]): number => jobs.reduce((sum, job) => sum + costSeconds(job), 0);
 
 const queuedMs = ({ queuedAt }: JobItem): number => Date.parse(String(queuedAt));
 const endedMs = ({ endedAt }: JobItem): number => Date.parse(String(endedAt));
