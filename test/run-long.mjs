@@ -4,15 +4,15 @@ import { runStages, testStage } from './stages.mjs';
 const testTimeoutMs = 1_800_000;
 
 /**
- * `npm run test:long`: what `npm test` does a part of, or has no time for. Faults to a service that works, each call of the pipeline lost in three ways, and
- * many more odd requests to the API.
+ * `npm run test:long`: what `npm test` does a part of, or has no time for. Faults to a service that works, a third of all the ways to lose a call, and many
+ * odd requests to the API.
  */
 await exitWith(async () => {
   ensurePackages();
   ensureFfmpeg();
   return runStages([
     testStage('long'),
-    testStage('unit', { name: 'every lost call', folder: 'test/faults/store', testTimeoutMs, env: { EVERY: '1' } }),
+    testStage('unit', { name: 'lost calls', folder: 'test/faults/store', testTimeoutMs, env: { EVERY: '3' } }),
     testStage('unit', { name: 'odd requests', folder: 'test/fuzz', testTimeoutMs, env: { FUZZ_RUNS: '3000' } }),
   ]);
 });
