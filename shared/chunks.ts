@@ -121,6 +121,11 @@ function chunkStarts(
       // The frame on show at the grid point may be older than it by any length of time.
       while (position + 1 < frames.ptsDeltas.length && pts + frames.ptsDeltas[position + 1]! <= startPts) step();
     }
+    // edits are told apart by counting frames, which takes all from the first on
+    if (track.editShifts) {
+      const leadSeconds = (startPts - firstPts) * secondsPerTick;
+      return { startFrame, pts: startPts, reachBytes, seekSeconds: null, leadSeconds };
+    }
     const keySeconds = keyPts * secondsPerTick;
     // A demuxer goes to the last key frame at or before the time; a little later than the key frame, but not as late as the next frame or its second
     // field, none can miss it.

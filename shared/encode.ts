@@ -1,4 +1,4 @@
-import type { ClockSection } from './probe.ts';
+import type { ClockSection, EditShift } from './probe.ts';
 import type { Rational } from './rational.ts';
 import type { TrackFacts } from './track-facts.ts';
 
@@ -35,6 +35,8 @@ export type VideoSource = {
   formatName: string;
   /** left out where the clock of the file runs through */
   clockSections?: ClockSection[];
+  /** as of `VideoTrack` */
+  editShifts?: EditShift[];
   timeBase: Rational;
   /** the upright picture in square pixels, which rungs are scaled from */
   displayWidth: number;

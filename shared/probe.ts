@@ -50,6 +50,13 @@ const hdr10Schema = z.object({
   light: z.object({ maxContent: contentLight, maxFrameAverage: contentLight }).nullable(),
 });
 
+/** An edit list of more entries is not applied ahead of the demuxer. */
+export const maxEdits = 64;
+
+/** How many frames an edit shows, and by how much their times have to be moved so that the edit begins when the ones before it end. */
+const editShiftSchema = z.object({ frames: z.int().min(1).max(maxFrames), shiftTicks: ticks });
+export type EditShift = z.infer<typeof editShiftSchema>;
+
 /** The video track that is encoded. Ticks are in `timeBase`; `endPts` is the last frame's PTS plus its duration. */
 export const videoTrackSchema = z.object({
   streamIndex: z.int().min(0).max(0xffff),
@@ -71,6 +78,8 @@ export const videoTrackSchema = z.object({
   averageFrameRate: frameRate,
   /** every frame lies within half a frame of startPts + n / averageFrameRate, so that frames can be counted instead of timed */
   constantFrameRate: z.boolean(),
+  /** of frames as they are decoded, in their order; left out where FFmpeg's times are right */
+  editShifts: z.array(editShiftSchema).max(maxEdits).optional(),
   startPts: ticks,
   endPts: ticks,
   frameCount: z.int().min(1).max(maxFrames),

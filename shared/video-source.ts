@@ -7,6 +7,7 @@ export function videoSource(track: VideoTrack, probe: SourceClock): VideoSource 
   const display = displaySize(track);
   return {
     ...sourceClock(probe),
+    ...(track.editShifts ? { editShifts: track.editShifts } : {}),
     streamIndex: track.streamIndex,
     timeBase: track.timeBase,
     displayWidth: display.width,

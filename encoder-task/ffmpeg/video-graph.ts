@@ -12,11 +12,23 @@ export function videoGraph({ source, grid, chunk, rungs }: ChunkGraph, asGrid: b
   const cut = asGrid ? pickOnGrid(source, grid, chunk) : cutByPts(source, grid, chunk);
   const branches = rungs.map((_, index) => `[s${index}]`).join('');
   return [
-    `[0:${source.streamIndex}]split[all][lead]`,
+    `[0:${source.streamIndex}]${[...placeEdits(source), 'split'].join(',')}[all][lead]`,
     noteStart(source, chunk),
     `[all]${[...cut, `split=${rungs.length}`].join(',')}${branches}`,
     ...rungs.map((rung, index) => `[s${index}]${rungFilters(source, rung).join(',')}[v${index}]`),
   ].join(';');
+}
+
+/** Moves the frames of each edit to where it begins; N counts the frames of all edits. */
+function placeEdits({ editShifts = [] }: VideoSource): string[] {
+  if (editShifts.length === 0) return [];
+  let endFrame = editShifts.reduce((sum, { frames }) => sum + frames, 0);
+  const shift = editShifts.reduceRight((later, { frames, shiftTicks }) => {
+    const chosen = later === '' ? String(shiftTicks) : `if(lt(N,${endFrame}),${shiftTicks},${later})`;
+    endFrame -= frames;
+    return chosen;
+  }, '');
+  return [`setpts='PTS+(${shift})'`];
 }
 
 /** A decoder with several threads speaks of frames that it gives out up to half a second later. */

@@ -53,7 +53,9 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
   const hdr10 =
     videoStream?.color_transfer === 'smpte2084' ? await findHdr10(context, source, videoStream.index) : null;
   const { interlaced } = fields;
-  const video = videoStream && describeVideo(videoStream, index.video, { formatName, hdr10, interlaced });
+  const video =
+    videoStream &&
+    describeVideo(videoStream, index.video, { formatName, hdr10, interlaced, editShifts: index.editShifts });
   const audio = audioStreams.flatMap((stream) => describeAudio(stream, index.audio.get(stream.index)) ?? []);
   const durationSeconds = video || audio.length > 0 ? spanSeconds(video?.track, audio) : 0;
   const damage = checkDamage({ document, video: videoStream, index, durationSeconds });

@@ -1,3 +1,4 @@
+import type { EditShift } from '../../shared/probe.ts';
 import { findBox, readBoxes } from '../media/boxes.ts';
 import { applyEdits, type Edit, readEdits } from './edit-list.ts';
 import { boxesByType, need, readSafe64 } from './full-box.ts';
@@ -19,6 +20,8 @@ export type MovieTrack = {
   /** every sample is called a key frame because the file does not tell them apart */
   hasKeyTable: boolean;
   edits: Edit[];
+  /** of video whose edits FFmpeg lets overlap or leaves a hole between; else empty */
+  editShifts: EditShift[];
 };
 
 const kinds: Record<string, MovieTrack['kind']> = { vide: 'video', soun: 'audio' };
@@ -42,11 +45,12 @@ export function readTrack(trak: Buffer, movieTimescale: number, room: SampleRoom
   const edited =
     edits.length > 0 && table.samples.length > 0
       ? applyEdits(table, edits, { isAudio: kind === 'audio', timescale })
-      : table;
+      : { ...table, editShifts: [] };
   return {
     trackId: tkhd.readUInt32BE(tkhd[0] === 1 ? 20 : 12),
     ...{ kind, timescale, edits },
     samples: edited.samples,
+    editShifts: edited.editShifts,
     shiftTicks: table.shiftTicks,
     durationTicks: Math.min(durationTicks, table.durationTicks, edited.durationTicks),
     isInOrder: !table.hasOffsets,

@@ -1,5 +1,5 @@
 import type { Hdr10 } from '../../shared/encode.ts';
-import { type FrameIndex, maxPictureSide, maxTicks, type VideoTrack } from '../../shared/probe.ts';
+import { type EditShift, type FrameIndex, maxPictureSide, maxTicks, type VideoTrack } from '../../shared/probe.ts';
 import type { ProbeStream } from '../../shared/probe-document.ts';
 import { parseRational, rational, toNumber } from '../../shared/rational.ts';
 import { maxPixels } from '../ffmpeg/input.ts';
@@ -7,12 +7,14 @@ import { pictureTooLarge } from '../ffmpeg/picture-size.ts';
 import { measureFrameRate } from './frame-rate.ts';
 import type { VideoFrames, VideoPackets } from './packet-index.ts';
 
+type VideoFacts = { formatName: string; hdr10: Hdr10 | null; interlaced: boolean; editShifts?: EditShift[] };
+
 /** The video track by its headers, its packets and what its frames say, with the index of its frames. Undefined when no frame of it can be decoded. Throws
  * JobError INPUT_TOO_LARGE. */
 export function describeVideo(
   stream: ProbeStream,
   { frames, bytes }: VideoPackets,
-  { formatName, hdr10, interlaced }: { formatName: string; hdr10: Hdr10 | null; interlaced: boolean },
+  { formatName, hdr10, interlaced, editShifts = [] }: VideoFacts,
 ): { track: VideoTrack; index: FrameIndex } | undefined {
   const { width, height } = stream;
   const timeBase = parseRational(stream.time_base);
@@ -37,6 +39,7 @@ export function describeVideo(
     interlaced: interlaced || ['tt', 'bb', 'tb', 'bt'].includes(stream.field_order ?? ''),
     timeBase,
     ...measureFrameRate(pts, endPts, timeBase, countsFrames(formatName)),
+    ...(editShifts.length > 0 ? { editShifts } : {}),
     ...{ startPts, endPts, frameCount: pts.length },
     bitrateBps: bitrateOf(bytes, (endPts - startPts) * toNumber(timeBase)),
   };

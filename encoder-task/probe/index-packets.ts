@@ -1,4 +1,4 @@
-import type { ClockSection } from '../../shared/probe.ts';
+import type { ClockSection, EditShift } from '../../shared/probe.ts';
 import type { ProbeDocument, ProbeStream } from '../../shared/probe-document.ts';
 import { firstFramesArgs, listPacketsArgs, type Packet, readPacketLine } from '../ffmpeg/probe.ts';
 import { run } from '../ffmpeg/run.ts';
@@ -27,6 +27,7 @@ export type Indexed = PacketIndex & {
   clockSections: ClockSection[];
   /** the demuxer gave up where another recording begins */
   endsAtJoint: boolean;
+  editShifts: EditShift[];
 };
 
 type Context = Pick<JobContext, 'folder' | 'limits' | 'signal' | 'reportProgress'>;
@@ -69,19 +70,50 @@ function isMovieOf({ tracks, file }: Movie, { document, video }: Wanted): boolea
   return !track || track.hasKeyTable || intraCodecs.has(video.codec_name ?? '') || file.fragments.length > 0;
 }
 
-async function indexMovie(context: Context, source: Source, { tracks, file }: Movie, wanted: Wanted): Promise<Indexed> {
-  const { document, video, frameTicks } = wanted;
-  const index = createPacketIndex(video?.index, frameTicks);
-  for (const [streamIndex, track] of tracks.entries()) {
-    const isWanted = streamIndex === video?.index || document.streams[streamIndex]?.codec_type === 'audio';
-    if (!isWanted) continue;
-    for (const packet of moviePackets(track, streamIndex, file.totalBytes)) index.add(packet);
+async function indexMovie(context: Context, source: Source, movie: Movie, wanted: Wanted): Promise<Indexed> {
+  const { tracks, file } = movie;
+  const { video } = wanted;
+  const editShifts = video ? tracks[video.index]!.editShifts : [];
+  let index = addMovie(movie, wanted, editShifts);
+  const firstPts = await firstDecodedPts(context, source, video, index.startsAtKey());
+  let found = index.finish(firstPts);
+  // the shifts count frames: where packets are fields, or lacking, they would be of other frames
+  const isCounted = found.video.frames.pts.length === editShifts.reduce((sum, { frames }) => sum + frames, 0);
+  if (editShifts.length > 0 && !isCounted) {
+    index = addMovie(movie, wanted, []);
+    found = index.finish(firstPts);
   }
   // Counted after edit lists: the tables may have many more samples than are ever played. Fragments are listed one by one as a recording goes on, so that
   // one that was interrupted lacks nothing but its end.
   const promisedFrames = video && file.fragments.length === 0 ? tracks[video.index]!.samples.length : null;
-  const firstPts = await firstDecodedPts(context, source, video, index.startsAtKey());
-  return { ...index.finish(firstPts), damagedPackets: 0, promisedFrames, clockSections: [], endsAtJoint: false };
+  return {
+    ...found,
+    ...{ damagedPackets: 0, promisedFrames, clockSections: [], endsAtJoint: false },
+    editShifts: isCounted ? editShifts : [],
+  };
+}
+
+function addMovie({ tracks, file }: Movie, { document, video, frameTicks }: Wanted, editShifts: EditShift[]) {
+  const index = createPacketIndex(video?.index, frameTicks);
+  for (const [streamIndex, track] of tracks.entries()) {
+    const isVideo = streamIndex === video?.index;
+    if (!isVideo && document.streams[streamIndex]?.codec_type !== 'audio') continue;
+    const place = placeEdits(isVideo ? editShifts : []);
+    for (const packet of moviePackets(track, streamIndex, file.totalBytes)) index.add(place(packet));
+  }
+  return index;
+}
+
+/** Packets that are shown come edit by edit. */
+function placeEdits(editShifts: EditShift[]): (packet: Packet) => Packet {
+  let [edit, shown] = [0, 0];
+  return (packet) => {
+    const shift = editShifts[edit];
+    if (!shift || !packet.isShown) return packet;
+    shown += 1;
+    if (shown === shift.frames) [edit, shown] = [edit + 1, 0];
+    return { ...packet, pts: packet.pts + shift.shiftTicks };
+  };
 }
 
 async function indexByReading(context: Context, source: Source, wanted: Wanted): Promise<Indexed> {
@@ -113,6 +145,7 @@ async function indexByReading(context: Context, source: Source, wanted: Wanted):
     ...index.finish(firstPts),
     ...{ damagedPackets, promisedFrames, clockSections: clock?.sections() ?? [] },
     endsAtJoint: givesUpAtJoint.test(stderrTail),
+    editShifts: [],
   };
 }
 

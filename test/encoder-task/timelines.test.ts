@@ -82,6 +82,24 @@ describe('an MP4 whose edit list', () => {
     await expectAsFfmpeg(file);
   });
 
+  test('cuts between key frames has each part begin when the one before it ends, frame by frame', async () => {
+    const file = files.path('amid.mp4');
+    const parts = [
+      { fromSeconds: 5.08, seconds: 2 },
+      { fromSeconds: 0.44, seconds: 2.4 },
+      { fromSeconds: 3.16, seconds: 1.6 },
+    ];
+    await writeFile(file, editMovie(movie, parts));
+    const numbers = parts.flatMap(({ fromSeconds, seconds }) =>
+      Array.from({ length: Math.round(seconds * 25) }, (_, n) => Math.round(fromSeconds * 25) + n),
+    );
+    // ffmpeg decodes these frames, and lets the last of one part and the first of the next overlap
+    expect((await shownFrames(file)).map(({ number }) => number)).toEqual(numbers);
+    const made = await expectAsFfmpeg(file, { numbers });
+    expect(made.probed.video).toMatchObject({ constantFrameRate: true, editShifts: expect.any(Array) });
+    expect(made.plan.groups[0]!.chunks).toHaveLength(2);
+  });
+
   test('pauses between two parts shows what ffmpeg does then: the beginning', async () => {
     const file = files.path('pause.mp4');
     const pause = { fromSeconds: null, seconds: 2 };

@@ -99,6 +99,17 @@ test('a grid picks frames by time from the same origin in every chunk', () => {
   );
 });
 
+test('the frames of each edit are moved to where it begins', () => {
+  const editShifts = [
+    { frames: 50, shiftTicks: 0 },
+    { frames: 40, shiftTicks: -1024 },
+    { frames: 60, shiftTicks: 512 },
+  ];
+  expect(graphOf(encodeChunkArgs({ ...chunkRun, source: { ...source, editShifts } }))).toMatch(
+    /^\[0:0\]setpts='PTS\+\(if\(lt\(N,50\),0,if\(lt\(N,90\),-1024,512\)\)\)',split\[all\]\[lead\];/,
+  );
+});
+
 test('the first chunk is read from the start of the file', () => {
   const chunk = { ...chunkRun.chunk, seekSeconds: null };
   expect(encodeChunkArgs({ ...chunkRun, chunk })).not.toContain('-ss');

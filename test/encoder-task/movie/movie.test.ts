@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { h264, useStoreAndFolder } from '../support/clips.ts';
+import { editMovie, type MovieEdit } from '../support/edit-movie.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 import { packetLines, ranged, readMovie } from '../support/mp4.ts';
 
@@ -109,6 +110,19 @@ describe('the index without the media is what ffprobe makes of all of it', () =>
   ])('%s', async (_, name, args) => {
     const file = files.path(name);
     await ffmpeg(...args(), file);
+    await expectFfprobesIndex(file);
+  });
+
+  const [start, middle, end] = [0.3, 0.9, 1.7];
+  test.each<[string, MovieEdit[]]>([
+    ['in their order', [start, middle, end].map((fromSeconds) => ({ fromSeconds, seconds: 0.41 }))],
+    ['in another order', [end, start, middle].map((fromSeconds) => ({ fromSeconds, seconds: 0.5 }))],
+    ['over again', [middle, middle, middle].map((fromSeconds) => ({ fromSeconds, seconds: 0.33 }))],
+    ['with pauses', [null, start, null, end].map((fromSeconds) => ({ fromSeconds, seconds: 0.4 }))],
+    ['beyond the end', [end, start].map((fromSeconds) => ({ fromSeconds, seconds: 3 }))],
+  ])('several edits, %s', async (name, edits) => {
+    const file = files.path(`edits ${name}.mp4`);
+    await writeFile(file, editMovie(await readFile(files.path('base.mp4')), edits));
     await expectFfprobesIndex(file);
   });
 

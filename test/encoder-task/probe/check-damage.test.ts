@@ -28,6 +28,7 @@ function found({
       promisedFrames,
       clockSections: [],
       endsAtJoint: false,
+      editShifts: [],
     },
     durationSeconds,
   };

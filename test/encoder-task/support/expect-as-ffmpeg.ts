@@ -19,6 +19,8 @@ const longestOffsetSeconds = 0.04;
 type Expected = {
   /** how many frames are made; without it as many as ffmpeg decodes from the source */
   frames?: number;
+  /** on the frames, one by one; without it each is when ffmpeg shows it */
+  numbers?: number[];
   /** when beeps begin; without it as ffmpeg decodes them from the source */
   beeps?: number[];
   /** a part of one of the warnings; without it there may be none */
@@ -26,7 +28,10 @@ type Expected = {
 };
 
 /** Takes a file of numbered frames and beeps through probe, plan and all encodes: each frame and beep comes when ffmpeg shows it. */
-export async function expectAsFfmpeg(source: string, { frames, beeps, warning }: Expected = {}): Promise<Made> {
+export async function expectAsFfmpeg(
+  source: string,
+  { frames, numbers, beeps, warning }: Expected = {},
+): Promise<Made> {
   const store = await startStore();
   try {
     const made = await runPlan(store, source, query);
@@ -36,7 +41,9 @@ export async function expectAsFfmpeg(source: string, { frames, beeps, warning }:
       const joined = `${source}.joined-video.mp4`;
       await joinTrack(store, video, joined);
       expect(await decodeErrors(joined)).toBe('');
-      expectFrames(await shownFrames(joined, '-copyts'), await shownFrames(source), made, frames);
+      const shown = await shownFrames(joined, '-copyts');
+      if (numbers) expect(shown.map(({ number }) => number)).toEqual(numbers);
+      else expectFrames(shown, await shownFrames(source), made, frames);
     }
     if (audio) {
       const joined = `${source}.joined-audio.mp4`;
