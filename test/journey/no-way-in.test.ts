@@ -90,14 +90,18 @@ const signatures = (accessKeyId: string): Signature[] => [
 
 type Answered = { what: string; status: number; body: string };
 
-/** The status and the text of any answer; 0 for a port that is closed by now, as those of encoders come and go. */
-async function send(what: string, url: string, init: RequestInit): Promise<Answered> {
+/**
+ * The status and the text of any answer; 0 for a port that is closed by now, as those of encoders come and go. A connection that ends without an answer
+ * is tried once more: the process behind it may have ended in between, or the server must answer.
+ */
+async function send(what: string, url: string, init: RequestInit, triesLeft = 1): Promise<Answered> {
   try {
     const answer = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(longestAnswerMs) });
     return { what, status: answer.status, body: await answer.text() };
   } catch (error) {
     const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
     if (code === 'ECONNREFUSED' || code === 'ECONNRESET') return { what, status: 0, body: '' };
+    if (code === 'UND_ERR_SOCKET' && triesLeft > 0) return send(what, url, init, triesLeft - 1);
     throw new Error(`${what}: no answer`, { cause: error });
   }
 }
