@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LambdaOptions, openLambda } from '../../../../infra/local/lambda/server.ts';
 import { listen } from '../../../../infra/local/listen.ts';
@@ -10,7 +11,6 @@ const handlers = `
 import { setTimeout as sleep } from 'node:timers/promises';
 import { threadId } from 'node:worker_threads';
 export const where = async () => threadId;
-export const waits = async ({ milliseconds }) => { await sleep(milliseconds); return threadId; };
 export const crashes = async ({ crash }) => { if (crash) setImmediate(() => { throw new RangeError('outside'); }); await sleep(60_000); };
 export const meets = async ({ port }) => { const answer = await fetch('http://127.0.0.1:' + port); return [await answer.text(), threadId]; };
 `;
@@ -78,19 +78,28 @@ test.each([
 );
 
 test('a call over its time fails alone; the next event gets a fresh instance', () =>
-  withLambda({ functions: [define('waits', 2)] }, async (lambda) => {
-    const first = (await lambda.invoke('waits', { milliseconds: 0 })).payload;
-    const late = lambda.invoke('waits', { milliseconds: 60_000 });
-    const others = lambda.invoke('waits', { milliseconds: 1000 }).then(async () => {
-      // Begun late enough to be under way when the time of the other call is over.
-      const overlapping = lambda.invoke('waits', { milliseconds: 1500 });
-      return (await overlapping).payload;
-    });
+  withLambda({ functions: [define('meets', 8)] }, async (lambda) => {
+    const held: ServerResponse[] = [];
+    const server = createServer((_, response) => void held.push(response));
+    const port = await listen(server, 0);
+    const begin = async (): Promise<{ answer: () => void; thread: Promise<unknown> }> => {
+      const [before, call] = [held.length, lambda.invoke('meets', { port })];
+      await expect.poll(() => held.length).toBe(before + 1);
+      return { answer: () => held[before]!.end('met'), thread: call.then(({ payload }) => (payload as unknown[])[1]) };
+    };
+    const first = await begin();
+    first.answer();
+    const late = lambda.invoke('meets', { port });
+    // half of its time later, so that it is still under way when the time of the other is over
+    await sleep(4000);
+    const other = await begin();
     expect((await late).payload).toMatchObject({ errorType: 'Sandbox.Timedout' });
-    const next = (await lambda.invoke('waits', { milliseconds: 0 })).payload;
-    expect(next).not.toBe(first);
-    expect(await others).toBe(first);
+    const next = await begin();
+    for (const { answer } of [other, next]) answer();
+    expect(await next.thread).not.toBe(await first.thread);
+    expect(await other.thread).toBe(await first.thread);
     await expect.poll(() => lambda.instances).toBe(1);
+    server.close();
   }));
 
 test('a crash fails every call of the instance, and the next event gets a fresh one', () =>
@@ -118,6 +127,6 @@ test('of too many instances the idle ones end early, down to what may run', () =
     },
     async (lambda) => {
       await Promise.all(Array.from({ length: 9 }, (_, index) => lambda.invoke(`where-${index}`, {})));
-      await expect.poll(() => lambda.instances, { timeout: 5000 }).toBe(6);
+      await expect.poll(() => lambda.instances).toBe(6);
     },
   ));
