@@ -82,16 +82,16 @@ describe('a local file', () => {
 
   test('has its name in the error of a job', () => {
     const about = (code: string, path: string) => Object.assign(new Error(code), { code, path });
-    expect(localFileError(about('ENOENT', '/work/1/v0/init.mp4'), '/work/1')).toMatchObject({
+    expect(localFileError(about('ENOENT', '/jobs/1/v0/init.mp4'), '/jobs/1')).toMatchObject({
       code: 'OUTPUT_MISMATCH',
       message: 'the local file v0/init.mp4 is missing',
     });
-    expect(localFileError(about('EIO', '/work/1/v0/init.mp4'), '/work/1')).toMatchObject({
+    expect(localFileError(about('EIO', '/jobs/1/v0/init.mp4'), '/jobs/1')).toMatchObject({
       code: 'INTERNAL',
       message: 'the local file v0/init.mp4 cannot be used: EIO',
     });
-    expect(localFileError(about('ENOENT', '/etc/hosts'), '/work/1')).toBeUndefined();
-    expect(localFileError(new Error('no file'), '/work/1')).toBeUndefined();
+    expect(localFileError(about('ENOENT', '/etc/hosts'), '/jobs/1')).toBeUndefined();
+    expect(localFileError(new Error('no file'), '/jobs/1')).toBeUndefined();
   });
 });
 
