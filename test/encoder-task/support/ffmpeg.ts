@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { cachedClip } from './clip-cache.ts';
 
 const exec = promisify(execFile);
 
@@ -19,8 +20,7 @@ export async function ffmpeg(...args: string[]): Promise<string> {
     '1',
     ...args.slice(-1),
   ];
-  const { stderr } = await exec('ffmpeg', all);
-  return stderr;
+  return cachedClip(all, async () => (await exec('ffmpeg', all)).stderr);
 }
 
 export type ShownPacket = { stream: number; pts: number; ptsSeconds: number; durationTicks: number; key: boolean };
