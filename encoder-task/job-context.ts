@@ -1,4 +1,4 @@
-import type { JobLimits, JobSpec } from '../shared/jobs.ts';
+import type { JobLimits, JobSpec } from '../shared/protocol/jobs.ts';
 import type { Log } from './log.ts';
 import type { LeaseFiles } from './store/lease-files.ts';
 

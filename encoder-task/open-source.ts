@@ -1,5 +1,5 @@
-import type { VideoSource } from '../shared/encode.ts';
-import { JobError } from '../shared/job-errors.ts';
+import type { VideoSource } from '../shared/protocol/encode-spec.ts';
+import { JobError } from '../shared/protocol/job-errors.ts';
 import type { JobContext } from './job-context.ts';
 import { type Movie, movieOf } from './movie/movie.ts';
 import { type MovieFile, readMovieFile } from './movie/movie-file.ts';

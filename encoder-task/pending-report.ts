@@ -1,4 +1,4 @@
-import type { JobResult, SyncRequest } from '../shared/jobs.ts';
+import type { JobResult, SyncRequest } from '../shared/protocol/jobs.ts';
 import type { Report } from './run-lease.ts';
 
 /** Tries of one report, each between two other calls that the service answers. An outage, in which it answers none, does not count. */

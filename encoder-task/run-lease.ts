@@ -1,5 +1,5 @@
-import { JobError } from '../shared/job-errors.ts';
-import type { JobKind, JobResult, JobSpec, Lease, SyncRequest } from '../shared/jobs.ts';
+import { JobError } from '../shared/protocol/job-errors.ts';
+import type { JobKind, JobResult, JobSpec, Lease, SyncRequest } from '../shared/protocol/jobs.ts';
 import { cpuSecondsSince, endedChildrenCpuSeconds } from './ffmpeg/child-cpu.ts';
 import type { JobContext } from './job-context.ts';
 import { encodeAudio } from './jobs/encode-audio.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FileAnswer, FileRequest, SyncRequest, SyncResponse } from '../shared/jobs.ts';
+import type { FileAnswer, FileRequest, SyncRequest, SyncResponse } from '../shared/protocol/jobs.ts';
 import type { Log } from './log.ts';
 
 /** The token is not, or no longer, valid: trying again is useless. */

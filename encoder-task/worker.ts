@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { JobError, type JobErrorCode } from '../shared/job-errors.ts';
-import type { Lease, SyncRequest, SyncResponse } from '../shared/jobs.ts';
+import { JobError, type JobErrorCode } from '../shared/protocol/job-errors.ts';
+import type { Lease, SyncRequest, SyncResponse } from '../shared/protocol/jobs.ts';
 import type { Log } from './log.ts';
 import { createPendingReport, leaseOf } from './pending-report.ts';
 import { type Report, runLease } from './run-lease.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { keepBuiltInProxy } from '../shared/table/built-in-proxy.ts';
-import { keepPoolToken } from '../shared/table/pool-token.ts';
-import { createUser, findUserByEmail } from '../shared/table/users.ts';
-import { poolNode } from './jobs/caller.ts';
-import { createParameter } from './parameters.ts';
+import { createParameter } from './aws/parameters.ts';
+import { poolNode } from './queue/caller.ts';
+import { createUser, findUserByEmail } from './table/accounts/user-table.ts';
+import { keepBuiltInProxy } from './table/nodes/built-in-proxy.ts';
+import { keepPoolToken } from './table/nodes/pool-token.ts';
 
 const input = z.object({
   admin: z.object({ name: z.string(), email: z.email(), password: z.string().min(8) }).optional(),

@@ -1,6 +1,6 @@
 import type { Construct } from 'constructs';
-import { type ApiLambda, apiLambdas } from '../shared/api-lambdas.ts';
 import type { Api } from './api.ts';
+import { type ApiLambda, apiLambdas } from './constructs/api-lambdas.ts';
 import type { Delivery } from './delivery.ts';
 import { type FunctionOptions, ServiceFunction } from './function.ts';
 import type { Nodes } from './nodes.ts';

@@ -31,7 +31,7 @@ const functionOptions = {
   // An ES module that imports node:http reads all it exports, one of which loads undici: 30 ms for each cold start. `require` reads what is used.
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
-  alias: { '@aws-sdk/credential-provider-node': join(repositoryRoot, 'functions/lambda-credentials.ts') },
+  alias: { '@aws-sdk/credential-provider-node': join(repositoryRoot, 'functions/aws/lambda-credentials.ts') },
   // ssh2 tries its native parts and goes on without them.
   external: ['*.node', 'cpu-features'],
 } satisfies BuildOptions;

@@ -1,4 +1,4 @@
-import { apiLambdas } from '../shared/api-lambdas.ts';
+import { apiLambdas } from './constructs/api-lambdas.ts';
 
 /** What the states of the state machine call. */
 export const pipelineFunctions = [

@@ -43,7 +43,7 @@ export const proxyImage = (scope: Construct, { workers }: Settings): DockerImage
   new DockerImageAsset(scope, 'ProxyImage', {
     directory: join(import.meta.dirname, '..'),
     file: 'infra/proxy/Dockerfile',
-    exclude: ['*', '!infra', 'infra/*', '!infra/proxy', '!shared', 'shared/*', '!shared/signed-url.js'],
+    exclude: ['*', '!infra', 'infra/*', '!infra/proxy', '!shared', 'shared/*', '!shared/delivery/signed-url.js'],
     ignoreMode: IgnoreMode.DOCKER,
     platform: imagePlatform(workers),
   });

@@ -15,9 +15,6 @@ function importsOf(file: string): string[] {
   return found.map((name) => (name.startsWith('.') ? normalize(join(dirname(file), name)) : name));
 }
 
-/** The rim of shared: what reads the environment or calls AWS. All else in shared is pure. */
-const isRim = (path: string): boolean => /^shared\/(env|log|aws|upload-store)\.ts$|^shared\/table\//.test(path);
-
 const inputOutput =
   /^(@aws-sdk\/|@aws-lambda-powertools\/|node:(fs|net|http|https|child_process|worker_threads|dgram|tls)\b)/;
 
@@ -36,16 +33,22 @@ const within =
 describe('dependencies point one way', () => {
   test('there is something to look at', () => {
     expect(files.length).toBeGreaterThan(100);
-    expect(importsOf('functions/api/workers.ts')).toContain('shared/jobs.ts');
+    expect(importsOf('functions/api/workers.ts')).toContain('shared/protocol/jobs.ts');
   });
 
   test('shared rests on nothing of the project but itself', () => {
     expect(offences(within('shared'), within('functions', 'encoder-task', 'infra'))).toEqual([]);
   });
 
-  test("shared's pure part does no input or output and knows nothing of the part that does", () => {
-    const isPure = (file: string) => file.startsWith('shared/') && !isRim(file);
-    expect(offences(isPure, (name) => isRim(name) || inputOutput.test(name))).toEqual([]);
+  test('shared, the contracts, templates and planning of media do no input or output', () => {
+    const pure = within(
+      'shared',
+      'functions/contracts',
+      'functions/templates',
+      'functions/planning/audio',
+      'functions/planning/video',
+    );
+    expect(offences(pure, (name) => inputOutput.test(name) || name.startsWith('functions/aws/'))).toEqual([]);
   });
 
   test('functions and the encoder never meet', () => {
@@ -53,12 +56,12 @@ describe('dependencies point one way', () => {
     expect(offences(within('encoder-task'), within('functions', 'infra'))).toEqual([]);
   });
 
-  test('the encoder holds no AWS client and no table: a worker has no rights', () => {
-    expect(offences(within('encoder-task'), (name) => isRim(name) || /^@aws/.test(name))).toEqual([]);
+  test('the encoder holds no AWS client: a worker has no rights', () => {
+    expect(offences(within('encoder-task'), (name) => name.startsWith('@aws'))).toEqual([]);
   });
 
-  test("the infrastructure imports only shared's pure part, and names handlers by path", () => {
-    expect(offences(within('infra'), (name) => isRim(name) || within('functions', 'encoder-task')(name))).toEqual([]);
+  test('the infrastructure names handlers by path and imports none', () => {
+    expect(offences(within('infra'), within('functions', 'encoder-task'))).toEqual([]);
   });
 });
 

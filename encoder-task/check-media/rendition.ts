@@ -1,5 +1,5 @@
-import type { Rational } from '../../shared/rational.ts';
-import type { VideoRange } from '../../shared/video-range.ts';
+import type { Rational } from '../../shared/media/rational.ts';
+import type { VideoRange } from '../../shared/media/video-range.ts';
 
 /** Takes down what is wrong with a file or an entry of a manifest. */
 export type Report = (where: string, what: string) => void;

@@ -1,5 +1,5 @@
-import { type Rational, rational } from '../../shared/rational.ts';
-import type { VideoRange } from '../../shared/video-range.ts';
+import { type Rational, rational } from '../../shared/media/rational.ts';
+import type { VideoRange } from '../../shared/media/video-range.ts';
 import { findBox, needBox, readBoxes } from '../media/boxes.ts';
 
 /** What a track's one sample entry says (ISO/IEC 14496-12, 12). */

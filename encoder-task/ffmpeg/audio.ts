@@ -1,4 +1,4 @@
-import type { AudioRendition } from '../../shared/encode.ts';
+import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
 import { untrustedInputArgs } from './input.ts';
 
 /** Where a track is read from: the source, or our own copy of the track as plain samples. */

@@ -1,5 +1,5 @@
-import type { Hdr10, Rung, VideoSource } from '../../shared/encode.ts';
-import { renditionRange, sourceRange } from '../../shared/video-range.ts';
+import { renditionRange, sourceRange } from '../../shared/media/video-range.ts';
+import type { Hdr10, Rung, VideoSource } from '../../shared/protocol/encode-spec.ts';
 
 /** ffmpeg's names of how pixel values become light; null is "not said". */
 export type Color = { primaries: string | null; transfer: string | null; space: string | null };

@@ -1,4 +1,4 @@
-import type { EncodeVideoSpec } from '../../shared/jobs.ts';
+import type { EncodeVideoSpec } from '../../shared/protocol/jobs.ts';
 import type { DecoderMessages } from './decoder-messages.ts';
 import { refusedPackets } from './refused-packets.ts';
 

@@ -1,4 +1,4 @@
-import type { Chunk, FrameGrid, Rung } from '../../shared/encode.ts';
+import type { Chunk, FrameGrid, Rung } from '../../shared/protocol/encode-spec.ts';
 import { colorTagArgs, rungColor, rungHdr10 } from './color.ts';
 import { levelledMessagesArgs } from './decoder-messages.ts';
 import { untrustedInputArgs } from './input.ts';

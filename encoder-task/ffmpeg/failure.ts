@@ -1,4 +1,4 @@
-import { JobError } from '../../shared/job-errors.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
 import { withoutSecrets } from '../log.ts';
 import { tooLargePicture } from './picture-size.ts';
 import type { Ended } from './run.ts';

@@ -1,4 +1,4 @@
-import type { Hdr10 } from '../../shared/encode.ts';
+import type { Hdr10 } from '../../shared/protocol/encode-spec.ts';
 
 /** HDR10 as x265 takes it: the formats' own integers. */
 export const x265Hdr10 = ({ screen, light }: Hdr10): string[] => [

@@ -1,4 +1,4 @@
-import { JobError } from '../../shared/job-errors.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
 import { maxPixels } from './input.ts';
 
 /** What libavutil says of a picture beyond `-max_pixels`, or too large for any memory. Damaged headers give rise to the second of small pictures too. */

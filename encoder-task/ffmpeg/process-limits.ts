@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { JobLimits } from '../../shared/jobs.ts';
+import type { JobLimits } from '../../shared/protocol/jobs.ts';
 
 /** The command under the kernel's limits, where util-linux's prlimit is installed. It execs, so the process id stays the program's. */
 export function underLimits(limits: Pick<JobLimits, 'memoryBytes' | 'diskBytes'>, command: string[]): string[] {

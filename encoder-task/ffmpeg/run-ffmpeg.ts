@@ -1,4 +1,4 @@
-import { JobError } from '../../shared/job-errors.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { JobContext } from '../job-context.ts';
 import type { SourceServer } from '../store/source-server.ts';
 import { failureOf } from './failure.ts';

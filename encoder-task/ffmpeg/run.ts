@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { JobError } from '../../shared/job-errors.ts';
-import type { JobLimits } from '../../shared/jobs.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
+import type { JobLimits } from '../../shared/protocol/jobs.ts';
 import { underLimits } from './process-limits.ts';
 import { giveFolder, unprivilegedUser } from './unprivileged.ts';
 

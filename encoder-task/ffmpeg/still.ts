@@ -1,6 +1,6 @@
-import type { VideoSource } from '../../shared/encode.ts';
-import type { ThumbnailsSpec } from '../../shared/jobs.ts';
-import { preRollSeconds, seeksByIndex } from '../../shared/seek.ts';
+import { preRollSeconds, seeksByIndex } from '../../shared/media/seek.ts';
+import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
+import type { ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
 import { isHdr, toneMapFilters } from './color.ts';
 import { untrustedInputArgs } from './input.ts';
 import { deinterlace, lastFrameTwice } from './video-graph.ts';

@@ -1,4 +1,4 @@
-import type { EncoderPreset, Hdr10, RateControl, Rung, VideoCodec } from '../../shared/encode.ts';
+import type { EncoderPreset, Hdr10, RateControl, Rung, VideoCodec } from '../../shared/protocol/encode-spec.ts';
 import { svtAv1Hdr10, x265Hdr10 } from './hdr10-params.ts';
 
 /** What a rung does not say. `hdr10` is of the rendition: null when that is not PQ. `coreShare` are the processor cores for it beside the others. */

@@ -1,5 +1,5 @@
-import type { Chunk, FrameGrid, Rung, VideoSource } from '../../shared/encode.ts';
-import { formatRational } from '../../shared/rational.ts';
+import { formatRational } from '../../shared/media/rational.ts';
+import type { Chunk, FrameGrid, Rung, VideoSource } from '../../shared/protocol/encode-spec.ts';
 import { isRgb, needsToneMap, toneMapFilters } from './color.ts';
 
 export type ChunkGraph = { source: VideoSource; grid: FrameGrid; chunk: Chunk; rungs: Rung[] };

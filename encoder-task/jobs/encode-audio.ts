@@ -1,8 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EncodedTrack } from '../../shared/encode.ts';
-import { JobError } from '../../shared/job-errors.ts';
-import type { EncodeAudioSpec, JobResult } from '../../shared/jobs.ts';
+import type { EncodedTrack } from '../../shared/protocol/encode-spec.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
+import type { EncodeAudioSpec, JobResult } from '../../shared/protocol/jobs.ts';
 import {
   type AudioInput,
   type AudioRun,

@@ -1,8 +1,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { EncodedTrack, Rung } from '../../shared/encode.ts';
-import type { EncodeVideoSpec, JobResult } from '../../shared/jobs.ts';
+import type { EncodedTrack, Rung } from '../../shared/protocol/encode-spec.ts';
+import type { EncodeVideoSpec, JobResult } from '../../shared/protocol/jobs.ts';
 import { measureCpu } from '../ffmpeg/child-cpu.ts';
 import { rungHdr10 } from '../ffmpeg/color.ts';
 import { videoDamage } from '../ffmpeg/damage-warnings.ts';

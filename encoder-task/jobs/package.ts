@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JobError } from '../../shared/job-errors.ts';
-import type { JobResult, PackageSpec } from '../../shared/jobs.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
+import type { JobResult, PackageSpec } from '../../shared/protocol/jobs.ts';
 import { measureCpu } from '../ffmpeg/child-cpu.ts';
 import { hlsTsArgs, mp4Args } from '../ffmpeg/copy-tracks.ts';
 import { type Progress, runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';

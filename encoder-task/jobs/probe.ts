@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import type { Hdr10 } from '../../shared/encode.ts';
-import { JobError } from '../../shared/job-errors.ts';
-import type { JobResult, ProbeSpec } from '../../shared/jobs.ts';
-import { maxSourceSeconds, type ProbeResult } from '../../shared/probe.ts';
-import { type ProbeDocument, type ProbeStream, probeDocumentSchema } from '../../shared/probe-document.ts';
+import type { Hdr10 } from '../../shared/protocol/encode-spec.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
+import type { JobResult, ProbeSpec } from '../../shared/protocol/jobs.ts';
+import { type ProbeDocument, type ProbeStream, probeDocumentSchema } from '../../shared/protocol/probe-document.ts';
+import { maxSourceSeconds, type ProbeResult } from '../../shared/protocol/probe-result.ts';
 import { measureCpu } from '../ffmpeg/child-cpu.ts';
 import { describeArgs, firstFrameArgs, firstFramesArgs } from '../ffmpeg/probe.ts';
 import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { JobError } from '../../shared/job-errors.ts';
-import type { JobResult, ThumbnailsSpec } from '../../shared/jobs.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
+import type { JobResult, ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
 import { measureCpu } from '../ffmpeg/child-cpu.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import { posterArgs, spriteArgs } from '../ffmpeg/still.ts';

@@ -1,4 +1,4 @@
-import type { Hdr10 } from '../../shared/encode.ts';
+import type { Hdr10 } from '../../shared/protocol/encode-spec.ts';
 import { readBoxes } from './boxes.ts';
 
 /**

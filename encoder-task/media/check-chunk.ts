@@ -1,5 +1,5 @@
-import type { Chunk, FrameGrid } from '../../shared/encode.ts';
-import { JobError } from '../../shared/job-errors.ts';
+import type { Chunk, FrameGrid } from '../../shared/protocol/encode-spec.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { TrackOnDisk } from './read-track.ts';
 
 export const framesOf = (track: TrackOnDisk): number =>

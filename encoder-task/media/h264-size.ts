@@ -1,4 +1,4 @@
-import { type Rational, rational } from '../../shared/rational.ts';
+import { type Rational, rational } from '../../shared/media/rational.ts';
 
 /** Profiles whose sequence parameter sets say more of chroma, depth and scaling (ITU-T H.264, 7.3.2.1.1). */
 const highProfiles = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);

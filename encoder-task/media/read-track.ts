@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EncodedTrack } from '../../shared/encode.ts';
+import type { EncodedTrack } from '../../shared/protocol/encode-spec.ts';
 import { needBox } from './boxes.ts';
 import { readCodecString } from './codec-string.ts';
 import { readEditOffset, readSampleDefaults, readTimescale } from './init-segment.ts';

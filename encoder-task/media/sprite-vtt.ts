@@ -1,4 +1,4 @@
-import type { ThumbnailsSpec } from '../../shared/jobs.ts';
+import type { ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
 
 type Sprite = NonNullable<ThumbnailsSpec['sprite']>;
 

@@ -1,5 +1,5 @@
-import { type EditShift, maxEdits } from '../../shared/probe.ts';
-import { rescale } from '../../shared/rescale.ts';
+import { rescale } from '../../shared/media/rescale.ts';
+import { type EditShift, maxEdits } from '../../shared/protocol/probe-result.ts';
 import { readSafe64, tableOf } from './full-box.ts';
 import { createSampleList, keyFlag, pushSample, type SampleList } from './sample-list.ts';
 import type { SampleTable } from './sample-table.ts';

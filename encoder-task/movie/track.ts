@@ -1,4 +1,4 @@
-import type { EditShift } from '../../shared/probe.ts';
+import type { EditShift } from '../../shared/protocol/probe-result.ts';
 import { findBox, readBoxes } from '../media/boxes.ts';
 import { applyEdits, type Edit, readEdits } from './edit-list.ts';
 import { boxesByType, need, readSafe64 } from './full-box.ts';

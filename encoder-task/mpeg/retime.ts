@@ -1,4 +1,4 @@
-import type { ClockSection } from '../../shared/probe.ts';
+import type { ClockSection } from '../../shared/protocol/probe-result.ts';
 import { hasTimestamps, shiftPesTimestamps } from './pes-timestamps.ts';
 
 /**

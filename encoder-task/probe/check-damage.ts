@@ -1,5 +1,5 @@
-import { JobError } from '../../shared/job-errors.ts';
-import type { ProbeDocument, ProbeStream } from '../../shared/probe-document.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
+import type { ProbeDocument, ProbeStream } from '../../shared/protocol/probe-document.ts';
 import type { Indexed } from './index-packets.ts';
 import { isCoverArt } from './public-meta.ts';
 

@@ -1,7 +1,7 @@
-import { JobError } from '../../shared/job-errors.ts';
-import { type ClockSection, maxClockSections } from '../../shared/probe.ts';
-import type { ProbeDocument } from '../../shared/probe-document.ts';
-import { parseRational } from '../../shared/rational.ts';
+import { parseRational } from '../../shared/media/rational.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
+import type { ProbeDocument } from '../../shared/protocol/probe-document.ts';
+import { type ClockSection, maxClockSections } from '../../shared/protocol/probe-result.ts';
 import type { Packet } from '../ffmpeg/probe.ts';
 
 /**

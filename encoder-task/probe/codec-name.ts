@@ -1,4 +1,4 @@
-import type { ProbeStream } from '../../shared/probe-document.ts';
+import type { ProbeStream } from '../../shared/protocol/probe-document.ts';
 
 /** Codecs by the names that uploaders know. */
 const known: Record<string, string> = {

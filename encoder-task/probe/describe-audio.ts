@@ -1,6 +1,6 @@
-import { type AudioTrack, maxSampleRateHz, maxStartSeconds } from '../../shared/probe.ts';
-import type { ProbeStream } from '../../shared/probe-document.ts';
-import { parseRational, toNumber } from '../../shared/rational.ts';
+import { parseRational, toNumber } from '../../shared/media/rational.ts';
+import type { ProbeStream } from '../../shared/protocol/probe-document.ts';
+import { type AudioTrack, maxSampleRateHz, maxStartSeconds } from '../../shared/protocol/probe-result.ts';
 import { languageTag } from './language-tag.ts';
 import type { AudioSpan } from './packet-index.ts';
 

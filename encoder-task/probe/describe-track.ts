@@ -1,6 +1,6 @@
-import type { EncodedTrack } from '../../shared/encode.ts';
-import { type ProbeStream, probeDocumentSchema } from '../../shared/probe-document.ts';
-import { type TrackFacts, trackFactsSchema } from '../../shared/track-facts.ts';
+import type { EncodedTrack } from '../../shared/protocol/encode-spec.ts';
+import { type ProbeStream, probeDocumentSchema } from '../../shared/protocol/probe-document.ts';
+import { type TrackFacts, trackFactsSchema } from '../../shared/protocol/track-facts.ts';
 import { describeTrackArgs } from '../ffmpeg/probe.ts';
 import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
 import type { JobContext } from '../job-context.ts';

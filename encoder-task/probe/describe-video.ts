@@ -1,7 +1,13 @@
-import type { Hdr10 } from '../../shared/encode.ts';
-import { type EditShift, type FrameIndex, maxPictureSide, maxTicks, type VideoTrack } from '../../shared/probe.ts';
-import type { ProbeStream } from '../../shared/probe-document.ts';
-import { parseRational, rational, toNumber } from '../../shared/rational.ts';
+import { parseRational, rational, toNumber } from '../../shared/media/rational.ts';
+import type { Hdr10 } from '../../shared/protocol/encode-spec.ts';
+import type { ProbeStream } from '../../shared/protocol/probe-document.ts';
+import {
+  type EditShift,
+  type FrameIndex,
+  maxPictureSide,
+  maxTicks,
+  type VideoTrack,
+} from '../../shared/protocol/probe-result.ts';
 import { maxPixels } from '../ffmpeg/input.ts';
 import { pictureTooLarge } from '../ffmpeg/picture-size.ts';
 import { measureFrameRate } from './frame-rate.ts';

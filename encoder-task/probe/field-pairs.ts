@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ProbeStream } from '../../shared/probe-document.ts';
+import type { ProbeStream } from '../../shared/protocol/probe-document.ts';
 
 /** What the first frames that decode say of the rest: `frameTicks` is the least time from one to the next, null when that is not known. */
 export type Fields = { interlaced: boolean; frameTicks: number | null };

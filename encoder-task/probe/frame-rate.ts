@@ -1,4 +1,4 @@
-import { type Rational, rational, toNumber } from '../../shared/rational.ts';
+import { type Rational, rational, toNumber } from '../../shared/media/rational.ts';
 
 /** Rates that cameras and encoders mean, whatever a container with coarse ticks makes of them. */
 const standardRates: Rational[] = [

@@ -1,5 +1,5 @@
-import type { ClockSection, EditShift } from '../../shared/probe.ts';
-import type { ProbeDocument, ProbeStream } from '../../shared/probe-document.ts';
+import type { ProbeDocument, ProbeStream } from '../../shared/protocol/probe-document.ts';
+import type { ClockSection, EditShift } from '../../shared/protocol/probe-result.ts';
 import { firstFramesArgs, listPacketsArgs, type Packet, readPacketLine } from '../ffmpeg/probe.ts';
 import { run } from '../ffmpeg/run.ts';
 import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';

@@ -1,5 +1,5 @@
-import { JobError } from '../../shared/job-errors.ts';
-import { maxFrames, maxTicks } from '../../shared/probe.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
+import { maxFrames, maxTicks } from '../../shared/protocol/probe-result.ts';
 import type { Packet } from '../ffmpeg/probe.ts';
 import { createFieldFinder } from './field-pairs.ts';
 

@@ -1,5 +1,5 @@
-import { JobError } from '../../shared/job-errors.ts';
-import type { ProbeDocument, ProbeStream } from '../../shared/probe-document.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
+import type { ProbeDocument, ProbeStream } from '../../shared/protocol/probe-document.ts';
 import { findBox, readBoxes } from '../media/boxes.ts';
 import { transportPackets } from './transport-packets.ts';
 

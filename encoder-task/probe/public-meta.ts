@@ -1,4 +1,4 @@
-import { maxMetaBytes, type ProbeDocument, type ProbeStream } from '../../shared/probe-document.ts';
+import { maxMetaBytes, type ProbeDocument, type ProbeStream } from '../../shared/protocol/probe-document.ts';
 
 /** A picture that belongs to the file, such as of an album. */
 export const isCoverArt = (stream: ProbeStream): boolean => stream.disposition?.attached_pic === 1;

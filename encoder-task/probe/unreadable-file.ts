@@ -1,4 +1,4 @@
-import { JobError } from '../../shared/job-errors.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
 import { failureOf } from '../ffmpeg/failure.ts';
 import type { Ended } from '../ffmpeg/run.ts';
 import { encrypted, isScrambled } from './protection.ts';

@@ -1,5 +1,5 @@
-import { JobError } from '../../shared/job-errors.ts';
-import type { ProbeDocument, ProbeStream } from '../../shared/probe-document.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
+import type { ProbeDocument, ProbeStream } from '../../shared/protocol/probe-document.ts';
 import { tooLargePicture } from '../ffmpeg/picture-size.ts';
 import { codecOf } from './codec-name.ts';
 import type { PacketIndex } from './packet-index.ts';

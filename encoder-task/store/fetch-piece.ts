@@ -1,4 +1,4 @@
-import { JobError } from '../../shared/job-errors.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
 import { readRange } from './read-range.ts';
 import { type ByteRange, type KnownBytes, pieceAt, type SourceView } from './source-view.ts';
 import type { SignedUrl } from './store-fetch.ts';

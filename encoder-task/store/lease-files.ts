@@ -1,5 +1,5 @@
-import { JobError } from '../../shared/job-errors.ts';
-import type { FileAnswer, FileRequest, Lease } from '../../shared/jobs.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
+import type { FileAnswer, FileRequest, Lease } from '../../shared/protocol/jobs.ts';
 import { CallRefused } from '../sync-call.ts';
 
 /** What a lease lets its job read and write. A lease carries URLs of the first files only; those of the others are asked for on the way. */

@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { JobError } from '../../shared/job-errors.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
 
 /** A file's bytes as they are now, not yet read. Throws the file system's error when the file is missing or unreadable. */
 export async function openLocalFile(path: string, type: string): Promise<Blob> {

@@ -1,4 +1,4 @@
-import { JobError } from '../../shared/job-errors.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
 import { checkStatus, type SignedUrl, storeFetch } from './store-fetch.ts';
 
 /** A window of 8 MiB over the slowest line that encoding makes sense on; a connection that hangs is given up after it. */

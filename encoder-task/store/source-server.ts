@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { JobError } from '../../shared/job-errors.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { Retime } from '../mpeg/retime.ts';
 import { type FetchPiece, fetchGrowing, fetchHopping, type Store } from './fetch-piece.ts';
 import { type ReadPart, retimedParts } from './retimed-parts.ts';

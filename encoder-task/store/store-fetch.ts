@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { JobError } from '../../shared/job-errors.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
 
 /** The URL for something, as it is known; another one than `refused`, which the store has refused. */
 export type SignedUrl = (refused?: string) => Promise<string>;

@@ -1,4 +1,4 @@
-import { JobError } from '../../shared/job-errors.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { JobContext } from '../job-context.ts';
 import { putBody } from './put-body.ts';
 import { type SignedUrl, storeFetch } from './store-fetch.ts';

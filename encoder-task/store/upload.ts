@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { contentTypeOf } from '../../shared/content-types.ts';
+import { contentTypeOf } from '../../shared/media/content-types.ts';
 import type { JobContext } from '../job-context.ts';
 import { openLocalFile } from './local-file.ts';
 import { putBody } from './put-body.ts';

@@ -1,13 +1,13 @@
-import { envOr } from '../../shared/env.ts';
-import { ValidationFailed } from '../../shared/errors.ts';
-import { hashPassword, verifyPassword } from '../../shared/password.ts';
-import { accountRoutes } from '../../shared/routes/account.ts';
-import { endSession, keepSession, openSession } from '../../shared/table/sessions.ts';
-import { changePassword, createUser, findUserByEmail, updateUser } from '../../shared/table/users.ts';
+import { envOr } from '../../shared/environment.ts';
+import { ValidationFailed } from '../common/errors.ts';
+import { hashPassword, verifyPassword } from '../common/password.ts';
+import { accountRoutes } from '../contracts/routes/account-routes.ts';
+import { api, route } from '../http/endpoint.ts';
 import { limitPasswords, noteRightPassword, noteWrongPassword } from '../http/limit-passwords.ts';
 import { clearedSessionCookie, sessionCookie } from '../http/session-cookie.ts';
-import { api, route } from '../http.ts';
-import { presentUser } from '../present/user.ts';
+import { presentUser } from '../serializers/serialize-user.ts';
+import { endSession, keepSession, openSession } from '../table/accounts/session-table.ts';
+import { changePassword, createUser, findUserByEmail, updateUser } from '../table/accounts/user-table.ts';
 
 const register = route(accountRoutes.register, async ({ body: { name, email, password }, sourceIp, cookies }) => {
   const user = await createUser({ name, email, password, isAdmin: false }, 'itself');

@@ -1,7 +1,7 @@
-import { pageMeta, pageOffset } from '../../shared/routes/paging.ts';
-import { activityRoutes } from '../../shared/routes/reports.ts';
-import { listActivity } from '../../shared/table/activity.ts';
-import { api, route } from '../http.ts';
+import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';
+import { activityRoutes } from '../contracts/routes/report-routes.ts';
+import { api, route } from '../http/endpoint.ts';
+import { listActivity } from '../table/accounts/activity-table.ts';
 
 const list = route(activityRoutes.list, async ({ query, user }) => {
   const { total, lines } = await listActivity(user.ulid, { offset: pageOffset(query), limit: query.per_page });

@@ -1,7 +1,7 @@
-import { eachDay, filledRange } from '../../shared/routes/date-range.ts';
-import { analyticsRoutes } from '../../shared/routes/reports.ts';
-import { type DayMetrics, listAnalytics } from '../../shared/table/analytics.ts';
-import { api, route } from '../http.ts';
+import { eachDay, filledRange } from '../contracts/fields/date-range.ts';
+import { analyticsRoutes } from '../contracts/routes/report-routes.ts';
+import { api, route } from '../http/endpoint.ts';
+import { type DayMetrics, listAnalytics } from '../table/accounts/analytics-table.ts';
 
 const nothing: DayMetrics = { bytes: 0, sessions: 0, completed: 0, failed: 0, cpuMs: 0 };
 

@@ -1,21 +1,21 @@
-import { envOr } from '../../shared/env.ts';
-import { Conflict, ValidationFailed } from '../../shared/errors.ts';
-import { addressKind } from '../../shared/network-address.ts';
-import { nodeFaults } from '../../shared/node-rules.ts';
-import { nodeRoutes } from '../../shared/routes/nodes.ts';
-import { countLeases } from '../../shared/table/jobs.ts';
-import { createNode, hideNode, updateNode } from '../../shared/table/node-registry.ts';
-import { beginDeleting, listStepRuns, type StepRun } from '../../shared/table/node-work.ts';
-import { findNode, findNodeById, listNodes, type Node } from '../../shared/table/nodes.ts';
-import { countQueued } from '../../shared/table/queue.ts';
-import { findSshKey } from '../../shared/table/ssh-keys.ts';
-import { api, recordRoute, route } from '../http.ts';
-import { clearedBy, clearWhenIdle } from '../nodes/clearing.ts';
+import { envOr } from '../../shared/environment.ts';
+import { Conflict, ValidationFailed } from '../common/errors.ts';
+import { addressKind } from '../common/network-address.ts';
+import { nodeRoutes } from '../contracts/routes/node-routes.ts';
+import { api, recordRoute, route } from '../http/endpoint.ts';
+import { clearedBy, clearWhenIdle } from '../nodes/node-cleanup.ts';
+import { nodeFaults } from '../nodes/node-rules.ts';
 import { askContainers } from '../nodes/operations.ts';
-import { startStep } from '../nodes/start-step.ts';
-import { renamed, stepsOfNode } from '../nodes/step-rules.ts';
-import type { Step } from '../nodes/steps.ts';
-import { presentNode, presentStep } from '../present/node.ts';
+import type { Step } from '../nodes/steps/node-steps.ts';
+import { startStep } from '../nodes/steps/start-step.ts';
+import { renamed, stepsOfNode } from '../nodes/steps/step-rules.ts';
+import { presentNode, presentStep } from '../serializers/serialize-node.ts';
+import { createNode, hideNode, updateNode } from '../table/nodes/node-registry.ts';
+import { findNode, findNodeById, listNodes, type Node } from '../table/nodes/node-table.ts';
+import { beginDeleting, listStepRuns, type StepRun } from '../table/nodes/node-work.ts';
+import { findSshKey } from '../table/nodes/ssh-key-table.ts';
+import { countLeases } from '../table/queue/job-table.ts';
+import { countQueued } from '../table/queue/queue-table.ts';
 
 const named = ({ params }: { params: { id: string } }) => findNodeById(params.id);
 

@@ -1,10 +1,10 @@
-import { parseUlid } from '../../shared/ids.ts';
-import type { Output, User, Video } from '../../shared/records.ts';
-import { outputRoutes } from '../../shared/routes/videos.ts';
-import { videoOf } from '../../shared/table/record-ids.ts';
-import { deleteOutput } from '../../shared/table/video-changes.ts';
-import { findWholeVideo } from '../../shared/table/videos.ts';
-import { api, recordRoute } from '../http.ts';
+import { parseUlid } from '../common/ids.ts';
+import { outputRoutes } from '../contracts/routes/video-routes.ts';
+import { api, recordRoute } from '../http/endpoint.ts';
+import { videoOf } from '../table/items/record-ids.ts';
+import type { Output, User, Video } from '../table/records.ts';
+import { deleteOutput } from '../table/videos/video-changes.ts';
+import { findWholeVideo } from '../table/videos/video-table.ts';
 
 type Found = { video: Video; output: Output };
 

@@ -1,15 +1,15 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyResultV2, Context } from 'aws-lambda';
 import * as z from 'zod';
-import { apiVersion } from '../../shared/api-version.ts';
-import { PermanentRedirect, ServiceUnavailable } from '../../shared/errors.ts';
-import { openApiDocument } from '../../shared/openapi/document.ts';
-import { serviceRoutes } from '../../shared/routes/service.ts';
-import { getItem } from '../../shared/table/items.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { PermanentRedirect, ServiceUnavailable } from '../common/errors.ts';
+import { apiVersion } from '../contracts/api-version.ts';
+import { openApiDocument } from '../contracts/openapi-document.ts';
+import { serviceRoutes } from '../contracts/routes/service-routes.ts';
 import { answerError } from '../http/answer.ts';
 import type { ApiEvent } from '../http/call.ts';
-import { api, route } from '../http.ts';
-import { docsPage, docsSecurityPolicy } from '../service/docs-page.ts';
+import { docsPage, docsSecurityPolicy } from '../http/docs-page.ts';
+import { api, route } from '../http/endpoint.ts';
+import { getItem } from '../table/items/items.ts';
+import { keys } from '../table/items/keys.ts';
 
 let document: ReturnType<typeof openApiDocument> | undefined;
 let page: string | undefined;

@@ -1,5 +1,9 @@
-import { newUlid } from '../../shared/ids.ts';
-import { sshKeyRoutes } from '../../shared/routes/ssh-keys.ts';
+import { newUlid } from '../common/ids.ts';
+import { sshKeyRoutes } from '../contracts/routes/ssh-key-routes.ts';
+import { api, recordRoute, route } from '../http/endpoint.ts';
+import { readKeyPair } from '../nodes/ssh-keys/key-pair.ts';
+import { removePrivateKey, storePrivateKey } from '../nodes/ssh-keys/private-keys.ts';
+import { presentSshKey } from '../serializers/serialize-ssh-key.ts';
 import {
   countNodesOf,
   createSshKey,
@@ -9,11 +13,7 @@ import {
   listSshKeys,
   removeSshKey,
   type SshKey,
-} from '../../shared/table/ssh-keys.ts';
-import { api, recordRoute, route } from '../http.ts';
-import { presentSshKey } from '../present/ssh-key.ts';
-import { readKeyPair } from '../ssh-keys/key-pair.ts';
-import { removePrivateKey, storePrivateKey } from '../ssh-keys/private-keys.ts';
+} from '../table/nodes/ssh-key-table.ts';
 
 async function presented(sshKeys: SshKey[]) {
   const counts = await countNodesOf(sshKeys);

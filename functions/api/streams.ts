@@ -1,15 +1,15 @@
-import { Conflict, NotFound, ValidationFailed } from '../../shared/errors.ts';
-import { parseUlid } from '../../shared/ids.ts';
-import type { Stream, StreamChange, User } from '../../shared/records.ts';
-import { streamRoutes } from '../../shared/routes/streams.ts';
-import { ConditionFailed } from '../../shared/table/items.ts';
-import { ulidOf, videoOf } from '../../shared/table/record-ids.ts';
-import { findWholeVideo, type WholeVideo } from '../../shared/table/videos.ts';
-import { api, recordRoute, route } from '../http.ts';
-import { presentStream } from '../present/video.ts';
-import { addStream } from '../streams/add-stream.ts';
-import { changeStream } from '../streams/change-stream.ts';
-import { removeStream } from '../streams/remove-stream.ts';
+import { Conflict, NotFound, ValidationFailed } from '../common/errors.ts';
+import { parseUlid } from '../common/ids.ts';
+import { streamRoutes } from '../contracts/routes/stream-routes.ts';
+import { api, recordRoute, route } from '../http/endpoint.ts';
+import { presentStream } from '../serializers/serialize-video.ts';
+import { addStream } from '../stream-edits/add-stream.ts';
+import { changeStream } from '../stream-edits/change-stream.ts';
+import { removeStream } from '../stream-edits/remove-stream.ts';
+import { ConditionFailed } from '../table/items/items.ts';
+import { ulidOf, videoOf } from '../table/items/record-ids.ts';
+import type { Stream, StreamChange, User } from '../table/records.ts';
+import { findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
 
 type Found = { whole: WholeVideo; stream: Stream };
 

@@ -1,6 +1,6 @@
-import { presets } from '../../shared/presets.ts';
-import type { User } from '../../shared/records.ts';
-import { templateRoutes } from '../../shared/routes/templates.ts';
+import { templateRoutes } from '../contracts/routes/template-routes.ts';
+import { api, recordRoute, route } from '../http/endpoint.ts';
+import { presentTemplate } from '../serializers/serialize-template.ts';
 import {
   createTemplate,
   deleteTemplate,
@@ -8,11 +8,11 @@ import {
   findTemplate,
   listTemplates,
   updateTemplate,
-} from '../../shared/table/templates.ts';
-import { closeStaleUploads } from '../../shared/table/uploads.ts';
-import { templatesConfig } from '../../shared/templates-config.ts';
-import { api, recordRoute, route } from '../http.ts';
-import { presentTemplate } from '../present/template.ts';
+} from '../table/accounts/template-table.ts';
+import type { User } from '../table/records.ts';
+import { closeStaleUploads } from '../table/videos/upload-table.ts';
+import { presets } from '../templates/presets.ts';
+import { templatesConfig } from '../templates/templates-config.ts';
 
 type Sent = { query: Record<string, unknown> };
 

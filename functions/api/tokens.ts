@@ -1,6 +1,6 @@
-import { tokenRoutes } from '../../shared/routes/tokens.ts';
-import { createToken, deleteToken, findToken, listTokens, type Token } from '../../shared/table/tokens.ts';
-import { api, recordRoute, route } from '../http.ts';
+import { tokenRoutes } from '../contracts/routes/token-routes.ts';
+import { api, recordRoute, route } from '../http/endpoint.ts';
+import { createToken, deleteToken, findToken, listTokens, type Token } from '../table/accounts/token-table.ts';
 
 const list = route(tokenRoutes.list, async ({ user }) => ({ data: (await listTokens(user.ulid)).map(presentToken) }));
 

@@ -1,6 +1,6 @@
-import { usageRoutes } from '../../shared/routes/reports.ts';
-import { listUsage, type Usage } from '../../shared/table/usage.ts';
-import { api, route } from '../http.ts';
+import { usageRoutes } from '../contracts/routes/report-routes.ts';
+import { api, route } from '../http/endpoint.ts';
+import { listUsage, type Usage } from '../table/accounts/usage-table.ts';
 
 const read = route(usageRoutes.read, async ({ query, user }) => {
   const wanted = query.external_user_id === '' ? null : query.external_user_id;

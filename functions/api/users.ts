@@ -1,9 +1,9 @@
-import { Conflict } from '../../shared/errors.ts';
-import type { User } from '../../shared/records.ts';
-import { userRoutes } from '../../shared/routes/users.ts';
-import { giveTemplate, listTemplates } from '../../shared/table/templates.ts';
-import { deleteTokens } from '../../shared/table/tokens.ts';
-import { closeUpload, listOpenUploads } from '../../shared/table/uploads.ts';
+import { Conflict } from '../common/errors.ts';
+import { userRoutes } from '../contracts/routes/user-routes.ts';
+import { api, recordRoute, route } from '../http/endpoint.ts';
+import { presentUser } from '../serializers/serialize-user.ts';
+import { giveTemplate, listTemplates } from '../table/accounts/template-table.ts';
+import { deleteTokens } from '../table/accounts/token-table.ts';
 import {
   createUser,
   findUserById,
@@ -12,9 +12,9 @@ import {
   listUsers,
   removeUser,
   updateUser,
-} from '../../shared/table/users.ts';
-import { api, recordRoute, route } from '../http.ts';
-import { presentUser } from '../present/user.ts';
+} from '../table/accounts/user-table.ts';
+import type { User } from '../table/records.ts';
+import { closeUpload, listOpenUploads } from '../table/videos/upload-table.ts';
 
 const named = ({ params }: { params: { id: string } }) => findUserById(params.id);
 

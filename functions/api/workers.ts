@@ -1,17 +1,17 @@
 import { now } from '../../shared/clock.ts';
-import { envNumber } from '../../shared/env.ts';
-import type { FileAnswer, SyncResponse } from '../../shared/jobs.ts';
-import { workerRoutes } from '../../shared/routes/workers.ts';
-import { touchNode } from '../../shared/table/nodes.ts';
-import { api, machineRoute } from '../http.ts';
-import { authenticateNode } from '../jobs/authenticate-node.ts';
-import { poolNode } from '../jobs/caller.ts';
-import { heldLease, leaseNext } from '../jobs/lease.ts';
-import { answerFileRequest } from '../jobs/lease-files.ts';
-import { loseEarlierEpochs, loseExpired } from '../jobs/lose.ts';
-import { reportDone, reportFailed, reportRunning } from '../jobs/report.ts';
-import { noteSpentCpu } from '../jobs/spent-cpu.ts';
-import { clearAtCall } from '../nodes/clearing.ts';
+import { envNumber } from '../../shared/environment.ts';
+import type { FileAnswer, SyncResponse } from '../../shared/protocol/jobs.ts';
+import { workerRoutes } from '../contracts/routes/worker-routes.ts';
+import { api, machineRoute } from '../http/endpoint.ts';
+import { clearAtCall } from '../nodes/node-cleanup.ts';
+import { authenticateNode } from '../queue/authenticate-node.ts';
+import { poolNode } from '../queue/caller.ts';
+import { loseEarlierEpochs, loseExpired } from '../queue/expire-leases.ts';
+import { answerFileRequest } from '../queue/lease-files.ts';
+import { heldLease, leaseNext } from '../queue/lease-next.ts';
+import { reportDone, reportFailed, reportRunning } from '../queue/report.ts';
+import { noteSpentCpu } from '../queue/spent-cpu.ts';
+import { touchNode } from '../table/nodes/node-table.ts';
 
 /** The minute tick finds lost workers too; while workers call, one instance in a while looks sooner. */
 const reapMilliseconds = 15_000;

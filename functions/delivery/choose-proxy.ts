@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ProxyNode } from '../../shared/table/nodes.ts';
+import type { ProxyNode } from '../table/nodes/node-table.ts';
 
 /**
  * The proxy that has a video, by rendezvous hashing: all of a video's viewers meet at one cache, and when a proxy comes or goes only the videos of

@@ -2,11 +2,11 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import * as z from 'zod';
-import { sumAccesses } from '../../shared/access-log.ts';
 import { now } from '../../shared/clock.ts';
-import { log } from '../../shared/log.ts';
-import { countDeliveries } from '../../shared/table/deliveries.ts';
-import { readObject } from '../store.ts';
+import { sumAccesses } from '../../shared/delivery/access-log.ts';
+import { readObject } from '../aws/object-store.ts';
+import { log } from '../common/log.ts';
+import { countDeliveries } from '../table/accounts/delivery-table.ts';
 
 const input = z.object({ detail: z.object({ object: z.object({ key: z.string() }) }) });
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { nowSeconds } from '../../shared/clock.ts';
-import { log } from '../../shared/log.ts';
-import { signedSeconds } from '../../shared/signed-seconds.ts';
-import { listActiveProxies } from '../../shared/table/nodes.ts';
+import { log } from '../common/log.ts';
+import { signedSeconds } from '../common/signed-seconds.ts';
+import { listActiveProxies } from '../table/nodes/node-table.ts';
 import { acceptsKey } from './accepts-key.ts';
 import { readSigningKeys, type SigningKeys, writeSigningKeys } from './signing-keys.ts';
 

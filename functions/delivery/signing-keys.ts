@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readParameter, replaceParameter } from '../parameters.ts';
+import { readParameter, replaceParameter } from '../aws/parameters.ts';
 
 const name = 'signing-keys';
 

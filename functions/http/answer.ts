@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { ApiError, ServiceUnavailable, TooManyRequests, ValidationFailed } from '../../shared/errors.ts';
-import { log } from '../../shared/log.ts';
-import { isUnavailable } from '../is-unavailable.ts';
+import { isUnavailable } from '../aws/is-unavailable.ts';
+import { ApiError, ServiceUnavailable, TooManyRequests, ValidationFailed } from '../common/errors.ts';
+import { log } from '../common/log.ts';
 import type { Call } from './call.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 

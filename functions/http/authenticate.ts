@@ -1,8 +1,8 @@
-import { Unauthenticated } from '../../shared/errors.ts';
-import type { User } from '../../shared/records.ts';
-import { extendSession, findSession, isUnderPassword, type Session } from '../../shared/table/sessions.ts';
-import { checkToken, markTokenUsed } from '../../shared/table/tokens.ts';
-import { findUser } from '../../shared/table/users.ts';
+import { Unauthenticated } from '../common/errors.ts';
+import { extendSession, findSession, isUnderPassword, type Session } from '../table/accounts/session-table.ts';
+import { checkToken, markTokenUsed } from '../table/accounts/token-table.ts';
+import { findUser } from '../table/accounts/user-table.ts';
+import type { User } from '../table/records.ts';
 import type { ApiEvent } from './call.ts';
 import { refuseForgery } from './forgery.ts';
 import { countWrongCredential, noteRightCredential, refuseWrongSender } from './limit-credentials.ts';

@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod';
-import type { User } from '../../shared/records.ts';
-import type { PathParams, RouteFact } from '../../shared/routes/route-fact.ts';
-import type { Session } from '../../shared/table/sessions.ts';
+import type { PathParams, RouteFact } from '../contracts/route-fact.ts';
+import type { Session } from '../table/accounts/session-table.ts';
+import type { User } from '../table/records.ts';
 
 /** One request on its way through the stack; each step fills in what it finds out. */
 export type Call = {

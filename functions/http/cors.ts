@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { envOr } from '../../shared/env.ts';
+import { envOr } from '../../shared/environment.ts';
 
 /** Headers that let the pages of allowed origins read the answer. Caches keep answers to different origins apart. */
 export function corsHeaders(event: APIGatewayProxyEventV2): Record<string, string> {

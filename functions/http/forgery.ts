@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { CsrfMismatch } from '../../shared/errors.ts';
-import { isChange } from '../../shared/routes/route-fact.ts';
+import { CsrfMismatch } from '../common/errors.ts';
+import { isChange } from '../contracts/route-fact.ts';
 import type { ApiEvent } from './call.ts';
 import { isAllowedOrigin } from './cors.ts';
 

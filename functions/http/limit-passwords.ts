@@ -1,8 +1,8 @@
-import { TooManyRequests } from '../../shared/errors.ts';
-import { rateLimits } from '../../shared/routes/route-fact.ts';
-import { sha256 } from '../../shared/secret.ts';
-import { isKnownNetwork, noteKnownNetwork } from '../../shared/table/known-networks.ts';
-import { countRequest, peekRequests, type RateState } from '../../shared/table/rate-limit.ts';
+import { TooManyRequests } from '../common/errors.ts';
+import { sha256 } from '../common/secret.ts';
+import { rateLimits } from '../contracts/route-fact.ts';
+import { isKnownNetwork, noteKnownNetwork } from '../table/accounts/known-networks.ts';
+import { countRequest, peekRequests, type RateState } from '../table/accounts/rate-limit-table.ts';
 import { clientNetwork } from './client-network.ts';
 import { rateHeaders, secondsLeft } from './limit-rate.ts';
 

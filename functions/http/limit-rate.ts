@@ -1,7 +1,7 @@
 import { nowSeconds } from '../../shared/clock.ts';
-import { TooManyRequests } from '../../shared/errors.ts';
-import { rateLimits } from '../../shared/routes/route-fact.ts';
-import { countRequest, type RateState } from '../../shared/table/rate-limit.ts';
+import { TooManyRequests } from '../common/errors.ts';
+import { rateLimits } from '../contracts/route-fact.ts';
+import { countRequest, type RateState } from '../table/accounts/rate-limit-table.ts';
 import type { Call } from './call.ts';
 import { clientNetwork } from './client-network.ts';
 

@@ -1,4 +1,4 @@
-import { MethodNotAllowed, NotFound } from '../../shared/errors.ts';
+import { MethodNotAllowed, NotFound } from '../common/errors.ts';
 import type { Route } from './call.ts';
 
 export type Match = { route: Route; pathParams: Record<string, string> };

@@ -1,5 +1,5 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
-import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from '../../shared/errors.ts';
+import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from '../common/errors.ts';
 import type { ApiEvent } from './call.ts';
 import { fieldsOf, tidied } from './tidy.ts';
 

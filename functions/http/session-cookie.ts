@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { sessionSeconds } from '../../shared/table/sessions.ts';
+import { sessionSeconds } from '../table/accounts/session-table.ts';
 
 const attributes = 'Path=/; HttpOnly; Secure; SameSite=Lax';
 

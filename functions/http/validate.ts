@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { ValidationFailed } from '../../shared/errors.ts';
+import { ValidationFailed } from '../common/errors.ts';
 import type { Call } from './call.ts';
 import { fieldMessage, isMissing, requiredMessage } from './field-messages.ts';
 

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { ProxyNode } from '../../shared/table/nodes.ts';
+import type { ProxyNode } from '../table/nodes/node-table.ts';
 
 const answerMilliseconds = 5_000;
 

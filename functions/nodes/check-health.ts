@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { now } from '../../shared/clock.ts';
-import { type Node, reachedProxy } from '../../shared/table/nodes.ts';
+import { type Node, reachedProxy } from '../table/nodes/node-table.ts';
 import { askProxy } from './ask-proxy.ts';
 
 const dayMilliseconds = 86_400_000;

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { timestamp } from '../../shared/clock.ts';
-import { NodeUnreachable, StepFailed } from './errors.ts';
-import { runScript } from './run-script.ts';
-import { stepLog } from './step-log.ts';
-import { secretsOf, valuesOf } from './step-values.ts';
-import type { NodeTarget } from './target.ts';
+import { NodeUnreachable, StepFailed } from './node-errors.ts';
+import type { NodeTarget } from './ssh-target.ts';
+import { runScript } from './steps/run-script.ts';
+import { stepLog } from './steps/step-log.ts';
+import { secretsOf, valuesOf } from './steps/step-values.ts';
 
 /** Together with the time to open and close the session, 20 s: less than the gateway's 30 s. */
 const patience = { readySeconds: 8, keepAliveSeconds: 3 };

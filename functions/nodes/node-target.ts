@@ -1,10 +1,10 @@
-import { envNumber } from '../../shared/env.ts';
-import { pinHostKey } from '../../shared/table/host-key.ts';
-import type { Node } from '../../shared/table/nodes.ts';
-import { readParameter } from '../parameters.ts';
-import { privateKeyName } from '../ssh-keys/private-keys.ts';
-import { NodeUnreachable } from './errors.ts';
-import type { NodeTarget } from './target.ts';
+import { envNumber } from '../../shared/environment.ts';
+import { readParameter } from '../aws/parameters.ts';
+import type { Node } from '../table/nodes/node-table.ts';
+import { pinHostKey } from '../table/nodes/pinned-host-key.ts';
+import { NodeUnreachable } from './node-errors.ts';
+import { privateKeyName } from './ssh-keys/private-keys.ts';
+import type { NodeTarget } from './ssh-target.ts';
 
 /**
  * The server behind a node, with the key that opens it.

@@ -1,16 +1,16 @@
-import { log } from '../../shared/log.ts';
-import { hideNode } from '../../shared/table/node-registry.ts';
-import { claimWork, endWork, keepWork, type NodeAtWork } from '../../shared/table/node-work.ts';
-import { findNode } from '../../shared/table/nodes.ts';
-import { noteMetric } from '../metrics.ts';
-import { NodeUnreachable, StepFailed } from './errors.ts';
+import { noteMetric } from '../common/emit-metric.ts';
+import { log } from '../common/log.ts';
+import { hideNode } from '../table/nodes/node-registry.ts';
+import { findNode } from '../table/nodes/node-table.ts';
+import { claimWork, endWork, keepWork, type NodeAtWork } from '../table/nodes/node-work.ts';
 import { listContainers } from './list-containers.ts';
+import { NodeUnreachable, StepFailed } from './node-errors.ts';
 import { nodeTarget } from './node-target.ts';
 import { type containersAnswer, operationSchema } from './operation.ts';
-import { runStep } from './run-step.ts';
-import { stepValues } from './step-inputs.ts';
-import { stepNames } from './target.ts';
-import { failedEnd, workEnd } from './work-end.ts';
+import { stepNames } from './ssh-target.ts';
+import { runStep } from './steps/run-step.ts';
+import { stepValues } from './steps/step-inputs.ts';
+import { failedEnd, workEnd } from './steps/work-end.ts';
 
 /** Work without a sign of life for some of these is given up by the minute tick. */
 const aliveMilliseconds = 10_000;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { container } from '../../shared/routes/node.ts';
+import { container } from '../contracts/fields/node-fields.ts';
 
 /** What the function that opens connections to nodes is asked for. The others hold no key, and ask it. */
 export const operationSchema = z.union([

@@ -1,6 +1,6 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { env } from '../../shared/env.ts';
-import { BadGateway } from '../../shared/errors.ts';
+import { env } from '../../shared/environment.ts';
+import { BadGateway } from '../common/errors.ts';
 import { containersAnswer, type ListedContainer, type Operation } from './operation.ts';
 
 const client = new LambdaClient({});

@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import { now, timestamp } from '../../shared/clock.ts';
-import { log, nameInLog } from '../../shared/log.ts';
 import { parseUploadKey } from '../../shared/object-keys.ts';
-import { type Template, templateRecord, type Upload, uploadRecord, type Video } from '../../shared/records.ts';
-import { ConditionFailed, getItem, transact, write } from '../../shared/table/items.ts';
-import { keys } from '../../shared/table/keys.ts';
-import { turnOf } from '../../shared/table/queue.ts';
-import { claimStreamChange, findStreamChange } from '../../shared/table/stream-changes.ts';
-import { findUser } from '../../shared/table/users.ts';
-import { findVideo, videoMove } from '../../shared/table/videos.ts';
-import { hasPlace, waitForPlace } from '../jobs/admission.ts';
-import { creation, tooLarge } from '../jobs/creation.ts';
-import { objectBytes, tagOrphan } from '../store.ts';
+import { hasPlace, waitForPlace } from '../admission/admission.ts';
+import { objectBytes, tagOrphan } from '../aws/object-store.ts';
+import { log, nameInLog } from '../common/log.ts';
+import { findUser } from '../table/accounts/user-table.ts';
+import { ConditionFailed, getItem, transact, write } from '../table/items/items.ts';
+import { keys } from '../table/items/keys.ts';
+import { turnOf } from '../table/queue/queue-table.ts';
+import { type Template, templateRecord, type Upload, uploadRecord, type Video } from '../table/records.ts';
+import { claimStreamChange, findStreamChange } from '../table/videos/stream-edit-table.ts';
+import { findVideo, videoMove } from '../table/videos/video-table.ts';
+import { creation, tooLarge } from '../uploads/creation.ts';
 import { dropOthers, takeObject } from '../uploads/take-object.ts';
 import { failVideo } from './fail.ts';
 

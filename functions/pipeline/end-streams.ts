@@ -1,6 +1,6 @@
-import type { Output, Stream } from '../../shared/records.ts';
-import { isFinal } from '../../shared/statuses.ts';
-import { findWholeVideo, moveStream } from '../../shared/table/videos.ts';
+import type { Output, Stream } from '../table/records.ts';
+import { isFinal } from '../table/statuses.ts';
+import { findWholeVideo, moveStream } from '../table/videos/video-table.ts';
 
 /**
  * Ends the streams of an output that was packaged, or that could not be. A stream is completed as soon as one output plays it. It is failed when the

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { jobKinds } from '../../shared/job-kinds.ts';
-import { answerUnder, queueJob, requeueJob } from '../../shared/table/jobs.ts';
-import { taskSucceeded } from '../executions.ts';
-import { jobInRun } from '../jobs/current-run.ts';
-import { launchWorkers } from '../jobs/launch.ts';
-import { probeId } from '../jobs/probe-id.ts';
-import { sizeJob } from '../jobs/size.ts';
+import { jobKinds } from '../../shared/protocol/job-kinds.ts';
+import { taskSucceeded } from '../aws/executions.ts';
+import { probeId } from '../queue/probe-id.ts';
+import { sizeJob } from '../queue/size-job.ts';
+import { answerUnder, queueJob, requeueJob } from '../table/queue/job-table.ts';
+import { launchWorkers } from '../workers/launch-workers.ts';
+import { jobInRun } from './current-run.ts';
 
 const input = z.object({
   taskToken: z.string(),

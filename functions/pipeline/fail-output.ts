@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { causeText } from '../../shared/job-errors.ts';
-import { log, nameInLog } from '../../shared/log.ts';
-import { findWholeVideo, moveOutput, noteStream } from '../../shared/table/videos.ts';
-import { changeIn, isCurrent } from '../jobs/current-run.ts';
+import { causeText } from '../../shared/protocol/job-errors.ts';
+import { log, nameInLog } from '../common/log.ts';
+import { findWholeVideo, moveOutput, noteStream } from '../table/videos/video-table.ts';
+import { changeIn, isCurrent } from './current-run.ts';
 import { endStreams } from './end-streams.ts';
 
 const input = z.object({

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { causeText } from '../../shared/job-errors.ts';
-import { log, nameInLog } from '../../shared/log.ts';
-import { findWholeVideo, moveStream } from '../../shared/table/videos.ts';
-import { isCurrent } from '../jobs/current-run.ts';
-import { readPlan } from '../plans.ts';
+import { causeText } from '../../shared/protocol/job-errors.ts';
+import { log, nameInLog } from '../common/log.ts';
+import { readPlan } from '../planning/stored-plans.ts';
+import { findWholeVideo, moveStream } from '../table/videos/video-table.ts';
+import { isCurrent } from './current-run.ts';
 
 const input = z.object({
   videoUlid: z.string(),

@@ -1,9 +1,9 @@
 import { now } from '../../shared/clock.ts';
-import { envNumber } from '../../shared/env.ts';
-import { log } from '../../shared/log.ts';
-import type { Job, Video } from '../../shared/records.ts';
-import { knownCode } from '../jobs/note-job.ts';
-import { noteMetric } from '../metrics.ts';
+import { envNumber } from '../../shared/environment.ts';
+import { noteMetric } from '../common/emit-metric.ts';
+import { log } from '../common/log.ts';
+import { knownCode } from '../queue/job-metrics.ts';
+import type { Job, Video } from '../table/records.ts';
 
 /** Notes how long the uploader waited for a video that plays now, and what its work would cost on Fargate. */
 export function noteCompleted(video: Video, done: readonly Job[]): void {

@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { JobError, StateError, stateErrors } from '../../shared/job-errors.ts';
 import { manifestsPrefix } from '../../shared/object-keys.ts';
-import type { Output } from '../../shared/records.ts';
-import { moveOutput } from '../../shared/table/videos.ts';
-import { swapOutput } from '../changes/swap-output.ts';
-import { changeIn, wholeVideoInRun } from '../jobs/current-run.ts';
-import { type Deliverable, remuxedFile, segmentManifests, transportStreams } from '../jobs/deliverables.ts';
-import { asStateError } from '../jobs/report.ts';
-import { finishedTracks } from '../jobs/tracks.ts';
-import { readPlan } from '../plans.ts';
-import { objectBytes, writeObject } from '../store.ts';
+import { JobError, StateError, stateErrors } from '../../shared/protocol/job-errors.ts';
+import { objectBytes, writeObject } from '../aws/object-store.ts';
+import { type Deliverable, remuxedFile, segmentManifests, transportStreams } from '../packaging/deliverables.ts';
+import { finishedTracks } from '../packaging/finished-tracks.ts';
+import { readPlan } from '../planning/stored-plans.ts';
+import { asStateError } from '../queue/report.ts';
+import { swapOutput } from '../stream-edits/swap-output.ts';
+import type { Output } from '../table/records.ts';
+import { moveOutput } from '../table/videos/video-table.ts';
+import { changeIn, wholeVideoInRun } from './current-run.ts';
 import { endStreams } from './end-streams.ts';
 
 const input = z.object({ videoUlid: z.string(), run: z.int(), outputUlid: z.string() });

@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import type { PackagedTrack } from '../../shared/manifest/track.ts';
-import type { Output, Stream } from '../../shared/records.ts';
-import { isFinal } from '../../shared/statuses.ts';
-import { ConditionFailed, write } from '../../shared/table/items.ts';
-import { moveOutput, moveStream, noteStream, videoMove } from '../../shared/table/videos.ts';
-import { startRebuild } from '../changes/start-rebuild.ts';
-import { changeIn, wholeVideoInRun } from '../jobs/current-run.ts';
-import { asStateError } from '../jobs/report.ts';
-import { trackMeta } from '../jobs/stream-meta.ts';
-import { finishedTracks, trackBytes } from '../jobs/tracks.ts';
-import { readPlan } from '../plans.ts';
+import { finishedTracks, trackBytes } from '../packaging/finished-tracks.ts';
+import type { PackagedTrack } from '../packaging/packaged-track.ts';
+import { trackMeta } from '../packaging/track-meta.ts';
+import { readPlan } from '../planning/stored-plans.ts';
+import { asStateError } from '../queue/report.ts';
+import { startRebuild } from '../stream-edits/start-rebuild.ts';
+import { ConditionFailed, write } from '../table/items/items.ts';
+import type { Output, Stream } from '../table/records.ts';
+import { isFinal } from '../table/statuses.ts';
+import { moveOutput, moveStream, noteStream, videoMove } from '../table/videos/video-table.ts';
+import { changeIn, wholeVideoInRun } from './current-run.ts';
 import { isAwaited } from './end-streams.ts';
 
 const input = z.object({ videoUlid: z.string(), run: z.int() });

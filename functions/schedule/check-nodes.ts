@@ -1,15 +1,15 @@
 import { now, timestamp } from '../../shared/clock.ts';
-import { log } from '../../shared/log.ts';
-import { countLeases } from '../../shared/table/jobs.ts';
-import { failNode, missNode } from '../../shared/table/node-health.ts';
-import { removeNode } from '../../shared/table/node-registry.ts';
-import { endWork, type NodeAtWork, putUpClearing } from '../../shared/table/node-work.ts';
-import { listGoneNodes, listNodes, type Node, touchNode } from '../../shared/table/nodes.ts';
+import { log } from '../common/log.ts';
 import { checkHealth, type Health } from '../nodes/check-health.ts';
-import { clearWhenIdle } from '../nodes/clearing.ts';
-import { noteNodes } from '../nodes/note-nodes.ts';
+import { clearWhenIdle } from '../nodes/node-cleanup.ts';
+import { noteNodes } from '../nodes/node-metrics.ts';
 import { orderWork } from '../nodes/operations.ts';
-import { failedEnd } from '../nodes/work-end.ts';
+import { failedEnd } from '../nodes/steps/work-end.ts';
+import { failNode, missNode } from '../table/nodes/node-health.ts';
+import { removeNode } from '../table/nodes/node-registry.ts';
+import { listGoneNodes, listNodes, type Node, touchNode } from '../table/nodes/node-table.ts';
+import { endWork, type NodeAtWork, putUpClearing } from '../table/nodes/node-work.ts';
+import { countLeases } from '../table/queue/job-table.ts';
 
 const silentWorkerMilliseconds = 90_000;
 const missesToFail = 3;

@@ -1,13 +1,13 @@
 import { now } from '../../shared/clock.ts';
-import { log } from '../../shared/log.ts';
-import { jobRecord } from '../../shared/records.ts';
-import { getItems } from '../../shared/table/items.ts';
-import { queuedByAll, queuedJobs, queuedUsers, usersLookedAt } from '../../shared/table/queue.ts';
-import { eachApart } from '../each-apart.ts';
-import { freePlaces, startWaiting } from '../jobs/admission.ts';
-import { launchWorkers } from '../jobs/launch.ts';
-import { loseExpired } from '../jobs/lose.ts';
-import { noteMetric } from '../metrics.ts';
+import { freePlaces, startWaiting } from '../admission/admission.ts';
+import { noteMetric } from '../common/emit-metric.ts';
+import { log } from '../common/log.ts';
+import { eachApart } from '../common/settled.ts';
+import { loseExpired } from '../queue/expire-leases.ts';
+import { getItems } from '../table/items/items.ts';
+import { queuedByAll, queuedJobs, queuedUsers, usersLookedAt } from '../table/queue/queue-table.ts';
+import { jobRecord } from '../table/records.ts';
+import { launchWorkers } from '../workers/launch-workers.ts';
 
 /** Every minute: gives up workers that stopped calling, starts new ones for what is queued, and videos that wait for a place. */
 export async function handler(): Promise<void> {

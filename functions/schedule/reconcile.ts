@@ -1,10 +1,10 @@
-import { log } from '../../shared/log.ts';
-import { mendChanges } from '../changes/mend-changes.ts';
-import { mendJobs } from '../mend/mend-jobs.ts';
-import { mendObjects } from '../mend/mend-objects.ts';
-import { mendUploads } from '../mend/mend-uploads.ts';
-import { mendVideos } from '../mend/mend-videos.ts';
-import { noteMetric } from '../metrics.ts';
+import { noteMetric } from '../common/emit-metric.ts';
+import { log } from '../common/log.ts';
+import { mendJobs } from '../reconcile/reconcile-jobs.ts';
+import { mendObjects } from '../reconcile/reconcile-objects.ts';
+import { mendChanges } from '../reconcile/reconcile-stream-edits.ts';
+import { mendUploads } from '../reconcile/reconcile-uploads.ts';
+import { mendVideos } from '../reconcile/reconcile-videos.ts';
 
 /** Every quarter of an hour: finds what fell between two steps, and takes it on or ends it. One kind that cannot be mended now holds up no other. */
 export async function handler(): Promise<Record<string, number>> {

@@ -1,7 +1,7 @@
 import { now } from '../../shared/clock.ts';
-import { newUlid } from '../../shared/ids.ts';
-import { keepSweeping, leaveSweeping, listWaitingSweeps, takeSweeping } from '../../shared/table/sweeps.ts';
-import { eachApart } from '../each-apart.ts';
+import { newUlid } from '../common/ids.ts';
+import { eachApart } from '../common/settled.ts';
+import { keepSweeping, leaveSweeping, listWaitingSweeps, takeSweeping } from '../table/videos/sweep-table.ts';
 
 const keepMilliseconds = 10_000;
 /** Less than the function's time limit, with room for the videos under way. */

@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import { now } from '../../shared/clock.ts';
-import { log } from '../../shared/log.ts';
 import { plansPrefix, uploadFolder, videoPrefix, workPrefix } from '../../shared/object-keys.ts';
-import { outputsRecord, streamsRecord, type Video, videoRecord } from '../../shared/records.ts';
-import { getItem, type Item, queryIndex, queryItems, writeBatch } from '../../shared/table/items.ts';
-import { cancelJob, findJobs } from '../../shared/table/jobs.ts';
-import { type Key, keys, owned } from '../../shared/table/keys.ts';
-import { partIdKeys } from '../../shared/table/record-ids.ts';
-import { dueRetirements } from '../../shared/table/retired-files.ts';
-import { endWaitingSweep } from '../../shared/table/sweeps.ts';
-import { eachApart } from '../each-apart.ts';
-import { stopRun } from '../executions.ts';
-import { removeLostAttempts } from '../jobs/lost-attempts.ts';
-import { abortMultiparts, deleteObjects } from '../store.ts';
+import { stopRun } from '../aws/executions.ts';
+import { abortMultiparts, deleteObjects } from '../aws/object-store.ts';
+import { log } from '../common/log.ts';
+import { eachApart } from '../common/settled.ts';
+import { removeLostAttempts } from '../queue/expired-attempts.ts';
+import { getItem, type Item, queryIndex, queryItems, writeBatch } from '../table/items/items.ts';
+import { type Key, keys, owned } from '../table/items/keys.ts';
+import { partIdKeys } from '../table/items/record-ids.ts';
+import { cancelJob, findJobs } from '../table/queue/job-table.ts';
+import { outputsRecord, streamsRecord, type Video, videoRecord } from '../table/records.ts';
+import { dueRetirements } from '../table/videos/retired-files.ts';
+import { endWaitingSweep } from '../table/videos/sweep-table.ts';
 import { sweepWaiting } from './sweep-waiting.ts';
 
 /** Removes files that were replaced, once no viewer needs them, and what is left of deleted videos: jobs, files, then records. The record that finds them goes last, so that a sweep that dies is repeated. */

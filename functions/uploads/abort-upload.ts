@@ -1,6 +1,6 @@
-import { Conflict } from '../../shared/errors.ts';
-import type { Upload } from '../../shared/records.ts';
-import { closeUpload, findUpload } from '../../shared/table/uploads.ts';
+import { Conflict } from '../common/errors.ts';
+import type { Upload } from '../table/records.ts';
+import { closeUpload, findUpload } from '../table/videos/upload-table.ts';
 import { abortMultipart } from './upload-store.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { PayloadTooLarge, ValidationFailed } from '../../shared/errors.ts';
-import { uploadLimits } from '../../shared/upload-limits.ts';
+import { PayloadTooLarge, ValidationFailed } from '../common/errors.ts';
+import { uploadLimits } from '../common/upload-limits.ts';
 import type { StoredPart } from './upload-store.ts';
 
 type SentPart = { PartNumber: number; ETag: string };

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { now } from '../../shared/clock.ts';
-import { NotFound, ValidationFailed } from '../../shared/errors.ts';
-import { log } from '../../shared/log.ts';
-import type { Upload } from '../../shared/records.ts';
-import { reopenUpload, startCompleting } from '../../shared/table/uploads.ts';
-import { objectBytes } from '../store.ts';
+import { objectBytes } from '../aws/object-store.ts';
+import { NotFound, ValidationFailed } from '../common/errors.ts';
+import { log } from '../common/log.ts';
+import type { Upload } from '../table/records.ts';
+import { reopenUpload, startCompleting } from '../table/videos/upload-table.ts';
 import { checkParts } from './check-parts.ts';
 import { completeMultipart, listParts, PartsRefused, type StoredPart } from './upload-store.ts';
 

@@ -1,7 +1,7 @@
 import { now } from '../../shared/clock.ts';
-import { log } from '../../shared/log.ts';
 import { createRecent } from '../../shared/recent.ts';
-import { closeUpload, listOpenUploads } from '../../shared/table/uploads.ts';
+import { log } from '../common/log.ts';
+import { closeUpload, listOpenUploads } from '../table/videos/upload-table.ts';
 import { isIdle } from './received.ts';
 import { abortMultipart } from './upload-store.ts';
 

@@ -1,12 +1,12 @@
 import { timestamp } from '../../shared/clock.ts';
-import { ValidationFailed } from '../../shared/errors.ts';
-import { newUlid } from '../../shared/ids.ts';
-import { log } from '../../shared/log.ts';
 import { uploadKey } from '../../shared/object-keys.ts';
-import type { Upload, User } from '../../shared/records.ts';
-import { findTemplateByUlid } from '../../shared/table/templates.ts';
-import { addUpload, closeUpload, TemplateGone, TooManyOpenUploads } from '../../shared/table/uploads.ts';
-import { uploadLimits } from '../../shared/upload-limits.ts';
+import { ValidationFailed } from '../common/errors.ts';
+import { newUlid } from '../common/ids.ts';
+import { log } from '../common/log.ts';
+import { uploadLimits } from '../common/upload-limits.ts';
+import { findTemplateByUlid } from '../table/accounts/template-table.ts';
+import type { Upload, User } from '../table/records.ts';
+import { addUpload, closeUpload, TemplateGone, TooManyOpenUploads } from '../table/videos/upload-table.ts';
 import { makeRoom } from './make-room.ts';
 import { abortMultipart, createMultipart } from './upload-store.ts';
 

@@ -1,7 +1,7 @@
 import { now } from '../../shared/clock.ts';
-import type { Upload } from '../../shared/records.ts';
-import { findCompletedParts } from '../../shared/table/uploads.ts';
-import { objectBytes } from '../store.ts';
+import { objectBytes } from '../aws/object-store.ts';
+import type { Upload } from '../table/records.ts';
+import { findCompletedParts } from '../table/videos/upload-table.ts';
 import { listParts, partPages } from './upload-store.ts';
 
 /** How many bytes the store has of an upload. */

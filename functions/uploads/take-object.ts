@@ -1,7 +1,7 @@
-import { newUlid } from '../../shared/ids.ts';
 import { takenKey, uploadFolder } from '../../shared/object-keys.ts';
-import type { Upload } from '../../shared/records.ts';
-import { copyObject, deleteObjects, objectHead } from '../store.ts';
+import { copyObject, deleteObjects, objectHead } from '../aws/object-store.ts';
+import { newUlid } from '../common/ids.ts';
+import type { Upload } from '../table/records.ts';
 
 /** How often a form may be sent while its object is being taken, before the execution gives way and tries again later. */
 const attempts = 3;

@@ -1,6 +1,6 @@
 // biome-ignore lint/style/useNodejsImportProtocol: njs knows the module by this name only
 import fs from 'fs';
-import signedUrl from '../../shared/signed-url.js';
+import signedUrl from '../../shared/delivery/signed-url.js';
 
 /** @param {import('./njs.d.ts').NginxRequest} r */
 function check(r) {

@@ -1,4 +1,4 @@
-import { stateErrors } from '../../shared/job-errors.ts';
+import { stateErrors } from '../../shared/protocol/job-errors.ts';
 
 export type Retrier = {
   ErrorEquals: readonly string[];

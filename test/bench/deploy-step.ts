@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { runStep } from '../../functions/nodes/run-step.ts';
+import { runStep } from '../../functions/nodes/steps/run-step.ts';
 import { bundle } from '../../infra/bundle.ts';
 import { imageOf, usualValues } from '../fixtures/deployment.ts';
 import { type Server, startServer } from '../fixtures/ssh-server.ts';

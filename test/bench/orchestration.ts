@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { SyncRequest, SyncResponse } from '../../shared/jobs.ts';
+import type { SyncRequest, SyncResponse } from '../../shared/protocol/jobs.ts';
 import { chunkResult } from '../fixtures/chunked-video.ts';
 import { readOperator } from '../fixtures/operator.ts';
 import { startService } from '../journey/service.ts';

@@ -1,4 +1,4 @@
-import { listVideos } from '../../shared/table/video-list.ts';
+import { listVideos } from '../../functions/table/videos/video-list.ts';
 import { manyVideos } from '../fixtures/many-videos.ts';
 import { type Row, row } from './row.ts';
 

@@ -1,8 +1,8 @@
 // A thread of the orchestration bench. Posts the workers' token, then puts as many jobs into the queue as each message says, and posts when they are.
 
 import { parentPort } from 'node:worker_threads';
-import { readParameter } from '../../functions/parameters.ts';
-import { queueJob } from '../../shared/table/jobs.ts';
+import { readParameter } from '../../functions/aws/parameters.ts';
+import { queueJob } from '../../functions/table/queue/job-table.ts';
 import { chunkedVideo } from '../fixtures/chunked-video.ts';
 import { person } from '../fixtures/people.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { templatesConfig } from '../../shared/templates-config.ts';
+import { templatesConfig } from '../../functions/templates/templates-config.ts';
 
 const text = readFileSync('encoder-task/Dockerfile', 'utf8');
 
@@ -45,7 +45,7 @@ describe('the image of the worker', () => {
   });
 
   test('is what servers and Fargate start: the same user, the same folder', () => {
-    const start = readFileSync('functions/nodes/scripts/start.sh', 'utf8');
+    const start = readFileSync('functions/nodes/steps/scripts/start.sh', 'utf8');
     expect(start).toContain('--user 1000:1000');
     expect(start).toContain('target=/scratch');
     expect(readFileSync('infra/workers.ts', 'utf8')).toContain("user: '1000:1000'");

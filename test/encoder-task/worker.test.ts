@@ -10,7 +10,7 @@ import { mostReportTries } from '../../encoder-task/pending-report.ts';
 import { createFileCall, createSyncCall, Unauthorized } from '../../encoder-task/sync-call.ts';
 import { createWakeUp } from '../../encoder-task/wake-up.ts';
 import { work } from '../../encoder-task/worker.ts';
-import type { Lease, SyncRequest, SyncResponse } from '../../shared/jobs.ts';
+import type { Lease, SyncRequest, SyncResponse } from '../../shared/protocol/jobs.ts';
 import { h264, makeClip, useStoreAndFolder } from './support/clips.ts';
 import { limits } from './support/context.ts';
 import { type SyncServer, startSyncServer, token } from './support/sync-server.ts';

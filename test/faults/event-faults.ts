@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteObjectCommand, GetObjectTaggingCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { ListStateMachinesCommand, StartExecutionCommand } from '@aws-sdk/client-sfn';
-import { newUlid } from '../../shared/ids.ts';
+import { newUlid } from '../../functions/common/ids.ts';
 import type { Account } from '../journey/account.ts';
 import type { FaultSet, StartedVideo } from './fault.ts';
 import { remove } from './video-faults.ts';

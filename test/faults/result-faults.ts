@@ -1,4 +1,4 @@
-import { jobKinds } from '../../shared/job-kinds.ts';
+import { jobKinds } from '../../shared/protocol/job-kinds.ts';
 import type { Fault, FaultContext, VideoOptions } from './fault.ts';
 import { MomentMissed } from './moment-missed.ts';
 import { refuseResults } from './store/refused-result.ts';

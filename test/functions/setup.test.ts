@@ -1,9 +1,9 @@
 import { GetParameterCommand, ParameterAlreadyExists, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { authenticateNode } from '../../functions/jobs/authenticate-node.ts';
+import { authenticateNode } from '../../functions/queue/authenticate-node.ts';
 import { handler } from '../../functions/setup.ts';
-import { findUserByEmail } from '../../shared/table/users.ts';
+import { findUserByEmail } from '../../functions/table/accounts/user-table.ts';
 import { useTable } from '../fixtures/table.ts';
 
 useTable();

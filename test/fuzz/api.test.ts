@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { beforeAll, test, vi } from 'vitest';
-import { log } from '../../shared/log.ts';
-import { openSession } from '../../shared/table/sessions.ts';
-import { hideUser, removeUser } from '../../shared/table/users.ts';
+import { log } from '../../functions/common/log.ts';
+import { openSession } from '../../functions/table/accounts/session-table.ts';
+import { hideUser, removeUser } from '../../functions/table/accounts/user-table.ts';
 import { type Named, ownedRecords } from '../fixtures/owned-records.ts';
 import { person } from '../fixtures/people.ts';
 import { type AnswerCheck, answerCheck, type Document, readDocument } from '../fixtures/published-document.ts';

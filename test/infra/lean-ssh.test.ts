@@ -15,7 +15,7 @@ test('what is left of SSH in a bundle, and the scripts inside it, deploy a node 
   try {
     const outfile = join(folder, 'run-step.cjs');
     await build({
-      entryPoints: ['functions/nodes/run-step.ts'],
+      entryPoints: ['functions/nodes/steps/run-step.ts'],
       outfile,
       bundle: true,
       platform: 'node',

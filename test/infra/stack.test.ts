@@ -1,8 +1,8 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { readSettings } from '../../encoder-task/settings.ts';
+import { apiLambdas } from '../../infra/constructs/api-lambdas.ts';
 import { handlers } from '../../infra/handlers.ts';
-import { apiLambdas } from '../../shared/api-lambdas.ts';
 import { templateOf } from './synthesised.ts';
 
 const dev = templateOf('dev');

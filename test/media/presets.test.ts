@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { presets } from '../../shared/presets.ts';
+import { presets } from '../../functions/templates/presets.ts';
 import { useStoreAndFolder } from '../encoder-task/support/clips.ts';
 import { expectFaithful } from '../encoder-task/support/expect-faithful.ts';
 import { containersAndCodecs, oddPictures, oddTimes, oddTracks } from '../encoder-task/support/source-cases.ts';

@@ -1,4 +1,4 @@
-import { jobErrorCodes } from '../../shared/job-errors.ts';
+import { jobErrorCodes } from '../../shared/protocol/job-errors.ts';
 import { type JobItem, jobsIn, reasonsIn, videosIn } from '../faults/table-records.ts';
 import type { Item } from '../journey/account.ts';
 import type { OddFile } from './odd-file.ts';

@@ -1,6 +1,6 @@
-import { launchCount } from '../../shared/queue/launch-count.ts';
-import { leftToNodes } from '../../shared/queue/overflow.ts';
-import { isStraggler } from '../../shared/queue/straggler.ts';
+import { isStraggler } from '../../functions/queue/straggler.ts';
+import { launchCount } from '../../functions/workers/launch-count.ts';
+import { leftToNodes } from '../../functions/workers/overflow.ts';
 import { createRandom, createTimeline } from './events.ts';
 import { createQueue, type QueueJob } from './queue.ts';
 import { countCalls } from './store-calls.ts';

@@ -1,5 +1,5 @@
-import { NodeUnreachable } from '../errors.ts';
-import type { Connection } from './connect.ts';
+import { NodeUnreachable } from '../node-errors.ts';
+import type { Connection } from './ssh-connection.ts';
 
 /** Seconds between the signals that ask a script to end and that end it. */
 const killAfterSeconds = 5;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { PutObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import type { Access } from '../../../shared/access-log.ts';
+import type { Access } from '../../../shared/delivery/access-log.ts';
 import { accessLogPrefix } from '../../../shared/object-keys.ts';
 
 const shipEveryMs = 10_000;

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GetObjectCommand, HeadObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import type { Access } from '../../../shared/access-log.ts';
-import { contentTypeOf } from '../../../shared/content-types.ts';
-import { cacheControl, corsHeaders, preflightHeaders } from '../../../shared/proxy/delivered-headers.ts';
-import { contentDisposition } from '../../../shared/proxy/download-name.ts';
-import signedUrl from '../../../shared/signed-url.js';
+import type { Access } from '../../../shared/delivery/access-log.ts';
+import { cacheControl, corsHeaders, preflightHeaders } from '../../../shared/delivery/delivered-headers.ts';
+import { contentDisposition } from '../../../shared/delivery/download-name.ts';
+import signedUrl from '../../../shared/delivery/signed-url.js';
+import { contentTypeOf } from '../../../shared/media/content-types.ts';
 import { type ClientAddress, createClientAddress } from '../client-address.ts';
 
 export type ProxyOptions = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { audioDamage, videoDamage } from '../../../encoder-task/ffmpeg/damage-warnings.ts';
 import { refusedPackets } from '../../../encoder-task/ffmpeg/refused-packets.ts';
-import type { EncodeVideoSpec } from '../../../shared/jobs.ts';
+import type { EncodeVideoSpec } from '../../../shared/protocol/jobs.ts';
 
 const refused = 'Error while decoding stream #0:0: Invalid data found when processing input\n';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ChunkRun, encodeChunkArgs, firstPassArgs } from '../../../encoder-task/ffmpeg/encode-chunk.ts';
-import type { VideoSource } from '../../../shared/encode.ts';
+import type { VideoSource } from '../../../shared/protocol/encode-spec.ts';
 import { smallRung } from '../support/plan.ts';
 
 const source: VideoSource = {

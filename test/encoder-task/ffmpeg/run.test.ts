@@ -8,7 +8,7 @@ import { measureCpu } from '../../../encoder-task/ffmpeg/child-cpu.ts';
 import { prlimitArgs } from '../../../encoder-task/ffmpeg/process-limits.ts';
 import { type Run, run } from '../../../encoder-task/ffmpeg/run.ts';
 import { unprivilegedUser } from '../../../encoder-task/ffmpeg/unprivileged.ts';
-import { JobError } from '../../../shared/job-errors.ts';
+import { JobError } from '../../../shared/protocol/job-errors.ts';
 import { limits } from '../support/context.ts';
 
 let folder: string;

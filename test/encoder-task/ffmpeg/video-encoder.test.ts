@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { takesTwoPasses, videoEncoderArgs } from '../../../encoder-task/ffmpeg/video-encoder.ts';
-import type { Hdr10, VideoCodec } from '../../../shared/encode.ts';
+import type { Hdr10, VideoCodec } from '../../../shared/protocol/encode-spec.ts';
 import { smallRung } from '../support/plan.ts';
 
 const crf = { mode: 'crf', crf: 30, maxBitrateBps: null, bufferBits: null } as const;

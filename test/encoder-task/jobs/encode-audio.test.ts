@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import type { AudioRendition } from '../../../shared/encode.ts';
-import type { JobResult } from '../../../shared/jobs.ts';
+import type { AudioRendition } from '../../../shared/protocol/encode-spec.ts';
+import type { JobResult } from '../../../shared/protocol/jobs.ts';
 import { makeClapper, useStoreAndFolder } from '../support/clips.ts';
 import { beepSeconds, decodeErrors, ffmpeg, packetsOf, streamsOf } from '../support/ffmpeg.ts';
 import { encodeTrack, filesOf, joinTrack, probeFile } from '../support/run-jobs.ts';

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ProbeResult } from '../../../shared/probe.ts';
+import type { ProbeResult } from '../../../shared/protocol/probe-result.ts';
 import { h264, useStoreAndFolder } from '../support/clips.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkChunkTrack } from '../../../encoder-task/media/check-chunk.ts';
 import type { TrackOnDisk } from '../../../encoder-task/media/read-track.ts';
-import type { Chunk, FrameGrid } from '../../../shared/encode.ts';
+import type { Chunk, FrameGrid } from '../../../shared/protocol/encode-spec.ts';
 
 const grid: FrameGrid = {
   ...{ mode: 'passthrough', frameRate: { num: 25, den: 1 }, timescale: 25_000, ticksPerFrame: 1000 },

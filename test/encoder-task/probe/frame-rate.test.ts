@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { measureFrameRate } from '../../../encoder-task/probe/frame-rate.ts';
-import type { Rational } from '../../../shared/rational.ts';
+import type { Rational } from '../../../shared/media/rational.ts';
 
 /** PTS of `frames` frames at a rate, rounded to the ticks of the container. */
 const ptsAt = (rate: Rational, frames: number, ticksPerSecond: number, start = 0): number[] =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeAudio } from '../../../encoder-task/probe/describe-audio.ts';
 import { describeVideo } from '../../../encoder-task/probe/describe-video.ts';
 import { createPacketIndex } from '../../../encoder-task/probe/packet-index.ts';
-import { audioTrackSchema, maxTicks, videoTrackSchema } from '../../../shared/probe.ts';
+import { audioTrackSchema, maxTicks, videoTrackSchema } from '../../../shared/protocol/probe-result.ts';
 
 type Times = { pts: number; durationTicks?: number };
 

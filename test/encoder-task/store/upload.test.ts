@@ -9,7 +9,7 @@ import { uploadFile } from '../../../encoder-task/store/upload.ts';
 import { uploadInParts } from '../../../encoder-task/store/upload-in-parts.ts';
 import { createUploadQueue } from '../../../encoder-task/store/upload-queue.ts';
 import { uploadWhileWritten } from '../../../encoder-task/store/upload-while-written.ts';
-import type { FileAnswer, FileRequest } from '../../../shared/jobs.ts';
+import type { FileAnswer, FileRequest } from '../../../shared/protocol/jobs.ts';
 import { useStoreAndFolder } from '../support/clips.ts';
 import { contextFor } from '../support/context.ts';
 

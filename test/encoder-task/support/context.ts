@@ -5,7 +5,7 @@ import type { JobContext } from '../../../encoder-task/job-context.ts';
 import { createLog } from '../../../encoder-task/log.ts';
 import { leaseFiles } from '../../../encoder-task/store/lease-files.ts';
 import { CallRefused } from '../../../encoder-task/sync-call.ts';
-import type { FileAnswer, FileRequest, JobSpec } from '../../../shared/jobs.ts';
+import type { FileAnswer, FileRequest, JobSpec } from '../../../shared/protocol/jobs.ts';
 import type { TestStore } from './store.ts';
 
 /** In time as wide as the tests' own, since a busy machine is no error. */

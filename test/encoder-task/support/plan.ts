@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib';
-import { planChunks } from '../../../shared/chunks.ts';
-import type { Chunk, FrameGrid, Rung, VideoSource } from '../../../shared/encode.ts';
-import { frameGrid, timeFrames } from '../../../shared/frame-grid.ts';
-import type { FrameIndex, ProbeResult } from '../../../shared/probe.ts';
-import { videoSource } from '../../../shared/video-source.ts';
+import { planChunks } from '../../../functions/planning/video/chunks.ts';
+import { frameGrid, timeFrames } from '../../../functions/planning/video/frame-grid.ts';
+import { videoSource } from '../../../functions/planning/video/video-source.ts';
+import type { Chunk, FrameGrid, Rung, VideoSource } from '../../../shared/protocol/encode-spec.ts';
+import type { FrameIndex, ProbeResult } from '../../../shared/protocol/probe-result.ts';
 
 type Plan = { source: VideoSource; grid: FrameGrid; chunks: Chunk[]; frames: number };
 

@@ -3,9 +3,14 @@ import { encodeAudio } from '../../../encoder-task/jobs/encode-audio.ts';
 import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
 import { packageTracks } from '../../../encoder-task/jobs/package.ts';
 import { probe } from '../../../encoder-task/jobs/probe.ts';
-import type { EncodedTrack, FrameGrid, Rung } from '../../../shared/encode.ts';
-import { type EncodeAudioSpec, type JobResult, jobResultSchemas, type PackageSpec } from '../../../shared/jobs.ts';
-import type { ProbeResult } from '../../../shared/probe.ts';
+import type { EncodedTrack, FrameGrid, Rung } from '../../../shared/protocol/encode-spec.ts';
+import {
+  type EncodeAudioSpec,
+  type JobResult,
+  jobResultSchemas,
+  type PackageSpec,
+} from '../../../shared/protocol/jobs.ts';
+import type { ProbeResult } from '../../../shared/protocol/probe-result.ts';
 import { contextFor } from './context.ts';
 import { planFor } from './plan.ts';
 import type { TestStore } from './store.ts';

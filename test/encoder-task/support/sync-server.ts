@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type SyncRequest, type SyncResponse, syncRequestSchema } from '../../../shared/jobs.ts';
+import { type SyncRequest, type SyncResponse, syncRequestSchema } from '../../../shared/protocol/jobs.ts';
 
 type Answer = SyncResponse | { status: number; headers?: Record<string, string> };
 

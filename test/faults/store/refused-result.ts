@@ -1,4 +1,4 @@
-import type { JobKind } from '../../../shared/jobs.ts';
+import type { JobKind } from '../../../shared/protocol/jobs.ts';
 import type { Decide } from './store-proxy.ts';
 
 /** Has the table refuse the writes that would end jobs of a video and a kind as done, for what they contain. `most`: the first of them only. */

@@ -4,12 +4,12 @@ import { SendTaskFailureCommand, SendTaskSuccessCommand, SFNClient } from '@aws-
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '../../../functions/api/workers.ts';
-import { jobKinds } from '../../../shared/job-kinds.ts';
-import type { Lease } from '../../../shared/jobs.ts';
-import type { User } from '../../../shared/records.ts';
-import { sha256 } from '../../../shared/secret.ts';
-import { findJob, queueJob, requeueJob } from '../../../shared/table/jobs.ts';
-import type { JobId } from '../../../shared/table/keys.ts';
+import { sha256 } from '../../../functions/common/secret.ts';
+import type { JobId } from '../../../functions/table/items/keys.ts';
+import { findJob, queueJob, requeueJob } from '../../../functions/table/queue/job-table.ts';
+import type { User } from '../../../functions/table/records.ts';
+import { jobKinds } from '../../../shared/protocol/job-kinds.ts';
+import type { Lease } from '../../../shared/protocol/jobs.ts';
 import { call } from '../../fixtures/api.ts';
 import { encodeAll, plannedVideo } from '../../fixtures/encoded-video.ts';
 import { resultFor } from '../../fixtures/job-results.ts';

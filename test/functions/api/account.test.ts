@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '../../../functions/api/account.ts';
 import { handler as tokens } from '../../../functions/api/tokens.ts';
-import { createUser, findUserByEmail } from '../../../shared/table/users.ts';
+import { createUser, findUserByEmail } from '../../../functions/table/accounts/user-table.ts';
 import { call, type Sent, sessionOf } from '../../fixtures/api.ts';
 import { historyOf } from '../../fixtures/history.ts';
 import { person } from '../../fixtures/people.ts';

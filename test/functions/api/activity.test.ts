@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { handler } from '../../../functions/api/activity.ts';
-import { videoActivity } from '../../../shared/table/activity.ts';
-import { getItem, transact } from '../../../shared/table/items.ts';
-import { keys } from '../../../shared/table/keys.ts';
+import { videoActivity } from '../../../functions/table/accounts/activity-table.ts';
+import { getItem, transact } from '../../../functions/table/items/items.ts';
+import { keys } from '../../../functions/table/items/keys.ts';
 import { call } from '../../fixtures/api.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { handler } from '../../../functions/api/analytics.ts';
-import { write } from '../../../shared/table/items.ts';
-import { keys } from '../../../shared/table/keys.ts';
+import { write } from '../../../functions/table/items/items.ts';
+import { keys } from '../../../functions/table/items/keys.ts';
 import { call } from '../../fixtures/api.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { handler } from '../../../functions/api/videos.ts';
-import { maxMetaBytes } from '../../../shared/probe-document.ts';
-import type { User } from '../../../shared/records.ts';
+import type { User } from '../../../functions/table/records.ts';
+import { maxMetaBytes } from '../../../shared/protocol/probe-document.ts';
 import { call } from '../../fixtures/api.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { handler } from '../../../functions/api/outputs.ts';
-import { findWholeVideo } from '../../../shared/table/videos.ts';
+import { findWholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { call } from '../../fixtures/api.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { User } from '../../../shared/records.ts';
-import { publishedRoutes } from '../../../shared/routes/published.ts';
-import { isChange } from '../../../shared/routes/route-fact.ts';
-import { listActivity } from '../../../shared/table/activity.ts';
-import { write } from '../../../shared/table/items.ts';
-import { keys } from '../../../shared/table/keys.ts';
-import { addUser, findUserByEmail } from '../../../shared/table/users.ts';
+import { publishedRoutes } from '../../../functions/contracts/published-routes.ts';
+import { isChange } from '../../../functions/contracts/route-fact.ts';
+import { listActivity } from '../../../functions/table/accounts/activity-table.ts';
+import { addUser, findUserByEmail } from '../../../functions/table/accounts/user-table.ts';
+import { write } from '../../../functions/table/items/items.ts';
+import { keys } from '../../../functions/table/items/keys.ts';
+import type { User } from '../../../functions/table/records.ts';
 import { sessionOf } from '../../fixtures/api.ts';
 import { type Named, ownedRecords, pathOf, storeExampleTemplate } from '../../fixtures/owned-records.ts';
 import {

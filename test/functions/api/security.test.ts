@@ -1,7 +1,7 @@
 import type { ScryptOptions } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { documents } from '../../../shared/aws.ts';
+import { documents } from '../../../functions/aws/table-client.ts';
 import { type Answered, sessionOf } from '../../fixtures/api.ts';
 import { scryptCalls } from '../../fixtures/cheap-scrypt.ts';
 import { person } from '../../fixtures/people.ts';

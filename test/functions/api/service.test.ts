@@ -1,9 +1,9 @@
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, test, vi } from 'vitest';
 import { handler } from '../../../functions/api/service.ts';
-import { documents } from '../../../shared/aws.ts';
-import { log } from '../../../shared/log.ts';
-import { publishedRoutes } from '../../../shared/routes/published.ts';
+import { documents } from '../../../functions/aws/table-client.ts';
+import { log } from '../../../functions/common/log.ts';
+import { publishedRoutes } from '../../../functions/contracts/published-routes.ts';
 import { call } from '../../fixtures/api.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';

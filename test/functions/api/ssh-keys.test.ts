@@ -2,9 +2,9 @@ import { DeleteParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
 import { handler } from '../../../functions/api/ssh-keys.ts';
-import { listActivity } from '../../../shared/table/activity.ts';
-import { transact } from '../../../shared/table/items.ts';
-import { sshKeyUseWrite } from '../../../shared/table/ssh-keys.ts';
+import { listActivity } from '../../../functions/table/accounts/activity-table.ts';
+import { transact } from '../../../functions/table/items/items.ts';
+import { sshKeyUseWrite } from '../../../functions/table/nodes/ssh-key-table.ts';
 import { call } from '../../fixtures/api.ts';
 import { person } from '../../fixtures/people.ts';
 import { keyPair } from '../../fixtures/ssh-keys.ts';

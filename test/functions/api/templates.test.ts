@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { handler } from '../../../functions/api/templates.ts';
-import { presets } from '../../../shared/presets.ts';
-import { listActivity } from '../../../shared/table/activity.ts';
-import { transact } from '../../../shared/table/items.ts';
-import { templateReferenceWrite } from '../../../shared/table/template-references.ts';
+import { listActivity } from '../../../functions/table/accounts/activity-table.ts';
+import { templateReferenceWrite } from '../../../functions/table/accounts/template-references.ts';
+import { transact } from '../../../functions/table/items/items.ts';
+import { presets } from '../../../functions/templates/presets.ts';
 import { call } from '../../fixtures/api.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';

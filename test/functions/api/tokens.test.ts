@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { handler } from '../../../functions/api/tokens.ts';
-import { getItem, write } from '../../../shared/table/items.ts';
-import { keys } from '../../../shared/table/keys.ts';
-import { openSession } from '../../../shared/table/sessions.ts';
+import { openSession } from '../../../functions/table/accounts/session-table.ts';
+import { getItem, write } from '../../../functions/table/items/items.ts';
+import { keys } from '../../../functions/table/items/keys.ts';
 import { call } from '../../fixtures/api.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';

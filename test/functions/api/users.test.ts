@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { handler as account } from '../../../functions/api/account.ts';
 import { handler } from '../../../functions/api/users.ts';
+import { newUlid } from '../../../functions/common/ids.ts';
+import { openSession } from '../../../functions/table/accounts/session-table.ts';
+import { createTemplate, listTemplates } from '../../../functions/table/accounts/template-table.ts';
+import { hideUser } from '../../../functions/table/accounts/user-table.ts';
+import { addUpload, listOpenUploads } from '../../../functions/table/videos/upload-table.ts';
 import { timestamp } from '../../../shared/clock.ts';
-import { newUlid } from '../../../shared/ids.ts';
-import { openSession } from '../../../shared/table/sessions.ts';
-import { createTemplate, listTemplates } from '../../../shared/table/templates.ts';
-import { addUpload, listOpenUploads } from '../../../shared/table/uploads.ts';
-import { hideUser } from '../../../shared/table/users.ts';
 import { call } from '../../fixtures/api.ts';
 import { historyOf } from '../../fixtures/history.ts';
 import { person } from '../../fixtures/people.ts';

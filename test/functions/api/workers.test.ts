@@ -5,13 +5,13 @@ import { SendTaskFailureCommand, SendTaskSuccessCommand, SFNClient } from '@aws-
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '../../../functions/api/workers.ts';
+import { newUlid } from '../../../functions/common/ids.ts';
+import { write } from '../../../functions/table/items/items.ts';
+import { keys } from '../../../functions/table/items/keys.ts';
+import { findNode, type Node } from '../../../functions/table/nodes/node-table.ts';
+import { findJob } from '../../../functions/table/queue/job-table.ts';
 import { now, timestamp } from '../../../shared/clock.ts';
-import { newUlid } from '../../../shared/ids.ts';
 import { frameIndexKey, plansPrefix } from '../../../shared/object-keys.ts';
-import { write } from '../../../shared/table/items.ts';
-import { findJob } from '../../../shared/table/jobs.ts';
-import { keys } from '../../../shared/table/keys.ts';
-import { findNode, type Node } from '../../../shared/table/nodes.ts';
 import { call } from '../../fixtures/api.ts';
 import { useBucket } from '../../fixtures/bucket.ts';
 import { storedNode } from '../../fixtures/nodes.ts';

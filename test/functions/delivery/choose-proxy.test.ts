@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chooseProxy } from '../../../functions/delivery/choose-proxy.ts';
-import type { ProxyNode } from '../../../shared/table/nodes.ts';
+import type { ProxyNode } from '../../../functions/table/nodes/node-table.ts';
 
 const proxy = (ulid: string): ProxyNode => ({
   ulid,

@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { beforeEach, expect, test } from 'vitest';
+import { newUlid } from '../../../functions/common/ids.ts';
 import { handler } from '../../../functions/delivery/count-accesses.ts';
+import { type DayMetrics, listAnalytics } from '../../../functions/table/accounts/analytics-table.ts';
+import { write } from '../../../functions/table/items/items.ts';
+import { keys } from '../../../functions/table/items/keys.ts';
 import { day } from '../../../shared/clock.ts';
-import { newUlid } from '../../../shared/ids.ts';
 import { accessLogPrefix } from '../../../shared/object-keys.ts';
-import { type DayMetrics, listAnalytics } from '../../../shared/table/analytics.ts';
-import { write } from '../../../shared/table/items.ts';
-import { keys } from '../../../shared/table/keys.ts';
 import { useBucket } from '../../fixtures/bucket.ts';
 import { useTable } from '../../fixtures/table.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { handler } from '../../../functions/delivery/rotate-keys.ts';
 import { readSigningKeys } from '../../../functions/delivery/signing-keys.ts';
 import { listen } from '../../../infra/local/listen.ts';
-import signedUrl from '../../../shared/signed-url.js';
+import signedUrl from '../../../shared/delivery/signed-url.js';
 import { storedNode } from '../../fixtures/nodes.ts';
 import { useTable } from '../../fixtures/table.ts';
 

@@ -1,10 +1,10 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { handler } from '../../../functions/api/account.ts';
-import { documents } from '../../../shared/aws.ts';
-import { randomBase62 } from '../../../shared/secret.ts';
-import { openSession } from '../../../shared/table/sessions.ts';
-import { createToken } from '../../../shared/table/tokens.ts';
+import { documents } from '../../../functions/aws/table-client.ts';
+import { randomBase62 } from '../../../functions/common/secret.ts';
+import { openSession } from '../../../functions/table/accounts/session-table.ts';
+import { createToken } from '../../../functions/table/accounts/token-table.ts';
 import { call, type Sent } from '../../fixtures/api.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';

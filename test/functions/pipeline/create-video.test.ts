@@ -9,14 +9,14 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '../../../functions/pipeline/create-video.ts';
-import type { Upload } from '../../../shared/records.ts';
-import { transact, write } from '../../../shared/table/items.ts';
-import { keys } from '../../../shared/table/keys.ts';
-import { closeUpload } from '../../../shared/table/uploads.ts';
-import { listUsage } from '../../../shared/table/usage.ts';
-import { deletion } from '../../../shared/table/video-lifecycle.ts';
-import { listVideos } from '../../../shared/table/video-list.ts';
-import { findVideo, findWholeVideo } from '../../../shared/table/videos.ts';
+import { listUsage } from '../../../functions/table/accounts/usage-table.ts';
+import { transact, write } from '../../../functions/table/items/items.ts';
+import { keys } from '../../../functions/table/items/keys.ts';
+import type { Upload } from '../../../functions/table/records.ts';
+import { closeUpload } from '../../../functions/table/videos/upload-table.ts';
+import { deletion } from '../../../functions/table/videos/video-lifecycle.ts';
+import { listVideos } from '../../../functions/table/videos/video-list.ts';
+import { findVideo, findWholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { query, storedUpload } from '../../fixtures/records.ts';
 import { useTable } from '../../fixtures/table.ts';
 

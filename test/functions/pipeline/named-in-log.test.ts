@@ -1,9 +1,9 @@
 import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, test } from 'vitest';
+import { newUlid } from '../../../functions/common/ids.ts';
+import { log } from '../../../functions/common/log.ts';
 import { pipelineFunctions } from '../../../infra/handlers.ts';
-import { newUlid } from '../../../shared/ids.ts';
-import { log } from '../../../shared/log.ts';
 import { useLogLines } from '../../fixtures/log-lines.ts';
 import { storedUpload } from '../../fixtures/records.ts';
 import { useTable } from '../../fixtures/table.ts';

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newUlid } from '../../../functions/common/ids.ts';
 import { handler } from '../../../functions/schedule/check-nodes.ts';
+import { getItem, write } from '../../../functions/table/items/items.ts';
+import { keys } from '../../../functions/table/items/keys.ts';
+import { findNode, type Node, nodeRecord, touchNode } from '../../../functions/table/nodes/node-table.ts';
+import { findJob, leaseJob, queueJob } from '../../../functions/table/queue/job-table.ts';
 import { now, timestamp } from '../../../shared/clock.ts';
-import { newUlid } from '../../../shared/ids.ts';
-import { getItem, write } from '../../../shared/table/items.ts';
-import { findJob, leaseJob, queueJob } from '../../../shared/table/jobs.ts';
-import { keys } from '../../../shared/table/keys.ts';
-import { findNode, type Node, nodeRecord, touchNode } from '../../../shared/table/nodes.ts';
 import { storedNode } from '../../fixtures/nodes.ts';
 import { useTable } from '../../fixtures/table.ts';
 

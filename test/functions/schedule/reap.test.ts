@@ -2,11 +2,11 @@ import { ECSClient, ListTasksCommand, RunTaskCommand } from '@aws-sdk/client-ecs
 import { SendTaskFailureCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { newUlid } from '../../../functions/common/ids.ts';
 import { handler } from '../../../functions/schedule/reap.ts';
-import { newUlid } from '../../../shared/ids.ts';
-import { write } from '../../../shared/table/items.ts';
-import { findJob, leaseJob, queueJob } from '../../../shared/table/jobs.ts';
-import { keys } from '../../../shared/table/keys.ts';
+import { write } from '../../../functions/table/items/items.ts';
+import { keys } from '../../../functions/table/items/keys.ts';
+import { findJob, leaseJob, queueJob } from '../../../functions/table/queue/job-table.ts';
 import { useTable } from '../../fixtures/table.ts';
 
 useTable();

@@ -9,17 +9,17 @@ import {
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { newUlid } from '../../../functions/common/ids.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
-import { newUlid } from '../../../shared/ids.ts';
-import { streamsRecord, type Upload, videoRecord } from '../../../shared/records.ts';
-import { getItem, type Item, queryItems, transact, write, writeBatch } from '../../../shared/table/items.ts';
-import { findJob, leaseJob, queueJob } from '../../../shared/table/jobs.ts';
-import { keys } from '../../../shared/table/keys.ts';
-import { videoOf } from '../../../shared/table/record-ids.ts';
-import { listWaitingSweeps, takeSweeping, waitingSweep } from '../../../shared/table/sweeps.ts';
-import { deletion } from '../../../shared/table/video-lifecycle.ts';
-import { findVideo } from '../../../shared/table/videos.ts';
+import { getItem, type Item, queryItems, transact, write, writeBatch } from '../../../functions/table/items/items.ts';
+import { keys } from '../../../functions/table/items/keys.ts';
+import { videoOf } from '../../../functions/table/items/record-ids.ts';
+import { findJob, leaseJob, queueJob } from '../../../functions/table/queue/job-table.ts';
+import { streamsRecord, type Upload, videoRecord } from '../../../functions/table/records.ts';
+import { listWaitingSweeps, takeSweeping, waitingSweep } from '../../../functions/table/videos/sweep-table.ts';
+import { deletion } from '../../../functions/table/videos/video-lifecycle.ts';
+import { findVideo } from '../../../functions/table/videos/video-table.ts';
 import { storedUpload } from '../../fixtures/records.ts';
 import { useTable } from '../../fixtures/table.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { presets } from '../../../functions/templates/presets.ts';
 import { taskHourDollars } from '../../../infra/cost/task-hour.ts';
 import { assumptions, dollarsOf, mediaConvertDollars, videoCost } from '../../../infra/cost/video-cost.ts';
 import { type Workload, workloads } from '../../../infra/cost/workloads.ts';
 import { settingsOf } from '../../../infra/settings.ts';
-import { presets } from '../../../shared/presets.ts';
 
 const task = settingsOf('prod').workers;
 const workload: Workload = {

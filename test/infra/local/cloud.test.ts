@@ -16,7 +16,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Cloud, type CloudOptions, startCloud } from '../../../infra/local/cloud.ts';
 import { listen } from '../../../infra/local/listen.ts';
-import signedUrl from '../../../shared/signed-url.js';
+import signedUrl from '../../../shared/delivery/signed-url.js';
 import { readOperator } from '../../fixtures/operator.ts';
 import { signRequest } from '../../fixtures/sign-request.ts';
 import { writeSmallAssembly } from './small-assembly.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { proxyFiles } from '../../../shared/proxy/proxy-files.ts';
+import { proxyFiles } from '../../../functions/delivery/nginx/proxy-files.ts';
 import { checkConfiguration, placeIn, proxyNode, writeProxyFiles } from './running-proxy.ts';
 
 async function emptyFolder(): Promise<string> {

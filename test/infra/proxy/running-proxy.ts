@@ -8,13 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { S3Client } from '@aws-sdk/client-s3';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { proxyFiles } from '../../../functions/delivery/nginx/proxy-files.ts';
+import { imagePlace, type Place, type ProxyNode } from '../../../functions/delivery/nginx/proxy-node.ts';
 import { createControlServer } from '../../../infra/local/control/server.ts';
 import { listen } from '../../../infra/local/listen.ts';
 import { openS3 } from '../../../infra/local/s3/server.ts';
 import { openSsm, ssmTarget } from '../../../infra/local/ssm/server.ts';
-import { proxyFiles } from '../../../shared/proxy/proxy-files.ts';
-import { imagePlace, type Place, type ProxyNode } from '../../../shared/proxy/proxy-node.ts';
-import signedUrl from '../../../shared/signed-url.js';
+import signedUrl from '../../../shared/delivery/signed-url.js';
 import { finding, principalWith } from '../../fixtures/principals.ts';
 
 export const root = join(import.meta.dirname, '../../..');

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { runScript } from '../../../../functions/nodes/run-script.ts';
-import { runStep } from '../../../../functions/nodes/run-step.ts';
-import { usualPatience } from '../../../../functions/nodes/ssh/connect.ts';
-import { stepLog } from '../../../../functions/nodes/step-log.ts';
-import { valuesOf } from '../../../../functions/nodes/step-values.ts';
+import { usualPatience } from '../../../../functions/nodes/ssh/ssh-connection.ts';
+import { runScript } from '../../../../functions/nodes/steps/run-script.ts';
+import { runStep } from '../../../../functions/nodes/steps/run-step.ts';
+import { stepLog } from '../../../../functions/nodes/steps/step-log.ts';
+import { valuesOf } from '../../../../functions/nodes/steps/step-values.ts';
 import { deploy, outcome, replaceProgram, usualValues } from '../../../fixtures/deployment.ts';
 import { kill, type Server, startServer } from '../../../fixtures/ssh-server.ts';
 

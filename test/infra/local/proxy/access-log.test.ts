@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib';
 import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openAccessLog } from '../../../../infra/local/proxy/access-log.ts';
-import type { Access } from '../../../../shared/access-log.ts';
+import type { Access } from '../../../../shared/delivery/access-log.ts';
 import { bucketName, runS3 } from '../s3/running.ts';
 
 const access: Access = {

@@ -5,8 +5,8 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listen } from '../../../../infra/local/listen.ts';
 import { createProxy } from '../../../../infra/local/proxy/server.ts';
-import type { Access } from '../../../../shared/access-log.ts';
-import signedUrl from '../../../../shared/signed-url.js';
+import type { Access } from '../../../../shared/delivery/access-log.ts';
+import signedUrl from '../../../../shared/delivery/signed-url.js';
 
 const videoUlid = '01K9Z3Q8V7N4T2M6X5C0R1B2D3';
 const secret = Buffer.alloc(32, 1).toString('base64url');

@@ -1,0 +1,77 @@
+import {
+  DescribeExecutionCommand,
+  ExecutionAlreadyExists,
+  SendTaskFailureCommand,
+  SendTaskSuccessCommand,
+  SFNClient,
+  StartExecutionCommand,
+  StopExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import { env } from '../../shared/environment.ts';
+
+const client = new SFNClient({});
+
+/** An execution that the service starts itself. Started twice it is the same one. */
+export const startRun = ({ ulid, run, starts }: { ulid: string; run: number; starts: number }): Promise<void> =>
+  startNamed(`${ulid}-${starts}`, { videoUlid: ulid, run });
+
+/** The execution of a stream change. Started twice it is the same one. */
+export const startStreamChange = (videoUlid: string, run: number): Promise<void> =>
+  startNamed(`${videoUlid}-change-${run}`, { videoUlid, run });
+
+async function startNamed(name: string, input: { videoUlid: string; run: number }): Promise<void> {
+  const stateMachineArn = env('STATE_MACHINE_ARN');
+  try {
+    await client.send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }));
+  } catch (error) {
+    if (!(error instanceof ExecutionAlreadyExists)) throw error;
+  }
+}
+
+/** Whether an execution still works on its video. One that nobody knows any more does not. */
+export async function isRunning(executionArn: string): Promise<boolean> {
+  try {
+    const { status } = await client.send(new DescribeExecutionCommand({ executionArn }));
+    return status === 'RUNNING' || status === 'PENDING_REDRIVE';
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
+
+/** Starts the machine with an upload's event again, for one that was lost. */
+export async function replayUpload(key: string): Promise<void> {
+  const input = JSON.stringify({ detail: { object: { key } } });
+  await client.send(new StartExecutionCommand({ stateMachineArn: env('STATE_MACHINE_ARN'), input }));
+}
+
+export async function stopRun(executionArn: string, cause: string): Promise<void> {
+  try {
+    await client.send(new StopExecutionCommand({ executionArn, error: 'Stopped', cause }));
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+/** Tells the waiting state that its job is done. Results are in the table; the execution carries none. False when nobody waits. */
+export const taskSucceeded = (taskToken: string): Promise<boolean> =>
+  isTold(client.send(new SendTaskSuccessCommand({ taskToken, output: '{}' })));
+
+/** Tells the waiting state how its job failed. False when nobody waits. */
+export const taskFailed = (taskToken: string, error: string, cause: string): Promise<boolean> =>
+  isTold(client.send(new SendTaskFailureCommand({ taskToken, error, cause: cause.slice(0, 32_000) })));
+
+async function isTold(sent: Promise<unknown>): Promise<boolean> {
+  try {
+    await sent;
+    return true;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
+
+/** Nobody waits any more: the execution has ended, was stopped or has asked anew under another token. */
+const isGone = (error: unknown): boolean =>
+  error instanceof Error &&
+  ['TaskDoesNotExist', 'TaskTimedOut', 'InvalidToken', 'ExecutionDoesNotExist'].includes(error.name);

@@ -1,0 +1,75 @@
+import { isChange, type RouteFact } from './route-fact.ts';
+
+const header = (type: 'string' | 'integer', description: string) => ({ schema: { type }, description });
+
+const error = (description: string, message: string, headers: Record<string, ReturnType<typeof header>> = {}) => ({
+  description,
+  headers,
+  content: {
+    'application/json': { schema: { $ref: '#/components/schemas/Error' }, example: { message } },
+  },
+});
+
+const retryAfter = { 'Retry-After': header('integer', 'Seconds.') };
+
+/** What an operation answers when it does not do what was asked, by status. */
+export const errorResponses = {
+  400: error('The body is not well-formed JSON.', 'The request body is not valid JSON.'),
+  401: error('No credential, or a wrong, revoked or expired one.', 'Unauthenticated.', {
+    'WWW-Authenticate': header('string', 'Bearer'),
+  }),
+  403: error('Signed in but not allowed.', 'This action is unauthorized.'),
+  404: error('No such route or record, or a record of another user.', 'Not found.'),
+  405: error(
+    'The path exists, the method does not.',
+    'The PATCH method is not supported for route api/videos. Supported methods: GET, HEAD.',
+    { Allow: header('string', 'The methods there are.') },
+  ),
+  409: error('The record is in a state that forbids the action.', 'The template is used by 4 videos.'),
+  413: error('The body is too large, or the declared object is over 5 TiB.', 'The request body is too large.'),
+  415: error('A body that is not application/json.', 'Send the body as application/json.'),
+  419: error('The session cookie came with a change that another site caused.', 'CSRF token mismatch.'),
+  422: {
+    description: 'One or more fields are wrong.',
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/ValidationError' },
+        example: {
+          message: 'The name field is required. (and 1 more error)',
+          errors: { name: ['The name field is required.'], email: ['The email has already been taken.'] },
+        },
+      },
+    },
+  },
+  429: error('Rate limit.', 'Too Many Attempts.', {
+    ...retryAfter,
+    'X-RateLimit-Limit': header('integer', 'Requests a minute.'),
+    'X-RateLimit-Remaining': header('integer', 'Requests left in this minute.'),
+    'X-RateLimit-Reset': header('integer', 'Unix seconds.'),
+  }),
+  502: error(
+    'SSH to the node failed or timed out, or its host key changed.',
+    'The node could not be reached over SSH.',
+  ),
+  503: error('A dependency is missing or the gateway gave up. Safe to retry.', 'Service unavailable.', retryAfter),
+} as const;
+
+export type ErrorStatus = keyof typeof errorResponses;
+
+/** The errors that an operation can answer: most follow from what it takes and who may call it. */
+export function errorStatuses(fact: RouteFact): ErrorStatus[] {
+  const { access, body, query, params, adminFields, errors = [] } = fact;
+  const signed = access !== 'public';
+  const statuses: (ErrorStatus | false)[] = [
+    ...errors,
+    405,
+    429,
+    503,
+    signed && 401,
+    signed && isChange(fact) && 419,
+    (access === 'admin' || adminFields !== undefined) && 403,
+    ...(body ? ([400, 413, 415, 422] as const) : []),
+    (query !== undefined || params !== undefined) && 422,
+  ];
+  return [...new Set(statuses.filter((status) => status !== false))].toSorted((a, b) => a - b);
+}

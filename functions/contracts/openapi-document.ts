@@ -1,0 +1,139 @@
+import * as z from 'zod';
+import {
+  type CreateDocumentOptions,
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+} from 'zod-openapi';
+import { apiVersion } from './api-version.ts';
+import { errorResponses, errorStatuses } from './error-responses.ts';
+import { publishedRoutes } from './published-routes.ts';
+import { type RouteFact, tags } from './route-fact.ts';
+
+const description = `JSON in and out, UTF-8; timestamps are ISO 8601 UTC. Unknown body fields are ignored unless a schema says additionalProperties: false. HEAD works where GET does; a slash at the end of a path is accepted, or leads by 308 to the path without it. Any other method on a known path answers 405 with Allow. Cookie-authenticated POST/PUT/DELETE, and the GET that opens an upload, answers 419 only when the browser says that the request is cross-site (Sec-Fetch-Site, or else an Origin that is not allowed); no CSRF header is needed.`;
+
+const error = z.object({ message: z.string() }).meta({
+  id: 'Error',
+  description: 'Error body of every status but 422. No stack trace, no internal ids.',
+});
+
+const validationError = z
+  .object({ message: z.string(), errors: z.record(z.string(), z.array(z.string()).min(1)) })
+  .meta({ id: 'ValidationError', description: 'Field name, dotted where nested, to list of messages.' });
+
+/** The OpenAPI 3.1 document of the service, made from the schemas that requests are validated with. */
+export function openApiDocument() {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const fact of publishedRoutes) {
+    paths[fact.path] = { ...paths[fact.path], [fact.method.toLowerCase()]: operation(fact) };
+  }
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: { title: 'Video Processing Service', version: apiVersion, description },
+      servers: [{ url: '/' }],
+      security: [{ bearerAuth: [] }, { sessionCookie: [] }],
+      tags: tags.filter((name) => publishedRoutes.some(({ tag }) => tag === name)).map((name) => ({ name })),
+      paths,
+      components: {
+        schemas: { Error: error, ValidationError: validationError },
+        securitySchemes: {
+          bearerAuth: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: '<token_id>|<secret>',
+            description: 'Value from POST /api/tokens. An Authorization header, when present, decides alone.',
+          },
+          sessionCookie: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'session',
+            description: 'Set by /login and /register. 120 minutes sliding.',
+          },
+        },
+      },
+    },
+    { override: openForMore },
+  );
+}
+
+/** A field that an answer gains is no breach of what was published: only requests may be closed to more. */
+const openForMore: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema, io }) => {
+  if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+};
+
+function operation(fact: RouteFact): ZodOpenApiOperationObject {
+  const { operationId, tag = 'Service', summary = operationId, description: details, body, access } = fact;
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    ...(details !== undefined && { description: details }),
+    ...(access === 'public' && { security: [] }),
+    ...(access === 'session' && { security: [{ sessionCookie: [] }] }),
+    requestParams: { path: pathParameters(fact), query: queryParameters(fact) },
+    ...(body && {
+      requestBody: {
+        required: !fact.bodyOptional,
+        content: {
+          'application/json': { schema: body, ...(fact.bodyExample !== undefined && { example: fact.bodyExample }) },
+        },
+      },
+    }),
+    responses: {
+      [fact.status]: success(fact),
+      ...(fact.emptyStatus && { [fact.emptyStatus]: { description: statusWords[fact.emptyStatus] } }),
+      ...Object.fromEntries(errorStatuses(fact).map((status) => [status, errorResponses[status]])),
+    },
+  };
+}
+
+const statusWords = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.', 204: 'Done; empty body.' };
+
+const success = ({
+  status,
+  answer,
+  answerType = 'application/json',
+  answerHeaders,
+}: RouteFact): ZodOpenApiResponseObject => ({
+  description: statusWords[status],
+  ...(answerHeaders && { headers: headersOf(answerHeaders) }),
+  ...(answer && { content: { [answerType]: { schema: answer } } }),
+});
+
+const headersOf = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, example]) => [name, { schema: { type: 'string' as const }, example }]),
+  );
+
+function pathParameters({ path, params }: RouteFact): z.ZodObject {
+  const shape = params instanceof z.ZodObject ? params.shape : {};
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  return z.object(Object.fromEntries(names.map((name) => [name, shape[name] ?? named(name)])));
+}
+
+const named = (name: string) =>
+  z.string().meta(
+    name === 'id'
+      ? {
+          description: 'Record id: the integer id or, where the record has one, its ULID. Anything else answers 404.',
+          pattern: '^([1-9][0-9]{0,15}|[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25})$',
+        }
+      : { description: name === 'ulid' ? 'ULID; case-insensitive.' : name, minLength: 1 },
+  );
+
+/** An object in a query is one parameter for each of its fields: `metadata[template]`. */
+function queryParameters({ query, lookupQuery = query }: RouteFact): z.ZodObject {
+  const entries = lookupQuery instanceof z.ZodObject ? Object.entries(lookupQuery.shape) : [];
+  return z.object(
+    Object.fromEntries(
+      entries.flatMap(([name, schema]): [string, z.ZodType][] => {
+        const inner = schema instanceof z.ZodPrefault ? schema.unwrap() : schema;
+        return inner instanceof z.ZodObject
+          ? Object.entries(inner.shape).map(([field, value]) => [`${name}[${field}]`, value as z.ZodType])
+          : [[name, schema as z.ZodType]];
+      }),
+    ),
+  );
+}

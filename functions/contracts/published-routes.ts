@@ -1,0 +1,32 @@
+import type { RouteFact } from './route-fact.ts';
+import { accountRoutes } from './routes/account-routes.ts';
+import { nodeRoutes } from './routes/node-routes.ts';
+import { openUploadRoutes } from './routes/open-upload-routes.ts';
+import { activityRoutes, analyticsRoutes, usageRoutes } from './routes/report-routes.ts';
+import { serviceRoutes } from './routes/service-routes.ts';
+import { sshKeyRoutes } from './routes/ssh-key-routes.ts';
+import { streamRoutes } from './routes/stream-routes.ts';
+import { templateRoutes } from './routes/template-routes.ts';
+import { tokenRoutes } from './routes/token-routes.ts';
+import { uploadRoutes } from './routes/upload-routes.ts';
+import { userRoutes } from './routes/user-routes.ts';
+import { outputRoutes, videoRoutes } from './routes/video-routes.ts';
+
+/** Every operation of the published document. Handlers import their own routes only: a bundle should not carry the schemas of all. */
+export const publishedRoutes: readonly RouteFact[] = [
+  serviceRoutes,
+  accountRoutes,
+  tokenRoutes,
+  userRoutes,
+  activityRoutes,
+  analyticsRoutes,
+  usageRoutes,
+  videoRoutes,
+  outputRoutes,
+  uploadRoutes,
+  openUploadRoutes,
+  streamRoutes,
+  templateRoutes,
+  nodeRoutes,
+  sshKeyRoutes,
+].flatMap((routes): RouteFact[] => Object.values(routes));

@@ -1,0 +1,123 @@
+import * as z from 'zod';
+import { email, newPassword, password } from '../fields/credential-fields.ts';
+import { message, name, shownText, ulid } from '../fields/fields.ts';
+import type { RouteFact } from '../route-fact.ts';
+
+export const user = z
+  .object({
+    id: z.int(),
+    ulid,
+    name: shownText(255),
+    email: shownText(255).meta({ format: 'email' }),
+    is_admin: z.boolean(),
+  })
+  .meta({
+    id: 'User',
+    description:
+      'User-shaped bodies are never wrapped in data except inside the user list. No password field ever appears.',
+  });
+
+const sessionStarts = { 'Set-Cookie': 'session=…; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=7200' };
+const sessionEnds = { 'Set-Cookie': 'session=; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=0' };
+const confirmed = { password: newPassword, password_confirmation: password };
+
+/** Laravel puts the error of a wrong repetition on the password itself. */
+const matching = <Schema extends z.ZodType<{ password: string; password_confirmation: string }>>(schema: Schema) =>
+  schema.superRefine((body, context) => {
+    if (body.password === body.password_confirmation) return;
+    context.addIssue({
+      code: 'custom',
+      path: ['password'],
+      message: 'The password field confirmation does not match.',
+    });
+  });
+
+export const accountRoutes = {
+  register: {
+    operationId: 'register',
+    method: 'POST',
+    path: '/register',
+    tag: 'Account',
+    summary: 'Open an account and start a session',
+    description: 'Answers 404 when registration is switched off. At most 5 a minute and address.',
+    access: 'public',
+    rate: 'register',
+    body: matching(z.object({ name, email, ...confirmed })),
+    bodyExample: {
+      name: 'Ada Example',
+      email: 'ada@example.com',
+      password: 'correct horse',
+      password_confirmation: 'correct horse',
+    },
+    status: 201,
+    answer: user,
+    answerHeaders: sessionStarts,
+    errors: [404],
+  },
+  login: {
+    operationId: 'login',
+    method: 'POST',
+    path: '/login',
+    tag: 'Account',
+    summary: 'Start a session',
+    description:
+      'Wrong email and wrong password give the same 422. At most 5 attempts a minute for one email from one address, and 10 from all addresses that it was not signed in from within 90 days, then 429 with errors.email.',
+    access: 'public',
+    body: z.object({ email, password }),
+    bodyExample: { email: 'ada@example.com', password: 'correct horse' },
+    status: 200,
+    answer: user,
+    answerHeaders: sessionStarts,
+  },
+  logout: {
+    operationId: 'logout',
+    method: 'POST',
+    path: '/logout',
+    tag: 'Account',
+    summary: 'End the current session',
+    description: 'Takes the session cookie. A copied cookie stops working too; bearer tokens live on.',
+    access: 'session',
+    status: 204,
+    answerHeaders: sessionEnds,
+  },
+  me: {
+    operationId: 'me',
+    method: 'GET',
+    path: '/api/me',
+    tag: 'Account',
+    summary: 'The caller',
+    access: 'user',
+    status: 200,
+    answer: user,
+  },
+  updateProfile: {
+    operationId: 'updateProfile',
+    method: 'PUT',
+    path: '/api/profile',
+    tag: 'Account',
+    summary: 'Change own name and email',
+    access: 'user',
+    body: z.object({ name, email }),
+    bodyExample: { name: 'Ada E.', email: 'ada@example.com' },
+    status: 200,
+    answer: user,
+  },
+  updatePassword: {
+    operationId: 'updatePassword',
+    method: 'PUT',
+    path: '/api/profile/password',
+    tag: 'Account',
+    summary: 'Change own password',
+    description:
+      'Other sessions end; API tokens stay. A wrong current_password is a 422 on that field. Attempts are limited together with those of /login, then 429 with errors.current_password.',
+    access: 'user',
+    body: matching(z.object({ current_password: password, ...confirmed })),
+    bodyExample: {
+      current_password: 'correct horse',
+      password: 'battery staple',
+      password_confirmation: 'battery staple',
+    },
+    status: 200,
+    answer: message,
+  },
+} as const satisfies Record<string, RouteFact>;

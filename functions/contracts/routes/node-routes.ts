@@ -1,0 +1,138 @@
+import * as z from 'zod';
+import { publishedAs } from '../fields/fields.ts';
+import { container, deployStep, node, queueStats } from '../fields/node-fields.ts';
+import { nodeCreate, nodeUpdate } from '../fields/node-input.ts';
+import type { RouteFact } from '../route-fact.ts';
+
+const common = { tag: 'Nodes', access: 'admin' } as const;
+const one = z.object({ data: node });
+
+/** A switch in a query string. */
+const flag = z
+  .enum(['true', 'false', '1', '0'])
+  .default('false')
+  .transform((text) => text === 'true' || text === '1')
+  .meta(publishedAs({ type: 'boolean', default: false }));
+
+const bodyExample = {
+  name: 'edge-fra-1',
+  ip_address: '203.0.113.10',
+  user: 'deploy',
+  type: 'proxy',
+  ssh_key_id: 2,
+  hostname: 'edge1.example.com',
+  cdn_mode: false,
+  workers: 1,
+};
+
+export const nodeRoutes = {
+  list: {
+    ...common,
+    operationId: 'listNodes',
+    method: 'GET',
+    path: '/api/nodes',
+    summary: 'List nodes',
+    description: 'Ordered by id.',
+    status: 200,
+    answer: z.object({ data: z.array(node) }),
+  },
+  create: {
+    ...common,
+    operationId: 'createNode',
+    method: 'POST',
+    path: '/api/nodes',
+    summary: 'Register a node',
+    description:
+      'Makes the record in status pending; nothing is run on the server. A second node with the same ip_address and type answers 422.',
+    body: nodeCreate,
+    bodyExample,
+    status: 201,
+    answer: one,
+  },
+  get: {
+    ...common,
+    operationId: 'getNode',
+    method: 'GET',
+    path: '/api/nodes/{id}',
+    summary: 'Read a node',
+    status: 200,
+    answer: one,
+    errors: [404],
+  },
+  update: {
+    ...common,
+    operationId: 'updateNode',
+    method: 'PUT',
+    path: '/api/nodes/{id}',
+    summary: 'Change a node',
+    description:
+      'Fields left out stay. 409 while a step runs, and while the node drains or is deleted. What the containers are given changes with the next configure and start. An active proxy goes on under its deployed hostname until configure, certificate and verify have run for the new one.',
+    body: nodeUpdate,
+    bodyExample: { name: 'edge-fra-1b', cdn_mode: true },
+    status: 200,
+    answer: one,
+    errors: [404, 409],
+  },
+  remove: {
+    ...common,
+    operationId: 'deleteNode',
+    method: 'DELETE',
+    path: '/api/nodes/{id}',
+    summary: 'Delete a node and its containers',
+    description:
+      'Turns the node to deleting, then a background job removes the labelled containers and the record (GET answers 404 from then on). When the server cannot be reached the node becomes failed with last_error; force=true drops the record without touching the server (204). 409 while a step runs.',
+    query: z.object({ force: flag }),
+    status: 202,
+    emptyStatus: 204,
+    answer: one,
+    errors: [404, 409],
+  },
+  containers: {
+    ...common,
+    operationId: 'nodeContainers',
+    method: 'GET',
+    path: '/api/nodes/{id}/containers',
+    summary: 'Containers on the node',
+    description: 'Live over SSH, 20 s limit. Only containers with the service label.',
+    status: 200,
+    answer: z.object({ data: z.array(container) }),
+    errors: [404, 502],
+  },
+  pendingJobs: {
+    ...common,
+    operationId: 'nodePendingJobs',
+    method: 'GET',
+    path: '/api/nodes/{id}/pending-jobs',
+    summary: 'Queue statistics',
+    description:
+      'pending counts the queued jobs that a worker of the node could be given now: nodes share one queue and take jobs of every kind, so it is the same on all active worker nodes, and 0 on a node that is not active. All zeros for a proxy. Not wrapped.',
+    status: 200,
+    answer: queueStats,
+    errors: [404],
+  },
+  steps: {
+    ...common,
+    operationId: 'deploySteps',
+    method: 'GET',
+    path: '/api/nodes/{id}/deploy/steps',
+    summary: 'Deployment steps of the node with their last result',
+    description: 'In their order.',
+    status: 200,
+    answer: z.object({ data: z.array(deployStep) }),
+    errors: [404],
+  },
+  deploy: {
+    ...common,
+    operationId: 'deploy',
+    method: 'POST',
+    path: '/api/nodes/{id}/deploy',
+    summary: 'Run one deployment step',
+    description:
+      'Runs in the background; follow it with GET .../deploy/steps. 422 for a step the node does not have. 409 while a step runs, or while an earlier required step has not succeeded.',
+    body: z.object({ step: z.string().min(1) }),
+    bodyExample: { step: 'check' },
+    status: 202,
+    answer: z.object({ data: deployStep }),
+    errors: [404, 409],
+  },
+} as const satisfies Record<string, RouteFact>;

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { name, shownText, text, timestamp, ulid } from '../fields/fields.ts';
+import type { RouteFact } from '../route-fact.ts';
+
+const common = { tag: 'SSH keys', access: 'admin' } as const;
+
+const sshKey = z
+  .object({
+    id: z.int(),
+    ulid,
+    name: shownText(255),
+    public_key: z.string(),
+    fingerprint: z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}$/),
+    nodes_count: z.int().min(0),
+    created_at: timestamp,
+  })
+  .meta({ id: 'SshKey', description: 'private_key is never returned.' });
+
+const one = z.object({ data: sshKey });
+
+export const sshKeyRoutes = {
+  list: {
+    ...common,
+    operationId: 'listSshKeys',
+    method: 'GET',
+    path: '/api/ssh-keys',
+    summary: 'List SSH keys',
+    description: 'Ordered by id.',
+    status: 200,
+    answer: z.object({ data: z.array(sshKey) }),
+  },
+  create: {
+    ...common,
+    operationId: 'createSshKey',
+    method: 'POST',
+    path: '/api/ssh-keys',
+    summary: 'Store an SSH key',
+    description:
+      'The two halves must match; a private key with a passphrase answers 422. The private half goes to a secret store and is never returned. Ed25519, RSA from 2048 bits, and ECDSA; the private half in OpenSSH or PEM form.',
+    body: z.object({ name, public_key: text(8192), private_key: text(16_384).meta({ writeOnly: true }) }),
+    bodyExample: {
+      name: 'fleet',
+      public_key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExampleExampleExampleExampleExampleExampleEx fleet',
+      private_key: '<PRIVATE_KEY>',
+    },
+    status: 201,
+    answer: one,
+  },
+  get: {
+    ...common,
+    operationId: 'getSshKey',
+    method: 'GET',
+    path: '/api/ssh-keys/{id}',
+    summary: 'Read an SSH key',
+    status: 200,
+    answer: one,
+    errors: [404],
+  },
+  remove: {
+    ...common,
+    operationId: 'deleteSshKey',
+    method: 'DELETE',
+    path: '/api/ssh-keys/{id}',
+    summary: 'Delete an SSH key',
+    description: '409 while a node uses it.',
+    status: 204,
+    errors: [404, 409],
+  },
+} as const satisfies Record<string, RouteFact>;

@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import { audioCodecs } from '../../../shared/media/codecs.ts';
+import { type InputParams, inputParamsSchema } from '../../templates/input-params.ts';
+import { atLeastOne, integerId, name } from '../fields/fields.ts';
+import { stream, streamType } from '../fields/stream-fields.ts';
+import type { RouteFact } from '../route-fact.ts';
+
+const one = z.object({ data: stream });
+
+const isAudioCodec = (codec: string): boolean => (audioCodecs as readonly string[]).includes(codec);
+
+/** What the codec of a type's streams must be; undefined when it is. */
+export function codecIssue(type: z.infer<typeof streamType>, { codec }: InputParams): string | undefined {
+  if (codec === undefined) return 'Give the codec: the other parameters depend on it.';
+  if (type === 'audio') return isAudioCodec(codec) ? undefined : 'Choose aac or opus for an audio stream.';
+  return isAudioCodec(codec) ? `Choose a video codec for a ${type} stream.` : undefined;
+}
+
+const creation = z
+  .object({ video_id: integerId, name, type: streamType, input_params: inputParamsSchema })
+  .superRefine(({ type, input_params }, context) => {
+    if (type === 'original') {
+      const message = 'The original is the uploaded file. Choose video, audio or muxed.';
+      context.addIssue({ code: 'custom', path: ['type'], message });
+      return;
+    }
+    const message = codecIssue(type, input_params);
+    if (message) context.addIssue({ code: 'custom', path: ['input_params', 'codec'], message });
+  });
+
+/** Encoding parameters as a client sends them, with what they come to for this source in the answer. */
+const wanted = { codec: 'h264', width: 854, height: 480, bitrate: '1400k' };
+
+export const streamRoutes = {
+  create: {
+    operationId: 'createStream',
+    method: 'POST',
+    path: '/api/streams',
+    tag: 'Streams',
+    summary: 'Add a track to a video',
+    description:
+      'Encodes one more track from the original of a completed video (409 otherwise). A video or audio stream joins the HLS and DASH outputs, whose manifests are rebuilt aside and swapped; for outputs with other segment lengths streams of their own are made with it. A muxed stream becomes an MP4 output of its own, with the sound of the first audio stream. codec is required in input_params.',
+    access: 'user',
+    body: creation,
+    bodyExample: { video_id: 42, name: '480p', type: 'video', input_params: wanted },
+    status: 201,
+    answer: one,
+    errors: [409],
+  },
+  update: {
+    operationId: 'updateStream',
+    method: 'PUT',
+    path: '/api/streams/{id}',
+    tag: 'Streams',
+    summary: 'Rename a track or change its parameters',
+    description:
+      'Fields left out stay, and so do the input_params that are not named: those that the track shows. width and height are one setting, so naming one of them leaves the other free; another codec starts without the old profile, level and pixel_format. loudness null and two_pass false turn these off. When the parameters come to something else, the track is encoded again (409 while it is being encoded), and plays as before until then. Not allowed on type original (422).',
+    access: 'user',
+    body: atLeastOne(z.object({ name: name.optional(), input_params: inputParamsSchema.optional() })),
+    bodyExample: { name: 'SD' },
+    status: 200,
+    answer: one,
+    errors: [404, 409],
+  },
+  remove: {
+    operationId: 'deleteStream',
+    method: 'DELETE',
+    path: '/api/streams/{id}',
+    tag: 'Streams',
+    summary: 'Delete a track',
+    description:
+      'Manifests of outputs that used it are written again. 409 for the original, for a track in work, and for the only video track of an output. The MP4 output of a muxed stream goes with it.',
+    access: 'user',
+    status: 204,
+    errors: [404, 409],
+  },
+} as const satisfies Record<string, RouteFact>;

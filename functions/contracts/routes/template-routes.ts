@@ -1,0 +1,141 @@
+import * as z from 'zod';
+import { templateQuerySchema } from '../../templates/template-query.ts';
+import { atLeastOne, name } from '../fields/fields.ts';
+import { storedQuery, template } from '../fields/template-fields.ts';
+import type { RouteFact } from '../route-fact.ts';
+
+const preset = z
+  .object({
+    slug: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
+    name: z.string(),
+    description: z.string(),
+    query: storedQuery,
+  })
+  .meta({ id: 'Preset' });
+
+const options = z.array(z.record(z.string(), z.unknown())).readonly();
+const config = z
+  .object({
+    codecs: z.object({ video: options, audio: options }),
+    resolutions: options,
+    profiles: z.record(z.string(), z.array(z.string()).readonly()),
+    formats: options,
+    encoder_presets: z.array(z.string()).readonly(),
+    defaults: z.record(z.string(), z.unknown()),
+    limits: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'TemplatesConfig' });
+
+const one = z.object({ data: template });
+
+export const templateRoutes = {
+  list: {
+    operationId: 'listTemplates',
+    method: 'GET',
+    path: '/api/templates',
+    tag: 'Templates',
+    summary: "The caller's templates",
+    description: 'Newest first.',
+    access: 'user',
+    status: 200,
+    answer: z.object({ data: z.array(template) }),
+  },
+  create: {
+    operationId: 'createTemplate',
+    method: 'POST',
+    path: '/api/templates',
+    tag: 'Templates',
+    summary: 'Create a template',
+    description: 'query up to 64 KiB.',
+    access: 'user',
+    body: z.object({ name, query: templateQuerySchema }),
+    bodyExample: {
+      name: 'Web default',
+      query: {
+        version: 1,
+        ladder: { codec: 'h264', max_height: 1080, min_height: 240, max_renditions: 5 },
+        audio: [{ name: 'stereo', codec: 'aac', bitrate: '128k', channels: 2, languages: 'all' }],
+        outputs: [{ name: 'hls', format: 'hls', segment_duration: 6 }],
+        thumbnails: { poster: { at: '10%' }, sprite: { interval: 10 } },
+      },
+    },
+    status: 201,
+    answer: one,
+  },
+  get: {
+    operationId: 'getTemplate',
+    method: 'GET',
+    path: '/api/templates/{id}',
+    tag: 'Templates',
+    summary: 'Read a template',
+    description:
+      "One of the caller's own, or another user's that a video of the caller has, as after the video was given to the caller. Such a template is not in the caller's list and cannot be changed or deleted by the caller.",
+    access: 'user',
+    status: 200,
+    answer: one,
+    errors: [404],
+  },
+  update: {
+    operationId: 'updateTemplate',
+    method: 'PUT',
+    path: '/api/templates/{id}',
+    tag: 'Templates',
+    summary: 'Change a template',
+    description:
+      'Fields left out stay; query is replaced whole. Videos already dispatched keep the copy they started with.',
+    access: 'user',
+    body: atLeastOne(z.object({ name: name.optional(), query: templateQuerySchema.optional() })),
+    bodyExample: { name: 'Web default v2' },
+    status: 200,
+    answer: one,
+    errors: [404],
+  },
+  remove: {
+    operationId: 'deleteTemplate',
+    method: 'DELETE',
+    path: '/api/templates/{id}',
+    tag: 'Templates',
+    summary: 'Delete a template',
+    description: '409 while videos or open uploads refer to it: the message says how many of each.',
+    access: 'user',
+    status: 204,
+    errors: [404, 409],
+  },
+  listPresets: {
+    operationId: 'listPresets',
+    method: 'GET',
+    path: '/api/template-presets',
+    tag: 'Templates',
+    summary: 'Built-in presets',
+    description: 'In display order.',
+    access: 'user',
+    status: 200,
+    answer: z.object({ data: z.array(preset) }),
+  },
+  adoptPreset: {
+    operationId: 'adoptPreset',
+    method: 'POST',
+    path: '/api/template-presets/{slug}/adopt',
+    tag: 'Templates',
+    summary: 'Create a template from a preset',
+    description: "The body may be absent; the template then has the preset's name. Each call makes a new template.",
+    access: 'user',
+    body: z.object({ name: name.optional() }),
+    bodyOptional: true,
+    bodyExample: { name: 'My HLS' },
+    status: 201,
+    answer: one,
+    errors: [404],
+  },
+  config: {
+    operationId: 'templatesConfig',
+    method: 'GET',
+    path: '/api/templates-config',
+    tag: 'Templates',
+    summary: 'Encoding options',
+    description: 'Not wrapped.',
+    access: 'user',
+    status: 200,
+    answer: config,
+  },
+} as const satisfies Record<string, RouteFact>;

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { email, newPassword } from '../fields/credential-fields.ts';
+import { atLeastOne, name, timestamp } from '../fields/fields.ts';
+import type { RouteFact } from '../route-fact.ts';
+import { user } from './account-routes.ts';
+
+export const userWithCreatedAt = user.extend({ created_at: timestamp }).meta({ id: 'UserWithCreatedAt' });
+
+const common = { tag: 'Users', access: 'admin' } as const;
+
+export const userRoutes = {
+  list: {
+    ...common,
+    operationId: 'listUsers',
+    method: 'GET',
+    path: '/api/users',
+    summary: 'List users',
+    description: 'Ordered by id.',
+    status: 200,
+    answer: z.object({ data: z.array(userWithCreatedAt) }),
+  },
+  create: {
+    ...common,
+    operationId: 'createUser',
+    method: 'POST',
+    path: '/api/users',
+    summary: 'Create a user',
+    body: z.object({ name, email, password: newPassword, is_admin: z.boolean().default(false) }),
+    bodyExample: { name: 'Bo', email: 'bo@example.com', password: 'long enough', is_admin: false },
+    status: 201,
+    answer: userWithCreatedAt,
+  },
+  get: {
+    ...common,
+    operationId: 'getUser',
+    method: 'GET',
+    path: '/api/users/{id}',
+    summary: 'Read a user',
+    description: 'Not wrapped.',
+    status: 200,
+    answer: userWithCreatedAt,
+    errors: [404],
+  },
+  update: {
+    ...common,
+    operationId: 'updateUser',
+    method: 'PUT',
+    path: '/api/users/{id}',
+    summary: 'Change a user',
+    description: 'Fields left out stay. Taking is_admin from the last administrator answers 409. No password here.',
+    body: atLeastOne(z.object({ name: name.optional(), email: email.optional(), is_admin: z.boolean().optional() })),
+    bodyExample: { name: 'Bo B.', email: 'bo@example.com', is_admin: true },
+    status: 200,
+    answer: userWithCreatedAt,
+    errors: [404, 409],
+  },
+  remove: {
+    ...common,
+    operationId: 'deleteUser',
+    method: 'DELETE',
+    path: '/api/users/{id}',
+    summary: 'Delete a user',
+    description:
+      '409 while the user owns videos (reassign them with PUT /api/videos/{ulid} user_id, or delete them), when it is the caller, or the last administrator. Tokens and sessions go; open uploads are aborted; templates pass to the caller; usage and activity rows stay.',
+    status: 204,
+    errors: [404, 409],
+  },
+} as const satisfies Record<string, RouteFact>;

@@ -1,0 +1,231 @@
+import * as z from 'zod';
+import { signedSeconds } from '../../common/signed-seconds.ts';
+import {
+  atLeastOne,
+  integerBetween,
+  integerId,
+  name,
+  publishedAs,
+  queryInteger,
+  shownText,
+  timestamp,
+  ulid,
+} from '../fields/fields.ts';
+import { pageOf, pageQuery } from '../fields/paging.ts';
+import { stream } from '../fields/stream-fields.ts';
+import { template } from '../fields/template-fields.ts';
+import type { RouteFact } from '../route-fact.ts';
+
+const exampleUrl =
+  'https://edge1.example.com/s/k1.1795341600.Vg5h0nXz0xJ2w3Yq.L3m0cXkq5vJ1r9TzWb8yNf2aHs7dUe4gQp6iKoMnRlE/videos/01KAH0Z5M2P4R6T8W0Y2A4C6E8';
+
+const format = z.enum(['hls', 'dash', 'mp4']).meta({ id: 'Format' });
+const partStatus = z.enum(['pending', 'running', 'completed', 'failed']);
+
+const output = z
+  .object({
+    ulid,
+    format,
+    status: partStatus.meta({ id: 'OutputStatus' }),
+    progress: z.int().min(0).max(100),
+    streams: z.array(stream),
+    name: z.string().nullable(),
+    size: z.int().min(0).nullable(),
+    error_log: z.string().nullable(),
+    created_at: timestamp,
+    completed_at: timestamp.nullable(),
+  })
+  .meta({ id: 'Output' });
+
+const base = {
+  id: z.int(),
+  ulid,
+  name: shownText(255),
+  status: z.enum(['pending', 'downloading', 'running', 'uploading', 'completed', 'failed']).meta({ id: 'VideoStatus' }),
+  duration: z.number().min(0).nullable().meta({ description: 'Seconds, up to 3 decimals; null before the probe.' }),
+  aspect_ratio: z
+    .string()
+    .regex(/^[1-9][0-9]*:[1-9][0-9]*$/)
+    .nullable(),
+  thumbnail_path: z.string().nullable().meta({ description: 'Object key, not a URL.' }),
+  template_id: z.int(),
+  streams: z.array(stream),
+  externalUserId: shownText(255).nullable(),
+  externalResourceId: shownText(255).nullable(),
+  created_at: timestamp,
+};
+
+export const videoListItem = z.object(base).meta({ id: 'VideoListItem' });
+export const video = z
+  .object({
+    ...base,
+    template: template.nullable().meta({ description: 'Null when it was deleted before the upload was stored.' }),
+    outputs: z.array(output),
+  })
+  .meta({ id: 'Video' });
+
+const url = z.string().meta({ format: 'uri' });
+
+const sources = z
+  .object({
+    sources: z.array(
+      z
+        .object({
+          format,
+          name: z.string().meta({ description: 'Of the output: two outputs may have one format.' }),
+          url,
+          status: z.enum(['completed']),
+          media_type: z.string(),
+          expires_at: timestamp,
+        })
+        .meta({ id: 'Source' }),
+    ),
+    poster_url: url.nullable(),
+    storyboard_url: url.nullable().meta({
+      description: 'A WebVTT file whose cues name parts of images beside it: sprite-001.jpg#xywh=0,0,160,90.',
+    }),
+  })
+  .meta({
+    id: 'Sources',
+    examples: [
+      {
+        sources: [
+          {
+            format: 'hls',
+            name: 'hls',
+            url: `${exampleUrl}/01KAH0Z6C8Y1T3V5X7Z9B2D4F7/1/master.m3u8`,
+            status: 'completed',
+            media_type: 'application/vnd.apple.mpegurl',
+            expires_at: '2026-11-22T10:00:00.000000Z',
+          },
+          {
+            format: 'mp4',
+            name: 'sound',
+            url: `${exampleUrl}/r1/package-01-00000-a1/audio.m4a?name=Holiday%202026.m4a`,
+            status: 'completed',
+            media_type: 'audio/mp4',
+            expires_at: '2026-11-22T10:00:00.000000Z',
+          },
+        ],
+        poster_url: `${exampleUrl}/thumbnails/poster.jpg`,
+        storyboard_url: null,
+      },
+    ],
+  });
+
+const one = z.object({ data: video });
+
+export const videoRoutes = {
+  list: {
+    operationId: 'listVideos',
+    method: 'GET',
+    path: '/api/videos',
+    tag: 'Videos',
+    summary: "The caller's videos",
+    description:
+      'By created_at, newest first. meta.streams of an original is left out where it is longer than 8 KiB: the single video has it. A page that would be too large for one answer is 422: ask for fewer with per_page. There is no POST here (405): a video is made by the store event of a finished upload.',
+    access: 'user',
+    query: pageQuery.extend({
+      user_id: queryInteger(1).optional().meta({ description: 'Administrators only: list this user instead.' }),
+    }),
+    adminFields: ['user_id'],
+    status: 200,
+    answer: pageOf(videoListItem),
+  },
+  get: {
+    operationId: 'getVideo',
+    method: 'GET',
+    path: '/api/videos/{ulid}',
+    tag: 'Videos',
+    summary: 'Read a video',
+    description: 'Owner or administrator; others get 404.',
+    access: 'user',
+    status: 200,
+    answer: one,
+    errors: [404],
+  },
+  update: {
+    operationId: 'updateVideo',
+    method: 'PUT',
+    path: '/api/videos/{ulid}',
+    tag: 'Videos',
+    summary: 'Rename, change template, reassign',
+    description:
+      "Fields left out stay. A template_id other than that of the video is one of the caller, or of the video's owner; the one that the video has is no change. A new template_id is used for encoding only while status is pending; while downloading, running or uploading it answers 409; afterwards it changes the reference, and POST /api/videos/{ulid}/reprocess encodes with it. user_id, the new owner, is for administrators.",
+    access: 'user',
+    body: atLeastOne(
+      z.object({ name: name.optional(), template_id: integerId.optional(), user_id: integerId.optional() }),
+    ),
+    bodyExample: { name: 'Holiday 2026', template_id: 3 },
+    adminFields: ['user_id'],
+    status: 200,
+    answer: one,
+    errors: [404, 409],
+  },
+  remove: {
+    operationId: 'deleteVideo',
+    method: 'DELETE',
+    path: '/api/videos/{ulid}',
+    tag: 'Videos',
+    summary: 'Delete a video, its streams, outputs and files',
+    description:
+      'A running execution is stopped first. The record is gone for every reader at once; files are removed in the background.',
+    access: 'user',
+    status: 204,
+    errors: [404],
+  },
+  sources: {
+    operationId: 'videoSources',
+    method: 'GET',
+    path: '/api/videos/{ulid}/sources',
+    tag: 'Videos',
+    summary: 'Signed streaming URLs',
+    description:
+      'One entry for each completed output; none completed gives an empty list. All URLs are good until expires_at and for the files of this video only. With &download=1 behind it, the URL of an MP4 answers with a Content-Disposition that has the name of the video. 503 with Retry-After when no proxy node is active.',
+    access: 'user',
+    query: z.object({
+      expires_in: queryInteger(signedSeconds.shortest, signedSeconds.longest)
+        .default(signedSeconds.usual)
+        .meta(
+          publishedAs({
+            ...integerBetween(signedSeconds.shortest, signedSeconds.longest),
+            default: signedSeconds.usual,
+            description: 'Seconds for which the URLs are good.',
+          }),
+        ),
+    }),
+    status: 200,
+    answer: sources,
+    errors: [404],
+  },
+  reprocess: {
+    operationId: 'reprocessVideo',
+    method: 'POST',
+    path: '/api/videos/{ulid}/reprocess',
+    tag: 'Videos',
+    summary: 'Run the pipeline again',
+    description:
+      'For a completed or failed video (409 otherwise), which goes back to pending. What is finished is used again when the template is the same. With force every job runs again, from the look at the source on; outputs that play do so until the new ones are there. The body may be left out.',
+    access: 'user',
+    body: z.object({ force: z.boolean().optional() }),
+    bodyOptional: true,
+    bodyExample: { force: true },
+    status: 202,
+    answer: one,
+    errors: [404, 409],
+  },
+} as const satisfies Record<string, RouteFact>;
+
+export const outputRoutes = {
+  remove: {
+    operationId: 'deleteOutput',
+    method: 'DELETE',
+    path: '/api/outputs/{ulid}',
+    tag: 'Videos',
+    summary: 'Delete a failed output',
+    description: 'Only when status is failed, else 409. The video and its other outputs do not change.',
+    access: 'user',
+    status: 204,
+    errors: [404, 409],
+  },
+} as const satisfies Record<string, RouteFact>;

@@ -1,0 +1,14 @@
+import { corsHeaders } from '../../../shared/delivery/delivered-headers.ts';
+
+/** What each answer to a viewer has, as nginx's directives. */
+export const commonHeaders = (isTls: boolean): string =>
+  [
+    ...Object.entries(corsHeaders),
+    ['x-content-type-options', 'nosniff'],
+    ['cross-origin-resource-policy', 'cross-origin'],
+    ['content-security-policy', "default-src 'none'; sandbox"],
+    ['referrer-policy', 'no-referrer'],
+    ...(isTls ? [['strict-transport-security', 'max-age=31536000']] : []),
+  ]
+    .map(([name, value]) => `add_header ${name} "${value}" always;`)
+    .join('\n    ');

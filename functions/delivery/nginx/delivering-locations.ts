@@ -1,0 +1,62 @@
+import { revalidatedSeconds } from '../../../shared/delivery/delivered-headers.ts';
+import { commonHeaders } from './common-headers.ts';
+import { notedLinks } from './link-check.ts';
+import type { PlacedProxy } from './proxy-node.ts';
+
+/** What hands out objects, once the link is believed. */
+export function deliveringLocations(node: PlacedProxy): string {
+  if (node.cdnMode) return location('/', node, passedOn);
+  return `${location('/', node, cached({ key: '$link_object', range: "''" }))}
+
+  # Slices keep a jump in a large file from fetching all of it. They cost each delivery a tenth of what nginx does, and segments are smaller than one.
+  ${location('~ \\.(mp4|m4a)$', node, `slice 4m;\n    ${download}\n    ${cached({ key: '$link_object|$slice_range', range: '$slice_range' })}`)}`;
+}
+
+const location = (pattern: string, node: PlacedProxy, caching: string): string => `location ${pattern} {
+    error_page 418 = @refused;
+    if ($link = '') {
+      return 418;
+    }
+    ${node.cdnMode ? '' : notedLinks}
+    if ($delivered = '') {
+      return 418;
+    }
+    proxy_pass http://origin/$link_object;
+    proxy_http_version 1.1;
+    proxy_pass_request_headers off;
+    proxy_set_header Connection '';
+    proxy_set_header Host origin;
+    proxy_read_timeout 60s;
+    proxy_max_temp_file_size 0;
+    proxy_intercept_errors on;
+    error_page 404 @missing;
+    error_page 416 @outside;
+    error_page 429 @busy;
+    error_page 500 502 503 504 =502 @failing;
+    ${commonHeaders(node.place.https !== undefined)}
+    ${caching}
+  }`;
+
+/** A copy is revalidated every 20 s, so that a deleted video is gone that soon; while the store does not answer, the copy goes on being delivered. */
+const cached = ({ key, range }: { key: string; range: string }): string => `proxy_set_header Range ${range};
+    proxy_cache delivery;
+    proxy_cache_key ${key};
+    proxy_cache_valid 200 206 ${revalidatedSeconds}s;
+    proxy_cache_valid 404 10s;
+    proxy_cache_revalidate on;
+    proxy_cache_use_stale error timeout updating http_500 http_502 http_503 http_504;
+    proxy_cache_lock on;
+    proxy_cache_lock_timeout 30s;
+    proxy_cache_lock_age 30s;
+    proxy_ignore_headers Cache-Control Expires Set-Cookie Vary X-Accel-Expires;`;
+
+/** nginx adds no header whose value is empty. */
+const download = 'add_header Content-Disposition $disposition;';
+
+const passedOn = `proxy_set_header Range $http_range;
+    proxy_set_header If-Range $http_if_range;
+    proxy_set_header If-None-Match $http_if_none_match;
+    proxy_set_header If-Modified-Since $http_if_modified_since;
+    proxy_hide_header Cache-Control;
+    ${download}
+    add_header Cache-Control "$upstream_http_cache_control, s-maxage=$delivered_shared_seconds";`;

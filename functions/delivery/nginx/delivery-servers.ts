@@ -1,0 +1,134 @@
+import { revalidatedSeconds } from '../../../shared/delivery/delivered-headers.ts';
+import { dispositionOf, downloadUrl } from '../../../shared/delivery/download-name.ts';
+import { commonHeaders } from './common-headers.ts';
+import { deliveringLocations } from './delivering-locations.ts';
+import { linkVariables } from './link-check.ts';
+import type { Place, PlacedProxy } from './proxy-node.ts';
+
+/** What viewers reach: the check of each path, and what is delivered from the cache or from the origin's socket. */
+export function deliveryServers(node: PlacedProxy): string {
+  const { code, run, logs, http, https } = node.place;
+  return `${linkVariables(node)}
+${downloads}${node.cdnMode ? cdnCaching : ''}${accessLog(node.ulid)}
+
+limit_conn_zone $binary_remote_addr zone=clients:10m;
+limit_conn_status 429;
+upstream origin {
+  server unix:${run}/origin.sock;
+  keepalive 64;
+}
+${node.cdnMode ? '' : ownCache(node.place)}
+server {
+  listen ${https === undefined ? `${http} default_server` : `${https} ssl http2 default_server`};
+  # Here, since each request runs all modules that it can see.
+  js_import delivery from ${code}/infra/proxy/delivery.js;
+  js_preload_object signingKeys from ${run}/signing-keys.json;
+  js_set $link_checked delivery.${node.cdnMode ? 'checked' : 'checkedAndNoted'};
+  server_name ${node.hostname.split(':')[0]};
+${https === undefined ? '' : tls(node.place)}
+  access_log ${logs}/access.jsonl delivery buffer=64k flush=5s;
+
+  ${node.cdnMode ? '# A CDN comes from few addresses.' : 'limit_conn clients 1000;'}
+  client_max_body_size 1k;
+  client_header_timeout 10s;
+  client_body_timeout 10s;
+  send_timeout 60s;
+  keepalive_timeout 65s;
+  keepalive_requests 100000;
+  reset_timedout_connection on;
+  # Slices and several ranges in one answer do not go together; a player asks for one.
+  max_ranges 1;
+  sendfile on;
+  tcp_nodelay on;
+  # With it, a cached answer on a kept connection waits 40 ms for more to send.
+  tcp_nopush off;
+  default_type application/json;
+
+  location = /healthz {
+    access_log off;
+    if ($request_uri !~ ^/healthz(\\?|$)) {
+      return 400 '{"message":"Not delivered: malformed path."}';
+    }
+    ${commonHeaders(https !== undefined)}
+    add_header Cache-Control no-store always;
+    return 200 '{"status":"ok","node":"${node.ulid}"}';
+  }
+
+${deliveringLocations(node)}
+  location @refused {
+    ${commonHeaders(https !== undefined)}
+    add_header Cache-Control no-store always;
+    js_content delivery.refuse;
+  }
+${[
+  ['missing', 404, 'Not found.'],
+  ['outside', 416, 'The range lies outside the file.'],
+  ['busy', 429, 'Too many connections.'],
+  ['failing', 502, 'The store does not answer.'],
+]
+  .map(
+    ([name, status, message]) => `
+  location @${name} {
+    ${commonHeaders(https !== undefined)}
+    add_header Cache-Control no-store always;
+    return ${status} '{"message":"${message}"}';
+  }`,
+  )
+  .join('')}
+}
+${https === undefined ? '' : plainServer(node)}`;
+}
+
+/** The lines that are shipped and counted. The token of a path is its right to the video: it is in none of them. */
+const accessLog = (ulid: string): string => `map $request_uri $refused_path {
+  default -;
+  '~^/s/[^/?]+(?<rest>/videos/[^?]{1,190})' /s/-$rest;
+}
+map $delivered $logged_path {
+  default /$link_object;
+  '' $refused_path;
+}
+log_format delivery escape=json '{"time":"$time_iso8601","node":"${ulid}","method":"$request_method","path":"$logged_path",'
+  '"session":"$delivered_session","status":$status,"bytes":$bytes_sent,"durationSeconds":$request_time,'
+  '"remoteAddress":"$remote_addr","userAgent":"$http_user_agent"}';`;
+
+const downloads = `map $request_uri $disposition {
+  default '';
+  '~${downloadUrl.source}' "${dispositionOf('$download_name').replaceAll('"', '\\"')}";
+}
+`;
+
+/** A CDN revalidates every file as soon as a proxy does, and keeps none longer than its URL is good: $delivered has the seconds that are left. */
+const cdnCaching = `map $delivered $delivered_shared_seconds {
+  default ${revalidatedSeconds};
+  '~^1?\\d$' $delivered;
+}
+`;
+
+const ownCache = ({ cache, freeDiskBytes }: Place): string =>
+  `proxy_cache_path ${cache} levels=1:2 keys_zone=delivery:64m inactive=30d min_free=${freeDiskBytes} use_temp_path=off;
+open_file_cache max=10000 inactive=60s;
+`;
+
+const tls = ({ certificate, certificateKey }: Place): string => `
+  ssl_certificate ${certificate};
+  ssl_certificate_key ${certificateKey};
+  ssl_protocols TLSv1.2 TLSv1.3;
+  ssl_session_cache shared:tls:10m;
+  ssl_session_tickets off;
+`;
+
+/** Port 80 answers the challenges of the certificate's maker and leads everything else to TLS. */
+const plainServer = ({ hostname, place: { challenges, http } }: PlacedProxy): string => `
+server {
+  listen ${http} default_server;
+  access_log off;
+  client_max_body_size 1k;
+  location /.well-known/acme-challenge/ {
+    root ${challenges};
+    default_type text/plain;
+  }
+  location / {
+    return 308 https://${hostname}$request_uri;
+  }
+}`;

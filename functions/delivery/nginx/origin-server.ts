@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { foreverSeconds, immutable, replaceableSeconds } from '../../../shared/delivery/delivered-headers.ts';
+import { contentTypes } from '../../../shared/media/content-types.ts';
+import { accessLogPrefix } from '../../../shared/object-keys.ts';
+import type { PlacedProxy } from './proxy-node.ts';
+
+/**
+ * The way to AWS, on a socket that only this node's own processes reach: it signs each request with the node's credentials. A server of its own, so
+ * that every slice of a long download has a signature of its own time: a variable has one value for all slices of a request.
+ */
+export function originServer(node: PlacedProxy): string {
+  const { ulid, bucket, region, endpoint, parametersEndpoint = endpoint, keysParameter, place } = node;
+  const store = upstream('store', endpoint ?? `https://${bucket}.s3.${region}.amazonaws.com`);
+  const parameters = upstream('parameters', parametersEndpoint ?? `https://ssm.${region}.amazonaws.com`);
+  const bucketPath = endpoint === undefined ? '' : `/${bucket}`;
+  const parameterRequest = JSON.stringify({ Name: keysParameter, WithDecryption: true });
+
+  return `${store.block}
+${parameters.block}
+# By the file's name, since the store's own type is what an encoder happened to send.
+map $uri $delivered_type {
+  default application/octet-stream;
+${Object.entries(contentTypes)
+  .map(([extension, type]) => `  '~\\.${extension}$' '${type}';`)
+  .join('\n')}
+}
+map $uri $delivered_caching {
+  default 'public, max-age=${replaceableSeconds}';
+  '~${immutable.source}' 'public, max-age=${foreverSeconds}, immutable';
+}
+server {
+  listen unix:${place.run}/origin.sock;
+  js_import origin from ${place.code}/infra/proxy/origin.js;
+  js_preload_object credentials from ${place.run}/credentials.json;
+  js_set $origin_date origin.date;
+  js_set $origin_token origin.token;
+  js_set $origin_authorization origin.authorization;
+  access_log off;
+  # Here and not where viewers come in, since an error is told with the whole line of its request.
+  error_log stderr warn;
+
+  location /videos/ {
+    set $origin_method $request_method;
+    set $origin_path ${bucketPath}$uri;
+    ${signedRequest({ region, service: 's3', ...store, payload: 'UNSIGNED-PAYLOAD' })}
+    proxy_set_header Range $http_range;
+    proxy_set_header If-Range $http_if_range;
+    proxy_set_header If-None-Match $http_if_none_match;
+    proxy_set_header If-Modified-Since $http_if_modified_since;
+    proxy_next_upstream error timeout http_500 http_502 http_503 http_504;
+    proxy_next_upstream_tries 2;
+    proxy_max_temp_file_size 0;
+    # What viewers get to see of the answer is settled here, and kept with the copy: where they come in, it would be for each delivery.
+    ${hiddenHeaders}
+    add_header Content-Type $delivered_type;
+    add_header Cache-Control $delivered_caching;
+    proxy_intercept_errors on;
+    # Without the right to list the bucket, a key that is not there is answered 403.
+    error_page 403 404 = @missing;
+    # 400 is how the store tells credentials that have expired.
+    error_page 400 401 405 500 501 502 = @failing;
+  }
+
+  # Access logs come in by PUT. Their keys are made here, and what is there already stays: 412, which is a success of an earlier try.
+  location ~ ^/access-logs/(?<log_name>[0-9TZ.-]+\\.jsonl\\.gz)$ {
+    client_max_body_size 0;
+    proxy_request_buffering off;
+    set $origin_method PUT;
+    set $origin_path ${bucketPath}/${accessLogPrefix(ulid)}$log_name;
+    ${signedRequest({ region, service: 's3', ...store, payload: 'UNSIGNED-PAYLOAD' })}
+    proxy_set_header If-None-Match *;
+    proxy_set_header Content-Type application/gzip;
+  }
+
+  location = /signing-keys {
+    js_content origin.freshSigningKeys;
+  }
+  location = /parameter {
+    internal;
+    set $origin_method POST;
+    set $origin_path /;
+    ${signedRequest({ region, service: 'ssm', ...parameters, target: 'AmazonSSM.GetParameter', payload: sha256(parameterRequest) })}
+    proxy_method POST;
+    proxy_set_body '${parameterRequest}';
+    proxy_set_header X-Amz-Target $origin_target;
+    proxy_set_header Content-Type application/x-amz-json-1.1;
+  }
+
+  location @missing {
+    return 404 '';
+  }
+  location @failing {
+    return 502 '';
+  }
+}`;
+}
+
+type Upstream = { name: string; scheme: string; host: string };
+
+/** Connections are kept: a new one to the store costs two round trips of TLS. Addresses are looked up when the configuration is loaded. */
+function upstream(name: string, address: string): Upstream & { block: string } {
+  const { protocol, host, hostname, port } = new URL(address);
+  const scheme = protocol.slice(0, -1);
+  const server = `${hostname}:${port || (scheme === 'https' ? 443 : 80)}`;
+  return { name, scheme, host, block: `upstream ${name} {\n  server ${server};\n  keepalive 64;\n}` };
+}
+
+type SignedRequest = Upstream & { service: string; region: string; payload: string; target?: string };
+
+/** Nothing of the client's request goes on but what is named. */
+const signedRequest = ({ name, scheme, host, service, region, payload, target = '' }: SignedRequest): string =>
+  `set $origin_host ${host};
+    set $origin_service ${service};
+    set $origin_region ${region};
+    set $origin_payload ${payload};
+    set $origin_target '${target}';
+    if ($origin_authorization = '') {
+      return 503;
+    }
+    proxy_pass ${scheme}://${name}$origin_path;
+    proxy_http_version 1.1;
+    proxy_connect_timeout 5s;
+    proxy_read_timeout 30s;
+    proxy_pass_request_headers off;
+    proxy_set_header Connection '';
+    proxy_set_header Host $origin_host;
+    proxy_set_header Authorization $origin_authorization;
+    proxy_set_header X-Amz-Content-Sha256 $origin_payload;
+    proxy_set_header X-Amz-Date $origin_date;
+    proxy_set_header X-Amz-Security-Token $origin_token;${scheme === 'https' ? verifiedTls(host) : ''}`;
+
+const hiddenHeaders = [
+  ...['Content-Type', 'Cache-Control', 'Expires', 'Content-Disposition', 'Content-Encoding', 'Set-Cookie'],
+  ...['x-amz-request-id', 'x-amz-id-2', 'x-amz-version-id', 'x-amz-server-side-encryption', 'x-amz-expiration'],
+  ...['x-amz-checksum-crc32', 'x-amz-checksum-crc64nvme', 'x-amz-checksum-type', 'x-amz-storage-class'],
+]
+  .map((name) => `proxy_hide_header ${name};`)
+  .join('\n    ');
+
+const verifiedTls = (host: string): string => `
+    proxy_ssl_server_name on;
+    proxy_ssl_name ${host};
+    proxy_ssl_verify on;
+    proxy_ssl_verify_depth 4;
+    proxy_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;
+    proxy_ssl_protocols TLSv1.2 TLSv1.3;`;
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

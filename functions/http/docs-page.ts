@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type { openApiDocument } from '../contracts/openapi-document.ts';
+
+type Document = ReturnType<typeof openApiDocument>;
+
+const style = `
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 60rem; padding: 1rem; }
+h2 { border-bottom: 1px solid; margin-top: 2.5rem; }
+details { border: 1px solid #8886; border-radius: 6px; margin: .5rem 0; padding: .5rem .75rem; }
+summary { cursor: pointer; }
+code { font: .9em ui-monospace, monospace; }
+pre { overflow-x: auto; }
+.method { display: inline-block; font-weight: 600; min-width: 4.5rem; }
+`;
+
+/** The page runs no script and loads nothing; its one style sheet is known by its hash. */
+export const docsSecurityPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The OpenAPI document as one page that needs no other file. */
+export function docsPage(document: Document): string {
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
+    Object.entries(methods ?? {}).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
+  );
+  const chapters = (document.tags ?? []).map(({ name }) => {
+    const chapter = operations.filter(({ operation }) => operation.tags?.includes(name));
+    return `<h2>${escaped(name)}</h2>${chapter.map(operationSection).join('')}`;
+  });
+  return `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escaped(document.info.title)}</title><style>${style}</style>
+<h1>${escaped(document.info.title)} <small>${escaped(document.info.version)}</small></h1>
+<p>${escaped(document.info.description ?? '')}</p>
+<p>The same as <a href="/api/openapi.json">OpenAPI</a>.</p>
+${chapters.join('\n')}
+<h2>Schemas</h2>
+${Object.entries(document.components?.schemas ?? {})
+  .map(
+    ([name, schema]) =>
+      `<details id="${escaped(name)}"><summary><code>${escaped(name)}</code></summary>${json(schema)}</details>`,
+  )
+  .join('')}
+</html>`;
+}
+
+type Operation = {
+  tags?: string[];
+  summary?: string;
+  description?: string;
+  parameters?: unknown[];
+  requestBody?: unknown;
+  responses?: Record<string, unknown>;
+};
+
+function operationSection({ path, method, operation }: { path: string; method: string; operation: Operation }): string {
+  const { summary = '', description, parameters, requestBody, responses = {} } = operation;
+  return `<details><summary><code><span class="method">${method.toUpperCase()}</span> ${escaped(path)}</code> ${escaped(summary)}</summary>
+${description ? `<p>${escaped(description)}</p>` : ''}
+${parameters?.length ? `<h4>Parameters</h4>${json(parameters)}` : ''}
+${requestBody ? `<h4>Body</h4>${json(requestBody)}` : ''}
+<h4>Answers</h4>${json(responses)}</details>`;
+}
+
+const json = (value: unknown): string => `<pre><code>${escaped(JSON.stringify(value, undefined, 2))}</code></pre>`;
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

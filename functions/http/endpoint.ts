@@ -1,0 +1,111 @@
+import middy, { type Request as MiddyRequest } from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { now } from '../../shared/clock.ts';
+import { Forbidden, NotFound } from '../common/errors.ts';
+import type { RouteFact } from '../contracts/route-fact.ts';
+import { answer, answerError, answerOptions } from './answer.ts';
+import { authenticate } from './authenticate.ts';
+import type { Answer, ApiEvent, Call, Lookup, Request, Route } from './call.ts';
+import { limitRate } from './limit-rate.ts';
+import { matchRoute } from './match-route.ts';
+import { readBody } from './read-body.ts';
+import { readQuery } from './read-query.ts';
+import { readSessionCookie } from './session-cookie.ts';
+import { validate } from './validate.ts';
+
+/** A route without a record of its own. The handler returns the answer's body, or throws an ApiError. */
+export function route<const Fact extends RouteFact>(
+  fact: Fact,
+  handle: (request: Request<Fact>) => Promise<Answer<Fact>>,
+): Route {
+  return { fact, handle };
+}
+
+/** A route for callers that are no users. `identify` says who sent the Authorization header; undefined is answered 401, before the body is parsed. */
+export function machineRoute<const Fact extends RouteFact, Caller>(
+  fact: Fact,
+  identify: (authorization: string | undefined) => Promise<Caller | undefined>,
+  handle: (request: Request<Fact, undefined, Caller>) => Promise<Answer<Fact>>,
+): Route {
+  return { fact, identify, handle };
+}
+
+/** A route about one record: `find` gives what the path names, or undefined, which is answered 404 before anything of the request is validated. */
+export function recordRoute<const Fact extends RouteFact, Found>(
+  fact: Fact,
+  find: (lookup: Lookup<Fact>) => Promise<Found | undefined>,
+  handle: (request: Request<Fact, Found>) => Promise<Answer<Fact>>,
+): Route {
+  return { fact, find, handle };
+}
+
+type Stack = MiddyRequest<ApiEvent, APIGatewayProxyStructuredResultV2>;
+
+/**
+ * The handler of one Lambda of the API. Checks come in one order: 404 path, 405, 401, 419, 403, 429, 413 / 415 / 400, 404 record, 422; what is left
+ * is the handler's.
+ * @param aliases path prefixes that stand for others, such as `/api/s3` for `/api/objstore`
+ */
+export const api = (routes: readonly Route[], aliases: Readonly<Record<string, string>> = {}) =>
+  middy<ApiEvent, APIGatewayProxyStructuredResultV2>()
+    .before(({ event }: Stack) => {
+      const { method } = event.requestContext.http;
+      const match = matchRoute(routes, method, unaliased(event.rawPath, aliases));
+      if (!match) return answerOptions(event);
+      event.call = newCall(event, match);
+      return undefined;
+    })
+    .before(({ event }: Stack) => authenticate(event))
+    .before(({ event }: Stack) => refuseNonAdmin(event.call))
+    .before(({ event }: Stack) => limitRate(event.call))
+    .before(({ event: { call }, event }: Stack) => {
+      call.rawQuery = readQuery(event.rawQueryString, call.route.fact.emptyAllowed);
+      call.rawBody = readBody(event);
+      refuseAdminFields(call);
+    })
+    .before(({ event }: Stack) => findRecord(event.call))
+    .before(({ event }: Stack) => validate(event.call))
+    .onError((request: Stack) => {
+      request.response = answerError(request.event, request.error);
+    })
+    .handler(async (event: ApiEvent) => answer(event, await event.call.route.handle(event.call as never)));
+
+const unaliased = (path: string, aliases: Readonly<Record<string, string>>): string => {
+  const alias = Object.keys(aliases).find((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+  return alias === undefined ? path : `${aliases[alias]}${path.slice(alias.length)}`;
+};
+
+const newCall = (event: APIGatewayProxyEventV2, match: Pick<Call, 'route' | 'pathParams'>): Call => ({
+  event,
+  ...match,
+  sourceIp: event.requestContext.http.sourceIp,
+  startedAtMilliseconds: now(),
+  user: undefined,
+  caller: undefined,
+  session: undefined,
+  sessionSecret: readSessionCookie(event),
+  rawQuery: {},
+  rawBody: {},
+  params: undefined,
+  query: undefined,
+  body: undefined,
+  found: undefined,
+  headers: {},
+  cookies: [],
+});
+
+function refuseNonAdmin({ route, user }: Call): void {
+  if (route.fact.access === 'admin' && !user?.isAdmin) throw new Forbidden();
+}
+
+function refuseAdminFields({ route, user, rawQuery, rawBody }: Call): void {
+  const fields = route.fact.adminFields ?? [];
+  if (!user?.isAdmin && fields.some((field) => field in rawQuery || field in rawBody)) throw new Forbidden();
+}
+
+async function findRecord(call: Call): Promise<void> {
+  const { find } = call.route;
+  if (!find) return;
+  call.found = await find({ params: call.pathParams, user: call.user, rawQuery: call.rawQuery } as never);
+  if (call.found === undefined) throw new NotFound();
+}

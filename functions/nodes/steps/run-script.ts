@@ -1,0 +1,31 @@
+import { runAsRoot } from '../ssh/run-as-root.ts';
+import { type Patience, withConnection } from '../ssh/ssh-connection.ts';
+import type { NodeTarget } from '../ssh-target.ts';
+import { scriptInput } from './script-input.ts';
+import { stepFailure } from './step-failure.ts';
+import type { StepLog } from './step-log.ts';
+
+type Script = {
+  /** of the file, without its ending */
+  name: string;
+  values: Readonly<Record<string, string>>;
+  limitSeconds: number;
+  output: StepLog;
+  patience: Patience;
+};
+
+/**
+ * Connects and runs one script as root.
+ * @throws NodeUnreachable, StepFailed
+ */
+export const runScript = (target: NodeTarget, script: Script): Promise<void> =>
+  withConnection(target, script.patience, async (connection) => {
+    const { name, values, limitSeconds, output } = script;
+    const status = await runAsRoot(connection, {
+      input: scriptInput(name, values),
+      limitSeconds,
+      onOutput: output.add,
+    });
+    output.finish();
+    if (status !== 0) throw stepFailure(status, output.notices);
+  });

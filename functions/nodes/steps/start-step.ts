@@ -1,0 +1,31 @@
+import { log } from '../../common/log.ts';
+import type { Node } from '../../table/nodes/node-table.ts';
+import { beginDraining, beginStep, endWork, queuedRun, type StepRun } from '../../table/nodes/node-work.ts';
+import type { User } from '../../table/records.ts';
+import { clearedBy, clearWhenIdle } from '../node-cleanup.ts';
+import { orderWork } from '../operations.ts';
+import type { Step } from './node-steps.ts';
+import { allowedStep, staleSteps } from './step-rules.ts';
+import { failedEnd } from './work-end.ts';
+
+/**
+ * Has one step of a node run in the background.
+ * @throws ValidationFailed, Conflict; what the order of the work throws, after the step was ended as failed
+ */
+export async function startStep(node: Node, name: string, actor: User): Promise<{ step: Step; run: StepRun }> {
+  const step = allowedStep(node, name);
+  const run = queuedRun(step.name);
+  if (step.name === 'drain') {
+    await clearWhenIdle(await beginDraining(node, clearedBy(), actor));
+    return { step, run };
+  }
+  const taken = await beginStep(node, step.name, staleSteps(node.type, step.name), actor);
+  try {
+    await orderWork(taken);
+  } catch (error) {
+    log.error('the step could not be started', { node: node.ulid, step: step.name, error: error as Error });
+    await endWork(taken, failedEnd(taken, step.name, 'The step could not be started. Run it again.'));
+    throw error;
+  }
+  return { step, run };
+}

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { env, envOr } from '../../../shared/environment.ts';
+import { sha256 } from '../../common/secret.ts';
+import type { Node } from '../../table/nodes/node-table.ts';
+import { proxyConfiguration } from '../proxy-configuration.ts';
+import type { StepName } from '../ssh-target.ts';
+import { imageOf } from './node-image.ts';
+import type { StepValues } from './step-values.ts';
+
+/** What a step is given, and the hash of the token among it, which counts once the server has it. */
+export type StepInputs = { values: StepValues; tokenHash?: string };
+
+/** Made anew with each run of a step: a secret is not kept, so it cannot be given twice. */
+export async function stepValues(node: Node, step: StepName): Promise<StepInputs> {
+  switch (step) {
+    case 'check':
+      return { values: { API_URL: env('API_URL') } };
+    case 'image':
+    case 'start':
+      return { values: await imageOf(node.type) };
+    case 'certificate':
+      return { values: { ...(await imageOf(node.type)), ...certificateValues() } };
+    case 'configure':
+      return node.type === 'worker' ? workerConfiguration(node.ulid) : { values: await proxyConfiguration(node) };
+    default:
+      return { values: {} };
+  }
+}
+
+function workerConfiguration(ulid: string): StepInputs {
+  const secret = randomBytes(32).toString('base64url');
+  return { values: { API_URL: env('API_URL'), WORKER_TOKEN: `${ulid}.${secret}` }, tokenHash: sha256(secret) };
+}
+
+/** Empty settings are none. */
+const certificateValues = (): Record<string, string> =>
+  Object.fromEntries(
+    ['CERTIFICATE_EMAIL', 'ACME_DIRECTORY'].map((name) => [name, envOr(name, '')]).filter(([, value]) => value !== ''),
+  );

@@ -1,0 +1,54 @@
+import { timestamp } from '../../../shared/clock.ts';
+import type { Node } from '../../table/nodes/node-table.ts';
+import type { WorkEnd } from '../../table/nodes/node-work.ts';
+import type { StepName } from '../ssh-target.ts';
+import type { StepResult } from './run-step.ts';
+import { drainedSteps, isComplete } from './step-rules.ts';
+
+/** What a step's result makes of its node. A failed step fails the node; what it was before it can be again only by steps. */
+export function workEnd(node: Node, step: StepName, result: StepResult, tokenHash?: string): WorkEnd {
+  if (!result.ok) return failedEnd(node, step, result.error.message, result.log);
+  const run = { status: 'succeeded', log: result.log } as const;
+  if (step === 'drain') {
+    const succeeded = node.succeeded.filter((name) => !drainedSteps.some((drained) => drained === name));
+    return { changes: { ...outOfService, succeeded, drainUntil: null }, stale: drainedSteps, run };
+  }
+  if (step === 'remove') {
+    return { changes: { ...outOfService, deployedHostname: null, outdated: [] }, remove: ['tokenHash'], run };
+  }
+  // From its certificate on, a proxy is reached by its new name only, and has to be seen to answer by it.
+  const isRenamed = step === 'certificate' && node.deployedHostname !== null && node.deployedHostname !== node.hostname;
+  const stale: StepName[] = isRenamed ? ['verify'] : [];
+  const kept = node.succeeded.filter((name) => name !== step && !stale.some((one) => one === name));
+  const succeeded = [...kept, step];
+  const verified = isComplete(node.type, succeeded);
+  return {
+    changes: {
+      status: verified ? 'active' : 'pending',
+      succeeded,
+      verified,
+      activeSince: verified ? timestamp() : null,
+      lastError: null,
+      misses: 0,
+      outdated: node.outdated.filter((name) => name !== step),
+      ...(step === 'certificate' && { deployedHostname: node.hostname }),
+      ...(tokenHash !== undefined && { tokenHash }),
+    },
+    stale,
+    run,
+  };
+}
+
+const outOfService = { status: 'pending', verified: false, activeSince: null, lastError: null } as const;
+
+/** The end of work that did not do what it was for, or that nobody does any more. */
+export const failedEnd = (node: Node, step: string, message: string, log = ''): WorkEnd => ({
+  changes: {
+    status: 'failed',
+    succeeded: node.succeeded.filter((name) => name !== step),
+    verified: false,
+    activeSince: null,
+    lastError: message,
+  },
+  run: { status: 'failed', log: log === '' ? message : log },
+});

@@ -1,0 +1,168 @@
+import { XMLBuilder } from 'fast-xml-parser';
+import { formatRational, type Rational } from '../../shared/media/rational.ts';
+import type { VideoRange } from '../../shared/media/video-range.ts';
+import {
+  codecFamily,
+  languageTag,
+  longestSegmentSeconds,
+  type PackagedTrack,
+  peakBandwidth,
+  viewerLabel,
+} from './packaged-track.ts';
+
+type Node = Record<string, unknown>;
+
+const builder = new XMLBuilder({
+  ignoreAttributes: false,
+  format: true,
+  suppressEmptyNode: true,
+  suppressBooleanAttributes: false,
+});
+
+/**
+ * The static manifest of tracks that share the output clock. Segments are listed one by one, as their folders change from chunk to chunk, which a
+ * template cannot say. Video tracks whose segments align are one set to switch within; each audio track is a set of its own, so that no player
+ * switches from the film to its commentary to save bits.
+ */
+export function dashManifest(
+  { video, audio }: { video: PackagedTrack[]; audio: PackagedTrack[] },
+  { durationSeconds }: { durationSeconds: number },
+): string {
+  const tracks = [...video, ...audio];
+  const offsetSeconds = Math.min(
+    ...tracks.map(({ segments, timescale }) => (segments[0]?.startTicks ?? 0) / timescale),
+  );
+  const longest = Math.max(...tracks.map(longestSegmentSeconds));
+  const aligned = [...Map.groupBy(video, alignment).values()];
+  const sets = [
+    ...aligned.map((members) => videoSet(members, offsetSeconds)),
+    ...audio.map((track) => audioSet(track, isMain(track, audio), offsetSeconds)),
+  ];
+  const xml = builder.build({
+    '?xml': attributes({ version: '1.0', encoding: 'UTF-8' }),
+    MPD: {
+      ...attributes({
+        xmlns: 'urn:mpeg:dash:schema:mpd:2011',
+        profiles: 'urn:mpeg:dash:profile:isoff-main:2011',
+        type: 'static',
+        mediaPresentationDuration: isoSeconds(durationSeconds - offsetSeconds),
+        maxSegmentDuration: isoSeconds(longest),
+        minBufferTime: isoSeconds(longest),
+      }),
+      Period: {
+        ...attributes({ id: '0', start: 'PT0S' }),
+        AdaptationSet: sets.map((set, id) => ({ ...attributes({ id }), ...set })),
+      },
+    },
+  });
+  return String(xml);
+}
+
+/** Tracks with the same value can be switched between at every segment. */
+function alignment(track: PackagedTrack): string {
+  const [first] = track.segments;
+  const seconds = (ticks: number | undefined) => ((ticks ?? 0) / track.timescale).toFixed(3);
+  return [
+    codecFamily(track),
+    // a switch between HDR and SDR in the middle of a scene is seen
+    track.videoRange ?? 'SDR',
+    track.segments.length,
+    ...[first?.startTicks, first?.durationTicks].map(seconds),
+  ].join();
+}
+
+function videoSet(tracks: PackagedTrack[], offsetSeconds: number): Node {
+  return {
+    ...attributes({ contentType: 'video', mimeType: 'video/mp4', segmentAlignment: true, startWithSAP: 1 }),
+    ...light(tracks[0]?.videoRange),
+    Role: role('main'),
+    Representation: tracks.map((track) => ({
+      ...attributes({
+        id: track.name,
+        bandwidth: peakBandwidth(track),
+        codecs: track.codecs,
+        width: track.width,
+        height: track.height,
+        frameRate: track.frameRate && frameRateText(track.frameRate),
+        sar: track.sampleAspectRatio ? `${track.sampleAspectRatio.num}:${track.sampleAspectRatio.den}` : '1:1',
+      }),
+      SegmentList: segmentList(track, offsetSeconds),
+    })),
+  };
+}
+
+/** What the pixel values of HDR mean, by the numbers of ISO/IEC 23091-2. A player that does not know the scheme may still play it. */
+function light(range: VideoRange = 'SDR'): Node {
+  if (range === 'SDR') return {};
+  const properties = { ColourPrimaries: 9, TransferCharacteristics: range === 'PQ' ? 16 : 18, MatrixCoefficients: 9 };
+  return {
+    SupplementalProperty: Object.entries(properties).map(([name, value]) =>
+      attributes({ schemeIdUri: `urn:mpeg:mpegB:cicp:${name}`, value }),
+    ),
+  };
+}
+
+function audioSet(track: PackagedTrack, isMain: boolean, offsetSeconds: number): Node {
+  return {
+    ...attributes({
+      contentType: 'audio',
+      mimeType: 'audio/mp4',
+      lang: languageTag(track),
+      segmentAlignment: true,
+      startWithSAP: 1,
+    }),
+    ...(track.channels === undefined
+      ? {}
+      : {
+          AudioChannelConfiguration: attributes({
+            schemeIdUri: 'urn:mpeg:dash:23003:3:audio_channel_configuration:2011',
+            value: track.channels,
+          }),
+        }),
+    Label: viewerLabel(track),
+    Role: role(isMain ? 'main' : 'alternate'),
+    Representation: {
+      ...attributes({ id: track.name, bandwidth: peakBandwidth(track), codecs: track.codecs }),
+      SegmentList: segmentList(track, offsetSeconds),
+    },
+  };
+}
+
+/** The first track of each codec, as the plan has them. */
+const isMain = (track: PackagedTrack, audio: PackagedTrack[]): boolean =>
+  audio.find((other) => codecFamily(other) === codecFamily(track)) === track;
+
+/** The earliest track starts the presentation; the others keep their distance to it. */
+function segmentList({ timescale, init, segments }: PackagedTrack, offsetSeconds: number): Node {
+  const offset = Math.round(offsetSeconds * timescale);
+  return {
+    ...attributes({ timescale, presentationTimeOffset: offset === 0 ? undefined : offset }),
+    Initialization: attributes({ sourceURL: encodeURI(init.path) }),
+    SegmentTimeline: { S: timeline(segments) },
+    SegmentURL: segments.map(({ path }) => attributes({ media: encodeURI(path) })),
+  };
+}
+
+/**
+ * One S for each segment; `t` where it does not begin at the end of the one before. Repeats are not folded into `r`: dash.js 5 counts S elements to
+ * find a SegmentURL and stops after two segments.
+ */
+function timeline(segments: PackagedTrack['segments']): Node[] {
+  let end: number | undefined;
+  return segments.map(({ startTicks, durationTicks }) => {
+    const start = startTicks === end ? undefined : startTicks;
+    end = startTicks + durationTicks;
+    return attributes({ t: start, d: durationTicks });
+  });
+}
+
+const role = (value: string): Node => attributes({ schemeIdUri: 'urn:mpeg:dash:role:2011', value });
+
+const attributes = (values: Record<string, string | number | boolean | undefined>): Node =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[`@_${key}`, String(value)]])),
+  );
+
+const frameRateText = (rate: Rational): string => (rate.den === 1 ? String(rate.num) : formatRational(rate));
+
+const isoSeconds = (seconds: number): string => `PT${Number(seconds.toFixed(3))}S`;

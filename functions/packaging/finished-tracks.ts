@@ -1,0 +1,113 @@
+import { renditionRange } from '../../shared/media/video-range.ts';
+import type { EncodedTrack } from '../../shared/protocol/encode-spec.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
+import type { JobResult } from '../../shared/protocol/jobs.ts';
+import type { Plan } from '../planning/plan-video.ts';
+import { readPlan } from '../planning/stored-plans.ts';
+import { jobFolder } from '../queue/job-files.ts';
+import { finishedJobs } from '../queue/job-results.ts';
+import type { PackagedTrack } from './packaged-track.ts';
+
+type Part = { folder: string; track: EncodedTrack };
+
+/**
+ * All tracks that a plan's outputs may have, by name, with object keys as paths: those of its own that are encoded whole, and those that it carries
+ * over from other plans. A video track with a chunk missing is left out. Throws when the chunks of one track do not fit together, which would be a
+ * fault of the encoder.
+ */
+export async function finishedTracks(videoUlid: string, run: number, plan: Plan): Promise<Map<string, PackagedTrack>> {
+  const found = await encodedTracks(videoUlid, run, plan);
+  for (const other of new Set(Object.values(plan.carried))) {
+    const theirs = await encodedTracks(videoUlid, other, await readPlan(videoUlid, other));
+    for (const [name, track] of theirs) if (plan.carried[name] === other) found.set(name, track);
+  }
+  return found;
+}
+
+async function encodedTracks(videoUlid: string, run: number, plan: Plan): Promise<Map<string, PackagedTrack>> {
+  const [chunks, audio] = await Promise.all([
+    finishedJobs(videoUlid, run, 'encode-video'),
+    finishedJobs(videoUlid, run, 'encode-audio'),
+  ]);
+  const folderOf = (kind: 'encode-video' | 'encode-audio', job: { group: number; index: number; attempt: number }) =>
+    jobFolder({ videoUlid, run, kind, ...job });
+  const found = new Map<string, PackagedTrack>();
+
+  for (const group of plan.groups) {
+    const done = chunks.filter((job) => job.group === group.index);
+    if (done.length < group.chunks.length) continue;
+    for (const rung of group.rungs) {
+      const parts = done.map((job) => ({
+        folder: folderOf('encode-video', job),
+        track: trackNamed(job.result.tracks, rung.name),
+      }));
+      found.set(rung.name, {
+        ...joined(rung.name, parts),
+        kind: 'video',
+        width: rung.pad?.width ?? rung.width,
+        height: rung.pad?.height ?? rung.height,
+        sampleAspectRatio: rung.sampleAspectRatio,
+        frameRate: group.grid.frameRate,
+        frameCount: group.chunks.at(-1)?.endFrame ?? 0,
+        videoRange: plan.source ? renditionRange(plan.source, rung) : 'SDR',
+      });
+    }
+  }
+  for (const job of audio) {
+    const rendition = plan.audio[job.index];
+    if (!rendition) continue;
+    found.set(rendition.name, {
+      ...joined(rendition.name, [{ folder: folderOf('encode-audio', job), track: job.result.track }]),
+      kind: 'audio',
+      language: rendition.language,
+      channels: rendition.channels,
+    });
+  }
+  return found;
+}
+
+/** The track of that name. Throws when it is not finished, which would be a fault of whoever looks for it too early. */
+export function needTrack(tracks: ReadonlyMap<string, PackagedTrack>, name: string | undefined): PackagedTrack {
+  const track = name === undefined ? undefined : tracks.get(name);
+  if (!track) throw new Error(`the track ${name} is not finished`);
+  return track;
+}
+
+/** What a track takes in the store. */
+export const trackBytes = ({ init, segments }: PackagedTrack): number =>
+  segments.reduce((sum, { bytes }) => sum + bytes, init.bytes);
+
+function trackNamed(tracks: JobResult<'encode-video'>['tracks'], name: string): EncodedTrack {
+  const track = tracks.find((candidate) => candidate.name === name);
+  if (!track) throw new JobError('OUTPUT_MISMATCH', `a chunk came without its rung ${name}`);
+  return track;
+}
+
+function joined(
+  name: string,
+  parts: Part[],
+): Pick<PackagedTrack, 'name' | 'codecs' | 'timescale' | 'init' | 'segments' | 'facts'> {
+  const first = parts[0];
+  if (!first) throw new Error(`the track ${name} has no part`);
+  let expectedTicks: number | undefined;
+  const segments = parts.flatMap(({ folder, track }) => {
+    // Segments play behind any chunk's init segment only if all of those are the same to the byte.
+    if (track.init.sha256 !== first.track.init.sha256)
+      throw new JobError('OUTPUT_MISMATCH', `the chunks of ${name} differ in their init segment`);
+    return track.segments.map(({ file, ...segment }) => {
+      if (expectedTicks !== undefined && segment.startTicks !== expectedTicks) {
+        throw new JobError('OUTPUT_MISMATCH', `the track ${name} has a gap before ${file}`);
+      }
+      expectedTicks = segment.startTicks + segment.durationTicks;
+      return { ...segment, path: `${folder}${file}` };
+    });
+  });
+  return {
+    name,
+    codecs: first.track.codecs,
+    timescale: first.track.timescale,
+    init: { path: `${first.folder}${first.track.init.file}`, bytes: first.track.init.bytes },
+    segments,
+    facts: first.track.facts,
+  };
+}

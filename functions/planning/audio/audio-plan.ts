@@ -1,0 +1,78 @@
+import type { AudioRendition } from '../../../shared/protocol/encode-spec.ts';
+import type { AudioTrack } from '../../../shared/protocol/probe-result.ts';
+import { numberedName } from '../../common/numbered-name.ts';
+import { parseBitrate } from '../../templates/bitrate.ts';
+import type { AudioEntry } from '../../templates/query-structure.ts';
+import { mixingOf } from './audio-mix.ts';
+
+/** A source track as one entry encodes it, before it is known which outputs want it. */
+export type PlannedAudio = {
+  entry: AudioEntry;
+  track: AudioTrack;
+  rendition: Omit<AudioRendition, 'segmentSeconds'>;
+  /** what was done to channels that have no place in the rendition, or no name */
+  warning: string | null;
+};
+
+/** What the encoders can be told for each channel, in bit/s. */
+const bitrateBounds = { aac: { min: 16_000, max: 256_000 }, opus: { min: 6_000, max: 256_000 } } as const;
+
+/** One rendition for each track that the entry asks for, the source's default track first. No tracks, no renditions. */
+export function planAudio(entry: AudioEntry, tracks: AudioTrack[], takenNames: Set<string>): PlannedAudio[] {
+  const chosen = chooseTracks(entry.languages, tracks);
+  return chosen.map((track) => {
+    const wanted = chosen.length === 1 ? entry.name : `${entry.name}-${track.language.toLowerCase()}`;
+    const name = numberedName(wanted, takenNames);
+    const { mix, warning, ...mixed } = mixingOf(track, entry.channels);
+    const channels = encodable(mixed.channels, entry);
+    return {
+      entry,
+      track,
+      warning,
+      rendition: {
+        name,
+        streamIndex: track.streamIndex,
+        codec: entry.codec,
+        bitrateBps: bitrateOf(entry, channels),
+        channels,
+        ...(mix && { mix }),
+        sampleRateHz: entry.codec === 'opus' ? 48_000 : entry.sample_rate,
+        language: track.language,
+        loudnessLufs: entry.loudness,
+      },
+    };
+  });
+}
+
+function chooseTracks(languages: AudioEntry['languages'], tracks: AudioTrack[]): AudioTrack[] {
+  const defaultFirst = [...tracks].sort((a, b) => Number(b.isDefault) - Number(a.isDefault));
+  if (languages === 'all') return defaultFirst;
+  const matching =
+    languages === 'default'
+      ? []
+      : defaultFirst.filter(({ language }) => languages.some((tag) => covers(tag, language)));
+  return matching.length > 0 ? matching : defaultFirst.slice(0, 1);
+}
+
+/** `en` asks for en-GB too, `en-GB` for nothing else; `eng` and `en` are the same. */
+export function covers(tag: string, language: string): boolean {
+  const [asked, given] = [canonical(tag), canonical(language)];
+  return asked === given || given.startsWith(`${asked}-`);
+}
+
+function canonical(tag: string): string {
+  try {
+    return (Intl.getCanonicalLocales(tag)[0] ?? tag).toLowerCase();
+  } catch {
+    return tag.toLowerCase();
+  }
+}
+
+/** FFmpeg's AAC encoder has no layout of seven. */
+const encodable = (channels: number, { codec }: AudioEntry): number =>
+  channels === 7 && codec === 'aac' ? 6 : channels;
+
+function bitrateOf({ bitrate, codec }: AudioEntry, channels: number): number {
+  const { min, max } = bitrateBounds[codec];
+  return Math.min(max * channels, Math.max(min * channels, parseBitrate(bitrate)));
+}

@@ -1,0 +1,24 @@
+import { timestamp } from '../../shared/clock.ts';
+import { newUlid } from '../common/ids.ts';
+import type { Stream } from '../table/records.ts';
+import type { PlannedStream } from './plan-video.ts';
+
+/** The record of a stream that a plan asks for, before anything of it is encoded. */
+export const newStream = (planned: PlannedStream, { id, run }: { id: number; run: number }): Stream => ({
+  ulid: newUlid(),
+  id,
+  run,
+  track: planned.name,
+  name: planned.name,
+  type: planned.type,
+  width: planned.width,
+  height: planned.height,
+  bytes: null,
+  language: planned.language,
+  channels: planned.channels,
+  meta: {},
+  inputParams: planned.inputParams,
+  errorLog: null,
+  status: 'pending',
+  createdAt: timestamp(),
+});

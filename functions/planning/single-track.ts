@@ -1,0 +1,33 @@
+import { tenBitProfiles } from '../../shared/media/codecs.ts';
+import type { AudioTrack, VideoTrack } from '../../shared/protocol/probe-result.ts';
+import type { InputParams } from '../templates/input-params.ts';
+import { type AudioEntry, audioEntrySchema, type VideoEntry, videoEntrySchema } from '../templates/query-structure.ts';
+import { type PlannedAudio, planAudio } from './audio/audio-plan.ts';
+import { displaySize } from './video/display-size.ts';
+import { type PlannedRung, planRungs } from './video/rungs.ts';
+import type { Fit } from './video/scale.ts';
+
+/** The template entry that a single video stream's input_params stand for. A profile of ten bits asks for a pixel format of ten bits. */
+export const videoEntryOf = (name: string, params: InputParams, gopSeconds: number): VideoEntry =>
+  videoEntrySchema.parse({
+    gop: gopSeconds,
+    pixel_format: params.profile && tenBitProfiles.includes(params.profile) ? 'yuv420p10le' : 'yuv420p',
+    ...params,
+    name,
+  });
+
+/** The template entry that a single audio stream's input_params stand for: the source's default track unless a language is named. */
+export const audioEntryOf = (name: string, { language, ...params }: InputParams): AudioEntry =>
+  audioEntrySchema.parse({ ...params, name, languages: language === undefined ? 'default' : [language] });
+
+/** One rung by itself. */
+export function singleRung(entry: VideoEntry, fit: Fit, track: VideoTrack): PlannedRung {
+  const source = { display: displaySize(track), frameRate: track.averageFrameRate };
+  return planRungs([entry], fit, source)[0]!;
+}
+
+/** One rendition of the first track that the entry asks for; undefined when the source has no audio. */
+export const singleRendition = (entry: AudioEntry, tracks: AudioTrack[]): PlannedAudio | undefined => {
+  const [first] = planAudio(entry, tracks, new Set());
+  return first && { ...first, rendition: { ...first.rendition, name: entry.name } };
+};

@@ -1,0 +1,19 @@
+import { planKey } from '../../shared/object-keys.ts';
+import { createRecent } from '../../shared/recent.ts';
+import { readObject, writeObject } from '../aws/object-store.ts';
+import type { Plan } from './plan-video.ts';
+
+/** Plans never change once written, so an instance keeps those it has read. */
+const kept = createRecent<Plan>(20);
+
+export async function readPlan(videoUlid: string, run: number): Promise<Plan> {
+  const key = planKey(videoUlid, run);
+  const known = kept.get(key);
+  if (known) return known;
+  const plan = JSON.parse(new TextDecoder().decode(await readObject(key))) as Plan;
+  kept.set(key, plan);
+  return plan;
+}
+
+export const writePlan = (videoUlid: string, run: number, plan: Plan): Promise<void> =>
+  writeObject(planKey(videoUlid, run), JSON.stringify(plan), 'application/json');

@@ -1,0 +1,123 @@
+import { toNumber } from '../../shared/media/rational.ts';
+import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
+import type { ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
+import type { FrameIndex, VideoTrack } from '../../shared/protocol/probe-result.ts';
+import type { TemplateQuery } from '../templates/query-structure.ts';
+import type { Size } from './video/display-size.ts';
+
+type Thumbnails = NonNullable<TemplateQuery['thumbnails']>;
+type Sprite = NonNullable<ThumbnailsSpec['sprite']>;
+type Clock = { startSeconds: number; durationSeconds: number; frameSeconds: number };
+
+/** A page of tiles is decoded whole by the viewer's player; WebP ends at 16,383 pixels a side. */
+const maxSheetSide = 16_000;
+const maxSheetPixels = 32_000_000;
+const maxSheets = 500;
+/** An hour of 1080p30, some twelve minutes of a core: what a sprite may decode of a source that lacks key frames. */
+const maxDecodedPixels = 3600 * 30 * 1920 * 1080;
+/** Share of the tiles that may show a moment more than an interval away. */
+const bearableStrays = 0.1;
+
+/** Poster and sprite sheets of a video, null when none are asked for. Nothing is larger than the picture, all sizes are even. */
+export function planThumbnails(
+  { poster, sprite }: Thumbnails,
+  source: VideoSource,
+  track: VideoTrack,
+  frames: FrameIndex,
+): ThumbnailsSpec | null {
+  if (!poster && !sprite) return null;
+  const secondsPerTick = toNumber(track.timeBase);
+  const clock = {
+    startSeconds: track.startPts * secondsPerTick,
+    durationSeconds: Math.max(0, track.endPts - track.startPts) * secondsPerTick,
+    frameSeconds: 1 / toNumber(track.averageFrameRate),
+  };
+  // a decoder that leaves out what is no key frame would show nothing at all of some tracks
+  const hasKeyFrames = frames.keyFrames.length > 0;
+  const isSoonDecoded = track.frameCount * track.width * track.height <= maxDecodedPixels;
+  const display = { width: source.displayWidth, height: source.displayHeight };
+  const planned = sprite && planSprite(sprite, display, clock);
+  return {
+    kind: 'thumbnails',
+    source,
+    durationSeconds: clock.durationSeconds,
+    poster: poster
+      ? { atSeconds: posterSeconds(poster.at, clock), ...shrink(display, poster.width), format: poster.format }
+      : null,
+    sprite: planned
+      ? {
+          ...planned,
+          decodesAll:
+            !hasKeyFrames || (isSoonDecoded && lacksKeyFrames(planned, keyFrameSeconds(frames, secondsPerTick))),
+        }
+      : null,
+  };
+}
+
+/** `10%` or `12.5s` in source time, never past the last frame. */
+function posterSeconds(at: string, { startSeconds, durationSeconds, frameSeconds }: Clock): number {
+  const number = Number(at.slice(0, -1));
+  const asked = at.endsWith('%') ? (durationSeconds * number) / 100 : number;
+  return startSeconds + Math.max(0, Math.min(asked, durationSeconds - frameSeconds));
+}
+
+function planSprite(
+  sprite: NonNullable<Thumbnails['sprite']>,
+  display: Size,
+  { startSeconds, durationSeconds }: Clock,
+): Omit<Sprite, 'decodesAll'> {
+  const tile = shrink(display, sprite.width);
+  const columns = Math.max(1, Math.min(sprite.columns, Math.floor(maxSheetSide / tile.width)));
+  const rowPixels = columns * tile.width * tile.height;
+  const rows = Math.max(
+    1,
+    Math.min(sprite.rows, Math.floor(maxSheetSide / tile.height), Math.floor(maxSheetPixels / rowPixels)),
+  );
+  // Tiles are spread out rather than the end of a long video left without.
+  const intervalSeconds = Math.max(sprite.interval, Math.ceil(durationSeconds / (maxSheets * columns * rows)));
+  const tiles = Math.max(1, Math.ceil(durationSeconds / intervalSeconds - 1e-9));
+  return {
+    intervalSeconds,
+    startSeconds,
+    tileWidth: tile.width,
+    tileHeight: tile.height,
+    columns,
+    rows,
+    sheets: Math.ceil(tiles / (columns * rows)),
+    tiles,
+    format: sprite.format,
+  };
+}
+
+/** Source times of the key frames. */
+function keyFrameSeconds({ ptsDeltas, keyFrames }: FrameIndex, secondsPerTick: number): number[] {
+  const found: number[] = [];
+  let pts = 0;
+  for (const [position, delta] of ptsDeltas.entries()) {
+    pts += delta;
+    if (keyFrames[found.length] === position) found.push(pts * secondsPerTick);
+  }
+  return found;
+}
+
+/** Whether too many tiles would show the picture of another time, if they were made of key frames alone. */
+function lacksKeyFrames(
+  { tiles, intervalSeconds, startSeconds }: Omit<Sprite, 'decodesAll'>,
+  keySeconds: number[],
+): boolean {
+  let [strays, key] = [0, 0];
+  for (let tile = 0; tile < tiles; tile++) {
+    const seconds = startSeconds + tile * intervalSeconds;
+    while (keySeconds[key + 1]! <= seconds) key++;
+    const nearest = Math.min(...keySeconds.slice(key, key + 2).map((at) => Math.abs(at - seconds)));
+    if (nearest > intervalSeconds) strays++;
+  }
+  return strays > bearableStrays * tiles;
+}
+
+function shrink(display: Size, askedWidth: number): Size {
+  const even = (length: number) => Math.max(2, 2 * Math.floor(length / 2));
+  const width = even(Math.min(askedWidth, display.width));
+  const height = 2 * Math.max(1, Math.round((width * display.height) / display.width / 2));
+  return { width, height: Math.min(height, even(display.height)) };
+}

@@ -1,0 +1,43 @@
+import { formatRational } from '../../../shared/media/rational.ts';
+import type { Chunk, FrameGrid, Rung } from '../../../shared/protocol/encode-spec.ts';
+import type { FrameIndex, VideoTrack } from '../../../shared/protocol/probe-result.ts';
+import type { Variant } from '../stream-variants.ts';
+import { planChunks } from './chunks.ts';
+import { frameGrid, timeFrames } from './frame-grid.ts';
+import type { PlannedRung } from './rungs.ts';
+
+/** Rungs that one task per chunk encodes together. */
+export type EncodeGroup = { index: number; grid: FrameGrid; rungs: Rung[]; chunks: Chunk[] };
+type Source = { track: VideoTrack; frames: FrameIndex; formatName: string };
+
+/** Source time at which the first frame of any of these rungs is shown. */
+export const videoStartSeconds = (track: VideoTrack, rungs: PlannedRung[]): number =>
+  Math.min(...rungs.map(({ frameRate, isCapped }) => timeFrames(track, frameRate, isCapped).sourceStartSeconds));
+
+/** Rungs that share frame rate, GOP and segment length are encoded together: one decode serves them all. */
+export function encodeGroups(
+  source: Source,
+  variants: Variant<PlannedRung>[],
+  { originSeconds, chunkSeconds }: { originSeconds: number; chunkSeconds: number },
+): EncodeGroup[] {
+  const together = Map.groupBy(variants, ({ item, segmentSeconds }) =>
+    [formatRational(item.frameRate), item.isCapped, item.entry.gop, segmentSeconds].join(),
+  );
+  return [...together.values()].map((members, index) => {
+    const [{ item, segmentSeconds }] = members as [Variant<PlannedRung>];
+    const timing = timeFrames(source.track, item.frameRate, item.isCapped);
+    const grid = frameGrid(timing, { originSeconds, gopSeconds: item.entry.gop, segmentSeconds });
+    return {
+      index,
+      grid,
+      rungs: members.map(({ item: { rung }, name }) => ({ ...rung, name })),
+      chunks: planChunks(source, grid, { frameCount: timing.frameCount, targetSeconds: chunkSeconds }),
+    };
+  });
+}
+
+/** Output time at which the last frame of a group ends. */
+export function groupEndSeconds({ grid, chunks }: EncodeGroup): number {
+  const frames = chunks.at(-1)?.endFrame ?? 0;
+  return (grid.startTicks + frames * grid.ticksPerFrame) / grid.timescale;
+}

@@ -1,0 +1,104 @@
+import { tenBitProfiles } from '../../../shared/media/codecs.ts';
+import type { Rational } from '../../../shared/media/rational.ts';
+import { toNumber } from '../../../shared/media/rational.ts';
+import { formatBitrate, parseBitrate } from '../../templates/bitrate.ts';
+import type { LadderEntry, VideoEntry } from '../../templates/query-structure.ts';
+import { templatesConfig } from '../../templates/templates-config.ts';
+import type { Size } from './display-size.ts';
+import { outputRate } from './frame-rate.ts';
+
+export type LadderSource = { display: Size; frameRate: Rational; bitrateBps: number | null };
+
+type Step = { name: string; box: Partial<Size>; bitrateBps: number };
+type Row = Size & { name: string; bitrateBps: number };
+
+const maxLadderFps = 60;
+/** More frames need fewer bits each: 60 a second cost 1.4 times what 30 do. */
+const highFrameRateFactor = 1.4;
+/** More than a tenth above the largest row is worth a rung of its own. */
+const gapAboveLargestRow = 1.1;
+/** Two rungs nearer than this in bitrate give a player no choice. */
+const maxStepRatio = 0.8;
+const sourceBitrateHeadroom = 1.1;
+const minBitrateBps = 100_000;
+
+const rows: Row[] = templatesConfig.resolutions.map(({ value, width, height, bitrate }) => ({
+  name: value,
+  width,
+  height,
+  bitrateBps: parseBitrate(bitrate),
+}));
+
+/** The ladder for one source as explicit video entries, big to small, named after their height. Never empty. */
+export function ladderEntries(ladder: LadderEntry, source: LadderSource): VideoEntry[] {
+  const fps = Math.min(ladder.fps ?? maxLadderFps, maxLadderFps);
+  const { frameRate } = outputRate(source.frameRate, fps);
+  const codec = templatesConfig.codecs.video.find(({ value }) => value === ladder.codec)!;
+  const factor = codec.bitrate_factor * (toNumber(frameRate) > 30 ? highFrameRateFactor : 1);
+  const cap = Math.min(
+    ladder.max_bitrate === undefined ? Number.POSITIVE_INFINITY : parseBitrate(ladder.max_bitrate),
+    source.bitrateBps === null ? Number.POSITIVE_INFINITY : sourceCap(source.bitrateBps),
+  );
+  const priced = candidates(ladder, source.display).map((step) => ({
+    ...step,
+    bitrateBps: Math.min(cap, step.bitrateBps * factor),
+  }));
+  return evenSteps(distinctBitrates(priced), ladder.max_renditions).map(({ name, box, bitrateBps }) => ({
+    name,
+    codec: ladder.codec,
+    ...box,
+    bitrate: formatBitrate(bitrateBps),
+    ...(toNumber(source.frameRate) > fps ? { fps } : {}),
+    ...(ladder.profile === undefined ? {} : { profile: ladder.profile }),
+    preset: ladder.preset,
+    gop: ladder.gop,
+    pixel_format: ladder.profile !== undefined && tenBitProfiles.includes(ladder.profile) ? 'yuv420p10le' : 'yuv420p',
+    two_pass: false,
+  }));
+}
+
+const sourceCap = (bitrateBps: number): number => Math.max(minBitrateBps, bitrateBps * sourceBitrateHeadroom);
+
+function candidates({ min_height: min, max_height: max }: LadderEntry, display: Size): Step[] {
+  const short = Math.min(display.width, display.height);
+  const steps = rows
+    .filter(({ height }) => height >= min && height <= Math.min(max, short))
+    .map(({ name, width, height, bitrateBps }) => ({ name, box: { width, height }, bitrateBps }));
+  const largest = steps[0]?.box.height ?? 0;
+  return short <= max && short > gapAboveLargestRow * largest
+    ? [{ name: `${short}p`, box: {}, bitrateBps: bitrateOf(display) }, ...steps]
+    : steps;
+}
+
+/** Bits follow pixels to the power of 0.75, from the row below. */
+function bitrateOf({ width, height }: Size): number {
+  const pixels = width * height;
+  const row = rows.find((each) => each.width * each.height <= pixels) ?? rows.at(-1)!;
+  return Math.max(minBitrateBps, row.bitrateBps * (pixels / (row.width * row.height)) ** 0.75);
+}
+
+/** From the top, drops what is too near to the rung kept before it; caps push rungs together. */
+function distinctBitrates(steps: Step[]): Step[] {
+  const kept: Step[] = [];
+  for (const step of steps) {
+    const above = kept.at(-1);
+    if (!above || step.bitrateBps <= maxStepRatio * above.bitrateBps) kept.push(step);
+  }
+  return kept;
+}
+
+/** At most `count` steps: top, bottom, and the ones between that make the bitrate's steps most even on a log scale. */
+function evenSteps(steps: Step[], count: number): Step[] {
+  if (steps.length <= count) return steps;
+  if (count === 1) return steps.slice(0, 1);
+  const unevenness = (chosen: Step[]): number =>
+    chosen.slice(1).reduce((sum, step, index) => sum + Math.log(chosen[index]!.bitrateBps / step.bitrateBps) ** 2, 0);
+  return combinations(steps.slice(1, -1), count - 2)
+    .map((middle) => [steps[0]!, ...middle, steps.at(-1)!])
+    .reduce((best, chosen) => (unevenness(chosen) < unevenness(best) ? chosen : best));
+}
+
+function combinations<Item>(items: Item[], count: number): Item[][] {
+  if (count === 0) return [[]];
+  return items.flatMap((item, index) => combinations(items.slice(index + 1), count - 1).map((rest) => [item, ...rest]));
+}

@@ -1,0 +1,33 @@
+import { now } from '../../shared/clock.ts';
+import { equalSecrets, sha256 } from '../common/secret.ts';
+import { findNode, type Node } from '../table/nodes/node-table.ts';
+import { findPoolTokenHash } from '../table/nodes/pool-token.ts';
+import { poolNode } from './caller.ts';
+
+/** Whose worker calls. Only workers of an active node are given jobs. */
+export type CallingNode = { ulid: string; status: Node['status'] };
+
+/** The node whose token this `Bearer <node>.<secret>` is, or undefined. */
+export async function authenticateNode(authorization: string | undefined): Promise<CallingNode | undefined> {
+  const [, ulid = '', secret = ''] =
+    /^Bearer ([A-Za-z0-9]{1,26})\.([A-Za-z0-9_-]{32,128})$/.exec(authorization ?? '') ?? [];
+  if (ulid === '') return undefined;
+  if (ulid === poolNode) return (await isPoolSecret(secret)) ? { ulid, status: 'active' } : undefined;
+  const node = await findNode(ulid);
+  return node?.type === 'worker' && matches(node.tokenHash, secret) ? { ulid, status: node.status } : undefined;
+}
+
+const matches = (expected: string | undefined, secret: string): boolean =>
+  expected !== undefined && equalSecrets(expected, sha256(secret));
+
+/** Each call of the pool's workers brings its token: an instance reads again what it is after this time, and at once for another one. */
+const keptMilliseconds = 5_000;
+let kept: { hash: string | undefined; atMilliseconds: number } | undefined;
+
+async function isPoolSecret(secret: string): Promise<boolean> {
+  const ageMilliseconds = now() - (kept?.atMilliseconds ?? 0);
+  const isFresh = ageMilliseconds >= 0 && ageMilliseconds < keptMilliseconds;
+  if (isFresh && matches(kept?.hash, secret)) return true;
+  kept = { hash: await findPoolTokenHash(), atMilliseconds: now() };
+  return matches(kept.hash, secret);
+}

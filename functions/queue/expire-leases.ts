@@ -1,0 +1,47 @@
+import { stateErrors } from '../../shared/protocol/job-errors.ts';
+import { taskFailed } from '../aws/executions.ts';
+import { log } from '../common/log.ts';
+import { allApart } from '../common/settled.ts';
+import { queryIndex } from '../table/items/items.ts';
+import { owned } from '../table/items/keys.ts';
+import { forgetLoss, listedLeases, loseJob } from '../table/queue/job-table.ts';
+import type { Job } from '../table/records.ts';
+import { type Caller, poolNode } from './caller.ts';
+
+/** Gives up the leases that a worker held before it was started anew. */
+export async function loseEarlierEpochs({ node, worker, epoch }: Caller): Promise<void> {
+  const held = await listedLeases(node, { worker });
+  await allApart(
+    held.filter((job) => job.epoch !== epoch),
+    lose,
+  );
+}
+
+/** Gives up all leases that have run out. Returns how many. */
+export async function loseExpired(): Promise<number> {
+  const expired = (
+    await Promise.all((await holders()).map((holder) => listedLeases(holder, { expired: true })))
+  ).flat();
+  await allApart(expired, lose);
+  return expired.length;
+}
+
+/** All that may hold leases: the pool and every node, also one that is gone while its leases may last. */
+export async function holders(): Promise<string[]> {
+  const nodes = await queryIndex('byOwner', owned('all', 'node', '').ownerKey);
+  return [poolNode, ...nodes.map(({ ownerSort }) => String(ownerSort))];
+}
+
+async function lose(job: Job): Promise<void> {
+  if (job.status === 'LEASED') {
+    const error = { code: 'WORKER_STOPPED', fatal: false, message: 'The worker stopped calling.' };
+    if (!(await loseJob(job, error))) return;
+    log.warn('worker lost', { lease: job.lease, worker: job.worker, attempt: job.attempt });
+  }
+  const told = await taskFailed(
+    job.taskToken,
+    stateErrors.workerLost,
+    `${job.worker} held attempt ${job.attempt} and stopped calling`,
+  );
+  if (!told) await forgetLoss(job);
+}

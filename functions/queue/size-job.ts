@@ -1,0 +1,37 @@
+import { chunkSeconds } from '../planning/estimate.ts';
+import { readPlan } from '../planning/stored-plans.ts';
+import type { EncodeGroup } from '../planning/video/encode-groups.ts';
+import type { JobId } from '../table/items/keys.ts';
+
+/** Work that is not worth an estimate of its own: seconds of CPU that such a job usually takes. */
+export const usualSeconds = 10;
+
+type Size = {
+  estimateSeconds: number;
+  /** what it adds to the progress of the outputs it is for */
+  workUnits: number;
+  /** the work of the same video that is due before it */
+  aheadSeconds: number;
+};
+
+/** What a job is thought to cost. Only chunks wait for others of their video: all else is little, or holds the video up when it comes late. */
+export async function sizeJob(
+  id: Pick<JobId, 'videoUlid' | 'run'> & { kind: string; group: number; index: number },
+): Promise<Size> {
+  if (id.kind !== 'encode-video') return { estimateSeconds: usualSeconds, workUnits: 1, aheadSeconds: 0 };
+  const { groups } = await readPlan(id.videoUlid, id.run);
+  const group = groups[id.group];
+  const chunk = group?.chunks[id.index];
+  if (!group || !chunk) throw new Error(`the plan has no chunk ${id.index} in group ${id.group}`);
+  return {
+    estimateSeconds: chunkSeconds(chunk, group.grid, group.rungs),
+    workUnits: chunk.endFrame - chunk.startFrame,
+    aheadSeconds: groups.reduce((sum, one) => sum + secondsBefore(one, id.index), 0),
+  };
+}
+
+/** Chunks of a group are of one length, but for the last. */
+function secondsBefore({ chunks, grid, rungs }: EncodeGroup, index: number): number {
+  const [first] = chunks;
+  return first ? Math.min(index, chunks.length) * chunkSeconds(first, grid, rungs) : 0;
+}

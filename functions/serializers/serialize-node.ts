@@ -1,0 +1,44 @@
+import type * as z from 'zod';
+import type { deployStep, node as nodeSchema } from '../contracts/fields/node-fields.ts';
+import type { Step } from '../nodes/steps/node-steps.ts';
+import type { Node } from '../table/nodes/node-table.ts';
+import type { StepRun } from '../table/nodes/node-work.ts';
+
+export const presentNode = (node: Node): z.input<typeof nodeSchema> => ({
+  id: node.id,
+  ulid: node.ulid,
+  name: node.name,
+  ip_address: node.ipAddress,
+  user: node.user,
+  type: node.type,
+  ssh_key_id: node.sshKey?.id ?? 0,
+  hostname: node.hostname,
+  cdn_mode: node.cdnMode,
+  workers: node.workers,
+  status: node.status,
+  last_error: node.lastError ?? waitingName(node),
+  last_seen_at: node.lastSeenAt,
+  host_key_fingerprint: node.hostKey?.sha256 ?? null,
+  created_at: node.createdAt,
+  updated_at: node.updatedAt,
+});
+
+/** Says that an active proxy is still reached by the name that it was deployed with. */
+function waitingName({ status, hostname, deployedHostname, outdated }: Node): string | null {
+  if (status !== 'active' || deployedHostname === null || deployedHostname === hostname) return null;
+  const steps = [...outdated, 'verify'].join(', ');
+  return `The proxy still serves as ${deployedHostname}. To have it serve as ${hostname}, run the steps ${steps}.`;
+}
+
+/** @param order from 1 */
+export const presentStep = (step: Step, order: number, run: StepRun | undefined): z.input<typeof deployStep> => ({
+  step: step.name,
+  name: step.title,
+  description: step.description,
+  order,
+  required: step.required,
+  status: run?.status ?? 'pending',
+  log: run?.log ?? null,
+  started_at: run?.startedAt ?? null,
+  finished_at: run?.finishedAt ?? null,
+});

@@ -1,0 +1,18 @@
+import type * as z from 'zod';
+import type { sshKeyRoutes } from '../contracts/routes/ssh-key-routes.ts';
+import type { SshKey } from '../table/nodes/ssh-key-table.ts';
+
+type Shown = z.input<typeof sshKeyRoutes.get.answer>['data'];
+
+export const presentSshKey = (
+  { id, ulid, name, publicKey, fingerprint, createdAt }: SshKey,
+  nodesCount: number,
+): Shown => ({
+  id,
+  ulid,
+  name,
+  public_key: publicKey,
+  fingerprint,
+  nodes_count: nodesCount,
+  created_at: createdAt,
+});

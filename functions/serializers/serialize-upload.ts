@@ -1,0 +1,16 @@
+import type * as z from 'zod';
+import { timestamp } from '../../shared/clock.ts';
+import type { upload as uploadSchema } from '../contracts/routes/open-upload-routes.ts';
+import type { Upload } from '../table/records.ts';
+import { endOf } from '../table/videos/upload-table.ts';
+
+export const presentUpload = (upload: Upload, bytesReceived: number): z.input<typeof uploadSchema> => ({
+  ulid: upload.ulid,
+  upload_id: upload.store === 'multipart' ? upload.ulid : null,
+  kind: upload.store === 'multipart' ? 'multipart' : 'form',
+  filename: upload.fileName,
+  size: upload.sizeBytes ?? null,
+  bytes_received: bytesReceived,
+  created_at: upload.createdAt,
+  expires_at: timestamp(endOf(upload)),
+});

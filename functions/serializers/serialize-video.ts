@@ -1,0 +1,75 @@
+import type * as z from 'zod';
+import type { stream } from '../contracts/fields/stream-fields.ts';
+import type { video, videoListItem } from '../contracts/routes/video-routes.ts';
+import type { Output, Stream, Template, Video } from '../table/records.ts';
+import type { WholeVideo } from '../table/videos/video-table.ts';
+import { outputName } from './output-name.ts';
+import { presentTemplate } from './serialize-template.ts';
+
+export function presentVideo(whole: WholeVideo, template: Template | undefined): z.input<typeof video> {
+  const streams = new Map(whole.streams.map((one) => [one.ulid, presentStream(whole.video, one)]));
+  return {
+    ...presentListedVideo(whole),
+    template: template ? presentTemplate(template) : null,
+    outputs: whole.outputs.map((output) => ({
+      ulid: output.ulid,
+      format: output.format,
+      status: output.status,
+      // What is done is counted for the present plan only.
+      progress: progressOf(output, output.run === whole.video.run ? whole.done : {}),
+      streams: output.streams.flatMap((ulid) => streams.get(ulid) ?? []),
+      name: outputName(output, whole.streams),
+      size: output.bytes,
+      error_log: output.errorLog,
+      created_at: output.createdAt,
+      completed_at: output.completedAt,
+    })),
+  };
+}
+
+export const presentListedVideo = ({
+  video,
+  streams,
+}: Pick<WholeVideo, 'video' | 'streams'>): z.input<typeof videoListItem> => ({
+  id: video.id,
+  ulid: video.ulid,
+  name: video.name,
+  status: video.status,
+  duration: video.durationSeconds === null ? null : Math.round(video.durationSeconds * 1000) / 1000,
+  aspect_ratio: video.aspectRatio,
+  thumbnail_path: video.thumbnailPath,
+  template_id: video.templateId,
+  streams: streams.map((stream) => presentStream(video, stream)),
+  externalUserId: video.externalUserId,
+  externalResourceId: video.externalResourceId,
+  created_at: video.createdAt,
+});
+
+export const presentStream = (video: Video, one: Stream): z.input<typeof stream> => ({
+  id: one.id,
+  ulid: one.ulid,
+  video_id: video.id,
+  name: one.name,
+  type: one.type,
+  width: one.width,
+  height: one.height,
+  size: one.bytes,
+  language: one.language,
+  channels: one.channels,
+  meta: one.meta,
+  input_params: one.inputParams,
+  error_log: one.errorLog,
+  status: one.status,
+  created_at: one.createdAt,
+});
+
+/** Percent of an output's units of work that are done: 100 only when it is completed, and kept when it failed. */
+export function progressOf(output: Pick<Output, 'status' | 'work'>, done: Record<string, number>): number {
+  if (output.status === 'completed') return 100;
+  const parts = Object.entries(output.work);
+  const work = parts.reduce((sum, [, units]) => sum + units, 0);
+  if (work === 0) return 0;
+  // A part's count may pass what this output needs of it when jobs were done twice.
+  const finished = parts.reduce((sum, [part, units]) => sum + Math.min(units, done[part] ?? 0), 0);
+  return Math.floor((99 * finished) / work);
+}

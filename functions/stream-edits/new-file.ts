@@ -1,0 +1,36 @@
+import { newUlid } from '../common/ids.ts';
+import { numberedName } from '../common/numbered-name.ts';
+import type { Write } from '../table/items/items.ts';
+import { keys } from '../table/items/keys.ts';
+import { partIdItem } from '../table/items/record-ids.ts';
+import { type Output, outputRecord, type Stream } from '../table/records.ts';
+import type { WholeVideo } from '../table/videos/video-table.ts';
+
+type Made = Pick<Stream, 'ulid' | 'run' | 'track' | 'createdAt'>;
+
+/** The output that a muxed stream is. */
+export const newFile = ({ ulid, run, track, createdAt }: Made, { video, outputs }: WholeVideo): Output => ({
+  ulid: newUlid(),
+  run: video.run,
+  builtBy: run,
+  name: numberedName(track, new Set(outputs.map(({ name }) => name))),
+  format: 'mp4',
+  container: 'mp4',
+  status: 'pending',
+  streams: [ulid],
+  work: {},
+  bytes: null,
+  entryKey: null,
+  errorLog: null,
+  createdAt,
+  completedAt: null,
+});
+
+export const newFileWrites = (videoUlid: string, output: Output): Write[] => [
+  {
+    update: keys.outputs(videoUlid),
+    set: { [`outputs.${output.ulid}`]: outputRecord.parse(output) },
+    when: { exists: true },
+  },
+  { put: partIdItem('output', output.ulid, output.ulid, videoUlid) },
+];

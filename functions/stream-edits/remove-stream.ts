@@ -1,0 +1,95 @@
+import { runPrefix } from '../../shared/object-keys.ts';
+import { startStreamChange } from '../aws/executions.ts';
+import { Conflict } from '../common/errors.ts';
+import { videoActivity } from '../table/accounts/activity-table.ts';
+import { transact, type Write } from '../table/items/items.ts';
+import { keys } from '../table/items/keys.ts';
+import { partIdKeys } from '../table/items/record-ids.ts';
+import type { Output, Stream, StreamChange, User } from '../table/records.ts';
+import { isFinal } from '../table/statuses.ts';
+import { type RetiredFiles, retirement } from '../table/videos/retired-files.ts';
+import { streamChangesBegin } from '../table/videos/stream-edit-table.ts';
+import { nextPlan } from '../table/videos/video-lifecycle.ts';
+import type { WholeVideo } from '../table/videos/video-table.ts';
+import { tracksOf } from './edit-targets.ts';
+import { filesOf } from './swap-output.ts';
+
+/**
+ * Takes a stream from a video at once, and has the outputs rebuilt that played it.
+ * @throws Conflict; ConditionFailed when the video was changed since it was read
+ */
+export async function removeStream(whole: WholeVideo, stream: Stream, by: User): Promise<void> {
+  const { video } = whole;
+  const users = whole.outputs.filter((output) => output.streams.includes(stream.ulid));
+  refuse(whole, stream, users);
+  const rebuilt = stream.type === 'muxed' ? [] : users.filter(({ status }) => status === 'completed');
+  const run = nextPlan(video);
+  const change = {
+    run,
+    action: 'remove',
+    streamUlid: stream.ulid,
+    type: stream.type as StreamChange['type'],
+    entry: null,
+    segmentSeconds: 0,
+    replaced: { run: stream.run, track: stream.track },
+    outputs: rebuilt.map(({ ulid }) => ulid),
+  } as const;
+  await transact([
+    ...(rebuilt.length > 0
+      ? streamChangesBegin(video, [change])
+      : (await filesAlone(video.ulid, stream, users)).map(retirement)),
+    ...withoutStream(video.ulid, stream, users),
+    ...partIdKeys({ streams: [stream] }).map((key) => ({ delete: key })),
+    videoActivity(by, video, 'updated', `Deleted stream ${stream.name} of ${video.name}`, { stream: stream.name }),
+  ]);
+  if (rebuilt.length > 0 && video.changing === undefined) await startStreamChange(video.ulid, run);
+}
+
+function refuse({ video, streams }: WholeVideo, stream: Stream, users: Output[]): void {
+  if (stream.type === 'original') throw new Conflict('The original cannot be deleted. Delete the video instead.');
+  if (video.status !== 'completed') throw new Conflict('The video is not completed: its streams can go when it is.');
+  if (!isFinal(stream.status)) throw new Conflict('The stream is being encoded: it can be deleted when that is done.');
+  if (stream.type === 'muxed') return;
+  const needs = users.find(
+    (output) =>
+      output.streams.length === 1 || (stream.type === 'video' && tracksOf(output, streams, 'video').length === 1),
+  );
+  if (needs) throw new Conflict(`The output ${needs.name} has no other ${stream.type} stream.`);
+}
+
+/** What no output needs rebuilding for: the files of a stream that none plays, or of a muxed one with the output that it is. */
+async function filesAlone(videoUlid: string, stream: Stream, users: Output[]): Promise<RetiredFiles[]> {
+  const own = stream.bytes === null ? [] : [{ prefix: runPrefix(videoUlid, stream.run), track: stream.track }];
+  const files = await Promise.all(
+    users.filter(({ status }) => status === 'completed').map((output) => filesOf(videoUlid, output)),
+  );
+  return [...own, ...files.flat()];
+}
+
+function withoutStream(videoUlid: string, { ulid, status, run, type }: Stream, users: Output[]): Write[] {
+  const path = `streams.${ulid}`;
+  const goes = type === 'muxed' ? users : [];
+  const stays = users.filter((output) => !goes.includes(output));
+  return [
+    {
+      update: keys.streams(videoUlid),
+      remove: [path],
+      when: { equals: { [`${path}.status`]: status, [`${path}.run`]: run } },
+    },
+    ...(users.length === 0
+      ? []
+      : [
+          {
+            update: keys.outputs(videoUlid),
+            set: Object.fromEntries(
+              stays.map((output) => [`outputs.${output.ulid}.streams`, output.streams.filter((each) => each !== ulid)]),
+            ),
+            remove: goes.map((output) => `outputs.${output.ulid}`),
+            when: {
+              equals: Object.fromEntries(users.map((output) => [`outputs.${output.ulid}.builtBy`, output.builtBy])),
+            },
+          },
+        ]),
+    ...partIdKeys({ outputs: goes }).map((key) => ({ delete: key })),
+  ];
+}

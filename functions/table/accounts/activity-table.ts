@@ -1,0 +1,106 @@
+import { encodeTime } from 'ulid';
+import * as z from 'zod';
+import { now, timestamp } from '../../../shared/clock.ts';
+import { newUlid } from '../../common/ids.ts';
+import { getItem, type Write, write } from '../items/items.ts';
+import { keys } from '../items/keys.ts';
+import { countRange, queryLatest } from '../items/ranges.ts';
+import type { User } from '../records.ts';
+
+const subject = z.object({ type: z.string(), id: z.int().nullable(), ulid: z.string().nullable() });
+
+const activityRecord = z.object({
+  event: z.string(),
+  /** what the action was about: video, upload, template, token, profile … */
+  logName: z.string(),
+  description: z.string(),
+  subject: subject.nullable(),
+  properties: z.record(z.string(), z.unknown()),
+  createdAt: z.string(),
+});
+export type Activity = z.infer<typeof activityRecord>;
+
+/** The record that an action was about; an upload has no integer id and a token no ULID. */
+type Subject = { id?: number; ulid?: string };
+
+/**
+ * One line of the history of the user who acted, for the transaction of the action it tells of. `properties` are shown to that user: never put secrets
+ * there.
+ */
+export type ActivityWrite = (
+  by: Pick<User, 'ulid'>,
+  about: Subject,
+  event: string,
+  description: string,
+  properties?: Record<string, unknown>,
+) => Write;
+
+// One writer for each kind of record, so that every line says in the same way who did what.
+export const profileActivity = activityOf('profile', 'user');
+export const userActivity = activityOf('user');
+export const tokenActivity = activityOf('token');
+export const templateActivity = activityOf('template');
+export const uploadActivity = activityOf('upload');
+export const videoActivity = activityOf('video');
+export const nodeActivity = activityOf('node');
+export const sshKeyActivity = activityOf('ssh-key');
+
+function activityOf(logName: string, subjectType = logName): ActivityWrite {
+  return ({ ulid: userUlid }, { id = null, ulid = null }, event, description, properties = {}) => ({
+    put: {
+      ...keys.activity(userUlid, newUlid()),
+      kind: 'activity',
+      logName,
+      event,
+      description,
+      subject: { type: subjectType, id, ulid },
+      properties,
+      createdAt: timestamp(),
+    },
+  });
+}
+
+/**
+ * A page of a user's history, newest first, and how long the history is. `position` counts a user's lines from 1 in the order of their making;
+ * since none is ever removed it serves as their id.
+ */
+export async function listActivity(
+  userUlid: string,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ total: number; lines: (Activity & { position: number })[] }> {
+  const { pk } = keys.activity(userUlid, '');
+  const total = await countActivity(userUlid);
+  if (offset >= total) return { total, lines: [] };
+  const items = (await queryLatest(pk, offset + limit)).slice(offset);
+  return {
+    total,
+    lines: items.map((item, index) => ({ ...activityRecord.parse(item), position: total - offset - index })),
+  };
+}
+
+/** How many lines there are up to one: kept so that a long history is not counted from its beginning for each of its pages. */
+const countRecord = z.object({ lines: z.int(), upTo: z.string() });
+
+/** Lines that may be counted anew with each page. */
+const uncountedLines = 500;
+
+/**
+ * A counter in the transaction of each action would cost every action a second write, for a number that is seldom asked for. No line is ever
+ * removed, and none comes a day late, so what is older stays as it was counted.
+ */
+async function countActivity(userUlid: string): Promise<number> {
+  const { pk } = keys.activity(userUlid, '');
+  const known = (await getItem(countRecord, keys.activityCount(userUlid))) ?? { lines: 0, upTo: '0' };
+  const later = await countRange(pk, known.upTo, newest);
+  if (later > uncountedLines) {
+    const upTo = `${encodeTime(now() - dayMilliseconds)}${'Z'.repeat(16)}`;
+    if (upTo > known.upTo) {
+      const lines = known.lines + (await countRange(pk, known.upTo, upTo));
+      await write({ put: { ...keys.activityCount(userUlid), kind: 'counts', lines, upTo } });
+    }
+  }
+  return known.lines + later;
+}
+
+const dayMilliseconds = 24 * 3600 * 1000;
+const newest = 'Z'.repeat(26);

@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { nowSeconds } from '../../../shared/clock.ts';
+import type { Deliveries } from '../../../shared/delivery/access-log.ts';
+import { ConditionFailed, getItems, transact, write } from '../items/items.ts';
+import { keys } from '../items/keys.ts';
+
+const playback = z.object({ pk: z.string(), countedBy: z.string() });
+
+/** Longer than a proxy keeps what it could not ship, two weeks, and a session lives, one week. */
+const playbackSeconds = 30 * 86_400;
+/** Longer than any event of a store comes late. */
+const markSeconds = 100 * 86_400;
+const claimsAtOnce = 20;
+
+/**
+ * Adds what an access log comes to to the sums of its days, once for each log. A session is counted where it is first seen, however many logs and
+ * proxies it goes through.
+ * @returns false when the log was counted before
+ */
+export async function countDeliveries(logKey: string, { bytes, sessions }: Deliveries): Promise<boolean> {
+  const first = await claimSessions(logKey, [...sessions.keys()]);
+  const dates = [...new Set([...bytes.keys(), ...sessions.values()])];
+  const begun = (date: string): number => first.filter((session) => sessions.get(session) === date).length;
+  const expiresAt = nowSeconds() + markSeconds;
+  try {
+    await transact([
+      { put: { ...keys.countedLog(logKey), kind: 'counted-log', expiresAt }, when: { exists: false } },
+      ...dates.map((date) => ({
+        update: keys.analytics(date),
+        set: { kind: 'analytics' },
+        add: { bytes: bytes.get(date) ?? 0, sessions: begun(date) },
+      })),
+    ]);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    return false;
+  }
+}
+
+/** The sessions that are this log's to count. The claim names the log, so that a count that died and is repeated counts the same ones. */
+async function claimSessions(logKey: string, sessions: string[]): Promise<string[]> {
+  const items = (await getItems(sessions.map((session) => keys.playback(session)))).map((item) => playback.parse(item));
+  const countedBy = new Map(items.map(({ pk, countedBy }) => [pk, countedBy]));
+  const claimed: string[] = [];
+  const left = [...sessions];
+  const work = async (): Promise<void> => {
+    for (let session = left.pop(); session !== undefined; session = left.pop()) {
+      const holder = countedBy.get(keys.playback(session).pk);
+      if (holder === logKey || (holder === undefined && (await claim(session, logKey)))) claimed.push(session);
+    }
+  };
+  await Promise.all(Array.from({ length: claimsAtOnce }, work));
+  return claimed;
+}
+
+async function claim(session: string, countedBy: string): Promise<boolean> {
+  const expiresAt = nowSeconds() + playbackSeconds;
+  try {
+    await write({
+      put: { ...keys.playback(session), kind: 'playback', countedBy, expiresAt },
+      when: { exists: false },
+    });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    // Another log was faster, or the same one in an invocation beside this.
+    const [item] = await getItems([keys.playback(session)]);
+    return playback.parse(item).countedBy === countedBy;
+  }
+}

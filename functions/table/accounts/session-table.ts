@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { nowSeconds, timestamp } from '../../../shared/clock.ts';
+import { randomBase62, sha256 } from '../../common/secret.ts';
+import { ConditionFailed, getItem, write } from '../items/items.ts';
+import { keys } from '../items/keys.ts';
+import type { User } from '../records.ts';
+
+export const sessionSeconds = 120 * 60;
+
+const sessionRecord = z.object({
+  userUlid: z.string(),
+  /** of the password the user had when it began: a session does not outlive its password */
+  passwordMark: z.string(),
+  /** seconds since 1970; DynamoDB removes the item some time later */
+  expiresAt: z.number(),
+});
+export type Session = z.infer<typeof sessionRecord> & { secret: string };
+
+/** A new session of 120 minutes; the secret that the cookie carries is stored as its SHA-256 only. */
+export async function openSession(user: User): Promise<Session> {
+  const secret = randomBase62(40);
+  const session = {
+    userUlid: user.ulid,
+    passwordMark: passwordMark(user),
+    expiresAt: nowSeconds() + sessionSeconds,
+  };
+  await write({ put: { ...keys.session(sha256(secret)), kind: 'session', createdAt: timestamp(), ...session } });
+  return { ...session, secret };
+}
+
+export async function findSession(secret: string): Promise<Session | undefined> {
+  const session = await getItem(sessionRecord, keys.session(sha256(secret)));
+  return session && session.expiresAt > nowSeconds() ? { ...session, secret } : undefined;
+}
+
+/** Whether the session was begun, or gone on with, under the user's present password. */
+export const isUnderPassword = (session: Session, user: User): boolean => session.passwordMark === passwordMark(user);
+
+/** Lets a session live another 120 minutes from now. False when it needed none, having been extended within a minute, or was ended meanwhile. */
+export async function extendSession(session: Session): Promise<boolean> {
+  const expiresAt = nowSeconds() + sessionSeconds;
+  if (expiresAt - session.expiresAt < 60) return false;
+  return changeSession(session.secret, { expiresAt });
+}
+
+/** Keeps this session alive through a change of its user's password; all others end by it. */
+export const keepSession = (session: Session, user: User): Promise<boolean> =>
+  changeSession(session.secret, { passwordMark: passwordMark(user) });
+
+export async function endSession(secret: string): Promise<void> {
+  await write({ delete: keys.session(sha256(secret)) });
+}
+
+async function changeSession(secret: string, set: Record<string, unknown>): Promise<boolean> {
+  try {
+    // Without the condition an update would bring back a session that a logout has just ended.
+    await write({ update: keys.session(sha256(secret)), set, when: { exists: true } });
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
+
+const passwordMark = (user: User): string => sha256(user.passwordHash).slice(0, 16);

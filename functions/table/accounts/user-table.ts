@@ -1,0 +1,207 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { timestamp } from '../../../shared/clock.ts';
+import { counted } from '../../common/counted.ts';
+import { Conflict, Unauthenticated, ValidationFailed } from '../../common/errors.ts';
+import { newUlid } from '../../common/ids.ts';
+import { hashPassword } from '../../common/password.ts';
+import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write } from '../items/items.ts';
+import { keys, owned } from '../items/keys.ts';
+import { idItem, ulidOf } from '../items/record-ids.ts';
+import { type User, userRecord } from '../records.ts';
+import { profileActivity, userActivity } from './activity-table.ts';
+
+const storedUser = userRecord.extend({
+  /** set while what belonged to the user is handed over: for everyone else the user is gone */
+  deletedAt: z.string().optional(),
+});
+type StoredUser = z.infer<typeof storedUser>;
+const emailRecord = z.object({ userUlid: z.string() });
+
+export async function findUser(ulid: string): Promise<User | undefined> {
+  const user = await getItem(storedUser, keys.user(ulid));
+  return user?.deletedAt === undefined ? user : undefined;
+}
+
+/** The user that a path's {id} names. */
+export async function findUserById(idOrUlid: string): Promise<User | undefined> {
+  const ulid = await ulidOf('user', idOrUlid);
+  return ulid === undefined ? undefined : findUser(ulid);
+}
+
+/** `email` in lower case. */
+export async function findUserByEmail(email: string): Promise<User | undefined> {
+  const found = await getItem(emailRecord, keys.email(email));
+  return found && findUser(found.userUlid);
+}
+
+/** All users in order of their ids. */
+export async function listUsers(): Promise<User[]> {
+  const found = await queryIndex('byOwner', owned('all', 'user', '').ownerKey);
+  return (await getItems(found)).map((item) => userRecord.parse(item));
+}
+
+type NewUser = Pick<User, 'name' | 'email' | 'isAdmin'>;
+
+/** The user who acts. */
+type Actor = Pick<User, 'ulid'>;
+
+/**
+ * Makes an account. `by` is `itself` for one that nobody else with an account has made.
+ * @throws ValidationFailed on `email` when it is taken
+ */
+export async function createUser(
+  { password, ...fields }: NewUser & { password: string },
+  by: Actor | 'itself',
+): Promise<User> {
+  return addUser({ ...fields, email: fields.email.toLowerCase(), passwordHash: await hashPassword(password) }, by);
+}
+
+/** Makes an account whose password is hashed already; `email` in lower case. Without `by` it is in no history. */
+export async function addUser(fields: NewUser & { passwordHash: string }, by?: Actor | 'itself'): Promise<User> {
+  const id = await takeIds(keys.counter('user'));
+  const user: User = { ulid: newUlid(), id, ...fields, createdAt: timestamp() };
+  await transactWithEmail([
+    emailWrite(user),
+    {
+      put: { ...keys.user(user.ulid), kind: 'user', ...user, ...owned('all', 'user', String(id).padStart(16, '0')) },
+      when: { exists: false },
+    },
+    { put: { ...keys.userCounts(user.ulid), kind: 'counts', videos: 0, tokens: 0, openUploads: 0 } },
+    { put: idItem('user', id, user.ulid) },
+    ...(user.isAdmin ? [administratorsWrite(1)] : []),
+    ...(by === 'itself' ? [profileActivity(user, user, 'created', 'Opened the account')] : []),
+    ...(by !== undefined && by !== 'itself'
+      ? [userActivity(by, user, 'created', `Created user ${user.name}`, shownFacts(user))]
+      : []),
+  ]);
+  return user;
+}
+
+/**
+ * Changes an account.
+ * @throws ValidationFailed on `email` when it is taken, Conflict when nobody would be administrator any more
+ */
+export async function updateUser(
+  user: User,
+  changes: Partial<Pick<User, 'name' | 'email' | 'isAdmin'>>,
+  by: Actor,
+): Promise<User> {
+  const changed = { ...user, ...changes };
+  if (isDeepStrictEqual(changed, user)) return user;
+  const newEmail = changed.email !== user.email;
+  const administrators = Number(changed.isAdmin) - Number(user.isAdmin);
+  await transactWithEmail([
+    ...(newEmail ? [emailWrite(changed)] : []),
+    {
+      update: keys.user(user.ulid),
+      set: changes,
+      // What the other writes rest on: an address or a right changed meanwhile would leave them wrong.
+      when: { equals: { email: user.email, isAdmin: user.isAdmin }, absent: ['deletedAt'] },
+    },
+    ...(newEmail ? [{ delete: keys.email(user.email) }] : []),
+    ...(administrators === 0 ? [] : [administratorsWrite(administrators)]),
+    updateActivity(user, changed, by),
+  ]);
+  return changed;
+}
+
+const updateActivity = (user: User, changed: User, by: Actor): Write => {
+  const properties = { old: shownFacts(user), attributes: shownFacts(changed) };
+  return by.ulid === user.ulid
+    ? profileActivity(by, user, 'updated', 'Updated the profile', properties)
+    : userActivity(by, user, 'updated', `Updated user ${changed.name}`, properties);
+};
+
+const shownFacts = ({ name, email, isAdmin }: User) => ({ name, email, is_admin: isAdmin });
+
+/**
+ * Sets a new password; sessions begun under the old one end by it.
+ * @throws Unauthenticated when the account is gone
+ */
+export async function changePassword(user: User, passwordHash: string): Promise<User> {
+  try {
+    await transact([
+      { update: keys.user(user.ulid), set: { passwordHash }, when: { absent: ['deletedAt'], exists: true } },
+      profileActivity(user, user, 'updated', 'Changed the password'),
+    ]);
+  } catch (error) {
+    // deleted meanwhile, and so signed out
+    throw error instanceof ConditionFailed ? new Unauthenticated() : error;
+  }
+  return { ...user, passwordHash };
+}
+
+/** How many videos a user has, which have to go before the user can. */
+export async function countVideos(ownerUlid: string): Promise<number> {
+  const counts = await getItem(z.object({ videos: z.number().default(0) }), keys.userCounts(ownerUlid));
+  return counts?.videos ?? 0;
+}
+
+/** The user for removal, also one whose removal was begun and not finished. */
+export async function findUserToRemove(idOrUlid: string): Promise<StoredUser | undefined> {
+  const ulid = await ulidOf('user', idOrUlid);
+  return ulid === undefined ? undefined : getItem(storedUser, keys.user(ulid));
+}
+
+/**
+ * Takes an account out of the service: signing in and every use of its tokens and sessions end. What belonged to it is still there.
+ * @throws Conflict when it has videos or is the last administrator
+ */
+export async function hideUser(user: StoredUser, by: Actor): Promise<void> {
+  if (user.deletedAt !== undefined) return;
+  const videos = await countVideos(user.ulid);
+  if (videos > 0) throw new Conflict(`The user has ${counted(videos, 'video')}.`);
+  await transactWithEmail([
+    { check: keys.userCounts(user.ulid), when: { below: { videos: 1 } } },
+    {
+      update: keys.user(user.ulid),
+      set: { deletedAt: timestamp() },
+      remove: ['ownerKey', 'ownerSort'],
+      when: { equals: { email: user.email, isAdmin: user.isAdmin }, absent: ['deletedAt'] },
+    },
+    { delete: keys.email(user.email) },
+    ...(user.isAdmin ? [administratorsWrite(-1)] : []),
+    userActivity(by, user, 'deleted', `Deleted user ${user.name}`, shownFacts(user)),
+  ]);
+}
+
+/** Removes what is left of a hidden account. Usage and activity stay. */
+export const removeUser = (user: User): Promise<void> =>
+  transact([
+    { delete: keys.user(user.ulid) },
+    { delete: keys.userCounts(user.ulid) },
+    { delete: keys.id('user', user.id) },
+  ]);
+
+const emailWrite = (user: User): Write => ({
+  put: { ...keys.email(user.email), kind: 'email', userUlid: user.ulid },
+  when: { exists: false },
+});
+
+/** The count of administrators may never become 0 again. */
+const administratorsWrite = (change: number): Write => ({
+  update: keys.counter('administrator'),
+  set: { kind: 'counter' },
+  add: { value: change },
+  ...(change < 0 && { when: { atLeast: { value: 2 } } }),
+});
+
+async function transactWithEmail(writes: Write[]): Promise<void> {
+  try {
+    await transact(writes);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const kinds = error.failed.map((position) => kindOf(writes[position]));
+    if (kinds.includes('EMAIL')) throw new ValidationFailed({ email: ['The email has already been taken.'] });
+    if (kinds.includes('COUNTER')) throw new Conflict('There has to be one administrator.');
+    throw new Conflict('The user was changed meanwhile. Please try again.');
+  }
+}
+
+const kindOf = (write: Write | undefined): string | undefined => {
+  if (!write) return undefined;
+  const key =
+    'put' in write ? write.put : 'update' in write ? write.update : 'check' in write ? write.check : write.delete;
+  return key.sk;
+};

@@ -1,0 +1,219 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import type { z } from 'zod';
+import { env } from '../../../shared/environment.ts';
+import { documents } from '../../aws/table-client.ts';
+import { type Changes, type Condition, expression } from './expression.ts';
+import { isAsChanged } from './is-as-changed.ts';
+import type { Key } from './keys.ts';
+import { type Query, queryPages } from './pages.ts';
+
+export type Item = Key & Record<string, unknown>;
+
+/** One write of a transaction, or a write of its own. */
+export type Write =
+  | { put: Item; when?: Condition }
+  | ({ update: Key; when?: Condition } & Changes)
+  | { delete: Key; when?: Condition }
+  | { check: Key; when: Condition };
+
+/** A condition did not hold: somebody was faster. `failed` are the positions of the writes whose conditions were the cause. */
+export class ConditionFailed extends Error {
+  readonly failed: number[];
+
+  constructor(failed: number[]) {
+    super(`the condition of write ${failed.join(', ')} did not hold`);
+    this.name = 'ConditionFailed';
+    this.failed = failed;
+  }
+}
+
+const tableName = (): string => env('TABLE_NAME');
+
+/** The item behind a key as its schema reads it, or undefined. Strongly consistent. */
+export async function getItem<Schema extends z.ZodType>(
+  schema: Schema,
+  key: Key,
+): Promise<z.infer<Schema> | undefined> {
+  const { Item } = await documents.send(new GetCommand({ TableName: tableName(), Key: key, ConsistentRead: true }));
+  return Item && schema.parse(Item);
+}
+
+/** All items below one partition key whose sort key starts with `prefix`, in order, at most `limit`. Strongly consistent. */
+export const queryItems = (pk: string, prefix = '', limit = Number.POSITIVE_INFINITY): Promise<Item[]> =>
+  collect(
+    {
+      ConsistentRead: true,
+      KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
+      ExpressionAttributeValues: prefix === '' ? { ':pk': pk } : { ':pk': pk, ':prefix': prefix },
+      ...(Number.isFinite(limit) && { Limit: limit }),
+    },
+    limit,
+  );
+
+const indexKeys = {
+  byOwner: ['ownerKey', 'ownerSort'],
+  queue: ['queueShard', 'queueOrder'],
+  leases: ['leaseHolder', 'leaseExpiresAt'],
+} as const;
+
+/** Keys of an index partition in order of its sort key, at most `limit`, up to the sort key `upTo`. */
+export function queryIndex(
+  index: keyof typeof indexKeys,
+  partition: string,
+  {
+    limit = Number.POSITIVE_INFINITY,
+    descending = false,
+    upTo,
+  }: { limit?: number; descending?: boolean; upTo?: string } = {},
+): Promise<Item[]> {
+  const [hash, range] = indexKeys[index];
+  const bounded = upTo !== undefined;
+  return collect(
+    {
+      IndexName: index,
+      KeyConditionExpression: bounded ? '#hash = :hash AND #range <= :upTo' : '#hash = :hash',
+      ExpressionAttributeNames: { '#hash': hash, ...(bounded && { '#range': range }) },
+      ExpressionAttributeValues: { ':hash': partition, ...(bounded && { ':upTo': upTo }) },
+      ScanIndexForward: !descending,
+      ...(Number.isFinite(limit) && { Limit: limit }),
+    },
+    limit,
+  );
+}
+
+/** How many items an index partition has. */
+export async function countIndex(index: keyof typeof indexKeys, partition: string): Promise<number> {
+  let count = 0;
+  const query: Query = {
+    IndexName: index,
+    Select: 'COUNT',
+    KeyConditionExpression: '#hash = :hash',
+    ExpressionAttributeNames: { '#hash': indexKeys[index][0] },
+    ExpressionAttributeValues: { ':hash': partition },
+  };
+  for await (const page of queryPages(query)) count += page.Count ?? 0;
+  return count;
+}
+
+async function collect(query: Query, limit = Number.POSITIVE_INFINITY): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const page of queryPages(query)) {
+    found.push(...((page.Items ?? []) as Item[]));
+    if (found.length >= limit) break;
+  }
+  return found.slice(0, Number.isFinite(limit) ? limit : undefined);
+}
+
+/** The items behind up to any number of keys; those that are gone are left out. Order is that of the keys. */
+export async function getItems(wanted: Key[]): Promise<Item[]> {
+  const found = new Map<string, Item>();
+  const name = tableName();
+  let left: Key[] = wanted.map(({ pk, sk }) => ({ pk, sk }));
+  while (left.length > 0) {
+    const { Responses, UnprocessedKeys } = await documents.send(
+      new BatchGetCommand({ RequestItems: { [name]: { Keys: left.slice(0, 100), ConsistentRead: true } } }),
+    );
+    for (const item of (Responses?.[name] ?? []) as Item[]) found.set(`${item.pk}\n${item.sk}`, item);
+    left = [...((UnprocessedKeys?.[name]?.Keys ?? []) as Key[]), ...left.slice(100)];
+  }
+  return wanted.flatMap(({ pk, sk }) => found.get(`${pk}\n${sk}`) ?? []);
+}
+
+/**
+ * One conditional write. Throws ConditionFailed. Returns the item as it is after an update.
+ *
+ * When the answer to a write is lost, the client sends it again, and its condition then fails on what it did itself. So after a second sending the item
+ * is looked at: one that is as this write leaves it was written.
+ */
+export async function write(one: Write): Promise<Item | undefined> {
+  const TableName = tableName();
+  try {
+    if ('put' in one) {
+      await documents.send(new PutCommand({ TableName, Item: one.put, ...expression({}, one.when) }));
+      return one.put;
+    }
+    if ('delete' in one) {
+      await documents.send(new DeleteCommand({ TableName, Key: one.delete, ...expression({}, one.when) }));
+      return undefined;
+    }
+    if ('check' in one) throw new Error('a check is of use in a transaction only');
+    const { Attributes } = await documents.send(
+      new UpdateCommand({ TableName, Key: one.update, ReturnValues: 'ALL_NEW', ...expression(one, one.when) }),
+    );
+    return Attributes as Item;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const written = (error.$metadata.attempts ?? 1) > 1 ? await writtenBefore(one) : undefined;
+    if (!written) throw new ConditionFailed([0]);
+    return written.item;
+  }
+}
+
+/** The item as it is, when it is as this write leaves it. */
+async function writtenBefore(one: Write): Promise<{ item: Item | undefined } | undefined> {
+  const { pk, sk } = 'put' in one ? one.put : 'delete' in one ? one.delete : 'update' in one ? one.update : one.check;
+  const { Item: found } = await documents.send(
+    new GetCommand({ TableName: tableName(), Key: { pk, sk }, ConsistentRead: true }),
+  );
+  const item = found as Item | undefined;
+  if ('delete' in one) return item ? undefined : { item };
+  const changes = 'put' in one ? { set: one.put } : 'update' in one ? one : {};
+  return item && isAsChanged(item, changes) ? { item } : undefined;
+}
+
+/** All writes or none. Throws ConditionFailed with the positions; conflicts with other transactions are tried again. */
+export async function transact(writes: Write[]): Promise<void> {
+  const TableName = tableName();
+  const TransactItems = writes.map((one) => {
+    if ('put' in one) return { Put: { TableName, Item: one.put, ...expression({}, one.when) } };
+    if ('delete' in one) return { Delete: { TableName, Key: one.delete, ...expression({}, one.when) } };
+    if ('check' in one) return { ConditionCheck: { TableName, Key: one.check, ...expression({}, one.when) } };
+    return { Update: { TableName, Key: one.update, ...expression(one, one.when) } };
+  });
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await documents.send(new TransactWriteCommand({ TransactItems: TransactItems as never }));
+      return;
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException)) throw error;
+      const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code);
+      const failed = codes.flatMap((code, position) => (code === 'ConditionalCheckFailed' ? [position] : []));
+      if (failed.length > 0) throw new ConditionFailed(failed);
+      // Two transactions on one counter are no failure of either; DynamoDB leaves the retry to the caller.
+      if (!codes.includes('TransactionConflict') || attempt === 10) throw error;
+      await sleep(Math.random() * Math.min(1000, 20 * 2 ** attempt));
+    }
+  }
+}
+
+/** Puts or deletes in batches, without conditions: for items that nobody else writes. */
+export async function writeBatch(writes: ({ put: Item } | { delete: Key })[]): Promise<void> {
+  const name = tableName();
+  let left = writes.map((one) =>
+    'put' in one ? { PutRequest: { Item: one.put } } : { DeleteRequest: { Key: one.delete } },
+  ) as object[];
+  for (let attempt = 1; left.length > 0; attempt++) {
+    const { UnprocessedItems } = await documents.send(
+      new BatchWriteCommand({ RequestItems: { [name]: left.slice(0, 25) as never } }),
+    );
+    const unprocessed = UnprocessedItems?.[name] ?? [];
+    left = [...unprocessed, ...left.slice(25)];
+    if (unprocessed.length > 0) await sleep(Math.random() * Math.min(2000, 20 * 2 ** attempt));
+  }
+}
+
+/** The first of `count` new integer ids of a kind. Gaps are fine; an id is never given twice. */
+export async function takeIds(counter: Key, count = 1): Promise<number> {
+  const item = await write({ update: counter, set: { kind: 'counter' }, add: { value: count } });
+  return Number(item?.value) - count + 1;
+}

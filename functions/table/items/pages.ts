@@ -1,0 +1,17 @@
+import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
+import { env } from '../../../shared/environment.ts';
+import { documents } from '../../aws/table-client.ts';
+
+export type Query = Omit<QueryCommandInput, 'TableName'>;
+
+/** The answers of a query, one page after the other, for as long as they are asked for. */
+export async function* queryPages(query: Query): AsyncGenerator<QueryCommandOutput> {
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await documents.send(
+      new QueryCommand({ ...query, TableName: env('TABLE_NAME'), ...(start && { ExclusiveStartKey: start }) }),
+    );
+    yield page;
+    start = page.LastEvaluatedKey;
+  } while (start);
+}

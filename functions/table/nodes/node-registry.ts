@@ -1,0 +1,167 @@
+import { timestamp } from '../../../shared/clock.ts';
+import { Conflict, ValidationFailed } from '../../common/errors.ts';
+import { newUlid } from '../../common/ids.ts';
+import { nodeActivity } from '../accounts/activity-table.ts';
+import { ConditionFailed, queryItems, takeIds, transact, type Write, write, writeBatch } from '../items/items.ts';
+import { keys } from '../items/keys.ts';
+import { idItem } from '../items/record-ids.ts';
+import type { User } from '../records.ts';
+import { type Node, nodeItem } from './node-table.ts';
+import { sshKeyUseWrite } from './ssh-key-table.ts';
+
+type Facts = Pick<Node, 'name' | 'ipAddress' | 'user' | 'hostname' | 'cdnMode' | 'workers'>;
+type Deployed = Pick<Node, 'deployedHostname' | 'outdated'>;
+type KeyName = NonNullable<Node['sshKey']>;
+
+/** What holds of a server of which nothing is known yet. */
+const unknownServer = {
+  status: 'pending',
+  lastError: null,
+  lastSeenAt: null,
+  hostKey: null,
+  deployedHostname: null,
+  succeeded: [],
+  outdated: [],
+  verified: false,
+  activeSince: null,
+  misses: 0,
+} as const;
+
+/**
+ * Registers a server. Nothing is run on it.
+ * @throws ValidationFailed when a node of the type has the address, or the key is gone
+ */
+export async function createNode(facts: Facts & { type: Node['type']; sshKey: KeyName }, actor: User): Promise<Node> {
+  const now = timestamp();
+  const node: Node = {
+    ulid: newUlid(),
+    id: await takeIds(keys.counter('node')),
+    ...facts,
+    ...unknownServer,
+    succeeded: [],
+    outdated: [],
+    scheme: 'https',
+    drainUntil: null,
+    revision: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await transactNode([
+    { put: nodeItem(node), when: { exists: false } },
+    { put: idItem('node', node.id, node.ulid) },
+    addressWrite(node),
+    sshKeyUseWrite(facts.sshKey.ulid, 1),
+    nodeActivity(actor, node, 'created', `Registered node ${node.name}`, {
+      type: node.type,
+      ip_address: node.ipAddress,
+    }),
+  ]);
+  return node;
+}
+
+/**
+ * Changes what is known of a server. Another address, user or key is another server: it starts from nothing. `deployed` says what another host name
+ * changes for a server that stays.
+ * @throws ValidationFailed as createNode does, Conflict when the node changed meanwhile
+ */
+export async function updateNode(
+  node: Node,
+  { deployed, ...facts }: Facts & { sshKey: KeyName; deployed: Deployed },
+  actor: User,
+): Promise<Node> {
+  const moved = facts.ipAddress !== node.ipAddress;
+  const otherKey = facts.sshKey.ulid !== node.sshKey?.ulid;
+  const other = moved || otherKey || facts.user !== node.user;
+  const { tokenHash, ...kept } = node;
+  const changed: Node = {
+    ...(other ? { ...kept, ...unknownServer, succeeded: [], outdated: [] } : { ...node, ...deployed }),
+    ...facts,
+    revision: node.revision + 1,
+    updatedAt: timestamp(),
+  };
+  const { lastSeenAt: _, ...set } = changed;
+  await transactNode([
+    {
+      update: keys.node(node.ulid),
+      // lastSeenAt is written aside, by heartbeats
+      set: other ? changed : set,
+      remove: other ? ['tokenHash'] : [],
+      when: { equals: { revision: node.revision }, absent: ['deletedAt'] },
+    },
+    ...(moved ? [addressWrite(changed), { delete: keys.nodeAddress(node.type, node.ipAddress) }] : []),
+    ...(otherKey && node.sshKey ? [sshKeyUseWrite(facts.sshKey.ulid, 1), sshKeyUseWrite(node.sshKey.ulid, -1)] : []),
+    nodeActivity(actor, changed, 'updated', `Updated node ${changed.name}`, {
+      old: shownFacts(node),
+      attributes: shownFacts(changed),
+    }),
+  ]);
+  if (other) await forgetSteps(node.ulid);
+  return changed;
+}
+
+/**
+ * Takes a node out of the service: its token, its address and its use of the key end. What its workers hold comes back to the queue when the leases
+ * run out, within a minute. Done twice it is done once.
+ */
+export async function hideNode(node: Node, actor?: User): Promise<void> {
+  try {
+    await transact([
+      {
+        update: keys.node(node.ulid),
+        set: { deletedAt: timestamp(), status: 'deleting' },
+        add: { revision: 1 },
+        remove: ['tokenHash', 'work'],
+        when: { exists: true, absent: ['deletedAt'] },
+      },
+      { delete: keys.id('node', node.id) },
+      { delete: keys.nodeAddress(node.type, node.ipAddress) },
+      ...(node.sshKey ? [sshKeyUseWrite(node.sshKey.ulid, -1)] : []),
+      ...(actor ? [nodeActivity(actor, node, 'deleted', `Deleted node ${node.name}`, { forced: true })] : []),
+    ]);
+  } catch (error) {
+    // 0 is the node itself, which is gone then; anything else that does not fit is a fault.
+    if (!(error instanceof ConditionFailed && error.failed.includes(0))) throw error;
+  }
+}
+
+/** Removes what is left of a node that is gone. The item that finds it goes last. */
+export async function removeNode(ulid: string): Promise<void> {
+  await forgetSteps(ulid);
+  await write({ delete: keys.node(ulid) });
+}
+
+async function forgetSteps(ulid: string): Promise<void> {
+  const { pk, sk } = keys.nodeStep(ulid, '');
+  await writeBatch((await queryItems(pk, sk)).map((item) => ({ delete: { pk: item.pk, sk: item.sk } })));
+}
+
+const shownFacts = ({ name, ipAddress, user, sshKey, hostname, cdnMode, workers }: Node) => ({
+  name,
+  ip_address: ipAddress,
+  user,
+  ssh_key_id: sshKey?.id,
+  hostname,
+  cdn_mode: cdnMode,
+  workers,
+});
+
+const addressWrite = (node: Node): Write => ({
+  put: { ...keys.nodeAddress(node.type, node.ipAddress), kind: 'address', ulid: node.ulid },
+  when: { exists: false },
+});
+
+async function transactNode(writes: Write[]): Promise<void> {
+  try {
+    await transact(writes);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const failed = error.failed.map((position) => writes[position]);
+    if (failed.some((one) => one && 'put' in one && one.put.kind === 'address')) {
+      throw new ValidationFailed({ ip_address: ['The ip address has already been taken.'] });
+    }
+    if (failed.some((one) => one && 'update' in one && one.update.sk === keys.sshKeyCounts('').sk)) {
+      throw new ValidationFailed({ ssh_key_id: ['The selected ssh key id is invalid.'] });
+    }
+    throw new Conflict('The node was changed meanwhile. Please try again.');
+  }
+}

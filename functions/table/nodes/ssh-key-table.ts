@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { timestamp } from '../../../shared/clock.ts';
+import { counted } from '../../common/counted.ts';
+import { Conflict } from '../../common/errors.ts';
+import { sshKeyActivity } from '../accounts/activity-table.ts';
+import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write } from '../items/items.ts';
+import { keys, owned } from '../items/keys.ts';
+import { idItem, ulidOf } from '../items/record-ids.ts';
+import type { User } from '../records.ts';
+
+const sshKeyRecord = z.object({
+  ulid: z.string().length(26),
+  id: z.int(),
+  name: z.string(),
+  /** `type base64 comment`, one line */
+  publicKey: z.string(),
+  fingerprint: z.string(),
+  createdAt: z.string(),
+  /** set while its private half is removed: for everyone else the key is gone */
+  deletedAt: z.string().optional(),
+});
+export type SshKey = z.infer<typeof sshKeyRecord>;
+
+const countsRecord = z.object({ nodes: z.number() });
+
+/** A key that a node can be given, by the integer of its `ssh_key_id`. */
+export const findSshKey = async (idOrUlid: string): Promise<SshKey | undefined> => {
+  const key = await findSshKeyToRemove(idOrUlid);
+  return key?.deletedAt === undefined ? key : undefined;
+};
+
+/** The key for removal, also one whose removal was begun and not finished. */
+export async function findSshKeyToRemove(idOrUlid: string): Promise<SshKey | undefined> {
+  const ulid = await ulidOf('ssh-key', idOrUlid);
+  return ulid === undefined ? undefined : getItem(sshKeyRecord, keys.sshKey(ulid));
+}
+
+/** All keys in order of their ids. */
+export async function listSshKeys(): Promise<SshKey[]> {
+  const found = await getItems(await queryIndex('byOwner', owned('all', 'ssh-key', '').ownerKey));
+  return found
+    .map((item) => sshKeyRecord.parse(item))
+    .filter(({ deletedAt }) => deletedAt === undefined)
+    .toSorted((a, b) => a.id - b.id);
+}
+
+/** How many nodes use each of the keys, in their order. */
+export async function countNodesOf(sshKeys: readonly SshKey[]): Promise<number[]> {
+  const found = await getItems(sshKeys.map(({ ulid }) => keys.sshKeyCounts(ulid)));
+  const counts = new Map(found.map((item) => [item.pk, countsRecord.parse(item).nodes]));
+  return sshKeys.map(({ ulid }) => counts.get(keys.sshKeyCounts(ulid).pk) ?? 0);
+}
+
+/** Registers a key whose private half has been stored under its ULID. */
+export async function createSshKey(
+  facts: Pick<SshKey, 'ulid' | 'name' | 'publicKey' | 'fingerprint'>,
+  actor: User,
+): Promise<SshKey> {
+  const key: SshKey = { ...facts, id: await takeIds(keys.counter('ssh-key')), createdAt: timestamp() };
+  await transact([
+    { put: { ...keys.sshKey(key.ulid), ...owned('all', 'ssh-key', key.ulid), kind: 'ssh-key', ...key } },
+    { put: { ...keys.sshKeyCounts(key.ulid), kind: 'counts', nodes: 0 } },
+    { put: idItem('ssh-key', key.id, key.ulid) },
+    sshKeyActivity(actor, key, 'created', `Stored SSH key ${key.name}`, shownFacts(key)),
+  ]);
+  return key;
+}
+
+/**
+ * Takes a key out of the service.
+ * @throws Conflict while a node uses it
+ */
+export async function hideSshKey(key: SshKey, actor: User): Promise<void> {
+  if (key.deletedAt !== undefined) return;
+  try {
+    await transact([
+      { delete: keys.sshKeyCounts(key.ulid), when: { below: { nodes: 1 } } },
+      { update: keys.sshKey(key.ulid), set: { deletedAt: timestamp() }, when: { exists: true } },
+      sshKeyActivity(actor, key, 'deleted', `Deleted SSH key ${key.name}`, shownFacts(key)),
+    ]);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const [nodes = 0] = await countNodesOf([key]);
+    // Somebody else deleted it a moment ago, which is as good.
+    if (nodes > 0) throw new Conflict(`The SSH key is used by ${counted(nodes, 'node')}.`);
+  }
+}
+
+/** Removes what is left of a hidden key, once its private half is gone. */
+export const removeSshKey = (key: SshKey): Promise<void> =>
+  transact([{ delete: keys.sshKey(key.ulid) }, { delete: keys.id('ssh-key', key.id) }]);
+
+/** Nodes that use a key; kept with each of them. Fails for a key that is gone. */
+export const sshKeyUseWrite = (ulid: string, change: 1 | -1): Write => ({
+  update: keys.sshKeyCounts(ulid),
+  add: { nodes: change },
+  when: { exists: true },
+});
+
+const shownFacts = ({ name, fingerprint }: SshKey) => ({ name, fingerprint });

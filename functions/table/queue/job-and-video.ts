@@ -1,0 +1,28 @@
+import { getItems } from '../items/items.ts';
+import { type JobId, keys } from '../items/keys.ts';
+import { type Job, jobRecord, streamChangeRecord, videoRecord } from '../records.ts';
+import type { WholeVideo } from '../videos/video-table.ts';
+
+/** A video as far as the jobs of one run look at it. `changes` has the stream change that the run carries out, if it is one. */
+export type VideoOfRun = Pick<WholeVideo, 'video' | 'changes'>;
+
+/**
+ * A job and the video it is for, in one read; each undefined when it is not there, the video also when it is deleted.
+ * @param run the run that the job is done for, which is not its own where a job belongs to the source
+ */
+export async function findJobAndVideo(
+  id: JobId,
+  run: number = id.run,
+): Promise<{ job: Job | undefined; about: VideoOfRun | undefined }> {
+  const jobKey = keys.job(id);
+  const videoKey = keys.video(id.videoUlid);
+  const items = await getItems([jobKey, videoKey, keys.streamChange(id.videoUlid, run)]);
+  const job = items.find(({ pk }) => pk === jobKey.pk);
+  const stored = items.find(({ pk, sk }) => pk === videoKey.pk && sk === videoKey.sk);
+  const video = stored && videoRecord.parse(stored);
+  const changes = items.filter(({ kind }) => kind === 'change').map((item) => streamChangeRecord.parse(item));
+  return {
+    job: job && jobRecord.parse(job),
+    about: video && video.deletedAt === undefined ? { video, changes } : undefined,
+  };
+}

@@ -1,0 +1,225 @@
+import * as z from 'zod';
+import { jobKinds } from '../../shared/protocol/job-kinds.ts';
+
+/** Records as they are stored. Every item that is read goes through one of these, so that a wrong item is found where it is read. */
+
+const ulid = z.string().length(26);
+const statuses = z.enum(['pending', 'running', 'completed', 'failed']);
+
+export const userRecord = z.object({
+  ulid,
+  id: z.int(),
+  name: z.string(),
+  email: z.string(),
+  passwordHash: z.string(),
+  isAdmin: z.boolean(),
+  createdAt: z.string(),
+});
+export type User = z.infer<typeof userRecord>;
+
+export const templateRecord = z.object({
+  ulid,
+  id: z.int(),
+  ownerUlid: ulid,
+  name: z.string(),
+  /** the user's query as it was sent and validated */
+  query: z.record(z.string(), z.unknown()),
+  createdAt: z.string(),
+});
+export type Template = z.infer<typeof templateRecord>;
+
+/** One upload, whose ULID becomes the video's. `store` is how its bytes come: parts, or one form post. */
+export const uploadRecord = z.object({
+  ulid,
+  ownerUlid: ulid,
+  key: z.string(),
+  store: z.enum(['multipart', 'post']),
+  /** the store's id of the multipart upload, empty for a form post */
+  storeUploadId: z.string(),
+  status: z.enum(['open', 'completing', 'stored', 'aborted']),
+  fileName: z.string(),
+  contentType: z.string(),
+  /** as the client declared it */
+  sizeBytes: z.int().optional(),
+  templateUlid: ulid,
+  externalUserId: z.string().nullable(),
+  externalResourceId: z.string().nullable(),
+  createdAt: z.string(),
+});
+export type Upload = z.infer<typeof uploadRecord>;
+
+export const videoRecord = z.object({
+  ulid,
+  id: z.int(),
+  ownerUlid: ulid,
+  name: z.string(),
+  status: z.enum(['pending', 'downloading', 'running', 'uploading', 'completed', 'failed']),
+  durationSeconds: z.number().nullable(),
+  aspectRatio: z.string().nullable(),
+  thumbnailPath: z.string().nullable(),
+  /** key of the WebVTT that says where in the sprites each time is */
+  storyboardPath: z.string().nullable().default(null),
+  templateUlid: ulid,
+  templateId: z.int(),
+  /** the template's query as it was when work began; null before */
+  query: z.record(z.string(), z.unknown()).nullable(),
+  sourceKey: z.string(),
+  sourceBytes: z.int(),
+  externalUserId: z.string().nullable(),
+  externalResourceId: z.string().nullable(),
+  /** the number of the present plan, from 1: jobs, files and outputs belong to one */
+  run: z.int(),
+  /** the last number given to a plan, whether of the whole video or of a change to one stream */
+  plans: z.int(),
+  /** the plan of the stream change that is being carried out; others wait for it */
+  changing: z.int().optional(),
+  /** counts the times that work on the video was begun, from 1: executions that the service starts are named by it */
+  starts: z.int(),
+  executionArn: z.string().nullable(),
+  /** when this run was taken up */
+  startedAt: z.string().nullable(),
+  /** where the video's jobs join those of its owner's other videos, in the queue's virtual time */
+  turnSeconds: z.number().optional(),
+  createdAt: z.string(),
+  /** when a run of it first ended so: analytics count a video once as completed and once as failed */
+  firstCompletedAt: z.string().optional(),
+  firstFailedAt: z.string().optional(),
+  /** set once: the video is gone for everyone, its files are being removed */
+  deletedAt: z.string().optional(),
+});
+export type Video = z.infer<typeof videoRecord>;
+
+export const streamRecord = z.object({
+  ulid,
+  id: z.int(),
+  /** the plan it comes from */
+  run: z.int(),
+  /** the plan's name of the track, empty for the original */
+  track: z.string(),
+  name: z.string(),
+  type: z.enum(['original', 'video', 'audio', 'muxed']),
+  width: z.int().nullable(),
+  height: z.int().nullable(),
+  bytes: z.int().nullable(),
+  language: z.string().nullable(),
+  channels: z.int().nullable(),
+  meta: z.record(z.string(), z.unknown()),
+  inputParams: z.record(z.string(), z.unknown()),
+  errorLog: z.string().nullable(),
+  status: statuses,
+  createdAt: z.string(),
+});
+export type Stream = z.infer<typeof streamRecord>;
+
+export const streamsRecord = z.object({ run: z.int(), streams: z.record(z.string(), streamRecord) });
+
+export const outputRecord = z.object({
+  ulid,
+  /** the plan it comes from: outputs of an earlier one play until their successors do */
+  run: z.int(),
+  /** the plan that describes what plays: `run`, or that of the last change to one of its streams */
+  builtBy: z.int(),
+  name: z.string(),
+  format: z.enum(['hls', 'dash', 'mp4']),
+  container: z.enum(['fmp4', 'ts', 'mp4']),
+  status: statuses,
+  /** ULIDs of the streams in it */
+  streams: z.array(ulid),
+  /** units of work by part of the plan, as PROGRESS counts them */
+  work: z.record(z.string(), z.number()),
+  bytes: z.int().nullable(),
+  /** key of the manifest or file that viewers open */
+  entryKey: z.string().nullable(),
+  errorLog: z.string().nullable(),
+  createdAt: z.string(),
+  completedAt: z.string().nullable(),
+});
+export type Output = z.infer<typeof outputRecord>;
+
+export const outputsRecord = z.object({ run: z.int(), outputs: z.record(z.string(), outputRecord) });
+
+/** Units of work done by part of the plan, such as `v0` for the first encode group. Only ever added to within a run. */
+export const progressRecord = z.object({ run: z.int(), done: z.record(z.string(), z.number()) });
+
+/** A stream that is to be encoded or taken away, and the outputs that are to be rebuilt for it. Gone when that is done. */
+export const streamChangeRecord = z.object({
+  videoUlid: ulid,
+  /** the number of the plan that carries it out */
+  run: z.int(),
+  action: z.enum(['encode', 'remove']),
+  streamUlid: ulid,
+  type: z.enum(['video', 'audio', 'muxed']),
+  /** how the track is encoded, as an entry of a template says it; null when it is taken away */
+  entry: z.record(z.string(), z.unknown()).nullable(),
+  segmentSeconds: z.number(),
+  /** the track that the stream had before, and how it was encoded; null when there was none */
+  replaced: z
+    .object({ run: z.int(), track: z.string(), inputParams: z.record(z.string(), z.unknown()).optional() })
+    .nullable(),
+  /** the source's audio track, by its index in the file; absent when the entry's languages choose it */
+  sourceStreamIndex: z.int().optional(),
+  /** outputs to be rebuilt */
+  outputs: z.array(ulid),
+  /** absent until an execution has it */
+  executionArn: z.string().optional(),
+  createdAt: z.string(),
+});
+export type StreamChange = z.infer<typeof streamChangeRecord>;
+
+export const jobRecord = z.object({
+  videoUlid: ulid,
+  run: z.int(),
+  kind: z.enum(jobKinds),
+  group: z.int(),
+  index: z.int(),
+  status: z.enum(['QUEUED', 'LEASED', 'DONE', 'FAILED', 'CANCELLED']),
+  /** where the state machine waits for the answer */
+  taskToken: z.string(),
+  /** counts the leases given, from 1; of a finished job it is the one whose result counts. Names the folder the attempt writes to */
+  attempt: z.int(),
+  /** every lease given, by attempt: an earlier holder that was given up may still be first to finish */
+  leases: z.record(z.string(), z.string()),
+  /** what a worker has reported, 0..1, of the attempt that came furthest */
+  progress: z.number(),
+  /** CPU seconds the job is thought to take, for deciding on workers */
+  estimateSeconds: z.number(),
+  /** what its completion adds to its part of the progress */
+  workUnits: z.number(),
+  lease: z.string().optional(),
+  leaseHolder: z.string().optional(),
+  /** with the worker's name behind it, so that a node's list of leases can be searched for a worker */
+  leaseExpiresAt: z.string().optional(),
+  leasedAt: z.string().optional(),
+  /** the lease was given beside one that takes too long, whose holder goes on */
+  spare: z.boolean().optional(),
+  worker: z.string().optional(),
+  epoch: z.string().optional(),
+  queueShard: z.string().optional(),
+  queueOrder: z.string().optional(),
+  queuedAt: z.string(),
+  /** when the last attempt ended, and how long the one whose result counts took */
+  endedAt: z.string().optional(),
+  tookSeconds: z.number().optional(),
+  /** what the job made: itself, or where it is too large for an item, the key of an object that has it */
+  result: z.unknown().optional(),
+  resultKey: z.string().optional(),
+  /** what the job found wrong with the source, a sentence each */
+  warnings: z.array(z.string()).optional(),
+  error: z.object({ code: z.string(), message: z.string(), fatal: z.boolean() }).optional(),
+  /** results that could not be stored, since the job was last asked for */
+  refusals: z.int().optional(),
+});
+export type Job = z.infer<typeof jobRecord>;
+
+/** A user's place in the queue while jobs of the user's videos may be in it. */
+export const queueUserRecord = z.object({
+  userUlid: ulid,
+  servedSeconds: z.number(),
+  turnSeconds: z.number(),
+  /** when a job was last queued, to within seconds: one that was has to be seen before the user may leave the queue */
+  queuedAt: z.string(),
+  queueOrder: z.string().optional(),
+});
+
+/** The videos that are in work, each with its owner: as many as the stage allows at a time. */
+export const admissionRecord = z.object({ count: z.int(), videos: z.record(z.string(), ulid) });

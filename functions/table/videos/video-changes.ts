@@ -1,0 +1,112 @@
+import { outputPrefix } from '../../../shared/object-keys.ts';
+import { Conflict } from '../../common/errors.ts';
+import { videoActivity } from '../accounts/activity-table.ts';
+import { templateReferenceWrite } from '../accounts/template-references.ts';
+import { ConditionFailed, transact, type Write } from '../items/items.ts';
+import { keys } from '../items/keys.ts';
+import type { Output, Template, User, Video } from '../records.ts';
+import { retirement } from './retired-files.ts';
+import { deletion, listedVideo } from './video-lifecycle.ts';
+import { findVideo } from './video-table.ts';
+
+type VideoChanges = { name?: string | undefined; template?: Template | undefined; owner?: User | undefined };
+
+/**
+ * Renames a video, gives it another template or another owner, and notes it in the history of who did it.
+ * @throws Conflict for another template while the video is being processed, or when something changed meanwhile
+ */
+export async function changeVideo(video: Video, by: User, { name, template, owner }: VideoChanges): Promise<Video> {
+  const otherTemplate = template && template.ulid !== video.templateUlid ? template : undefined;
+  const otherOwner = owner && owner.ulid !== video.ownerUlid ? owner : undefined;
+  const set = {
+    ...(name !== undefined && { name }),
+    ...(otherTemplate && { templateUlid: otherTemplate.ulid, templateId: otherTemplate.id }),
+    ...(otherOwner && { ownerUlid: otherOwner.ulid }),
+  };
+  if (Object.keys(set).length === 0) return video;
+  const writes: Write[] = [
+    {
+      update: keys.video(video.ulid),
+      set: { ...set, ...(otherOwner && listedVideo(otherOwner.ulid, video)) },
+      when: {
+        equals: { templateUlid: video.templateUlid, ownerUlid: video.ownerUlid },
+        absent: ['deletedAt'],
+        ...(otherTemplate && { oneOf: { status: ['pending', 'completed', 'failed'] } }),
+      },
+    },
+    ...(otherTemplate ? templateChange(video, otherTemplate) : []),
+    ...(otherOwner ? ownerChange(video, otherOwner) : []),
+    ...readerChange(video, { ...video, ...set }),
+    videoActivity(by, video, 'updated', `Updated ${video.name}`, {
+      old: { name: video.name, template_id: video.templateId },
+      attributes: { name: name ?? video.name, template_id: otherTemplate?.id ?? video.templateId },
+      ...(otherOwner && { user_id: otherOwner.id }),
+    }),
+  ];
+  try {
+    await transact(writes);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    throw new Conflict(
+      otherTemplate && error.failed.includes(0)
+        ? 'The video is being processed: its template cannot change now.'
+        : 'The video was changed meanwhile. Please try again.',
+    );
+  }
+  return { ...video, ...set };
+}
+
+/** Takes a video from everyone's sight; its files are removed later. Nothing happens when it is deleted already. */
+export async function hideVideo(video: Video, by: User): Promise<void> {
+  try {
+    await transact([
+      ...deletion(video),
+      videoActivity(by, video, 'deleted', `Deleted ${video.name}`, { name: video.name }),
+    ]);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const changed = await findVideo(video.ulid);
+    if (changed) await hideVideo(changed, by);
+  }
+}
+
+/** @throws Conflict unless the output has failed */
+export async function deleteOutput(video: Video, output: Output, by: User): Promise<void> {
+  const path = `outputs.${output.ulid}`;
+  try {
+    await transact([
+      { update: keys.outputs(video.ulid), remove: [path], when: { equals: { [`${path}.status`]: 'failed' } } },
+      { delete: keys.id('output', output.ulid) },
+      retirement({ prefix: outputPrefix(video.ulid, output.ulid) }),
+      videoActivity(by, video, 'updated', `Deleted output ${output.name} of ${video.name}`, { output: output.name }),
+    ]);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    throw new Conflict('Only a failed output can be deleted.');
+  }
+}
+
+const templateChange = (video: Video, template: Template): Write[] => [
+  { update: keys.templateCounts(video.templateUlid), add: { references: -1 } },
+  templateReferenceWrite(template.ulid, 1),
+];
+
+/** The owner of a video may read its template, also when it is another user's. */
+const readerChange = (video: Video, changed: Video): Write[] =>
+  changed.templateUlid === video.templateUlid && changed.ownerUlid === video.ownerUlid
+    ? []
+    : [
+        { delete: keys.templateReader(video.templateUlid, video.ownerUlid, video.ulid) },
+        {
+          put: {
+            ...keys.templateReader(changed.templateUlid, changed.ownerUlid, video.ulid),
+            kind: 'template-reader',
+          },
+        },
+      ];
+
+const ownerChange = (video: Video, owner: User): Write[] => [
+  { check: keys.user(owner.ulid), when: { exists: true, absent: ['deletedAt'] } },
+  { update: keys.userCounts(video.ownerUlid), add: { videos: -1 } },
+  { update: keys.userCounts(owner.ulid), add: { videos: 1 } },
+];

@@ -1,0 +1,58 @@
+import { encodeTime } from 'ulid';
+import { timestamp } from '../../../shared/clock.ts';
+import type { Write } from '../items/items.ts';
+import { keys, owned } from '../items/keys.ts';
+import type { Video } from '../records.ts';
+import { statusesBefore, videoTransitions } from '../statuses.ts';
+import { waitingSweep } from './sweep-table.ts';
+
+/**
+ * A video's place in its owner's list, which is ordered by when videos were made. A video has the ULID of its upload, which may have been opened days
+ * before: its place is that ULID with the time of the video in it.
+ */
+export const listedVideo = (ownerUlid: string, { ulid, createdAt }: Pick<Video, 'ulid' | 'createdAt'>) =>
+  owned(ownerUlid, 'video', `${encodeTime(Date.parse(createdAt))}${ulid.slice(10)}`);
+
+/** Marks a video as in work, so that the ones whose execution died are found without reading all videos. Goes with the end of the run. */
+export const workingMark = (videoUlid: string): Write => ({
+  put: { ...keys.working(videoUlid), ...owned('all', 'working', videoUlid), kind: 'working', ulid: videoUlid },
+});
+
+/**
+ * Takes a video from everyone's sight and into the list of those whose files are to be removed, with all that was counted of it. The first write fails
+ * when it is deleted already, or has another owner or template by now: those are the ones it is counted for.
+ */
+export const deletion = (video: Video): Write[] => [
+  {
+    update: keys.video(video.ulid),
+    set: { deletedAt: timestamp(), ...owned('all', 'deleted', video.ulid) },
+    when: { equals: { ownerUlid: video.ownerUlid, templateUlid: video.templateUlid }, absent: ['deletedAt'] },
+  },
+  waitingSweep(video.ulid),
+  { delete: keys.working(video.ulid) },
+  { delete: keys.id('video', video.id) },
+  { update: keys.userCounts(video.ownerUlid), add: { videos: -1 } },
+  { update: keys.templateCounts(video.templateUlid), add: { references: -1 } },
+  { delete: keys.templateReader(video.templateUlid, video.ownerUlid, video.ulid) },
+];
+
+/** The number of the plan that is made next. */
+export const nextPlan = ({ plans }: Pick<Video, 'plans'>): number => plans + 1;
+
+/**
+ * Takes a finished video back to pending, for an execution that is started afterwards. Under the same plan, what is done stays done; `anew` makes
+ * another plan, and with it everything.
+ */
+export const reprocessing = (video: Video, { anew }: { anew: boolean }): Write[] => [
+  {
+    update: keys.video(video.ulid),
+    set: { status: 'pending', executionArn: null, startedAt: null, ...(anew && { run: nextPlan(video) }) },
+    add: { starts: 1, ...(anew && { plans: 1 }) },
+    when: {
+      equals: { run: video.run, starts: video.starts, plans: video.plans },
+      oneOf: { status: statusesBefore(videoTransitions, 'pending') },
+      absent: ['deletedAt', 'changing'],
+    },
+  },
+  workingMark(video.ulid),
+];

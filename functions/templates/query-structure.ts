@@ -1,0 +1,202 @@
+import * as z from 'zod';
+import {
+  audioCodecs,
+  encoderPresets,
+  ladderMaxHeights,
+  ladderMinHeights,
+  videoCodecs,
+} from '../../shared/media/codecs.ts';
+
+/** The shape of template.query: keys, types, bounds and defaults. What holds between keys is in query-rules.ts. */
+
+const oneOf = (values: readonly (string | number)[]): string => `Choose one of: ${values.join(', ')}.`;
+
+const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
+
+const integer = (min: number, max: number) => {
+  const error = `Give a whole number from ${min} to ${max}.`;
+  return z.int({ error }).min(min, { error, abort: true }).max(max, { error, abort: true });
+};
+
+const even = (min: number, max: number) =>
+  integer(min, max).multipleOf(2, { error: 'Give an even number: the encoders work on pairs of pixels.' });
+
+const choice = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, { error: oneOf(values) });
+
+const numberChoice = <const Values extends readonly [number, ...number[]]>(values: Values) =>
+  z.literal(values, { error: oneOf(values) });
+
+const strict = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `Remove ${issue.keys.map((key) => `"${key.slice(0, 40)}"`).join(', ')}: the keys known here are ${Object.keys(shape).join(', ')}.`
+        : `Give an object with the keys ${Object.keys(shape).join(', ')}.`,
+  });
+
+const listOf = <Item extends z.core.$ZodType>(item: Item, min: number, max: number) => {
+  const error = `Give a list of ${min === 0 ? 'at most' : `${min} to`} ${max} entries.`;
+  return z.array(item, { error }).min(min, { error }).max(max, { error });
+};
+
+const name = text(
+  /^[a-z0-9][a-z0-9_-]{0,31}$/,
+  'Give a name of 1 to 32 lower-case letters, digits, dashes or underscores that starts with a letter or digit.',
+);
+const bitrate = text(
+  /^[1-9][0-9]{0,8}(\.[0-9]{1,3})?[kKmM]?$/,
+  'Give a bitrate such as "2500k", "5M" or, in bit/s, "800000".',
+);
+const seconds = (min: number, max: number) => {
+  const error = `Give a number of seconds from ${min} to ${max}.`;
+  return z.number({ error }).min(min, { error }).max(max, { error });
+};
+const framesPerSecondError = 'Give a frame rate above 0 and up to 120.';
+const framesPerSecond = z
+  .number({ error: framesPerSecondError })
+  .gt(0, { error: framesPerSecondError, abort: true })
+  // What a table cannot store, and no encoder can make, is nothing.
+  .refine((rate) => rate > 1e-9, { error: framesPerSecondError })
+  .max(120, { error: framesPerSecondError });
+const flag = z.boolean({ error: 'Give true or false.' });
+const profile = choice(['baseline', 'main', 'high', 'main10', 'profile0', 'profile2']);
+const language = text(/^([a-z]{2,3}(-[A-Za-z0-9]{2,8})*|und)$/, 'Give a language tag such as "en", "pt-BR" or "und".');
+const unique = <Item extends string>(items: Item[]): boolean => new Set(items).size === items.length;
+const uniqueError = { error: 'Name each entry once.' };
+
+const videoCodec = choice(videoCodecs);
+const audioCodec = choice(audioCodecs);
+
+const loudnessError = 'Give a loudness from -36 to -5 LUFS, or null.';
+
+/** What an encoder can be told, beside codec and bitrate, in a template as for a single stream. */
+export const videoFields = {
+  width: even(64, 8192),
+  height: even(64, 4320),
+  max_bitrate: bitrate,
+  buffer_size: bitrate,
+  crf: integer(0, 63),
+  fps: framesPerSecond,
+  profile,
+  level: text(/^[1-6](\.[0-3])?$/, 'Give a level such as "4.1", or leave it out to have it chosen.'),
+  pixel_format: choice(['yuv420p', 'yuv420p10le']),
+  two_pass: flag,
+  preset: choice(encoderPresets),
+  gop: seconds(0.5, 10),
+};
+
+export const audioFields = {
+  channels: numberChoice([1, 2, 6, 8]),
+  sample_rate: numberChoice([44100, 48000]),
+  language,
+  loudness: z
+    .number({ error: loudnessError })
+    .min(-36, { error: loudnessError })
+    .max(-5, { error: loudnessError })
+    .nullable(),
+};
+
+export const streamFields = { codec: choice([...videoCodecs, ...audioCodecs]), bitrate };
+
+export const videoEntrySchema = strict({
+  name,
+  codec: videoCodec,
+  width: videoFields.width.optional(),
+  height: videoFields.height.optional(),
+  bitrate: bitrate.optional(),
+  max_bitrate: bitrate.optional(),
+  buffer_size: videoFields.buffer_size.optional(),
+  crf: videoFields.crf.optional(),
+  fps: framesPerSecond.optional(),
+  profile: profile.optional(),
+  level: videoFields.level.optional(),
+  preset: videoFields.preset.default('medium'),
+  gop: videoFields.gop.default(2),
+  pixel_format: videoFields.pixel_format.default('yuv420p'),
+  two_pass: videoFields.two_pass.default(false),
+});
+
+export const audioEntrySchema = strict({
+  name,
+  codec: audioCodec,
+  bitrate: bitrate.default('128k'),
+  channels: audioFields.channels.default(2),
+  sample_rate: audioFields.sample_rate.default(48000),
+  languages: z
+    .union([z.enum(['default', 'all']), z.array(language).min(1).max(16).refine(unique)], {
+      error: 'Give "default", "all" or a list of 1 to 16 different language tags such as ["en", "pt-BR"].',
+    })
+    .default('default'),
+  loudness: audioFields.loudness.default(null),
+});
+
+const streamNames = z
+  .union([z.literal('*'), z.array(name).max(64).refine(unique, uniqueError)], {
+    error: 'Give "*" for all streams, or a list of different stream names.',
+  })
+  .default('*');
+
+const output = strict({
+  name: name.optional(),
+  format: choice(['hls', 'dash', 'mp4']),
+  container: choice(['ts', 'fmp4']).optional(),
+  segment_duration: integer(1, 20).optional().meta({ description: 'Of hls and dash; 6 unless given.' }),
+  video: streamNames,
+  audio: streamNames,
+  faststart: flag.optional().meta({ description: 'Of mp4; true unless given.' }),
+});
+
+const ladder = strict({
+  codec: videoCodec,
+  max_height: numberChoice(ladderMaxHeights).default(1080),
+  min_height: numberChoice(ladderMinHeights).default(240),
+  max_renditions: integer(1, 8).default(5),
+  max_bitrate: bitrate.optional(),
+  fps: framesPerSecond.optional(),
+  gop: videoFields.gop.default(2),
+  preset: videoFields.preset.default('medium'),
+  profile: profile.optional(),
+});
+
+const scaling = strict({
+  fit: choice(['contain', 'pad', 'crop']).default('contain'),
+  upscale: z
+    .literal(false, { error: 'Leave upscale out: a rendition is never larger than its source.' })
+    .default(false),
+});
+
+const imageFormat = choice(['jpg', 'webp']).default('jpg');
+
+const thumbnails = strict({
+  poster: strict({
+    at: text(/^([0-9]{1,2}|100)%$|^[0-9]+(\.[0-9]+)?s$/, 'Give a position such as "10%" or "12.5s".').default('10%'),
+    width: integer(64, 3840).default(1280),
+    format: imageFormat,
+  }).optional(),
+  sprite: strict({
+    interval: integer(1, 120).default(10),
+    width: integer(64, 640).default(160),
+    columns: integer(1, 20).default(10),
+    rows: integer(1, 20).default(10),
+    format: imageFormat,
+  }).optional(),
+});
+
+export const queryStructure = strict({
+  version: z.literal(1, { error: 'Give version 1, or leave it out.' }).default(1),
+  outputs: listOf(output, 1, 8),
+  video: listOf(videoEntrySchema, 0, 12).default([]),
+  audio: listOf(audioEntrySchema, 0, 16).default([]),
+  ladder: ladder.optional(),
+  scaling: scaling.optional(),
+  thumbnails: thumbnails.optional(),
+  chunk_duration: integer(4, 300).default(30),
+});
+
+/** A query with every default in place. */
+export type TemplateQuery = z.output<typeof queryStructure>;
+export type VideoEntry = TemplateQuery['video'][number];
+export type AudioEntry = TemplateQuery['audio'][number];
+export type OutputEntry = TemplateQuery['outputs'][number];
+export type LadderEntry = NonNullable<TemplateQuery['ladder']>;

@@ -1,0 +1,84 @@
+import { ECSClient, paginateListTasks, RunTaskCommand } from '@aws-sdk/client-ecs';
+import { env, envNumber } from '../../shared/environment.ts';
+import { noteMetric } from '../common/emit-metric.ts';
+import { log } from '../common/log.ts';
+import { poolNode } from '../queue/caller.ts';
+import { countLeases } from '../table/queue/job-table.ts';
+import { queuedByAll } from '../table/queue/queue-table.ts';
+import { launchCount } from './launch-count.ts';
+import { nodeCapacity } from './node-capacity.ts';
+
+const client = new ECSClient({});
+
+/** RunTask starts at most ten tasks a call. */
+const tasksPerCall = 10;
+
+/** Deeper looks into the queue change nothing: the stage's limit on tasks is far below. */
+const lookAhead = 500;
+
+/**
+ * Starts as many tasks as the work that is queued, or is about to be, is worth beside the nodes, up to the stage's limit. A launch that fails leaves the
+ * jobs queued; the next tick tries again.
+ */
+export async function launchWorkers(
+  upcoming: { jobs: number; seconds: number } = { jobs: 0, seconds: 0 },
+): Promise<number> {
+  const queued = await queuedByAll(lookAhead);
+  const queuedJobs = queued.length + upcoming.jobs;
+  if (queuedJobs === 0) return 0;
+  const cluster = env('CLUSTER');
+  const [runningTasks, leases, capacity] = await Promise.all([
+    countTasks(cluster),
+    countLeases(poolNode),
+    nodeCapacity(),
+  ]);
+  let left = launchCount({
+    queuedJobs,
+    queuedSeconds: queued.reduce((sum, job) => sum + job.estimateSeconds, upcoming.seconds),
+    nodeCapacity: capacity,
+    secondsPerTask: envNumber('SECONDS_PER_TASK', 180),
+    idleTasks: Math.max(0, runningTasks - leases),
+    runningTasks,
+    maxTasks: envNumber('MAX_TASKS', 10),
+  });
+  let started = 0;
+  while (left > 0) {
+    const count = Math.min(left, tasksPerCall);
+    const { tasks = [], failures = [] } = await client.send(runTask(cluster, count));
+    started += tasks.length;
+    left -= count;
+    if (failures.length > 0) {
+      log.warn('tasks did not start', { reasons: failures.map(({ reason }) => reason) });
+      noteMetric('TasksNotStarted', failures.length);
+      break;
+    }
+  }
+  return started;
+}
+
+async function countTasks(cluster: string): Promise<number> {
+  const family = env('TASK_DEFINITION_FAMILY');
+  let count = 0;
+  for await (const { taskArns = [] } of paginateListTasks({ client }, { cluster, family })) count += taskArns.length;
+  return count;
+}
+
+function runTask(cluster: string, count: number): RunTaskCommand {
+  const spot = envNumber('SPOT_SHARE', 1);
+  return new RunTaskCommand({
+    cluster,
+    count,
+    taskDefinition: env('TASK_DEFINITION'),
+    capacityProviderStrategy: [
+      { capacityProvider: 'FARGATE_SPOT', weight: Math.round(spot * 100) },
+      { capacityProvider: 'FARGATE', weight: Math.round((1 - spot) * 100) },
+    ].filter(({ weight }) => weight > 0),
+    networkConfiguration: {
+      awsvpcConfiguration: {
+        subnets: env('SUBNETS').split(','),
+        securityGroups: [env('SECURITY_GROUP')],
+        assignPublicIp: 'ENABLED',
+      },
+    },
+  });
+}

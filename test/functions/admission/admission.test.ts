@@ -1,0 +1,140 @@
+import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { freePlaces, startWaiting } from '../../../functions/admission/admission.ts';
+import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
+import { failVideo } from '../../../functions/pipeline/fail.ts';
+import { transact, write } from '../../../functions/table/items/items.ts';
+import { keys } from '../../../functions/table/items/keys.ts';
+import {
+  admit,
+  admitted,
+  giveUpPlace,
+  leaveLine,
+  waitingVideos,
+} from '../../../functions/table/queue/admission-table.ts';
+import type { Upload } from '../../../functions/table/records.ts';
+import { deletion } from '../../../functions/table/videos/video-lifecycle.ts';
+import { findVideo } from '../../../functions/table/videos/video-table.ts';
+import { storedUpload } from '../../fixtures/records.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+
+const store = mockClient(S3Client);
+const states = mockClient(SFNClient);
+beforeEach(async () => {
+  store.reset();
+  states.reset();
+  store.on(HeadObjectCommand).resolves({ ContentLength: 1000 });
+  for (const { videoUlid } of await waitingVideos()) await leaveLine({ videoUlid });
+  await write({ delete: keys.admission() });
+  Object.assign(process.env, { MAX_RUNNING_EXECUTIONS: '2', STATE_MACHINE_ARN: 'arn:machine' });
+});
+
+const comes = ({ key, ulid }: Upload) =>
+  createVideo({ event: { detail: { object: { key } } }, executionArn: `arn:event:${ulid}` });
+const runs = (videoUlid: string, name: string) =>
+  createVideo({ event: { videoUlid, run: 1 }, executionArn: `arn:${name}` });
+const upload = (ownerUlid?: string) => storedUpload(ownerUlid === undefined ? {} : { ownerUlid });
+const started = () => states.commandCalls(StartExecutionCommand).map(({ args }) => args[0].input.name);
+
+/** Two videos in work, so that the next one waits. */
+async function fill(): Promise<Upload[]> {
+  const uploads = [await upload(), await upload()];
+  for (const one of uploads) expect(await comes(one)).toMatchObject({ decision: 'process' });
+  return uploads;
+}
+
+describe('a video above the limit', () => {
+  test('waits as pending, and its execution says so', async () => {
+    await fill();
+    const late = await upload();
+    expect(await comes(late)).toEqual({ decision: 'waiting', videoUlid: late.ulid, run: 1 });
+    expect(await findVideo(late.ulid)).toMatchObject({ status: 'pending', executionArn: null, starts: 2 });
+    expect(await waitingVideos()).toEqual([{ videoUlid: late.ulid, ownerUlid: late.ownerUlid }]);
+    expect(started()).toEqual([]);
+  });
+
+  test('is started when one in work ends, and takes the place', async () => {
+    const [first] = await fill();
+    const late = await upload();
+    await comes(late);
+    await failVideo((await findVideo(first!.ulid))!, 'INPUT_EMPTY: The file is empty.');
+    expect(started()).toEqual([`${late.ulid}-2`]);
+    expect(await runs(late.ulid, 'second')).toMatchObject({ decision: 'process' });
+    expect(await findVideo(late.ulid)).toMatchObject({ status: 'downloading', executionArn: 'arn:second' });
+    expect(Object.keys(await admitted())).toHaveLength(2);
+  });
+
+  test('waits again under another name when its own event comes twice', async () => {
+    await fill();
+    const late = await upload();
+    await comes(late);
+    expect(await comes(late)).toMatchObject({ decision: 'waiting' });
+    expect(await waitingVideos()).toHaveLength(1);
+  });
+
+  test('is not overtaken by one that comes after it', async () => {
+    const [first] = await fill();
+    const late = await upload();
+    await comes(late);
+    await giveUpPlace({ videoUlid: first!.ulid, ownerUlid: first!.ownerUlid });
+    const later = await upload();
+    expect(await comes(later)).toMatchObject({ decision: 'waiting' });
+    expect(started()).toEqual([`${late.ulid}-2`]);
+  });
+
+  test('leaves the line when it is deleted', async () => {
+    await fill();
+    const late = await upload();
+    await comes(late);
+    await transact(deletion((await findVideo(late.ulid))!));
+    expect(await waitingVideos()).toEqual([]);
+  });
+});
+
+describe('free places', () => {
+  test('go to the owner who has fewest in work, though another came first', async () => {
+    const [first, second] = await fill();
+    const mine = [await upload(second!.ownerUlid), await upload(second!.ownerUlid)];
+    for (const one of mine) await comes(one);
+    const other = await upload();
+    await comes(other);
+    await failVideo((await findVideo(first!.ulid))!, 'INPUT_EMPTY: The file is empty.');
+    expect(started()).toEqual([`${other.ulid}-2`]);
+  });
+
+  test('are found where a video ended without giving its own back', async () => {
+    const [first] = await fill();
+    const late = await upload();
+    await comes(late);
+    await transact(deletion((await findVideo(first!.ulid))!));
+    expect(await startWaiting()).toBe(0);
+    expect(await freePlaces()).toBe(1);
+    expect(await startWaiting()).toBe(1);
+  });
+
+  test('are given once each, however many ask at the same moment', async () => {
+    const asked = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const { ulid, ownerUlid } = await upload();
+        return admit({ videoUlid: ulid, ownerUlid }, 5);
+      }),
+    );
+    expect(asked.filter(Boolean)).toHaveLength(5);
+  });
+
+  test('are taken again by a video that died between being admitted and being started', async () => {
+    const [first] = await fill();
+    const late = await upload();
+    await comes(late);
+    await giveUpPlace({ videoUlid: first!.ulid, ownerUlid: first!.ownerUlid });
+    states.on(StartExecutionCommand).rejectsOnce(new Error('the process died'));
+    await expect(startWaiting()).rejects.toThrow();
+    expect(await waitingVideos()).toHaveLength(1);
+    await giveUpPlace({ videoUlid: late.ulid, ownerUlid: late.ownerUlid });
+    expect(await startWaiting()).toBe(1);
+  });
+});

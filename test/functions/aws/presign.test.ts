@@ -1,0 +1,62 @@
+import { GetObjectCommand, S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { presignedGet, presignedPut } from '../../../functions/aws/object-store.ts';
+import { createPresigner } from '../../../functions/aws/presign.ts';
+import { openBucket } from '../../fixtures/open-bucket.ts';
+
+const oddKey = "uploads/01J/a b+c=d&e?f#g:h%20(é)'*!.mp4";
+
+/** Where the bucket is in AWS, and on this machine. Credentials of a role, as Lambda has them. */
+const clients = {
+  'in AWS': new S3Client({
+    ...{ region: 'eu-west-1', requestChecksumCalculation: 'WHEN_REQUIRED' },
+    credentials: { accessKeyId: 'AKIA', secretAccessKey: 's', sessionToken: 'FwoG/+==' },
+  }),
+  'on this machine': new S3Client({
+    ...{ region: 'local-1', endpoint: 'http://127.0.0.1:3001', requestChecksumCalculation: 'WHEN_REQUIRED' },
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  }),
+};
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-21T10:00:00Z') });
+  vi.stubEnv('BUCKET_NAME', 'test-bucket');
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
+
+/** A URL without the SDK's marks of the command and of a client that checks what it gets. They are signed like all else. */
+function apart(text: string) {
+  const { origin, pathname, searchParams } = new URL(text);
+  for (const name of ['x-id', 'x-amz-checksum-mode', 'X-Amz-Signature']) searchParams.delete(name);
+  return [origin, pathname, Object.fromEntries(searchParams)];
+}
+
+test.each(Object.entries(clients))(
+  'a URL %s is what the SDK makes, but for the name of its command',
+  async (_, client) => {
+    const { signedUrl, objectUrl } = createPresigner(client);
+    const named = { Bucket: 'test-bucket', Key: oddKey };
+    const bySdk = await getSignedUrl(client, new GetObjectCommand(named), { expiresIn: 3600 });
+    expect(apart(await signedUrl('GET', oddKey))).toEqual(apart(bySdk));
+    expect(await objectUrl(oddKey)).toBe(bySdk.split('?')[0]);
+
+    const part = new UploadPartCommand({ ...named, UploadId: 'a/b+c', PartNumber: 7 });
+    const bySdkOfPart = await getSignedUrl(client, part, { expiresIn: 3600 });
+    expect(apart(await signedUrl('PUT', oddKey, { partNumber: '7', uploadId: 'a/b+c' }))).toEqual(apart(bySdkOfPart));
+  },
+);
+
+test('the store takes what is sent to a URL, gives it back, and refuses it for another method or key', async () => {
+  vi.useRealTimers();
+  const close = await openBucket();
+  const put = await presignedPut(oddKey);
+  expect((await fetch(put, { method: 'PUT', body: 'bytes' })).status).toBe(200);
+  expect(await (await fetch(await presignedGet(oddKey))).text()).toBe('bytes');
+  expect((await fetch(put)).status).toBe(403);
+  expect((await fetch(put.replace('01J', '01K'), { method: 'PUT', body: 'bytes' })).status).toBe(403);
+  await close();
+});

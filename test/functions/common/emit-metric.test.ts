@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { noteMetric } from '../../../functions/common/emit-metric.ts';
+import { log } from '../../../functions/common/log.ts';
+import { noteVideoFailed } from '../../../functions/pipeline/note-video.ts';
+import { metricFact, metrics } from '../../../shared/metrics.ts';
+
+const lines: Record<string, unknown>[] = [];
+beforeEach(() => {
+  lines.length = 0;
+  log.setLogLevel('INFO');
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    for (const line of String(text)
+      .split('\n')
+      .filter((part) => part.startsWith('{')))
+      lines.push(JSON.parse(line));
+    return true;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  log.setLogLevel('SILENT');
+});
+
+test('a metric is a log line in the embedded metric format', () => {
+  noteMetric('QueuedJobs', 12);
+  expect(lines).toMatchObject([
+    {
+      Stage: 'test',
+      QueuedJobs: 12,
+      _aws: {
+        Timestamp: expect.any(Number),
+        CloudWatchMetrics: [
+          { Namespace: 'VideoService', Dimensions: [['Stage']], Metrics: [{ Name: 'QueuedJobs', Unit: 'Count' }] },
+        ],
+      },
+    },
+  ]);
+});
+
+test('what it is told apart by is a second metric beside the sum', () => {
+  noteMetric('JobSeconds', 3.5, 'probe');
+  expect(lines).toMatchObject([
+    {
+      JobKind: 'probe',
+      JobSeconds: 3.5,
+      _aws: { CloudWatchMetrics: [{ Dimensions: [['Stage'], ['Stage', 'JobKind']] }] },
+    },
+  ]);
+});
+
+const noted = () => lines.flatMap((line) => Object.keys(metrics).filter((name) => name in line));
+
+test("a source's fault is counted, and is none of the service's", () => {
+  noteVideoFailed('INPUT_NOT_MEDIA: This is no video.');
+  expect(lines).toMatchObject([{ Code: 'INPUT_NOT_MEDIA', VideoFailures: 1 }]);
+  noteVideoFailed('OUTPUT_NO_STREAMS: The template has no output for this source.');
+  expect(noted()).toEqual(['VideoFailures', 'VideoFailures']);
+});
+
+test("the service's own failures are counted apart, unknown codes among them", () => {
+  noteVideoFailed('ENCODER_STALLED: The service failed to process this video.');
+  noteVideoFailed('what nobody expected');
+  expect(lines.flatMap(({ Code }) => Code ?? [])).toEqual(['ENCODER_STALLED', 'INTERNAL']);
+  expect(noted()).toEqual(['VideoFailures', 'ServiceFailures', 'VideoFailures', 'ServiceFailures']);
+});
+
+test('nothing is told apart by what grows with users or videos', () => {
+  const names = Object.keys(metrics) as (keyof typeof metrics)[];
+  expect(new Set(names.map((name) => metricFact(name).by))).toEqual(new Set([undefined, 'JobKind', 'Code']));
+});

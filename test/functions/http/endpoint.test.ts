@@ -1,0 +1,313 @@
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { documents } from '../../../functions/aws/table-client.ts';
+import { Conflict } from '../../../functions/common/errors.ts';
+import { log } from '../../../functions/common/log.ts';
+import { api, recordRoute, route } from '../../../functions/http/endpoint.ts';
+import { openSession } from '../../../functions/table/accounts/session-table.ts';
+import { call, gatewayEvent } from '../../fixtures/api.ts';
+import { person } from '../../fixtures/people.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+
+const thing = { tag: 'Service', summary: 'A thing', status: 200, answer: z.unknown() } as const;
+const handler = api(
+  [
+    route({ ...thing, operationId: 'list', method: 'GET', path: '/api/things', access: 'public' }, async () => ({
+      data: [],
+    })),
+    route(
+      {
+        ...thing,
+        operationId: 'create',
+        method: 'POST',
+        path: '/api/things',
+        access: 'user',
+        body: z.object({ name: z.string().min(2).max(5), size: z.int().optional() }),
+        adminFields: ['owner'],
+      },
+      async ({ body }) => body,
+    ),
+    recordRoute(
+      {
+        ...thing,
+        operationId: 'update',
+        method: 'PUT',
+        path: '/api/things/{id}',
+        access: 'user',
+        body: z.object({ name: z.string() }),
+      },
+      async ({ params }) => (params.id === '1' ? { id: 1 } : undefined),
+      async ({ found, body }) => ({ ...found, ...body }),
+    ),
+    route(
+      { operationId: 'remove', method: 'DELETE', path: '/api/things/{id}', access: 'admin', status: 204 },
+      async () => {},
+    ),
+    route(
+      { ...thing, operationId: 'special', method: 'GET', path: '/api/things/special', access: 'public' },
+      async () => {
+        throw new Conflict('Not now.');
+      },
+    ),
+    route({ ...thing, operationId: 'broken', method: 'POST', path: '/api/broken', access: 'public' }, async () => {
+      throw new Error('secret detail');
+    }),
+    route(
+      { ...thing, operationId: 'narrow', method: 'GET', path: '/api/narrow', access: 'public', rate: 'register' },
+      async () => ({}),
+    ),
+  ],
+  { '/api/t': '/api/things' },
+);
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+test('a path that no route has is 404, with or without a credential', async () => {
+  const answer = await call(handler, 'GET /api/nothing');
+  expect(answer).toMatchObject({ status: 404, json: { message: 'Not found.' } });
+  expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'x-content-type-options': 'nosniff' });
+});
+
+test('another method on a known path is 405 and names those there are, HEAD with GET', async () => {
+  const answer = await call(handler, 'PATCH /api/things/');
+  expect(answer).toMatchObject({
+    status: 405,
+    json: { message: 'The PATCH method is not supported for route api/things. Supported methods: GET, HEAD, POST.' },
+    headers: { allow: 'GET, HEAD, POST' },
+  });
+  expect(await call(handler, 'TRACE /api/things/special')).toMatchObject({
+    status: 405,
+    headers: { allow: 'GET, HEAD' },
+  });
+});
+
+test('HEAD is GET without a body, a slash at the end means nothing, an alias is the path it stands for', async () => {
+  expect(await call(handler, 'HEAD /api/things')).toMatchObject({ status: 200, text: '' });
+  expect(await call(handler, 'GET /api/things/')).toMatchObject({ status: 200, json: { data: [] } });
+  expect(await call(handler, 'GET /api/t')).toMatchObject({ status: 200 });
+});
+
+test('a path that stands for itself goes before one with a parameter', async () => {
+  expect(await call(handler, 'GET /api/things/special')).toMatchObject({ status: 409, json: { message: 'Not now.' } });
+  expect(await call(handler, 'DELETE /api/things/special')).toMatchObject({ status: 405 });
+});
+
+test.each([
+  ['no credential', {}],
+  ['no such token', { token: `999|${'a'.repeat(40)}` }],
+  ['half a token', { token: '1|' }],
+  ['no id', { token: `|${'a'.repeat(40)}` }],
+  ['a text of 10 kB', { token: 'x'.repeat(10_000) }],
+  ['another scheme', { headers: { authorization: 'Basic YTpi' } }],
+  ['no such session', { session: 'a'.repeat(40) }],
+])('%s is 401', async (_, sent) => {
+  expect(await call(handler, 'POST /api/things', sent)).toMatchObject({
+    status: 401,
+    json: { message: 'Unauthenticated.' },
+    headers: { 'www-authenticate': 'Bearer' },
+  });
+});
+
+test('a wrong bearer token is not made good by a right cookie', async () => {
+  const { secret } = await openSession((await person()).user);
+  expect(await call(handler, 'POST /api/things', { token: '1|x', session: secret })).toMatchObject({ status: 401 });
+});
+
+test('administrators only: 403 before anybody looks for the record', async () => {
+  const { token } = await person();
+  expect(await call(handler, 'DELETE /api/things/99', { token })).toMatchObject({
+    status: 403,
+    json: { message: 'This action is unauthorized.' },
+  });
+  const admin = await person({ isAdmin: true });
+  expect(await call(handler, 'DELETE /api/things/1', { token: admin.token })).toMatchObject({
+    status: 204,
+    text: undefined,
+  });
+});
+
+test('a field for administrators is 403 for others, whatever else is wrong', async () => {
+  const { token } = await person();
+  expect(await call(handler, 'POST /api/things', { token, body: { owner: 1 } })).toMatchObject({ status: 403 });
+});
+
+test.each([
+  ['of another type', { text: '{}', headers: { 'content-type': 'text/plain' } }, 415],
+  ['without a type', { text: '{}', headers: { 'content-type': '' } }, 415],
+  ['that is no JSON', { text: '{"a":' }, 400],
+  ['that reaches for a prototype', { text: '{"__proto__": {"admin": true}}' }, 400],
+  ['nested 100,000 deep', { text: `${'['.repeat(100_000)}${']'.repeat(100_000)}` }, 400],
+  ['over 1 MiB', { text: JSON.stringify({ name: 'x'.repeat(2 ** 20) }) }, 413],
+  ['that is a list', { text: '[1]' }, 422],
+  ['that is absent', {}, 422],
+])('a body %s is refused', async (_, sent, status) => {
+  const { token } = await person();
+  expect(await call(handler, 'POST /api/things', { token, ...sent })).toMatchObject({ status });
+});
+
+test('a body as the gateway encodes it is read', async () => {
+  const { token } = await person();
+  const text = Buffer.from('{"name":"abc"}').toString('base64');
+  const event = { ...gatewayEvent('POST /api/things', { token, text }), isBase64Encoded: true };
+  expect(await handler(event as never, {} as never)).toMatchObject({ statusCode: 200, body: '{"name":"abc"}' });
+});
+
+test('what is wrong with fields is told by field, the first sentence and the count of the rest on top', async () => {
+  const { token } = await person();
+  const answer = await call(handler, 'POST /api/things', { token, body: { name: '  ', size: 1.5, more: 1 } });
+  expect(answer).toMatchObject({
+    status: 422,
+    json: {
+      message: 'The name field is required. (and 1 more error)',
+      errors: { name: ['The name field is required.'], size: ['The size field must be an integer.'] },
+    },
+  });
+});
+
+const strict = api([
+  route(
+    { ...thing, operationId: 'strict', method: 'PUT', path: '/api/strict', access: 'public', body: z.strictObject({}) },
+    async () => ({}),
+  ),
+]);
+
+test.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
+  'an unknown field may be called %s',
+  async (field) => {
+    expect((await call(strict, 'PUT /api/strict', { body: { [field]: 1 } })).json.errors).toEqual({
+      [field]: [`The ${field} field is prohibited.`],
+    });
+  },
+);
+
+test('a body that is wrong in very many places is told of a hundred', async () => {
+  const body = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`f${n}`, 0]));
+  const answer = await call(strict, 'PUT /api/strict', { body });
+  expect(Object.keys(answer.json.errors)).toHaveLength(100);
+});
+
+test('texts are trimmed and unknown fields are gone', async () => {
+  const { token } = await person();
+  const answer = await call(handler, 'POST /api/things', { token, body: { name: ' abc ', is_admin: true } });
+  expect(answer).toMatchObject({ status: 200, json: { name: 'abc' } });
+});
+
+test('a record that is not there is 404 before its new fields are looked at, and after the body was read', async () => {
+  const { token } = await person();
+  expect(await call(handler, 'PUT /api/things/2', { token, body: {} })).toMatchObject({ status: 404 });
+  expect(await call(handler, 'PUT /api/things/2', { token, text: '{' })).toMatchObject({ status: 400 });
+  expect(await call(handler, 'PUT /api/things/1', { token, body: {} })).toMatchObject({ status: 422 });
+  expect(await call(handler, 'PUT /api/things/1', { token, body: { name: 'n' } })).toMatchObject({
+    json: { id: 1, name: 'n' },
+  });
+});
+
+test('an error of our own tells the client nothing and the log everything', async () => {
+  const error = vi.spyOn(log, 'error').mockImplementation(() => {});
+  expect(await call(handler, 'POST /api/broken')).toMatchObject({ status: 500, json: { message: 'Server Error' } });
+  expect(error).toHaveBeenCalledWith(
+    'the handler failed',
+    expect.objectContaining({
+      requestId: expect.any(String),
+      error: expect.objectContaining({ message: 'secret detail' }),
+    }),
+  );
+});
+
+test('the page of an allowed origin may read answers and errors, any other may not', async () => {
+  vi.stubEnv('ALLOWED_ORIGINS', 'https://app.example.com,http://localhost:*');
+  const answer = (origin: string, request: `${string} /${string}` = 'GET /api/nothing') =>
+    call(handler, request, { headers: { origin } });
+  expect((await answer('https://app.example.com')).headers).toMatchObject({
+    'access-control-allow-origin': 'https://app.example.com',
+    'access-control-allow-credentials': 'true',
+    'access-control-expose-headers': expect.stringContaining('Retry-After'),
+    vary: 'Origin',
+  });
+  expect((await answer('http://localhost:5173')).headers).toHaveProperty('access-control-allow-origin');
+  for (const origin of [
+    'https://evil.example',
+    'null',
+    'https://app.example.com.evil.example',
+    'http://localhost:5173.evil.example',
+  ]) {
+    const { headers } = await answer(origin);
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
+    expect(headers).toHaveProperty('vary', 'Origin');
+  }
+  expect(await answer('https://app.example.com', 'OPTIONS /api/things/7')).toMatchObject({
+    status: 204,
+    headers: {
+      'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
+      'access-control-allow-headers': 'authorization, content-type, accept',
+      'access-control-max-age': '7200',
+    },
+  });
+});
+
+test('a change on the session cookie that another site causes is 419; reading, and everything with a bearer token, is not', async () => {
+  vi.stubEnv('ALLOWED_ORIGINS', 'https://app.example.com');
+  const { user, token } = await person();
+  const { secret } = await openSession(user);
+  const body = { name: 'abc' };
+  const status = async (headers: Record<string, string>, sent: object = { session: secret }) =>
+    (
+      await call(handler, 'POST /api/things', {
+        ...sent,
+        body,
+        headers: { 'content-type': 'application/json', ...headers },
+      })
+    ).status;
+  expect(await status({})).toBe(200);
+  expect(await status({ 'sec-fetch-site': 'same-origin', origin: 'https://api.example.com' })).toBe(200);
+  expect(await status({ 'sec-fetch-site': 'none' })).toBe(200);
+  expect(await status({ 'sec-fetch-site': 'cross-site' })).toBe(419);
+  expect(await status({ 'sec-fetch-site': 'same-site' })).toBe(419);
+  expect(await status({ origin: 'https://evil.example' })).toBe(419);
+  expect(await status({ origin: 'null' })).toBe(419);
+  expect(await status({ origin: 'https://app.example.com' })).toBe(200);
+  expect(await status({ origin: 'https://api.example.com' })).toBe(200);
+  expect(
+    await status(
+      { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example', authorization: `Bearer ${token}` },
+      {},
+    ),
+  ).toBe(200);
+});
+
+test('a limit answers 429 with when to come back, and tells on the way how much is left', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const ip = '198.51.100.1';
+  const answers = await Promise.all(Array.from({ length: 5 }, () => call(handler, 'GET /api/narrow', { ip })));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(answers[0]?.headers).toMatchObject({ 'x-ratelimit-limit': '5' });
+  const refused = await call(handler, 'GET /api/narrow', { ip });
+  expect(refused).toMatchObject({
+    status: 429,
+    json: { message: 'Too Many Attempts.' },
+    headers: { 'x-ratelimit-remaining': '0', 'retry-after': expect.stringMatching(/^[1-9]\d?$/) },
+  });
+  expect(await call(handler, 'GET /api/narrow', { ip: '198.51.100.2' })).toMatchObject({ status: 200 });
+});
+
+test('a table that cannot answer now is 503 and worth another try', async () => {
+  vi.spyOn(log, 'warn').mockImplementation(() => {});
+  const table = mockClient(documents);
+  try {
+    table.rejects(Object.assign(new Error('slow down'), { name: 'ThrottlingException', $fault: 'client' }));
+    expect(await call(handler, 'POST /api/things', { token: `1|${'a'.repeat(40)}` })).toMatchObject({
+      status: 503,
+      json: { message: 'Service unavailable.' },
+      headers: { 'retry-after': '5' },
+    });
+  } finally {
+    table.restore();
+  }
+});

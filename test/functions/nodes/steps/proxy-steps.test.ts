@@ -1,0 +1,84 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deploy, imageOf, proxy, replaceProgram, run } from '../../../fixtures/deployment.ts';
+import { type Server, startServer } from '../../../fixtures/ssh-server.ts';
+
+let server: Server;
+beforeAll(async () => {
+  server = await startServer({ images: [imageOf('a')], target: proxy });
+  await deploy(server, ['configure', 'certificate', 'start'], { values: { 'keys.json': '{"k1":"a"}\n' } });
+});
+afterAll(() => server.stop());
+
+const folder = () => join(server.root, 'etc/video-service/proxy');
+const certificatesAsked = async () =>
+  (await server.calls('docker')).filter((line) => line.includes('--entrypoint lego')).length;
+
+test('a proxy has its files where its container sees them, its certificate beside them, and a timer that renews it', async () => {
+  expect(await readdir(folder())).toEqual(['keys.json', 'nginx.conf']);
+  expect((await stat(join(folder(), 'keys.json'))).mode & 0o777).toBe(0o640);
+  expect((await stat(join(server.root, 'etc/video-service-aws'))).mode & 0o777).toBe(0o750);
+  const state = join(server.root, 'var/lib/video-service/proxy');
+  expect(await readdir(join(state, 'tls'))).toEqual(['certificate.pem', 'key.pem']);
+  const start = (await server.calls('docker')).find((line) => line.startsWith('run --detach'));
+  expect(start).toContain(`source=${folder()},target=/etc/video-service,readonly`);
+  expect(await server.calls('systemctl')).toContain('--quiet enable --now video-service-renew.timer');
+  expect(await readFile(join(state, 'renew.env'), 'utf8')).toContain('HOST_NAME=edge1.example.com\n');
+});
+
+test('keys that rotate are taken over by the running nginx, and files that are not sent any more go', async () => {
+  await deploy(server, ['configure'], { values: { 'rotated.json': '{"k2":"b"}\n' } });
+  expect(await readdir(folder())).toEqual(['nginx.conf', 'rotated.json']);
+  expect((await server.calls('docker')).slice(-2)).toEqual([
+    'exec video-service-proxy nginx -t -q',
+    'exec video-service-proxy nginx -s reload',
+  ]);
+});
+
+test('files that nginx refuses are taken back', async () => {
+  const before = await readFile(join(folder(), 'nginx.conf'), 'utf8');
+  const names = await readdir(folder());
+  await server.fault('nginx');
+  const refused = await run(server, 'configure', { values: { 'nginx.conf': 'nonsense' } });
+  expect(refused).toMatchObject({ ok: false, error: { code: 'CONFIGURATION_REFUSED' } });
+  expect(refused.log).toContain('unknown directive');
+  expect(await readFile(join(folder(), 'nginx.conf'), 'utf8')).toBe(before);
+  expect(await readdir(folder())).toEqual(names);
+  expect(await readdir(join(server.root, 'etc/video-service'))).toEqual(['proxy']);
+  expect((await server.calls('docker')).at(-1)).not.toContain('reload');
+  await server.fault('nginx', null);
+});
+
+test('a configuration that was cut before nginx had taken it over is done again', async () => {
+  const values = { 'nginx.conf': 'events { }\n' };
+  // as a power cut leaves it: the new files placed, the old ones beside them
+  await replaceProgram(server, 'docker', `kill -9 "$PPID" "$(awk '{ print $4 }' "/proc/$PPID/stat")"`);
+  expect(await run(server, 'configure', { values })).toMatchObject({ ok: false });
+  expect(await readdir(join(server.root, 'etc/video-service'))).toEqual(['proxy', 'proxy.previous']);
+  await replaceProgram(server, 'docker', `exec ${join(server.root, 'docker-program')} "$@"`);
+  const calls = (await server.calls('docker')).length;
+  await deploy(server, ['configure'], { values });
+  expect((await server.calls('docker')).slice(calls)).toContain('exec video-service-proxy nginx -s reload');
+  expect(await readdir(join(server.root, 'etc/video-service'))).toEqual(['proxy']);
+});
+
+test('a certificate outlives a redeployment; another name gets another, while nginx runs', async () => {
+  await deploy(server, ['configure', 'certificate', 'start']);
+  expect(await certificatesAsked()).toBe(1);
+  await deploy(server, ['certificate'], { target: { hostname: 'edge2.example.com' } });
+  expect(await certificatesAsked()).toBe(2);
+  expect((await server.calls('docker')).slice(-2)).toEqual([
+    expect.stringContaining('--http.webroot /var/lib/acme'),
+    'exec video-service-proxy nginx -s reload',
+  ]);
+});
+
+test('a proxy that does not answer by its name is not healthy', async () => {
+  await replaceProgram(server, 'curl', 'cat >/dev/null; echo \'{"node":"another"}\'');
+  await replaceProgram(server, 'sleep', '');
+  expect(await run(server, 'verify')).toMatchObject({
+    ok: false,
+    error: { code: 'NOT_HEALTHY', message: expect.stringContaining('/healthz') },
+  });
+});

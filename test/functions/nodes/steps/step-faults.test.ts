@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { deploy, imageOf, outcome, replaceProgram, run } from '../../../fixtures/deployment.ts';
+import { type Server, startServer } from '../../../fixtures/ssh-server.ts';
+
+let server: Server;
+afterEach(() => server.stop());
+
+const put = (name: string, content: string) => writeFile(join(server.root, name), content);
+
+test('the check refuses what could not do the work', async () => {
+  server = await startServer();
+  await replaceProgram(server, 'curl', 'cat >/dev/null');
+  expect((await run(server, 'check')).log).toMatch(
+    /^ok: debian 11, x86_64, \d+ processors\nok: 8192 MiB of memory, 65536 MiB free\nok: the clock is -?\d s off\nok: the API can be reached\n$/,
+  );
+  await put('etc/os-release', 'ID=fedora\nVERSION_ID=40\n');
+  expect(await outcome(server, 'check')).toBe('SYSTEM_UNSUPPORTED');
+  await put('etc/os-release', 'ID=debian\nVERSION_ID="10"\n');
+  expect(await outcome(server, 'check')).toBe('SYSTEM_UNSUPPORTED');
+  await put('etc/os-release', 'ID=debian\nVERSION_ID="13"\n');
+  await put('architecture', 'armv7l\n');
+  expect(await outcome(server, 'check')).toBe('ARCHITECTURE_UNSUPPORTED');
+  await put('architecture', 'x86_64\n');
+  await put('proc/meminfo', 'MemTotal: 2000000 kB\n');
+  expect(await outcome(server, 'check')).toBe('MEMORY_TOO_SMALL');
+  await put('proc/meminfo', 'MemTotal: 8000000 kB\n');
+  await put('free-bytes', '1000000000\n');
+  expect(await outcome(server, 'check')).toBe('DISK_TOO_SMALL');
+  await put('free-bytes', '100000000000\n');
+  await replaceProgram(server, 'date', 'echo 1000000000');
+  expect(await outcome(server, 'check')).toBe('CLOCK_WRONG');
+});
+
+test('the check sees whether the API can be reached, where there is no curl too', async () => {
+  const api = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1');
+  await new Promise((resolve) => api.once('listening', resolve));
+  const reachable = { values: { API_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}` } };
+  const unreachable = { values: { API_URL: 'http://127.0.0.1:1' } };
+  server = await startServer();
+  expect(await outcome(server, 'check', reachable)).toBe('ok');
+  expect(await outcome(server, 'check', unreachable)).toBe('API_UNREACHABLE');
+  await rm(join(server.root, 'bin/curl'));
+  expect(await outcome(server, 'check', reachable)).toBe('ok');
+  expect(await outcome(server, 'check', unreachable)).toBe('API_UNREACHABLE');
+  api.close();
+});
+
+test('what cannot be installed is said so, and installed the next time', async () => {
+  server = await startServer();
+  await server.fault('apt-get');
+  expect(await outcome(server, 'packages')).toBe('PACKAGES_FAILED');
+  expect(await outcome(server, 'docker')).toBe('DOCKER_FAILED');
+  await server.fault('apt-get', null);
+  await server.fault('systemctl');
+  expect(await outcome(server, 'docker')).toBe('DOCKER_FAILED');
+  await server.fault('systemctl', null);
+  await deploy(server, ['packages', 'docker']);
+});
+
+test('steps that need Docker say that it is not there', async () => {
+  server = await startServer();
+  expect(await outcome(server, 'image')).toBe('DOCKER_FAILED');
+  expect(await outcome(server, 'start')).toBe('DOCKER_FAILED');
+  expect(await outcome(server, 'verify')).toBe('DOCKER_FAILED');
+  expect(await outcome(server, 'drain')).toBe('ok');
+});
+
+test('an image that cannot be had and a container that cannot be started are told with Docker’s own words', async () => {
+  server = await startServer({ images: [] });
+  expect(await outcome(server, 'image', { values: { REGISTRY_PASSWORD: 'wrong' } })).toBe('IMAGE_FAILED');
+  await server.fault('docker-pull', 'manifest unknown');
+  expect(await run(server, 'image')).toMatchObject({
+    ok: false,
+    error: { code: 'IMAGE_FAILED' },
+    log: expect.stringContaining('manifest unknown'),
+  });
+  expect(await outcome(server, 'start')).toBe('CONTAINER_FAILED');
+  await server.fault('docker-pull', null);
+  await server.fault('docker-run', 'no space left on device');
+  await deploy(server, ['image', 'configure']);
+  expect(await run(server, 'start')).toMatchObject({
+    ok: false,
+    error: { code: 'CONTAINER_FAILED' },
+    log: expect.stringContaining('no space left on device'),
+  });
+  await server.fault('docker-run', null);
+  await deploy(server, ['start']);
+});
+
+test('a container that does not stay up is shown with its last words', async () => {
+  server = await startServer({ images: [imageOf('a')], target: { workers: 1 } });
+  await deploy(server, ['configure', 'start']);
+  await put('docker/containers/video-service-worker-1/State', 'restarting');
+  await replaceProgram(server, 'sleep', '');
+  expect(await run(server, 'verify')).toMatchObject({
+    ok: false,
+    error: { code: 'NOT_HEALTHY' },
+    log: expect.stringContaining('the last words of a container'),
+  });
+});
+
+test('an engine that stands still fails a removal, rather than to leave containers behind', async () => {
+  server = await startServer({ images: [imageOf('a')] });
+  await deploy(server, ['configure', 'start']);
+  await rm(join(server.root, 'docker/runs'));
+  expect(await outcome(server, 'drain')).toBe('DOCKER_FAILED');
+  expect(await outcome(server, 'remove')).toBe('DOCKER_FAILED');
+  expect(existsSync(join(server.root, 'etc/video-service/worker'))).toBe(true);
+});
+
+test('a sudo that refuses, or is not there, is said so, and nothing was done', async () => {
+  server = await startServer();
+  await server.fault('sudo');
+  expect(await run(server, 'packages')).toMatchObject({
+    ok: false,
+    error: { code: 'SUDO_REFUSED', message: expect.stringContaining('NOPASSWD') },
+    log: 'sudo: a password is required\n',
+  });
+  await rm(join(server.root, 'bin/sudo'));
+  expect(await outcome(server, 'packages')).toBe('SUDO_REFUSED');
+  expect(await server.calls('packages')).toEqual([]);
+});

@@ -1,0 +1,192 @@
+import HLS from 'hls-parser';
+import { describe, expect, test } from 'vitest';
+import { hlsKeyFrames, hlsMaster, hlsMedia } from '../../../functions/packaging/hls-playlists.ts';
+import type { MuxedTrack, PackagedTrack } from '../../../functions/packaging/packaged-track.ts';
+import { audioTrack, videoTrack } from './track-fixture.ts';
+
+const pathOf = ({ name }: { name: string }) => `${name}/index.m3u8`;
+const keyFramesOf = ({ name }: { name: string }) => `${name}/key-frames.m3u8`;
+
+function parseMaster(text: string) {
+  const playlist = HLS.parse(text);
+  if (!playlist.isMasterPlaylist) throw new Error('not a master playlist');
+  return playlist as HLS.types.MasterPlaylist;
+}
+
+function parseMedia(text: string) {
+  const playlist = HLS.parse(text);
+  if (playlist.isMasterPlaylist) throw new Error('not a media playlist');
+  return playlist as HLS.types.MediaPlaylist;
+}
+
+const v720 = videoTrack();
+const v360 = videoTrack({ name: 'v360', codecs: 'avc1.64001e', width: 640, height: 360 });
+const english = audioTrack({ name: 'stereo-en' });
+const german = audioTrack({ name: 'stereo-de', language: 'de' });
+const opus = audioTrack({ name: 'opus', codecs: 'opus' });
+
+test('a master playlist of two rungs and two languages', () => {
+  expect(hlsMaster({ video: [v720, v360], audio: [english, german] }, pathOf, keyFramesOf)).toBe(`#EXTM3U
+#EXT-X-VERSION:7
+#EXT-X-INDEPENDENT-SEGMENTS
+#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio-mp4a",NAME="English",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="stereo-en/index.m3u8"
+#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio-mp4a",NAME="German",LANGUAGE="de",DEFAULT=NO,AUTOSELECT=YES,CHANNELS="2",URI="stereo-de/index.m3u8"
+#EXT-X-STREAM-INF:BANDWIDTH=1128000,AVERAGE-BANDWIDTH=928000,CODECS="avc1.64001f,mp4a.40.2",RESOLUTION=1280x720,FRAME-RATE=29.970,AUDIO="audio-mp4a"
+v720/index.m3u8
+#EXT-X-STREAM-INF:BANDWIDTH=1128000,AVERAGE-BANDWIDTH=928000,CODECS="avc1.64001e,mp4a.40.2",RESOLUTION=640x360,FRAME-RATE=29.970,AUDIO="audio-mp4a"
+v360/index.m3u8
+`);
+});
+
+test('a strict parser reads the master playlist back', () => {
+  const { variants, independentSegments, version } = parseMaster(
+    hlsMaster({ video: [v720, v360], audio: [english, german, opus] }, pathOf, keyFramesOf),
+  );
+  expect({ version, independentSegments }).toEqual({ version: 7, independentSegments: true });
+  expect(
+    variants.map(({ uri, codecs, resolution, audio }) => [
+      uri,
+      codecs,
+      resolution?.height,
+      audio.map(({ uri }) => uri),
+    ]),
+  ).toEqual([
+    ['v720/index.m3u8', 'avc1.64001f,mp4a.40.2', 720, ['stereo-en/index.m3u8', 'stereo-de/index.m3u8']],
+    ['v720/index.m3u8', 'avc1.64001f,opus', 720, ['opus/index.m3u8']],
+    ['v360/index.m3u8', 'avc1.64001e,mp4a.40.2', 360, ['stereo-en/index.m3u8', 'stereo-de/index.m3u8']],
+    ['v360/index.m3u8', 'avc1.64001e,opus', 360, ['opus/index.m3u8']],
+  ]);
+});
+
+test('a group has one default, different names, and one choice of players for each language', () => {
+  const tracks = [
+    english,
+    german,
+    audioTrack({ name: 'commentary' }),
+    audioTrack({ name: 'other', language: 'und' }),
+    audioTrack({ name: 'described', label: 'English, described' }),
+  ];
+  const { variants } = parseMaster(hlsMaster({ video: [v720], audio: tracks }, pathOf, keyFramesOf));
+  expect(
+    variants[0]?.audio.map(({ name, language, isDefault, autoselect }) => [name, language, isDefault, autoselect]),
+  ).toEqual([
+    ['English', 'en', true, true],
+    ['German', 'de', false, true],
+    ['English-2', 'en', false, false],
+    ['other', undefined, false, true],
+    ['English, described', 'en', false, false],
+  ]);
+});
+
+test('video without sound has no audio group', () => {
+  const { variants } = parseMaster(hlsMaster({ video: [v720], audio: [] }, pathOf, keyFramesOf));
+  expect(variants).toMatchObject([
+    { uri: 'v720/index.m3u8', codecs: 'avc1.64001f', bandwidth: 1_000_000, averageBandwidth: 800_000 },
+  ]);
+  expect(variants[0]?.audio).toEqual([]);
+});
+
+test('sound alone is the variant, its languages are renditions', () => {
+  const single = parseMaster(hlsMaster({ video: [], audio: [english] }, pathOf, keyFramesOf)).variants;
+  expect(single).toMatchObject([{ uri: 'stereo-en/index.m3u8', codecs: 'mp4a.40.2', bandwidth: 128_000 }]);
+  expect(single[0]?.audio).toEqual([]);
+  const [variant, ...others] = parseMaster(
+    hlsMaster({ video: [], audio: [english, german] }, pathOf, keyFramesOf),
+  ).variants;
+  expect(others).toEqual([]);
+  expect(variant?.uri).toBe('stereo-en/index.m3u8');
+  expect(variant?.audio.map(({ uri }) => uri)).toEqual(['stereo-en/index.m3u8', 'stereo-de/index.m3u8']);
+});
+
+test('a media playlist names every segment, the init segment and its end', () => {
+  expect(hlsMedia(v720)).toBe(`#EXTM3U
+#EXT-X-VERSION:7
+#EXT-X-INDEPENDENT-SEGMENTS
+#EXT-X-TARGETDURATION:6
+#EXT-X-MEDIA-SEQUENCE:0
+#EXT-X-PLAYLIST-TYPE:VOD
+#EXT-X-MAP:URI="../r1/chunk-0/v720/init.mp4"
+#EXTINF:6.006000,
+../r1/chunk-0/v720/00000.m4s
+#EXTINF:6.006000,
+../r1/chunk-0/v720/00001.m4s
+#EXTINF:6.006000,
+../r1/chunk-1/v720/00002.m4s
+#EXTINF:6.006000,
+../r1/chunk-1/v720/00003.m4s
+#EXT-X-ENDLIST
+`);
+});
+
+test('a strict parser reads the media playlist back', () => {
+  const playlist = parseMedia(hlsMedia(v720));
+  expect(playlist).toMatchObject({ playlistType: 'VOD', endlist: true, targetDuration: 6, version: 7 });
+  expect(playlist.segments.reduce((sum, { duration }) => sum + duration, 0)).toBeCloseTo(24.024, 6);
+  expect(playlist.segments[3]?.map?.uri).toBe('../r1/chunk-0/v720/init.mp4');
+});
+
+test('the target duration is at least every rounded segment', () => {
+  const long = {
+    ...v720,
+    segments: v720.segments.map((segment, index) => (index === 1 ? { ...segment, durationTicks: 195_000 } : segment)),
+  };
+  expect(parseMedia(hlsMedia(long)).targetDuration).toBe(7);
+  const short = { ...v720, segments: [{ ...v720.segments[0]!, durationTicks: 3000 }] };
+  expect(parseMedia(hlsMedia(short)).targetDuration).toBe(1);
+});
+
+test('muxed transport streams need no init segment and no new version', () => {
+  const { init: _, ...track } = v720;
+  const muxed: MuxedTrack = { ...track, codecs: 'avc1.64001f,mp4a.40.2' };
+  expect(hlsMedia(muxed)).toMatch(/^#EXTM3U\n#EXT-X-VERSION:3\n/);
+  expect(hlsMedia(muxed)).not.toContain('EXT-X-MAP');
+  expect(parseMaster(hlsMaster({ video: [muxed], audio: [] }, pathOf, keyFramesOf))).toMatchObject({
+    version: 3,
+    variants: [{ uri: 'v720/index.m3u8', codecs: 'avc1.64001f,mp4a.40.2' }],
+  });
+});
+
+test('nothing that a container says can end a string or a line', () => {
+  const hostile = audioTrack({ language: 'en"\n#EXT-X-ENDLIST', label: 'a"\r\n#EXT-X-KEY:b' });
+  const text = hlsMaster({ video: [v720], audio: [hostile] }, pathOf, keyFramesOf);
+  expect(text).toContain('NAME="a#EXT-X-KEY:b",DEFAULT=YES');
+  expect(text.split('\n').filter((line) => line.startsWith('#EXT-X-KEY') || line.startsWith('#EXT-X-ENDLIST'))).toEqual(
+    [],
+  );
+});
+
+describe('key frames', () => {
+  const winding = (track: PackagedTrack): PackagedTrack => ({
+    ...track,
+    segments: track.segments.map((segment, index) => ({ ...segment, keyFrameBytes: 30_030 + index })),
+  });
+
+  test('are a playlist of the heads of the segments', () => {
+    const text = hlsKeyFrames(winding(v720));
+    expect(text).toContain(`#EXT-X-I-FRAMES-ONLY
+#EXT-X-MAP:URI="../r1/chunk-0/v720/init.mp4"
+#EXTINF:6.006000,
+#EXT-X-BYTERANGE:30030@0
+../r1/chunk-0/v720/00000.m4s
+`);
+    const playlist = parseMedia(text);
+    expect(playlist.isIFrame).toBe(true);
+    expect(playlist.segments.map(({ byterange }) => byterange?.length)).toEqual([30_030, 30_031, 30_032, 30_033]);
+  });
+
+  test('are offered for the tracks that list them', () => {
+    const pq = winding({ ...v720, videoRange: 'PQ' });
+    const text = hlsMaster({ video: [pq, v360], audio: [english] }, pathOf, keyFramesOf);
+    expect(text.split('\n').filter((line) => line.includes('I-FRAME'))).toEqual([
+      // 30,033 bytes in 6.006 s
+      '#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=40004,CODECS="avc1.64001f",RESOLUTION=1280x720,VIDEO-RANGE=PQ,URI="v720/key-frames.m3u8"',
+    ]);
+    expect(text).toContain('RESOLUTION=1280x720,VIDEO-RANGE=PQ,FRAME-RATE=29.970,AUDIO="audio-mp4a"');
+    expect(parseMaster(text).variants.filter(({ isIFrameOnly }) => isIFrameOnly)).toHaveLength(1);
+  });
+});
+
+test('pixels that are not square are shown in the size that RESOLUTION gives', () => {
+  const flat = videoTrack({ width: 1920, height: 2, sampleAspectRatio: { num: 25, den: 4 } });
+  expect(hlsMaster({ video: [flat], audio: [] }, pathOf, keyFramesOf)).toContain('RESOLUTION=12000x2,');
+});

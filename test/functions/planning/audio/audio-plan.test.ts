@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { planAudio } from '../../../../functions/planning/audio/audio-plan.ts';
+import { templateQuerySchema } from '../../../../functions/templates/template-query.ts';
+import type { AudioTrack } from '../../../../shared/protocol/probe-result.ts';
+import { audioTrack } from '../source-fixture.ts';
+
+function renditions(settings: object, tracks: AudioTrack[], taken: string[] = []) {
+  const audio = [{ name: 'stereo', codec: 'aac', ...settings }];
+  const entry = templateQuerySchema.parse({ audio, outputs: [{ format: 'hls' }] }).audio[0]!;
+  return planAudio(entry, tracks, new Set(taken)).map(({ rendition }) => rendition);
+}
+
+const named = (...args: Parameters<typeof renditions>) =>
+  renditions(...args).map(({ name, streamIndex }) => [name, streamIndex]);
+
+const german = audioTrack({ streamIndex: 1, language: 'de', isDefault: false });
+const english = audioTrack({ streamIndex: 2, language: 'en' });
+const british = audioTrack({ streamIndex: 3, language: 'en-GB', isDefault: false });
+const commentary = audioTrack({ streamIndex: 4, language: 'en', isDefault: false });
+const tracks = [german, english, british, commentary];
+
+test('the default track keeps the name of its entry', () => {
+  expect(named({}, tracks)).toEqual([['stereo', 2]]);
+  expect(named({}, [german, british])).toEqual([['stereo', 1]]);
+  expect(named({ languages: 'all' }, [german])).toEqual([['stereo', 1]]);
+});
+
+test('several tracks are named after their languages, the default one first', () => {
+  expect(named({ languages: 'all' }, tracks)).toEqual([
+    ['stereo-en', 2],
+    ['stereo-de', 1],
+    ['stereo-en-gb', 3],
+    ['stereo-en-2', 4],
+  ]);
+});
+
+test('a language asks for its regions too, a region for itself only, and three letters are as good as two', () => {
+  expect(named({ languages: ['en'] }, tracks).map(([, index]) => index)).toEqual([2, 3, 4]);
+  expect(named({ languages: ['en-GB'] }, tracks)).toEqual([['stereo', 3]]);
+  expect(named({ languages: ['deu', 'fr'] }, tracks)).toEqual([['stereo', 1]]);
+});
+
+test('when no language matches, the default track is used', () => {
+  expect(named({ languages: ['fr', 'ja'] }, tracks)).toEqual([['stereo', 2]]);
+});
+
+test('no tracks make no renditions', () => {
+  expect(named({ languages: 'all' }, [])).toEqual([]);
+});
+
+test('names of other streams are avoided', () => {
+  expect(named({ languages: 'all' }, [english, german], ['stereo-de'])).toEqual([
+    ['stereo-en', 2],
+    ['stereo-de-2', 1],
+  ]);
+});
+
+test('channels are never more than the source has', () => {
+  const channels = (asked: number, given: number, codec = 'aac') =>
+    renditions({ channels: asked, codec }, [audioTrack({ channels: given })])[0]?.channels;
+  expect(channels(2, 1)).toBe(1);
+  expect(channels(2, 6)).toBe(2);
+  expect(channels(6, 5)).toBe(5);
+  expect(channels(8, 7)).toBe(6);
+  expect(channels(8, 7, 'opus')).toBe(7);
+});
+
+test('opus is always at 48 kHz, aac as asked', () => {
+  expect(renditions({ codec: 'opus', sample_rate: 44100 }, [english])[0]?.sampleRateHz).toBe(48_000);
+  expect(renditions({ sample_rate: 44100 }, [english])[0]?.sampleRateHz).toBe(44_100);
+});
+
+test('bitrates beyond what the encoder takes are brought into its range', () => {
+  expect(renditions({ bitrate: '1' }, [english])[0]?.bitrateBps).toBe(32_000);
+  expect(renditions({ codec: 'opus', bitrate: '99M' }, [english])[0]?.bitrateBps).toBe(512_000);
+});

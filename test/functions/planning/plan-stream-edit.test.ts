@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { planStreamChange } from '../../../functions/planning/plan-stream-edit.ts';
+import { planVideo } from '../../../functions/planning/plan-video.ts';
+import { audioEntryOf, videoEntryOf } from '../../../functions/planning/single-track.ts';
+import type { Stream, StreamChange } from '../../../functions/table/records.ts';
+import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
+import { audioTrack, evenIndex, probeOf, videoTrack } from './source-fixture.ts';
+
+const source = videoTrack({ frameCount: 1800 });
+const frames = evenIndex(source);
+const probe = probeOf({
+  video: source,
+  audio: [audioTrack(), audioTrack({ streamIndex: 2, language: 'de', isDefault: false })],
+});
+const query = templateQuerySchema.parse({
+  version: 1,
+  video: [{ name: 'v720', codec: 'h264', height: 720, bitrate: '2800k' }],
+  audio: [{ name: 'stereo', codec: 'aac' }],
+  outputs: [{ name: 'hls', format: 'hls', segment_duration: 6 }],
+});
+const base = planVideo({ probe, frames, query });
+const known = [
+  { ulid: 'A', track: 'v720', run: 1, type: 'video', width: 1280, height: 720 },
+  { ulid: 'B', track: 'stereo', run: 1, type: 'audio', width: null, height: null },
+] as Stream[];
+const change = {
+  videoUlid: 'V',
+  run: 2,
+  action: 'encode',
+  streamUlid: 'C',
+  type: 'video',
+  segmentSeconds: 6,
+  replaced: null,
+  outputs: ['H'],
+} as unknown as StreamChange;
+const rung = (height: number) => videoEntryOf(`${height}p`, { codec: 'h264', height, bitrate: '800k' }, 2);
+const planOf = (changes: Partial<StreamChange>, streams: Stream[], outputs = base.outputs) =>
+  planStreamChange({ change: { ...change, ...changes }, base, query, probe, frames, streams, waiting: [], outputs });
+const added = (track: string, size: object = {}) => ({ ulid: 'C', track, run: 2, type: 'video', ...size }) as Stream;
+
+test('a rung that is added is cut where the others are, on their clock', () => {
+  const plan = planOf({ entry: rung(360) }, [...known, added('360p')]);
+  expect(plan.groups).toHaveLength(1);
+  expect(plan.groups[0]?.grid).toEqual(base.groups[0]?.grid);
+  expect(plan.groups[0]?.chunks).toEqual(base.groups[0]?.chunks);
+  expect([plan.originSeconds, plan.durationSeconds]).toEqual([base.originSeconds, base.durationSeconds]);
+  expect(plan.outputs[0]).toMatchObject({ video: ['v720', '360p'], audio: ['stereo'] });
+  expect(plan.carried).toEqual({ v720: 1, stereo: 1 });
+  expect(plan.audio).toEqual([]);
+});
+
+test('a larger one comes first, since players begin with it', () => {
+  expect(planOf({ entry: rung(1080) }, [...known, added('1080p')]).outputs[0]?.video).toEqual(['1080p', 'v720']);
+});
+
+test('planned a second time, after the output has it, it is the same plan', () => {
+  const streams = [...known, added('360p', { width: 640, height: 360 })];
+  const first = planOf({ entry: rung(360) }, streams);
+  expect(planOf({ entry: rung(360) }, streams, first.outputs)).toEqual(first);
+});
+
+test('a track that is encoded again takes the place of the old one, sound where it stood', () => {
+  const entry = audioEntryOf('audio-en', { codec: 'aac', bitrate: '64k' });
+  const plan = planOf(
+    { type: 'audio', streamUlid: 'B', entry, replaced: { run: 1, track: 'stereo' } },
+    [known[0]!, { ...known[1]!, track: 'audio-en', run: 2 }],
+    [{ ...base.outputs[0]!, audio: ['stereo', 'other'] }],
+  );
+  expect(plan.outputs[0]).toMatchObject({ video: ['v720'], audio: ['audio-en', 'other'] });
+  expect(plan.audio).toMatchObject([{ name: 'audio-en', streamIndex: 1, bitrateBps: 64_000, segmentSeconds: 6 }]);
+  expect(plan.groups).toEqual([]);
+});
+
+test('a track that is taken away leaves the others as they were made', () => {
+  const plan = planOf({ action: 'remove', entry: null, replaced: { run: 1, track: 'stereo' } }, [known[0]!]);
+  expect(plan.outputs[0]).toMatchObject({ video: ['v720'], audio: [] });
+  expect(plan.carried).toEqual({ v720: 1 });
+  expect([plan.groups, plan.audio, plan.streams]).toEqual([[], [], []]);
+});

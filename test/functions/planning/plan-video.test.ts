@@ -1,0 +1,368 @@
+import { expect, test } from 'vitest';
+import { planVideo } from '../../../functions/planning/plan-video.ts';
+import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
+import type { AudioTrack, VideoTrack } from '../../../shared/protocol/probe-result.ts';
+import { audioTrack, evenIndex, probeOf, videoTrack } from './source-fixture.ts';
+
+const v720 = { name: 'v720', codec: 'h264', width: 1280, height: 720, bitrate: '2800k' };
+const v360 = { name: 'v360', codec: 'h264', width: 640, height: 360, bitrate: '800k' };
+const stereo = { name: 'stereo', codec: 'aac' };
+
+function plan(query: object, video: VideoTrack | null, audio: AudioTrack[] = []) {
+  const frames = video && evenIndex(video);
+  return planVideo({ probe: probeOf({ video, audio }), frames, query: templateQuerySchema.parse(query) });
+}
+
+const minute = videoTrack({ frameCount: 1800 });
+const names = (entries: { name: string }[]) => entries.map(({ name }) => name);
+
+test('fixed rungs and stereo for one HLS output are one group of two chunks', () => {
+  const query = { video: [v720, v360], audio: [stereo], outputs: [{ format: 'hls' }] };
+  expect(plan(query, minute, [audioTrack()])).toEqual({
+    originSeconds: 0,
+    durationSeconds: 60,
+    aspectRatio: '16:9',
+    source: {
+      streamIndex: 0,
+      formatName: 'mov,mp4,m4a,3gp,3g2,mj2',
+      timeBase: { num: 1, den: 15360 },
+      displayWidth: 1920,
+      displayHeight: 1080,
+      interlaced: false,
+      bitDepth: 8,
+      colorPrimaries: 'bt709',
+      colorTransfer: 'bt709',
+      colorSpace: 'bt709',
+      colorRange: 'tv',
+      hdr10: null,
+    },
+    groups: [
+      {
+        index: 0,
+        grid: {
+          mode: 'passthrough',
+          frameRate: { num: 30, den: 1 },
+          timescale: 30_000,
+          ticksPerFrame: 1000,
+          startTicks: 0,
+          sourceStartSeconds: 0,
+          gopFrames: 60,
+          segmentFrames: 180,
+        },
+        rungs: [
+          {
+            name: 'v720',
+            codec: 'h264',
+            width: 1280,
+            height: 720,
+            crop: null,
+            pad: null,
+            rate: {
+              mode: 'bitrate',
+              bitrateBps: 2_800_000,
+              maxBitrateBps: 4_200_000,
+              bufferBits: 5_600_000,
+              twoPass: false,
+            },
+            profile: null,
+            level: null,
+            preset: 'medium',
+            pixelFormat: 'yuv420p',
+          },
+          {
+            name: 'v360',
+            codec: 'h264',
+            width: 640,
+            height: 360,
+            crop: null,
+            pad: null,
+            rate: {
+              mode: 'bitrate',
+              bitrateBps: 800_000,
+              maxBitrateBps: 1_200_000,
+              bufferBits: 1_600_000,
+              twoPass: false,
+            },
+            profile: null,
+            level: null,
+            preset: 'medium',
+            pixelFormat: 'yuv420p',
+          },
+        ],
+        chunks: [
+          {
+            index: 0,
+            startFrame: 0,
+            endFrame: 900,
+            startPts: 0,
+            endPts: 460_800,
+            seekSeconds: null,
+            untilByte: 901_000,
+          },
+          {
+            ...{ index: 1, startFrame: 900, endFrame: 1800, startPts: 460_800, endPts: 921_600 },
+            ...{ seekSeconds: 30 + 1 / 120, untilByte: null },
+          },
+        ],
+      },
+    ],
+    audio: [
+      {
+        name: 'stereo',
+        streamIndex: 1,
+        codec: 'aac',
+        bitrateBps: 128_000,
+        channels: 2,
+        sampleRateHz: 48_000,
+        language: 'en',
+        loudnessLufs: null,
+        segmentSeconds: 6,
+      },
+    ],
+    streams: [
+      {
+        name: 'v720',
+        type: 'video',
+        inputParams: { codec: 'h264', width: 1280, height: 720, bitrate: '2800k', preset: 'medium', gop: 2 },
+        width: 1280,
+        height: 720,
+        language: null,
+        channels: null,
+      },
+      {
+        name: 'v360',
+        type: 'video',
+        inputParams: { codec: 'h264', width: 640, height: 360, bitrate: '800k', preset: 'medium', gop: 2 },
+        width: 640,
+        height: 360,
+        language: null,
+        channels: null,
+      },
+      {
+        name: 'stereo',
+        type: 'audio',
+        inputParams: { codec: 'aac', bitrate: '128k', channels: 2, sample_rate: 48_000, language: 'en' },
+        width: null,
+        height: null,
+        language: 'en',
+        channels: 2,
+      },
+    ],
+    outputs: [
+      {
+        name: 'hls',
+        format: 'hls',
+        container: 'fmp4',
+        video: ['v720', 'v360'],
+        audio: ['stereo'],
+        segmentSeconds: 6,
+        faststart: true,
+        error: null,
+      },
+    ],
+    thumbnails: null,
+    warnings: [],
+    carried: {},
+  });
+});
+
+test('the output clock starts with whichever track starts first, and the others keep their distance', () => {
+  const query = { video: [v720], audio: [stereo], outputs: [{ format: 'hls' }] };
+  const late = videoTrack({ frameCount: 1800, startPts: 15360 * 5 });
+  const { originSeconds, durationSeconds, groups } = plan(query, late, [audioTrack({ startSeconds: 4.5 })]);
+  expect(originSeconds).toBe(4.5);
+  expect(groups[0]?.grid).toMatchObject({ startTicks: 15_000, sourceStartSeconds: 5 });
+  expect(durationSeconds).toBe(60.5);
+});
+
+test('a source whose audio starts later starts with the video', () => {
+  const query = { video: [v720], audio: [stereo], outputs: [{ format: 'hls' }] };
+  const { originSeconds, groups } = plan(query, minute, [audioTrack({ startSeconds: 2 })]);
+  expect(originSeconds).toBe(0);
+  expect(groups[0]?.grid.startTicks).toBe(0);
+});
+
+test('a track that no output uses does not move the clock', () => {
+  const query = {
+    video: [v720],
+    audio: [stereo],
+    outputs: [
+      { format: 'mp4', audio: [] },
+      { format: 'mp4', video: [] },
+    ],
+  };
+  const tracks = [audioTrack({ startSeconds: 1 }), audioTrack({ streamIndex: 2, isDefault: false, startSeconds: -3 })];
+  expect(plan(query, minute, tracks).originSeconds).toBe(0);
+});
+
+test('audio of a source without any is left out, and an output of nothing else fails with the reason', () => {
+  const query = {
+    video: [v720],
+    audio: [stereo],
+    outputs: [{ format: 'hls' }, { format: 'mp4', name: 'podcast', video: [] }],
+  };
+  const { streams, outputs, warnings } = plan(query, minute);
+  expect(names(streams)).toEqual(['v720']);
+  expect(outputs).toMatchObject([
+    { name: 'hls', video: ['v720'], audio: [], error: null },
+    { name: 'podcast', video: [], audio: [], error: 'source has no audio' },
+  ]);
+  expect(warnings).toEqual(['The source has no audio that can be used: audio streams are left out.']);
+});
+
+test('a source of which nothing can be made is as long as it is', () => {
+  const query = templateQuerySchema.parse({
+    audio: [{ name: 'talk', codec: 'aac', bitrate: '64k' }],
+    outputs: [{ format: 'hls' }],
+  });
+  const track = videoTrack({ frameCount: 1800 });
+  const probe = probeOf({ video: track, durationSeconds: 60 });
+  expect(planVideo({ probe, frames: evenIndex(track), query })).toMatchObject({
+    durationSeconds: 60,
+    streams: [],
+    outputs: [{ error: 'source has no audio' }],
+  });
+});
+
+test('video of a sound file is left out, and its outputs keep the sound', () => {
+  const query = {
+    ladder: { codec: 'h264' },
+    audio: [stereo],
+    outputs: [{ format: 'hls' }, { format: 'dash', audio: [] }],
+    thumbnails: { poster: {} },
+  };
+  expect(plan(query, null, [audioTrack({ startSeconds: 0.5, durationSeconds: 10 })])).toMatchObject({
+    originSeconds: 0.5,
+    durationSeconds: 10,
+    aspectRatio: null,
+    source: null,
+    groups: [],
+    streams: [{ name: 'stereo' }],
+    outputs: [
+      { name: 'hls', audio: ['stereo'], error: null },
+      { name: 'dash', error: 'source has no video' },
+    ],
+    thumbnails: null,
+  });
+});
+
+test('streams that several outputs use are encoded once', () => {
+  const query = { video: [v720, v360], audio: [stereo], outputs: [{ format: 'hls' }, { format: 'dash' }] };
+  const { groups, streams, outputs } = plan(query, minute, [audioTrack()]);
+  expect(groups).toHaveLength(1);
+  expect(names(streams)).toEqual(['v720', 'v360', 'stereo']);
+  expect(outputs[1]).toMatchObject({ name: 'dash', video: ['v720', 'v360'], audio: ['stereo'] });
+});
+
+test('outputs with different segment lengths have streams of their own', () => {
+  const query = {
+    video: [v720],
+    audio: [stereo],
+    outputs: [{ format: 'hls' }, { format: 'dash', segment_duration: 4 }, { format: 'mp4' }],
+  };
+  const { groups, audio, outputs } = plan(query, minute, [audioTrack()]);
+  expect(groups.map(({ grid, rungs }) => [grid.segmentFrames, names(rungs)])).toEqual([
+    [180, ['v720']],
+    [120, ['v720-4s']],
+  ]);
+  expect(audio.map(({ name, segmentSeconds }) => [name, segmentSeconds])).toEqual([
+    ['stereo', 6],
+    ['stereo-4s', 4],
+  ]);
+  expect(outputs.map(({ video, audio: sound, segmentSeconds }) => [...video, ...sound, segmentSeconds])).toEqual([
+    ['v720', 'stereo', 6],
+    ['v720-4s', 'stereo-4s', 4],
+    ['v720', 'stereo', 6],
+  ]);
+});
+
+test('an mp4 of a ladder takes the top rung and the default track, and nothing else is encoded for it', () => {
+  const query = {
+    ladder: { codec: 'h264' },
+    audio: [{ ...stereo, languages: 'all' }],
+    outputs: [{ format: 'mp4' }],
+  };
+  const tracks = [audioTrack({ language: 'de', isDefault: false }), audioTrack({ streamIndex: 2, language: 'fr' })];
+  const { streams, outputs } = plan(query, minute, tracks);
+  expect(names(streams)).toEqual(['1080p', 'stereo-fr']);
+  expect(outputs[0]).toMatchObject({ container: 'mp4', video: ['1080p'], audio: ['stereo-fr'], faststart: true });
+});
+
+test('an output that named a rung lost to a smaller source gets the one that took its place', () => {
+  const query = {
+    video: [v720, { ...v720, name: 'v1080', width: 1920, height: 1080, bitrate: '5000k' }],
+    outputs: [
+      { format: 'hls', name: 'high', video: ['v1080'] },
+      { format: 'hls', name: 'low', video: ['v720'] },
+    ],
+  };
+  const small = videoTrack({ frameCount: 300, width: 1280, height: 720 });
+  const { streams, outputs, warnings } = plan(query, small);
+  expect(names(streams)).toEqual(['v720']);
+  expect(outputs.map(({ video }) => video)).toEqual([['v720'], ['v720']]);
+  expect(warnings).toEqual(['v1080 is left out: from this source it is the same picture as v720.']);
+});
+
+test('rungs with another frame rate or GOP are a group of their own', () => {
+  const query = {
+    video: [
+      { ...v720, fps: 60 },
+      { ...v360, fps: 30 },
+      { ...v360, name: 'tall', gop: 3 },
+    ],
+    outputs: [
+      { format: 'hls', video: ['v720', 'v360'] },
+      { format: 'hls', video: ['tall'] },
+    ],
+  };
+  const fast = videoTrack({ frameCount: 3600, averageFrameRate: { num: 60, den: 1 } });
+  const { groups } = plan(query, fast);
+  expect(groups.map(({ grid, rungs }) => [grid.mode, grid.gopFrames, names(rungs)])).toEqual([
+    ['passthrough', 120, ['v720']],
+    ['grid', 60, ['v360']],
+    ['passthrough', 180, ['tall']],
+  ]);
+  expect(groups.map(({ chunks }) => chunks.at(-1)?.endFrame)).toEqual([3600, 1800, 3600]);
+});
+
+test('outputs without names are called after their format', () => {
+  const query = {
+    video: [v720],
+    outputs: [{ format: 'hls' }, { format: 'hls' }, { format: 'mp4', name: 'hls-2' }, { format: 'mp4' }],
+  };
+  expect(names(plan(query, minute).outputs)).toEqual(['hls', 'hls-3', 'hls-2', 'mp4']);
+});
+
+test('a file whose header claims 143,165 s is planned by its packets', () => {
+  const track = videoTrack({ frameCount: 90 });
+  const probe = probeOf({ video: track, durationSeconds: 143_165 });
+  const query = templateQuerySchema.parse({ video: [v720], outputs: [{ format: 'hls' }] });
+  const { durationSeconds, groups } = planVideo({ probe, frames: evenIndex(track), query });
+  expect(durationSeconds).toBe(3);
+  expect(groups[0]?.chunks).toHaveLength(1);
+});
+
+test('a source too long for one playlist is refused with the length that fits', () => {
+  const query = { audio: [stereo], outputs: [{ format: 'hls', segment_duration: 1 }] };
+  expect(() => plan(query, null, [audioTrack({ durationSeconds: 30_000 })])).toThrow(
+    expect.objectContaining({
+      code: 'INPUT_TOO_LARGE',
+      message: 'The source is longer than the 5 hours that segments of 1 s allow.',
+    }),
+  );
+});
+
+test('sixty-four tracks in sixteen ways are refused', () => {
+  const audio = Array.from({ length: 16 }, (_, index) => ({ ...stereo, name: `a${index}`, languages: 'all' }));
+  const tracks = Array.from({ length: 64 }, (_, streamIndex) => audioTrack({ streamIndex }));
+  expect(() => plan({ audio, outputs: [{ format: 'hls' }] }, null, tracks)).toThrow(
+    expect.objectContaining({ code: 'INPUT_TOO_LARGE' }),
+  );
+});
+
+test('a plan without the index of its frames is a fault of the service', () => {
+  const query = templateQuerySchema.parse({ video: [v720], outputs: [{ format: 'hls' }] });
+  expect(() => planVideo({ probe: probeOf({ video: minute }), frames: null, query })).toThrow(
+    expect.objectContaining({ code: 'INTERNAL' }),
+  );
+});

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { planThumbnails } from '../../../functions/planning/thumbnail-plan.ts';
+import { videoSource } from '../../../functions/planning/video/video-source.ts';
+import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
+import type { VideoTrack } from '../../../shared/protocol/probe-result.ts';
+import { evenIndex, videoTrack } from './source-fixture.ts';
+
+function thumbnails(settings: object, track: VideoTrack, framesPerKeyFrame?: number) {
+  const query = templateQuerySchema.parse({
+    ladder: { codec: 'h264' },
+    outputs: [{ format: 'hls' }],
+    thumbnails: settings,
+  });
+  return planThumbnails(
+    query.thumbnails!,
+    videoSource(track, { formatName: 'matroska,webm', clockSections: [] }),
+    track,
+    evenIndex(track, framesPerKeyFrame),
+  );
+}
+
+const late = videoTrack({ frameCount: 3000, startPts: 5 * 15360 });
+
+test('the poster is taken at a share of the video or at a second of it, in source time', () => {
+  const at = (position: string) => thumbnails({ poster: { at: position } }, late)?.poster?.atSeconds;
+  expect(at('10%')).toBe(15);
+  expect(at('0%')).toBe(5);
+  expect(at('12.5s')).toBe(17.5);
+});
+
+test('a position after the end is the last frame', () => {
+  const at = (position: string) => thumbnails({ poster: { at: position } }, late)?.poster?.atSeconds;
+  expect(at('100%')).toBeCloseTo(105 - 1 / 30, 9);
+  expect(at('7200s')).toBeCloseTo(105 - 1 / 30, 9);
+  const single = videoTrack({ frameCount: 1 });
+  expect(thumbnails({ poster: { at: '50%' } }, single)?.poster?.atSeconds).toBe(0);
+});
+
+test('pictures are no larger than the video and even', () => {
+  const poster = (width: number, height: number) => {
+    const { width: w, height: h } = thumbnails({ poster: {} }, videoTrack({ frameCount: 30, width, height }))!.poster!;
+    return [w, h];
+  };
+  expect(poster(1920, 1080)).toEqual([1280, 720]);
+  expect(poster(640, 360)).toEqual([640, 360]);
+  expect(poster(161, 121)).toEqual([160, 120]);
+  expect(poster(1080, 1920)).toEqual([1080, 1920]);
+});
+
+test('a sprite has a tile for each interval, in as many sheets as they fill', () => {
+  expect(thumbnails({ sprite: {} }, late)?.sprite).toEqual({
+    intervalSeconds: 10,
+    startSeconds: 5,
+    tileWidth: 160,
+    tileHeight: 90,
+    columns: 10,
+    rows: 10,
+    sheets: 1,
+    tiles: 10,
+    decodesAll: false,
+    format: 'jpg',
+  });
+  expect(thumbnails({ sprite: { interval: 3, columns: 4, rows: 4 } }, late)?.sprite).toMatchObject({
+    tiles: 34,
+    sheets: 3,
+  });
+});
+
+test('a sprite is made of key frames, unless too many of its tiles would show another time', () => {
+  const decodesAll = (interval: number, secondsPerKeyFrame: number, track = late) =>
+    thumbnails({ sprite: { interval } }, track, 30 * secondsPerKeyFrame)!.sprite!.decodesAll;
+  expect(decodesAll(10, 10)).toBe(false);
+  expect(decodesAll(5, 10)).toBe(false);
+  expect(decodesAll(2, 10)).toBe(true);
+  expect(decodesAll(10, 1000)).toBe(true);
+  const long = videoTrack({ frameCount: 30 * 3601, width: 1920, height: 1080 });
+  expect(decodesAll(10, 1000, long)).toBe(false);
+});
+
+test('sheets stay within what image formats and players take', () => {
+  const tall = videoTrack({ frameCount: 300, width: 640, height: 2000 });
+  const sprite = thumbnails({ sprite: { width: 640, columns: 20, rows: 20 } }, tall)!.sprite!;
+  expect(sprite.columns * sprite.tileWidth).toBeLessThan(16_384);
+  expect(sprite.rows * sprite.tileHeight).toBeLessThan(16_384);
+  expect(sprite.rows).toBeGreaterThanOrEqual(1);
+});
+
+test('tiles of a long video are spread out rather than more than 500 sheets made', () => {
+  const day = videoTrack({ frameCount: 86_400, averageFrameRate: { num: 1, den: 1 } });
+  const sprite = thumbnails({ sprite: { interval: 1, columns: 1, rows: 1 } }, day)!.sprite!;
+  expect(sprite).toMatchObject({ intervalSeconds: 173, tiles: 500, sheets: 500 });
+});
+
+test('nothing asked for is nothing to do', () => {
+  expect(thumbnails({}, late)).toBeNull();
+});
+
+test('a sprite of a track without key frames is made of all frames, however long it takes', () => {
+  const track = videoTrack({ frameCount: 24 * 3600 * 30, width: 1920, height: 1080 });
+  const { thumbnails: settings } = templateQuerySchema.parse({
+    ...{ ladder: { codec: 'h264' }, outputs: [{ format: 'hls' }], thumbnails: { sprite: {} } },
+  });
+  const frames = { ...evenIndex(track), keyFrames: [] };
+  const source = videoSource(track, { formatName: 'mpegts', clockSections: [] });
+  expect(planThumbnails(settings!, source, track, frames)?.sprite?.decodesAll).toBe(true);
+});

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { chunkFrames, planChunks } from '../../../../functions/planning/video/chunks.ts';
+import { frameGrid, timeFrames } from '../../../../functions/planning/video/frame-grid.ts';
+import type { FrameIndex, VideoTrack } from '../../../../shared/protocol/probe-result.ts';
+import { evenIndex, videoTrack } from '../source-fixture.ts';
+
+test('a 61 s source is two chunks, not two and a stub', () => {
+  expect(chunkFrames({ frameCount: 1830, segmentFrames: 60, targetFrames: 900 })).toEqual([
+    [0, 900],
+    [900, 1830],
+  ]);
+});
+
+test('60 s are two chunks that two workers can share, 20 s are one', () => {
+  expect(chunkFrames({ frameCount: 1800, segmentFrames: 180, targetFrames: 900 })).toEqual([
+    [0, 900],
+    [900, 1800],
+  ]);
+  expect(chunkFrames({ frameCount: 600, segmentFrames: 180, targetFrames: 900 })).toEqual([[0, 600]]);
+});
+
+test('a target shorter than a segment is one segment', () => {
+  expect(chunkFrames({ frameCount: 500, segmentFrames: 200, targetFrames: 120 })).toEqual([
+    [0, 200],
+    [200, 400],
+    [400, 500],
+  ]);
+});
+
+test('a video of more than 10,000 chunks is refused', () => {
+  expect(() => chunkFrames({ frameCount: 10_001 * 120, segmentFrames: 60, targetFrames: 120 })).toThrow(
+    expect.objectContaining({ code: 'INPUT_TOO_LARGE', fatal: true }),
+  );
+});
+
+test('chunks cover all frames once, in whole segments, of even size', () => {
+  const lengths = fc.record({
+    frameCount: fc.integer({ min: 1, max: 2_000_000 }),
+    segmentFrames: fc.integer({ min: 1, max: 2400 }),
+    targetFrames: fc.integer({ min: 240, max: 36_000 }),
+  });
+  fc.assert(
+    fc.property(lengths, ({ frameCount, segmentFrames, targetFrames }) => {
+      const chunks = chunkFrames({ frameCount, segmentFrames, targetFrames });
+      expect(chunks[0]?.[0]).toBe(0);
+      expect(chunks.at(-1)?.[1]).toBe(frameCount);
+      const target = segmentFrames * Math.ceil(targetFrames / segmentFrames);
+      for (const [index, [start, end]] of chunks.entries()) {
+        expect(end).toBeGreaterThan(start);
+        expect(start % segmentFrames).toBe(0);
+        expect(chunks[index + 1]?.[0] ?? end).toBe(end);
+        expect(end - start).toBeLessThanOrEqual(1.5 * target + segmentFrames);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const planned = (track: VideoTrack, frames: FrameIndex, formatName: string) => {
+  const timing = timeFrames(track, track.averageFrameRate, false);
+  const grid = frameGrid(timing, { originSeconds: 0, gopSeconds: 2, segmentSeconds: 6 });
+  return planChunks({ track, frames, formatName }, grid, { frameCount: timing.frameCount, targetSeconds: 30 });
+};
+
+test('passed-through chunks are cut at the times of source frames and decoded from the key frame before', () => {
+  const track = videoTrack({
+    frameCount: 1800,
+    averageFrameRate: { num: 30000, den: 1001 },
+    timeBase: { num: 1, den: 90000 },
+    startPts: 9000,
+  });
+  const [first, second] = planned(track, evenIndex(track, 250), 'mov,mp4,m4a,3gp,3g2,mj2');
+  expect(first).toEqual({
+    index: 0,
+    startFrame: 0,
+    endFrame: 900,
+    startPts: 9000,
+    endPts: 2_711_700,
+    seekSeconds: null,
+    // with the first frame of the next one
+    untilByte: 901_000,
+  });
+  // Frame 750 is the last key frame before frame 900.
+  const cut = { startFrame: 900, endFrame: 1800, startPts: 2_711_700, endPts: track.endPts };
+  expect(second).toMatchObject({ ...cut, untilByte: null });
+  expect(second?.seekSeconds).toBeCloseTo(0.1 + 750.25 * (1001 / 30000), 9);
+});
+
+test('a demuxer without an index starts ten seconds before the key frame, at the beginning when there is no earlier one', () => {
+  const track = videoTrack({ frameCount: 2700 });
+  const seeks = (framesPerKeyFrame: number) =>
+    planned(track, evenIndex(track, framesPerKeyFrame), 'mpegts').map(({ seekSeconds }) => seekSeconds);
+  expect(seeks(60)).toEqual([null, 20, 50]);
+  expect(seeks(450)).toEqual([null, 20, 50]);
+});
+
+test('a source with a key frame every few minutes is not decoded from there for every chunk', () => {
+  const track = videoTrack({ frameCount: 30 * 600 });
+  const chunks = planned(track, evenIndex(track, 30 * 240), 'matroska,webm');
+  // of at most four joined, so that a job has an end; the third and the fifth start at key frames after 240 s and 480 s
+  expect(chunks.map(({ startFrame }) => startFrame / 30)).toEqual([0, 120, 240, 360, 480, 600].slice(0, -1));
+  expect(chunks.at(-1)?.endFrame).toBe(30 * 600);
+});
+
+test('a source that does not begin with a key frame is decoded from its beginning up to the first one', () => {
+  const track = videoTrack({ frameCount: 2700 });
+  const frames = { ...evenIndex(track, 450), keyFrames: [1000, 1750] };
+  // the chunk at 30 s is joined to the first: it would have to decode as much
+  expect(
+    planned(track, frames, 'matroska,webm').map(({ startFrame, seekSeconds }) => [startFrame, seekSeconds]),
+  ).toEqual([
+    [0, null],
+    [1800, expect.closeTo(1750.25 / 30, 2)],
+  ]);
+});
+
+test('chunks on a grid start decoding at the key frame of the frame that is on show', () => {
+  // 30 frames a second for 20 s, one still until 45 s, then 30 a second again.
+  const frame = 512;
+  const track = videoTrack({
+    frameCount: 1200,
+    constantFrameRate: false,
+    endPts: 65 * 15360,
+    averageFrameRate: { num: 240, den: 13 },
+  });
+  const ptsDeltas = Array.from({ length: 1200 }, (_, index) =>
+    index === 0 ? 0 : index === 600 ? 45 * 15360 - 599 * frame : frame,
+  );
+  const frames = { ptsDeltas, keyFrames: [0, 300, 580, 600, 900], endByteDeltas: Array(1200).fill(1000) };
+  const [first, second, ...rest] = planned(track, frames, 'matroska,webm');
+  expect(rest).toEqual([]);
+  expect(first).toMatchObject({ startFrame: 0, seekSeconds: null });
+  expect(second?.startPts).toBe(Math.round(second!.startFrame * (13 / 240) * 15360));
+  // The chunk starts during the still, whose picture hangs on the key frame 20 frames before it; sought short of the next frame.
+  expect(second?.seekSeconds).toBeCloseTo((580.25 * frame) / 15360, 9);
+  expect(first?.endPts).toBe(second?.startPts);
+});

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { frameGrid, timeFrames } from '../../../../functions/planning/video/frame-grid.ts';
+import { videoTrack } from '../source-fixture.ts';
+
+const ntsc = { num: 30000, den: 1001 };
+const clock = { originSeconds: 0, gopSeconds: 2, segmentSeconds: 6 };
+
+test('a constant rate passes through with exactly the frames of the source', () => {
+  const track = videoTrack({
+    frameCount: 1799,
+    averageFrameRate: ntsc,
+    timeBase: { num: 1, den: 90_000 },
+    startPts: 135_000,
+  });
+  const timing = timeFrames(track, ntsc, false);
+  expect(timing).toEqual({ mode: 'passthrough', frameRate: ntsc, sourceStartSeconds: 1.5, frameCount: 1799 });
+  expect(frameGrid(timing, { ...clock, originSeconds: 1.4 })).toEqual({
+    mode: 'passthrough',
+    frameRate: ntsc,
+    timescale: 30_000,
+    ticksPerFrame: 1001,
+    startTicks: 3000,
+    sourceStartSeconds: 1.5,
+    gopFrames: 60,
+    segmentFrames: 180,
+  });
+});
+
+test('a varying rate is put on the grid of its average', () => {
+  const track = videoTrack({
+    frameCount: 1000,
+    constantFrameRate: false,
+    averageFrameRate: { num: 25, den: 1 },
+    endPts: 40 * 15360 + 200,
+  });
+  expect(timeFrames(track, { num: 25, den: 1 }, false)).toEqual({
+    mode: 'grid',
+    frameRate: { num: 25, den: 1 },
+    sourceStartSeconds: 0,
+    frameCount: 1000,
+  });
+});
+
+test('a start between two grid points moves to the nearer one, and the end is rounded on the same grid', () => {
+  const changes = { constantFrameRate: false, timeBase: { num: 1, den: 1000 }, averageFrameRate: { num: 10, den: 1 } };
+  // From 149 to 1149 ms on a grid of 100 ms: points 1 to 11.
+  const track = videoTrack({ frameCount: 17, ...changes, startPts: 149, endPts: 1149 });
+  expect(timeFrames(track, { num: 10, den: 1 }, false)).toMatchObject({ sourceStartSeconds: 0.1, frameCount: 10 });
+  // Halves go away from zero, as in FFmpeg.
+  const half = videoTrack({ frameCount: 17, ...changes, startPts: -50, endPts: 250 });
+  expect(timeFrames(half, { num: 10, den: 1 }, false)).toMatchObject({ sourceStartSeconds: -0.1, frameCount: 4 });
+});
+
+test('a video shorter than half a frame of the grid still has one', () => {
+  const track = videoTrack({ frameCount: 2, constantFrameRate: false, endPts: 1000 });
+  expect(timeFrames(track, { num: 1, den: 1 }, true).frameCount).toBe(1);
+});
+
+test.each([
+  [{ num: 24, den: 1 }, 24_000, 1000],
+  [{ num: 25, den: 2 }, 25_000, 2000],
+  [{ num: 24000, den: 1001 }, 24_000, 1001],
+  [{ num: 1, den: 1 }, 10_000, 10_000],
+  [{ num: 369_000, den: 13_657 }, 369_000, 13_657],
+  [{ num: 999_983, den: 33_331 }, 999_983, 33_331],
+])('%j has a clock that holds its frames exactly', (frameRate, timescale, ticksPerFrame) => {
+  const timing = { mode: 'passthrough', frameRate, sourceStartSeconds: 0, frameCount: 10 } as const;
+  expect(frameGrid(timing, clock)).toMatchObject({ timescale, ticksPerFrame });
+});
+
+test('segments are whole GOPs, as near to their length as the frame rate allows', () => {
+  const frames = (num: number, gopSeconds: number, segmentSeconds: number) => {
+    const timing = { mode: 'grid', frameRate: { num, den: 1 }, sourceStartSeconds: 0, frameCount: 10 } as const;
+    const { gopFrames, segmentFrames } = frameGrid(timing, { originSeconds: 0, gopSeconds, segmentSeconds });
+    return [gopFrames, segmentFrames];
+  };
+  expect(frames(30, 2, 6)).toEqual([60, 180]);
+  expect(frames(15, 0.5, 20)).toEqual([8, 304]);
+  expect(frames(1, 0.5, 6)).toEqual([1, 6]);
+});
+
+test('clocks fit 31 bits and at least a ten-thousandth of a second, for any rate', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1, max: 1_000_000 }), (num, den) => {
+      const timing = { mode: 'grid', frameRate: { num, den }, sourceStartSeconds: 0, frameCount: 1 } as const;
+      const grid = frameGrid(timing, clock);
+      expect(grid.timescale).toBeLessThan(2 ** 31);
+      expect(grid.timescale).toBeGreaterThanOrEqual(10_000);
+      expect(grid.timescale * den).toBe(grid.ticksPerFrame * num);
+      expect(grid.segmentFrames % grid.gopFrames).toBe(0);
+    }),
+  );
+});

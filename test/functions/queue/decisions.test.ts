@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { nextWaiting } from '../../../functions/admission/next-waiting.ts';
+import { isStraggler } from '../../../functions/queue/straggler.ts';
+import { launchCount } from '../../../functions/workers/launch-count.ts';
+import { leftToNodes } from '../../../functions/workers/overflow.ts';
+
+describe('tasks to start', () => {
+  const demand = {
+    queuedJobs: 100,
+    queuedSeconds: 3600,
+    nodeCapacity: 0,
+    secondsPerTask: 180,
+    idleTasks: 0,
+    runningTasks: 0,
+    maxTasks: 50,
+  };
+
+  test('are one for each three minutes of work that is queued', () => {
+    expect(launchCount(demand)).toBe(20);
+    expect(launchCount({ ...demand, queuedSeconds: 1 })).toBe(1);
+    expect(launchCount({ ...demand, queuedJobs: 0, queuedSeconds: 0 })).toBe(0);
+  });
+
+  test('are fewer by what nodes do meanwhile, as fast as they are', () => {
+    expect(launchCount({ ...demand, nodeCapacity: 16 })).toBe(12);
+    expect(launchCount({ ...demand, nodeCapacity: 16 * 2 })).toBe(4);
+    expect(launchCount({ ...demand, nodeCapacity: 1000 })).toBe(0);
+  });
+
+  test('are fewer by those that are starting or idle, and never above the limit', () => {
+    expect(launchCount({ ...demand, idleTasks: 15, runningTasks: 30 })).toBe(5);
+    expect(launchCount({ ...demand, runningTasks: 45 })).toBe(5);
+    expect(launchCount({ ...demand, runningTasks: 60 })).toBe(0);
+  });
+
+  test('are never more than jobs', () => {
+    expect(launchCount({ ...demand, queuedJobs: 3 })).toBe(3);
+  });
+});
+
+describe('a job', () => {
+  test('is left to nodes that have room for all, for twenty seconds', () => {
+    expect(leftToNodes({ freeNodeSlots: 2, queuedJobs: 2, waitedSeconds: 20 })).toBe(true);
+    expect(leftToNodes({ freeNodeSlots: 2, queuedJobs: 3, waitedSeconds: 0 })).toBe(false);
+    expect(leftToNodes({ freeNodeSlots: 2, queuedJobs: 1, waitedSeconds: 21 })).toBe(false);
+    expect(leftToNodes({ freeNodeSlots: 0, queuedJobs: 1, waitedSeconds: 0 })).toBe(false);
+  });
+
+  test('takes too long when it is behind its estimate and behind its siblings', () => {
+    const siblingSeconds = [10, 11, 12, 13, 40];
+    expect(isStraggler({ runningSeconds: 41, estimateSeconds: 10, siblingSeconds })).toBe(true);
+    expect(isStraggler({ runningSeconds: 40, estimateSeconds: 10, siblingSeconds })).toBe(false);
+    expect(isStraggler({ runningSeconds: 41, estimateSeconds: 14, siblingSeconds })).toBe(false);
+    expect(isStraggler({ runningSeconds: 1000, estimateSeconds: 10, siblingSeconds: [10, 10, 10, 10] })).toBe(false);
+  });
+});
+
+describe('a free place', () => {
+  const line = [
+    { videoUlid: '1', ownerUlid: 'ada' },
+    { videoUlid: '2', ownerUlid: 'ada' },
+    { videoUlid: '3', ownerUlid: 'ben' },
+  ];
+  const chosen = (inWork: string[], free: number) => nextWaiting(line, inWork, free).map(({ videoUlid }) => videoUlid);
+
+  test('goes to who came first, then to the others in turn', () => {
+    expect(chosen([], 1)).toEqual(['1']);
+    expect(chosen([], 2)).toEqual(['1', '3']);
+    expect(chosen([], 9)).toEqual(['1', '3', '2']);
+  });
+
+  test('goes to the owner with fewest videos in work', () => {
+    expect(chosen(['ada', 'ada', 'ben'], 1)).toEqual(['3']);
+    expect(chosen(['ada', 'ben', 'ben'], 1)).toEqual(['1']);
+  });
+});

@@ -1,0 +1,106 @@
+import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
+import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { failVideo } from '../../../functions/pipeline/fail.ts';
+import { removeLostAttempts } from '../../../functions/queue/expired-attempts.ts';
+import { jobFolder } from '../../../functions/queue/job-files.ts';
+import { handler as sweep } from '../../../functions/schedule/sweep.ts';
+import { write } from '../../../functions/table/items/items.ts';
+import { keys } from '../../../functions/table/items/keys.ts';
+import { findJobs } from '../../../functions/table/queue/job-table.ts';
+import { findVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
+import { runPrefix, videoPrefix } from '../../../shared/object-keys.ts';
+import { useBucket } from '../../fixtures/bucket.ts';
+import { encodedVideo } from '../../fixtures/encoded-video.ts';
+import { person } from '../../fixtures/people.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+useBucket();
+
+const bucket = { Bucket: 'test-bucket' };
+const web = {
+  version: 1,
+  video: [{ name: 'v720', codec: 'h264', height: 720, bitrate: '2800k' }],
+  audio: [{ name: 'stereo', codec: 'aac', bitrate: '128k' }],
+  outputs: [{ format: 'hls', segment_duration: 4 }],
+};
+
+let whole: WholeVideo;
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  for (const [name, value] of Object.entries({ CLUSTER: 'none', TASK_DEFINITION_FAMILY: 'worker', MAX_TASKS: '0' })) {
+    vi.stubEnv(name, value);
+  }
+  mockClient(ECSClient).on(ListTasksCommand).resolves({ taskArns: [] });
+  whole = await encodedVideo((await person()).user, web);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.useRealTimers();
+});
+
+const ulid = (): string => whole.video.ulid;
+const put = (Key: string) => new S3Client({}).send(new PutObjectCommand({ ...bucket, Key, Body: 'x' }));
+const objects = async (): Promise<string[]> => {
+  const { Contents = [] } = await new S3Client({}).send(
+    new ListObjectsV2Command({ ...bucket, Prefix: videoPrefix(ulid()) }),
+  );
+  return Contents.map(({ Key }) => Key!).toSorted();
+};
+const attempt = async (number: number): Promise<string> => {
+  const [job] = await findJobs(ulid(), 1, 'encode-video');
+  return `${jobFolder({ ...job!, attempt: number })}v720/00000.m4s`;
+};
+
+describe('what a worker that lost its job writes after the video is done', () => {
+  test('is removed when no worker can write any more, and nothing else is', async () => {
+    const made = await objects();
+    const late = await attempt(2);
+    await put(late);
+    await sweep();
+    expect(await objects()).toEqual([...made, late].toSorted());
+    vi.setSystemTime(Date.now() + 8 * 3_600_000);
+    await sweep();
+    expect(await objects()).toEqual(made);
+  });
+
+  test('is removed of a video that failed, too, which keeps what is done', async () => {
+    await write({ update: keys.video(ulid()), set: { status: 'running' } });
+    await failVideo((await findVideo(ulid()))!, 'INTERNAL: x');
+    const made = await objects();
+    await put(await attempt(2));
+    vi.setSystemTime(Date.now() + 8 * 3_600_000);
+    await sweep();
+    expect(await objects()).toEqual(made);
+  });
+
+  test('stays while something works on the video, whose end looks for it again', async () => {
+    await put(await attempt(2));
+    const all = await objects();
+    await write({ update: keys.video(ulid()), set: { status: 'running' } });
+    expect(await removeLostAttempts(ulid())).toBe(0);
+    expect(await objects()).toEqual(all);
+  });
+
+  test('is removed with a plan that another one has replaced', async () => {
+    const made = await objects();
+    await write({ update: keys.video(ulid()), set: { run: 2, plans: 2 } });
+    await put(`${runPrefix(ulid(), 2)}encode-video-00-00000-a1/v720/00000.m4s`);
+    await removeLostAttempts(ulid());
+    expect(await objects()).toEqual(made.filter((key) => !key.startsWith(runPrefix(ulid(), 1))));
+  });
+
+  test('is removed of thumbnails that the present plan has not', async () => {
+    const made = await objects();
+    await put(`${videoPrefix(ulid())}thumbnails/poster.png`);
+    await removeLostAttempts(ulid());
+    expect(await objects()).toEqual(made);
+  });
+
+  test('is nobody’s any more when the video is gone', async () => {
+    await write({ update: keys.video(ulid()), set: { deletedAt: '2026-11-20T10:00:00.000000Z' } });
+    expect(await removeLostAttempts(ulid())).toBe(0);
+  });
+});

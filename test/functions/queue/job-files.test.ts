@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import type { PlannedOutput } from '../../../functions/planning/plan-video.ts';
+import { packageFiles } from '../../../functions/queue/job-files.ts';
+import { contentTypeOf } from '../../../shared/media/content-types.ts';
+
+const mp4: PlannedOutput = {
+  name: 'mp4',
+  format: 'mp4',
+  container: 'mp4',
+  video: ['v720'],
+  audio: ['stereo-en'],
+  segmentSeconds: 6,
+  faststart: true,
+  error: null,
+};
+
+test('a progressive file is named after what it holds', () => {
+  expect(packageFiles(mp4, 12)).toEqual(['video.mp4']);
+  expect(packageFiles({ ...mp4, audio: [] }, 12)).toEqual(['video.mp4']);
+  expect(packageFiles({ ...mp4, video: [] }, 12)).toEqual(['audio.m4a']);
+  expect(['video.mp4', 'audio.m4a'].map(contentTypeOf)).toEqual(['video/mp4', 'audio/mp4']);
+});

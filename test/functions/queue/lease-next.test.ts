@@ -1,0 +1,143 @@
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { parseLease } from '../../../functions/queue/lease-id.ts';
+import { leaseNext } from '../../../functions/queue/lease-next.ts';
+import { reportDone, reportRunning } from '../../../functions/queue/report.ts';
+import { write } from '../../../functions/table/items/items.ts';
+import { keys } from '../../../functions/table/items/keys.ts';
+import { findJob } from '../../../functions/table/queue/job-table.ts';
+import { queuedJobs } from '../../../functions/table/queue/queue-table.ts';
+import type { User } from '../../../functions/table/records.ts';
+import { storedNode } from '../../fixtures/nodes.ts';
+import { person } from '../../fixtures/people.ts';
+import { emptyQueue, probeResult, queuedProbe } from '../../fixtures/queued-jobs.ts';
+import { useTable } from '../../fixtures/table.ts';
+
+useTable();
+mockClient(SFNClient);
+
+const startMs = Date.parse('2026-11-21T10:00:00Z');
+const passSeconds = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+let worker = 0;
+const caller = (node = 'pool') => ({ node, worker: `w${++worker}`, epoch: 'e' });
+let [ada, ben]: User[] = [];
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: startMs });
+  passSeconds(3600 * ++worker);
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  await emptyQueue();
+  [ada, ben] = [(await person()).user, (await person()).user];
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** Whose jobs are given to the next `count` workers that ask. */
+async function served(count: number): Promise<string[]> {
+  const owners = new Map<string, string>();
+  for (const user of [ada!, ben!]) {
+    for (const { key } of await queuedJobs(user.ulid, 1000)) owners.set(key.pk, user === ada ? 'ada' : 'ben');
+  }
+  const order: string[] = [];
+  for (let n = 0; n < count; n++) {
+    const lease = await leaseNext(caller());
+    if (lease) order.push(owners.get(keys.jobs(parseLease(lease.id)!.videoUlid, 0)) ?? '?');
+  }
+  return order;
+}
+
+describe('the queue', () => {
+  test("gives one video of a user its share beside another user's many", async () => {
+    for (let n = 0; n < 8; n++) await queuedProbe(ada!);
+    for (let n = 0; n < 2; n++) await queuedProbe(ben!);
+    const order = await served(10);
+    expect(order).toHaveLength(10);
+    expect(order.slice(0, 5).filter((name) => name === 'ben').length).toBe(2);
+  });
+
+  test('gives a user who comes late no more than the share from then on', async () => {
+    for (let n = 0; n < 12; n++) await queuedProbe(ada!);
+    expect(await served(4)).toEqual(['ada', 'ada', 'ada', 'ada']);
+    for (let n = 0; n < 6; n++) await queuedProbe(ben!);
+    const order = await served(8);
+    expect(order.filter((name) => name === 'ben').length).toBeGreaterThanOrEqual(3);
+    expect(order.filter((name) => name === 'ada').length).toBeGreaterThanOrEqual(3);
+  });
+
+  test('gives each job to one of the workers that ask at the same moment', async () => {
+    for (let n = 0; n < 6; n++) await queuedProbe(n % 2 ? ada! : ben!);
+    const leases = (await Promise.all(Array.from({ length: 10 }, () => leaseNext(caller())))).filter(Boolean);
+    expect(new Set(leases.map((lease) => parseLease(lease!.id)!.videoUlid)).size).toBe(leases.length);
+    const rest = await Promise.all(Array.from({ length: 6 - leases.length }, () => leaseNext(caller())));
+    expect(rest.every(Boolean)).toBe(true);
+  });
+
+  test('drops jobs of a video that is gone, and gives the one behind', async () => {
+    const gone = await queuedProbe(ada!);
+    const next = await queuedProbe(ada!, { turnSeconds: 1 });
+    await write({ update: keys.video(gone.videoUlid), set: { deletedAt: 'now' } });
+    expect(parseLease((await leaseNext(caller()))!.id)).toMatchObject({ videoUlid: next.videoUlid });
+    expect(await findJob(gone)).toMatchObject({ status: 'CANCELLED' });
+  });
+});
+
+describe('beside nodes, a task', () => {
+  const node = async (workers: number) => storedNode({ workers, lastSeenAt: new Date().toISOString() });
+  const away = async (ulid: string) => write({ delete: keys.node(ulid) });
+
+  test('leaves to them what they have room for, until it has waited too long', async () => {
+    const { ulid } = await node(2);
+    await queuedProbe(ada!);
+    expect(await leaseNext(caller())).toBeUndefined();
+    passSeconds(21);
+    expect(await leaseNext(caller())).toBeDefined();
+    await away(ulid);
+  });
+
+  test('takes what is more than they have room for', async () => {
+    const { ulid } = await node(2);
+    for (let n = 0; n < 3; n++) await queuedProbe(ada!);
+    expect(await leaseNext(caller())).toBeDefined();
+    expect(await leaseNext(caller())).toBeUndefined();
+    expect(await leaseNext(caller(ulid))).toBeDefined();
+    expect(await leaseNext(caller(ulid))).toBeDefined();
+    await away(ulid);
+  });
+
+  test('waits for none that has not been heard of', async () => {
+    const { ulid } = await storedNode({ workers: 2, lastSeenAt: new Date(Date.now() - 61_000).toISOString() });
+    await queuedProbe(ada!);
+    expect(await leaseNext(caller())).toBeDefined();
+    await away(ulid);
+  });
+});
+
+describe('a job that takes far longer than its siblings', () => {
+  const slow = caller();
+
+  test('is given to an idle worker as well; who is first counts, the other is told to stop', async () => {
+    const id = await queuedProbe(ada!);
+    const first = (await leaseNext(slow))!;
+    const { video, ...siblings } = { video: id.videoUlid, run: 0, kind: 'probe', group: 0 };
+    for (let index = 1; index <= 5; index++) {
+      const key = keys.job({ videoUlid: video, ...siblings, index });
+      const facts = { ...siblings, videoUlid: video, index, status: 'DONE', taskToken: 't', attempt: 1, leases: {} };
+      const took = { progress: 1, estimateSeconds: 10, workUnits: 1, queuedAt: 'x', tookSeconds: 20 };
+      await write({ put: { ...key, ...facts, ...took } });
+    }
+    passSeconds(29);
+    expect(await leaseNext(caller())).toBeUndefined();
+    passSeconds(20);
+    const second = (await leaseNext(caller()))!;
+    expect(parseLease(second.id)).toEqual(id);
+    passSeconds(20);
+    expect(await leaseNext(caller())).toBeUndefined();
+    expect(await reportRunning(slow, { lease: first.id, progress: 0.5 })).toBe(true);
+    await reportDone(caller(), { lease: second.id, result: probeResult });
+    expect(await reportRunning(slow, { lease: first.id, progress: 0.6 })).toBe(false);
+    expect(await findJob(id)).toMatchObject({ status: 'DONE', attempt: 2 });
+  });
+});

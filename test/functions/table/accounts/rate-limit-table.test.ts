@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { documents } from '../../../../functions/aws/table-client.ts';
+import { newUlid } from '../../../../functions/common/ids.ts';
+import { useTable } from '../../../fixtures/table.ts';
+
+useTable();
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** The counter as one more process has it: knowing nothing of what the others count. */
+async function instance() {
+  vi.resetModules();
+  return (await import('../../../../functions/table/accounts/rate-limit-table.ts')).countRequest;
+}
+
+test('a small limit is exact over all processes, and starts anew each minute', async () => {
+  const [one, two] = [await instance(), await instance()];
+  const scope = newUlid();
+  for (let request = 0; request < 5; request++) {
+    expect((await (request % 2 ? one : two)(scope, 5)).exceeded).toBe(false);
+  }
+  expect((await one(scope, 5)).exceeded).toBe(true);
+  expect((await two(scope, 5)).exceeded).toBe(true);
+  vi.setSystemTime(Date.now() + 60_000);
+  expect(await one(scope, 5)).toMatchObject({ exceeded: false, remaining: 4 });
+});
+
+test('a large limit is passed by no more than a thirtieth for each process', async () => {
+  const [one, two] = [await instance(), await instance()];
+  const scope = newUlid();
+  let passed = 0;
+  for (let request = 0; request < 400; request++) {
+    const { exceeded } = await (request % 2 ? one : two)(scope, 300);
+    if (!exceeded) passed += 1;
+  }
+  expect(passed).toBeGreaterThanOrEqual(300);
+  expect(passed).toBeLessThanOrEqual(320);
+});
+
+test('the first nine requests of a minute, and those over the limit, write nothing', async () => {
+  const count = await instance();
+  const scope = newUlid();
+  const { documents: table } = await import('../../../../functions/aws/table-client.ts');
+  expect(table).not.toBe(documents);
+  const send = vi.spyOn(table, 'send');
+  for (let request = 0; request < 9; request++) await count(scope, 300);
+  expect(send).not.toHaveBeenCalled();
+  for (let request = 9; request < 1000; request++) await count(scope, 300);
+  expect(send.mock.calls.length).toBe(31);
+});

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { NotFound, Unauthenticated } from '../../../../functions/common/errors.ts';
+import { createTemplate, deleteTemplate, updateTemplate } from '../../../../functions/table/accounts/template-table.ts';
+import { changePassword, hideUser } from '../../../../functions/table/accounts/user-table.ts';
+import { person } from '../../../fixtures/people.ts';
+import { useTable } from '../../../fixtures/table.ts';
+
+useTable();
+
+test('a change of a template that is deleted in the same moment finds nothing', async () => {
+  const { user } = await person();
+  const template = await createTemplate(user.ulid, { name: 'Web', query: {} });
+  await deleteTemplate(template);
+  await expect(updateTemplate(template, { name: 'Other' })).rejects.toThrow(NotFound);
+});
+
+test('a new password for an account that is deleted in the same moment signs nobody in', async () => {
+  const { user } = await person();
+  await hideUser(user, (await person()).user);
+  await expect(changePassword(user, 'x')).rejects.toThrow(Unauthenticated);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { createTemplate, deleteTemplate } from '../../../../functions/table/accounts/template-table.ts';
+import { getItem } from '../../../../functions/table/items/items.ts';
+import { keys } from '../../../../functions/table/items/keys.ts';
+import { changeVideo, hideVideo } from '../../../../functions/table/videos/video-changes.ts';
+import { findVideo } from '../../../../functions/table/videos/video-table.ts';
+import { person } from '../../../fixtures/people.ts';
+import { useTable } from '../../../fixtures/table.ts';
+import { storedVideo } from '../../../fixtures/video.ts';
+
+useTable();
+
+const countOf = async (ulid: string) =>
+  (await getItem(z.looseObject({ videos: z.number() }), keys.userCounts(ulid)))?.videos;
+
+test('a video that changed hands and template since it was looked at is counted off those it has now', async () => {
+  const [{ user: giver }, { user: heir }] = [await person(), await person()];
+  const { video: seen, template } = await storedVideo(giver);
+  const other = await createTemplate(heir.ulid, { name: 'Other', query: {} });
+  await changeVideo(seen, giver, { owner: heir, template: other });
+  await hideVideo(seen, giver);
+  expect(await findVideo(seen.ulid)).toBeUndefined();
+  expect([await countOf(giver.ulid), await countOf(heir.ulid)]).toEqual([0, 0]);
+  await expect(deleteTemplate(template)).resolves.toBeUndefined();
+  await expect(deleteTemplate(other)).resolves.toBeUndefined();
+});
+
+test('a video is deleted once however often it is asked for', async () => {
+  const { user } = await person();
+  const { video } = await storedVideo(user);
+  await Promise.all(Array.from({ length: 5 }, () => hideVideo(video, user)));
+  expect(await countOf(user.ulid)).toBe(0);
+});

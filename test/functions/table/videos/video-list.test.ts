@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listVideos } from '../../../../functions/table/videos/video-list.ts';
+import { type ManyVideos, manyVideos } from '../../../fixtures/many-videos.ts';
+
+let stored: ManyVideos;
+beforeAll(() => {
+  stored = manyVideos(100_000);
+});
+afterAll(() => stored.restore());
+
+const page = (number: number) => listVideos(stored.owner, { offset: (number - 1) * 15, limit: 15 });
+
+test('the first page of 100,000 videos is three calls of the store', async () => {
+  const { total, videos } = await page(1);
+  expect([total, videos.map(({ video }) => video.ulid)]).toEqual([100_000, stored.ulids.slice(0, 15)]);
+  expect(stored.calls()).toEqual(['GetCommand', 'QueryCommand', 'BatchGetCommand']);
+});
+
+test.each([
+  [2500, 7],
+  [5000, 5],
+  [6667, 3],
+])('page %i of them is %i calls', async (number, calls) => {
+  const { videos } = await page(number);
+  const offset = (number - 1) * 15;
+  expect(videos.map(({ video }) => video.ulid)).toEqual(stored.ulids.slice(offset, offset + 15));
+  expect(stored.calls()).toHaveLength(calls);
+});
+
+test('behind the last page there is nothing, which one call finds out', async () => {
+  expect(await page(6668)).toEqual({ total: 100_000, videos: [] });
+  expect(stored.calls()).toEqual(['GetCommand']);
+});
