@@ -6,7 +6,7 @@ import type { Plugin } from 'esbuild';
 export const scriptsAsText: Plugin = {
   name: 'scripts-as-text',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]functions[\\/]nodes[\\/]script-texts\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /[\\/]functions[\\/]nodes[\\/]steps[\\/]script-texts\.ts$/ }, async ({ path }) => {
       const folder = join(dirname(path), 'scripts');
       const names = (await readdir(folder)).toSorted();
       const texts = await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')]));
