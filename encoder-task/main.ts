@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createLog } from './log.ts';
-import { readSettings, type Settings } from './settings.ts';
-import { createFileCall, createSyncCall } from './sync-call.ts';
-import { createWakeUp } from './wake-up.ts';
-import { dropLeftovers } from './work-folder.ts';
-import { work } from './worker.ts';
+import { createLog } from './runtime/log.ts';
+import { dropLeftovers } from './runtime/work-folder.ts';
+import { createFileCall, createSyncCall } from './worker/service-calls.ts';
+import { readSettings, type Settings } from './worker/settings.ts';
+import { createWakeUp } from './worker/wake-up.ts';
+import { work } from './worker/worker.ts';
 
 const version = '1';
 

@@ -5,13 +5,13 @@ import { BaseSequencer, type TestSequencerConstructor, type TestSpecification } 
  * the times of an earlier run, but a fresh clone has none.
  */
 const longest = [
-  'test/encoder-task/sources.test.ts',
+  'test/encoder-task/end-to-end/sources.test.ts',
   'test/infra/bundle.test.ts',
   'test/functions/nodes/steps/run-step.test.ts',
-  'test/encoder-task/jobs/hostile-use.test.ts',
+  'test/encoder-task/end-to-end/resource-use.test.ts',
   'test/encoder-task/jobs/encode-audio.test.ts',
   'test/encoder-task/jobs/encode-video.test.ts',
-  'test/encoder-task/jobs/decoder-buffer.test.ts',
+  'test/encoder-task/end-to-end/decoder-buffer.test.ts',
   'test/functions/nodes/ssh/session.test.ts',
   'test/functions/nodes/steps/step-faults.test.ts',
   'test/functions/nodes/operate.test.ts',

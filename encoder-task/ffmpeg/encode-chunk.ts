@@ -1,8 +1,8 @@
 import type { Chunk, FrameGrid, Rung } from '../../shared/protocol/encode-spec.ts';
+import { type Pass, videoEncoderArgs } from './codecs/video-encoder.ts';
 import { colorTagArgs, rungColor, rungHdr10 } from './color.ts';
-import { levelledMessagesArgs } from './decoder-messages.ts';
-import { untrustedInputArgs } from './input.ts';
-import { type Pass, videoEncoderArgs } from './video-encoder.ts';
+import { untrustedInputArgs } from './input-args.ts';
+import { levelledMessagesArgs } from './output/decoder-messages.ts';
 import { type ChunkGraph, videoGraph } from './video-graph.ts';
 
 export type ChunkRun = ChunkGraph & {

@@ -1,9 +1,9 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import type { JobContext } from '../job-context.ts';
-import type { SourceServer } from '../store/source-server.ts';
-import { failureOf } from './failure.ts';
-import { ffmpegArgs } from './input.ts';
-import { type Run, run } from './run.ts';
+import type { JobContext } from '../jobs/job-context.ts';
+import { type Run, run } from '../runtime/run-process.ts';
+import type { SourceServer } from '../source/source-server.ts';
+import { ffmpegArgs } from './input-args.ts';
+import { failureOf } from './output/failure.ts';
 
 export type Progress = { frame: number; outSeconds: number };
 type FfmpegRun = {

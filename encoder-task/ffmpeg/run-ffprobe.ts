@@ -1,5 +1,5 @@
-import type { JobContext } from '../job-context.ts';
-import { type Ended, run } from './run.ts';
+import type { JobContext } from '../jobs/job-context.ts';
+import { type Ended, run } from '../runtime/run-process.ts';
 
 /** Runs ffprobe and resolves with its JSON document, which is undefined after a bad exit. */
 export async function runFfprobe(

@@ -11,20 +11,20 @@ import {
   type Loudness,
   measureFinishedArgs,
   measureLoudnessArgs,
-} from '../ffmpeg/audio.ts';
-import { measureCpu } from '../ffmpeg/child-cpu.ts';
-import { audioDamage } from '../ffmpeg/damage-warnings.ts';
-import { nothingDecodes } from '../ffmpeg/failure.ts';
-import { readFinishedLoudness, readLoudness } from '../ffmpeg/loudness.ts';
+} from '../ffmpeg/audio-args.ts';
+import { audioDamage } from '../ffmpeg/output/damage-warnings.ts';
+import { nothingDecodes } from '../ffmpeg/output/failure.ts';
+import { readFinishedLoudness, readLoudness } from '../ffmpeg/output/loudness.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
-import type { JobContext } from '../job-context.ts';
-import { isContinuous } from '../media/is-continuous.ts';
-import { readTrack, type TrackOnDisk } from '../media/read-track.ts';
-import { openSource } from '../open-source.ts';
+import { readTrack, type TrackOnDisk } from '../isobmff/track-on-disk.ts';
 import { describeTrack } from '../probe/describe-track.ts';
-import type { SourceServer } from '../store/source-server.ts';
-import { uploadFile } from '../store/upload.ts';
-import { uploadWhileWritten } from '../store/upload-while-written.ts';
+import { measureCpu } from '../runtime/child-cpu.ts';
+import { openSource } from '../source/open-source.ts';
+import type { SourceServer } from '../source/source-server.ts';
+import { uploadFile } from '../transfer/upload.ts';
+import { uploadWhileWritten } from '../transfer/upload-while-written.ts';
+import { isContinuous } from './is-continuous.ts';
+import type { JobContext } from './job-context.ts';
 
 type Context = JobContext<EncodeAudioSpec>;
 

@@ -4,11 +4,8 @@ import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { JobResult, ProbeSpec } from '../../shared/protocol/jobs.ts';
 import { type ProbeDocument, type ProbeStream, probeDocumentSchema } from '../../shared/protocol/probe-document.ts';
 import { maxSourceSeconds, type ProbeResult } from '../../shared/protocol/probe-result.ts';
-import { measureCpu } from '../ffmpeg/child-cpu.ts';
-import { describeArgs, firstFrameArgs, firstFramesArgs } from '../ffmpeg/probe.ts';
+import { describeArgs, firstFrameArgs, firstFramesArgs } from '../ffmpeg/ffprobe-args.ts';
 import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
-import type { JobContext } from '../job-context.ts';
-import { openSource, type Source } from '../open-source.ts';
 import { checkDamage } from '../probe/check-damage.ts';
 import { isUnknownAudio, isUnknownVideo } from '../probe/codec-name.ts';
 import { describeAudio } from '../probe/describe-audio.ts';
@@ -20,7 +17,10 @@ import { refuseProtected } from '../probe/protection.ts';
 import { isCoverArt, publicMeta } from '../probe/public-meta.ts';
 import { notMedia, unreadableFile } from '../probe/unreadable-file.ts';
 import { checkTracks } from '../probe/unusable-track.ts';
-import { uploadBytes } from '../store/upload.ts';
+import { measureCpu } from '../runtime/child-cpu.ts';
+import { openSource, type Source } from '../source/open-source.ts';
+import { uploadBytes } from '../transfer/upload.ts';
+import type { JobContext } from './job-context.ts';
 
 type Context = JobContext<ProbeSpec>;
 

@@ -2,14 +2,14 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { JobResult, ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
-import { measureCpu } from '../ffmpeg/child-cpu.ts';
+import { imageSize } from '../ffmpeg/output/image-size.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
-import { posterArgs, spriteArgs } from '../ffmpeg/still.ts';
-import type { JobContext } from '../job-context.ts';
-import { imageSize } from '../media/image-size.ts';
-import { spriteVtt } from '../media/sprite-vtt.ts';
-import { openSource } from '../open-source.ts';
-import { uploadFile } from '../store/upload.ts';
+import { posterArgs, spriteArgs } from '../ffmpeg/thumbnail-args.ts';
+import { measureCpu } from '../runtime/child-cpu.ts';
+import { openSource } from '../source/open-source.ts';
+import { uploadFile } from '../transfer/upload.ts';
+import type { JobContext } from './job-context.ts';
+import { spriteVtt } from './sprite-vtt.ts';
 
 type Context = JobContext<ThumbnailsSpec>;
 

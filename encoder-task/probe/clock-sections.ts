@@ -2,7 +2,7 @@ import { parseRational } from '../../shared/media/rational.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { ProbeDocument } from '../../shared/protocol/probe-document.ts';
 import { type ClockSection, maxClockSections } from '../../shared/protocol/probe-result.ts';
-import type { Packet } from '../ffmpeg/probe.ts';
+import type { Packet } from '../ffmpeg/ffprobe-args.ts';
 
 /**
  * Ticks a second of a container whose clock may start again on the way: of ISO/IEC 13818-1, where recordings were joined or a broadcast jumps; and of a chain

@@ -1,9 +1,9 @@
 import type { EncodedTrack } from '../../shared/protocol/encode-spec.ts';
 import { type ProbeStream, probeDocumentSchema } from '../../shared/protocol/probe-document.ts';
 import { type TrackFacts, trackFactsSchema } from '../../shared/protocol/track-facts.ts';
-import { describeTrackArgs } from '../ffmpeg/probe.ts';
+import { describeTrackArgs } from '../ffmpeg/ffprobe-args.ts';
 import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
-import type { JobContext } from '../job-context.ts';
+import type { JobContext } from '../jobs/job-context.ts';
 
 type Made = Pick<EncodedTrack, 'name' | 'init' | 'segments'>;
 

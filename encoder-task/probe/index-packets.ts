@@ -1,14 +1,14 @@
 import type { ProbeDocument, ProbeStream } from '../../shared/protocol/probe-document.ts';
 import type { ClockSection, EditShift } from '../../shared/protocol/probe-result.ts';
-import { firstFramesArgs, listPacketsArgs, type Packet, readPacketLine } from '../ffmpeg/probe.ts';
-import { run } from '../ffmpeg/run.ts';
+import { firstFramesArgs, listPacketsArgs, type Packet, readPacketLine } from '../ffmpeg/ffprobe-args.ts';
 import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
-import type { JobContext } from '../job-context.ts';
-import type { Movie } from '../movie/movie.ts';
-import { moviePackets } from '../movie/movie-packets.ts';
-import type { Source } from '../open-source.ts';
+import type { Movie } from '../isobmff/movie.ts';
+import type { JobContext } from '../jobs/job-context.ts';
+import { run } from '../runtime/run-process.ts';
+import type { Source } from '../source/open-source.ts';
 import { createClockFollower, jumpingClockHz } from './clock-sections.ts';
 import { frameTimes } from './field-pairs.ts';
+import { moviePackets } from './movie-packets.ts';
 import { createPacketIndex, type PacketIndex } from './packet-index.ts';
 
 /**

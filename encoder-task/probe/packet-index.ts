@@ -1,6 +1,6 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import { maxFrames, maxTicks } from '../../shared/protocol/probe-result.ts';
-import type { Packet } from '../ffmpeg/probe.ts';
+import type { Packet } from '../ffmpeg/ffprobe-args.ts';
 import { createFieldFinder } from './field-pairs.ts';
 
 /** Frames of the video track in the order in which they are shown; ticks of the track. */

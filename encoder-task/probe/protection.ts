@@ -1,7 +1,7 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { ProbeDocument, ProbeStream } from '../../shared/protocol/probe-document.ts';
-import { findBox, readBoxes } from '../media/boxes.ts';
-import { transportPackets } from './transport-packets.ts';
+import { findBox, readBoxes } from '../isobmff/boxes.ts';
+import { transportPackets } from '../mpegts/transport-packets.ts';
 
 /** `head` is the file's beginning, `moov` the index of an MP4. */
 type File = { head: Buffer; moov: Buffer | undefined };

@@ -1,8 +1,8 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import { failureOf } from '../ffmpeg/failure.ts';
-import type { Ended } from '../ffmpeg/run.ts';
+import { failureOf } from '../ffmpeg/output/failure.ts';
+import { transportPacketBytes } from '../mpegts/transport-packets.ts';
+import type { Ended } from '../runtime/run-process.ts';
 import { encrypted, isScrambled } from './protection.ts';
-import { transportPacketBytes } from './transport-packets.ts';
 
 type File = { head: Buffer; totalBytes: number };
 

@@ -1,6 +1,6 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { ProbeDocument, ProbeStream } from '../../shared/protocol/probe-document.ts';
-import { tooLargePicture } from '../ffmpeg/picture-size.ts';
+import { tooLargePicture } from '../ffmpeg/output/frame-size.ts';
 import { codecOf } from './codec-name.ts';
 import type { PacketIndex } from './packet-index.ts';
 import { encrypted, isScrambled } from './protection.ts';

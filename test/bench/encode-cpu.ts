@@ -5,7 +5,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { arch, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { measureCpu } from '../../encoder-task/ffmpeg/child-cpu.ts';
+import { measureCpu } from '../../encoder-task/runtime/child-cpu.ts';
 import { presets } from '../../functions/templates/presets.ts';
 import { runPlan } from '../encoder-task/support/run-plan.ts';
 import { startStore } from '../encoder-task/support/store.ts';

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { measureCpu } from '../../encoder-task/ffmpeg/child-cpu.ts';
+import { measureCpu } from '../../encoder-task/runtime/child-cpu.ts';
 import { makeOutputs } from '../encoder-task/support/make-outputs.ts';
 import { startStore } from '../encoder-task/support/store.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { measureCpu } from '../../encoder-task/ffmpeg/child-cpu.ts';
+import { measureCpu } from '../../encoder-task/runtime/child-cpu.ts';
 import { measurePeakUse } from '../encoder-task/support/peak-use.ts';
 import { runPlan } from '../encoder-task/support/run-plan.ts';
 import { startStore } from '../encoder-task/support/store.ts';

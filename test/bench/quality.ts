@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { measureCpu } from '../../encoder-task/ffmpeg/child-cpu.ts';
+import { measureCpu } from '../../encoder-task/runtime/child-cpu.ts';
 import { runOrThrow } from '../journey/ffmpeg.ts';
 import { encodeJoined, type JoinedEncode } from './joined-encode.ts';
 import { lostAtJoints, meanOf } from './lost-at-joints.ts';

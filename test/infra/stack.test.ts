@@ -1,6 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { readSettings } from '../../encoder-task/settings.ts';
+import { readSettings } from '../../encoder-task/worker/settings.ts';
 import { apiLambdas } from '../../infra/constructs/api-lambdas.ts';
 import { handlers } from '../../infra/handlers.ts';
 import { templateOf } from './synthesised.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { get } from 'node:http';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { checkMedia } from '../../encoder-task/check-media/check-media.ts';
+import { checkMedia } from '../../encoder-task/verify/check-media.ts';
 import { type Client, signUp, type Video } from './client.ts';
 import { audioVideoOffsetSeconds, durationSeconds, frames, playbackErrors, tracks } from './measure.ts';
 import { frameRate } from './source-clip.ts';

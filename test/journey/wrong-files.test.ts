@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { zeroMatrices } from '../encoder-task/support/mp4.ts';
+import { zeroMatrices } from '../encoder-task/support/clips/mp4.ts';
 import { type Client, signUp } from './client.ts';
 import { runOrThrow } from './ffmpeg.ts';
 import { frames, playbackErrors } from './measure.ts';

@@ -1,8 +1,8 @@
 import { test } from 'vitest';
 import { presets } from '../../functions/templates/presets.ts';
+import { containersAndCodecs, oddPictures, oddTimes, oddTracks } from '../encoder-task/support/clips/source-cases.ts';
 import { useStoreAndFolder } from '../encoder-task/support/clips.ts';
 import { expectFaithful } from '../encoder-task/support/expect-faithful.ts';
-import { containersAndCodecs, oddPictures, oddTimes, oddTracks } from '../encoder-task/support/source-cases.ts';
 
 // Every source with every built-in template: hours of work, so it is no part of `npm test`. MEDIA_SHARE=2/8 takes the second of each eight.
 const files = useStoreAndFolder();

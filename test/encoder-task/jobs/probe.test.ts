@@ -6,9 +6,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { zeroMatrices } from '../support/clips/mp4.ts';
 import { h264, makeClip, useStoreAndFolder } from '../support/clips.ts';
 import { ffmpeg, packetsOf } from '../support/ffmpeg.ts';
-import { zeroMatrices } from '../support/mp4.ts';
 import { readIndex } from '../support/plan.ts';
 import { probeFile } from '../support/run-jobs.ts';
 

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
 import { videoSource } from '../../../functions/planning/video/video-source.ts';
 import { type JobResult, jobResultSchemas, type ThumbnailsSpec } from '../../../shared/protocol/jobs.ts';
+import { withNoise } from '../support/clips/patch.ts';
 import { h264, makeClip, useStoreAndFolder } from '../support/clips.ts';
 import { contextFor } from '../support/context.ts';
 import { streamsOf } from '../support/ffmpeg.ts';
-import { withNoise } from '../support/patch.ts';
 import { probeFile } from '../support/run-jobs.ts';
 
 const files = useStoreAndFolder();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Packet } from '../../../encoder-task/ffmpeg/probe.ts';
+import type { Packet } from '../../../encoder-task/ffmpeg/ffprobe-args.ts';
 import { createClockFollower } from '../../../encoder-task/probe/clock-sections.ts';
 
 const [video, audio] = [0, 1];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createFieldFinder, readFields } from '../../../encoder-task/probe/field-pairs.ts';
 import { createPacketIndex } from '../../../encoder-task/probe/packet-index.ts';
+import { writeFieldPairs } from '../support/clips/field-pairs.ts';
 import { useStoreAndFolder } from '../support/clips.ts';
 import { ffmpeg, packetsOf } from '../support/ffmpeg.ts';
-import { writeFieldPairs } from '../support/field-pairs.ts';
 import { smallRung } from '../support/plan.ts';
 import { encodeInChunks, joinRung, probeFile } from '../support/run-jobs.ts';
 

@@ -1,10 +1,10 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JobContext } from '../../../encoder-task/job-context.ts';
-import { createLog } from '../../../encoder-task/log.ts';
-import { leaseFiles } from '../../../encoder-task/store/lease-files.ts';
-import { CallRefused } from '../../../encoder-task/sync-call.ts';
+import type { JobContext } from '../../../encoder-task/jobs/job-context.ts';
+import { createLog } from '../../../encoder-task/runtime/log.ts';
+import { leaseFiles } from '../../../encoder-task/worker/lease-files.ts';
+import { CallRefused } from '../../../encoder-task/worker/service-calls.ts';
 import type { FileAnswer, FileRequest, JobSpec } from '../../../shared/protocol/jobs.ts';
 import type { TestStore } from './store.ts';
 

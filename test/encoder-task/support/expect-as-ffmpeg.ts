@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import { beepTimes, type ShownFrame, shownFrames } from './clips/numbered.ts';
 import { decodeErrors } from './ffmpeg.ts';
-import { beepTimes, type ShownFrame, shownFrames } from './numbered.ts';
 import { joinTrack } from './run-jobs.ts';
 import { type Made, runPlan } from './run-plan.ts';
 import { startStore } from './store.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
+import { type Quarters, shownPicture, shownVideo } from './clips/pictures.ts';
+import { type Expected, seconds } from './clips/source-cases.ts';
 import { beepSeconds, type ShownStream } from './ffmpeg.ts';
-import { type Quarters, shownPicture, shownVideo } from './pictures.ts';
 import { joinTrack } from './run-jobs.ts';
 import { type Made, runPlan } from './run-plan.ts';
-import { type Expected, seconds } from './source-cases.ts';
 import { startStore } from './store.ts';
 
 const longestOffsetSeconds = 0.04;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { cachedClip } from './clip-cache.ts';
+import { cachedClip } from './clips/clip-cache.ts';
 
 const exec = promisify(execFile);
 

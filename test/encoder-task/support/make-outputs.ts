@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { JobContext } from '../../../encoder-task/job-context.ts';
 import { encodeAudio } from '../../../encoder-task/jobs/encode-audio.ts';
 import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
+import type { JobContext } from '../../../encoder-task/jobs/job-context.ts';
 import { packageTracks } from '../../../encoder-task/jobs/package.ts';
 import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
 import { type Deliverable, segmentManifests } from '../../../functions/packaging/deliverables.ts';

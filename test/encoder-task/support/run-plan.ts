@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
-import type { JobContext } from '../../../encoder-task/job-context.ts';
 import { encodeAudio } from '../../../encoder-task/jobs/encode-audio.ts';
 import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
+import type { JobContext } from '../../../encoder-task/jobs/job-context.ts';
 import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
 import { type Plan, planVideo } from '../../../functions/planning/plan-video.ts';
 import type { EncodeGroup } from '../../../functions/planning/video/encode-groups.ts';

@@ -1,0 +1,67 @@
+import { preRollSeconds, seeksByIndex } from '../../shared/media/seek.ts';
+import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
+import type { ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
+import { isHdr, toneMapFilters } from './color.ts';
+import { untrustedInputArgs } from './input-args.ts';
+import { deinterlace, lastFrameTwice } from './video-graph.ts';
+
+type Still = { source: VideoSource; sourceUrl: string };
+type Poster = NonNullable<ThumbnailsSpec['poster']>;
+type Sprite = NonNullable<ThumbnailsSpec['sprite']>;
+type ImageFormat = Poster['format'];
+
+/** argv that writes the frame shown at `atSeconds` (null: the first one) to `poster.<format>`. */
+export function posterArgs({ source, sourceUrl }: Still, poster: Poster, atSeconds: number | null): string[] {
+  const seekSeconds = atSeconds === null ? null : atSeconds - (seeksByIndex(source.formatName) ? 0 : preRollSeconds);
+  const filters = [
+    ...(atSeconds === null ? [] : [`trim=start=${atSeconds.toFixed(6)}`]),
+    ...deinterlace(source),
+    ...imageFilters(source, poster.width, poster.height),
+    imagePixels(poster.format),
+  ];
+  return [
+    ...untrustedInputArgs,
+    '-copyts',
+    // trimmed by the filter: ffmpeg's own trim counts from the wrong second when a file's times do not start at 0
+    ...(seekSeconds === null ? [] : ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', seekSeconds.toFixed(6)]),
+    ...['-i', sourceUrl, '-filter_complex', `[0:${source.streamIndex}]${filters.join(',')}[image]`],
+    ...['-map', '[image]', '-map_metadata', '-1', '-frames:v', '1', ...imageEncoder(poster.format)],
+    ...['-f', 'image2', '-update', '1', `poster.${poster.format}`],
+  ];
+}
+
+/** argv that writes sheets of small pictures, `sprite-001.<format>` and on, from key frames if there are enough: a tile shows the one nearest its time. */
+export function spriteArgs({ source, sourceUrl }: Still, sprite: Sprite): string[] {
+  const filters = [
+    `setpts=PTS-(${sprite.startSeconds.toFixed(6)})/TB`,
+    lastFrameTwice,
+    `fps=fps=1/${sprite.intervalSeconds}:round=near:eof_action=pass:start_time=0`,
+    // key frames end before the video does
+    'tpad=stop=-1:stop_mode=clone',
+    `trim=end_frame=${sprite.tiles}`,
+    // not deinterlaced: tiles are too small to show a comb
+    ...imageFilters(source, sprite.tileWidth, sprite.tileHeight),
+    imagePixels(sprite.format),
+    `tile=${sprite.columns}x${sprite.rows}`,
+  ];
+  return [
+    ...untrustedInputArgs,
+    '-copyts',
+    // nokey twice: the decoder leaves the other frames out, and demuxers that can do not even read them
+    ...(sprite.decodesAll ? [] : ['-skip_frame', 'nokey', '-discard', 'nokey']),
+    ...['-i', sourceUrl, '-filter_complex', `[0:${source.streamIndex}]${filters.join(',')}[image]`],
+    ...['-map', '[image]', '-map_metadata', '-1', '-fps_mode', 'passthrough', '-frames:v', String(sprite.sheets)],
+    ...[...imageEncoder(sprite.format), '-f', 'image2', '-start_number', '1', `sprite-%03d.${sprite.format}`],
+  ];
+}
+
+function imageFilters(source: VideoSource, width: number, height: number): string[] {
+  return [`scale=${width}:${height}`, ...(isHdr(source) ? toneMapFilters(source) : []), 'setsar=1'];
+}
+
+/** JPEG is full range, WebP limited. */
+const imagePixels = (format: ImageFormat): string =>
+  format === 'jpg' ? 'scale=out_range=pc,format=yuvj420p' : 'scale=out_range=tv,format=yuv420p';
+
+const imageEncoder = (format: ImageFormat): string[] =>
+  format === 'jpg' ? ['-c:v', 'mjpeg', '-q:v', '3'] : ['-c:v', 'libwebp', '-quality', '80'];

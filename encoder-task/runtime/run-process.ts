@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { JobError } from '../../shared/protocol/job-errors.ts';
+import type { JobLimits } from '../../shared/protocol/jobs.ts';
+import { underLimits } from './process-limits.ts';
+import { giveFolder, unprivilegedUser } from './unprivileged-user.ts';
+
+const stderrTailBytes = 8 * 1024;
+
+export type Run = {
+  program: 'ffmpeg' | 'ffprobe';
+  args: string[];
+  /** working directory, home and temporary folder of the process */
+  folder: string;
+  limits: JobLimits;
+  signal: AbortSignal;
+  /** each line of stdout; any line that says something new counts as a sign of life */
+  onLine: (line: string) => void;
+  /** what to keep of a line of stderr, if not all of it */
+  readMessage?: (line: string) => string | undefined;
+};
+export type Ended = { exitCode: number; stderrTail: string };
+
+/**
+ * Runs ffmpeg or ffprobe in its own process group, never as root, and resolves when it has ended, whatever its exit code. Throws JobError
+ * ENCODER_STALLED, MEMORY_LIMIT or DISK_FULL when it had to be killed or was, and the signal's reason when that aborts; the group is dead
+ * by then.
+ */
+export async function run({ program, args, folder, limits, signal, onLine, readMessage }: Run): Promise<Ended> {
+  await giveFolder(folder);
+  signal.throwIfAborted();
+  const [command, ...commandArgs] = underLimits(limits, [program, ...args]);
+  const child = spawn(command!, commandArgs, {
+    cwd: folder,
+    // nothing of the worker's own environment: it holds the token
+    env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, LC_ALL: 'C', AV_LOG_FORCE_NOCOLOR: '1', SVT_LOG: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    ...unprivilegedUser,
+  });
+  let killedFor: unknown;
+  const stop = (reason: unknown): void => {
+    killedFor ??= reason;
+    killGroup(child);
+  };
+  const onAbort = (): void => stop(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const stall = setTimeout(
+    () => stop(new JobError('ENCODER_STALLED', `${program} made no progress for ${limits.stallSeconds} s`)),
+    limits.stallSeconds * 1000,
+  );
+  const lastValues = new Map<string, string>();
+  createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+    if (saysSomethingNew(line, lastValues)) stall.refresh();
+    onLine(line);
+  });
+  let stderrTail = '';
+  const keep = (text: string): void => {
+    stderrTail = (stderrTail + text).slice(-stderrTailBytes);
+  };
+  if (readMessage) {
+    createInterface({ input: child.stderr, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+      const kept = readMessage(line);
+      if (kept !== undefined) keep(`${kept}\n`);
+    });
+  } else child.stderr.setEncoding('utf8').on('data', keep);
+  try {
+    const { exitCode, exitSignal } = await ended(child, program);
+    if (killedFor) throw killedFor;
+    if (exitSignal === 'SIGKILL') throw new JobError('MEMORY_LIMIT', `${program} was killed by the system`);
+    if (exitSignal === 'SIGXFSZ')
+      throw new JobError('DISK_FULL', `${program} wrote more than ${limits.diskBytes} bytes`);
+    if (exitSignal) throw new JobError('ENCODER_FAILED', `${program} died of ${exitSignal}`);
+    return { exitCode: exitCode ?? 1, stderrTail };
+  } finally {
+    clearTimeout(stall);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** `-progress` repeats its keys for as long as the process lives; of those only a counter that moved is progress. ffprobe's lines all are. */
+function saysSomethingNew(line: string, lastValues: Map<string, string>): boolean {
+  const [, key, value] = /^([a-z0-9_.]+)=\s*([^|]*)$/.exec(line) ?? [];
+  if (key === undefined || value === undefined) return true;
+  if (!counters.has(key) || lastValues.get(key) === value) return false;
+  lastValues.set(key, value);
+  return true;
+}
+
+const counters = new Set(['frame', 'out_time_us', 'total_size', 'progress']);
+
+const ended = (child: ChildProcess, program: string) =>
+  new Promise<{ exitCode: number | null; exitSignal: NodeJS.Signals | null }>((resolve, reject) => {
+    child.once('error', (cause) => reject(new JobError('INTERNAL', `${program} could not be started`, { cause })));
+    child.once('close', (exitCode, exitSignal) => resolve({ exitCode, exitSignal }));
+  });
+
+/** SIGKILL: what a stopped run leaves behind is dropped with its folder, so nothing needs an orderly end. */
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // the whole group has ended already
+  }
+}

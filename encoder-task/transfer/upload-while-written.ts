@@ -1,0 +1,57 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobContext } from '../jobs/job-context.ts';
+import { uploadFile } from './upload.ts';
+import { createUploadQueue } from './upload-queue.ts';
+
+const lookAgainMs = 300;
+
+/**
+ * Uploads `<folder>/*.m4s` while `write` runs and makes more: the muxer writes under a temporary name, so a file that is there is whole.
+ * Resolves with the segment files of all folders in the order of their numbers when both are done. Files that are not planned stay here: a source of
+ * more frames than expected makes more of them, which is for the caller to judge.
+ */
+export async function uploadWhileWritten(
+  context: JobContext,
+  folders: string[],
+  write: () => Promise<unknown>,
+  isPlanned: (file: string) => boolean = () => true,
+): Promise<string[]> {
+  const queue = createUploadQueue((file) => uploadFile(context, file));
+  const seen = new Set<string>();
+  const look = async (): Promise<void> => {
+    for (const file of await segmentFiles(context.folder, folders)) {
+      if (seen.has(file)) continue;
+      seen.add(file);
+      if (isPlanned(file)) queue.push(file);
+    }
+  };
+  const written = new AbortController();
+  const watch = async (): Promise<void> => {
+    while (!written.signal.aborted) {
+      await look();
+      await sleep(lookAgainMs, undefined, { signal: written.signal }).catch(() => undefined);
+    }
+  };
+  const watching = watch();
+  try {
+    await write();
+  } finally {
+    written.abort();
+    await watching;
+  }
+  await look();
+  await queue.drain();
+  return segmentFiles(context.folder, folders);
+}
+
+async function segmentFiles(root: string, folders: string[]): Promise<string[]> {
+  const found = await Promise.all(
+    folders.map(async (folder) => {
+      const names = await readdir(join(root, folder));
+      return names.filter((name) => name.endsWith('.m4s')).map((name) => `${folder}/${name}`);
+    }),
+  );
+  return found.flat().sort();
+}

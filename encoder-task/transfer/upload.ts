@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { contentTypeOf } from '../../shared/media/content-types.ts';
+import type { JobContext } from '../jobs/job-context.ts';
+import { openLocalFile } from './local-file.ts';
+import { putBody } from './put-body.ts';
+import { type SignedUrl, storeFetch } from './store-fetch.ts';
+import { uploadInParts } from './upload-in-parts.ts';
+
+export type Uploader = Pick<JobContext, 'outputUrl' | 'askParts' | 'folder' | 'signal'>;
+
+/** Above it a file goes in parts: what breaks off costs a part and not the file, and one PUT ends at 5 GiB. */
+const inPartsBytes = 100 * 2 ** 20;
+
+/** PUTs `<folder>/<local>` to the place the lease has for `file`, streamed from disk. Resolves with its bytes. */
+export async function uploadFile(
+  context: Uploader,
+  local: string,
+  file = local,
+): Promise<{ file: string; bytes: number }> {
+  // The signature covers only the host, so the header is free.
+  const bytes = await openLocalFile(join(context.folder, local), contentTypeOf(file));
+  if (bytes.size > inPartsBytes) await uploadInParts(context, { file, bytes });
+  else await put(context, file, bytes);
+  return { file, bytes: bytes.size };
+}
+
+export async function uploadBytes(context: Uploader, file: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  await put(context, file, new Blob([bytes], { type: contentTypeOf(file) }));
+}
+
+async function put({ outputUrl, signal }: Uploader, file: string, body: Blob): Promise<void> {
+  const urlOf: SignedUrl = (refused) => outputUrl(file, refused);
+  await storeFetch(urlOf, signal, (url) => putBody(url, { file, body, signal }));
+}

@@ -1,0 +1,53 @@
+import { imageSize } from '../ffmpeg/output/image-size.ts';
+import { readBytes, readText } from './read-bytes.ts';
+import { fileName, type Report } from './rendition.ts';
+
+type Cue = { start: number; end: number; image: string; x: number; y: number; width: number; height: number };
+
+const cuePattern = /^(\d+):(\d\d):(\d\d\.\d{3}) --> (\d+):(\d\d):(\d\d\.\d{3})\n(\S+?)#xywh=(\d+),(\d+),(\d+),(\d+)$/gm;
+
+/** Checks that a WebVTT of sprites covers its time without hole, and that its places are on the pictures it names. */
+export async function checkSprites(url: URL, report: Report): Promise<void> {
+  const wrong = (what: string): void => report(fileName(url), what);
+  const text = await readText(url);
+  if (!text.startsWith('WEBVTT\n')) wrong('is no WebVTT');
+  const cues = [...text.matchAll(cuePattern)].map(readCue);
+  if (cues.length === 0) return wrong('has no cue');
+  if (cues.length !== text.split(' --> ').length - 1) wrong('has a cue that cannot be read');
+  let end = 0;
+  for (const cue of cues) {
+    if (Math.abs(cue.start - end) > 1e-6) wrong(`a cue starts at ${cue.start} s, the one before ends at ${end}`);
+    if (cue.end <= cue.start) wrong(`the cue at ${cue.start} s does not last`);
+    end = cue.end;
+  }
+  for (const [image, places] of Map.groupBy(cues, (cue) => cue.image)) {
+    const size = await checkImage(new URL(image, url), report);
+    if (!size) continue;
+    const outside = places.find(({ x, y, width, height }) => x + width > size.width || y + height > size.height);
+    if (outside) wrong(`the place for ${outside.start} s is not on ${image}`);
+    if (new Set(places.map(({ x, y }) => `${x},${y}`)).size < places.length) wrong(`a place on ${image} is used twice`);
+  }
+}
+
+/** Size of a picture, undefined when it is none, which is reported. */
+export async function checkImage(url: URL, report: Report): Promise<{ width: number; height: number } | undefined> {
+  try {
+    return imageSize(await readBytes(url));
+  } catch (error) {
+    report(fileName(url), `cannot be read: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+function readCue(match: RegExpExecArray): Cue {
+  const [startHours, startMinutes, startSeconds, endHours, endMinutes, endSeconds] = match.slice(1, 7).map(Number) as [
+    ...[number, number, number],
+    ...[number, number, number],
+  ];
+  const [x, y, width, height] = match.slice(8, 12).map(Number) as [number, number, number, number];
+  return {
+    start: startHours * 3600 + startMinutes * 60 + startSeconds,
+    end: endHours * 3600 + endMinutes * 60 + endSeconds,
+    ...{ image: match[7]!, x, y, width, height },
+  };
+}

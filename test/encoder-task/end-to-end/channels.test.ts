@@ -1,0 +1,126 @@
+import { writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { useStoreAndFolder } from '../support/clips.ts';
+import { ffmpeg } from '../support/ffmpeg.ts';
+import { joinTrack } from '../support/run-jobs.ts';
+import { runPlan } from '../support/run-plan.ts';
+
+const files = useStoreAndFolder();
+
+/** Speakers of WAVE_FORMAT_EXTENSIBLE, as bits. */
+const masks = { none: 0, '5.1': 0x3f, '7.1': 0x63f, '7.1.4': 0x2d63f };
+const silent = Number.NEGATIVE_INFINITY;
+
+/** Half a second of 60 Hz, which a subwoofer plays too, as loud in each channel as `decibels` say. */
+function toneWav(decibels: number[], mask: number): Buffer {
+  const [channels, rate, frames] = [decibels.length, 48_000, 24_000];
+  const media = Buffer.alloc(frames * channels * 2);
+  for (let frame = 0; frame < frames; frame++) {
+    const wave = Math.SQRT2 * Math.sin((2 * Math.PI * 60 * frame) / rate);
+    for (const [channel, level] of decibels.entries()) {
+      media.writeInt16LE(Math.round(32_767 * wave * 10 ** (level / 20)), (frame * channels + channel) * 2);
+    }
+  }
+  const format = Buffer.alloc(40);
+  for (const [at, value] of [
+    [0, 0xfffe],
+    [2, channels],
+    [12, channels * 2],
+    [14, 16],
+    [16, 22],
+    [18, 16],
+  ] as const) {
+    format.writeUInt16LE(value, at);
+  }
+  for (const [at, value] of [
+    [4, rate],
+    [8, rate * channels * 2],
+    [20, mask],
+  ] as const)
+    format.writeUInt32LE(value, at);
+  Buffer.from('0100000000001000800000aa00389b71', 'hex').copy(format, 24);
+  const chunk = (type: string, content: Buffer): Buffer => {
+    const head = Buffer.from(`${type}\0\0\0\0`, 'latin1');
+    head.writeUInt32LE(content.length, 4);
+    return Buffer.concat([head, content]);
+  };
+  return chunk('RIFF', Buffer.concat([Buffer.from('WAVE'), chunk('fmt ', format), chunk('data', media)]));
+}
+
+/** How loud each channel of the rendition is, in decibels. */
+async function levelsOf(
+  decibels: number[],
+  mask: number,
+  rendition: object,
+): Promise<{ levels: number[]; warnings: string[] }> {
+  const source = files.path('source.wav');
+  await writeFile(source, toneWav(decibels, mask));
+  const query = { audio: [{ name: 'a', bitrate: '768k', ...rendition }], outputs: [{ format: 'hls' }] };
+  const { audio, plan } = await runPlan(files.store, source, query);
+  const made = files.path('made.mp4');
+  await joinTrack(files.store, audio.get('a')!, made);
+  const measure = 'astats=measure_overall=none:measure_perchannel=RMS_level';
+  const report = await ffmpeg('-v', 'info', '-ss', '0.1', '-t', '0.3', '-i', made, '-af', measure, '-f', 'null', '-');
+  const levels = [...report.matchAll(/RMS level dB: (\S+)/g)].map(([, level]) =>
+    Math.max(-99, Number(level?.replace('inf', 'Infinity'))),
+  );
+  return { levels, warnings: plan.warnings };
+}
+
+const steps = (count: number): number[] => Array.from({ length: count }, (_, channel) => -12 - 2 * channel);
+const only = (count: number, loud: number): number[] =>
+  Array.from({ length: count }, (_, channel) => (channel === loud ? -12 : silent));
+
+function expectLevels(levels: number[], expected: number[]): void {
+  expect(levels).toHaveLength(expected.length);
+  for (const [channel, level] of expected.entries()) {
+    if (level === silent) expect(levels[channel]).toBeLessThan(-60);
+    else expect(Math.abs(levels[channel]! - level)).toBeLessThan(1);
+  }
+}
+
+const unnamed = /^The audio has 16 channels and does not say which is which/;
+
+test.each(['aac', 'opus'])('%s keeps the eight channels of 7.1, its subwoofer among them', async (codec) => {
+  const { levels, warnings } = await levelsOf(steps(8), masks['7.1'], { codec, channels: 8 });
+  expectLevels(levels, steps(8));
+  expect(warnings).toEqual([]);
+});
+
+test('six channels stay six where eight are asked for', async () => {
+  expectLevels((await levelsOf(steps(6), masks['5.1'], { codec: 'aac', channels: 8 })).levels, steps(6));
+});
+
+test('the subwoofer of 7.1 is that of 5.1', async () => {
+  const { levels } = await levelsOf(only(8, 3), masks['7.1'], { codec: 'aac', channels: 6 });
+  expectLevels(levels, [silent, silent, silent, -12, silent, silent]);
+});
+
+test('of sixteen channels without names the first eight are kept, and the uploader reads so', async () => {
+  const { levels, warnings } = await levelsOf(steps(16), masks.none, { codec: 'aac', channels: 8 });
+  expectLevels(levels, steps(8));
+  expect(warnings).toEqual([expect.stringMatching(unnamed)]);
+});
+
+test('in stereo none of the sixteen is lost', async () => {
+  const { levels, warnings } = await levelsOf(only(16, 14), masks.none, { codec: 'aac', channels: 2 });
+  expectLevels(levels, [-12 + 20 * Math.log10(1 / 8), silent]);
+  expect(warnings).toEqual([expect.stringMatching(unnamed)]);
+});
+
+test('a speaker above is heard below it, and the subwoofer where it was', async () => {
+  const gain = 20 * Math.log10(Math.SQRT1_2 / (1 + Math.SQRT1_2));
+  const above = await levelsOf(only(12, 8), masks['7.1.4'], { codec: 'aac', channels: 8 });
+  expectLevels(above.levels, [-12 + gain, ...Array(7).fill(silent)]);
+  expect(above.warnings).toEqual([
+    expect.stringMatching(/^The 12 channels of the audio \(FL, .*\) are mixed to 7\.1\.$/),
+  ]);
+  const low = await levelsOf(only(12, 3), masks['7.1.4'], { codec: 'aac', channels: 8 });
+  expectLevels(low.levels, [
+    silent,
+    silent,
+    silent,
+    -12 + 20 * Math.log10(1 / (1 + Math.SQRT1_2)),
+    ...Array(4).fill(silent),
+  ]);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { type AudioRun, encodeAudioArgs, measureLoudnessArgs } from '../../../encoder-task/ffmpeg/audio-args.ts';
+import { readLoudness } from '../../../encoder-task/ffmpeg/output/loudness.ts';
+
+const audioRun: AudioRun = {
+  rendition: {
+    ...{ name: 'a0', streamIndex: 1, codec: 'aac', bitrateBps: 128_000, channels: 2, sampleRateHz: 48_000 },
+    ...{ language: 'en', loudnessLufs: null, segmentSeconds: 6 },
+  },
+  originSeconds: 1.4,
+  isChained: false,
+  durationSeconds: 60,
+  input: { sourceUrl: 'http://127.0.0.1:1234/secret' },
+};
+
+const graphOf = (args: string[]): string => args[args.indexOf('-filter_complex') + 1]!;
+
+test('the whole track goes onto the output clock, holes as silence', () => {
+  const args = encodeAudioArgs(audioRun, null);
+  expect(graphOf(args)).toBe(
+    '[0:1]asetpts=PTS-(1.400000000)/TB,aresample=48000:async=1:min_hard_comp=0.02:first_pts=0,apad=whole_dur=60.000000,aformat=channel_layouts=stereo[a]',
+  );
+  expect(args.slice(args.indexOf('-c:a'))).toEqual([
+    ...['-c:a', 'aac', '-b:a', '128000', '-avoid_negative_ts', 'disabled'],
+    ...['-f', 'hls', '-hls_segment_type', 'fmp4', '-hls_playlist_type', 'vod', '-hls_flags', 'temp_file'],
+    ...['-hls_time', '6', '-hls_segment_options', 'movflags=+skip_sidx', '-hls_fmp4_init_filename', 'init.mp4'],
+    ...['-hls_segment_filename', 'a0/%05d.m4s', 'a0/list.m3u8'],
+  ]);
+});
+
+test('Opus with more than two channels says which is which', () => {
+  const surround: AudioRun = { ...audioRun, rendition: { ...audioRun.rendition, codec: 'opus', channels: 6 } };
+  const args = encodeAudioArgs(surround, null);
+  expect(args).toContain('-mapping_family');
+  expect(graphOf(args)).toContain('channel_layouts=5.1');
+});
+
+test('loudness is measured first and then moved by one gain', () => {
+  const loud: AudioRun = { ...audioRun, rendition: { ...audioRun.rendition, loudnessLufs: -16 } };
+  expect(graphOf(measureLoudnessArgs(loud))).toMatch(
+    /channel_layouts=stereo,loudnorm=I=-16:TP=-1\.5:LRA=11:print_format=json\[a\]$/,
+  );
+  const measured = readLoudness(
+    'x\n{\n"input_i" : "-30.1",\n"input_tp" : "-12.0",\n"input_lra" : "3.0",\n"input_thresh" : "-41",\n"target_offset" : "0.2"\n}\n',
+  );
+  expect(graphOf(encodeAudioArgs(loud, measured))).toContain(
+    'loudnorm=I=-16:TP=-1.5:LRA=11:measured_I=-30.1:measured_TP=-12:measured_LRA=3:measured_thresh=-41:offset=0.2:linear=true,' +
+      'aformat=channel_layouts=stereo,aresample=48000',
+  );
+});
+
+test('silence measures nothing', () => {
+  expect(readLoudness('{"input_i" : "-inf", "input_tp" : "-inf"}')).toBeNull();
+  expect(readLoudness('no report')).toBeNull();
+});

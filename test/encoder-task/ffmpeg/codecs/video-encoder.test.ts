@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { takesTwoPasses, videoEncoderArgs } from '../../../../encoder-task/ffmpeg/codecs/video-encoder.ts';
+import type { Hdr10, VideoCodec } from '../../../../shared/protocol/encode-spec.ts';
+import { smallRung } from '../../support/plan.ts';
+
+const crf = { mode: 'crf', crf: 30, maxBitrateBps: null, bufferBits: null } as const;
+const average = { mode: 'bitrate', bitrateBps: 1e6, maxBitrateBps: 2e6, bufferBits: 4e6, twoPass: true } as const;
+
+test('constant quality without a cap has no buffer', () => {
+  expect(
+    videoEncoderArgs(smallRung('v', { rate: crf, preset: 'medium' }), {
+      gopFrames: 60,
+      pass: null,
+      hdr10: null,
+      coreShare: 1,
+    }),
+  ).toEqual([
+    ...['-c:v', 'libx264', '-preset', 'medium', '-crf', '30'],
+    // a ladder's encoders wait side by side with what they look ahead at
+    ...['-x264-params', 'threads=2:rc-lookahead=20:sync-lookahead=0'],
+    ...['-g', '60', '-keyint_min', '60', '-sc_threshold', '0', '-flags', '+cgop'],
+  ]);
+});
+
+test('H.264 has threads for its share of the machine, and never one alone', () => {
+  const threadsFor = (coreShare: number) =>
+    /threads=(\d+)/.exec(
+      videoEncoderArgs(smallRung('v', { rate: crf }), { gopFrames: 60, pass: null, hdr10: null, coreShare }).join(' '),
+    )![1];
+  expect([0.1, 1, 2, 2.2, 8].map(threadsFor)).toEqual(['2', '2', '3', '4', '12']);
+});
+
+test('HEVC plays on Apple and takes its level from x265', () => {
+  const rung = smallRung('v', { codec: 'hevc', rate: average, preset: 'slow', profile: 'main10', level: '4.1' });
+  expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null, coreShare: 1 })).toEqual([
+    ...['-c:v', 'libx265', '-preset', 'slow', '-b:v', '1000000', '-maxrate', '2000000', '-bufsize', '2857142'],
+    ...['-profile:v', 'main10', '-tag:v', 'hvc1', '-x265-params'],
+    'log-level=error:keyint=48:min-keyint=48:scenecut=0:open-gop=0:vbv-init=0.4:level-idc=4.1',
+  ]);
+});
+
+test('an average of AV1 is good quality under that cap', () => {
+  const rung = smallRung('v', { codec: 'av1', rate: average, preset: 'fast' });
+  expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null, coreShare: 1 })).toEqual([
+    ...['-c:v', 'libsvtav1', '-preset', '8', '-crf', '25', '-maxrate', '1000000', '-g', '48'],
+  ]);
+});
+
+test('the cap of VP9 at constant quality is its bitrate', () => {
+  const rate = { ...crf, maxBitrateBps: 500_000, bufferBits: 1e6 };
+  const rung = smallRung('v', { codec: 'vp9', rate, preset: 'medium', width: 1280 });
+  expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null, coreShare: 1 })).toEqual([
+    ...['-c:v', 'libvpx-vp9', '-deadline', 'good', '-cpu-used', '3', '-crf', '30', '-b:v', '500000'],
+    ...['-row-mt', '1', '-tile-columns', '2', '-g', '48', '-keyint_min', '48'],
+  ]);
+});
+
+const hdr10: Hdr10 = {
+  screen: {
+    ...{ red: [34_000, 16_000], green: [13_250, 34_500], blue: [7500, 3000], white: [15_635, 16_450] },
+    ...{ maxLuminance: 10_000_000, minLuminance: 1 },
+  },
+  light: { maxContent: 1000, maxFrameAverage: 400 },
+};
+
+test('HDR10 is told to each encoder in its own units', () => {
+  const argsFor = (codec: VideoCodec) =>
+    videoEncoderArgs(smallRung('v', { codec, rate: crf }), { gopFrames: 48, pass: null, hdr10, coreShare: 1 });
+  expect(argsFor('hevc').at(-1)).toBe(
+    'log-level=error:keyint=48:min-keyint=48:scenecut=0:open-gop=0:hdr10=1:' +
+      'master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1):max-cll=1000,400',
+  );
+  expect(argsFor('av1').at(-1)).toBe(
+    'enable-hdr=1:mastering-display=G(0.26500,0.69000)B(0.15000,0.06000)R(0.68000,0.32000)WP(0.31270,0.32900)' +
+      'L(1000.00000,0.00010):content-light=1000,400',
+  );
+  expect(argsFor('vp9').join()).not.toContain('1000,400');
+});
+
+test('two passes are for averages, and not for AV1', () => {
+  expect(takesTwoPasses(smallRung('v', { rate: average }))).toBe(true);
+  expect(takesTwoPasses(smallRung('v', { rate: { ...average, twoPass: false } }))).toBe(false);
+  expect(takesTwoPasses(smallRung('v', { rate: crf }))).toBe(false);
+  expect(takesTwoPasses(smallRung('v', { rate: average, codec: 'av1' }))).toBe(false);
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { findBox, needBox, readBoxes } from '../../../encoder-task/isobmff/boxes.ts';
+
+const box = (type: string, payload: Buffer): Buffer => {
+  const header = Buffer.alloc(8, type.padStart(8));
+  header.writeUInt32BE(8 + payload.length);
+  return Buffer.concat([header, payload]);
+};
+
+test('boxes follow one another and hold others', () => {
+  const file = Buffer.concat([box('ftyp', Buffer.from('isom')), box('moov', box('trak', Buffer.from('hello')))]);
+  expect(readBoxes(file).map(({ type }) => type)).toEqual(['ftyp', 'moov']);
+  expect(findBox(file, 'moov', 'trak')?.toString()).toBe('hello');
+  expect(findBox(file, 'moov', 'edts')).toBeUndefined();
+  expect(() => needBox(file, 'moov', 'edts')).toThrow('no moov/edts box');
+});
+
+test('a 64-bit size and a size to the end are read', () => {
+  const large = Buffer.concat([Buffer.from('\0\0\0\x01mdat\0\0\0\0\0\0\0\x12', 'latin1'), Buffer.from('ab')]);
+  expect(readBoxes(large)).toEqual([{ type: 'mdat', payload: Buffer.from('ab') }]);
+  expect(readBoxes(Buffer.from('\0\0\0\0mdatrest', 'latin1'))[0]?.payload.toString()).toBe('rest');
+});
+
+test('what is cut off is refused', () => {
+  const whole = box('moof', Buffer.alloc(20));
+  expect(() => readBoxes(whole.subarray(0, 20))).toThrow('box moof is cut off at byte 0');
+  expect(() => readBoxes(whole.subarray(0, 5))).toThrow('header is cut off');
+  expect(() => readBoxes(Buffer.from('\0\0\0\x04moof', 'latin1'))).toThrow(RangeError);
+});

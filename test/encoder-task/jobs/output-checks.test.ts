@@ -1,0 +1,236 @@
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { encodeAudio } from '../../../encoder-task/jobs/encode-audio.ts';
+import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
+import { packageTracks } from '../../../encoder-task/jobs/package.ts';
+import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
+import { createLog } from '../../../encoder-task/runtime/log.ts';
+import { runLease } from '../../../encoder-task/worker/run-lease.ts';
+import { videoSource } from '../../../functions/planning/video/video-source.ts';
+import type { EncodedTrack } from '../../../shared/protocol/encode-spec.ts';
+import type { JobLimits, JobSpec, Lease, PackageSpec, ThumbnailsSpec } from '../../../shared/protocol/jobs.ts';
+import { h264, useStoreAndFolder } from '../support/clips.ts';
+import { contextFor, limits as usualLimits } from '../support/context.ts';
+import { ffmpeg } from '../support/ffmpeg.ts';
+import { planFor, smallRung } from '../support/plan.ts';
+import { filesOf, probeFile } from '../support/run-jobs.ts';
+
+const files = useStoreAndFolder();
+const usualPath = process.env.PATH!;
+type Work = { spec: JobSpec; inputs: string[]; outputs: string[] };
+let works: Record<'video' | 'audio' | 'mp4' | 'ts' | 'thumbnails', Work>;
+let objects: Map<string, Buffer>;
+
+const numbered = (count: number, name: (number: string) => string): string[] =>
+  Array.from({ length: count }, (_, n) => name(String(n).padStart(5, '0')));
+
+beforeAll(async () => {
+  const source = files.path('source.mp4');
+  await ffmpeg(
+    ...['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=25:d=2', '-f', 'lavfi', '-i', 'sine=d=2:r=48000'],
+    ...[...h264, '-g', '25', '-c:a', 'aac', source],
+  );
+  const probed = await probeFile(files.store, source);
+  const plan = planFor(probed, files.store.objects.get('index.json.gz')!);
+  const chunk = { ...plan.chunks[0]!, endFrame: 50, endPts: plan.chunks.at(-1)!.endPts };
+  const { source: video, grid } = plan;
+  const sound = probed.audio[0]!;
+  works = {
+    video: {
+      spec: { kind: 'encode-video', source: video, grid, rungs: [smallRung('v0')], chunk },
+      inputs: ['source'],
+      outputs: ['v0/init.mp4', ...numbered(5, (number) => `v0/${number}.m4s`)],
+    },
+    audio: {
+      spec: {
+        ...{
+          kind: 'encode-audio',
+          formatName: probed.formatName,
+          originSeconds: 0,
+          durationSeconds: sound.durationSeconds,
+        },
+        rendition: {
+          ...{ name: 'a0', streamIndex: sound.streamIndex, codec: 'aac', bitrateBps: 64_000, channels: 1 },
+          ...{ sampleRateHz: 48_000, language: 'en', loudnessLufs: null, segmentSeconds: 0.5 },
+        },
+      },
+      inputs: ['source'],
+      outputs: ['a0/init.mp4', ...numbered(8, (number) => `a0/${number}.m4s`)],
+    },
+    thumbnails: {
+      spec: thumbnailsOf(videoSource(probed.video!, probed)),
+      inputs: ['source'],
+      outputs: ['poster.jpg', 'sprite-001.jpg', 'sprite-002.jpg', 'sprite.vtt'],
+    },
+    mp4: { spec: packageOf('mp4'), inputs: [], outputs: ['video.mp4'] },
+    ts: { spec: packageOf('hls-ts'), inputs: [], outputs: numbered(8, (number) => `${number}.ts`) },
+  };
+  const { tracks } = await run('video', encodeVideo);
+  const { track } = await run('audio', encodeAudio);
+  const placed = [...place('v', tracks[0]!), ...place('a', track)];
+  for (const name of ['mp4', 'ts'] as const) works[name].inputs = placed;
+  objects = new Map(files.store.objects);
+});
+
+const thumbnailsOf = (source: ThumbnailsSpec['source']): ThumbnailsSpec => ({
+  ...{ kind: 'thumbnails', source, durationSeconds: 2 },
+  poster: { atSeconds: 0.5, width: 160, height: 90, format: 'jpg' },
+  sprite: {
+    ...{ intervalSeconds: 1, startSeconds: 0, tileWidth: 64, tileHeight: 36, columns: 1, rows: 1 },
+    ...{ sheets: 2, tiles: 2, decodesAll: false, format: 'jpg' },
+  },
+});
+
+const packageOf = (format: PackageSpec['format']): PackageSpec => ({
+  ...{ kind: 'package', format, faststart: true, segmentSeconds: 0.5, durationSeconds: 2 },
+  video: { name: 'v', parts: 6, frameCount: 50 },
+  audio: [{ name: 'a', parts: 6, language: 'en' }],
+});
+
+function place(name: string, track: EncodedTrack): string[] {
+  const spec = name === 'v' ? 'video' : 'audio';
+  const all = [track.init.file, ...filesOf(track)];
+  for (const kind of ['mp4', 'ts'] as const) {
+    const packaged = works[kind].spec as PackageSpec;
+    if (spec === 'video') packaged.video!.parts = all.length;
+    else packaged.audio[0]!.parts = all.length;
+  }
+  return all.map((file, n) => {
+    files.store.objects.set(`${name}/${n}`, files.store.objects.get(file)!);
+    return `${name}/${n}`;
+  });
+}
+
+const jobs = {
+  video: encodeVideo,
+  audio: encodeAudio,
+  thumbnails: makeThumbnails,
+  mp4: packageTracks,
+  ts: packageTracks,
+} as Record<keyof typeof works, (context: never) => Promise<unknown>>;
+
+async function run<Result>(
+  name: keyof typeof works,
+  job: (context: never) => Promise<Result>,
+  limits: JobLimits = usualLimits,
+): Promise<Result> {
+  const { spec, inputs, outputs } = works[name];
+  if (objects) for (const [key, bytes] of objects) files.store.objects.set(key, bytes);
+  const context = { ...(await contextFor(files.store, spec, { inputs, outputs })), limits };
+  try {
+    return await job(context as never);
+  } finally {
+    await rm(context.folder, { recursive: true });
+  }
+}
+
+afterEach(() => {
+  process.env.PATH = usualPath;
+});
+
+/** Puts a script in the place of ffmpeg. Where tests run as root, jobs run ffmpeg as nobody, who must get at the script. */
+async function replaceFfmpeg(lines: string[]): Promise<void> {
+  const folder = files.path('bin');
+  await mkdir(folder, { recursive: true });
+  await chmod(files.path('.'), 0o755);
+  await writeFile(join(folder, 'ffmpeg'), `#!/bin/sh\nPATH='${usualPath}'\n${lines.join('\n')}\n`);
+  await chmod(join(folder, 'ffmpeg'), 0o755);
+  process.env.PATH = `${folder}:${usualPath}`;
+}
+
+/**
+ * An ffmpeg that does its work, then what `spoil` says in its folder, and ends well. It works in a copy of the job's folder and moves its files there
+ * when they are spoilt: the job uploads segments as soon as it sees them, so none may be removed or changed after that.
+ */
+const spoilt = (spoil: string): Promise<void> =>
+  replaceFfmpeg([
+    'mkdir .copy && for each in *; do test ! -e "$each" || cp -R "$each" .copy || exit 1; done; cd .copy',
+    'ffmpeg "$@" || exit $?',
+    spoil,
+    'find . -type d -exec mkdir -p ../{} \\; -o -type f -exec mv {} ../{} \\;',
+    'cd .. && rm -r .copy',
+  ]);
+
+const missing = /frames instead of|lasts [\d.]+ s instead of|holes or overlaps/;
+
+describe('an ffmpeg that ends well is not believed', () => {
+  test.each<[what: string, job: keyof typeof works, spoil: string, says: RegExp]>([
+    ['nothing was encoded', 'video', 'rm -f v0/*.m4s', missing],
+    ['the last segment is missing', 'video', 'rm v0/00004.m4s v0/00003.m4s', missing],
+    ['a segment in the middle is missing', 'video', 'rm v0/00002.m4s', missing],
+    ['a segment is cut off', 'video', 'truncate -s 500 v0/00001.m4s', /cut off/],
+    ['a segment is empty', 'video', 'truncate -s 0 v0/00001.m4s', /no samples/],
+    ['the init segment is missing', 'video', 'rm v0/init.mp4', /ENOENT.*v0\/init.mp4/],
+    ['the last sound is missing', 'audio', 'rm $(ls a0/*.m4s | tail -n 2)', missing],
+    ['the first sound is missing', 'audio', 'rm a0/00000.m4s', missing],
+    ['sound is cut off', 'audio', 'truncate -s 200 a0/00001.m4s', /cut off/],
+    ['a file is cut off', 'mp4', 'truncate -s -5000 packaged.mp4', /cut off/],
+    ['a file is empty', 'mp4', 'truncate -s 0 packaged.mp4', /cut off/],
+    ['a stream segment lacks its end', 'ts', 'truncate -s -1880 00002.ts', /frames instead of|is missing/],
+    ['a stream segment is empty', 'ts', 'truncate -s 0 00002.ts', /no packets/],
+    ['the list of stream segments is short', 'ts', "sed -i '/00003/d' list.m3u8", /frames instead of|last/],
+    ['the poster is empty', 'thumbnails', 'test ! -f poster.jpg || truncate -s 0 poster.jpg', /./],
+    [
+      'the poster is of another size',
+      'thumbnails',
+      'cp sprite-001.jpg poster.jpg 2>/dev/null',
+      /poster.jpg is 64 × 36 pixels/,
+    ],
+    ['a sheet is missing', 'thumbnails', 'rm -f sprite-002.jpg', /1 sprite sheets instead of 2/],
+  ])('%s: %s', async (_, job, spoil, says) => {
+    await spoilt(spoil);
+    await expect(run(job, jobs[job])).rejects.toThrow(says);
+  });
+
+  test.each(['video', 'audio', 'mp4', 'ts', 'thumbnails'] as const)('unspoilt, %s is taken', async (job) => {
+    await spoilt(':');
+    await expect(run(job, jobs[job])).resolves.toBeDefined();
+  });
+});
+
+describe('a disk that is full', () => {
+  test.each([
+    ['video', 3000],
+    ['audio', 1000],
+    ['mp4', 60_000],
+    ['ts', 8000],
+    ['thumbnails', 400],
+  ] as const)('fails %s with a code that is worth another try', async (name, diskBytes) => {
+    const report = await leased(name, { ...usualLimits, diskBytes });
+    expect(report).toMatchObject({
+      failed: { fatal: false, code: expect.stringMatching(/DISK_FULL|OUTPUT_MISMATCH/) },
+    });
+  });
+});
+
+test('an ffmpeg that is told to end by someone else is no success', async () => {
+  await replaceFfmpeg(['ffmpeg -readrate 0.2 "$@" &', 'sleep 0.7; kill -TERM $!; wait $!', 'exit $?']);
+  for (const name of ['video', 'audio'] as const) {
+    expect(await leased(name, usualLimits)).toMatchObject({ failed: { fatal: false } });
+  }
+});
+
+/** The job as a worker runs it, with its own codes for errors. */
+async function leased(name: keyof typeof works, limits: JobLimits) {
+  const { spec, inputs, outputs } = works[name];
+  for (const [key, bytes] of objects) files.store.objects.set(key, bytes);
+  const urls = (keys: string[]) => Object.fromEntries(keys.map((key) => [key, files.store.url(key)]));
+  const lease: Lease = { id: 'lease', kind: spec.kind, spec, inputs: urls(inputs), outputs: urls(outputs), limits };
+  return runLease({
+    ...{ lease, workFolder: files.path('work'), workerName: 'worker', log: createLog('error', {}, () => undefined) },
+    ...{ signal: new AbortController().signal, reportProgress: () => undefined, askFiles: async () => ({}) },
+  });
+}
+
+describe('progress', () => {
+  test.each(['video', 'audio', 'mp4', 'ts', 'thumbnails'] as const)('of %s never falls', async (name) => {
+    const { spec, inputs, outputs } = works[name];
+    for (const [key, bytes] of objects) files.store.objects.set(key, bytes);
+    const context = await contextFor(files.store, spec, { inputs, outputs });
+    await jobs[name](context as never);
+    await rm(context.folder, { recursive: true });
+    expect(context.progress).toEqual(context.progress.toSorted((a, b) => a - b));
+    expect(Math.max(0, ...context.progress)).toBeLessThanOrEqual(1);
+  });
+});

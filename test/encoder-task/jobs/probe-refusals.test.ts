@@ -1,0 +1,207 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ProbeResult } from '../../../shared/protocol/probe-result.ts';
+import {
+  fillWithNoise,
+  patched,
+  placesOf,
+  renamed,
+  withNoise,
+  withNumber,
+  withPackets,
+  withPayloads,
+  withStreamTypes,
+} from '../support/clips/patch.ts';
+import { h264, useStoreAndFolder } from '../support/clips.ts';
+import { ffmpeg } from '../support/ffmpeg.ts';
+import { probeFile } from '../support/run-jobs.ts';
+
+const files = useStoreAndFolder();
+/** The same video and audio in several containers, by the ending of the file. */
+const clips: Record<string, Buffer> = {};
+
+beforeAll(async () => {
+  const tracks = ['-f', 'lavfi', '-i', 'testsrc2=s=96x64:r=25:d=0.4', '-f', 'lavfi', '-i', 'sine=d=0.4'];
+  await ffmpeg(...tracks, ...h264, '-g', '5', '-c:a', 'aac', files.path('clip.mp4'));
+  for (const ending of ['mkv', 'ts', 'm4a', 'asf']) {
+    const kept = ending === 'm4a' ? ['-vn'] : [];
+    await ffmpeg('-i', files.path('clip.mp4'), '-c', 'copy', ...kept, files.path(`clip.${ending}`));
+  }
+  await ffmpeg(...tracks, '-c:v', 'libvpx-vp9', '-c:a', 'libopus', files.path('clip.webm'));
+  for (const ending of ['mp4', 'mkv', 'ts', 'm4a', 'asf', 'webm']) {
+    clips[ending] = await readFile(files.path(`clip.${ending}`));
+  }
+});
+
+async function probeBytes(bytes: Buffer): Promise<ProbeResult> {
+  const file = files.path('upload');
+  await writeFile(file, bytes);
+  return probeFile(files.store, file);
+}
+
+type Refusal = [what: string, make: () => Buffer, code: string, words: RegExp];
+
+async function refuses(make: () => Buffer, code: string, words: RegExp): Promise<void> {
+  const started = probeBytes(make());
+  await expect(started).rejects.toMatchObject({ code, fatal: true });
+  await expect(started).rejects.toThrow(words);
+}
+
+describe('video that cannot be decoded is damaged, not of a wrong kind', () => {
+  const exportAgain = 'is damaged and cannot be decoded. Export it again and upload the new file.';
+  test.each<Refusal>([
+    [
+      'H.264 in MP4',
+      () => withNoise(clips.mp4!),
+      'INPUT_DAMAGED',
+      new RegExp(`^The video \\(H\\.264\\) ${exportAgain}$`),
+    ],
+    ['H.264 without its parameters', () => withoutParameters(clips.mp4!), 'INPUT_DAMAGED', /^The video \(H\.264\)/],
+    ['VP9', () => withoutSyncCodes(clips.webm!), 'INPUT_DAMAGED', /^The video \(VP9\)/],
+    ['H.264 beside audio in a transport stream', () => withoutPictures(clips.ts!), 'INPUT_DAMAGED', /is damaged/],
+    ['that is called MPEG-2', () => withStreamTypes(clips.ts!, { 27: 2 }), 'INPUT_DAMAGED', /^The video \(MPEG-2\)/],
+    ['noise in its place', () => withPayloads(clips.ts!, [256]), 'INPUT_DAMAGED', /^The file is damaged or/],
+  ])('%s', (_, make, code, words) => refuses(make, code, words));
+});
+
+describe('a codec that has no decoder is named', () => {
+  const vvc = /^The video codec VVC \(H\.266\) is not supported\. Upload the video as H\.264, HEVC, VP9 or AV1\.$/;
+  test.each<Refusal>([
+    ['VVC in MP4', () => renamed(clips.mp4!, { avc1: 'vvc1', avcC: 'vvcC' }), 'INPUT_UNSUPPORTED', vvc],
+    ['VVC in MP4, with parameters in band', () => renamed(clips.mp4!, { avc1: 'vvi1' }), 'INPUT_UNSUPPORTED', vvc],
+    ['VVC in Matroska', () => renamed(clips.mkv!, { 'V_MPEG4/ISO/AVC': 'V_MPEGI/ISO/VVC' }), 'INPUT_UNSUPPORTED', vvc],
+    [
+      'VVC beside audio in a transport stream',
+      () => withPayloads(withStreamTypes(clips.ts!, { 27: 0x33 }), [256]),
+      'INPUT_UNSUPPORTED',
+      vvc,
+    ],
+    ['an unknown sample entry', () => renamed(clips.mp4!, { avc1: 'zzzz' }), 'INPUT_UNSUPPORTED', /codec zzzz is not/],
+    ['one that is no name', () => renamed(clips.mp4!, { avc1: '\n\x07"<' }), 'INPUT_UNSUPPORTED', /codec is not known/],
+    [
+      'IAMF alone',
+      () => renamed(clips.m4a!, { mp4a: 'iamf', esds: 'iacb' }),
+      'INPUT_UNSUPPORTED',
+      /^The audio codec IAMF is not supported\. Upload the audio as AAC, Opus, MP3 or FLAC\.$/,
+    ],
+  ])('%s', (_, make, code, words) => refuses(make, code, words));
+
+  test('audio beside video that can be used is left out with a warning', async () => {
+    const probed = await probeBytes(renamed(clips.mp4!, { mp4a: 'iamf', esds: 'iacb' }));
+    expect(probed).toMatchObject({ video: { codec: 'h264' }, audio: [] });
+    expect(probed.warnings).toEqual(['The audio codec IAMF is not supported. Track 1 of the file is left out.']);
+  });
+});
+
+describe('an encrypted file is said to be encrypted', () => {
+  const key = '00112233445566778899aabbccddeeff';
+  const cenc = ['-encryption_scheme', 'cenc-aes-ctr', '-encryption_key', key, '-encryption_kid', key];
+  const words = /^The file is encrypted \(DRM\), so that it cannot be decoded\. Upload a copy without protection\.$/;
+
+  test.each([
+    ['video and audio', []],
+    ['video alone', ['-an']],
+    ['audio alone', ['-vn']],
+    ['fragments', ['-movflags', '+frag_keyframe+empty_moov']],
+  ])('by Common Encryption: %s', async (_, args) => {
+    await ffmpeg('-i', files.path('clip.mp4'), '-c', 'copy', ...args, ...cenc, files.path('cenc.mp4'));
+    const bytes = await readFile(files.path('cenc.mp4'));
+    await refuses(() => bytes, 'INPUT_ENCRYPTED', words);
+  });
+
+  test.each<[string, () => Buffer]>([
+    ['by FairPlay', () => renamed(clips.mp4!, { avc1: 'drmi', mp4a: 'drms' })],
+    ['by FairPlay, audio alone', () => renamed(clips.m4a!, { mp4a: 'drms' })],
+    ['by SAMPLE-AES in a transport stream', () => withStreamTypes(clips.ts!, { 27: 0xdb, 15: 0xcf })],
+    ['by SAMPLE-AES, audio alone', () => withStreamTypes(clips.ts!, { 15: 0xcf })],
+    ['by scrambling of a broadcast', () => scrambled(clips.ts!)],
+    ['in Matroska', () => withEncryption(clips.mkv!)],
+    ['in ASF', () => withAsfProtection(clips.asf!)],
+  ])('%s', (_, make) => refuses(make, 'INPUT_ENCRYPTED', words));
+});
+
+describe('an index that states more than the file holds is the input fault, at the first try', () => {
+  test.each<Refusal>([
+    [
+      'durations',
+      () => withNumber(clips.mp4!, 'stts', 4, 0x1000_0000),
+      'INPUT_DAMAGED',
+      /^The file is damaged or incomplete and cannot be read\. Export .+\.$/,
+    ],
+    ['places', () => withNumber(clips.mp4!, 'stco', 4, 0x0fff_ffff), 'INPUT_DAMAGED', /^The file is damaged/],
+    ['sizes', () => withNumber(clips.mp4!, 'stsz', 8, 0x0fff_ffff), 'INPUT_DAMAGED', /^The file is damaged/],
+    ['chunks', () => withNumber(clips.mp4!, 'stsc', 4, 0x0fff_ffff), 'INPUT_DAMAGED', /^The file is damaged/],
+  ])('of %s', (_, make, code, words) => refuses(make, code, words));
+});
+
+describe('a picture that is too large is refused with its size and the limit', () => {
+  test('GIF', async () => {
+    const gif = files.path('small.gif');
+    await ffmpeg('-f', 'lavfi', '-i', 'color=s=96x64:r=10:d=0.2', gif);
+    const bytes = patched(await readFile(gif), (copy) => void copy.fill(Buffer.from([0x80, 0x3e]), 6, 10));
+    const words = /^The picture is 16000 × 16000; 8192 × 4320 pixels are the most\. Upload a smaller one\.$/;
+    await refuses(() => bytes, 'INPUT_TOO_LARGE', words);
+  });
+
+  test.each(['mp4', 'mkv', 'ts'])('H.264 in %s', async (ending) => {
+    const file = files.path(`large.${ending}`);
+    const encoder = ['-frames:v', '1', '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+    await ffmpeg('-f', 'lavfi', '-i', 'color=s=8256x4320:r=1', ...encoder, file);
+    const bytes = await readFile(file);
+    await refuses(() => bytes, 'INPUT_TOO_LARGE', /^The picture is 8256 × 4320; 8192 × 4320 pixels are the most\./);
+  });
+});
+
+test('a HEIF photo is no broken video', async () => {
+  const photo = Buffer.concat([Buffer.from('\0\0\0\x14ftypheic\0\0\0\0mif1', 'latin1'), Buffer.alloc(2000, 7)]);
+  await refuses(() => photo, 'INPUT_NOT_MEDIA', /no video or audio/);
+});
+
+const withoutPictures = (stream: Buffer): Buffer =>
+  withPayloads(stream, [256], (packet, start, end) => void packet.fill(0xff, start, end));
+
+const withoutParameters = (movie: Buffer): Buffer =>
+  patched(movie, (copy) => {
+    const start = copy.indexOf('avcC', 0, 'latin1') + 4;
+    copy.fill(0, start + 8, start + 30);
+  });
+
+const withoutSyncCodes = (webm: Buffer): Buffer =>
+  patched(webm, (copy) => {
+    for (const at of placesOf(copy, '\x49\x83\x42')) copy.fill(0, at, at + 3);
+  });
+
+const scrambled = (stream: Buffer): Buffer =>
+  withPackets(stream, [256, 257], (packet) => {
+    packet[3]! |= 0x80;
+    fillWithNoise(packet, 4 + (packet[3]! & 0x20 ? 1 + packet[4]! : 0), packet.length);
+  });
+
+/** Adds ContentEncodings to the first track of a Matroska file. */
+function withEncryption(matroska: Buffer): Buffer {
+  const element = (id: string, ...content: Buffer[]): Buffer => {
+    const payload = Buffer.concat(content);
+    return Buffer.concat([Buffer.from(id, 'hex'), Buffer.from([0x80 | payload.length]), payload]);
+  };
+  const encodings = element('6d80', element('6240', element('5033', Buffer.from([1])), element('5035')));
+  // SeekHead names the element first
+  const tracks = matroska.indexOf('1654ae6b', matroska.indexOf('1654ae6b', 0, 'hex') + 4, 'hex') + 4;
+  const entry = matroska.indexOf(0xae, tracks) + 1;
+  const entryLength = matroska.readBigUInt64BE(entry);
+  return patched(Buffer.concat([matroska.subarray(0, entry + 8), encodings, matroska.subarray(entry + 8)]), (copy) => {
+    copy.writeUInt16BE(copy.readUInt16BE(tracks) + encodings.length, tracks);
+    copy.writeBigUInt64BE(entryLength + BigInt(encodings.length), entry);
+  });
+}
+
+/** Adds an empty content encryption object to the header of an ASF file, which counts its objects. */
+function withAsfProtection(asf: Buffer): Buffer {
+  const headerBytes = 30;
+  // secret data, type, key and address, a byte each behind its length
+  const object = Buffer.from(`fbb3112223bdd211b4b700a0c955fc6e${'00'.repeat(8)}${'0100000041'.repeat(4)}`, 'hex');
+  object.writeUInt32LE(object.length, 16);
+  return patched(Buffer.concat([asf.subarray(0, headerBytes), object, asf.subarray(headerBytes)]), (copy) => {
+    copy.writeUInt32LE(copy.readUInt32LE(16) + object.length, 16);
+    copy.writeUInt32LE(copy.readUInt32LE(24) + 1, 24);
+  });
+}

@@ -1,0 +1,132 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { measureCpu } from '../../../encoder-task/runtime/child-cpu.ts';
+import { prlimitArgs } from '../../../encoder-task/runtime/process-limits.ts';
+import { type Run, run } from '../../../encoder-task/runtime/run-process.ts';
+import { unprivilegedUser } from '../../../encoder-task/runtime/unprivileged-user.ts';
+import { JobError } from '../../../shared/protocol/job-errors.ts';
+import { limits } from '../support/context.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'run-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** ffmpeg that encodes nothing at the speed of a clock, for as long as it is let. */
+const endless = [
+  '-nostdin',
+  '-v',
+  'error',
+  '-progress',
+  'pipe:1',
+  '-re',
+  '-f',
+  'lavfi',
+  '-i',
+  'anullsrc',
+  '-f',
+  'null',
+  '-',
+];
+
+const start = (args: string[], more: Partial<Run> = {}): ReturnType<typeof run> =>
+  run({
+    program: 'ffmpeg',
+    args,
+    folder,
+    limits,
+    signal: new AbortController().signal,
+    onLine: () => undefined,
+    ...more,
+  });
+
+const isAlive = (marker: string): boolean => execFileSync('ps', ['-eo', 'args']).toString().includes(marker);
+
+describe('a run', () => {
+  test('ends with its exit code and the tail of what it said', async () => {
+    const ended = await start(['-nostdin', '-v', 'error', '-i', 'missing.mp4', '-f', 'null', '-']);
+    expect(ended.exitCode).not.toBe(0);
+    expect(ended.stderrTail).toContain('missing.mp4: No such file');
+  });
+
+  test('is killed with its group when the job is stopped', async () => {
+    const stop = new AbortController();
+    const marker = 'marker-of-the-stopped-run';
+    const running = start([...endless, '-metadata', `title=${marker}`], {
+      signal: stop.signal,
+      onLine: () => stop.abort(new JobError('CANCELLED', 'cancelled')),
+    });
+    await expect(running).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(isAlive(marker)).toBe(false);
+  });
+
+  test('may not stand still', async () => {
+    // -re waits hours between two frames a day apart
+    const stuck = endless.map((arg) => (arg === 'anullsrc' ? 'color=r=1/86400' : arg));
+    await expect(start(stuck, { limits: { ...limits, stallSeconds: 0.7 } })).rejects.toMatchObject({
+      code: 'ENCODER_STALLED',
+    });
+  });
+
+  test('sees nothing of the worker environment', async () => {
+    process.env.SECRET_OF_THE_WORKER = 'secret';
+    let environ = '';
+    const stop = new AbortController();
+    await start(endless, {
+      signal: stop.signal,
+      onLine: () => {
+        const pid = execFileSync('pgrep', ['-P', String(process.pid), 'ffmpeg'])
+          .toString()
+          .trim()
+          .split('\n')[0];
+        environ ||= readFileSync(`/proc/${pid}/environ`, 'utf8');
+        stop.abort(new Error('seen'));
+      },
+    }).catch(() => undefined);
+    expect(environ).toContain(`HOME=${folder}`);
+    expect(environ).not.toContain('SECRET_OF_THE_WORKER');
+  });
+
+  test('decodes as nobody where the worker is root', async () => {
+    let users = '';
+    const stop = new AbortController();
+    await start(endless, {
+      signal: stop.signal,
+      onLine: () => {
+        const pid = execFileSync('pgrep', ['-P', String(process.pid), 'ffmpeg'])
+          .toString()
+          .trim()
+          .split('\n')[0];
+        users ||= /^Uid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]!;
+        stop.abort(new Error('seen'));
+      },
+    }).catch(() => undefined);
+    const expected = unprivilegedUser?.uid ?? process.getuid!();
+    expect(users.split('\t')).toEqual(Array(4).fill(String(expected)));
+  });
+
+  test('is held to memory and file size by the kernel', async () => {
+    expect(prlimitArgs({ memoryBytes: 4e9, diskBytes: 1e9 })).toEqual([
+      '--data=4000000000',
+      '--stack=2097152',
+      '--fsize=1000000000',
+      '--core=0',
+    ]);
+    const tooLarge = start(['-v', 'error', '-y', '-f', 'lavfi', '-i', 'testsrc=d=1', '-f', 'rawvideo', 'big.raw'], {
+      limits: { ...limits, diskBytes: 100_000 },
+    });
+    await expect(tooLarge).rejects.toMatchObject({ code: 'DISK_FULL' });
+  });
+
+  test('costs CPU seconds that are counted', async () => {
+    const busy = ['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=s=640x360:d=2', '-c:v', 'libx264', '-f', 'null', '-'];
+    const { cpuSeconds } = await measureCpu(() => start(busy));
+    expect(cpuSeconds).toBeGreaterThan(0.05);
+    expect(cpuSeconds).toBeLessThan(60);
+  });
+});

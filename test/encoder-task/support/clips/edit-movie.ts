@@ -1,0 +1,38 @@
+import { readBoxes } from '../../../../encoder-task/isobmff/boxes.ts';
+import { box } from './mp4.ts';
+
+/** A stretch of a movie to be played; a pause where `fromSeconds` is null. */
+export type MovieEdit = { fromSeconds: number | null; seconds: number; rate?: number };
+
+/** An MP4 of ffmpeg's, whose moov is its last box, with another edit list for all of its tracks. */
+export function editMovie(movie: Buffer, edits: MovieEdit[]): Buffer {
+  const moov = readBoxes(movie).at(-1)!;
+  const edited = readBoxes(moov.payload).map(({ type, payload }) => {
+    if (type === 'mvhd') return box(type, withDuration(payload, edits));
+    return box(type, type === 'trak' ? editTrack(payload, edits) : payload);
+  });
+  return Buffer.concat([movie.subarray(0, moov.payload.byteOffset - movie.byteOffset - 8), box('moov', ...edited)]);
+}
+
+/** ffmpeg's muxer counts the movie in milliseconds. */
+const movieTicks = (seconds: number): number => Math.round(seconds * 1000);
+
+function withDuration(mvhd: Buffer, edits: MovieEdit[]): Buffer {
+  const changed = Buffer.from(mvhd);
+  changed.writeUInt32BE(movieTicks(edits.reduce((sum, { seconds }) => sum + seconds, 0)), 16);
+  return changed;
+}
+
+function editTrack(trak: Buffer, edits: MovieEdit[]): Buffer {
+  const at = (name: string, offset: number): number => trak.readInt32BE(trak.indexOf(name, 0, 'latin1') + 4 + offset);
+  const timescale = at('mdhd', 12);
+  // where the track begins by its first edit list, after what reordering or the encoder's delay puts in front
+  const firstTicks = at('elst', 12);
+  const entries = edits.flatMap(({ fromSeconds, seconds, rate = 1 }) => [
+    movieTicks(seconds),
+    fromSeconds === null ? -1 : firstTicks + Math.round(fromSeconds * timescale),
+    rate * 0x10000,
+  ]);
+  const edts = box('edts', box('elst', 0, edits.length, ...entries));
+  return Buffer.concat(readBoxes(trak).map(({ type, payload }) => (type === 'edts' ? edts : box(type, payload))));
+}

@@ -1,0 +1,198 @@
+import { mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { JobContext } from '../../../encoder-task/jobs/job-context.ts';
+import { localFileError } from '../../../encoder-task/transfer/local-file.ts';
+import { uploadFile } from '../../../encoder-task/transfer/upload.ts';
+import { uploadInParts } from '../../../encoder-task/transfer/upload-in-parts.ts';
+import { createUploadQueue } from '../../../encoder-task/transfer/upload-queue.ts';
+import { uploadWhileWritten } from '../../../encoder-task/transfer/upload-while-written.ts';
+import type { PartRequest } from '../../../encoder-task/worker/lease-files.ts';
+import type { FileAnswer, FileRequest } from '../../../shared/protocol/jobs.ts';
+import { useStoreAndFolder } from '../support/clips.ts';
+import { contextFor } from '../support/context.ts';
+
+const files = useStoreAndFolder();
+let context: JobContext;
+beforeEach(async () => {
+  const outputs = ['a.m4s', 'v0/00000.m4s', 'v0/00001.m4s'];
+  context = await contextFor(files.store, { kind: 'probe', sizeBytes: 1 }, { outputs });
+});
+afterEach(() => rm(context.folder, { recursive: true }));
+
+test('a file goes to the place the lease has for it', async () => {
+  await writeFile(join(context.folder, 'a.m4s'), 'media');
+  expect(await uploadFile(context, 'a.m4s')).toEqual({ file: 'a.m4s', bytes: 5 });
+  expect(files.store.objects.get('a.m4s')?.toString()).toBe('media');
+  expect(files.store.requests).toMatchObject([{ method: 'PUT', key: 'a.m4s', contentType: 'video/mp4' }]);
+});
+
+test('a busy store is asked again, with a new URL for one that it refuses', async () => {
+  await writeFile(join(context.folder, 'a.m4s'), 'media');
+  files.store.failNext(503);
+  await uploadFile(context, 'a.m4s');
+  expect(files.store.requests).toHaveLength(2);
+  const asked: FileRequest[] = [];
+  const renewing = await contextFor(files.store, context.spec, {
+    outputs: ['a.m4s', 'v0/00000.m4s'],
+    answerFiles: async (request) => {
+      asked.push(request);
+      return { urls: { 'a.m4s': files.store.url('renewed'), 'v0/00000.m4s': files.store.url('renewed-too') } };
+    },
+  });
+  await writeFile(join(renewing.folder, 'a.m4s'), 'media');
+  files.store.failNext(403);
+  await uploadFile(renewing, 'a.m4s');
+  expect(asked).toEqual([{ ask: 'outputs', lease: 'L1', from: 'a.m4s' }]);
+  expect(files.store.requests.map(({ key }) => key)).toEqual(['a.m4s', 'a.m4s', 'a.m4s', 'renewed']);
+  // What was signed with it is as old.
+  expect(await renewing.outputUrl('v0/00000.m4s')).toBe(files.store.url('renewed-too'));
+  await rm(renewing.folder, { recursive: true });
+});
+
+test('a file without a place in the lease is an error', async () => {
+  await writeFile(join(context.folder, 'b.m4s'), 'media');
+  await expect(uploadFile(context, 'b.m4s')).rejects.toMatchObject({ code: 'OUTPUT_MISMATCH' });
+});
+
+describe('a local file', () => {
+  test('that is missing fails as such, and the store is not asked', async () => {
+    await expect(uploadFile(context, 'a.m4s')).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(files.store.requests).toEqual([]);
+  });
+
+  test.each<[string, (path: string) => Promise<unknown>]>([
+    ['removed', (path) => rm(path)],
+    ['cut off', (path) => truncate(path, 3)],
+  ])('that is %s before it is sent is not called a failure of the store', async (_, spoil) => {
+    const path = join(context.folder, 'a.m4s');
+    await writeFile(path, 'media');
+    const outputUrl = async (file: string): Promise<string> => {
+      await spoil(path);
+      return context.outputUrl(file);
+    };
+    await expect(uploadFile({ ...context, outputUrl }, 'a.m4s')).rejects.toMatchObject({
+      code: 'OUTPUT_MISMATCH',
+      fatal: false,
+      message: expect.stringContaining('the local file a.m4s was removed, changed or unreadable'),
+    });
+    expect(files.store.objects.size).toBe(0);
+  });
+
+  test('has its name in the error of a job', () => {
+    const about = (code: string, path: string) => Object.assign(new Error(code), { code, path });
+    expect(localFileError(about('ENOENT', '/jobs/1/v0/init.mp4'), '/jobs/1')).toMatchObject({
+      code: 'OUTPUT_MISMATCH',
+      message: 'the local file v0/init.mp4 is missing',
+    });
+    expect(localFileError(about('EIO', '/jobs/1/v0/init.mp4'), '/jobs/1')).toMatchObject({
+      code: 'INTERNAL',
+      message: 'the local file v0/init.mp4 cannot be used: EIO',
+    });
+    expect(localFileError(about('ENOENT', '/etc/hosts'), '/jobs/1')).toBeUndefined();
+    expect(localFileError(new Error('no file'), '/jobs/1')).toBeUndefined();
+  });
+});
+
+test('a few uploads run at once, and the first failure is the queue failure', async () => {
+  let running = 0;
+  let most = 0;
+  const queue = createUploadQueue(async (file) => {
+    most = Math.max(most, ++running);
+    await sleep(5);
+    running--;
+    if (file === 'bad') throw new Error('refused');
+  }, 2);
+  for (const file of ['1', '2', '3', '4', '5']) queue.push(file);
+  await queue.drain();
+  expect(most).toBe(2);
+  queue.push('bad');
+  await expect(queue.drain()).rejects.toThrow('refused');
+});
+
+test('segments go up while the next ones are written, never one that is half there', async () => {
+  await mkdir(join(context.folder, 'v0'));
+  const path = (name: string): string => join(context.folder, 'v0', name);
+  const written = await uploadWhileWritten(context, ['v0'], async () => {
+    await writeFile(path('00000.m4s'), 'first');
+    await writeFile(path('00001.m4s.tmp'), 'sec');
+    while (!files.store.objects.has('v0/00000.m4s')) await sleep(10);
+    expect([...files.store.objects.keys()]).toEqual(['v0/00000.m4s']);
+    await writeFile(path('00001.m4s.tmp'), 'second');
+    await rename(path('00001.m4s.tmp'), path('00001.m4s'));
+  });
+  expect(written).toEqual(['v0/00000.m4s', 'v0/00001.m4s']);
+  expect(files.store.objects.get('v0/00001.m4s')?.toString()).toBe('second');
+});
+
+test('a file that the lease has no URL for is asked for, with those after it', async () => {
+  const asked: FileRequest[] = [];
+  const names = Array.from({ length: 5 }, (_, n) => `a/0000${n}.m4s`);
+  const many = await contextFor(
+    files.store,
+    { kind: 'probe', sizeBytes: 1 },
+    {
+      outputs: names.slice(0, 1),
+      answerFiles: async (request) => {
+        asked.push(request);
+        return { urls: Object.fromEntries(names.slice(1).map((name) => [name, files.store.url(name)])) };
+      },
+    },
+  );
+  await mkdir(join(many.folder, 'a'));
+  for (const name of names) await writeFile(join(many.folder, name), name);
+  for (const name of names) await uploadFile(many, name);
+  expect([...files.store.objects.keys()].sort()).toEqual(names);
+  expect(asked).toEqual([{ ask: 'outputs', lease: 'L1', from: names[1] }]);
+  await rm(many.folder, { recursive: true });
+});
+
+describe('a file in parts', () => {
+  const bytes = new Blob(['one', 'two', 'end']);
+  let asked: PartRequest[];
+  const service = async (request: PartRequest): Promise<FileAnswer> => {
+    asked.push(request);
+    if (request.ask === 'open') return { uploadId: 'U1' };
+    if (request.ask !== 'parts') return {};
+    const numbers = Array.from({ length: request.count }, (_, n) => request.from + n);
+    return { urls: Object.fromEntries(numbers.map((number) => [number, files.store.url(`part-${number}`)])) };
+  };
+  const send = (askParts = service) => uploadInParts({ ...context, askParts }, { file: 'a.m4s', bytes, partBytes: 3 });
+  beforeEach(() => {
+    asked = [];
+  });
+
+  test('is joined from them in their order, whichever is sent first', async () => {
+    await send();
+    expect([1, 2, 3].map((n) => files.store.objects.get(`part-${n}`)?.toString())).toEqual(['one', 'two', 'end']);
+    expect(asked.at(-1)).toMatchObject({
+      ask: 'close',
+      uploadId: 'U1',
+      parts: [{ number: 1 }, { number: 2 }, { number: 3 }],
+    });
+  });
+
+  test('sends one again that a busy store refused', async () => {
+    files.store.failNext(503);
+    await send();
+    expect(files.store.requests).toHaveLength(4);
+  });
+
+  test('gets the URLs of later parts when it comes to them', async () => {
+    const many = new Blob(['x'.repeat(45)]);
+    await uploadInParts({ ...context, askParts: service }, { file: 'a.m4s', bytes: many, partBytes: 1 });
+    const parts = asked.flatMap((request) => (request.ask === 'parts' ? [[request.from, request.count]] : []));
+    expect(parts).toEqual([
+      [1, 20],
+      [21, 20],
+      [41, 5],
+    ]);
+  });
+
+  test('is given up in the store when it fails', async () => {
+    files.store.failNext(405);
+    await expect(send()).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    expect(asked.at(-1)).toEqual({ ask: 'abort', file: 'a.m4s', uploadId: 'U1' });
+  });
+});

@@ -1,0 +1,357 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import { checkMedia } from '../../../encoder-task/verify/check-media.ts';
+import { useStoreAndFolder } from '../support/clips.ts';
+import { ffmpeg } from '../support/ffmpeg.ts';
+import { makeOutputs } from '../support/make-outputs.ts';
+
+const files = useStoreAndFolder();
+let good: string;
+let broken: string;
+
+beforeAll(async () => {
+  const source = files.path('source.mp4');
+  await ffmpeg(
+    ...['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=30000/1001:d=7', '-f', 'lavfi', '-i', 'sine=d=7:r=48000'],
+    ...['-map', '0', '-map', '1', '-map', '1', '-metadata:s:a:0', 'language=eng', '-metadata:s:a:1', 'language=deu'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'],
+    ...['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', source],
+  );
+  const rung = { codec: 'h264', bitrate: '300k', preset: 'superfast', gop: 1 };
+  const query = {
+    video: [
+      { name: 'v180', height: 180, ...rung },
+      { name: 'v90', height: 90, ...rung },
+    ],
+    audio: [{ name: 'a', codec: 'aac', languages: 'all', bitrate: '64k' }],
+    outputs: [
+      { format: 'hls', segment_duration: 2 },
+      { format: 'dash', segment_duration: 2 },
+      { format: 'mp4', video: ['v180'] },
+      { name: 'sound', format: 'mp4', video: [] },
+      { name: 'ts', format: 'hls', container: 'ts', segment_duration: 2 },
+    ],
+    thumbnails: { poster: {}, sprite: { interval: 1, columns: 2, rows: 2 } },
+    chunk_duration: 4,
+  };
+  good = files.path('good');
+  broken = files.path('broken');
+  await makeOutputs(files.store, source, query, good);
+});
+
+test('what the service makes has no fault', async () => {
+  expect(await checkMedia(good)).toEqual({ entries: 7, problems: [] });
+});
+
+test('a progressive file has the name of what it holds', async () => {
+  const [video, audio] = [await readFile(join(good, mp4)), await readFile(join(good, 'outputs/sound/audio.m4a'))];
+  await rm(broken, { recursive: true, force: true });
+  await mkdir(broken);
+  await writeFile(join(broken, 'film.m4a'), video);
+  await writeFile(join(broken, 'song.mp4'), audio);
+  expect((await checkMedia(broken)).problems).toEqual([
+    'broken/film.m4a: has the name of an audio file, and a video track',
+    'broken/song.mp4: has no video track, so its name should end in .m4a',
+  ]);
+});
+
+type Change = (bytes: Buffer) => Buffer | string | null;
+
+/** Faults found once one file is changed, or gone when the change gives null. */
+async function faultsOf(file: string, change: Change): Promise<string[]> {
+  await rm(broken, { recursive: true, force: true });
+  await cp(good, broken, { recursive: true });
+  const path = join(broken, file);
+  const before = await readFile(path);
+  const after = change(Buffer.from(before));
+  if (after === null) await rm(path);
+  else {
+    expect(Buffer.from(after).equals(before), 'the change changes nothing').toBe(false);
+    await writeFile(path, after);
+  }
+  // only what has the file, since there are many of these tests
+  const [top, name] = file.split('/') as [string, string];
+  const entry = { video: hls, audio: hls, thumbnails: top, outputs: `${top}/${name}` }[top]!;
+  return (await checkMedia(join(broken, entry))).problems;
+}
+
+const words =
+  (pattern: RegExp | string, replacement: string): Change =>
+  (bytes) =>
+    bytes.toString().replace(pattern, replacement);
+
+/** Sets the byte at `offset` behind the type of the first box of this type. */
+const boxByte =
+  (type: string, offset: number, value: number): Change =>
+  (bytes) => {
+    bytes[bytes.indexOf(type) + 4 + offset] = value;
+    return bytes;
+  };
+
+const nothing: Change = () => '';
+const gone: Change = () => null;
+const half: Change = (bytes) => bytes.subarray(0, bytes.length / 2);
+
+const hls = 'outputs/hls/master.m3u8';
+const media = 'outputs/hls/v180.m3u8';
+const keyFrames = 'outputs/hls/v180-key-frames.m3u8';
+const dash = 'outputs/dash/manifest.mpd';
+const mp4 = 'outputs/mp4/video.mp4';
+const picture = 'video/v180/00001.m4s';
+const pictureInit = 'video/v180/init.mp4';
+const sound = 'audio/a-de/00001.m4s';
+const ts = 'outputs/ts/v90/00001.ts';
+const vtt = 'thumbnails/sprite.vtt';
+
+test.each<[what: string, file: string, change: Change, says: RegExp]>([
+  [
+    'a peak that is too low',
+    hls,
+    words(/:BANDWIDTH=\d+/, ':BANDWIDTH=200000'),
+    /v180.m3u8 has a peak of \d+ bit\/s, not/,
+  ],
+  [
+    'a peak that is too high',
+    hls,
+    words(/:BANDWIDTH=\d+/, ':BANDWIDTH=2000000'),
+    /has a peak of \d+ bit\/s, not 2000000/,
+  ],
+  ['no average', hls, words(/AVERAGE-BANDWIDTH=\d+,/, ''), /has an average of \d+ bit\/s, not undefined/],
+  ['a codec that is missing', hls, words(',mp4a.40.2"', '"'), /has avc1.\w+,mp4a.40.2, not avc1/],
+  ['another profile', hls, words(/avc1\.\w+/, 'avc1.640028'), /has avc1.\w+,mp4a.40.2, not avc1.640028/],
+  ['another size', hls, words('320x180', '320x184'), /has 320 × 180 pixels, not 320 × 184/],
+  ['another frame rate', hls, words('29.970', '30.000'), /has 29.970 frames a second, not 30/],
+  ['another range', hls, words('VIDEO-RANGE=SDR', 'VIDEO-RANGE=PQ'), /has the range SDR, not PQ/],
+  ['another number of channels', hls, words('CHANNELS="1"', 'CHANNELS="6"'), /a-en.m3u8 has 1 channels, not 6/],
+  ['two names that are the same', hls, words('NAME="German"', 'NAME="English"'), /name/i],
+  ['two defaults', hls, words('DEFAULT=NO', 'DEFAULT=YES'), /default/i],
+  ['no default', hls, words('DEFAULT=YES', 'DEFAULT=NO'), /has not one default/],
+  ['two automatic tracks of a language', hls, words('LANGUAGE="de"', 'LANGUAGE="en"'), /two choices of players/],
+  ['a playlist that is not there', hls, words('v90.m3u8', 'v91.m3u8'), /v91.m3u8: cannot be read/],
+  ['no tag at its start', hls, words('#EXTM3U\n', ''), /it does not start with #EXTM3U/],
+  ['nothing to play', hls, words(/#EXT-X-STREAM-INF[\s\S]*/, '#EXT-X-STREAM-INF'), /cannot be read|nothing to play/],
+  [
+    'key frames at a wrong rate',
+    hls,
+    words(/(I-FRAME-STREAM-INF:BANDWIDTH=)\d+/, '$11000'),
+    /key-frames.m3u8 has a peak of/,
+  ],
+  ['key frames of another size', hls, words(/(I-FRAME.*)320x180/, '$1640x360'), /320 × 180 pixels, not 640 × 360/],
+
+  [
+    'a segment longer than the target',
+    media,
+    words('TARGETDURATION:2', 'TARGETDURATION:1'),
+    /longer than the target duration of 1/,
+  ],
+  ['a wrong length', media, words('EXTINF:2.002000', 'EXTINF:2.102000'), /00000.m4s lasts 2.002 s, not 2.102/],
+  ['no end', media, words('#EXT-X-ENDLIST', ''), /does not say that it is whole/],
+  [
+    'a segment left out',
+    media,
+    words(/#EXTINF.*\n.*00001.m4s\n/, ''),
+    /00002.m4s: starts at \d+ ticks, the one before ends at/,
+  ],
+  [
+    'segments in another order',
+    media,
+    words(/(#EXTINF.*\n.*00001.m4s\n)(#EXTINF.*\n.*00002.m4s\n)/, '$2$1'),
+    /the one before ends at/,
+  ],
+  [
+    'another rendition for a segment',
+    media,
+    words('v180/00001', 'v90/00001'),
+    /cannot be read|has \d+ ×|has a peak of|key frame/,
+  ],
+  ['the init segment of another track', media, words('v180/init', 'v90/init'), /has 160 × 90 pixels|cannot be read/],
+  [
+    'no init segment',
+    media,
+    words(/#EXT-X-MAP.*\n/, ''),
+    /cannot be read: \d+ bytes are no packets|cannot be read: no packet/,
+  ],
+  ['a break', media, words('00001.m4s\n', '00001.m4s\n#EXT-X-DISCONTINUITY\n'), /does not follow on/],
+  [
+    'a playlist of key frames for one of media',
+    media,
+    words('#EXT-X-MAP', '#EXT-X-I-FRAMES-ONLY\n#EXT-X-MAP'),
+    /lists key frames|cannot be read/,
+  ],
+
+  [
+    'a range that ends early',
+    keyFrames,
+    words(/BYTERANGE:(\d+)\d@/, 'BYTERANGE:$1@'),
+    /the key frame of .*00000.m4s is \d+@0, not/,
+  ],
+  ['a range that starts late', keyFrames, words('@0', '@10'), /is \d+@0, not \d+@10/],
+  ['no range', keyFrames, words(/#EXT-X-BYTERANGE.*\n/, ''), /not all of it/],
+  [
+    'a key frame that stands for less',
+    keyFrames,
+    words('EXTINF:2.002000', 'EXTINF:1.002000'),
+    /stands for 2.002 s, not 1.002/,
+  ],
+  [
+    'no word of key frames',
+    keyFrames,
+    words('#EXT-X-I-FRAMES-ONLY\n', ''),
+    /does not say that it lists key frames only/,
+  ],
+
+  ['a segment that is gone', picture, gone, /v180\/00001.m4s: cannot be read/],
+  ['an empty segment', picture, nothing, /v180\/00001.m4s: cannot be read: it has no media/],
+  ['a segment cut off', picture, half, /v180\/00001.m4s: cannot be read: box mdat is cut off/],
+  ['a segment that starts later', picture, boxByte('tfdt', 11, 255), /v180\/00001.m4s: starts at \d+ ticks/],
+  ['a start that is not marked', picture, unmarked, /does not start with a key frame/],
+  ['a marked start without a key frame', picture, withoutIdr, /does not start with a key frame/],
+  ['a frame of another length', picture, boxByte('tfhd', 11, 200), /lasts \d+ ticks|cannot be read/],
+  ['another timescale', pictureInit, boxByte('mdhd', 15, 7), /lasts|starts|frames a second/],
+  ['other pixels', pictureInit, boxByte('pasp', 3, 2), /has 640 × 180 pixels, not 320 × 180/],
+  ['another coded width', pictureInit, boxByte('avc1', 25, 0), /pixels, not 320 × 180/],
+  ['PQ that no playlist tells of', pictureInit, boxByte('colr', 7, 16), /has the range PQ, not SDR/],
+  ['a profile that no playlist tells of', pictureInit, boxByte('avcC', 1, 0x4d), /has avc1.4d/],
+  ['an edit list that hides frames', pictureInit, boxByte('elst', 15, 255), /shows a frame at/],
+  ['an init segment that is gone', pictureInit, gone, /init.mp4: cannot be read/],
+  ['sound with a hole', sound, boxByte('tfdt', 10, 255), /a-de\/00001.m4s: starts at \d+ ticks/],
+  ['sound cut off', sound, half, /a-de\/00001.m4s: cannot be read/],
+  ['sound of more channels', 'audio/a-de/init.mp4', moreChannels, /a-de.m3u8 has 2 channels, not 1/],
+
+  [
+    'a stream packet left out',
+    ts,
+    (bytes) => Buffer.concat([bytes.subarray(0, 188 * 9), bytes.subarray(188 * 10)]),
+    /is missing/,
+  ],
+  ['a stream that starts in a packet', ts, (bytes) => bytes.subarray(100), /no packets|no packet at byte/],
+  ['a stream segment twice', 'outputs/ts/v90.m3u8', words('00002.ts', '00001.ts'), /its picture starts at/],
+  ['a stream segment that is empty', ts, nothing, /v90\/00001.ts: cannot be read/],
+  [
+    'a stream of another length',
+    'outputs/ts/v90.m3u8',
+    words(/EXTINF:2\.\d+/, 'EXTINF:1.9'),
+    /lasts 2.00\d+ s, not 1.9/,
+  ],
+
+  [
+    'another size of a stream',
+    'outputs/ts/master.m3u8',
+    words('160x90', '160x96'),
+    /has 160 × 90 pixels, not 160 × 96/,
+  ],
+  [
+    'a stream of another size',
+    'outputs/ts/v90.m3u8',
+    words('v90/00001', 'v180/00001'),
+    /320 × 180 pixels, the one before/,
+  ],
+
+  ['pixels of another shape', dash, words('sar="1:1"', 'sar="4:3"'), /v180 has pixels of 1:1, not 4:3/],
+  ['no XML', dash, words('</MPD>', ''), /manifest.mpd: cannot be read/],
+  ['a time too much', dash, words(/<S d="\d+"\/>/, '<S d="60060"/><S d="60060"/>'), /has \d times for \d segments/],
+  ['a wrong time', dash, words('t="0"', 't="30"'), /starts at 0 s, not 0.001/],
+  ['a wrong length in its timeline', dash, words(/<S d="60060"/, '<S d="60000"'), /lasts 2.002 s, not 2/],
+  ['another bandwidth', dash, words(/bandwidth="\d+"/, 'bandwidth="1000"'), /v180 has a peak of/],
+  ['another codec', dash, words('mp4a.40.2', 'mp4a.40.5'), /has mp4a.40.2, not mp4a.40.5/],
+  ['another height', dash, words('height="180"', 'height="182"'), /320 × 180 pixels, not 320 × 182/],
+  ['a rounded frame rate', dash, words('30000/1001', '30'), /29.97\d+ frames a second, not 30/],
+  [
+    'a wrong sum',
+    dash,
+    words(/mediaPresentationDuration="PT[\d.]+S"/, 'mediaPresentationDuration="PT9S"'),
+    /lasts 7.\d+ s, not 9/,
+  ],
+  [
+    'a short longest segment',
+    dash,
+    words(/maxSegmentDuration="PT[\d.]+S"/, 'maxSegmentDuration="PT1S"'),
+    /has a segment of 2/,
+  ],
+  ['a set twice', dash, words('id="1"', 'id="0"'), /two adaptation sets are called 0/],
+  [
+    'more channels than there are',
+    dash,
+    words(/(channel_configuration:2011" value=)"1"/, '$1"2"'),
+    /has 1 channels, not 2/,
+  ],
+  [
+    'a late start',
+    dash,
+    words('SegmentList timescale="30000"', 'SegmentList timescale="30000" presentationTimeOffset="30000"'),
+    /shows nothing before|does not start/,
+  ],
+  ['sound for a picture', dash, words('contentType="audio"', 'contentType="video"'), /is audio, not video/],
+
+  ['an index behind the media', mp4, indexLast, /has its index behind its media/],
+  ['an edit list that starts late', mp4, boxByte('elst', 14, 100), /is shown from tick/],
+  ['an edit list that ends early', mp4, boxByte('elst', 10, 0), /is shown for/],
+  ['a place outside of the file', mp4, boxByte('stco', 8, 0x7f), /samples outside of the media/],
+  ['a start that is no key frame', mp4, boxByte('stss', 11, 2), /does not start with a key frame/],
+  ['a file cut off', mp4, half, /cannot be read/],
+
+  ['a place beside the picture', vtt, words('xywh=160,0', 'xywh=1600,0'), /is not on sprite-001.jpg/],
+  ['a place used twice', vtt, words('xywh=160,0', 'xywh=0,0'), /is used twice/],
+  ['a hole in time', vtt, words('00:00:01.000 --> ', '00:00:01.500 --> '), /starts at 1.5 s, the one before ends at 1/],
+  ['a cue without a place', vtt, words('#xywh=0,0,160,90', ''), /cannot be read/],
+  ['a sheet that is gone', 'thumbnails/sprite-001.jpg', gone, /sprite-001.jpg: cannot be read/],
+  [
+    'a poster that is none',
+    'thumbnails/poster.jpg',
+    () => 'not a picture at all',
+    /poster.jpg: cannot be read: no picture/,
+  ],
+])('%s is found', async (_, file, change, says) => {
+  expect((await faultsOf(file, change)).join('\n')).toMatch(says);
+});
+
+test('a file without a list of key frames is one of key frames alone', async () => {
+  const withoutList: Change = (bytes) => {
+    bytes.write('free', bytes.indexOf('stss'));
+    return bytes;
+  };
+  expect(await faultsOf(mp4, withoutList)).toEqual([]);
+});
+
+/** Makes the flags of the first frame those of one that depends on others. */
+function unmarked(bytes: Buffer): Buffer {
+  bytes.writeUInt32BE(0x01_01_00_00, bytes.indexOf(Buffer.from([2, 0, 0, 0]), bytes.indexOf('trun')));
+  return bytes;
+}
+
+/** Makes the first picture a predicted one by its unit type, with all flags as they were. */
+function withoutIdr(bytes: Buffer): Buffer {
+  for (let at = bytes.indexOf('mdat') + 4; at < bytes.length; at += 4 + bytes.readUInt32BE(at)) {
+    if ((bytes[at + 4]! & 0x1f) !== 5) continue;
+    bytes[at + 4] = (bytes[at + 4]! & 0xe0) | 1;
+    return bytes;
+  }
+  return bytes;
+}
+
+/** Two for one in the AudioSpecificConfig of AAC LC at 48 kHz. */
+function moreChannels(bytes: Buffer): Buffer {
+  const at = bytes.indexOf(Buffer.from([0x11, 0x88]));
+  bytes[at + 1] = 0x90;
+  return bytes;
+}
+
+function indexLast(bytes: Buffer): Buffer {
+  const moov = bytes.indexOf('moov') - 4;
+  const end = moov + bytes.readUInt32BE(moov);
+  return Buffer.concat([bytes.subarray(0, moov), bytes.subarray(end), bytes.subarray(moov, end)]);
+}
+
+test('the command says what it found, and ends badly for a fault', async () => {
+  const command = (location: string) =>
+    promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../../encoder-task/verify/cli.ts'), location]);
+  expect((await command(good)).stdout).toBe(`${good}: 7 checked, 0 problems\n`);
+  await faultsOf(sound, gone);
+  await expect(command(broken)).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('a-de/00001.m4s: cannot be read'),
+  });
+});

@@ -1,0 +1,314 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createLog } from '../../../encoder-task/runtime/log.ts';
+import { mostReportTries } from '../../../encoder-task/worker/pending-report.ts';
+import { createFileCall, createSyncCall, Unauthorized } from '../../../encoder-task/worker/service-calls.ts';
+import { createWakeUp } from '../../../encoder-task/worker/wake-up.ts';
+import { work } from '../../../encoder-task/worker/worker.ts';
+import type { Lease, SyncRequest, SyncResponse } from '../../../shared/protocol/jobs.ts';
+import { h264, makeClip, useStoreAndFolder } from '../support/clips.ts';
+import { limits } from '../support/context.ts';
+import { type SyncServer, startSyncServer, token } from '../support/sync-server.ts';
+
+const files = useStoreAndFolder();
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function serviceThat(answer: Parameters<typeof startSyncServer>[0]): Promise<SyncServer> {
+  const service = await startSyncServer(answer);
+  closers.push(service.close);
+  return service;
+}
+
+const log = createLog('error', {}, () => undefined);
+
+/** Runs a worker in this process; `stop` is what SIGTERM does. */
+function startWorker(
+  service: SyncServer,
+  more: { idleExitSeconds?: number; token?: string; workFolder?: string } = {},
+) {
+  const shutdown = new AbortController();
+  const channel = new EventEmitter();
+  const workFolder = more.workFolder ?? files.path(`work-${randomUUID()}`);
+  const ended = work({
+    ...{ workerName: 'w1', workFolder, idleExitSeconds: 0, epoch: 'e1', version: '1', log },
+    sync: createSyncCall(service.url, more.token ?? token, log),
+    askFiles: createFileCall(service.url, more.token ?? token, log),
+    wakeUp: createWakeUp(channel),
+    shutdown: shutdown.signal,
+    ...more,
+  });
+  return {
+    ended,
+    stop: () => shutdown.abort(),
+    wake: () => channel.emit('message', 'wake'),
+    folders: () => readdir(workFolder),
+  };
+}
+
+const probeLease = (id: string, source: string): Lease => ({
+  ...{ id, kind: 'probe', spec: { kind: 'probe', sizeBytes: 1000 }, limits },
+  inputs: { source },
+  outputs: { 'index.json.gz': files.store.url('index.json.gz') },
+});
+
+/** A store that takes a connection and never says a word, so that a job lasts until it is stopped. */
+async function silentSource(): Promise<string> {
+  const server = createServer(() => undefined).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  closers.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/source`;
+}
+
+const reported = (call: SyncRequest): string | undefined => call.done?.lease ?? call.failed?.lease;
+const acknowledge = (call: SyncRequest, response: Partial<SyncResponse> = {}): SyncResponse => {
+  const lease = reported(call);
+  return { ...(lease && { acknowledged: lease }), nextMs: 20, ...response };
+};
+
+describe('a worker', () => {
+  test('says of a call that it sends again that it does', async () => {
+    const service = await serviceThat((_, n) => (n < 3 ? { status: 503 } : { drain: true, nextMs: 20 }));
+    await startWorker(service).ended;
+    expect(service.calls.map(({ again, hello }) => ({ again, hello }))).toEqual([
+      { again: undefined, hello: true },
+      { again: true, hello: true },
+      { again: true, hello: true },
+    ]);
+  });
+
+  test('does what it leases, reports it, and leaves when it is drained', async () => {
+    files.store.objects.set('source', await readFile(await makeClip(files.path('clip.mp4'), '25', 0.4, ...h264)));
+    const service = await serviceThat((call, n) => {
+      if (n === 1) return { lease: probeLease('L1', files.store.url('source')), nextMs: 20 };
+      return acknowledge(call, reported(call) ? { drain: true } : {});
+    });
+    const worker = startWorker(service);
+    await worker.ended;
+    const last = service.calls.at(-1);
+    expect(last?.done).toMatchObject({ lease: 'L1', result: { video: { frameCount: 10 } } });
+    expect(service.calls[0]).toEqual({ worker: 'w1', epoch: 'e1', version: '1', hello: true });
+    expect(service.calls.slice(1).some(({ hello }) => hello)).toBe(false);
+    expect(await worker.folders()).toEqual([]);
+  });
+
+  test('says what was wrong with an input', async () => {
+    files.store.objects.set('source', Buffer.from('no video at all'));
+    const service = await serviceThat((call, n) =>
+      n === 1
+        ? { lease: probeLease('L1', files.store.url('source')), nextMs: 20 }
+        : acknowledge(call, { drain: reported(call) !== undefined }),
+    );
+    await startWorker(service).ended;
+    const { failed } = await service.called((call) => call.failed !== undefined);
+    expect(failed).toMatchObject({ lease: 'L1', code: 'INPUT_NOT_MEDIA', fatal: true });
+  });
+
+  test('repeats a report until it is acknowledged, then takes the next job of the same answer', async () => {
+    files.store.objects.set('source', Buffer.from('no video at all'));
+    const lease = (id: string) => probeLease(id, files.store.url('source'));
+    let refusals = 2;
+    const service = await serviceThat((call, n) => {
+      if (n === 1) return { lease: lease('L1'), nextMs: 20 };
+      if (call.failed?.lease === 'L1') {
+        return refusals-- > 0 ? { status: 503 } : acknowledge(call, { lease: lease('L2') });
+      }
+      return acknowledge(call, { drain: call.failed?.lease === 'L2' });
+    });
+    await startWorker(service).ended;
+    expect(service.calls.map(reported).filter(Boolean)).toEqual(['L1', 'L1', 'L1', 'L2']);
+  });
+
+  test('shows that it is alive during a job, and drops it when told to', async () => {
+    const source = await silentSource();
+    const service = await serviceThat((call, n) => {
+      if (n === 1) return { lease: probeLease('L1', source), nextMs: 20 };
+      if (n === 4) return { cancel: 'L1', nextMs: 20 };
+      return acknowledge(call, { drain: n > 5 });
+    });
+    const worker = startWorker(service);
+    await service.called((call) => call.running?.lease === 'L1' && call.running.progress === 0);
+    await worker.ended;
+    expect(service.calls.slice(1, 4).every((call) => call.running?.lease === 'L1')).toBe(true);
+    // what the cancelled job has cost is said once
+    expect(service.calls.slice(4).some((call) => call.running)).toBe(false);
+    expect(service.calls.slice(4).filter(reported)).toMatchObject([
+      { failed: { lease: 'L1', code: 'CANCELLED', cpuSeconds: expect.any(Number) } },
+    ]);
+    expect(await worker.folders()).toEqual([]);
+  });
+
+  test('ends a job that takes too long', async () => {
+    const source = await silentSource();
+    const lease = { ...probeLease('L1', source), limits: { ...limits, wallSeconds: 0.3 } };
+    const service = await serviceThat((call, n) =>
+      n === 1 ? { lease, nextMs: 20 } : acknowledge(call, { drain: call.failed !== undefined }),
+    );
+    await startWorker(service).ended;
+    expect(service.calls.at(-1)?.failed).toMatchObject({ lease: 'L1', code: 'TIME_LIMIT', fatal: false });
+  });
+
+  test('hands its job back when it is shut down', async () => {
+    const source = await silentSource();
+    const service = await serviceThat((call, n) =>
+      n === 1 ? { lease: probeLease('L1', source), nextMs: 20 } : acknowledge(call),
+    );
+    const worker = startWorker(service);
+    await service.called((call) => call.running !== undefined);
+    worker.stop();
+    await worker.ended;
+    expect(service.calls.at(-1)).toMatchObject({
+      leaving: true,
+      failed: { lease: 'L1', code: 'WORKER_STOPPED', fatal: false, message: 'worker is shutting down' },
+    });
+    expect(await worker.folders()).toEqual([]);
+  });
+
+  test('hands back even the job that answers its goodbye', async () => {
+    const source = await silentSource();
+    const service = await serviceThat((call, n) => {
+      if (n === 1) return { lease: probeLease('L1', source), nextMs: 20 };
+      return acknowledge(call, call.failed?.lease === 'L1' ? { lease: probeLease('L2', source) } : {});
+    });
+    const worker = startWorker(service);
+    await service.called((call) => call.running !== undefined);
+    worker.stop();
+    await worker.ended;
+    expect(service.calls.at(-1)?.failed).toMatchObject({ lease: 'L2', code: 'WORKER_STOPPED', fatal: false });
+  });
+
+  test('takes no job for a while after one that its machine could not do: others are to have the next try', async () => {
+    const service = await serviceThat((call, n) =>
+      n === 1 ? { lease: probeLease('L1', files.store.url('source')), nextMs: 20 } : acknowledge(call),
+    );
+    const worker = startWorker(service, { workFolder: '/dev/null/no-folder' });
+    const { failed, leaving } = await service.called((call) => call.failed !== undefined);
+    expect({ failed, leaving }).toMatchObject({ failed: { code: 'INTERNAL', fatal: false }, leaving: true });
+    const calls = service.calls.length;
+    await sleep(300);
+    worker.stop();
+    await worker.ended;
+    expect(service.calls).toHaveLength(calls);
+  });
+
+  test('asks less and less often while there is nothing to do', async () => {
+    const at: number[] = [];
+    const service = await serviceThat((call) => {
+      at.push(Date.now());
+      return acknowledge(call, { nextMs: 100, drain: at.length === 5 });
+    });
+    await startWorker(service).ended;
+    const waits = at.slice(1).map((time, n) => time - at[n]!);
+    for (const [n, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(75 * 2 ** n - 5);
+  });
+
+  test('asks at once when it is woken, also when that came during a call', async () => {
+    let worker: ReturnType<typeof startWorker> | undefined;
+    const service = await serviceThat((call, n) => {
+      if (n === 1) setTimeout(() => worker?.wake(), 50);
+      if (n === 2) worker?.wake();
+      return acknowledge(call, { nextMs: 60_000, drain: n === 3 });
+    });
+    const startedMs = Date.now();
+    worker = startWorker(service);
+    await worker.ended;
+    expect(service.calls).toHaveLength(3);
+    expect(Date.now() - startedMs).toBeLessThan(5_000);
+  });
+
+  test('leaves after it was idle for long', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    closers.push(() => vi.useRealTimers());
+    const service = await serviceThat((call) => {
+      vi.setSystemTime(Date.now() + 400);
+      return acknowledge(call);
+    });
+    await startWorker(service, { idleExitSeconds: 1 }).ended;
+    expect(service.calls.length).toBeGreaterThan(2);
+  });
+
+  test('turns a result that the service refuses into a failure', async () => {
+    files.store.objects.set('source', await readFile(await makeClip(files.path('fine.mp4'), '25', 0.4, ...h264)));
+    const service = await serviceThat((call, n) => {
+      if (n === 1) return { lease: probeLease('L1', files.store.url('source')), nextMs: 20 };
+      if (call.done) return { status: 422 };
+      return acknowledge(call, { drain: call.failed !== undefined });
+    });
+    await startWorker(service).ended;
+    expect(service.calls.filter(reported)).toMatchObject([
+      { done: { lease: 'L1' } },
+      { failed: { lease: 'L1', code: 'RESULT_REFUSED', fatal: false } },
+    ]);
+  });
+
+  test('drops even a failure that the service refuses, and goes on', async () => {
+    files.store.objects.set('source', Buffer.from('no video at all'));
+    const service = await serviceThat((call, n) => {
+      if (n === 1) return { lease: probeLease('L1', files.store.url('source')), nextMs: 20 };
+      return call.failed ? { status: 422 } : acknowledge(call, { drain: !call.running });
+    });
+    await startWorker(service).ended;
+    expect(service.calls.filter(reported)).toHaveLength(1);
+  });
+
+  test('gives up a result that the service fails to take while it answers other calls, and takes the next job', async () => {
+    files.store.objects.set('source', await readFile(await makeClip(files.path('poison.mp4'), '25', 0.4, ...h264)));
+    const source = files.store.url('source');
+    const service = await serviceThat((call, n) => {
+      if (n === 1) return { lease: probeLease('L1', source), nextMs: 20 };
+      if (call.done?.lease === 'L1') return { status: 500 };
+      if (call.failed) return acknowledge(call, { lease: probeLease('L2', source) });
+      return acknowledge(call, { drain: call.done?.lease === 'L2' });
+    });
+    await startWorker(service).ended;
+    const reports = service.calls.filter(reported);
+    expect(reports.map(({ done, failed }) => [done?.lease, failed?.lease, failed?.code])).toEqual([
+      ...Array(mostReportTries).fill(['L1', undefined, undefined]),
+      [undefined, 'L1', 'RESULT_REFUSED'],
+      ['L2', undefined, undefined],
+    ]);
+    // the lease is kept in between
+    const second = service.calls.indexOf(reports[1]!);
+    expect(service.calls[second - 1]).toMatchObject({ running: { lease: 'L1' } });
+    expect(reports[1]).toMatchObject({ again: true });
+  });
+
+  test('keeps its result while the service answers nothing at all', async () => {
+    files.store.objects.set('source', await readFile(await makeClip(files.path('kept.mp4'), '25', 0.4, ...h264)));
+    let outages = mostReportTries;
+    const service = await serviceThat((call, n) => {
+      if (n === 1) return { lease: probeLease('L1', files.store.url('source')), nextMs: 20 };
+      const isAway = call.done !== undefined || service.calls.some(({ done }) => done);
+      return isAway && outages-- > 0 ? { status: 503 } : acknowledge(call, { drain: call.done !== undefined });
+    });
+    await startWorker(service).ended;
+    expect(service.calls.at(-1)?.done).toMatchObject({ lease: 'L1' });
+    expect(service.calls.filter(({ done }) => done)).toHaveLength(2);
+  });
+
+  test('ends when its token is not known', async () => {
+    const service = await serviceThat(() => ({ nextMs: 20 }));
+    await expect(startWorker(service, { token: 'other.secret' }).ended).rejects.toBeInstanceOf(Unauthorized);
+    expect(service.calls).toEqual([]);
+  });
+
+  test('waits as long as a busy service asks', async () => {
+    const service = await serviceThat((call, n) =>
+      n === 1 ? { status: 429, headers: { 'retry-after': '1' } } : acknowledge(call, { drain: true }),
+    );
+    const startedMs = Date.now();
+    await startWorker(service).ended;
+    expect(Date.now() - startedMs).toBeGreaterThanOrEqual(990);
+    expect(service.calls).toHaveLength(2);
+  });
+});
