@@ -1,6 +1,6 @@
 import { App } from 'aws-cdk-lib';
 import * as cxapi from 'aws-cdk-lib/cx-api';
-import { bundle } from './bundle.ts';
+import { bundle } from './build/bundle.ts';
 import { type Settings, settingsOf } from './settings.ts';
 import { VideoService } from './stack.ts';
 

@@ -1,18 +1,18 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { Api } from './api.ts';
-import { addApiFunctions } from './api-functions.ts';
-import { Delivery } from './delivery.ts';
-import { ServiceFunction } from './function.ts';
-import { Nodes } from './nodes.ts';
-import { Observability } from './observability.ts';
-import { parameters } from './parameters.ts';
-import { Pipeline } from './pipeline.ts';
-import { Schedule } from './schedule.ts';
+import { Api } from './constructs/api.ts';
+import { addApiFunctions } from './constructs/api-functions.ts';
+import { Delivery } from './constructs/delivery.ts';
+import { ServiceFunction } from './constructs/function.ts';
+import { Nodes } from './constructs/nodes.ts';
+import { parameters } from './constructs/parameters.ts';
+import { Pipeline } from './constructs/pipeline.ts';
+import { Schedule } from './constructs/schedule.ts';
+import { machineResource } from './constructs/state-machine-resource.ts';
+import { Storage } from './constructs/storage.ts';
+import { Workers } from './constructs/workers.ts';
+import { Observability } from './observability/observability.ts';
 import type { Settings } from './settings.ts';
-import { machineResource } from './state-machine-resource.ts';
-import { Storage } from './storage.ts';
-import { Workers } from './workers.ts';
 
 /** The whole service of one stage. */
 export class VideoService extends Stack {

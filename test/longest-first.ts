@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSequencerConstructor, type TestSpecification } 
  */
 const longest = [
   'test/encoder-task/end-to-end/sources.test.ts',
-  'test/infra/bundle.test.ts',
+  'test/infra/build/bundle.test.ts',
   'test/functions/nodes/steps/run-step.test.ts',
   'test/encoder-task/end-to-end/resource-use.test.ts',
   'test/encoder-task/jobs/encode-audio.test.ts',

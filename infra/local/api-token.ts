@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiRefused, createClient, createToken } from '../api-client.ts';
+import { ApiRefused, createClient, createToken } from '../client/api-client.ts';
 import { CannotStart } from './cannot-start.ts';
 
 /** `password` is undefined when it was made up at an earlier start. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createClient } from '../api-client.ts';
+import { createClient } from '../client/api-client.ts';
 import { keepApiToken } from './api-token.ts';
 import { CannotStart } from './cannot-start.ts';
 import { type Cloud, startCloud } from './cloud.ts';

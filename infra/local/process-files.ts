@@ -1,5 +1,5 @@
-import { ApiRefused, type Client, type Source } from '../api-client.ts';
-import { type FailedOutput, failedOutputs, reasonOf } from '../failure-reasons.ts';
+import { ApiRefused, type Client, type Source } from '../client/api-client.ts';
+import { type FailedOutput, failedOutputs, reasonOf } from '../client/failure-reasons.ts';
 import type { Progress } from './progress.ts';
 import type { SourceFile } from './source-files.ts';
 

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { bundle } from '../../infra/bundle.ts';
-import { handlers } from '../../infra/handlers.ts';
+import { bundle } from '../../infra/build/bundle.ts';
+import { handlers } from '../../infra/constructs/handlers.ts';
 import { bundlePlainHandler } from './plain-handler.ts';
 import { median, type Row, row } from './row.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runStep } from '../../functions/nodes/steps/run-step.ts';
-import { bundle } from '../../infra/bundle.ts';
+import { bundle } from '../../infra/build/bundle.ts';
 import { imageOf, usualValues } from '../fixtures/deployment.ts';
 import { type Server, startServer } from '../fixtures/ssh-server.ts';
 import { median, type Row, row } from './row.ts';

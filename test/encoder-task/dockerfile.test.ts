@@ -48,7 +48,7 @@ describe('the image of the worker', () => {
     const start = readFileSync('functions/nodes/steps/scripts/start.sh', 'utf8');
     expect(start).toContain('--user 1000:1000');
     expect(start).toContain('target=/scratch');
-    expect(readFileSync('infra/workers.ts', 'utf8')).toContain("user: '1000:1000'");
+    expect(readFileSync('infra/constructs/workers.ts', 'utf8')).toContain("user: '1000:1000'");
   });
 
   test('is one layer of packages, without what is only recommended and without the lists', () => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bundle } from '../../infra/bundle.ts';
-import { handlers } from '../../infra/handlers.ts';
+import { bundle } from '../../infra/build/bundle.ts';
+import { handlers } from '../../infra/constructs/handlers.ts';
 import { actionsOfCommand, impliedActions, uncalledCommands } from './actions.ts';
 import { templateOf } from './synthesised.ts';
 

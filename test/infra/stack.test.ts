@@ -2,7 +2,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { readSettings } from '../../encoder-task/worker/settings.ts';
 import { apiLambdas } from '../../infra/constructs/api-lambdas.ts';
-import { handlers } from '../../infra/handlers.ts';
+import { handlers } from '../../infra/constructs/handlers.ts';
 import { templateOf } from './synthesised.ts';
 
 const dev = templateOf('dev');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stages } from '../../infra/settings.ts';
-import { statefulResources } from './stateful.ts';
+import { statefulResources } from './stateful-resources.ts';
 
 const known: Record<string, unknown> = JSON.parse(
   readFileSync(join(import.meta.dirname, 'stateful-resources.json'), 'utf8'),
@@ -10,7 +10,7 @@ const known: Record<string, unknown> = JSON.parse(
 
 const whatToDo = `A resource that holds data has another logical id, key, index or name than in test/infra/stateful-resources.json, so a deployment would make \
 an empty one in its place. If that is meant, say in CHANGELOG.md how the data moves ("Restore" in docs/operations.md), then run \
-node test/infra/note-stateful.ts and commit the file.`;
+node test/infra/update-stateful-resources.ts and commit the file.`;
 
 test.each(stages)('a deployment of %s replaces nothing that holds data', (stage) => {
   expect(statefulResources(stage), whatToDo).toEqual(known[stage]);

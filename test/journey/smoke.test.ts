@@ -8,7 +8,7 @@ type Ended = { code?: number; stdout: string; stderr: string };
 const smoke = (token: string): Promise<Ended> =>
   promisify(execFile)(
     process.execPath,
-    ['infra/smoke/main.ts', '--url', inject('apiUrl'), '--file', inject('clip').file],
+    ['infra/tools/smoke/smoke.ts', '--url', inject('apiUrl'), '--file', inject('clip').file],
     { env: { ...process.env, SMOKE_TOKEN: token } },
   ).catch((error: Ended) => error);
 

@@ -3,7 +3,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { expect, test } from 'vitest';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { log } from '../../../functions/common/log.ts';
-import { pipelineFunctions } from '../../../infra/handlers.ts';
+import { pipelineFunctions } from '../../../infra/state-machine/pipeline-functions.ts';
 import { useLogLines } from '../../fixtures/log-lines.ts';
 import { storedUpload } from '../../fixtures/records.ts';
 import { useTable } from '../../fixtures/table.ts';

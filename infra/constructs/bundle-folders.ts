@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { Stack, Stage } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+
+const repositoryRoot = join(import.meta.dirname, '../..');
+
+/** The folder of a handler's bundle. Where the app is synthesised without bundles, the sources stand in, as in the CDK's own constructs. */
+export const handlerFolder = (scope: Construct, name: string): string =>
+  isBundled(scope) ? join(outFolder(scope), 'functions', name) : join(repositoryRoot, 'functions');
+
+/** The build context of the encoder image. */
+export const encoderFolder = (scope: Construct): string =>
+  isBundled(scope) ? join(outFolder(scope), 'encoder-task') : join(repositoryRoot, 'encoder-task');
+
+/** False for commands of the CLI that need no assets, such as `cdk ls` and `cdk destroy`. */
+const isBundled = (scope: Construct): boolean => Stack.of(scope).bundlingRequired;
+
+const outFolder = (scope: Construct): string => Stage.of(scope)!.outdir;

@@ -1,0 +1,108 @@
+import { Aws, Duration } from 'aws-cdk-lib';
+import { Match, Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { accessLogsPrefix } from '../../shared/object-keys.ts';
+import type { Settings } from '../settings.ts';
+import { type Resource, ServiceFunction } from './function.ts';
+import { parameters } from './parameters.ts';
+import type { Storage } from './storage.ts';
+
+export type DeliveryOptions = { settings: Settings; storage: Storage };
+
+/** Signed playback: the keys that sign the delivery paths and their rotation, what proxies may do, and what becomes of their access logs. */
+export class Delivery extends Construct {
+  readonly signingKeys: Resource<'read' | 'write'>;
+  readonly rotateKeys: ServiceFunction;
+  readonly proxyRole: Role;
+  /** events of access logs that could not be counted */
+  readonly uncounted: Queue;
+  readonly countAccesses: ServiceFunction;
+
+  constructor(scope: Construct, id: string, options: DeliveryOptions) {
+    super(scope, id);
+    this.signingKeys = parameters(this, options.settings, 'signing-keys');
+    this.rotateKeys = this.#rotateKeys(options);
+    this.proxyRole = this.#proxyRole(options);
+    this.uncounted = new Queue(this, 'Uncounted', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    this.countAccesses = this.#countAccesses(options);
+  }
+
+  #rotateKeys({ settings, storage }: DeliveryOptions): ServiceFunction {
+    const handler = new ServiceFunction(this, 'delivery/rotate-keys', {
+      settings,
+      size: 'step',
+      description: 'Replaces the signing key; an operator starts it, the clock goes on with it',
+    })
+      .uses(storage.table, 'read')
+      .uses(this.signingKeys, 'write');
+    new Rule(this, 'rotate-keys-rule', {
+      schedule: Schedule.rate(Duration.minutes(5)),
+      targets: [new LambdaFunction(handler, { retryAttempts: 0, maxEventAge: Duration.minutes(5) })],
+    });
+    return handler;
+  }
+
+  /** What servers that are registered with Systems Manager get short-lived credentials for. */
+  #proxyRole({ settings, storage }: DeliveryOptions): Role {
+    const role = new Role(this, 'ProxyRole', {
+      description: `Proxy nodes of the video service, stage ${settings.stage}`,
+      assumedBy: new ServicePrincipal('ssm.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+    });
+    const writeLogs = storage.bucket.statements({ write: ['logs/'] });
+    // Whoever has a proxy's credentials can add logs, and change none that is there.
+    for (const statement of writeLogs) statement.addCondition('Null', { 's3:if-none-match': 'false' });
+    for (const statement of [
+      ...storage.bucket.statements({ read: ['videos/'] }),
+      ...writeLogs,
+      ...this.signingKeys.statements('read'),
+      // Without it the agent has no credentials to hand out. It knows no resource that exists before the server is registered.
+      new PolicyStatement({ actions: ['ssm:UpdateInstanceInformation'], resources: ['*'] }),
+    ]) {
+      role.addToPolicy(statement);
+    }
+    return role;
+  }
+
+  /** What cannot be counted, after Lambda's two retries, is kept for an operator: the log itself stays for as long as the stage keeps logs. */
+  #countAccesses({ settings, storage }: DeliveryOptions): ServiceFunction {
+    const { uncounted } = this;
+    const handler = new ServiceFunction(this, 'delivery/count-accesses', {
+      settings,
+      size: 'lists',
+      description: 'Adds the bytes and sessions of an access log to the analytics, once',
+    })
+      .uses(storage.table, 'write')
+      .uses(storage.bucket, { read: ['logs/'] });
+    // CDK's own destination would also let the function read what the queue is like.
+    handler.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [uncounted.queueArn] }));
+    handler.configureAsyncInvoke({
+      onFailure: { bind: () => ({ destination: uncounted.queueArn }) },
+      maxEventAge: Duration.hours(6),
+    });
+    new Rule(this, 'Shipped', {
+      description: 'A shipped access log is counted',
+      eventPattern: {
+        source: ['aws.s3'],
+        detailType: ['Object Created'],
+        detail: { bucket: { name: [storage.bucketName] }, object: { key: Match.prefix(accessLogsPrefix) } },
+      },
+      targets: [
+        new LambdaFunction(handler, {
+          deadLetterQueue: uncounted,
+          maxEventAge: Duration.hours(24),
+          retryAttempts: 185,
+        }),
+      ],
+    });
+    return handler;
+  }
+}

@@ -1,0 +1,16 @@
+import { pipelineFunctions } from '../state-machine/pipeline-functions.ts';
+import { apiLambdas } from './api-lambdas.ts';
+
+/** Every entry below `functions/` that exports a handler, without extension. */
+export const handlers: readonly string[] = [
+  ...Object.keys(apiLambdas).map((name) => `api/${name}`),
+  ...pipelineFunctions.map((name) => `pipeline/${name}`),
+  'delivery/count-accesses',
+  'delivery/rotate-keys',
+  'nodes/operate',
+  'schedule/check-nodes',
+  'schedule/reap',
+  'schedule/reconcile',
+  'schedule/sweep',
+  'setup',
+];

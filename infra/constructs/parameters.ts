@@ -1,0 +1,31 @@
+import { Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import type { Settings } from '../settings.ts';
+import type { Resource } from './function.ts';
+
+/** All parameters of a stage are named below this. */
+export const parameterPrefix = (settings: Settings): string => `/video-service/${settings.stage}`;
+
+/** Parameters at or below a path of the stage. Their values are SecureStrings made at run time, which CloudFormation cannot make. */
+export function parameters(
+  scope: Construct,
+  settings: Settings,
+  path: string,
+): Resource<'read' | 'write'> & { arn: string } {
+  const arn = Stack.of(scope).formatArn({
+    service: 'ssm',
+    resource: 'parameter',
+    resourceName: `${parameterPrefix(settings).slice(1)}/${path}`,
+  });
+  return {
+    arn,
+    environment: { PARAMETER_PREFIX: parameterPrefix(settings) },
+    statements: (access) => [
+      new PolicyStatement({
+        actions: ['ssm:GetParameter', ...(access === 'write' ? ['ssm:PutParameter'] : [])],
+        resources: [arn],
+      }),
+    ],
+  };
+}

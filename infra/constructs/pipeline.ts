@@ -1,0 +1,152 @@
+import { Aws, Duration, Stack } from 'aws-cdk-lib';
+import { Match, Rule } from 'aws-cdk-lib/aws-events';
+import { SfnStateMachine } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { taskHourDollars } from '../pricing/task-hour.ts';
+import type { Settings } from '../settings.ts';
+import { pipelineDefinition } from '../state-machine/definition.ts';
+import { type PipelineFunction, pipelineFunctions } from '../state-machine/pipeline-functions.ts';
+import { ServiceFunction } from './function.ts';
+import { logRemoval } from './log-removal.ts';
+import type { MachineResource } from './state-machine-resource.ts';
+import type { Storage } from './storage.ts';
+import type { Workers } from './workers.ts';
+
+export type PipelineResources = { settings: Settings; storage: Storage; machine: MachineResource; workers: Workers };
+
+/** From the store's event to the state machine, with the functions that its states call. */
+export class Pipeline extends Construct {
+  readonly stateMachine: sfn.StateMachine;
+  readonly deadLetters: Queue;
+  readonly functions: Record<PipelineFunction, ServiceFunction>;
+
+  constructor(scope: Construct, id: string, resources: PipelineResources) {
+    super(scope, id);
+    this.functions = this.#functions(resources);
+    // On one machine, idle workers hear at once that there is a job. On AWS nothing calls workers: they look.
+    (this.functions.enqueue.node.defaultChild as CfnFunction).addMetadata('video-service:local-wakes-tasks', true);
+    this.stateMachine = this.#stateMachine(resources);
+    this.deadLetters = new Queue(this, 'DeadLetters', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    this.#startOnUpload(resources.storage);
+  }
+
+  #functions({ settings, storage, machine, workers }: PipelineResources): Record<PipelineFunction, ServiceFunction> {
+    const add = (name: PipelineFunction, size: 'step' | 'copies' | 'lists', description: string, environment = {}) =>
+      new ServiceFunction(this, `pipeline/${name}`, { settings, size, description, environment }).uses(
+        storage.table,
+        'write',
+      );
+    const admission = { MAX_RUNNING_EXECUTIONS: String(settings.maxRunningExecutions) };
+    const plan = { read: ['plans/'] } as const;
+    return {
+      'create-video': add('create-video', 'copies', 'Makes the video of an upload, once', admission)
+        .uses(storage.bucket, {
+          read: ['uploads/'],
+          list: ['uploads/'],
+          write: ['uploads/'],
+          tag: ['uploads/'],
+          remove: ['uploads/'],
+        })
+        .uses(machine, ['start']),
+      enqueue: add('enqueue', 'step', 'Puts a job into the queue under its task token')
+        .uses(storage.bucket, plan)
+        .uses(machine, ['succeed'])
+        .uses(workers.tasks, 'start'),
+      plan: add('plan', 'lists', 'Cuts a probed source into chunks')
+        .uses(storage.bucket, { read: ['plans/'], write: ['plans/', 'work/'] })
+        .uses(workers.tasks, 'start'),
+      'start-packaging': add('start-packaging', 'step', 'Says which outputs can still be made').uses(
+        storage.bucket,
+        plan,
+      ),
+      'package-output': add('package-output', 'lists', 'Writes the manifests of an output').uses(storage.bucket, {
+        read: ['videos/', 'plans/'],
+        write: ['videos/'],
+        list: ['videos/'],
+      }),
+      publish: add('publish', 'step', 'Decides how a video ended', {
+        ...admission,
+        DOLLARS_PER_TASK_HOUR: taskHourDollars(settings.workers, settings.workers.spotShare).toFixed(5),
+      })
+        .uses(storage.bucket, { read: ['plans/'], list: ['videos/'], remove: ['videos/'] })
+        .uses(machine, ['start']),
+      'fail-streams': add('fail-streams', 'step', 'Marks the streams of a lost chunk or track').uses(
+        storage.bucket,
+        plan,
+      ),
+      'fail-output': add('fail-output', 'step', 'Marks an output that could not be packaged'),
+      // A change to a stream that plays somewhere already ends well, and what it says of its track is in the plan.
+      fail: add('fail', 'step', 'Marks a video that could not be processed', admission)
+        .uses(storage.bucket, plan)
+        .uses(machine, ['start']),
+    };
+  }
+
+  #stateMachine({ settings, storage, machine }: PipelineResources): sfn.StateMachine {
+    const arns = Object.fromEntries(
+      pipelineFunctions.map((name) => [name, this.functions[name].functionArn]),
+    ) as Record<PipelineFunction, string>;
+    const definition = pipelineDefinition({ ...settings, partition: Aws.PARTITION, arns });
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') });
+    for (const handler of Object.values(this.functions)) {
+      role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [handler.functionArn] }));
+    }
+    for (const statement of [
+      // The distributed map reads its list, and runs each item as an execution of its own.
+      ...storage.bucket.statements({ read: ['work/'] }),
+      ...machine.statements(['start', 'stop', 'describe']),
+    ]) {
+      role.addToPolicy(statement);
+    }
+    return new sfn.StateMachine(this, 'StateMachine', {
+      stateMachineName: machine.name,
+      role,
+      definitionBody: sfn.DefinitionBody.fromString(Stack.of(this).toJsonString(definition)),
+      tracingEnabled: true,
+      logs: {
+        destination: new LogGroup(this, 'Log', {
+          // Step Functions refuses log groups whose resource policy would grow too long; this prefix needs none.
+          logGroupName: `/aws/vendedlogs/states/${machine.name}`,
+          retention: settings.logRetentionDays,
+          removalPolicy: logRemoval(settings),
+        }),
+        level: sfn.LogLevel.ALL,
+        // Inputs hold task tokens.
+        includeExecutionData: false,
+      },
+    });
+  }
+
+  /** The store's event starts the machine itself: nothing in between can lose it, and what cannot be delivered for a day is kept. */
+  #startOnUpload(storage: Storage): void {
+    new Rule(this, 'Uploaded', {
+      description: 'A finished upload starts the pipeline',
+      eventPattern: {
+        source: ['aws.s3'],
+        detailType: ['Object Created'],
+        detail: {
+          bucket: { name: [storage.bucketName] },
+          object: { key: Match.prefix('uploads/') },
+          // Copies are not uploads.
+          reason: ['CompleteMultipartUpload', 'PostObject'],
+        },
+      },
+      targets: [
+        new SfnStateMachine(this.stateMachine, {
+          deadLetterQueue: this.deadLetters,
+          maxEventAge: Duration.hours(24),
+          retryAttempts: 185,
+        }),
+      ],
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import type { Settings } from '../settings.ts';
+import type { Resource } from './function.ts';
+
+export type MachineAccess = keyof typeof rights;
+export type MachineResource = Resource<readonly MachineAccess[]> & { name: string; arn: string };
+
+const rights = {
+  start: { on: 'machine', actions: ['states:StartExecution'] },
+  stop: { on: 'executions', actions: ['states:StopExecution'] },
+  describe: { on: 'executions', actions: ['states:DescribeExecution'] },
+  /** tell a waiting job's state that the job is done */
+  succeed: { on: 'jobs', actions: ['states:SendTaskSuccess'] },
+  /** tell it how the job failed */
+  fail: { on: 'jobs', actions: ['states:SendTaskFailure'] },
+} as const;
+
+/**
+ * The state machine by its fixed name. Its functions start, stop and answer it while it names their ARNs: a reference in each direction would be a
+ * circle that CloudFormation refuses.
+ */
+export function machineResource(scope: Construct, settings: Settings): MachineResource {
+  const name = `video-service-${settings.stage}`;
+  const statesArn = (resource: string, resourceName: string) =>
+    Stack.of(scope).formatArn({
+      service: 'states',
+      resource,
+      resourceName,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+  const arn = statesArn('stateMachine', name);
+  const resources = {
+    machine: [arn],
+    executions: [statesArn('execution', `${name}:*`)],
+    // Chunks wait in child executions, which belong to `<machine>/<map label>`.
+    jobs: [arn, `${arn}/*`],
+  };
+  return {
+    name,
+    arn,
+    environment: { STATE_MACHINE_ARN: arn },
+    statements: (access) =>
+      access.map(
+        (right) => new PolicyStatement({ actions: [...rights[right].actions], resources: resources[rights[right].on] }),
+      ),
+  };
+}

@@ -1,0 +1,13 @@
+/** What the states of the state machine call. */
+export const pipelineFunctions = [
+  'create-video',
+  'enqueue',
+  'plan',
+  'start-packaging',
+  'package-output',
+  'publish',
+  'fail-streams',
+  'fail-output',
+  'fail',
+] as const;
+export type PipelineFunction = (typeof pipelineFunctions)[number];

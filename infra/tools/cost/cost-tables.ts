@@ -1,0 +1,42 @@
+import type { TaskSize } from '../../pricing/task-hour.ts';
+import type { IdleItem } from './idle-cost.ts';
+import { dollarsOf, mediaConvertDollars, videoCost } from './video-cost.ts';
+import { workloads } from './workloads.ts';
+
+const cents = (dollars: number): string => `${(dollars * 100).toFixed(2)} ¢`;
+const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
+  [line(head), `|${head.map((_, index) => (index === 0 ? '---|' : '---:|')).join('')}`, ...rows.map(line)].join('\n');
+
+/** Dollars of a minute of source, for a video of `minutes`, by template, as a table in Markdown. */
+export function minuteTable(task: TaskSize, minutes: number): string {
+  return table(
+    ['template', 'renditions', 'CPU s', 'on demand', 'Spot', 'of which not encoding', 'MediaConvert, basic'],
+    workloads.map((workload) => {
+      const onDemand = videoCost(workload, minutes, task, 0);
+      const spot = videoCost(workload, minutes, task, 1);
+      const theirs = mediaConvertDollars(workload, minutes);
+      return [
+        `\`${workload.template}\``,
+        workload.heights.length === 0 ? 'audio' : workload.heights.join(', '),
+        workload.cpuSecondsPerMinute,
+        cents(dollarsOf(onDemand) / minutes),
+        cents(dollarsOf(spot) / minutes),
+        cents((dollarsOf(spot) - spot.encoding) / minutes),
+        theirs === null || theirs === 0 ? '–' : cents(theirs / minutes),
+      ];
+    }),
+  );
+}
+
+/** Dollars of an idle month, item by item. */
+export function idleTable(items: readonly IdleItem[]): string {
+  const total = items.reduce((sum, { dollars }) => sum + dollars, 0);
+  return table(
+    ['a month in which nothing happens', 'count', 'dollars'],
+    [
+      ...items.map(({ name, count, dollars }) => [name, count.toLocaleString('en-US'), dollars.toFixed(2)]),
+      ['**all**', '', `**${total.toFixed(2)}**`],
+    ],
+  );
+}

@@ -1,0 +1,49 @@
+// What a stage costs when nothing happens, and a minute of source in each template, by the model in this folder.
+// npm run cost -- [STAGE] [MINUTES a month]
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { prices } from '../../pricing/prices.ts';
+import { settingsOf } from '../../settings.ts';
+import { VideoService } from '../../stack.ts';
+import { idleTable, minuteTable } from './cost-tables.ts';
+import { type IdleTemplate, idleItems } from './idle-cost.ts';
+import { dollarsOf, videoCost } from './video-cost.ts';
+import { measured, workloads } from './workloads.ts';
+
+const [stage = 'prod', minutesText = '1000'] = process.argv.slice(2);
+const minutes = Number(minutesText);
+if (!(minutes >= 0)) throw new Error(`minutes of source are a number, not ${minutesText}`);
+
+const settings = settingsOf(stage);
+const { workers } = settings;
+const items = idleItems(templateOf());
+const idle = items.reduce((sum, { dollars }) => sum + dollars, 0);
+
+console.log(
+  `Prices of ${prices.region}, read on ${prices.date}. CPU seconds of ${measured.date}, ${measured.machine}.\n`,
+);
+console.log(`A minute of source, in a video of ten, on tasks of ${workers.cpuUnits / 1024} vCPU:\n`);
+console.log(minuteTable(workers, 10));
+console.log(`\n${idleTable(items)}\n`);
+console.log(
+  `${minutes} minutes a month, ${workers.spotShare * 100} % of the tasks as Spot, without storage and delivery:`,
+);
+for (const workload of workloads) {
+  const encoded = (dollarsOf(videoCost(workload, 10, workers, workers.spotShare)) / 10) * minutes;
+  console.log(`  ${workload.template.padEnd(20)} ${(idle + encoded).toFixed(2).padStart(10)} dollars`);
+}
+
+/** Without bundles: nothing of them is billed. */
+function templateOf(): IdleTemplate {
+  const outdir = mkdtempSync(join(tmpdir(), 'cost-'));
+  try {
+    const app = new App({ outdir, analyticsReporting: false, context: { 'aws:cdk:bundling-stacks': [] } });
+    const stack = new VideoService(app, `video-service-${stage}`, { settings });
+    return app.synth().getStackArtifact(stack.artifactId).template as IdleTemplate;
+  } finally {
+    rmSync(outdir, { recursive: true, force: true });
+  }
+}

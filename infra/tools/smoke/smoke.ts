@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util';
+import { ApiRefused, createClient } from '../../client/api-client.ts';
+import { CannotStart } from '../../local/cannot-start.ts';
+import { withDemoClip } from '../../local/demo-clip.ts';
+import { checkSourceFiles } from '../../local/source-files.ts';
+import { smokeJourney } from './journey.ts';
+
+const help = `Takes a short clip through a deployed stage, from upload to playback, and removes it again.
+
+  npm run smoke -- --url https://… --token TOKEN [--file clip.mp4]
+
+The token may stand in the environment as SMOKE_TOKEN instead, where no other user of the machine sees it. Without a file a clip is made with ffmpeg.
+Ends with 0 when every step went well, with 1 when one did not, with 2 for arguments that cannot be meant.
+`;
+
+const advice: Record<number, string> = {
+  401: 'Make a token with POST /api/tokens and pass it with --token.',
+  503: 'The stage has no active proxy node: register and deploy one.',
+};
+
+type Arguments = { url: string; token: string; file: string | undefined };
+
+function readArguments(): Arguments {
+  const { values } = parseArgs({
+    options: {
+      url: { type: 'string' },
+      token: { type: 'string' },
+      file: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+  const { url, token = process.env.SMOKE_TOKEN, file } = values;
+  if (values.help || !url || !token || !URL.canParse(url)) throw new CannotStart(help);
+  return { url: url.replace(/\/+$/, ''), token, file };
+}
+
+async function smoke({ url, token, file }: Arguments): Promise<boolean> {
+  const client = createClient(url, token);
+  const run = async (clip: Parameters<typeof smokeJourney>[2]): Promise<boolean> => {
+    const { steps, cleanUp } = smokeJourney(url, client, clip);
+    for (const { name, go } of steps) {
+      const startedAt = performance.now();
+      try {
+        const seen = await go();
+        console.log(`ok    ${name} (${Math.round(performance.now() - startedAt)} ms): ${seen}`);
+      } catch (error) {
+        const hint = error instanceof ApiRefused ? advice[error.status] : undefined;
+        console.error(`FAIL  ${name}: ${(error as Error).message}${hint ? ` ${hint}` : ''}`);
+        await cleanUp();
+        return false;
+      }
+    }
+    return true;
+  };
+  const [given] = file === undefined ? [] : await checkSourceFiles([file]);
+  return given ? run(given) : withDemoClip(run);
+}
+
+try {
+  process.exitCode = (await smoke(readArguments())) ? 0 : 1;
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 2;
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundle } from '../../../infra/build/bundle.ts';
+import { handlers } from '../../../infra/constructs/handlers.ts';
+import { templateOf } from '../synthesised.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bundle-'));
+  await bundle(join(folder, 'first'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const hashes = async (name: string) => {
+  const files = await readdir(join(folder, name), { recursive: true, withFileTypes: true });
+  const found = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+  return Promise.all(
+    found.toSorted().map(async (file) => [
+      file.slice(join(folder, name).length),
+      createHash('sha256')
+        .update(await readFile(file))
+        .digest('hex'),
+    ]),
+  );
+};
+
+test('every handler is one module, and the encoder a build context of two files', async () => {
+  expect((await hashes('first')).map(([file]) => file)).toEqual(
+    [
+      '/encoder-task/Dockerfile',
+      '/encoder-task/main.mjs',
+      ...handlers.map((name) => `/functions/${name}/index.cjs`),
+    ].toSorted(),
+  );
+});
+
+test.each(handlers)('%s exports its handler', async (name) => {
+  const module = await import(pathToFileURL(join(folder, 'first/functions', name, 'index.cjs')).href);
+  expect(module.handler).toBeTypeOf('function');
+});
+
+test.each(handlers)('%s brings nothing along that no function uses', async (name) => {
+  const code = await readFile(join(folder, 'first/functions', name, 'index.cjs'), 'utf8');
+  const clientsForCredentials = ['SSOClient', 'SSOOIDCClient', 'STSClient', 'SigninClient'];
+  const unused = [...clientsForCredentials, 'EventStreamSerde=class', 'SelectObjectContent', 'caractères'];
+  expect(unused.filter((part) => code.includes(part))).toEqual([]);
+});
+
+const environments = new Map(
+  Object.values(templateOf('dev').findResources('AWS::Lambda::Function')).map(({ Properties }) => [
+    String(Properties.FunctionName),
+    Object.keys(Properties.Environment.Variables),
+  ]),
+);
+
+// What begins with AWS_ comes from the platform: from Lambda itself, or from the embedded cloud.
+test.each(handlers)('%s finds in its environment every name that its code asks for', async (name) => {
+  const code = await readFile(join(folder, 'first/functions', name, 'index.cjs'), 'utf8');
+  const asked = code.matchAll(/\benv(?:Or|Number)?\d*\("((?!AWS_)[A-Z_]+)"/g).map(([, variable]) => variable!);
+  expect(environments.get(`video-service-dev-${name.split('/').at(-1)}`)).toEqual(expect.arrayContaining([...asked]));
+});
+
+test('the same sources make the same bytes, so that a deployment changes what has changed', async () => {
+  await bundle(join(folder, 'second'));
+  expect(await hashes('second')).toEqual(await hashes('first'));
+});

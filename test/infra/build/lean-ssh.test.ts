@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+import { leanSsh } from '../../../infra/build/lean-ssh.ts';
+import { scriptsAsText } from '../../../infra/build/scripts-as-text.ts';
+import { imageOf, proxy, usualValues } from '../../fixtures/deployment.ts';
+import { startServer } from '../../fixtures/ssh-server.ts';
+
+test('what is left of SSH in a bundle, and the scripts inside it, deploy a node all the same', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lean-ssh-'));
+  const server = await startServer({ images: [imageOf('a')], target: proxy });
+  try {
+    const outfile = join(folder, 'run-step.cjs');
+    await build({
+      entryPoints: ['functions/nodes/steps/run-step.ts'],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      external: ['*.node', 'cpu-features'],
+      plugins: [leanSsh, scriptsAsText],
+    });
+    const { runStep } = await import(pathToFileURL(outfile).href);
+    for (const step of ['configure', 'certificate', 'start'])
+      expect(await runStep(server.target, step, { values: usualValues }), step).toMatchObject({ ok: true });
+    const stranger = { ...server.target, user: 'nobody-of-that-name' };
+    expect(await runStep(stranger, 'drain', { values: {} })).toMatchObject({ ok: false });
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true });
+  }
+});

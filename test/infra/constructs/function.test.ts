@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { templateOf } from '../synthesised.ts';
+
+const template = templateOf('local');
+
+type Statement = { Action: string | string[]; Resource: unknown; Condition?: unknown };
+type Policy = { Roles: [{ Ref: string }]; PolicyDocument: { Statement: Statement[] } };
+
+const policies = Object.values(template.findResources('AWS::IAM::Policy')).map(
+  ({ Properties }) => Properties as Policy,
+);
+const functions = new Map(
+  Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => [
+    String(Properties.FunctionName).replace('video-service-local-', ''),
+    Properties as { Role: { 'Fn::GetAtt': [string] }; Environment: { Variables: Record<string, unknown> } },
+  ]),
+);
+
+/** `s3:GetObject uploads/*`: each action with the end of each resource that it is allowed on. */
+function rightsOf(name: string): string[] {
+  const role = functions.get(name)!.Role['Fn::GetAtt'][0];
+  return policies
+    .filter(({ Roles }) => Roles.some(({ Ref }) => Ref === role))
+    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+    .flatMap(({ Action, Resource }) =>
+      [Action].flat().flatMap((action) => [Resource].flat().map((resource) => `${action} ${ending(resource)}`)),
+    )
+    .filter((right) => !/^(logs|xray):/.test(right))
+    .toSorted();
+}
+
+/** The text that a resource ends with, or the resource that it refers to. */
+function ending(resource: unknown): string {
+  if (typeof resource === 'string') return resource;
+  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = resource as Record<string, [string, unknown[]]>;
+  const named = Ref ?? attribute?.[0];
+  if (named) return String(named).replace(/[0-9A-F]{8}$/, '');
+  return join ? ending(join[1].at(-1)).replace(/^[:/]/, '') : JSON.stringify(resource);
+}
+
+const table = [
+  'dynamodb:BatchGetItem StorageTable',
+  'dynamodb:BatchWriteItem StorageTable',
+  'dynamodb:ConditionCheckItem StorageTable',
+  'dynamodb:DeleteItem StorageTable',
+  'dynamodb:GetItem StorageTable',
+  'dynamodb:PutItem StorageTable',
+  'dynamodb:Query StorageTable',
+  'dynamodb:Query index/*',
+  'dynamodb:UpdateItem StorageTable',
+];
+
+test.each(['account', 'tokens', 'users', 'activity', 'usage', 'analytics', 'templates', 'service'])(
+  '%s reaches the table and nothing else',
+  (name) => {
+    expect(rightsOf(name)).toEqual(table);
+  },
+);
+
+test('uploads reaches what is uploaded, never what was made of it', () => {
+  expect(rightsOf('uploads')).toEqual([
+    ...table,
+    's3:AbortMultipartUpload uploads/*',
+    's3:GetObject uploads/*',
+    's3:ListBucket StorageBucket',
+    's3:ListMultipartUploadParts uploads/*',
+    's3:PutObject uploads/*',
+  ]);
+});
+
+test('workers can sign no URL that changes or removes an upload', () => {
+  const rights = rightsOf('workers').filter((right) => right.startsWith('s3:'));
+  expect(rights).toEqual([
+    's3:AbortMultipartUpload videos/*',
+    's3:GetObject plans/*',
+    's3:GetObject uploads/*',
+    's3:GetObject videos/*',
+    's3:ListBucket StorageBucket',
+    's3:PutObject plans/*',
+    's3:PutObject videos/*',
+    's3:PutObject videos/*',
+  ]);
+});
+
+test('the SSH keys are opened by the deploying function and written by the one that takes them, by no other', () => {
+  const reading = [...functions.keys()].filter((name) => rightsOf(name).some((right) => right.startsWith('kms:')));
+  expect(reading.toSorted()).toEqual(['operate', 'ssh-keys']);
+  expect(rightsOf('operate')).not.toContain('ssm:PutParameter parameter/video-service/local/ssh-keys/*');
+});
+
+test('the functions that start workers may pass on the two roles of the task and no other', () => {
+  const starting = [...functions.keys()].filter((name) =>
+    rightsOf(name).some((right) => right.startsWith('ecs:RunTask')),
+  );
+  expect(starting.toSorted()).toEqual(['enqueue', 'plan', 'reap']);
+  expect(rightsOf('plan').filter((right) => right.startsWith('iam:'))).toEqual([
+    'iam:PassRole WorkersTaskExecutionRole',
+    'iam:PassRole WorkersTaskRole',
+  ]);
+});
+
+test('what a function may use, its environment names', () => {
+  const variables = (name: string) => Object.keys(functions.get(name)!.Environment.Variables).toSorted();
+  const common = ['LOG_LEVEL', 'POWERTOOLS_SERVICE_NAME', 'STAGE', 'TABLE_NAME'];
+  expect(variables('fail-output')).toEqual(common.toSorted());
+  expect(variables('plan')).toEqual(
+    [
+      ...common,
+      'BUCKET_NAME',
+      'CLUSTER',
+      'CONTAINER_NAME',
+      'MAX_TASKS',
+      'SECONDS_PER_TASK',
+      'SECURITY_GROUP',
+      'SPOT_SHARE',
+      'SUBNETS',
+      'TASK_DEFINITION',
+      'TASK_DEFINITION_FAMILY',
+    ].toSorted(),
+  );
+  expect(variables('videos')).toEqual(
+    [
+      ...common,
+      'ALLOWED_ORIGINS',
+      'API_URL',
+      'PARAMETER_PREFIX',
+      'REGISTRATION',
+      'STATE_MACHINE_ARN',
+      'SWEEP_FUNCTION',
+    ].toSorted(),
+  );
+});

@@ -1,0 +1,93 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { expect, test } from 'vitest';
+import { templateOf } from '../synthesised.ts';
+
+const dev = templateOf('dev');
+
+type Statement = { Action: string | string[]; Resource: unknown };
+
+/** What a function may do, as text: actions with their resources. */
+function rightsOf(name: string): string[] {
+  const policies = Object.values(dev.findResources('AWS::IAM::Policy'));
+  const own = policies.filter(({ Properties }) =>
+    new RegExp(`"(Nodes|Schedule)?${name}role`).test(JSON.stringify(Properties.Roles)),
+  );
+  expect(own).toHaveLength(1);
+  const statements = own.flatMap(({ Properties }) => Properties.PolicyDocument.Statement as Statement[]);
+  return statements.flatMap(({ Action, Resource }) =>
+    [Action].flat().map((action) => `${action} ${JSON.stringify(Resource)}`),
+  );
+}
+const touching = (name: string, pattern: RegExp) => rightsOf(name).filter((right) => pattern.test(right));
+const actions = (rights: string[]) => rights.map((right) => right.split(' ')[0]).toSorted();
+
+test('one function alone can read private keys, and no request reaches it', () => {
+  const readers = Object.values(dev.findResources('AWS::IAM::Policy')).filter(({ Properties }) =>
+    (Properties.PolicyDocument.Statement as Statement[]).some(({ Action }) => [Action].flat().includes('kms:Decrypt')),
+  );
+  expect(readers).toHaveLength(1);
+  expect(JSON.stringify(readers[0]!.Properties.Roles)).toContain('operaterole');
+  expect(actions(touching('operate', /ssh-keys|kms:/))).toEqual(['kms:Decrypt', 'ssm:GetParameter']);
+  const routed = Object.values(dev.findResources('AWS::ApiGatewayV2::Integration'));
+  expect(JSON.stringify(routed)).not.toContain('operate');
+});
+
+test('the API can store a private key and remove it, and not read it', () => {
+  const stored = ['kms:Encrypt', 'kms:GenerateDataKey', 'ssm:DeleteParameter', 'ssm:PutParameter'];
+  expect(actions(touching('sshkeys', /ssm:|kms:/))).toEqual(stored);
+  expect(touching('nodes', /ssm:|kms:/)).toEqual([]);
+});
+
+test('the API and the clock order work of it, which nobody does a second time by himself', () => {
+  for (const name of ['nodes', 'checknodes']) {
+    expect(touching(name, /lambda:/)).toEqual([expect.stringMatching(/InvokeFunction .*video-service-dev-operate/)]);
+  }
+  dev.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+    FunctionName: { Ref: Match.stringLikeRegexp('operate') },
+    MaximumRetryAttempts: 0,
+    MaximumEventAgeInSeconds: 60,
+  });
+  dev.hasResourceProperties('AWS::Events::Rule', {
+    ScheduleExpression: 'rate(1 minute)',
+    Targets: [Match.objectLike({ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('checknodes'), 'Arn'] } })],
+  });
+});
+
+test('the machine itself may be a node on one machine only', () => {
+  const allowed = (stage: 'local' | 'dev' | 'prod') =>
+    templateOf(stage).findResources('AWS::Lambda::Function', {
+      Properties: {
+        FunctionName: `video-service-${stage}-nodes`,
+        Environment: { Variables: { ALLOW_LOOPBACK_NODES: 'on' } },
+      },
+    });
+  expect(Object.keys(allowed('local'))).toHaveLength(1);
+  for (const stage of ['dev', 'prod'] as const) expect(allowed(stage)).toEqual({});
+});
+
+test('images of the settings are taken as they are, with a login only for the account’s own registry', () => {
+  const digest = `@sha256:${'a'.repeat(64)}`;
+  const worker = `111122223333.dkr.ecr.eu-west-1.amazonaws.com/worker${digest}`;
+  const template = templateOf('dev', { nodes: { workerImage: worker, proxyImage: `docker.io/me/proxy${digest}` } });
+  template.hasResourceProperties('AWS::Lambda::Function', {
+    FunctionName: 'video-service-dev-operate',
+    Environment: { Variables: Match.objectLike({ WORKER_IMAGE: worker, PROXY_IMAGE: `docker.io/me/proxy${digest}` }) },
+  });
+  template.hasResourceProperties('AWS::IAM::Policy', {
+    PolicyDocument: {
+      Statement: Match.arrayWith([
+        Match.objectLike({
+          Action: Match.arrayWith(['ecr:BatchGetImage']),
+          Resource: 'arn:aws:ecr:eu-west-1:111122223333:repository/worker',
+        }),
+      ]),
+    },
+  });
+});
+
+test('the embedded cloud gives the credentials of proxies to the one function that sets them up', () => {
+  const lent = dev.findResources('AWS::Lambda::Function', {
+    Metadata: { 'video-service:local-node-role': { Ref: Match.stringLikeRegexp('^DeliveryProxyRole') } },
+  });
+  expect(Object.values(lent).map(({ Properties }) => Properties.FunctionName)).toEqual(['video-service-dev-operate']);
+});

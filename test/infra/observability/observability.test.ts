@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { handlers } from '../../../infra/constructs/handlers.ts';
+import { metrics } from '../../../shared/metrics.ts';
+import { templateOf } from '../synthesised.ts';
+
+const template = templateOf('dev');
+const resources = (type: string) => Object.values(template.findResources(type)).map(({ Properties }) => Properties);
+const alarms = resources('AWS::CloudWatch::Alarm');
+const [dashboard] = resources('AWS::CloudWatch::Dashboard').map(({ DashboardBody }) => JSON.stringify(DashboardBody));
+const runbook = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8');
+
+test('every alarm has a section in the runbook, and every section an alarm', () => {
+  const named = alarms.map(({ AlarmName }) => String(AlarmName).replace('video-service-dev-', ''));
+  const sections = [...runbook.matchAll(/^### Alarm: (\w+)$/gm)].map(([, name]) => name);
+  expect(sections.toSorted()).toEqual(named.toSorted());
+});
+
+test('every alarm says what it means', () => {
+  for (const { AlarmDescription } of alarms) expect(AlarmDescription).toMatch(/^[A-Z].{30,}\.$/);
+});
+
+/** Names and dimensions of all metrics that alarms look at. */
+const watched = alarms.flatMap((alarm) => [
+  alarm,
+  ...(alarm.Metrics ?? []).flatMap((one: { MetricStat?: { Metric: object } }) => one.MetricStat?.Metric ?? []),
+]) as { Namespace?: string; MetricName?: string; Dimensions?: { Name: string; Value: unknown }[] }[];
+
+test('alarms look at metrics that are noted, of functions that are there', () => {
+  for (const { Namespace, MetricName, Dimensions = [] } of watched) {
+    if (Namespace === 'VideoService') expect(Object.keys(metrics)).toContain(MetricName);
+    for (const { Name, Value } of Dimensions) {
+      if (Name !== 'FunctionName') continue;
+      expect(handlers.map((name) => `video-service-dev-${name.split('/').at(-1)}`)).toContain(Value);
+    }
+  }
+});
+
+test('the dashboard shows every metric of the service', () => {
+  expect(Object.keys(metrics).filter((name) => !dashboard!.includes(name) && name !== 'ServiceFailures')).toEqual([]);
+});
+
+test('silence is alarming of the clock alone', () => {
+  const breaching = alarms.filter(({ TreatMissingData }) => TreatMissingData === 'breaching');
+  expect(breaching.map(({ AlarmName }) => AlarmName)).toEqual(['video-service-dev-ClockStopped']);
+  expect(breaching[0]).toMatchObject({ ComparisonOperator: 'LessThanThreshold', Threshold: 1 });
+});
+
+test('an address in the settings gets a mail for each alarm, by TLS', () => {
+  const mailed = templateOf('dev', { alarmEmail: 'operator@example.com' });
+  mailed.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'operator@example.com' });
+  mailed.allResourcesProperties('AWS::CloudWatch::Alarm', {
+    AlarmActions: [{ Ref: Object.keys(mailed.findResources('AWS::SNS::Topic'))[0] }],
+  });
+});
+
+test('functions and the state machine are traced, and its log holds no execution data', () => {
+  for (const { TracingConfig } of resources('AWS::Lambda::Function')) expect(TracingConfig).toEqual({ Mode: 'Active' });
+  template.allResourcesProperties('AWS::StepFunctions::StateMachine', {
+    TracingConfiguration: { Enabled: true },
+    LoggingConfiguration: { Level: 'ALL', IncludeExecutionData: false },
+  });
+});

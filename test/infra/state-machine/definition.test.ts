@@ -1,0 +1,225 @@
+import validate from 'asl-validator';
+import jsonata from 'jsonata';
+import { describe, expect, test } from 'vitest';
+import { settingsOf } from '../../../infra/settings.ts';
+import { pipelineDefinition } from '../../../infra/state-machine/definition.ts';
+import { pipelineFunctions } from '../../../infra/state-machine/pipeline-functions.ts';
+import type { State } from '../../../infra/state-machine/task-states.ts';
+
+const arns = Object.fromEntries(
+  pipelineFunctions.map((name) => [name, `arn:aws:lambda:eu-west-1:123456789012:function:${name}`]),
+) as Parameters<typeof pipelineDefinition>[0]['arns'];
+// What Step Functions is given is JSON.
+const definition: Scope = JSON.parse(
+  JSON.stringify(pipelineDefinition({ ...settingsOf('dev'), partition: 'aws', arns })),
+);
+
+type Scope = { StartAt: string; States: Record<string, State> };
+type Found = { name: string; state: State };
+
+const statesOf = (scope: Scope): Found[] =>
+  Object.entries(scope.States).flatMap(([name, state]) => [
+    { name, state },
+    ...((state.Branches ?? []) as Scope[]).flatMap(statesOf),
+    ...(state.ItemProcessor ? statesOf(state.ItemProcessor as Scope) : []),
+  ]);
+const all = statesOf(definition);
+const stateNamed = (name: string): State => all.find((found) => found.name === name)!.state;
+
+const stringsIn = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+};
+const evaluate = (text: unknown, bindings: Record<string, unknown>): Promise<unknown> =>
+  jsonata(/^\{%(.*)%\}$/s.exec(String(text))![1]!).evaluate({}, bindings);
+
+const called = ({ Arguments }: State): string | undefined =>
+  (Arguments as { FunctionName?: string } | undefined)?.FunctionName?.split(':').at(-1);
+const jobs = all.filter(({ state }) => String(state.Resource).endsWith('.waitForTaskToken'));
+const calls = all.filter(({ state }) => String(state.Resource).endsWith(':lambda:invoke'));
+
+describe('the definition', () => {
+  test('is valid in the Amazon States Language', () => {
+    const { isValid, errorsText } = validate(definition);
+    expect(isValid, errorsText('\n')).toBe(true);
+  });
+
+  test('names each state once, and says what it is for', () => {
+    expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+    for (const { name, state } of all) expect(state.Comment, name).toMatch(/^[A-Z].*[.?]$/);
+  });
+
+  test('holds JSONata that parses', () => {
+    for (const text of stringsIn(definition)) {
+      const source = /^\{%(.*)%\}$/s.exec(text)?.[1];
+      if (source) expect(() => jsonata(source), text).not.toThrow();
+      else expect(text).not.toContain('{%');
+    }
+  });
+
+  test('calls every function of the pipeline', () => {
+    expect([...new Set(all.flatMap(({ state }) => called(state) ?? []))].toSorted()).toEqual(
+      [...pipelineFunctions].toSorted(),
+    );
+  });
+});
+
+describe('worker jobs', () => {
+  const retriersOf = (state: State) => state.Retry as { ErrorEquals: string[]; MaxAttempts: number }[];
+  const attempts = (state: State, error: string): number =>
+    retriersOf(state).find(({ ErrorEquals }) => ErrorEquals.includes(error))?.MaxAttempts ?? 0;
+
+  test('are probe, chunks, audio, thumbnails and remux, each with a token and a last time limit', () => {
+    expect(jobs.map(({ name }) => name)).toEqual([
+      'Probe',
+      'EncodeChunk',
+      'EncodeTrack',
+      'MakeThumbnails',
+      'RemuxPart',
+    ]);
+    for (const { state } of jobs) {
+      expect(called(state)).toBe('enqueue');
+      expect(state.TimeoutSeconds).toBe(24 * 3600);
+      expect(state.Arguments).toMatchObject({ Payload: { taskToken: '{% $states.context.Task.Token %}' } });
+    }
+  });
+
+  test.each(jobs.map(({ name, state }) => [name, state] as const))(
+    '%s is tried again by the name of its error',
+    (_, state) => {
+      expect(attempts(state, 'Worker.Lost')).toBe(10);
+      expect(attempts(state, 'Job.Transient')).toBe(3);
+      expect(attempts(state, 'States.Timeout')).toBe(2);
+      expect(attempts(state, 'Lambda.TooManyRequestsException')).toBe(6);
+      for (const final of ['Job.Fatal', 'Job.Cancelled', 'States.ALL']) {
+        expect(attempts(state, final), final).toBe(0);
+      }
+    },
+  );
+
+  test('and functions are tried again after an error that nobody named, but never after one that is final', () => {
+    for (const { name, state } of [...jobs, ...calls]) {
+      const named = retriersOf(state).map(({ ErrorEquals }) => ErrorEquals);
+      const unforeseen = named.findIndex((errors) => errors.includes('States.TaskFailed'));
+      expect(unforeseen, name).toBe(named.length - 1);
+      expect(attempts(state, 'States.TaskFailed'), name).toBe(6);
+      expect(
+        named.findIndex((errors) => errors.includes('Job.Fatal')),
+        name,
+      ).toBeLessThan(unforeseen);
+    }
+  });
+
+  test('come back at once from a lost worker, and later and spread out from a store that is busy', () => {
+    const [lost, transient] = retriersOf(stateNamed('Probe'));
+    expect(lost).toMatchObject({ IntervalSeconds: 1, BackoffRate: 1 });
+    expect(transient).toMatchObject({ IntervalSeconds: 5, BackoffRate: 2, JitterStrategy: 'FULL' });
+  });
+
+  test('and functions are tried again when Lambda or the table has too much to do', () => {
+    for (const { name, state } of [...jobs, ...calls]) {
+      expect(attempts(state, 'Lambda.ServiceException'), name).toBe(6);
+      expect(attempts(state, 'ThrottlingException'), name).toBe(6);
+    }
+  });
+});
+
+describe('failures', () => {
+  const catcher = (name: string) =>
+    (stateNamed(name).Catch as { ErrorEquals: string[]; Next: string }[] | undefined)?.[0];
+
+  test.each([
+    ['EncodeChunk', 'FailStreams'],
+    ['EncodeTrack', 'FailTrack'],
+    ['MakeThumbnails', 'NoThumbnails'],
+    ['RemuxOutput', 'FailOutput'],
+    ['PackageOutput', 'FailOutput'],
+    ['ProcessVideo', 'Fail'],
+  ])('of %s end in %s', (from, to) => {
+    expect(catcher(from)).toMatchObject({ ErrorEquals: ['States.ALL'], Next: to });
+  });
+
+  test('anywhere else have one Catch', () => {
+    expect(all.filter(({ state }) => state.Catch).map(({ name }) => name)).toHaveLength(6);
+  });
+
+  test('keep what the failed state was given, and add the error', async () => {
+    const [{ Output }] = stateNamed('EncodeChunk').Catch as [{ Output: string }];
+    const states = { input: { videoUlid: 'V', index: 7 }, errorOutput: { Error: 'Job.Fatal', Cause: 'x' } };
+    expect(await evaluate(Output, { states })).toEqual({
+      videoUlid: 'V',
+      index: 7,
+      error: { Error: 'Job.Fatal', Cause: 'x' },
+    });
+  });
+
+  test('name their cause in the console, even when there is none', async () => {
+    const { Error: name, Cause } = stateNamed('VideoFailed');
+    const ended = { states: { input: { status: 'failed', error: 'INPUT_NO_TRACKS', cause: 'It has no tracks.' } } };
+    expect([await evaluate(name, ended), await evaluate(Cause, ended)]).toEqual([
+      'INPUT_NO_TRACKS',
+      'It has no tracks.',
+    ]);
+    const silent = { states: { input: { status: 'failed' } } };
+    expect([await evaluate(name, silent), await evaluate(Cause, silent)]).toEqual([
+      'Video.Failed',
+      'Every output failed.',
+    ]);
+    expect(await evaluate(stateNamed('Failed').Cause, { states: { input: { error: { Error: 'X' } } } })).toBe('');
+  });
+});
+
+describe('the guard', () => {
+  test('lets an execution go on only when the video is its own', async () => {
+    const [{ Condition, Next }] = stateNamed('IsNew').Choices as [{ Condition: string; Next: string }];
+    expect(Next).toBe('ProcessVideo');
+    expect(stateNamed('IsNew').Default).toBe('IsWaiting');
+    expect(stateNamed('IsWaiting')).toMatchObject({ Choices: [{ Next: 'WaitsInLine' }], Default: 'AlreadyCreated' });
+    for (const [decision, goesOn] of [
+      ['process', true],
+      ['already-created', false],
+      ['ignored', false],
+    ]) {
+      expect(await evaluate(Condition, { states: { input: { decision } } })).toBe(goesOn);
+    }
+  });
+
+  test('can ignore an event that has no video', async () => {
+    const { videoUlid } = stateNamed('CreateVideo').Assign as { videoUlid: string };
+    expect(await evaluate(videoUlid, { states: { result: { Payload: { decision: 'ignored' } } } })).toBeNull();
+    expect(await evaluate(videoUlid, { states: { result: { Payload: { videoUlid: 'V' } } } })).toBe('V');
+  });
+});
+
+describe('the maps', () => {
+  test.each([
+    ['EncodeAudio', 'audio'],
+    ['PackageOutputs', 'outputs'],
+  ])('%s take none, one and many items, which JSONata would else unwrap', async (map, list) => {
+    const { Items } = stateNamed(map);
+    for (const items of [[], [{ index: 0 }], [{ index: 0 }, { index: 1 }]]) {
+      expect(await evaluate(Items, { plan: { [list]: items } })).toEqual(items);
+    }
+  });
+
+  test('of chunks run as child executions, which are given what they cannot see', () => {
+    const map = stateNamed('EncodeVideo');
+    expect(map).toMatchObject({
+      MaxConcurrency: 2000,
+      ItemReader: { Resource: 'arn:aws:states:::s3:getObject', ReaderConfig: { InputType: 'JSON' } },
+      ItemProcessor: { ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' } },
+    });
+    const given = Object.keys(map.ItemSelector as object);
+    const inner = stringsIn(map.ItemProcessor).join('\n');
+    expect([...new Set(inner.matchAll(/\$states\.input\.(\w+)/g).map(([, name]) => name))].toSorted()).toEqual(
+      [...given, 'error'].toSorted(),
+    );
+    expect(inner).not.toMatch(/\$(videoUlid|run|plan)\b/);
+  });
+
+  test('give back nothing, so that ten thousand chunks fit into one answer', () => {
+    for (const name of ['EncodeVideo', 'EncodeChunk', 'FailStreams', 'EncodeAudio', 'PackageOutputs', 'Encode']) {
+      expect(stateNamed(name).Output, name).toEqual({});
+    }
+  });
+});

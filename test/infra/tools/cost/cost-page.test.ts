@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { prices } from '../../../../infra/pricing/prices.ts';
+import { settingsOf } from '../../../../infra/settings.ts';
+import { idleTable, minuteTable } from '../../../../infra/tools/cost/cost-tables.ts';
+import { type IdleTemplate, idleItems } from '../../../../infra/tools/cost/idle-cost.ts';
+import { measured } from '../../../../infra/tools/cost/workloads.ts';
+import { templateOf } from '../../synthesised.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../../../docs/cost.md'), 'utf8');
+
+/** After a change that is meant: `npm run cost`, and its tables into docs/cost.md. */
+test('docs/cost.md has the tables that npm run cost prints', () => {
+  expect(page).toContain(minuteTable(settingsOf('prod').workers, 10));
+  expect(page).toContain(idleTable(idleItems(templateOf('prod').toJSON() as IdleTemplate)));
+});
+
+test('docs/cost.md says whose prices these are, and from when', () => {
+  for (const fact of [prices.region, prices.date, measured.date, measured.machine]) expect(page).toContain(fact);
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { type IdleTemplate, idleItems } from '../../../../infra/tools/cost/idle-cost.ts';
+import { templateOf } from '../../synthesised.ts';
+
+const total = (template: IdleTemplate): number => idleItems(template).reduce((sum, { dollars }) => sum + dollars, 0);
+const only = (Type: string, Properties: Record<string, unknown> = {}): IdleTemplate => ({
+  Resources: { One: { Type, Properties } },
+});
+const dollarsOf = (name: string, template: IdleTemplate): number =>
+  idleItems(template).find((item) => item.name === name)!.dollars;
+
+test.each(['dev', 'prod'])('an idle month of %s costs fifteen dollars at most', (stage) => {
+  expect(total(templateOf(stage).toJSON() as IdleTemplate)).toBeLessThanOrEqual(15);
+});
+
+test('a rule of each minute turns 43,800 times a month, one of events never', () => {
+  const rule = only('AWS::Events::Rule', { ScheduleExpression: 'rate(1 minute)' });
+  expect(idleItems(rule).find(({ name }) => name === 'their traces')?.count).toBe(43_800);
+  expect(dollarsOf('their traces', only('AWS::Events::Rule', { EventPattern: {} }))).toBe(0);
+});
+
+test('a schedule that the model does not know is no schedule for nothing', () => {
+  expect(() => idleItems(only('AWS::Events::Rule', { ScheduleExpression: 'cron(0 0 * * ? *)' }))).toThrow('cron');
+});
+
+test('an alarm costs for each metric that it looks at', () => {
+  const name = 'metrics that alarms look at';
+  expect(dollarsOf(name, only('AWS::CloudWatch::Alarm', { MetricName: 'Failed' }))).toBeCloseTo(0.1);
+  const Metrics = [{ Expression: 'SUM(METRICS())' }, { MetricStat: {} }, { MetricStat: {} }];
+  expect(dollarsOf(name, only('AWS::CloudWatch::Alarm', { Metrics }))).toBeCloseTo(0.2);
+});

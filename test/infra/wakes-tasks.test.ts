@@ -1,8 +1,0 @@
-import { expect, test } from 'vitest';
-import { templateOf } from './synthesised.ts';
-
-test('the function that queues jobs, and no other, wakes the tasks of a single machine', () => {
-  const functions = Object.values(templateOf('local').findResources('AWS::Lambda::Function'));
-  const waking = functions.filter(({ Metadata }) => Metadata?.['video-service:local-wakes-tasks'] === true);
-  expect(waking.map(({ Properties }) => Properties.FunctionName)).toEqual(['video-service-local-enqueue']);
-});
