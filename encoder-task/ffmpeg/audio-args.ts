@@ -1,5 +1,6 @@
 import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
 import { untrustedInputArgs } from './input-args.ts';
+import type { Loudness } from './output/loudness.ts';
 
 /** Where a track is read from: the source, or our own copy of the track as plain samples. */
 export type AudioInput = { sourceUrl: string } | { flatFile: string };
@@ -14,9 +15,6 @@ export type AudioRun = {
   isChained: boolean;
   input: AudioInput;
 };
-
-/** What `loudnorm` measured in its first pass, as it prints it. */
-export type Loudness = Record<'input_i' | 'input_tp' | 'input_lra' | 'input_thresh' | 'target_offset', string>;
 
 /**
  * argv that encodes a whole track to `<name>/<number>.m4s`. The output clock starts at 0: what lies before is cut, what is missing is

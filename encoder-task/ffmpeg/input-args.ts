@@ -1,3 +1,5 @@
+import { maxPixels } from './output/frame-size.ts';
+
 /**
  * Real containers only. A playlist (HLS, DASH, concat) is a "video" that names other files and addresses; with a protocol list alone
  * ffmpeg opened another user's local file and sent requests to 127.0.0.1. Raw streams have no clock and are left out too.
@@ -6,9 +8,6 @@ const formats = [
   ...['mov', 'matroska', 'mpegts', 'mpeg', 'avi', 'flv', 'asf', 'ogg', 'mxf', 'gif', 'dv', 'nut'],
   ...['wav', 'w64', 'aiff', 'caf', 'mp3', 'flac', 'aac', 'ac3', 'eac3', 'amr'],
 ];
-
-/** 8192 × 4320: a frame of more pixels is refused by the decoder before it allocates one. */
-export const maxPixels = 8192 * 4320;
 
 /** Options of ffmpeg and ffprobe that hold for every look at a stranger's file. They stand before `-i`. */
 export const untrustedInputArgs: readonly string[] = [

@@ -1,7 +1,6 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import type { JobContext } from '../jobs/job-context.ts';
-import { type Run, run } from '../runtime/run-process.ts';
-import type { SourceServer } from '../source/source-server.ts';
+import type { Log } from '../runtime/log.ts';
+import { type ProcessContext, type Run, run } from '../runtime/run-process.ts';
 import { ffmpegArgs } from './input-args.ts';
 import { failureOf } from './output/failure.ts';
 
@@ -9,7 +8,7 @@ export type Progress = { frame: number; outSeconds: number };
 type FfmpegRun = {
   args: string[];
   /** where the input comes from, if not from local files: its failures explain ffmpeg's */
-  source?: SourceServer;
+  source?: { failure: () => JobError | undefined };
   onProgress?: (progress: Progress) => void;
   readMessage?: Run['readMessage'];
 };
@@ -19,7 +18,7 @@ type FfmpegRun = {
  * callers look at what was written. Throws JobError for a bad exit.
  */
 export async function runFfmpeg(
-  { folder, limits, signal, log }: Pick<JobContext, 'folder' | 'limits' | 'signal' | 'log'>,
+  { folder, limits, signal, log }: ProcessContext & { log: Log },
   { args, source, onProgress, readMessage }: FfmpegRun,
 ): Promise<Progress & { stderrTail: string }> {
   const progress: Progress = { frame: 0, outSeconds: 0 };

@@ -1,9 +1,8 @@
-import type { JobContext } from '../jobs/job-context.ts';
-import { type Ended, run } from '../runtime/run-process.ts';
+import { type Ended, type ProcessContext, run } from '../runtime/run-process.ts';
 
 /** Runs ffprobe and resolves with its JSON document, which is undefined after a bad exit. */
 export async function runFfprobe(
-  { folder, limits, signal }: Pick<JobContext, 'folder' | 'limits' | 'signal'>,
+  { folder, limits, signal }: ProcessContext,
   args: string[],
 ): Promise<Ended & { document: unknown }> {
   const lines: string[] = [];

@@ -1,6 +1,6 @@
-import type { KnownBytes } from '../source/source-view.ts';
 import { readBoxes } from './boxes.ts';
 import { boxesByType, need, readSafe64 } from './full-box.ts';
+import type { FileBytes } from './movie-file.ts';
 import { pushSample } from './sample-list.ts';
 import type { MovieTrack } from './track.ts';
 
@@ -11,7 +11,7 @@ type Growing = { track: MovieTrack; defaults: Defaults; offsetTicks: number; nex
  * Appends the samples of movie fragments (ISO/IEC 14496-12, 8.8) to their tracks, which a fragmented file's moov leaves empty. Throws RangeError
  * for what FFmpeg's demuxer reads in ways of its own.
  */
-export function readFragments(tracks: MovieTrack[], mvex: Buffer, fragments: KnownBytes[]): void {
+export function readFragments(tracks: MovieTrack[], mvex: Buffer, fragments: FileBytes[]): void {
   const growing = new Map<number, Growing>();
   for (const { type, payload } of readBoxes(mvex)) {
     if (type !== 'trex') continue;
@@ -48,7 +48,7 @@ function startOffset({ edits }: MovieTrack): number {
   return (edit?.mediaTicks ?? 0) - pause;
 }
 
-function readFragment(growing: Map<number, Growing>, { start, bytes }: KnownBytes): void {
+function readFragment(growing: Map<number, Growing>, { start, bytes }: FileBytes): void {
   const payload = bytes.subarray(bytes.readUInt32BE(0) === 1 ? 16 : 8);
   let implicitPosition = start;
   for (const { type, payload: traf } of readBoxes(payload)) {

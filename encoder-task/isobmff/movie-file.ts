@@ -1,8 +1,8 @@
-import type { KnownBytes } from '../source/source-view.ts';
-import type { Range } from '../transfer/read-range.ts';
+/** Bytes of a file; `start` is the position of the first one. */
+export type FileBytes = { start: number; bytes: Buffer };
 
-/** Reads bytes [start, end) of the source; undefined past its end. */
-export type ReadBytes = (start: number, end: number) => Promise<Range | undefined>;
+/** Reads bytes [start, end) of the file; undefined past its end. */
+export type ReadBytes = (start: number, end: number) => Promise<{ bytes: Buffer } | undefined>;
 
 /** An ISO base media file by its outermost boxes: where the media lies, and the boxes that say what it is. */
 export type MovieFile = {
@@ -10,8 +10,8 @@ export type MovieFile = {
   /** the payload of moov */
   moov: Buffer;
   /** movie fragments in file order, `bytes` with their header */
-  fragments: KnownBytes[];
-  known: KnownBytes[];
+  fragments: FileBytes[];
+  known: FileBytes[];
 };
 
 const fragmentLookBytes = 16 * 1024;
@@ -23,11 +23,14 @@ const maxBoxes = 100_000;
  * Walks the outermost boxes by small range reads, over the media and not through it; `head` is the file's beginning. Undefined for what is no such file, lacks its moov, or takes so
  * many looks that reading it through is cheaper.
  */
-export async function readMovieFile(head: Range, read: ReadBytes): Promise<MovieFile | undefined> {
+export async function readMovieFile(
+  head: { bytes: Buffer; totalBytes: number },
+  read: ReadBytes,
+): Promise<MovieFile | undefined> {
   if (!looksLikeMovie(head.bytes)) return undefined;
   const { totalBytes } = head;
-  const known: KnownBytes[] = [{ start: 0, bytes: head.bytes }];
-  const fragments: KnownBytes[] = [];
+  const known: FileBytes[] = [{ start: 0, bytes: head.bytes }];
+  const fragments: FileBytes[] = [];
   let moov: Buffer | undefined;
   let spentBytes = head.bytes.length;
 

@@ -8,13 +8,12 @@ import {
   type AudioRun,
   encodeAudioArgs,
   flattenArgs,
-  type Loudness,
   measureFinishedArgs,
   measureLoudnessArgs,
 } from '../ffmpeg/audio-args.ts';
 import { audioDamage } from '../ffmpeg/output/damage-warnings.ts';
 import { nothingDecodes } from '../ffmpeg/output/failure.ts';
-import { readFinishedLoudness, readLoudness } from '../ffmpeg/output/loudness.ts';
+import { type Loudness, readFinishedLoudness, readLoudness } from '../ffmpeg/output/loudness.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import { readTrack, type TrackOnDisk } from '../isobmff/track-on-disk.ts';
 import { describeTrack } from '../probe/describe-track.ts';

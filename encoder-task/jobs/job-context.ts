@@ -1,9 +1,9 @@
 import type { JobLimits, JobSpec } from '../../shared/protocol/jobs.ts';
 import type { Log } from '../runtime/log.ts';
-import type { LeaseFiles } from '../worker/lease-files.ts';
+import type { JobFiles } from '../transfer/job-files.ts';
 
 /** All that a job has of the world: its lease, an empty folder that is dropped afterwards, and the word to stop. */
-export type JobContext<Spec extends JobSpec = JobSpec> = LeaseFiles & {
+export type JobContext<Spec extends JobSpec = JobSpec> = JobFiles & {
   spec: Spec;
   limits: JobLimits;
   folder: string;

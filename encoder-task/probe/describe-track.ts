@@ -3,7 +3,8 @@ import { type ProbeStream, probeDocumentSchema } from '../../shared/protocol/pro
 import { type TrackFacts, trackFactsSchema } from '../../shared/protocol/track-facts.ts';
 import { describeTrackArgs } from '../ffmpeg/ffprobe-args.ts';
 import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
-import type { JobContext } from '../jobs/job-context.ts';
+import type { Log } from '../runtime/log.ts';
+import type { ProcessContext } from '../runtime/run-process.ts';
 
 type Made = Pick<EncodedTrack, 'name' | 'init' | 'segments'>;
 
@@ -11,7 +12,10 @@ type Made = Pick<EncodedTrack, 'name' | 'init' | 'segments'>;
  * Reads the facts of a track from its init segment and its first media segment, which are in the job's folder. They are shown to the user and change
  * nothing, so a track that ffprobe cannot read has none.
  */
-export async function describeTrack(context: JobContext, { name, init, segments }: Made): Promise<TrackFacts> {
+export async function describeTrack(
+  context: ProcessContext & { log: Log },
+  { name, init, segments }: Made,
+): Promise<TrackFacts> {
   const files = [init, ...segments.slice(0, 1)].map(({ file }) => file);
   const { document, stderrTail } = await runFfprobe(context, describeTrackArgs(files));
   const stream = probeDocumentSchema.safeParse(document).data?.streams[0];

@@ -8,8 +8,7 @@ import {
   maxTicks,
   type VideoTrack,
 } from '../../shared/protocol/probe-result.ts';
-import { maxPixels } from '../ffmpeg/input-args.ts';
-import { pictureTooLarge } from '../ffmpeg/output/frame-size.ts';
+import { maxPixels, pictureTooLarge } from '../ffmpeg/output/frame-size.ts';
 import { measureFrameRate } from './frame-rate.ts';
 import type { VideoFrames, VideoPackets } from './packet-index.ts';
 

@@ -3,8 +3,7 @@ import type { ClockSection, EditShift } from '../../shared/protocol/probe-result
 import { firstFramesArgs, listPacketsArgs, type Packet, readPacketLine } from '../ffmpeg/ffprobe-args.ts';
 import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
 import type { Movie } from '../isobmff/movie.ts';
-import type { JobContext } from '../jobs/job-context.ts';
-import { run } from '../runtime/run-process.ts';
+import { type ProcessContext, run } from '../runtime/run-process.ts';
 import type { Source } from '../source/open-source.ts';
 import { createClockFollower, jumpingClockHz } from './clock-sections.ts';
 import { frameTimes } from './field-pairs.ts';
@@ -30,7 +29,7 @@ export type Indexed = PacketIndex & {
   editShifts: EditShift[];
 };
 
-type Context = Pick<JobContext, 'folder' | 'limits' | 'signal' | 'reportProgress'>;
+type Context = ProcessContext & { reportProgress: (fraction: number) => void };
 
 /**
  * Every packet of the source: from the index of an MP4 where that can be taken at its word, else by reading the file through once. Throws JobError as

@@ -7,6 +7,9 @@ import { giveFolder, unprivilegedUser } from './unprivileged-user.ts';
 
 const stderrTailBytes = 8 * 1024;
 
+/** The folder, limits and stop signal that a job gives its child processes. */
+export type ProcessContext = Pick<Run, 'folder' | 'limits' | 'signal'>;
+
 export type Run = {
   program: 'ffmpeg' | 'ffprobe';
   args: string[];

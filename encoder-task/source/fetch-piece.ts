@@ -1,7 +1,8 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
+import type { FileBytes } from '../isobmff/movie-file.ts';
 import { readRange } from '../transfer/read-range.ts';
 import type { SignedUrl } from '../transfer/store-fetch.ts';
-import { type ByteRange, type KnownBytes, pieceAt, type SourceView } from './source-view.ts';
+import { type ByteRange, pieceAt, type SourceView } from './source-view.ts';
 
 /** Bytes of a piece from a position on, as many as are fetched at once: at least one. */
 export type FetchPiece = (position: number, piece: ByteRange) => Promise<Buffer>;
@@ -10,7 +11,7 @@ export type Store = {
   urlOf: SignedUrl;
   signal: AbortSignal;
   /** is shown everything that is fetched */
-  onFetched?: (bytes: KnownBytes) => void;
+  onFetched?: (bytes: FileBytes) => void;
 };
 
 // A look at a header takes little, a long read goes on at full speed: the next window is fetched while the encoder takes the one before. Windows are

@@ -1,13 +1,12 @@
 import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import { type Movie, movieOf } from '../isobmff/movie.ts';
-import { type MovieFile, readMovieFile } from '../isobmff/movie-file.ts';
-import type { JobContext } from '../jobs/job-context.ts';
+import { type FileBytes, type MovieFile, readMovieFile } from '../isobmff/movie-file.ts';
 import { retimeFor } from '../mpegts/retime.ts';
+import type { JobFiles } from '../transfer/job-files.ts';
 import { type Range, readRange } from '../transfer/read-range.ts';
 import type { SignedUrl } from '../transfer/store-fetch.ts';
 import { type SourceServer, serveSource } from './source-server.ts';
-import type { KnownBytes } from './source-view.ts';
 import { unseenRanges, type Wanted } from './unneeded-ranges.ts';
 
 /** What of the source a job reads, as far as it is known ahead, and the times that it is to see there. */
@@ -31,7 +30,7 @@ const headBytes = 64 * 1024;
  * What is known of the source of the job before: a worker mostly does several of one video, and each of them begins with the same index and the same look
  * at the first packets.
  */
-let last: { address: string; head: Range; file: MovieFile | undefined; known: KnownBytes[] } | undefined;
+let last: { address: string; head: Range; file: MovieFile | undefined; known: FileBytes[] } | undefined;
 const rememberedIndexBytes = 64 * 2 ** 20;
 const rememberedStartBytes = 2 * 2 ** 20;
 
@@ -40,7 +39,7 @@ const rememberedStartBytes = 2 * 2 ** 20;
  * INPUT_EMPTY, INPUT_GONE or STORE_FAILED.
  */
 export async function openSource(
-  context: Pick<JobContext, 'inputUrl' | 'signal'>,
+  context: Pick<JobFiles, 'inputUrl'> & { signal: AbortSignal },
   { untilByte = null, decodes, clock }: SourceNeed = {},
 ): Promise<Source> {
   const { signal } = context;
@@ -53,7 +52,7 @@ export async function openSource(
   const whole = decodes && movie();
   const view = { totalBytes, known: [...known], unseen: whole ? unseenRanges(whole, decodes) : [], untilByte };
   let roomBytes = rememberedStartBytes - sizeOf(known) + sizeOf(file?.known ?? []);
-  const onFetched = (fetched: KnownBytes): void => {
+  const onFetched = (fetched: FileBytes): void => {
     roomBytes -= fetched.bytes.length;
     if (roomBytes > 0 && file) known.push(fetched);
   };
@@ -75,7 +74,7 @@ async function recall(urlOf: SignedUrl, head: Range, signal: AbortSignal) {
   return found;
 }
 
-const sizeOf = (known: KnownBytes[]): number => known.reduce((sum, { bytes }) => sum + bytes.length, 0);
+const sizeOf = (known: FileBytes[]): number => known.reduce((sum, { bytes }) => sum + bytes.length, 0);
 
 function once<Value>(make: () => Value): () => Value {
   let made: { value: Value } | undefined;

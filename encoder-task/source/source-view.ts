@@ -1,13 +1,12 @@
+import type { FileBytes } from '../isobmff/movie-file.ts';
+
 /** Bytes [start, end) of a file. */
 export type ByteRange = { start: number; end: number };
-
-/** Bytes of the file that are here already. */
-export type KnownBytes = { start: number; bytes: Buffer };
 
 /** What a job needs of a source, so that no more of it is fetched. */
 export type SourceView = {
   totalBytes: number;
-  known: KnownBytes[];
+  known: FileBytes[];
   /** asked for on the way to what is needed, and dropped unread: sent as zeros. Sorted, none touch */
   unseen: ByteRange[];
   /** nothing from here on is needed but a look at what follows; null: all may be */

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { JobContext } from '../jobs/job-context.ts';
+import type { JobFiles } from './job-files.ts';
 import { checkStatus, type SignedUrl, storeFetch } from './store-fetch.ts';
 
 const readAhead = 4;
@@ -9,7 +9,7 @@ const readAhead = 4;
  * ones before it are written.
  */
 export async function downloadJoined(
-  context: JobContext,
+  context: Pick<JobFiles, 'inputUrl'> & { signal: AbortSignal },
   roles: string[],
   path: string,
   onPart: (bytes: Buffer, index: number) => void,

@@ -1,5 +1,5 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import type { JobContext } from '../jobs/job-context.ts';
+import type { JobFiles } from './job-files.ts';
 import { putBody } from './put-body.ts';
 import { type SignedUrl, storeFetch } from './store-fetch.ts';
 
@@ -10,7 +10,7 @@ const partsAtOnce = 3;
 /** Asked for as the upload goes on, so that no URL is used near the end of its hour. */
 const urlsAtOnce = 20;
 
-type Context = Pick<JobContext, 'askParts' | 'signal'>;
+type Context = Pick<JobFiles, 'askParts'> & { signal: AbortSignal };
 type Part = { number: number; etag: string };
 
 /** Sends a file in parts, a few at a time, and has the service join them. What fails is given up in the store, too. */

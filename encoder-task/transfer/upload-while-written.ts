@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobContext } from '../jobs/job-context.ts';
-import { uploadFile } from './upload.ts';
+import { type Uploader, uploadFile } from './upload.ts';
 import { createUploadQueue } from './upload-queue.ts';
 
 const lookAgainMs = 300;
@@ -13,7 +12,7 @@ const lookAgainMs = 300;
  * more frames than expected makes more of them, which is for the caller to judge.
  */
 export async function uploadWhileWritten(
-  context: JobContext,
+  context: Uploader,
   folders: string[],
   write: () => Promise<unknown>,
   isPlanned: (file: string) => boolean = () => true,

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { contentTypeOf } from '../../shared/media/content-types.ts';
-import type { JobContext } from '../jobs/job-context.ts';
+import type { JobFiles } from './job-files.ts';
 import { openLocalFile } from './local-file.ts';
 import { putBody } from './put-body.ts';
 import { type SignedUrl, storeFetch } from './store-fetch.ts';
 import { uploadInParts } from './upload-in-parts.ts';
 
-export type Uploader = Pick<JobContext, 'outputUrl' | 'askParts' | 'folder' | 'signal'>;
+export type Uploader = Pick<JobFiles, 'outputUrl' | 'askParts'> & { folder: string; signal: AbortSignal };
 
 /** Above it a file goes in parts: what breaks off costs a part and not the file, and one PUT ends at 5 GiB. */
 const inPartsBytes = 100 * 2 ** 20;

@@ -1,22 +1,10 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { FileAnswer, FileRequest, Lease } from '../../shared/protocol/jobs.ts';
+import type { JobFiles } from '../transfer/job-files.ts';
 import { CallRefused } from './service-calls.ts';
 
-/** What a lease lets its job read and write. A lease carries URLs of the first files only; those of the others are asked for on the way. */
-export type LeaseFiles = Pick<Lease, 'inputs' | 'outputs'> & {
-  /** the GET URL for a role such as `source` or `video/3`; a new one in place of one that the store has refused */
-  inputUrl: (role: string, refused?: string) => Promise<string>;
-  /** the PUT URL for a file, in the same way */
-  outputUrl: (file: string, refused?: string) => Promise<string>;
-  /** a question about one file in parts */
-  askParts: (request: PartRequest) => Promise<FileAnswer>;
-};
-
-export type PartRequest = WithoutLease<Extract<FileRequest, { ask: 'open' | 'parts' | 'close' | 'abort' }>>;
-type WithoutLease<Request> = Request extends unknown ? Omit<Request, 'lease'> : never;
-
 /** `ask` is the call to the service. Its refusal becomes a JobError: OUTPUT_MISMATCH, since a lease has room for all that its job should make. */
-export function leaseFiles(lease: Lease, ask: (request: FileRequest) => Promise<FileAnswer>): LeaseFiles {
+export function leaseFiles(lease: Lease, ask: (request: FileRequest) => Promise<FileAnswer>): JobFiles {
   const asked = async (request: FileRequest): Promise<FileAnswer> => {
     try {
       return await ask(request);

@@ -1,5 +1,7 @@
 import { JobError } from '../../../shared/protocol/job-errors.ts';
-import { maxPixels } from '../input-args.ts';
+
+/** 8192 × 4320. A decoder refuses a larger frame before it allocates memory for it. */
+export const maxPixels = 8192 * 4320;
 
 /** What libavutil says of a picture beyond `-max_pixels`, or too large for any memory. Damaged headers give rise to the second of small pictures too. */
 const refusal = /Picture size (\d+)x(\d+) (?:is invalid|exceeds specified max pixel count)/g;

@@ -1,4 +1,5 @@
-import type { Loudness } from '../audio-args.ts';
+/** What `loudnorm` measured in its first pass, as it prints it. */
+export type Loudness = Record<'input_i' | 'input_tp' | 'input_lra' | 'input_thresh' | 'target_offset', string>;
 
 /** What EBU R128 counts as silence, and the filter ebur128 tells for it. */
 const silenceLufs = -70;

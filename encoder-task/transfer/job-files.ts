@@ -1,0 +1,14 @@
+import type { FileAnswer, FileRequest, Lease } from '../../shared/protocol/jobs.ts';
+
+/** The files in the object store that a job may read and write. The lease carries URLs of the first files; the job asks for the others. */
+export type JobFiles = Pick<Lease, 'inputs' | 'outputs'> & {
+  /** presigned GET URL of an input such as `source` or `video/3`; a new URL if the store refused `refused` */
+  inputUrl: (role: string, refused?: string) => Promise<string>;
+  /** presigned PUT URL of an output file; a new URL if the store refused `refused` */
+  outputUrl: (file: string, refused?: string) => Promise<string>;
+  /** request about the multipart upload of one file */
+  askParts: (request: PartRequest) => Promise<FileAnswer>;
+};
+
+export type PartRequest = WithoutLease<Extract<FileRequest, { ask: 'open' | 'parts' | 'close' | 'abort' }>>;
+type WithoutLease<Request> = Request extends unknown ? Omit<Request, 'lease'> : never;
