@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { knotsOf } from './cycles.ts';
+import { importsOf, modules, within } from './modules.ts';
+
+const inputOutput =
+  /^(@aws-sdk\/|@aws-lambda-powertools\/|node:(fs|net|http|https|child_process|worker_threads|dgram|tls)\b)/;
+
+const violations = (from: (path: string) => boolean, to: (name: string) => boolean): string[] =>
+  modules.filter(from).flatMap((path) =>
+    importsOf(path)
+      .filter(to)
+      .map((name) => `${path} imports ${name}`),
+  );
+
+describe('dependencies between top folders have one direction', () => {
+  test('the modules and their imports are found', () => {
+    expect(modules.length).toBeGreaterThan(100);
+    expect(importsOf('functions/api/workers.ts')).toContain('shared/protocol/jobs.ts');
+  });
+
+  test('shared imports no other top folder', () => {
+    expect(violations(within('shared'), within('functions', 'encoder-task', 'infra'))).toEqual([]);
+  });
+
+  test('shared, the contracts, templates and planning of media do no input or output', () => {
+    const pure = within(
+      'shared',
+      'functions/contracts',
+      'functions/templates',
+      'functions/planning/audio',
+      'functions/planning/video',
+    );
+    expect(violations(pure, (name) => inputOutput.test(name) || name.startsWith('functions/aws/'))).toEqual([]);
+  });
+
+  test('functions and the encoder do not import each other or the infrastructure', () => {
+    expect(violations(within('functions'), within('encoder-task', 'infra'))).toEqual([]);
+    expect(violations(within('encoder-task'), within('functions', 'infra'))).toEqual([]);
+  });
+
+  test('the encoder imports no AWS client: a worker has no rights', () => {
+    expect(violations(within('encoder-task'), (name) => name.startsWith('@aws'))).toEqual([]);
+  });
+
+  test('the infrastructure names handlers by path and imports none', () => {
+    expect(violations(within('infra'), within('functions', 'encoder-task'))).toEqual([]);
+  });
+});
+
+test('modules import each other without cycles, for types too', () => {
+  expect(knotsOf(new Map(modules.map((path) => [path, new Set(importsOf(path))])))).toEqual([]);
+});

@@ -1,0 +1,47 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+/** The top folders that hold the product's code; a folder that does not exist yet adds no files. */
+export const topFolders = ['client', 'dashboard', 'encoder-task', 'functions', 'infra', 'shared'] as const;
+
+/** All modules of the product, as paths from the top of the repository. */
+export const modules: readonly string[] = globSync(`{${topFolders.join(',')}}/**/*.{ts,tsx,js,mjs}`)
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => !path.includes('/node_modules/'))
+  .toSorted();
+
+const importPatterns = [
+  /^(?:import|export)\s(?:[^'";]*?\sfrom\s)?['"]([^'"]+)['"];$/gm,
+  /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g,
+];
+
+const importsByModule = new Map(modules.map((path) => [path, readImports(path)]));
+
+/** What a module imports, for values or types: paths from the top of the repository, or names of packages. */
+export const importsOf = (path: string): readonly string[] => importsByModule.get(path) ?? [];
+
+function readImports(path: string): string[] {
+  const text = readFileSync(path, 'utf8');
+  const names = importPatterns.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1]!));
+  return [...new Set(names.map((name) => (name.startsWith('.') ? normalize(join(dirname(path), name)) : name)))];
+}
+
+/** A predicate for paths below one of the folders. */
+export const within =
+  (...folders: string[]) =>
+  (path: string): boolean =>
+    folders.some((folder) => path.startsWith(`${folder}/`));
+
+export const topFolderOf = (path: string): string => path.slice(0, path.indexOf('/'));
+
+/** The given modules and everything that they import, directly or through other modules. */
+export function reachableFrom(starts: readonly string[]): Set<string> {
+  const reached = new Set<string>();
+  const open = [...starts];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (reached.has(path)) continue;
+    reached.add(path);
+    open.push(...importsOf(path));
+  }
+  return reached;
+}
