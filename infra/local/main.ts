@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { createClient } from '../client/api-client.ts';
-import { keepApiToken } from './api-token.ts';
-import { CannotStart } from './cannot-start.ts';
-import { type Cloud, startCloud } from './cloud.ts';
-import { withDemoClip } from './demo-clip.ts';
-import { writeToStderr } from './log.ts';
+import { writeToStderr } from '../embedded-aws/http/log.ts';
+import { keepApiToken } from './files/api-token.ts';
+import { withDemoClip } from './files/demo-clip.ts';
+import { type Processed, processFiles } from './files/process-files.ts';
+import { createProgress } from './files/progress.ts';
+import { reportLines } from './files/report-lines.ts';
+import { checkSourceFiles, type SourceFile } from './files/source-files.ts';
 import { help, type Options, readOptions } from './options.ts';
-import { type Processed, processFiles } from './process-files.ts';
-import { createProgress } from './progress.ts';
-import { reportLines } from './report-lines.ts';
-import { checkSourceFiles, type SourceFile } from './source-files.ts';
+import { CannotStart } from './server/cannot-start.ts';
+import { type Cloud, startCloud } from './server/cloud.ts';
 import { synthesise } from './synthesise.ts';
 
 /** Stopping has to be over by then, whatever hangs. */

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { CannotStart } from './cannot-start.ts';
-import { isLogLevel, type LogLevel } from './log.ts';
-import { type PublicAddress, readPublicAddress } from './public-address.ts';
+import { isLogLevel, type LogLevel } from '../embedded-aws/http/log.ts';
+import { CannotStart } from './server/cannot-start.ts';
+import { type PublicAddress, readPublicAddress } from './server/public-address.ts';
 
 export const help = `Runs the video service on this machine.
 

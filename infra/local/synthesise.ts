@@ -9,6 +9,8 @@ const root = join(import.meta.dirname, '../..');
 const defaultCacheFolder = join(root, 'node_modules/.cache/cloud-assembly');
 /** What the template and the bundles are made of. */
 const sources = ['infra', 'functions', 'shared', 'encoder-task', 'package-lock.json', 'package.json', 'tsconfig.json'];
+/** The programs that run the template are not in it. */
+const notInTemplate = ['local', 'embedded-aws'].map((folder) => join('infra', folder));
 const keptDays = 14;
 
 /**
@@ -50,14 +52,14 @@ async function hashSources(): Promise<string> {
   return hash.digest('hex').slice(0, 32);
 }
 
-/** Paths from the root, sorted. The embedded cloud is not in the template that it runs. */
+/** Paths from the root, sorted. */
 async function filesBelow(path: string): Promise<string[]> {
   if (!(await stat(join(root, path))).isDirectory()) return [path];
   const entries = await readdir(join(root, path), { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-    .filter((file) => !file.startsWith(join('infra', 'local')))
+    .filter((file) => !notInTemplate.some((folder) => file.startsWith(folder)))
     .sort();
 }
 

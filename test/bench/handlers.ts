@@ -4,7 +4,7 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { publishedRoutes } from '../../functions/contracts/published-routes.ts';
 import { apiLambdas } from '../../infra/constructs/api-lambdas.ts';
-import { requestEvent } from '../../infra/local/gateway/event.ts';
+import { requestEvent } from '../../infra/embedded-aws/http-api/http-api-event.ts';
 import { openBucket } from '../fixtures/open-bucket.ts';
 import { openTable } from '../fixtures/open-table.ts';
 import { person } from '../fixtures/people.ts';

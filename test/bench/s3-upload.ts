@@ -14,7 +14,7 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { openS3 } from '../../infra/local/s3/server.ts';
+import { openS3 } from '../../infra/embedded-aws/s3/s3-server.ts';
 import { finding, principalWith } from '../fixtures/principals.ts';
 
 const partBytes = 16 << 20;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { listen } from '../../infra/local/listen.ts';
+import { listen } from '../../infra/local/server/listen.ts';
 import { playbackErrors } from './measure.ts';
 import { processesOf } from './processes.ts';
 import { type CommandOptions, runCommand, startService, until, untilGone } from './service.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listen } from '../../infra/local/listen.ts';
+import { listen } from '../../infra/local/server/listen.ts';
 import { processesOf } from './processes.ts';
 
 const root = join(import.meta.dirname, '../..');

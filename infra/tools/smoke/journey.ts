@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiRefused, type Client, type Video } from '../../client/api-client.ts';
 import { failedOutputs, reasonOf } from '../../client/failure-reasons.ts';
-import type { SourceFile } from '../../local/source-files.ts';
+import type { SourceFile } from '../../local/files/source-files.ts';
 import { checkImage, checkPlayback, untilStopped } from './check-playback.ts';
 
 /** A step that a stage must be able to go; it answers what it saw. */

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { ApiRefused, createClient } from '../../client/api-client.ts';
-import { CannotStart } from '../../local/cannot-start.ts';
-import { withDemoClip } from '../../local/demo-clip.ts';
-import { checkSourceFiles } from '../../local/source-files.ts';
+import { withDemoClip } from '../../local/files/demo-clip.ts';
+import { checkSourceFiles } from '../../local/files/source-files.ts';
+import { CannotStart } from '../../local/server/cannot-start.ts';
 import { smokeJourney } from './journey.ts';
 
 const help = `Takes a short clip through a deployed stage, from upload to playback, and removes it again.

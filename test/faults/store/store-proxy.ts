@@ -1,6 +1,6 @@
 import { Agent, createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listen } from '../../../infra/local/listen.ts';
+import { listen } from '../../../infra/local/server/listen.ts';
 import { expiredRefusals, invalidRefusals, refusalsOf } from './refusal.ts';
 import { isForStore, type StoreCall, storeCallOf } from './store-call.ts';
 import type { StoreFault } from './store-fault.ts';

@@ -4,7 +4,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { handler } from '../../../functions/delivery/rotate-keys.ts';
 import { readSigningKeys } from '../../../functions/delivery/signing-keys.ts';
-import { listen } from '../../../infra/local/listen.ts';
+import { listen } from '../../../infra/local/server/listen.ts';
 import signedUrl from '../../../shared/delivery/signed-url.js';
 import { storedNode } from '../../fixtures/nodes.ts';
 import { useTable } from '../../fixtures/table.ts';

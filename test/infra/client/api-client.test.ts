@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createClient, createToken } from '../../../infra/client/api-client.ts';
-import { listen } from '../../../infra/local/listen.ts';
-import { processFiles } from '../../../infra/local/process-files.ts';
-import { reportLines } from '../../../infra/local/report-lines.ts';
+import { processFiles } from '../../../infra/local/files/process-files.ts';
+import { reportLines } from '../../../infra/local/files/report-lines.ts';
+import { listen } from '../../../infra/local/server/listen.ts';
 
 type Answer = { status?: number; headers?: Record<string, string | string[]>; body?: unknown };
 type Handler = (request: IncomingMessage, body: Buffer) => Answer;

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { bytes } from '../local/s3/running.ts';
+import { bytes } from '../embedded-aws/s3/running.ts';
 import {
   keys,
   nodeUlid,

@@ -10,10 +10,10 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { proxyFiles } from '../../../functions/delivery/nginx/proxy-files.ts';
 import { imagePlace, type Place, type ProxyNode } from '../../../functions/delivery/nginx/proxy-node.ts';
-import { createControlServer } from '../../../infra/local/control/server.ts';
-import { listen } from '../../../infra/local/listen.ts';
-import { openS3 } from '../../../infra/local/s3/server.ts';
-import { openSsm, ssmTarget } from '../../../infra/local/ssm/server.ts';
+import { createControlServer } from '../../../infra/embedded-aws/control/control-server.ts';
+import { openS3 } from '../../../infra/embedded-aws/s3/s3-server.ts';
+import { openSsm, ssmTarget } from '../../../infra/embedded-aws/ssm/ssm-server.ts';
+import { listen } from '../../../infra/local/server/listen.ts';
 import signedUrl from '../../../shared/delivery/signed-url.js';
 import { finding, principalWith } from '../../fixtures/principals.ts';
 

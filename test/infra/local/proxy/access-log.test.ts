@@ -7,7 +7,7 @@ import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openAccessLog } from '../../../../infra/local/proxy/access-log.ts';
 import type { Access } from '../../../../shared/delivery/access-log.ts';
-import { bucketName, runS3 } from '../s3/running.ts';
+import { bucketName, runS3 } from '../../embedded-aws/s3/running.ts';
 
 const access: Access = {
   time: '2026-11-21T10:00:00.000Z',

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { ControlService } from '../control/control-service.ts';
+import { authorize } from '../iam/authorize.ts';
+import { children, type XmlContent } from '../s3/protocol/s3-xml.ts';
+
+const largestBodyBytes = 64 * 1024;
+const namespace = 'http://cloudformation.amazonaws.com/doc/2010-05-15/';
+
+export type StackFacts = { name: string; id: string; createdAt: string; outputs: Record<string, string> };
+
+/** The embedded CloudFormation, which knows the one stack that runs: what it puts out is how an operator finds everything else. */
+export function cloudFormationService({ name, id, createdAt, outputs }: StackFacts): ControlService {
+  const stack = {
+    StackName: name,
+    StackId: id,
+    CreationTime: createdAt,
+    StackStatus: 'CREATE_COMPLETE',
+    Outputs: {
+      member: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue })),
+    },
+  };
+
+  return {
+    signingName: 'cloudformation',
+    protocol: 'query',
+    largestBodyBytes,
+    async handle(_, response, body, caller) {
+      const query = new URLSearchParams(body.toString());
+      const action = query.get('Action');
+      if (action !== 'DescribeStacks') return refuse(response, 'InvalidAction', `${action} is not an operation here`);
+      authorize(caller, 'cloudformation:DescribeStacks', id);
+      const asked = query.get('StackName');
+      if (asked !== null && asked !== name && asked !== id) {
+        return refuse(response, 'ValidationError', `Stack with id ${asked} does not exist`);
+      }
+      answer(response, 200, 'DescribeStacksResponse', { DescribeStacksResult: { Stacks: { member: stack } } });
+    },
+  };
+}
+
+const refuse = (response: ServerResponse, Code: string, Message: string): void =>
+  answer(response, 400, 'ErrorResponse', { Error: { Type: 'Sender', Code, Message } });
+
+function answer(response: ServerResponse, status: number, root: string, content: { [name: string]: XmlContent }): void {
+  const RequestId = randomUUID();
+  const inside = children({ ...content, ...(status === 200 ? { ResponseMetadata: { RequestId } } : { RequestId }) });
+  response.writeHead(status, { 'content-type': 'text/xml' }).end(`<${root} xmlns="${namespace}">${inside}</${root}>`);
+}

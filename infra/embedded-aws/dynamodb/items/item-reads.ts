@@ -1,0 +1,59 @@
+import db, { type SecondaryIndex, type Table } from 'dynalite/db/index.js';
+import { createActionStore } from '../storage/dynalite-store.ts';
+import type { Tablespace } from '../storage/dynamodb-context.ts';
+import { type ActionName, checkInput, type Input, runAction } from './dynalite-actions.ts';
+
+type ReadName = Extract<ActionName, 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan'>;
+type BatchGets = Record<string, Input>;
+
+/** One GetItem, BatchGetItem, Query or Scan, on the database as it is at this moment. */
+export async function readItems(space: Tablespace, name: ReadName, input: Input): Promise<Input> {
+  const data = checkInput(
+    name,
+    input,
+    createActionStore(space, () => undefined),
+  );
+  const table = space.tables.get(data.TableName as string);
+  if (table && data.IndexName) requireProjected(table, data);
+  const snapshot = space.database.snapshot();
+  try {
+    const output = await runAction(name, data, (fail) => createActionStore(space, fail, { snapshot }));
+    if (name === 'BatchGetItem')
+      restoreProjections(data.RequestItems as BatchGets, output.UnprocessedKeys as BatchGets);
+    return output;
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/** dynalite leaves projections out of what is unprocessed, so that the retry would return whole items. */
+function restoreProjections(requested: BatchGets, unprocessed: BatchGets): void {
+  for (const [tableName, keys] of Object.entries(unprocessed)) {
+    const { ProjectionExpression, ExpressionAttributeNames } = requested[tableName] ?? {};
+    Object.assign(
+      keys,
+      ProjectionExpression && { ProjectionExpression },
+      ExpressionAttributeNames && { ExpressionAttributeNames },
+    );
+  }
+}
+
+/** dynalite answers without the attributes that an index does not hold; DynamoDB refuses to be asked for them. */
+function requireProjected(table: Table, data: Input): void {
+  const index = table.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === data.IndexName);
+  const projection = data._projection as { paths: (string | (string | number)[])[] } | undefined;
+  if (!index || !projection || index.Projection.ProjectionType === 'ALL') return;
+  const held = heldAttributes(table, index);
+  const absent = projection.paths.map((path) => String([path].flat()[0])).filter((name) => !held.has(name));
+  if (absent.length > 0) {
+    throw db.validationError(
+      'One or more parameter values were invalid: Global secondary index ' +
+        `${index.IndexName} does not project [${absent.join(', ')}]`,
+    );
+  }
+}
+
+function heldAttributes(table: Table, index: SecondaryIndex): Set<string> {
+  const keys = [...table.KeySchema, ...index.KeySchema].map((key) => key.AttributeName);
+  return new Set([...keys, ...(index.Projection.NonKeyAttributes ?? [])]);
+}

@@ -1,0 +1,18 @@
+import db, { type Item, type Table } from 'dynalite/db/index.js';
+import { type Database, itemPrefix } from './database.ts';
+import type { Tables } from './table-definitions.ts';
+
+/** What every operation works on. */
+export type Tablespace = {
+  database: Database;
+  tables: Tables;
+  region: string;
+  nowMs: () => number;
+  /** Runs `work` alone among the writes. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+};
+
+/** The item with this key (or the key of this item). */
+export function readItem({ database }: Tablespace, table: Table, key: Item): Item | undefined {
+  return database.getSync(itemPrefix(table.TableName) + db.createKey(key, table)) as Item | undefined;
+}

@@ -1,0 +1,60 @@
+import db from 'dynalite/db/index.js';
+import type { Input } from './items/dynalite-actions.ts';
+import { tableNotFound } from './storage/dynalite-store.ts';
+import type { Tablespace } from './storage/dynamodb-context.ts';
+import { describeTable, type ServedTable, setTimeToLive } from './storage/table-definitions.ts';
+
+const MAX_LISTED = 100;
+
+export async function answerDescribeTable(space: Tablespace, input: Input) {
+  return { Table: await describeTable(space.database, namedTable(space, input), space.region) };
+}
+
+export async function answerListTables({ tables }: Tablespace, input: Input) {
+  const { Limit: limit = MAX_LISTED, ExclusiveStartTableName: start } = input;
+  if (typeof limit !== 'number' || limit < 1 || limit > MAX_LISTED) {
+    throw db.validationError(`Limit must be from 1 to ${MAX_LISTED}`);
+  }
+  const names = [...tables.keys()].sort().filter((name) => typeof start !== 'string' || name > start);
+  const listed = names.slice(0, limit);
+  return { TableNames: listed, ...(names.length > limit && { LastEvaluatedTableName: listed.at(-1) }) };
+}
+
+export async function answerDescribeTimeToLive(space: Tablespace, input: Input) {
+  const { timeToLiveAttribute: attribute } = namedTable(space, input);
+  return {
+    TimeToLiveDescription: attribute
+      ? { TimeToLiveStatus: 'ENABLED', AttributeName: attribute }
+      : { TimeToLiveStatus: 'DISABLED' },
+  };
+}
+
+/** Holds until the tables are opened with their settings again. */
+export async function answerUpdateTimeToLive(space: Tablespace, input: Input) {
+  const { AttributeName, Enabled } = (input.TimeToLiveSpecification ?? {}) as {
+    AttributeName?: string;
+    Enabled?: boolean;
+  };
+  const { TableName, timeToLiveAttribute } = namedTable(space, input);
+  if (!AttributeName || typeof Enabled !== 'boolean') {
+    throw db.validationError('TimeToLiveSpecification must have an AttributeName and Enabled');
+  }
+  if (Enabled === (timeToLiveAttribute !== undefined)) {
+    throw db.validationError(`TimeToLive is already ${Enabled ? 'enabled' : 'disabled'}`);
+  }
+  if (!Enabled && AttributeName !== timeToLiveAttribute) {
+    throw db.validationError(
+      `TimeToLive is active on a different AttributeName: current AttributeName is ${timeToLiveAttribute}`,
+    );
+  }
+  await space.inTurn(() => setTimeToLive(space.database, space.tables, TableName, Enabled ? AttributeName : undefined));
+  return { TimeToLiveSpecification: { AttributeName, Enabled } };
+}
+
+function namedTable({ tables }: Tablespace, { TableName: name }: Input): ServedTable {
+  if (typeof name !== 'string')
+    throw db.validationError("The parameter 'TableName' is required but was not present in the request");
+  const table = tables.get(name);
+  if (!table) throw tableNotFound(name);
+  return table;
+}

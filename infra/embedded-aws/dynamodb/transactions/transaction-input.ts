@@ -1,0 +1,42 @@
+import db from 'dynalite/db/index.js';
+import type { Input } from '../items/dynalite-actions.ts';
+
+const MAX_ITEMS = 100;
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_TOKEN_LENGTH = 36;
+
+/** The members of `TransactItems` with what each is (one of `kinds`); throws a ValidationException. */
+export function checkTransaction(input: Input, kinds: string[]): { kind: string; item: Input }[] {
+  const { TransactItems: items, ClientRequestToken: token } = input;
+  if (!Array.isArray(items)) throw constraint('null', 'transactItems', 'Member must not be null');
+  if (items.length < 1) {
+    throw constraint("'[]'", 'transactItems', 'Member must have length greater than or equal to 1');
+  }
+  if (items.length > MAX_ITEMS) {
+    throw constraint(
+      `'${items.length} items'`,
+      'transactItems',
+      `Member must have length less than or equal to ${MAX_ITEMS}`,
+    );
+  }
+  if (token != null && (typeof token !== 'string' || token.length < 1 || token.length > MAX_TOKEN_LENGTH)) {
+    throw constraint(`'${token}'`, 'clientRequestToken', `Member must have length from 1 to ${MAX_TOKEN_LENGTH}`);
+  }
+  if (Buffer.byteLength(JSON.stringify(items)) > MAX_BYTES) {
+    throw db.validationError(`Transaction request cannot be larger than ${MAX_BYTES} bytes`);
+  }
+  return items.map((member) => {
+    const entries = Object.entries(member ?? {}).filter(([, item]) => item != null);
+    const [kind, item] = entries[0] ?? [];
+    if (entries.length !== 1 || !kind || !kinds.includes(kind) || typeof item !== 'object') {
+      throw db.validationError(`TransactItems must each contain exactly one of ${kinds.join(', ')}`);
+    }
+    return { kind, item: item as Input };
+  });
+}
+
+function constraint(value: string, member: string, rule: string) {
+  return db.validationError(
+    `1 validation error detected: Value ${value} at '${member}' failed to satisfy constraint: ${rule}`,
+  );
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { Refused } from '../../control/json-protocol.ts';
+import { type Change, type Database, tokenExpiryPrefix, tokenPrefix } from '../storage/database.ts';
+import type { Tablespace } from '../storage/dynamodb-context.ts';
+
+/** How long a client token stands for the transaction it was first used with. */
+const TOKEN_LIFE_MS = 10 * 60 * 1000;
+
+type TokenRecord = { digest: string; expiresAtMs: number };
+
+/**
+ * Whether a transaction with this token has been committed in the last ten minutes; throws
+ * IdempotentParameterMismatchException when it had other parameters.
+ */
+export function findToken({ database, nowMs }: Tablespace, token: string, parameters: string): boolean {
+  const record = database.getSync(tokenPrefix + token) as TokenRecord | undefined;
+  if (!record || record.expiresAtMs <= nowMs()) return false;
+  if (record.digest === digestOf(parameters)) return true;
+  throw new Refused(
+    'com.amazonaws.dynamodb.v20120810#IdempotentParameterMismatchException',
+    'The request was made with a client token that was used before with different parameters',
+  );
+}
+
+/** The changes that remember a token, to commit together with its transaction. */
+export function tokenChanges({ nowMs }: Tablespace, token: string, parameters: string): Change[] {
+  const expiresAtMs = nowMs() + TOKEN_LIFE_MS;
+  const record: TokenRecord = { digest: digestOf(parameters), expiresAtMs };
+  return [
+    { type: 'put', key: tokenPrefix + token, value: record },
+    { type: 'put', key: `${expiryKey(expiresAtMs)}~${token}`, value: token },
+  ];
+}
+
+/** Forgets the tokens whose time is over. Runs in a write's turn. */
+export async function forgetTokens(database: Database, nowMs: number): Promise<void> {
+  const over = await database.iterator({ gte: tokenExpiryPrefix, lt: expiryKey(nowMs) }).all();
+  await database.batch(
+    over.flatMap(([key, token]) => {
+      const record = database.getSync(tokenPrefix + token) as TokenRecord | undefined;
+      const renewed = record && record.expiresAtMs >= nowMs;
+      return [{ type: 'del' as const, key }, ...(renewed ? [] : [{ type: 'del' as const, key: tokenPrefix + token }])];
+    }),
+  );
+}
+
+/** Fixed width, so that keys sort by time. */
+function expiryKey(expiresAtMs: number): string {
+  return tokenExpiryPrefix + String(expiresAtMs).padStart(15, '0');
+}
+
+function digestOf(parameters: string): string {
+  return createHash('sha256').update(parameters).digest('base64');
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import type { ObjectEvent } from '../s3/protocol/bucket-settings.ts';
+import type { RuleDefinition } from '../template/resources.ts';
+import { matchesPattern } from './event-pattern.ts';
+import { objectCreatedEvent } from './object-created-event.ts';
+import { rateMs } from './schedule-expression.ts';
+
+export type EventsOptions = {
+  rules: RuleDefinition[];
+  isEnabled: (ruleName: string) => boolean;
+  region: string;
+  accountId: string;
+  /** Starts an execution; one of the same name and input is started only once. */
+  startExecution: (stateMachineArn: string, name: string, input: string) => Promise<unknown>;
+  invokeLambda: (functionArn: string, event: unknown) => Promise<unknown>;
+  report: (error: unknown) => void;
+};
+
+/** The embedded EventBridge: store events and schedules to the targets of the rules. */
+export function openEvents(options: EventsOptions) {
+  const { rules, isEnabled, region, accountId, startExecution, invokeLambda, report } = options;
+  const timers: NodeJS.Timeout[] = [];
+
+  async function deliver(rule: RuleDefinition, event: { id: string }): Promise<void> {
+    await Promise.all(
+      rule.targets.map(({ arn, input }) => {
+        if (arn.includes(':states:')) return startExecution(arn, event.id, input ?? JSON.stringify(event));
+        if (arn.includes(':lambda:')) return invokeLambda(arn, input === undefined ? event : JSON.parse(input));
+        throw new Error(`The embedded EventBridge cannot deliver to ${arn}.`);
+      }),
+    );
+  }
+
+  const tick = (rule: RuleDefinition) =>
+    deliver(rule, {
+      version: '0',
+      id: randomUUID(),
+      'detail-type': 'Scheduled Event',
+      source: 'aws.events',
+      account: accountId,
+      time: `${new Date().toISOString().slice(0, 19)}Z`,
+      region,
+      resources: [rule.arn],
+      detail: {},
+    } as { id: string });
+
+  return {
+    /** Resolves when every target of every matching rule has taken the event; until then the store keeps it and delivers it again. */
+    async objectCreated(objectEvent: ObjectEvent): Promise<void> {
+      const event = objectCreatedEvent(objectEvent, { region, accountId });
+      const matching = rules.filter(
+        ({ name, pattern }) => pattern && isEnabled(name) && matchesPattern(pattern, event),
+      );
+      await Promise.all(matching.map((rule) => deliver(rule, event)));
+    },
+
+    /** Starts the schedules, each with its first turn at once: there may be work from before this start. */
+    startSchedules(): void {
+      for (const rule of rules) {
+        if (rule.schedule === undefined) continue;
+        const turn = () => void (isEnabled(rule.name) && tick(rule).catch(report));
+        timers.push(setInterval(turn, rateMs(rule.schedule)).unref());
+        turn();
+      }
+    },
+
+    close(): void {
+      for (const timer of timers) clearInterval(timer);
+    },
+  };
+}

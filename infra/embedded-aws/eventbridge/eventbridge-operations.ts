@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { ControlService } from '../control/control-service.ts';
+import { answerJson, parseJsonObject, Refused } from '../control/json-protocol.ts';
+import { authorize } from '../iam/authorize.ts';
+import type { RuleDefinition } from '../template/resources.ts';
+import type { RuleStates } from './rule-states.ts';
+
+const named = z.object({ Name: z.string() });
+const listed = z.object({ NamePrefix: z.string().default('') });
+
+export const eventsTarget = 'AWSEvents';
+const largestBodyBytes = 64 * 1024;
+
+/** Answers what an operator asks of the embedded EventBridge: which rules there are, and to turn one off and on. */
+export function eventsService(rules: readonly RuleDefinition[], states: RuleStates): ControlService {
+  const ruleNamed = (input: object): RuleDefinition => {
+    const { Name } = named.parse(input);
+    const rule = rules.find(({ name }) => name === Name);
+    if (!rule) throw new Refused('ResourceNotFoundException', `Rule ${Name} does not exist on EventBus default.`);
+    return rule;
+  };
+  const turn = async (input: object, enabled: boolean): Promise<object> => {
+    await states.turn(ruleNamed(input).name, enabled);
+    return {};
+  };
+  const describe = ({ name, arn, pattern, schedule }: RuleDefinition) => ({
+    Name: name,
+    Arn: arn,
+    State: states.isEnabled(name) ? 'ENABLED' : 'DISABLED',
+    EventBusName: 'default',
+    ...(pattern && { EventPattern: JSON.stringify(pattern) }),
+    ...(schedule !== undefined && { ScheduleExpression: schedule }),
+  });
+  const operations: Record<string, (input: object) => object | Promise<object>> = {
+    ListRules: (input) => {
+      const { NamePrefix } = listed.parse(input);
+      return { Rules: rules.filter(({ name }) => name.startsWith(NamePrefix)).map(describe) };
+    },
+    DescribeRule: (input) => describe(ruleNamed(input)),
+    EnableRule: (input) => turn(input, true),
+    DisableRule: (input) => turn(input, false),
+  };
+
+  return {
+    signingName: 'events',
+    protocol: 'json-1.1',
+    largestBodyBytes,
+    handle: (request, response, body, caller) =>
+      answerJson(response, 'application/x-amz-json-1.1', async () => {
+        const [, name = ''] = String(request.headers['x-amz-target']).split('.');
+        const operation = Object.hasOwn(operations, name) && operations[name];
+        if (!operation) throw new Refused('UnknownOperationException', `${name} is not an operation here`);
+        const input = parseJsonObject(body);
+        authorize(caller, `events:${name}`, 'Name' in input ? ruleNamed(input).arn : '*');
+        return operation(input);
+      }),
+  };
+}

@@ -1,0 +1,49 @@
+import type { RouteDefinition } from '../template/resources.ts';
+
+export type MatchedRoute = { route: RouteDefinition; pathParameters: Record<string, string> | undefined };
+
+/**
+ * Finds the route of a request as an HTTP API does: the most specific one, where an exact path beats a variable and a variable beats a greedy one,
+ * and a method beats ANY; `$default` takes what is left. `path` is as sent, not decoded.
+ */
+export function createRouter(routes: RouteDefinition[]): (method: string, path: string) => MatchedRoute | undefined {
+  const candidates = routes.map(candidate).sort((a, b) => (a.rank < b.rank ? -1 : 1));
+  return (method, path) => {
+    for (const { route, method: wanted, pattern, names } of candidates) {
+      if (wanted !== 'ANY' && wanted !== method) continue;
+      const match = pattern.exec(path);
+      if (!match) continue;
+      const values = names.map((name, index) => [name, decoded(match[index + 1]!)] as const);
+      return { route, pathParameters: values.length > 0 ? Object.fromEntries(values) : undefined };
+    }
+    return undefined;
+  };
+}
+
+function candidate(route: RouteDefinition) {
+  const { routeKey } = route;
+  if (routeKey === '$default') return { route, method: 'ANY', pattern: /^/, names: [], rank: '9' };
+  const [method, path] = routeKey.split(' ') as [string, string];
+  const parts = path.split('/').slice(1);
+  const names = parts.flatMap((part) => /^\{(.+?)\+?\}$/.exec(part)?.[1] ?? []);
+  const pattern = parts.map((part) =>
+    part.endsWith('+}') ? '(.+)' : part.startsWith('{') ? '([^/]+)' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+  );
+  const rank = parts.map((part) => (part.endsWith('+}') ? 3 : part.startsWith('{') ? 2 : 1)).join('');
+  // A digit above those of the parts puts a path after the longer ones that start like it.
+  return {
+    route,
+    method,
+    pattern: new RegExp(`^/${pattern.join('/')}$`),
+    names,
+    rank: `${rank}4${method === 'ANY' ? 2 : 1}`,
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ClientAddress, createClientAddress } from '../http/client-address.ts';
+import { BodyTooLarge, readBody } from '../http/request-body.ts';
+import type { Invocation } from '../lambda/lambda-instance.ts';
+import type { RouteDefinition } from '../template/resources.ts';
+import { requestEvent, splitTarget } from './http-api-event.ts';
+import { type Answer, answerOf, notFound, tooLarge, unavailable } from './http-api-response.ts';
+import { createRouter } from './http-api-router.ts';
+
+/** The limits of an HTTP API. */
+const largestBody = 10 * 1024 * 1024;
+const longestWaitSeconds = 30;
+
+export type GatewayOptions = {
+  routes: RouteDefinition[];
+  accountId: string;
+  invoke: (functionName: string, event: unknown) => Promise<Invocation>;
+  clientAddress?: ClientAddress;
+  waitSeconds?: number;
+};
+
+/** The embedded HTTP API: one function call for each request, payload format 2.0. */
+export function createGateway(options: GatewayOptions) {
+  const { routes, accountId, invoke, clientAddress = createClientAddress([]) } = options;
+  const { waitSeconds = longestWaitSeconds } = options;
+  const route = createRouter(routes);
+
+  async function answer(request: IncomingMessage, requestId: string): Promise<Answer> {
+    const matched = route(request.method!, splitTarget(request.url!)[0]);
+    if (!matched) return notFound;
+    const { functionName } = matched.route;
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const body = await readBody(request, largestBody);
+      const facts = { requestId, accountId, timeMs: Date.now(), sourceIp: clientAddress(request) };
+      const event = requestEvent(request, body, matched, facts);
+      const late = new Promise<Answer>((resolve) => {
+        timer = setTimeout(resolve, waitSeconds * 1000, unavailable);
+      });
+      return await Promise.race([invoke(functionName, event).then(answerOf), late]);
+    } catch (error) {
+      if (error instanceof BodyTooLarge) return tooLarge;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Answers one HTTP request. */
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const requestId = randomUUID();
+    const { statusCode, headers, body } = await answer(request, requestId);
+    const withoutBody = request.method === 'HEAD' || statusCode === 204 || statusCode === 304;
+    response.writeHead(statusCode, {
+      ...headers,
+      ...(statusCode !== 204 && { 'content-length': body.length }),
+      'apigw-requestid': requestId,
+    });
+    response.end(withoutBody ? undefined : body);
+  };
+}

@@ -1,0 +1,17 @@
+import type { Context } from './policy-conditions.ts';
+import type { Principal } from './principals.ts';
+
+/** The policies of a principal do not allow what it asks for. The message is AWS's. */
+export class AccessDenied extends Error {
+  constructor({ arn }: Principal, action: string, resource: string) {
+    super(
+      `User: ${arn} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`,
+    );
+    this.name = 'AccessDeniedException';
+  }
+}
+
+/** @throws AccessDenied */
+export function authorize(principal: Principal, action: string, resource: string, context: Context = {}): void {
+  if (!principal.policy({ action, resource, context })) throw new AccessDenied(principal, action, resource);
+}

@@ -1,0 +1,114 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { encodeUri } from '../http/uri-encoding.ts';
+import { createBoundedCache } from './bounded-cache.ts';
+import type { QueryPairs } from './query-pairs.ts';
+
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+
+/** `date` is YYYYMMDD. */
+export type CredentialScope = {
+  accessKeyId: string;
+  date: string;
+  region: string;
+  service: string;
+  terminator: string;
+};
+
+export type SignedRequest = {
+  method: string;
+  /** Percent-encoded as the service signs it: S3 encodes a path once, every other service encodes the sent path again. */
+  canonicalPath: string;
+  query: QueryPairs;
+  /** As they were received: names and values in turn. */
+  rawHeaders: readonly string[];
+  signedHeaders: readonly string[];
+  /** Left out of the canonical query string: the signature itself. */
+  unsignedQuery?: string;
+  payloadHash: string;
+};
+
+export function sha256Hex(data: string | Buffer): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+function hmac(key: string | Buffer, data: string): Buffer {
+  return createHmac('sha256', key).update(data, 'utf8').digest();
+}
+
+/** `AKID/20261121/region/s3/aws4_request`; undefined when it has fewer than five parts. The key id may hold slashes. */
+export function parseScope(credential: string): CredentialScope | undefined {
+  const parts = credential.split('/');
+  if (parts.length < 5) return undefined;
+  const [date, region, service, terminator] = parts.slice(-4) as [string, string, string, string];
+  return { accessKeyId: parts.slice(0, -4).join('/'), date, region, service, terminator };
+}
+
+export function scopePath(scope: CredentialScope): string {
+  return `${scope.date}/${scope.region}/${scope.service}/${scope.terminator}`;
+}
+
+/** `20261121T101112Z` to a date; undefined when it is not one. */
+export function parseAmzDate(text: string): Date | undefined {
+  const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text);
+  if (!match) return undefined;
+  const [, year, month, day, hour, minute, second] = match;
+  const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/** A key is the same for a day, and takes four times as long to make as to use. One for each function and service. */
+const recentKeys = createBoundedCache<Buffer>(256);
+
+export function signingKey(secretAccessKey: string, scope: CredentialScope): Buffer {
+  const parts = [scope.date, scope.region, scope.service, scope.terminator];
+  const name = [secretAccessKey, ...parts].join('\n');
+  const known = recentKeys.get(name);
+  if (known) return known;
+  const key = parts.reduce<Buffer>((made, part) => hmac(made, part), Buffer.from(`AWS4${secretAccessKey}`, 'utf8'));
+  recentKeys.set(name, key);
+  return key;
+}
+
+function canonicalQuery({ query, unsignedQuery }: SignedRequest): string {
+  return query
+    .filter(([name]) => name !== unsignedQuery)
+    .map(([name, value]) => [encodeUri(name), encodeUri(value)] as const)
+    .sort(([a, av], [b, bv]) => (a === b ? (av < bv ? -1 : 1) : a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+}
+
+function headerValues(rawHeaders: readonly string[], name: string): string {
+  const values: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    // Node gives header bytes as Latin-1; clients sign UTF-8.
+    if (rawHeaders[i]!.toLowerCase() === name) values.push(Buffer.from(rawHeaders[i + 1]!, 'latin1').toString('utf8'));
+  }
+  return values.map((value) => value.trim().replace(/ +/g, ' ')).join(',');
+}
+
+export function canonicalRequest(request: SignedRequest): string {
+  return [
+    request.method,
+    request.canonicalPath,
+    canonicalQuery(request),
+    ...request.signedHeaders.map((name) => `${name}:${headerValues(request.rawHeaders, name)}`),
+    '',
+    request.signedHeaders.join(';'),
+    request.payloadHash,
+  ].join('\n');
+}
+
+export function stringToSign(amzDate: string, scope: CredentialScope, canonical: string): string {
+  return ['AWS4-HMAC-SHA256', amzDate, scopePath(scope), sha256Hex(canonical)].join('\n');
+}
+
+export function sign(key: Buffer, text: string): string {
+  return hmac(key, text).toString('hex');
+}
+
+/** In constant time. */
+export function sameSignature(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,164 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Principal } from './principals.ts';
+import type { QueryPairs } from './query-pairs.ts';
+import { SignatureRefused } from './signature-error.ts';
+import {
+  type CredentialScope,
+  canonicalRequest,
+  parseAmzDate,
+  parseScope,
+  sameSignature,
+  sign,
+  signingKey,
+  stringToSign,
+} from './signature-v4.ts';
+
+const algorithm = 'AWS4-HMAC-SHA256';
+const longestExpirySeconds = 7 * 24 * 3600;
+
+/** What signatures are checked against. `service` is the name that requests to it are signed for. */
+export type Verifier = {
+  region: string;
+  service: string;
+  find: (accessKeyId: string) => Principal | undefined;
+  now: () => Date;
+  longestSkewMs: number;
+};
+
+/** What a signature covers, but for the body. */
+export type SignedParts = {
+  method: string;
+  canonicalPath: string;
+  query: QueryPairs;
+  rawHeaders: readonly string[];
+  headers: IncomingHttpHeaders;
+};
+
+/** A signature by a known key, of the right scope and time. Whether it is this request's is for `requireMatch` to say. */
+export type Claim = {
+  principal: Principal;
+  scope: CredentialScope;
+  key: Buffer;
+  amzDate: string;
+  signature: string;
+  signedHeaders: string[];
+  unsignedQuery?: string;
+};
+
+/** Whom a credential belongs to, and the key that signs for its scope. @throws SignatureRefused */
+export function findSigner(
+  credential: string,
+  amzDate: string,
+  { region, service, find }: Pick<Verifier, 'region' | 'service' | 'find'>,
+): Pick<Claim, 'principal' | 'scope' | 'key'> {
+  const scope = parseScope(credential);
+  if (!scope) throw new SignatureRefused({ kind: 'scope form', credential });
+  if (scope.region !== region) {
+    throw new SignatureRefused({ kind: 'scope region', region: scope.region, expected: region });
+  }
+  if (scope.service !== service) {
+    throw new SignatureRefused({ kind: 'scope service', service: scope.service, expected: service });
+  }
+  if (scope.terminator !== 'aws4_request') {
+    throw new SignatureRefused({ kind: 'scope terminator', terminator: scope.terminator });
+  }
+  if (scope.date.length !== 8 || !amzDate.startsWith(scope.date)) {
+    throw new SignatureRefused({ kind: 'scope date', date: scope.date, amzDate });
+  }
+  const principal = find(scope.accessKeyId);
+  if (!principal) throw new SignatureRefused({ kind: 'unknown key', accessKeyId: scope.accessKeyId });
+  return { principal, scope, key: signingKey(principal.credentials.secretAccessKey, scope) };
+}
+
+/** Reads a signature from the Authorization header. @throws SignatureRefused */
+export function readHeaderSignature({ headers }: SignedParts, verifier: Verifier): Claim {
+  const { authorization } = headers;
+  if (authorization === undefined) throw new SignatureRefused({ kind: 'missing' });
+  const space = authorization.indexOf(' ');
+  const given = space < 0 ? authorization : authorization.slice(0, space);
+  if (given !== algorithm) throw new SignatureRefused({ kind: 'algorithm', algorithm: given });
+  const fields = authorizationFields(authorization.slice(space + 1));
+  const [credential, names, signature] = ['Credential', 'SignedHeaders', 'Signature'].map((name) => fields.get(name));
+  const amzDate = headers['x-amz-date'];
+  if (!credential || !names || !signature || typeof amzDate !== 'string') {
+    const present = { Credential: credential, SignedHeaders: names, Signature: signature, 'X-Amz-Date': amzDate };
+    const missing = Object.entries(present).flatMap(([name, value]) => (value ? [] : [name]));
+    throw new SignatureRefused({ kind: 'incomplete', missing });
+  }
+  const date = parseAmzDate(amzDate);
+  if (!date) throw new SignatureRefused({ kind: 'date', given: amzDate });
+  const signer = findSigner(credential, amzDate, verifier);
+  const [now, { longestSkewMs }] = [verifier.now(), verifier];
+  if (Math.abs(now.getTime() - date.getTime()) > longestSkewMs) {
+    throw new SignatureRefused({ kind: 'skewed', amzDate, now, longestSkewMs });
+  }
+  const signedHeaders = names.split(';');
+  requireSignedHeaders(headers, signedHeaders);
+  return { ...signer, amzDate, signature, signedHeaders };
+}
+
+function authorizationFields(text: string): Map<string, string> {
+  return new Map(
+    text
+      .replaceAll(' ', '')
+      .split(',')
+      .map((field) => [field.slice(0, field.indexOf('=')), field.slice(field.indexOf('=') + 1)] as const),
+  );
+}
+
+/** Whether the query says that it is a signature's, complete or not. */
+export const isPresigned = (query: QueryPairs): boolean =>
+  query.some(([name]) => /^x-amz-(algorithm|signature)$/i.test(name));
+
+/** Reads the signature of a presigned URL. @throws SignatureRefused */
+export function readQuerySignature({ headers, query }: SignedParts, verifier: Verifier): Claim {
+  const given = (name: string): string => {
+    const values = query.filter(([key]) => key === `X-Amz-${name}`);
+    if (values.length === 1) return values[0]![1];
+    throw new SignatureRefused({ kind: 'incomplete', missing: [`X-Amz-${name}`] });
+  };
+  const credential = given('Credential');
+  const [amzDate, expires] = [given('Date'), given('Expires')];
+  const [names, signature] = [given('SignedHeaders'), given('Signature')];
+  if (given('Algorithm') !== algorithm) {
+    throw new SignatureRefused({ kind: 'algorithm', algorithm: given('Algorithm') });
+  }
+  const date = parseAmzDate(amzDate);
+  if (!date) throw new SignatureRefused({ kind: 'date', given: amzDate });
+  if (!/^\d+$/.test(expires)) throw new SignatureRefused({ kind: 'expiry form' });
+  if (Number(expires) > longestExpirySeconds) throw new SignatureRefused({ kind: 'expiry too long' });
+
+  const signer = findSigner(credential, amzDate, verifier);
+  const [now, { longestSkewMs }] = [verifier.now(), verifier];
+  const expiry = new Date(date.getTime() + Number(expires) * 1000);
+  if (date.getTime() - now.getTime() > longestSkewMs) {
+    throw new SignatureRefused({ kind: 'not yet valid', amzDate, now, longestSkewMs });
+  }
+  if (now >= expiry) throw new SignatureRefused({ kind: 'expired', expires, expiry, now });
+  const signedHeaders = names.split(';');
+  requireSignedHeaders(headers, signedHeaders);
+  return { ...signer, amzDate, signature, signedHeaders, unsignedQuery: 'X-Amz-Signature' };
+}
+
+/** A header that the service acts on must be signed, or anyone who sees the request could add it. @throws SignatureRefused */
+function requireSignedHeaders(headers: IncomingHttpHeaders, signedHeaders: string[]): void {
+  const acted = ['host', ...Object.keys(headers).filter((name) => name.startsWith('x-amz-'))];
+  const names = acted.filter((name) => !signedHeaders.includes(name));
+  if (names.length > 0) throw new SignatureRefused({ kind: 'unsigned headers', names });
+}
+
+/** @throws SignatureRefused when the signature is not that of this request with a body of this hash */
+export function requireMatch(parts: SignedParts, claim: Claim, payloadHash: string): void {
+  const { signedHeaders, unsignedQuery, amzDate, scope, key, signature } = claim;
+  const canonical = canonicalRequest({ ...parts, signedHeaders, ...(unsignedQuery && { unsignedQuery }), payloadHash });
+  const text = stringToSign(amzDate, scope, canonical);
+  if (sameSignature(sign(key, text), signature)) return;
+  const { accessKeyId } = scope;
+  throw new SignatureRefused({
+    kind: 'mismatch',
+    accessKeyId,
+    signature,
+    stringToSign: text,
+    canonicalRequest: canonical,
+  });
+}

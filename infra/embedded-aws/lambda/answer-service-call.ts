@@ -1,0 +1,56 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from '../http/http-server.ts';
+import type { ServiceAnswer, ServiceCall } from './runtime-messages.ts';
+
+/** Answers a request that a function sent as a message as if it had come over HTTP: with every check of its signature and its rights. */
+export async function answerCall(
+  handle: Promise<RequestHandler>,
+  { callId, path, headers, body }: ServiceCall,
+  report: (error: unknown) => void,
+): Promise<ServiceAnswer> {
+  const answer: ServiceAnswer = { callId, statusCode: 0, headers: {}, body: '' };
+  try {
+    const control = await handle;
+    await control(requestOf(path, headers, body), responseInto(answer));
+    if (answer.statusCode === 0) throw new Error('no answer to the request of a function');
+    return answer;
+  } catch (error) {
+    report(error);
+    const message = JSON.stringify({ message: 'Internal Server Error' });
+    return { callId, statusCode: 500, headers: { 'content-type': 'application/json' }, body: message };
+  }
+}
+
+/** As much of a request as the services read: a socket and a parser for each is what this saves. */
+function requestOf(url: string, rawHeaders: string[], body: string): IncomingMessage {
+  const headers: Record<string, string> = Object.create(null);
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    headers[rawHeaders[index]!.toLowerCase()] = rawHeaders[index + 1]!;
+  }
+  const bytes = Buffer.from(body, 'utf8');
+  async function* chunks() {
+    yield bytes;
+  }
+  const request = { method: 'POST', url, headers, rawHeaders, [Symbol.asyncIterator]: chunks };
+  return request as unknown as IncomingMessage;
+}
+
+/** As much of a response as the services write. */
+function responseInto(answer: ServiceAnswer): ServerResponse {
+  const response = {
+    setHeader(name: string, value: unknown) {
+      answer.headers[name.toLowerCase()] = String(value);
+      return response;
+    },
+    writeHead(statusCode: number, headers: Record<string, unknown> = {}) {
+      answer.statusCode = statusCode;
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      return response;
+    },
+    end(body: string | Buffer = '') {
+      answer.body = String(body);
+      return response;
+    },
+  };
+  return response as unknown as ServerResponse;
+}

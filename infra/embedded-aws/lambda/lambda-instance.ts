@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { Worker } from 'node:worker_threads';
+import type { FunctionDefinition } from '../template/resources.ts';
+import { failureDocument } from './failure-document.mjs';
+import type { FailureDocument } from './lambda-errors.ts';
+import type { RuntimeAnswer, RuntimeInput, RuntimeRequest, ServiceAnswer, ServiceCall } from './runtime-messages.ts';
+
+/** Lambda's limit of a synchronous answer, in bytes. */
+const largestAnswer = 6 * 1024 * 1024;
+/** V8 keeps three times as much for new objects of each thread, and by default takes up to 48 MB for them. */
+const youngGenerationMiB = 8;
+
+/** What Lambda answers to an invocation: the handler's result, or with `functionError` a FailureDocument. */
+export type Invocation = { payload: unknown; functionError?: 'Unhandled' };
+
+export type InstanceOptions = {
+  definition: FunctionDefinition;
+  /** the whole environment of the thread */
+  environment: Record<string, string>;
+  compileCacheFolder: string;
+  onLogLine: (line: string) => void;
+  /** Answers the requests of the function to an address, without HTTP; undefined: they go through sockets. */
+  services?: Services | undefined;
+};
+
+export type Services = { endpoint: string; call: (call: ServiceCall) => Promise<ServiceAnswer> };
+
+/** One worker thread that runs one function. One that died or in which a call ran out of time is not `alive` and gets no more events. */
+export function startInstance({ definition, environment, compileCacheFolder, onLogLine, services }: InstanceOptions) {
+  const worker = new Worker(new URL('./lambda-runtime.mjs', import.meta.url), {
+    name: definition.name,
+    env: environment,
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: {
+      maxOldGenerationSizeMb: definition.memoryMiB,
+      maxYoungGenerationSizeMb: youngGenerationMiB,
+    },
+    workerData: {
+      codeFolder: definition.codeFolder,
+      module: definition.module,
+      handler: definition.handler,
+      functionName: definition.name,
+      functionArn: definition.arn,
+      compileCacheFolder,
+      carriedEndpoint: services?.endpoint,
+    } satisfies RuntimeInput,
+  });
+  for (const stream of [worker.stdout, worker.stderr]) createInterface({ input: stream }).on('line', onLogLine);
+
+  let alive = true;
+  const calls = new Map<string, (invocation: Invocation) => void>();
+  const ended = Promise.withResolvers<void>();
+  worker.on('message', async (message: RuntimeAnswer | ServiceCall) => {
+    if ('requestId' in message) settle(message.requestId, invocationOf(message));
+    else if (services) worker.postMessage(await services.call(message));
+  });
+  worker.on('error', (error) => die(crashDocument(error, definition)));
+  worker.on('exit', () => {
+    die({ errorType: 'Runtime.ExitError', errorMessage: 'Runtime exited', trace: [] });
+    ended.resolve();
+  });
+
+  function settle(requestId: string, invocation: Invocation) {
+    calls.get(requestId)?.(invocation);
+    calls.delete(requestId);
+    if (!alive && calls.size === 0) void worker.terminate();
+  }
+
+  /** Every call of a thread that ends fails, as those of a Lambda sandbox do. */
+  function die(failure: FailureDocument) {
+    alive = false;
+    for (const requestId of [...calls.keys()]) settle(requestId, { payload: failure, functionError: 'Unhandled' });
+    void worker.terminate();
+  }
+
+  return {
+    get alive() {
+      return alive;
+    },
+    /** Resolves when the thread has ended. */
+    ended: ended.promise,
+
+    /**
+     * Runs one event, given as JSON text. Past the time limit the failure is `Sandbox.Timedout`. The thread then ends with the last of its other
+     * calls, which have their own time limits.
+     */
+    async run(event: string): Promise<Invocation> {
+      const requestId = randomUUID();
+      const limitMs = definition.timeoutSeconds * 1000;
+      const timer = setTimeout(() => {
+        const errorMessage = `RequestId: ${requestId} Error: Task timed out after ${definition.timeoutSeconds.toFixed(2)} seconds`;
+        const payload: FailureDocument = { errorType: 'Sandbox.Timedout', errorMessage, trace: [] };
+        alive = false;
+        settle(requestId, { payload, functionError: 'Unhandled' });
+      }, limitMs);
+      const { promise, resolve } = Promise.withResolvers<Invocation>();
+      calls.set(requestId, resolve);
+      worker.postMessage({ requestId, event, deadlineMs: Date.now() + limitMs } satisfies RuntimeRequest);
+      try {
+        return await promise;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+
+    async stop(): Promise<void> {
+      await worker.terminate();
+    },
+  };
+}
+
+export type Instance = ReturnType<typeof startInstance>;
+
+function invocationOf({ result, failure }: RuntimeAnswer): Invocation {
+  if (failure) return { payload: failure, functionError: 'Unhandled' };
+  if (Buffer.byteLength(result) <= largestAnswer) return { payload: JSON.parse(result) };
+  const errorMessage = `Response payload size exceeded maximum allowed payload size (${largestAnswer} bytes).`;
+  const payload: FailureDocument = { errorType: 'Function.ResponseSizeTooLarge', errorMessage, trace: [] };
+  return { payload, functionError: 'Unhandled' };
+}
+
+function crashDocument(error: Error & { code?: string }, { memoryMiB }: FunctionDefinition): FailureDocument {
+  if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') return failureDocument(error);
+  return { errorType: 'Runtime.OutOfMemory', errorMessage: `The function used more than ${memoryMiB} MB`, trace: [] };
+}

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parentPort, workerData } from 'node:worker_threads';
+import { failureDocument } from './failure-document.mjs';
+import { carryServiceCalls } from './service-calls.mjs';
+
+/**
+ * The inside of a worker thread: Lambda's Node runtime. It loads one handler and calls it for each event, also while earlier calls wait for something.
+ * In JavaScript, because each thread that loads TypeScript loads the compiler too: 9 MB and a tenth of its start.
+ * @typedef {(event: unknown, context: object) => unknown} Handler
+ */
+
+/** @type {import('./runtime-messages.ts').RuntimeInput} */
+const { codeFolder, module, handler: handlerName, functionName, functionArn, ...runtime } = workerData;
+enableCompileCache(runtime.compileCacheFolder);
+
+const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
+const receive = runtime.carriedEndpoint && carryServiceCalls(runtime.carriedEndpoint, (call) => port.postMessage(call));
+const loading = load();
+// Reported with the first invocation, as Lambda does.
+loading.catch(() => {});
+port.on('message', async (message) => {
+  if (receive && 'callId' in message) receive(message);
+  else port.postMessage(await answer(message));
+});
+
+/** @returns {Promise<Handler>} */
+async function load() {
+  const file = ['.mjs', '.js', '.cjs'].map((extension) => join(codeFolder, module + extension)).find(existsSync);
+  if (!file) throw named('Runtime.ImportModuleError', `Cannot find module '${module}'`);
+  const exported = await import(pathToFileURL(file).href);
+  if (typeof exported[handlerName] !== 'function') {
+    throw named('Runtime.HandlerNotFound', `${module}.${handlerName} is undefined or not exported`);
+  }
+  return exported[handlerName];
+}
+
+/**
+ * @param {import('./runtime-messages.ts').RuntimeRequest} request
+ * @returns {Promise<import('./runtime-messages.ts').RuntimeAnswer>}
+ */
+async function answer({ requestId, event, deadlineMs }) {
+  try {
+    const handle = await loading;
+    const result = await handle(JSON.parse(event), {
+      awsRequestId: requestId,
+      functionName,
+      functionVersion: '$LATEST',
+      invokedFunctionArn: functionArn,
+      memoryLimitInMB: process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
+      logGroupName: `/aws/lambda/${functionName}`,
+      logStreamName: 'local',
+      callbackWaitsForEmptyEventLoop: false,
+      getRemainingTimeInMillis: () => Math.max(0, deadlineMs - Date.now()),
+    });
+    return { requestId, result: JSON.stringify(result) ?? 'null' };
+  } catch (thrown) {
+    return { requestId, failure: failureDocument(thrown) };
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} message
+ */
+function named(name, message) {
+  const error = new Error(message);
+  error.name = name;
+  return error;
+}

@@ -1,0 +1,170 @@
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { ControlService, Handle } from '../control/control-service.ts';
+import { authorize } from '../iam/authorize.ts';
+import type { FunctionDefinition } from '../template/resources.ts';
+import { createPool, type PoolOptions } from './instance-pool.ts';
+import { createPopulation } from './instance-registry.ts';
+import { type FailureDocument, FunctionNotFound } from './lambda-errors.ts';
+import type { Invocation, Services } from './lambda-instance.ts';
+import { patienceMs } from './scale-out-delay.ts';
+
+export type LambdaOptions = {
+  functions: FunctionDefinition[];
+  /** What a function's environment has besides its own variables, such as the endpoints and its credentials. */
+  environmentOf: (definition: FunctionDefinition) => Record<string, string>;
+  /** For the compiled code of the functions, which makes later starts faster. */
+  cacheFolder: string;
+  /** Variables that replace those of the template. */
+  overrides?: Record<string, string>;
+  log: (functionName: string, line: string) => void;
+  services?: Services;
+  largestPool?: number;
+  /** How many calls share an instance, for functions that end within `longestSharedSeconds`. 1: one call for each, as on AWS. */
+  callsPerInstance?: number;
+  idleSeconds?: number;
+  crowdedIdleSeconds?: number;
+  patience?: PoolOptions['patience'];
+};
+
+/** Lambda's limit on what an invocation carries. */
+const largestBodyBytes = 6 * 1024 * 1024;
+
+/**
+ * Functions that may run for longer keep an instance to themselves: they keep what they work on in their log lines, and after the time-out of one
+ * call the others may not hold its thread for minutes.
+ */
+const longestSharedSeconds = 30;
+/** Instances of all functions together, beyond which idle ones are stopped early. */
+const mostInstances = 6;
+
+/** The embedded Lambda: each function in worker threads of its own, with the environment and the limits of its definition. */
+export function openLambda(options: LambdaOptions) {
+  const { functions, environmentOf, cacheFolder, overrides = {}, log, services } = options;
+  const { largestPool = 8, callsPerInstance = 32, idleSeconds = 60, crowdedIdleSeconds = 10 } = options;
+  const { patience = patienceMs } = options;
+  const population = createPopulation(mostInstances);
+  const pools = new Map(
+    functions.map((definition) => [
+      definition.name,
+      createPool({
+        definition,
+        environment: {
+          ...environmentOf(definition),
+          ...runtimeVariables(definition),
+          ...definition.environment,
+          ...overrides,
+        },
+        compileCacheFolder: join(cacheFolder, 'compiled'),
+        onLogLine: (line) => log(definition.name, line),
+        services,
+        callsPerInstance: definition.timeoutSeconds <= longestSharedSeconds ? callsPerInstance : 1,
+        largestSize: largestPool,
+        idleSeconds,
+        crowdedIdleSeconds,
+        population,
+        patience,
+      }),
+    ]),
+  );
+
+  /**
+   * Runs a function, named by its name or ARN.
+   * @throws FunctionNotFound
+   */
+  async function invoke(nameOrArn: string, payload: unknown): Promise<Invocation> {
+    const pool = pools.get(nameIn(nameOrArn));
+    if (!pool) throw new FunctionNotFound(nameOrArn);
+    return pool.run(JSON.stringify(payload) ?? 'null');
+  }
+
+  /** Answers `POST /2015-03-31/functions/<name>/invocations`. */
+  const handle: Handle = async (request, response, body, caller) => {
+    const name = request.method === 'POST' && invokedName(request.url!);
+    if (!name) return refuse(response, 404, 'UnknownOperationException', 'Only Invoke is known here');
+    const definition = functions.find((one) => one.name === nameIn(name));
+    if (!definition) return refuse(response, 404, 'ResourceNotFoundException', `Function not found: ${name}`);
+    authorize(caller, 'lambda:InvokeFunction', definition.arn);
+    let payload: unknown;
+    try {
+      payload = body.length === 0 ? {} : JSON.parse(body.toString());
+    } catch {
+      return refuse(response, 400, 'InvalidRequestContentException', 'Could not parse request body into json');
+    }
+    const running = invoke(name, payload);
+    if (request.headers['x-amz-invocation-type'] === 'Event') {
+      void running.then((answer) => {
+        if (answer.functionError) log(nameIn(name), failureLine(answer));
+      });
+      response.writeHead(202).end();
+      return;
+    }
+    const answer = await running;
+    response
+      .writeHead(200, {
+        'content-type': 'application/json',
+        'x-amz-executed-version': '$LATEST',
+        ...(answer.functionError && { 'x-amz-function-error': answer.functionError }),
+      })
+      .end(JSON.stringify(answer.payload));
+  };
+  const service: ControlService = { signingName: 'lambda', protocol: 'rest-json', largestBodyBytes, handle };
+
+  return {
+    invoke,
+    /** Of a function that is named by its name or ARN; the name itself for one that is not there. */
+    arnOf: (nameOrArn: string): string => functions.find(({ name }) => name === nameIn(nameOrArn))?.arn ?? nameOrArn,
+    service,
+    /** How many instances all functions have. */
+    get instances(): number {
+      return population.size;
+    },
+
+    async close(): Promise<void> {
+      await Promise.all([...pools.values()].map((pool) => pool.close()));
+    },
+  };
+}
+
+export type Lambda = ReturnType<typeof openLambda>;
+
+/** Undefined for another path. */
+function invokedName(url: string): string | undefined {
+  const [, name = ''] = /^\/2015-03-31\/functions\/([^/?]+)\/invocations(\?|$)/.exec(url) ?? [];
+  try {
+    return decodeURIComponent(name) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const nameIn = (nameOrArn: string): string => /:function:([^:]+)/.exec(nameOrArn)?.[1] ?? nameOrArn;
+
+/** One line for the log of a failed invocation. */
+export function failureLine({ payload }: Invocation): string {
+  const { errorType, errorMessage, trace } = payload as FailureDocument;
+  return JSON.stringify({ level: 'ERROR', message: 'Invocation failed', errorType, errorMessage, trace });
+}
+
+/** What Lambda's runtime sets, as far as handlers and their libraries read it. */
+const runtimeVariables = ({
+  name,
+  memoryMiB,
+  codeFolder,
+  handler,
+  module,
+}: FunctionDefinition): Record<string, string> => ({
+  AWS_LAMBDA_FUNCTION_NAME: name,
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMiB),
+  AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+  AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+  AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+  LAMBDA_TASK_ROOT: codeFolder,
+  _HANDLER: `${module}.${handler}`,
+});
+
+function refuse(response: ServerResponse, status: number, type: string, message: string): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'x-amzn-errortype': type })
+    .end(JSON.stringify({ Type: 'User', Message: message }));
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { sameSignature, scopePath, sha256Hex, sign } from '../../iam/signature-v4.ts';
+import { S3Error } from '../protocol/s3-errors.ts';
+import type { Authentication } from '../requests/authenticate.ts';
+
+// https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html and sigv4-streaming-trailers.html
+
+const longestLineBytes = 8 * 1024;
+const emptyHash = sha256Hex('');
+const newline = Buffer.from('\r\n');
+
+export type ChunkedOptions = {
+  /** Present when each chunk carries a signature. */
+  seed?: NonNullable<Authentication['seed']>;
+  /** Whether trailing headers follow the last chunk. */
+  trailers: boolean;
+  /** Receives each trailing header, name in lower case. */
+  onTrailer: (name: string, value: string) => void;
+};
+
+function malformed(): S3Error {
+  return new S3Error('IncompleteBody', 'The aws-chunked body is not well-formed');
+}
+
+/** Bytes of an iterator, by line or by count, without putting them together more than a line needs. */
+function byteReader(source: AsyncIterable<Buffer>) {
+  const iterator = source[Symbol.asyncIterator]();
+  let rest: Buffer = Buffer.alloc(0);
+
+  async function more(): Promise<boolean> {
+    const { done, value } = await iterator.next();
+    if (done) return false;
+    rest = rest.length === 0 ? value : Buffer.concat([rest, value]);
+    return true;
+  }
+
+  return {
+    /** Up to CRLF, which is dropped; undefined at the end of the body. */
+    async line(): Promise<string | undefined> {
+      let end = rest.indexOf(newline);
+      while (end < 0) {
+        if (rest.length > longestLineBytes) throw malformed();
+        if (!(await more())) return rest.length === 0 ? undefined : Promise.reject(malformed());
+        end = rest.indexOf(newline);
+      }
+      const line = rest.toString('latin1', 0, end);
+      rest = rest.subarray(end + newline.length);
+      return line;
+    },
+    /** The next `size` bytes in the pieces they come in. */
+    async *bytes(size: number): AsyncGenerator<Buffer> {
+      for (let left = size; left > 0; ) {
+        if (rest.length === 0 && !(await more())) throw new S3Error('IncompleteBody');
+        const piece = rest.subarray(0, left);
+        rest = rest.subarray(piece.length);
+        left -= piece.length;
+        yield piece;
+      }
+    },
+  };
+}
+
+/** Checks the chain of signatures, each over the one before. */
+function signatureChain(seed: NonNullable<Authentication['seed']>) {
+  let previous = seed.signature;
+  function require(kind: string, signature: string, hashes: string[]): void {
+    const stringToSign = [kind, seed.amzDate, scopePath(seed.scope), previous, ...hashes].join('\n');
+    if (!sameSignature(sign(seed.key, stringToSign), signature)) throw new S3Error('SignatureDoesNotMatch');
+    previous = signature;
+  }
+  return {
+    chunk: (signature: string, hash: string) => require('AWS4-HMAC-SHA256-PAYLOAD', signature, [emptyHash, hash]),
+    trailer: (signature: string, text: string) => require('AWS4-HMAC-SHA256-TRAILER', signature, [sha256Hex(text)]),
+  };
+}
+
+/**
+ * The bytes inside an aws-chunked body. A chunk is handed on while it comes in; its signature is checked at its end, so
+ * nothing may be kept before the iterator has finished. @throws SignatureDoesNotMatch, IncompleteBody
+ */
+export async function* decodeChunked(source: AsyncIterable<Buffer>, options: ChunkedOptions): AsyncGenerator<Buffer> {
+  const reader = byteReader(source);
+  const chain = options.seed && signatureChain(options.seed);
+
+  for (let size = -1; size !== 0; ) {
+    const header = /^([0-9a-fA-F]{1,12})(?:;chunk-signature=([0-9a-f]{64}))?$/.exec((await reader.line()) ?? '');
+    if (!header) throw malformed();
+    size = Number.parseInt(header[1]!, 16);
+    const hash = chain && createHash('sha256');
+    for await (const piece of reader.bytes(size)) {
+      hash?.update(piece);
+      yield piece;
+    }
+    if (size > 0 && (await reader.line()) !== '') throw malformed();
+    if (hash) chain.chunk(header[2] ?? '', hash.digest('hex'));
+  }
+
+  let signedText = '';
+  let trailerSignature = '';
+  for (let line = await reader.line(); line !== undefined && line !== ''; line = await reader.line()) {
+    const colon = line.indexOf(':');
+    if (colon < 1 || !options.trailers) throw malformed();
+    const [name, value] = [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
+    if (name === 'x-amz-trailer-signature') {
+      trailerSignature = value;
+    } else {
+      signedText += `${name}:${value}\n`;
+      options.onTrailer(name, value);
+    }
+  }
+  if (chain && options.trailers) chain.trailer(trailerSignature, signedText);
+}

@@ -1,0 +1,41 @@
+import { type Checksum, type ChecksumAlgorithm, digestOf } from '../protocol/checksums.ts';
+import { S3Error } from '../protocol/s3-errors.ts';
+import type { Blob, Blobs } from '../storage/blobs.ts';
+import type { Payload } from './request-payload.ts';
+
+/** The most bytes of one PUT, one part or one copy. */
+export const longestBlobBytes = 5 * 1024 ** 3;
+
+export type Received = { blob: Blob; etag: string; checksum: Checksum | undefined };
+
+/**
+ * Stores a body and checks all that the client said of it; what does not hold is not kept. The checksum is the client's,
+ * or else computed with `algorithm`. @throws EntityTooLarge, BadDigest…
+ */
+export async function receive(
+  blobs: Blobs,
+  payload: Payload,
+  algorithm: ChecksumAlgorithm | undefined = payload.checksumAlgorithm,
+): Promise<Received> {
+  if (payload.sizeBytes > longestBlobBytes) {
+    throw new S3Error('EntityTooLarge', undefined, {
+      details: { ProposedSize: payload.sizeBytes, MaxSizeAllowed: longestBlobBytes },
+    });
+  }
+  if (!payload.digests.has('md5')) payload.digests.set('md5', digestOf('md5'));
+  if (algorithm && !payload.digests.has(algorithm)) payload.digests.set(algorithm, digestOf(algorithm));
+  const blob = await blobs.receive(payload.chunks, payload.digests.values());
+  const computed = new Map([...payload.digests].map(([name, digest]) => [name, digest.digest()]));
+  try {
+    payload.verify(computed);
+  } catch (error) {
+    blobs.remove([blob.id]);
+    throw error;
+  }
+  const checksum = algorithm && computed.get(algorithm);
+  return {
+    blob,
+    etag: computed.get('md5')!.toString('hex'),
+    checksum: algorithm && checksum && { algorithm, type: 'FULL_OBJECT', value: checksum.toString('base64') },
+  };
+}

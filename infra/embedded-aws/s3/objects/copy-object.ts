@@ -1,0 +1,108 @@
+import { longestBlobBytes } from '../bodies/receive-blob.ts';
+import { type Checksum, checksumElement, digestOf } from '../protocol/checksums.ts';
+import { parseTarget } from '../protocol/request-target.ts';
+import { S3Error } from '../protocol/s3-errors.ts';
+import { answer, type Exchange, header, type Operation } from '../requests/exchange.ts';
+import { absent, objectArn, requireAccess, requireRight } from '../requests/s3-access.ts';
+import { findObject, type StoredObject } from '../storage/bucket-state.ts';
+import { requireReadConditions, requireWriteConditions } from './conditional-headers.ts';
+import { objectHeaders } from './object-headers.ts';
+import { parseTagHeader } from './object-tags.ts';
+import { keepObject } from './put-object.ts';
+
+function requireSource(exchange: Exchange): StoredObject {
+  const { store, request, authentication } = exchange;
+  const named = header(exchange, 'x-amz-copy-source') ?? '';
+  const { bucket, key, query } = parseTarget(named.startsWith('/') ? named : `/${named}`);
+  if (bucket === '' || key === '' || query.some(([name]) => name !== 'versionId')) {
+    throw new S3Error('InvalidArgument', 'Invalid copy source object key');
+  }
+  if (query.length > 0) throw new S3Error('NotImplemented');
+  if (!store.buckets.has(bucket)) throw new S3Error('NoSuchBucket', undefined, { details: { BucketName: bucket } });
+  requireAccess(authentication, { action: 's3:GetObject', resource: objectArn(bucket, key) });
+  const source = findObject(store.state, bucket, key);
+  if (!source) throw absent(authentication, bucket, key);
+  try {
+    requireReadConditions(source, request.headers, 'x-amz-copy-source-');
+  } catch (error) {
+    // To a copy, "not modified" is a condition that failed.
+    throw error instanceof S3Error && error.code === 'NotModified' ? new S3Error('PreconditionFailed') : error;
+  }
+  return source;
+}
+
+function directive(exchange: Exchange, name: string): 'COPY' | 'REPLACE' {
+  const value = header(exchange, name) ?? 'COPY';
+  if (value === 'COPY' || value === 'REPLACE') return value;
+  throw new S3Error('InvalidArgument', `Unknown directive ${name}.`);
+}
+
+/** A copy is one piece to S3 however its source was uploaded, so what described the parts is computed anew. */
+async function digestsOfCopy(exchange: Exchange, source: StoredObject): Promise<{ etag: string; checksum?: Checksum }> {
+  const { blobs } = exchange.store;
+  const { etag, checksum } = source;
+  if (!etag.includes('-') && checksum?.type !== 'COMPOSITE') return { etag, ...(checksum && { checksum }) };
+  const md5 = digestOf('md5');
+  const other = checksum && digestOf(checksum.algorithm);
+  for await (const chunk of blobs.read(source.blobs, 0, source.sizeBytes)) {
+    md5.update(chunk);
+    other?.update(chunk);
+  }
+  return {
+    etag: md5.digest().toString('hex'),
+    ...(checksum && {
+      checksum: { algorithm: checksum.algorithm, type: 'FULL_OBJECT', value: other!.digest().toString('base64') },
+    }),
+  };
+}
+
+export const copyObject: Operation = async (exchange) => {
+  const { store, target, bucket, request } = exchange;
+  const source = requireSource(exchange);
+  const replaceHeaders = directive(exchange, 'x-amz-metadata-directive') === 'REPLACE';
+  const replaceTags = directive(exchange, 'x-amz-tagging-directive') === 'REPLACE';
+  if (source.bucket === target.bucket && source.key === target.key && !replaceHeaders && !replaceTags) {
+    throw new S3Error(
+      'InvalidRequest',
+      "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
+    );
+  }
+  if (source.sizeBytes > longestBlobBytes) {
+    throw new S3Error(
+      'InvalidRequest',
+      `The specified copy source is larger than the maximum allowable size for a copy source: ${longestBlobBytes}`,
+    );
+  }
+  const headers = replaceHeaders ? objectHeaders(request.headers) : source.headers;
+  const tags = replaceTags ? parseTagHeader(header(exchange, 'x-amz-tagging') ?? '') : source.tags;
+  if (tags && Object.keys(tags).length > 0) requireRight(exchange, 's3:PutObjectTagging');
+
+  const { digests, blobs } = await store.blobs.keeping(source.blobs, async () => ({
+    digests: await digestsOfCopy(exchange, source),
+    blobs: await Promise.all(source.blobs.map((blob) => store.blobs.duplicate(blob))),
+  }));
+  try {
+    requireWriteConditions(findObject(store.state, target.bucket, target.key), request.headers);
+  } catch (error) {
+    store.blobs.remove(blobs.map((blob) => blob.id));
+    throw error;
+  }
+  const { sizeBytes } = source;
+  const object = await keepObject(
+    store,
+    bucket,
+    { bucket: target.bucket, key: target.key, blobs, sizeBytes, headers, ...digests, ...(tags && { tags }) },
+    { reason: 'CopyObject' },
+  );
+  answer(exchange, 200, {
+    root: 'CopyObjectResult',
+    content: {
+      LastModified: new Date(object.modifiedMs).toISOString(),
+      ETag: `"${object.etag}"`,
+      ...(object.checksum && {
+        [checksumElement(object.checksum.algorithm)]: object.checksum.value,
+        ChecksumType: object.checksum.type,
+      }),
+    },
+  });
+};

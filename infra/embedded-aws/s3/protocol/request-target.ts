@@ -1,0 +1,37 @@
+import { type QueryPairs, queryPairs } from '../../iam/query-pairs.ts';
+import { S3Error } from './s3-errors.ts';
+
+/** What a path style URL points at. `query` keeps the order and repeats of the URL, decoded. */
+export type Target = { bucket: string; key: string; path: string; query: QueryPairs };
+
+const longestKeyBytes = 1024;
+
+/** @throws InvalidURI for what is not percent-encoded UTF-8 */
+function decoded<Result>(decode: () => Result): Result {
+  try {
+    return decode();
+  } catch {
+    throw new S3Error('InvalidURI');
+  }
+}
+
+/** Reads `/bucket/key?query`. Dots and double slashes stay as they are: they are part of the key. @throws InvalidURI, KeyTooLongError */
+export function parseTarget(url: string): Target {
+  const question = url.indexOf('?');
+  const rawPath = question < 0 ? url : url.slice(0, question);
+  if (!rawPath.startsWith('/')) throw new S3Error('InvalidURI');
+  const path = decoded(() => decodeURIComponent(rawPath));
+  const slash = path.indexOf('/', 1);
+  const bucket = slash < 0 ? path.slice(1) : path.slice(1, slash);
+  const key = slash < 0 ? '' : path.slice(slash + 1);
+  requireKeyLength(key);
+  return { bucket, key, path, query: question < 0 ? [] : decoded(() => queryPairs(url.slice(question + 1))) };
+}
+
+/** @throws KeyTooLongError over 1024 bytes of UTF-8. */
+export function requireKeyLength(key: string): void {
+  const bytes = Buffer.byteLength(key);
+  if (bytes > longestKeyBytes) {
+    throw new S3Error('KeyTooLongError', undefined, { details: { Size: bytes, MaxSizeAllowed: longestKeyBytes } });
+  }
+}

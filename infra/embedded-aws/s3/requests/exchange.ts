@@ -1,0 +1,69 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BucketSettings } from '../protocol/bucket-settings.ts';
+import type { Target } from '../protocol/request-target.ts';
+import { S3Error } from '../protocol/s3-errors.ts';
+import { writeXml, type XmlContent } from '../protocol/s3-xml.ts';
+import type { Store } from '../storage/object-store.ts';
+import type { Authentication } from './authenticate.ts';
+
+/** A request whose signature is good, for a bucket that exists, and its answer. */
+export type Exchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  target: Target;
+  authentication: Authentication;
+  bucket: BucketSettings;
+  region: string;
+  store: Store;
+  body: AsyncIterable<Buffer>;
+};
+
+export type Operation = (exchange: Exchange) => Promise<void>;
+
+/** One header's value; repeats are joined. */
+export function header(exchange: Pick<Exchange, 'request'>, name: string): string | undefined {
+  const value = exchange.request.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** One query parameter's value, '' when it is there without one. */
+export function query(exchange: Pick<Exchange, 'target'>, name: string): string | undefined {
+  return exchange.target.query.find(([key]) => key === name)?.[1];
+}
+
+/** A count such as max-keys: absent is 1000, more than 1000 is 1000. @throws InvalidArgument */
+export function countQuery(exchange: Exchange, name: string): number {
+  const value = query(exchange, name) ?? '1000';
+  if (!/^\d{1,10}$/.test(value)) {
+    throw new S3Error('InvalidArgument', `Provided ${name} not an integer or within integer range`, {
+      details: { ArgumentName: name, ArgumentValue: value },
+    });
+  }
+  return Math.min(Number(value), 1000);
+}
+
+/** What to do with keys and prefixes in an answer. @throws InvalidArgument for an encoding other than url. */
+export function keyEncoding(exchange: Exchange): { type: string | undefined; encode: (key: string) => string } {
+  const type = query(exchange, 'encoding-type');
+  if (type === undefined) return { type, encode: (key) => key };
+  if (type !== 'url') throw new S3Error('InvalidArgument', 'Invalid Encoding Method specified in Request');
+  return { type, encode: (key) => encodeURIComponent(key).replaceAll('%2F', '/').replaceAll('%20', '+') };
+}
+
+/** Sends an XML document, or nothing after the headers when there is none. */
+export function answer(
+  { response }: Pick<Exchange, 'response'>,
+  status: number,
+  xml?: { root: string; content: { [name: string]: XmlContent } | string },
+): void {
+  response.statusCode = status;
+  if (!xml) {
+    if (status !== 204) response.setHeader('Content-Length', 0);
+    response.end();
+    return;
+  }
+  const body = Buffer.from(writeXml(xml.root, xml.content));
+  response.setHeader('Content-Type', 'application/xml');
+  response.setHeader('Content-Length', body.length);
+  response.end(body);
+}

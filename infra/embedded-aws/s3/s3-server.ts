@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Verifier } from '../iam/verify-signature.ts';
+import { postObject } from './forms/post-object.ts';
+import type { S3Options } from './protocol/bucket-settings.ts';
+import { answerPreflight, setCorsHeaders } from './protocol/cors.ts';
+import { receivedBody, slowestUpload } from './protocol/received-body.ts';
+import { parseTarget } from './protocol/request-target.ts';
+import { S3Error } from './protocol/s3-errors.ts';
+import { authenticate, longestSkewMs } from './requests/authenticate.ts';
+import { answer, type Exchange } from './requests/exchange.ts';
+import { requireRight } from './requests/s3-access.ts';
+import { findRoute } from './s3-routes.ts';
+import { applyLifecycle, type LifecycleResult } from './storage/lifecycle.ts';
+import { openStore } from './storage/object-store.ts';
+
+export type { BucketSettings, CorsRule, ObjectEvent, S3Options } from './protocol/bucket-settings.ts';
+
+// What is still coming of a refused body is read up to here, so that the client sees the answer rather than a reset.
+const drainedBytes = 64 * 1024 * 1024;
+const drainedMs = 30_000;
+
+export type S3 = {
+  /** Answers one request with a path style URL. Never rejects. */
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** To be called about once a day: aborts and expires what the buckets' rules say. */
+  applyLifecycle(now: Date): Promise<LifecycleResult>;
+  /** To be called when no request is open. What is not delivered yet comes again at the next start. */
+  close(): Promise<void>;
+};
+
+/** Opens the buckets in `options.folder`. Everything that was ever answered with success is there, also after a kill. */
+export async function openS3(options: S3Options): Promise<S3> {
+  const store = await openStore(options);
+  const { region, findPrincipal: find, slowest = slowestUpload } = options;
+  const verifier: Verifier = { region, service: 's3', find, now: store.now, longestSkewMs };
+
+  return {
+    async handle(request, response) {
+      const body = receivedBody(request, slowest);
+      const requestId = randomBytes(8).toString('hex').toUpperCase();
+      response.setHeader('x-amz-request-id', requestId);
+      response.setHeader('x-amz-id-2', randomBytes(32).toString('base64'));
+      response.setHeader('Server', 'AmazonS3');
+      response.setHeader('Date', store.now().toUTCString());
+      try {
+        await perform({ request, response, store, body, verifier });
+      } catch (error) {
+        answerError(request, response, error, requestId);
+      }
+      drain(request);
+    },
+    applyLifecycle: (now) => applyLifecycle(store, now),
+    close: store.close,
+  };
+}
+
+type Performing = Pick<Exchange, 'request' | 'response' | 'store' | 'body'> & { verifier: Verifier };
+
+async function perform({ request, response, store, body, verifier }: Performing): Promise<void> {
+  if (!store.sound()) throw new S3Error('InternalError');
+  const method = request.method ?? '';
+  const target = parseTarget(request.url ?? '');
+  const bucket = store.buckets.get(target.bucket);
+  const noBucket = () => new S3Error('NoSuchBucket', undefined, { details: { BucketName: target.bucket } });
+
+  if (bucket) setCorsHeaders(request, response, bucket);
+  if (method === 'OPTIONS') {
+    if (!bucket) throw noBucket();
+    return answerPreflight(request, response, bucket);
+  }
+  const form =
+    method === 'POST' && target.key === '' && /^multipart\/form-data/i.test(request.headers['content-type'] ?? '');
+  if (form && request.headers.authorization === undefined) {
+    if (!bucket) throw noBucket();
+    return postObject(request, response, { store, bucket, verifier, body });
+  }
+  const authentication = authenticate(request, target, verifier);
+  if (target.bucket === '') throw new S3Error('NotImplemented');
+  if (!bucket) throw noBucket();
+  const route = findRoute(request, target);
+  if (authentication.presigned && !route.presigned) {
+    throw new S3Error('AccessDenied', 'A presigned URL opens an object or a part of an upload, and nothing else.');
+  }
+  const exchange = { request, response, target, authentication, bucket, region: verifier.region, store, body };
+  if (route.action) requireRight(exchange, route.action);
+  await route.operation(exchange);
+}
+
+// What an operation has set for its own answer goes; what every answer has stays.
+const onEveryAnswer = /^(x-amz-request-id|x-amz-id-2|server|date|vary|strict-transport-security|access-control-.*)$/;
+
+function answerError(request: IncomingMessage, response: ServerResponse, error: unknown, requestId: string): void {
+  if (response.headersSent || response.destroyed || request.errored) {
+    response.destroy(); // the client is gone, or must see that the bytes it has are not all
+    return;
+  }
+  if (!(error instanceof S3Error)) console.error(error);
+  const known = error instanceof S3Error ? error : new S3Error('InternalError');
+  response.statusCode = known.status;
+  if (known.code === 'NotModified') {
+    response.end();
+    return;
+  }
+  for (const name of response.getHeaderNames()) if (!onEveryAnswer.test(name)) response.removeHeader(name);
+  for (const [name, value] of Object.entries(known.headers)) response.setHeader(name, value);
+  if (known.code === 'RequestTimeout') response.setHeader('Connection', 'close');
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  answer({ response }, known.status, {
+    root: 'Error',
+    content: { Code: known.code, Message: known.message, ...known.details, RequestId: requestId },
+  });
+}
+
+/** Reads on after a refusal, so that the client is there to see it. */
+function drain(request: IncomingMessage): void {
+  if (request.complete || request.destroyed) return;
+  let left = drainedBytes;
+  const timer = setTimeout(() => request.destroy(), drainedMs).unref();
+  request.once('close', () => clearTimeout(timer));
+  request.removeAllListeners('readable'); // of the iterator that was given up: it would keep the stream paused
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) request.destroy();
+  });
+  request.on('error', () => {}); // the client went away
+}

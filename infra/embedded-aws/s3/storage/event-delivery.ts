@@ -1,0 +1,32 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ObjectEvent, S3Options } from '../protocol/bucket-settings.ts';
+
+const firstRetryMs = 100;
+const longestRetryMs = 10_000;
+
+/** Hands events on until each has been taken, each on its own so that one refusal holds up nothing else. */
+export function openOutbox(
+  onObjectCreated: S3Options['onObjectCreated'],
+  delivered: (event: ObjectEvent) => Promise<void>,
+): { deliver(event: ObjectEvent): void; close(): void } {
+  const closing = new AbortController();
+
+  async function untilTaken(event: ObjectEvent): Promise<void> {
+    for (let retryMs = firstRetryMs; ; retryMs = Math.min(2 * retryMs, longestRetryMs)) {
+      if (closing.signal.aborted) return;
+      try {
+        await onObjectCreated(event);
+        return await delivered(event);
+      } catch {
+        await delay(retryMs, undefined, { signal: closing.signal, ref: false }).catch(() => {});
+      }
+    }
+  }
+
+  return {
+    deliver(event) {
+      setImmediate(() => void untilTaken(event));
+    },
+    close: () => closing.abort(),
+  };
+}

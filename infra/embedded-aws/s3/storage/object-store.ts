@@ -1,0 +1,71 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BucketSettings, S3Options } from '../protocol/bucket-settings.ts';
+import { type Blobs, openBlobs } from './blobs.ts';
+import { applyChange, type Change, changesOf, emptyState, namedBlobs, type State } from './bucket-state.ts';
+import { openJournal } from './change-journal.ts';
+import { openOutbox } from './event-delivery.ts';
+
+export type Store = {
+  state: State;
+  blobs: Blobs;
+  buckets: Map<string, BucketSettings>;
+  now: () => Date;
+  /**
+   * Changes the state at once, so that whoever checked it before the call cannot be overtaken, and resolves when the
+   * change is on disk. Events in it are handed on from then.
+   */
+  commit(change: Change): Promise<void>;
+  /** False once a change could not be written; nothing may be answered from the state then. */
+  sound: () => boolean;
+  /** Greater than any before, also over restarts. */
+  nextSequencer(): string;
+  close(): Promise<void>;
+};
+
+/** Opens the folder and brings it to the last change that was on disk. */
+export async function openStore(options: S3Options): Promise<Store> {
+  const now = options.now ?? (() => new Date());
+  await mkdir(options.folder, { recursive: true });
+  await rm(join(options.folder, 'journal.new'), { force: true });
+  const state = emptyState();
+  const journal = await openJournal({
+    path: join(options.folder, 'journal'),
+    replay: (change) => applyChange(state, change as Change),
+    snapshot: () => changesOf(state),
+  });
+  const blobs = await openBlobs(join(options.folder, 'blobs'));
+  await blobs.sweep(namedBlobs(state));
+
+  const outbox = openOutbox(options.onObjectCreated, (event) => {
+    const change: Change = { type: 'delivered', sequencer: event.sequencer };
+    applyChange(state, change);
+    return journal.append(change, { lazy: true }).catch(() => {}); // closed meanwhile: it comes again after the restart
+  });
+  for (const event of state.events.values()) outbox.deliver(event);
+
+  let lastSequence = Number.parseInt(state.lastSequencer || '0', 16);
+
+  return {
+    state,
+    blobs,
+    buckets: new Map(options.buckets.map((bucket) => [bucket.name, bucket])),
+    now,
+    async commit(change) {
+      const freed = applyChange(state, change);
+      await journal.append(change);
+      blobs.remove(freed.map((blob) => blob.id));
+      if (change.type === 'put' && change.event) outbox.deliver(change.event);
+    },
+    sound: journal.sound,
+    nextSequencer() {
+      lastSequence = Math.max(lastSequence + 1, now().getTime() * 4096);
+      return lastSequence.toString(16).toUpperCase().padStart(16, '0');
+    },
+    async close() {
+      outbox.close();
+      await journal.close();
+      await blobs.close();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { ControlService } from '../control/control-service.ts';
+import { answerJson, parseJsonObject, Refused } from '../control/json-protocol.ts';
+import { authorizeCall, type OperationName } from './parameter-access.ts';
+import {
+  type Call,
+  deleteParameter,
+  deleteParameters,
+  getParameter,
+  getParameters,
+  getParametersByPath,
+  putParameter,
+} from './parameter-operations.ts';
+import { openParameterStore } from './parameter-store.ts';
+
+export const ssmTarget = 'AmazonSSM';
+const largestBodyBytes = 256 * 1024;
+
+const operations: Record<OperationName, (call: Call, input: unknown) => Promise<object>> = {
+  DeleteParameter: deleteParameter,
+  DeleteParameters: deleteParameters,
+  GetParameter: getParameter,
+  GetParameters: getParameters,
+  GetParametersByPath: getParametersByPath,
+  PutParameter: putParameter,
+};
+
+const isOperation = (name: string): name is OperationName => Object.hasOwn(operations, name);
+
+export type SsmOptions = { file: string; region: string; now?: () => Date };
+
+/**
+ * Opens the embedded Parameter Store, kept in `file` with the key of its secrets beside it in `<file>.key`. `get` is a parameter's decrypted value.
+ */
+export async function openSsm({ file, region, now = () => new Date() }: SsmOptions) {
+  const store = await openParameterStore(file);
+  const service: ControlService = {
+    signingName: 'ssm',
+    protocol: 'json-1.1',
+    largestBodyBytes,
+    handle: (request, response, body, caller) =>
+      answerJson(response, 'application/x-amz-json-1.1', async () => {
+        const [, name = ''] = String(request.headers['x-amz-target']).split('.');
+        if (!isOperation(name)) throw new Refused('UnknownOperationException', `${name} is not an operation here`);
+        const input = parseJsonObject(body);
+        authorizeCall(caller, name, input, region);
+        return operations[name]({ store, now, region }, input);
+      }),
+  };
+  return {
+    service,
+    get(name: string): string | undefined {
+      const parameter = store.find(name);
+      return parameter && store.reveal(name, parameter);
+    },
+    close: (): Promise<void> => store.close(),
+  };
+}

@@ -1,0 +1,102 @@
+import type { ExecutionStatus } from '../execution/execution-status.ts';
+import { endExecution } from '../interpreter/run-execution.ts';
+import { factsOf, isChild, requireExecution } from './execution-registry.ts';
+import { type ExecutionView, viewChildren, viewExecution } from './execution-view.ts';
+import { requireMapRun } from './map-run-operations.ts';
+import type { Desk } from './operation-context.ts';
+import { type Input, invalid, optionalText, requiredArn } from './operation-input.ts';
+import { pageOf, slicePage } from './result-page.ts';
+import { requireMachine } from './start-execution.ts';
+import { StatesError } from './step-functions-errors.ts';
+
+const MOST_ERROR_CHARACTERS = 256;
+const MOST_CAUSE_CHARACTERS = 32_768;
+const STATUSES = ['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE'];
+
+export async function describeExecution(desk: Desk, input: Input): Promise<unknown> {
+  const found = requireExecution(desk.registry, requiredArn(input, 'executionArn'));
+  const { inputText, outcome, ...view } = await viewExecution(found, desk.store);
+  return {
+    ...listed(view),
+    input: inputText,
+    inputDetails: { included: true },
+    ...(outcome &&
+      'output' in outcome && { output: JSON.stringify(outcome.output), outputDetails: { included: true } }),
+    ...(outcome && 'error' in outcome && { error: outcome.error || undefined, cause: outcome.cause }),
+  };
+}
+
+/** Ends a running execution as ABORTED. One that has ended is left as it is. */
+export async function stopExecution(desk: Desk, input: Input): Promise<{ stopDate: Date }> {
+  const found = requireExecution(desk.registry, requiredArn(input, 'executionArn'));
+  const error = optionalText(input, 'error', MOST_ERROR_CHARACTERS);
+  const cause = optionalText(input, 'cause', MOST_CAUSE_CHARACTERS);
+  const running = isChild(found) ? 'work' in found.mapRun && found.mapRun.work?.running.get(found.index) : found.live;
+  if (running) {
+    endExecution(running, desk.services, 'ExecutionAborted', {
+      ...(error !== undefined && { error }),
+      ...(cause !== undefined && { cause }),
+    });
+    await running.journal.synced();
+    return { stopDate: new Date(running.stopMs ?? 0) };
+  }
+  const { stopMs = 0 } = await viewExecution(found, desk.store);
+  return { stopDate: new Date(stopMs) };
+}
+
+/** Newest first; of a state machine, or of a map run. */
+export async function listExecutions(desk: Desk, input: Input): Promise<unknown> {
+  const status = optionalText(input, 'statusFilter', 20);
+  if (status !== undefined && !STATUSES.includes(status)) {
+    throw invalid('statusFilter', `Member must satisfy enum value set: [${STATUSES.join(', ')}]`);
+  }
+  const { stateMachineArn, mapRunArn } = input;
+  if ((stateMachineArn === undefined) === (mapRunArn === undefined)) {
+    throw new StatesError('ValidationException', 'Exactly one of stateMachineArn and mapRunArn has to be given.');
+  }
+  return mapRunArn === undefined ? listOfMachine(desk, input, status) : listOfMapRun(desk, input, status);
+}
+
+function listOfMachine(desk: Desk, input: Input, status: string | undefined): unknown {
+  const { arn } = requireMachine(desk, requiredArn(input, 'stateMachineArn'));
+  const page = pageOf(input, `executions ${arn} ${status}`);
+  const { entries } = desk.registry;
+  const executions: unknown[] = [];
+  // Counted from the oldest, so that those that start between two pages move nothing.
+  let position = Math.min(page.start ?? entries.length - 1, entries.length - 1);
+  for (; position >= 0 && executions.length < page.size; position--) {
+    const facts = factsOf(entries[position]!);
+    if (facts.machineArn !== arn || (status !== undefined && facts.status !== status)) continue;
+    const { name, startMs, stopMs } = facts;
+    const stopped = stopMs === undefined ? {} : { stopMs };
+    executions.push(listed({ arn: facts.arn, name, machineArn: arn, status: facts.status, startMs, ...stopped }));
+  }
+  return { executions, ...(position >= 0 && { nextToken: page.tokenFor(position) }) };
+}
+
+async function listOfMapRun(desk: Desk, input: Input, status: string | undefined): Promise<unknown> {
+  const { entry, mapRun } = requireMapRun(desk, requiredArn(input, 'mapRunArn'));
+  const page = pageOf(input, `executions ${mapRun.arn} ${status}`);
+  const views = await viewChildren(mapRun, entry, desk.store);
+  const { items, nextToken } = slicePage(
+    views.filter((view) => status === undefined || view.status === status),
+    page,
+  );
+  return { executions: items.map(listed), ...(nextToken !== undefined && { nextToken }) };
+}
+
+type Listed = Omit<ExecutionView, 'inputText' | 'outcome'> & { status: ExecutionStatus };
+
+function listed({ arn, name, machineArn, startMs, stopMs, status, mapRunArn }: Listed) {
+  return {
+    executionArn: arn,
+    stateMachineArn: machineArn,
+    name,
+    status,
+    startDate: new Date(startMs),
+    ...(stopMs !== undefined && { stopDate: new Date(stopMs) }),
+    ...(mapRunArn !== undefined && { mapRunArn }),
+    redriveCount: 0,
+    redriveStatus: 'NOT_REDRIVABLE',
+  };
+}

@@ -1,0 +1,81 @@
+import { parseChildName } from '../execution/child-execution.ts';
+import type { Execution, MapRun } from '../execution/execution.ts';
+import type { MapRunRecord } from '../execution/map-run.ts';
+import type { Store, Summary } from '../journal/execution-store.ts';
+import { StatesError } from './step-functions-errors.ts';
+
+/** An execution that was started by name: live with its state, or ended with its summary. */
+export type Entry = { id: string; live: Execution } | { id: string; live?: never; ended: Summary };
+
+export type Child = { entry: Entry; mapRun: MapRun | MapRunRecord; index: number };
+
+export type Registry = {
+  /** In the order in which they started. */
+  entries: Entry[];
+  find(arn: string): Entry | undefined;
+  add(entry: Entry): void;
+  /** Takes the ended execution's state out of memory. */
+  end(summary: Summary): void;
+};
+
+export function openRegistry(): Registry {
+  const entries: Entry[] = [];
+  const positions = new Map<string, number>();
+  return {
+    entries,
+    find: (arn) => entries[positions.get(arn) ?? -1],
+    add(entry) {
+      positions.set(factsOf(entry).arn, entries.length);
+      entries.push(entry);
+    },
+    end(summary) {
+      const position = positions.get(summary.arn);
+      if (position !== undefined) entries[position] = { id: summary.id, ended: summary };
+    },
+  };
+}
+
+/** What is known of an entry, live or not. */
+export function factsOf(
+  entry: Entry,
+): Pick<Execution, 'arn' | 'name' | 'machineArn' | 'startMs' | 'status'> & { stopMs?: number } {
+  return entry.live ?? entry.ended;
+}
+
+export function mapRunsOf(entry: Entry): Iterable<MapRun | MapRunRecord> {
+  return entry.live ? entry.live.mapRuns.values() : entry.ended.mapRuns;
+}
+
+export function folderOf(entry: Entry, store: Store): string {
+  return entry.live ? store.runningFolder(entry.id) : store.finishedFolder(entry.id);
+}
+
+export function findMapRun(registry: Registry, matches: (run: MapRunRecord) => boolean) {
+  for (let position = registry.entries.length - 1; position >= 0; position--) {
+    const entry = registry.entries[position]!;
+    for (const mapRun of mapRunsOf(entry)) if (matches(mapRun)) return { entry, mapRun };
+  }
+  return undefined;
+}
+
+/** The execution an ARN names: one that was started, or a child of a map run. Throws ExecutionDoesNotExist. */
+export function requireExecution(registry: Registry, arn: string): Entry | Child {
+  const entry = registry.find(arn);
+  if (entry) return entry;
+  const name = parseChildName(arn.slice(arn.lastIndexOf(':') + 1));
+  const found = name && findMapRun(registry, (run) => run.id === name.mapRunId);
+  if (!found || !name || !childIsThere(found.mapRun, name.index)) {
+    throw new StatesError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`);
+  }
+  return { ...found, index: name.index };
+}
+
+export function isChild(found: Entry | Child): found is Child {
+  return 'mapRun' in found;
+}
+
+function childIsThere(mapRun: MapRun | MapRunRecord, index: number): boolean {
+  const work = 'work' in mapRun ? mapRun.work : undefined;
+  if (work) return work.running.has(index) || work.results[index] !== undefined;
+  return index < (mapRun.executionCounts?.total ?? 0);
+}

@@ -1,0 +1,82 @@
+import { childArn, childName } from '../execution/child-execution.ts';
+import type { Execution, Outcome } from '../execution/execution.ts';
+import type { ExecutionStatus } from '../execution/execution-status.ts';
+import { childPrefix, type Line } from '../execution/journal-line.ts';
+import { endingOf } from '../journal/apply-line.ts';
+import type { Store } from '../journal/execution-store.ts';
+import { readJournal } from '../journal/journal-file.ts';
+import { executionJournal, mapRunJournal } from '../journal/load-execution.ts';
+import { type Child, type Entry, factsOf, folderOf, isChild } from './execution-registry.ts';
+
+/** What there is to tell of an execution. */
+export type ExecutionView = {
+  arn: string;
+  name: string;
+  machineArn: string;
+  inputText: string;
+  startMs: number;
+  stopMs?: number;
+  status: ExecutionStatus;
+  outcome?: Outcome | undefined;
+  mapRunArn?: string;
+};
+
+/** The lines of one execution, in their order. */
+export function linesOf(found: Entry | Child, store: Store): AsyncGenerator<Line> {
+  if (!isChild(found)) return readJournal(executionJournal(folderOf(found, store)));
+  const file = mapRunJournal(folderOf(found.entry, store), found.mapRun.id);
+  return readJournal(file, childPrefix(String(found.index)));
+}
+
+export async function viewExecution(found: Entry | Child, store: Store): Promise<ExecutionView> {
+  if (!isChild(found) && found.live) return viewOf(found.live);
+  const identity = isChild(found) ? childView(found, found.index) : factsOf(found);
+  let view: ExecutionView = { ...identity, inputText: '{}', startMs: 0, status: 'RUNNING' };
+  for await (const line of linesOf(found, store)) view = addLine(view, line);
+  return isChild(found) ? abortedWithParent(view, found) : view;
+}
+
+/** All children of a map run that were started, in the order in which they were. */
+export async function viewChildren(mapRun: Child['mapRun'], entry: Entry, store: Store): Promise<ExecutionView[]> {
+  const views = new Map<string, ExecutionView>();
+  for await (const line of readJournal(mapRunJournal(folderOf(entry, store), mapRun.id))) {
+    if (line.child === undefined || (line.type !== 'ExecutionStarted' && !endingOf(line))) continue;
+    const index = Number(line.child);
+    const known = views.get(line.child) ?? {
+      ...childView({ entry, mapRun, index }, index),
+      inputText: '{}',
+      startMs: line.atMs,
+      status: 'RUNNING' as const,
+    };
+    views.set(line.child, addLine(known, line));
+  }
+  return [...views.values()].map((view) => abortedWithParent(view, { entry, mapRun, index: 0 }));
+}
+
+function viewOf({ arn, name, machineArn, inputText, startMs, stopMs, status, outcome }: Execution): ExecutionView {
+  return { arn, name, machineArn, inputText, startMs, ...(stopMs !== undefined && { stopMs }), status, outcome };
+}
+
+function childView({ mapRun }: Child, index: number) {
+  const { machineArn } = mapRun;
+  return {
+    arn: childArn({ machineArn }, mapRun, index),
+    name: childName(mapRun, index),
+    machineArn: `${machineArn.split('/')[0]}/${mapRun.label}`,
+    mapRunArn: mapRun.arn,
+  };
+}
+
+/** A child that was cut off with its execution has no end of its own in the journal. */
+function abortedWithParent(view: ExecutionView, { entry }: Child): ExecutionView {
+  const { status, stopMs } = factsOf(entry);
+  return view.status === 'RUNNING' && status !== 'RUNNING' && stopMs !== undefined
+    ? { ...view, status: 'ABORTED', stopMs }
+    : view;
+}
+
+function addLine(view: ExecutionView, line: Line): ExecutionView {
+  if (line.type === 'ExecutionStarted')
+    return { ...view, startMs: line.atMs, inputText: line.details?.input as string };
+  return { ...view, ...endingOf(line) };
+}

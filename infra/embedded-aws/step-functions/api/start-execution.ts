@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { newExecution } from '../execution/execution.ts';
+import { MAX_PAYLOAD_BYTES } from '../execution/payload-limit.ts';
+import { appendEvent } from '../interpreter/record-event.ts';
+import { openJournal } from '../journal/journal-file.ts';
+import { executionJournal } from '../journal/load-execution.ts';
+import type { Entry } from './execution-registry.ts';
+import type { Desk, StateMachine } from './operation-context.ts';
+import { type Input, invalid, optionalText, requiredArn } from './operation-input.ts';
+import { StatesError } from './step-functions-errors.ts';
+
+const MOST_NAME_CHARACTERS = 80;
+// White space, brackets, wildcards, and what has a meaning in ARNs and addresses.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the service refuses control characters in names.
+const REFUSED_IN_NAMES = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\u0000-\u001f\u007f-\u009f]/;
+
+/**
+ * Starts an execution, and answers when it is on the disk. The same name with the same input is answered the same while that
+ * execution runs; a name that was used otherwise throws ExecutionAlreadyExists.
+ */
+export async function startExecution(desk: Desk, input: Input): Promise<{ executionArn: string; startDate: Date }> {
+  const machine = requireMachine(desk, requiredArn(input, 'stateMachineArn'));
+  const name = requireName(input);
+  const inputText = requireInput(input);
+  const arn = `${machine.arn.replace(':stateMachine:', ':execution:')}:${name}`;
+
+  const existing = desk.registry.find(arn);
+  if (existing) {
+    const startDate = sameStillRunning(existing, inputText);
+    if (startDate) return { executionArn: arn, startDate };
+    throw new StatesError('ExecutionAlreadyExists', `Execution Already Exists: '${arn}'`);
+  }
+
+  const id = randomUUID();
+  const folder = desk.store.create(id);
+  const { definitionId, arn: machineArn, name: machineName } = machine;
+  const identity = { arn, name, machineArn, machineName, definitionId };
+  const startMs = desk.services.clock.now();
+  const journal = openJournal(executionJournal(folder));
+  const execution = newExecution({ ...identity, inputText, startMs }, { folder, journal });
+  const details = { input: inputText, roleArn: desk.services.roleArn };
+  try {
+    appendEvent(execution, execution.root, 'ExecutionStarted', startMs, details, identity);
+  } catch (error) {
+    journal.close();
+    desk.store.discard(id);
+    throw error;
+  }
+  desk.registry.add({ id, live: execution });
+  desk.run(id, execution);
+  await journal.synced();
+  return { executionArn: arn, startDate: new Date(startMs) };
+}
+
+export function requireMachine(desk: Desk, arn: string): StateMachine {
+  const machine = desk.machines.get(arn);
+  if (!machine) throw new StatesError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${arn}'`);
+  return machine;
+}
+
+function sameStillRunning({ live }: Entry, inputText: string): Date | undefined {
+  if (live?.status !== 'RUNNING' || JSON.stringify(live.input) !== JSON.stringify(JSON.parse(inputText)))
+    return undefined;
+  return new Date(live.startMs);
+}
+
+function requireName(input: Input): string {
+  const name = optionalText(input, 'name', MOST_NAME_CHARACTERS);
+  if (name === undefined) return randomUUID();
+  if (name === '' || REFUSED_IN_NAMES.test(name)) throw new StatesError('InvalidName', `Invalid Name: '${name}'`);
+  return name;
+}
+
+function requireInput(input: Input): string {
+  const text = optionalText(input, 'input', Number.POSITIVE_INFINITY) ?? '{}';
+  if (Buffer.byteLength(text) > MAX_PAYLOAD_BYTES) {
+    throw invalid('input', `Member must have length less than or equal to ${MAX_PAYLOAD_BYTES}`);
+  }
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    const problem = `Invalid State Machine Execution Input: '${(error as Error).message}'`;
+    throw new StatesError('InvalidExecutionInput', problem);
+  }
+  return text;
+}

@@ -1,0 +1,122 @@
+import { compileExpression, isExpression } from '../jsonata/jsonata-expression.ts';
+import type { Flow, Machine, MapState, State, StateType } from './asl-types.ts';
+import { parseResource } from './task-resource.ts';
+
+const COMMON = ['Type', 'Comment', 'QueryLanguage', 'Assign', 'Output'];
+const ONWARD = [...COMMON, 'Next', 'End'];
+const GUARDED = [...ONWARD, 'Retry', 'Catch', 'Arguments'];
+const FIELDS: Record<StateType, string[]> = {
+  Pass: ONWARD,
+  Wait: [...ONWARD, 'Seconds', 'Timestamp'],
+  Succeed: COMMON,
+  Fail: ['Type', 'Comment', 'QueryLanguage', 'Error', 'Cause'],
+  Choice: [...COMMON, 'Choices', 'Default'],
+  Task: [...GUARDED, 'Resource', 'TimeoutSeconds', 'HeartbeatSeconds', 'Credentials'],
+  Parallel: [...GUARDED, 'Branches'],
+  Map: [
+    ...ONWARD,
+    'Retry',
+    'Catch',
+    'ItemProcessor',
+    'Items',
+    'ItemReader',
+    'ItemSelector',
+    'ItemBatcher',
+    'ResultWriter',
+    'MaxConcurrency',
+    'ToleratedFailurePercentage',
+    'ToleratedFailureCount',
+    'Label',
+  ],
+};
+const READERS = /^arn:[\w-]+:states:::s3:(getObject|listObjectsV2)$/;
+const WRITERS = /^arn:[\w-]+:states:::s3:putObject$/;
+
+/**
+ * Parses a definition. Throws an Error that names the place when the interpreter could not run it as written: another query
+ * language, a field it does not know, a target that is not there, an expression that does not parse.
+ */
+export function parseDefinition(text: string): Machine {
+  const machine: Machine = JSON.parse(text);
+  if (machine.QueryLanguage !== 'JSONata') throw new Error('the QueryLanguage has to be JSONata');
+  checkFlow(machine, '', new Set());
+  return machine;
+}
+
+function checkFlow(flow: Flow, place: string, outerVariables: Set<string>): void {
+  const variables = new Set(outerVariables);
+  for (const [name, state] of Object.entries(flow.States ?? {})) {
+    for (const variable of assignedIn(state)) {
+      if (outerVariables.has(variable)) fail(`${place}/${name}`, `the variable ${variable} belongs to an outer flow`);
+      variables.add(variable);
+    }
+  }
+  if (!flow.States?.[flow.StartAt]) fail(place, `StartAt names no state: ${flow.StartAt}`);
+  for (const [name, state] of Object.entries(flow.States)) checkState(flow, state, `${place}/${name}`, variables);
+}
+
+function checkState(flow: Flow, state: State, place: string, variables: Set<string>): void {
+  const fields = FIELDS[state.Type];
+  if (!fields) fail(place, `unknown Type ${state.Type}`);
+  const unknown = Object.keys(state).find((field) => !fields.includes(field));
+  if (unknown) fail(place, `${state.Type} has no field ${unknown}`);
+  if (state.QueryLanguage && state.QueryLanguage !== 'JSONata') fail(place, 'the QueryLanguage has to be JSONata');
+  for (const target of targetsOf(state)) if (!flow.States[target]) fail(place, `there is no state ${target}`);
+  if (fields.includes('Next') && !('Next' in state) && !('End' in state && state.End))
+    fail(place, 'it has no Next and no End');
+
+  const { ItemProcessor, Branches, ...own } = state as { ItemProcessor?: Flow; Branches?: Flow[] };
+  checkExpressions(own, place);
+  if (state.Type === 'Task') tell(place, () => parseResource(state.Resource));
+  if (state.Type === 'Map') checkMap(state, place, variables);
+  for (const [index, branch] of (Branches ?? []).entries()) checkFlow(branch, `${place}[${index}]`, variables);
+}
+
+function checkMap(state: MapState, place: string, variables: Set<string>): void {
+  const distributed = state.ItemProcessor?.ProcessorConfig?.Mode === 'DISTRIBUTED';
+  const { ItemReader: reader, ItemBatcher: batcher, ResultWriter: writer } = state;
+  if (!state.ItemProcessor) fail(place, 'it has no ItemProcessor');
+  if (!distributed && (reader || batcher || writer)) fail(place, 'only a DISTRIBUTED Map reads, batches or writes');
+  if (reader && !READERS.test(reader.Resource)) fail(place, `the reader ${reader.Resource} is not supported`);
+  const type = reader?.ReaderConfig?.InputType ?? 'JSON';
+  if (!['JSON', 'JSONL'].includes(type)) fail(place, `the InputType ${type} is not supported`);
+  if (writer?.Resource && !WRITERS.test(writer.Resource)) fail(place, `the writer ${writer.Resource} is not supported`);
+  // The children of a distributed map are executions of their own, which see no variables of this one.
+  checkFlow(state.ItemProcessor, `${place}[]`, distributed ? new Set() : variables);
+}
+
+function checkExpressions(value: unknown, place: string): void {
+  if (isExpression(value)) tell(place, () => compileExpression(value));
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, inner] of Object.entries(value)) checkExpressions(inner, `${place}/${key}`);
+  }
+}
+
+type Leaving = { Next?: string; Assign?: unknown };
+
+/** The places in a state where it can be left. */
+function leavingsOf(state: State): Leaving[] {
+  const { Choices = [], Catch = [] } = state as { Choices?: Leaving[]; Catch?: Leaving[] };
+  return [state as Leaving, ...Choices, ...Catch];
+}
+
+function targetsOf(state: State): string[] {
+  const defaults = state.Type === 'Choice' && state.Default !== undefined ? [state.Default] : [];
+  return [...leavingsOf(state).flatMap(({ Next }) => Next ?? []), ...defaults];
+}
+
+function assignedIn(state: State): string[] {
+  return leavingsOf(state).flatMap(({ Assign }) => Object.keys((Assign as object | undefined) ?? {}));
+}
+
+function tell(place: string, check: () => unknown): void {
+  try {
+    check();
+  } catch (error) {
+    fail(place, (error as Error).message);
+  }
+}
+
+function fail(place: string, problem: string): never {
+  throw new Error(`the definition cannot be run: ${place || '/'}: ${problem}`);
+}

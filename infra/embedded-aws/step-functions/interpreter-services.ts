@@ -1,0 +1,38 @@
+import type { Clock } from './execution/clock.ts';
+import type { Services } from './interpreter/interpreter-context.ts';
+import { openTokenDesk } from './interpreter/task-tokens.ts';
+import { writeMapInputs } from './journal/child-inputs.ts';
+import { openJournal } from './journal/journal-file.ts';
+import { mapRunJournal } from './journal/load-execution.ts';
+import { runFlow } from './run-flow.ts';
+import type { StatesOptions } from './step-functions-options.ts';
+
+/** The interpreter's world, from the options. */
+export function openServices(options: StatesOptions, clock: Clock, tokenKey: Uint8Array): Services {
+  const { region, accountId, invokeLambda, readObject, writeObject, listObjects } = options;
+  return {
+    region,
+    roleArn: `arn:aws:iam::${accountId}:role/states`,
+    clock,
+    random: options.random ?? Math.random,
+    tokens: openTokenDesk(tokenKey),
+    invokeLambda,
+    readObject,
+    writeObject,
+    listObjects,
+    startTask: options.startTask ?? refuseTask,
+    saveMapInputs: ({ folder }, mapRunId, inputs) => writeMapInputs(folder, mapRunId, inputs),
+    openMapRun: ({ folder }, { id }, inputs) => ({
+      journal: openJournal(mapRunJournal(folder, id)),
+      inputs,
+      results: [],
+      running: new Map(),
+    }),
+    runFlow,
+    report: options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
+  };
+}
+
+async function refuseTask(api: string): Promise<never> {
+  throw Object.assign(new Error(`There is no integration with ${api}.`), { name: 'States.TaskFailed' });
+}

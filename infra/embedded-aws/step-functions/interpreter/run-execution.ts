@@ -1,0 +1,65 @@
+import type { Flow, Machine } from '../definition/asl-types.ts';
+import type { Execution } from '../execution/execution.ts';
+import { Closing, Halted, StateFailure } from '../execution/state-failure.ts';
+import { JournalFailure } from '../journal/journal-file.ts';
+import type { Services } from './interpreter-context.ts';
+import { appendEvent } from './record-event.ts';
+
+/** Runs an execution from where it is. Resolves when it has ended, or when closing interrupted it. */
+export async function execute(execution: Execution, machine: Flow | Machine, services: Services): Promise<void> {
+  const cancelTimeout = armTimeout(execution, machine, services);
+  try {
+    const run = { execution, machine, stop: execution.stop, services };
+    const scope = { variables: {}, mapItem: execution.mapItem };
+    const output = await services.runFlow(run, execution.root, machine, scope, execution.input);
+    endExecution(execution, services, 'ExecutionSucceeded', { output });
+  } catch (reason) {
+    endFailed(execution, services, reason);
+  } finally {
+    cancelTimeout();
+  }
+}
+
+/** Records the end and halts all that still runs. Does nothing when the execution has ended before. */
+export function endExecution(
+  execution: Execution,
+  services: Services,
+  type: 'ExecutionSucceeded' | 'ExecutionFailed' | 'ExecutionTimedOut' | 'ExecutionAborted',
+  details: Record<string, unknown>,
+): void {
+  if (execution.status !== 'RUNNING') return;
+  appendEvent(execution, execution.root, type, services.clock.now(), details);
+  execution.stop.stop(new Halted());
+}
+
+function endFailed(execution: Execution, services: Services, reason: unknown): void {
+  if (reason instanceof Halted) return;
+  try {
+    if (reason instanceof JournalFailure) throw reason;
+    const failure =
+      reason instanceof StateFailure
+        ? reason
+        : new StateFailure('States.Runtime', (reason as Error)?.stack ?? String(reason));
+    endExecution(execution, services, 'ExecutionFailed', { error: failure.error, cause: failure.errorCause });
+  } catch (error) {
+    // With its last recorded point on disk it can go on after a restart; here it cannot.
+    services.report(error);
+    execution.stop.stop(new Closing());
+  }
+}
+
+function armTimeout(execution: Execution, machine: Flow | Machine, services: Services): () => void {
+  if (!('TimeoutSeconds' in machine) || machine.TimeoutSeconds === undefined) return () => {};
+  const cancel = services.clock.wakeAt(execution.startMs + machine.TimeoutSeconds * 1000, () => {
+    try {
+      endExecution(execution, services, 'ExecutionTimedOut', { error: 'States.Timeout' });
+    } catch (error) {
+      services.report(error);
+    }
+  });
+  const forget = execution.stop.onStop(cancel);
+  return () => {
+    forget();
+    cancel();
+  };
+}

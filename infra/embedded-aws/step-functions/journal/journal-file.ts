@@ -1,0 +1,116 @@
+import {
+  closeSync,
+  createReadStream,
+  fdatasync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import type { Line } from '../execution/journal-line.ts';
+
+/** An append-only file of JSON lines. */
+export type Journal = {
+  /** The line is with the operating system when this returns: a killed process loses nothing. */
+  append(line: Line): void;
+  /** Resolves when all that was appended is on the disk. Concurrent callers share one flush. */
+  synced(): Promise<void>;
+  close(): void;
+};
+
+/** The disk did not take a line. What it would have said has not happened. */
+export class JournalFailure extends Error {
+  constructor(path: string, cause: unknown) {
+    super(`cannot write to ${path}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    this.name = 'JournalFailure';
+  }
+}
+
+const flush = promisify(fdatasync);
+const NEWLINE = 10;
+
+/** Opens a journal for appending, after cutting off a last line that was not written whole. */
+export function openJournal(path: string): Journal {
+  const file = openSync(path, 'a+');
+  let bytes = wholeLinesBytes(file);
+  let open = true;
+  let running: Promise<void> | undefined;
+  let queued: Promise<void> | undefined;
+
+  const sync = async () => {
+    if (open) await flush(file);
+  };
+
+  return {
+    append(line) {
+      if (!open) throw new JournalFailure(path, 'it is closed');
+      const text = Buffer.from(`${JSON.stringify(line)}\n`);
+      try {
+        for (let written = 0; written < text.length; ) written += writeSync(file, text, written);
+      } catch (error) {
+        // A full disk may have taken half the line; what is appended later must not follow it.
+        ftruncateSync(file, bytes);
+        throw new JournalFailure(path, error);
+      }
+      bytes += text.length;
+    },
+    synced() {
+      // A flush that is under way may have missed the newest lines, so one more is due after it.
+      queued ??= (running ?? Promise.resolve())
+        .catch(() => {})
+        .then(() => {
+          running = sync();
+          queued = undefined;
+          return running;
+        });
+      return queued;
+    },
+    close() {
+      if (!open) return;
+      open = false;
+      const closeFile = () => closeSync(file);
+      const last = queued ?? running;
+      if (last) last.then(closeFile, closeFile);
+      else closeFile();
+    },
+  };
+}
+
+function wholeLinesBytes(file: number): number {
+  const chunk = Buffer.alloc(65_536);
+  const size = fstatSync(file).size;
+  for (let end = size; end > 0; ) {
+    const start = Math.max(0, end - chunk.length);
+    readSync(file, chunk, 0, end - start, start);
+    const newline = chunk.subarray(0, end - start).lastIndexOf(NEWLINE);
+    if (newline >= 0) {
+      const whole = start + newline + 1;
+      if (whole < size) ftruncateSync(file, whole);
+      return whole;
+    }
+    end = start;
+  }
+  if (size > 0) ftruncateSync(file, 0);
+  return 0;
+}
+
+/** The lines of a journal that begin with `prefix`. A last line that was not written whole is left out. */
+export async function* readJournal(path: string, prefix = ''): AsyncGenerator<Line> {
+  const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+  let held: string | undefined;
+  for await (const text of lines) {
+    if (held !== undefined) yield JSON.parse(held);
+    held = text.startsWith(prefix) ? text : undefined;
+  }
+  if (held === undefined) return;
+  let last: Line;
+  try {
+    last = JSON.parse(held);
+  } catch {
+    return;
+  }
+  yield last;
+}

@@ -1,0 +1,145 @@
+import type { MapState } from '../definition/asl-types.ts';
+import { childIdentity } from '../execution/child-execution.ts';
+import { type Execution, type MapRun, type MapRunWork, newExecution } from '../execution/execution.ts';
+import { type ChildResult, countChildren } from '../execution/map-run.ts';
+import { toPayload } from '../execution/payload-limit.ts';
+import { Closing, Halted, StateFailure } from '../execution/state-failure.ts';
+import { unlessStopped, withInnerStop } from '../execution/stop-signal.ts';
+import type { Services, StateRun } from '../interpreter/interpreter-context.ts';
+import { appendEvent, record } from '../interpreter/record-event.ts';
+import { runPool } from '../interpreter/run-concurrently.ts';
+import { endExecution, execute } from '../interpreter/run-execution.ts';
+import { bindingsOf } from '../interpreter/state-bindings.ts';
+import { evaluateTemplate } from '../jsonata/jsonata-template.ts';
+import { mapResults, writeResults } from './result-writer.ts';
+import { exceedsTolerance } from './tolerated-failure.ts';
+
+// The service's own limit on children that run at a time.
+const MOST_CONCURRENT = 10_000;
+
+/** Runs the children that have not ended, and records the outcome of the map run. Throws Halted only. */
+export async function finishMapRun(at: StateRun<MapState>, mapRun: MapRun): Promise<void> {
+  const { run, frame } = at;
+  const work = mapRun.work!;
+  try {
+    await runChildren(at, mapRun, work);
+    const output = await resultOf(at, mapRun, work);
+    record(run, frame, 'MapRunSucceeded', undefined, { output, counts: finalCounts(at, work) });
+  } catch (failure) {
+    if (failure instanceof StateFailure) {
+      const { error, errorCause } = failure;
+      record(run, frame, 'MapRunFailed', { error, cause: errorCause }, { counts: finalCounts(at, work) });
+      return;
+    }
+    if (failure instanceof Halted && !(failure instanceof Closing)) abortMapRun(at, mapRun, work);
+    throw failure;
+  } finally {
+    work.journal.close();
+    delete mapRun.work;
+  }
+}
+
+function abortMapRun(at: StateRun<MapState>, mapRun: MapRun, work: MapRunWork): void {
+  const { run, frame } = at;
+  const counts = finalCounts(at, work);
+  const stopMs = run.services.clock.now();
+  if (run.execution.status === 'RUNNING') {
+    appendEvent(run.execution, frame, 'MapRunAborted', stopMs, undefined, { counts });
+  } else {
+    // The end of the execution is in its journal and says it all.
+    Object.assign(mapRun, { status: 'ABORTED', stopMs, ...counts });
+  }
+}
+
+async function runChildren(at: StateRun<MapState>, mapRun: MapRun, work: MapRunWork): Promise<void> {
+  const { run, state } = at;
+  const { services } = run;
+  const totalItems = work.inputs.reduce((sum, child) => sum + child.itemCount, 0);
+  let failedItems = 0;
+  const judge = (index: number, result: ChildResult) => {
+    if (result.status === 'SUCCEEDED') return;
+    failedItems += work.inputs[index]!.itemCount;
+    if (!exceedsTolerance(failedItems, totalItems, mapRun)) return;
+    const cause = 'The specified tolerated failure threshold was exceeded';
+    throw new StateFailure('States.ExceedToleratedFailureThreshold', cause);
+  };
+  for (const [index, result] of work.results.entries()) if (result) judge(index, result);
+
+  await withInnerStop(run.stop, async (stop) => {
+    stop.onStop((reason) => haltChildren(work, services, reason));
+    await runPool(
+      work.inputs.length,
+      Math.min(mapRun.maxConcurrency || MOST_CONCURRENT, MOST_CONCURRENT),
+      async (index) => {
+        if (work.results[index]) return;
+        if (stop.reason) throw stop.reason;
+        const child = work.running.get(index) ?? startChild(run.execution, mapRun, work, index, services);
+        await execute(child, state.ItemProcessor, services);
+        const result = childResult(child);
+        if (!result) throw stop.reason ?? new Halted();
+        work.running.delete(index);
+        work.results[index] = result;
+        // A child that ends because the run does is no reason for the run to end.
+        if (stop.reason) throw stop.reason;
+        judge(index, result);
+      },
+      () => stop.stop(new Halted()),
+    );
+  });
+}
+
+function startChild(
+  execution: Execution,
+  mapRun: MapRun,
+  work: MapRunWork,
+  index: number,
+  services: Services,
+): Execution {
+  const identity = childIdentity(execution, mapRun, index, work.inputs[index]!, services.clock.now());
+  const child = newExecution(identity, { folder: execution.folder, journal: work.journal, mapRuns: execution.mapRuns });
+  work.running.set(index, child);
+  const details = { input: identity.inputText, roleArn: services.roleArn };
+  appendEvent(child, child.root, 'ExecutionStarted', identity.startMs, details);
+  return child;
+}
+
+function haltChildren(work: MapRunWork, services: Services, reason: Error): void {
+  for (const child of work.running.values()) {
+    if (reason instanceof Closing) child.stop.stop(reason);
+    else endExecution(child, services, 'ExecutionAborted', {});
+  }
+}
+
+/** Undefined while it runs. */
+export function childResult(child: Execution): ChildResult | undefined {
+  const { status, startMs, stopMs, outcome } = child;
+  if (status === 'RUNNING' || stopMs === undefined) return undefined;
+  return { status, startMs, stopMs, ...outcome };
+}
+
+async function resultOf(at: StateRun<MapState>, mapRun: MapRun, work: MapRunWork): Promise<unknown> {
+  const { run, state, frame } = at;
+  const finished = { execution: run.execution, run: mapRun, work };
+  const writer = state.ResultWriter;
+  if (!writer?.Resource) {
+    return toPayload(
+      mapResults(finished, writer),
+      `The map run of the state '${frame.visit?.name}' returned a result that`,
+    );
+  }
+  const place = await evaluateTemplate(writer.Arguments ?? {}, bindingsOf(at), 'ResultWriter/Arguments');
+  return unlessStopped(
+    run.stop,
+    writeResults(finished, writer, place as { Bucket?: unknown; Prefix?: unknown }, run.services),
+  );
+}
+
+function finalCounts({ state }: StateRun<MapState>, work: MapRunWork) {
+  for (const [index, child] of work.running) work.results[index] ??= childResult(child);
+  work.running.clear();
+  const written = state.ResultWriter?.Resource !== undefined;
+  return {
+    itemCounts: countChildren(work, 'items', written),
+    executionCounts: countChildren(work, 'executions', written),
+  };
+}

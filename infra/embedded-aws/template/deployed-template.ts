@@ -1,0 +1,113 @@
+import { identify, type Place } from './resource-identity.ts';
+
+export type Resource = { Type: string; Properties?: Record<string, unknown>; Metadata?: unknown };
+export type Template = {
+  Resources: Record<string, Resource>;
+  Outputs?: Record<string, { Value: unknown }>;
+  Parameters?: Record<string, { Default?: unknown }>;
+};
+
+export const stackId = ({ region, accountId, stackName }: Place): string =>
+  `arn:aws:cloudformation:${region}:${accountId}:stack/${stackName}/local`;
+
+export type ResolvedResource = { logicalId: string; ref: string; arn: string; properties: unknown; metadata: unknown };
+
+/**
+ * Reads a CloudFormation template as if it were deployed at `place`. Values are resolved when asked for, so that what the embedded cloud
+ * has no use for (roles, networks) needs no meaning here.
+ */
+export function deployedTemplate(template: Template, place: Place) {
+  const pseudo: Record<string, unknown> = {
+    'AWS::Region': place.region,
+    'AWS::AccountId': place.accountId,
+    'AWS::Partition': 'aws',
+    'AWS::URLSuffix': 'amazonaws.com',
+    'AWS::StackName': place.stackName,
+    'AWS::StackId': stackId(place),
+    'AWS::NoValue': undefined,
+  };
+
+  function identity(logicalId: string) {
+    const found = template.Resources[logicalId];
+    if (!found) throw new Error(`The template has no resource ${logicalId}.`);
+    return identify(found.Type, logicalId, (name) => resolve(found.Properties?.[name]), place);
+  }
+
+  function reference(name: string): unknown {
+    if (Object.hasOwn(pseudo, name)) return pseudo[name];
+    const parameter = template.Parameters?.[name];
+    return parameter ? parameter.Default : identity(name).ref;
+  }
+
+  function attribute(logicalId: string, name: string): string {
+    const value = identity(logicalId).attributes[name];
+    if (value !== undefined) return value;
+    throw new Error(
+      `The embedded cloud has no attribute ${name} of ${template.Resources[logicalId]?.Type} (${logicalId}).`,
+    );
+  }
+
+  /** The API's address, which templates also put together from its id, the region and the suffix. */
+  const localAddresses = (text: string): string =>
+    text.replace(/https:\/\/[A-Za-z0-9-]+\.execute-api\.[a-z0-9-]+\.amazonaws\.com/g, place.apiUrl);
+
+  const substitute = (text: string, variables: Record<string, unknown>): string =>
+    text.replace(/\$\{(!?)([^}]+)\}/g, (_, literal: string, name: string) => {
+      if (literal) return `\${${name}}`;
+      if (Object.hasOwn(variables, name)) return String(resolve(variables[name]));
+      const dot = name.indexOf('.');
+      return String(dot < 0 ? reference(name) : attribute(name.slice(0, dot), name.slice(dot + 1)));
+    });
+
+  const intrinsics: Record<string, (...argument: never[]) => unknown> = {
+    Ref: reference,
+    'Fn::GetAtt': (logicalId: string, name: unknown) => attribute(logicalId, String(resolve(name))),
+    'Fn::Join': (separator: string, parts: unknown) => localAddresses((resolve(parts) as unknown[]).join(separator)),
+    'Fn::Sub': (text: string, variables: Record<string, unknown> = {}) => localAddresses(substitute(text, variables)),
+    'Fn::Select': (index: unknown, list: unknown) => (resolve(list) as unknown[])[Number(resolve(index))],
+    'Fn::Split': (separator: string, text: unknown) => String(resolve(text)).split(separator),
+    'Fn::GetAZs': () => [`${place.region}a`, `${place.region}b`, `${place.region}c`],
+  };
+
+  /** The value with every intrinsic function in it replaced. Properties that resolve to AWS::NoValue are left out. */
+  function resolve(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(resolve).filter((item) => item !== undefined);
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value);
+    const [name, argument] = entries[0] ?? [];
+    if (entries.length === 1 && (name === 'Ref' || name?.startsWith('Fn::'))) {
+      const intrinsic = intrinsics[name];
+      if (!intrinsic) throw new Error(`The embedded cloud does not know the intrinsic function ${name}.`);
+      return intrinsic(...((Array.isArray(argument) ? argument : [argument]) as never[]));
+    }
+    return Object.fromEntries(
+      entries.map(([key, item]) => [key, resolve(item)]).filter(([, item]) => item !== undefined),
+    );
+  }
+
+  return {
+    resolve,
+    /** Every resource of one of the types, with its properties resolved. */
+    resources(...types: string[]): ResolvedResource[] {
+      return Object.entries(template.Resources)
+        .filter(([, { Type }]) => types.includes(Type))
+        .map(([logicalId, { Properties, Metadata }]) => {
+          const { ref, attributes } = identity(logicalId);
+          return {
+            logicalId,
+            ref,
+            arn: attributes.Arn ?? ref,
+            properties: resolve(Properties ?? {}),
+            metadata: resolve(Metadata ?? {}),
+          };
+        });
+    },
+    outputs(): Record<string, string> {
+      return Object.fromEntries(
+        Object.entries(template.Outputs ?? {}).map(([name, { Value }]) => [name, String(resolve(Value))]),
+      );
+    },
+  };
+}
+
+export type DeployedTemplate = ReturnType<typeof deployedTemplate>;

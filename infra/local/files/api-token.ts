@@ -1,0 +1,37 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiRefused, createClient, createToken } from '../../client/api-client.ts';
+import { CannotStart } from '../server/cannot-start.ts';
+
+/** `password` is undefined when it was made up at an earlier start. */
+export type Account = { email: string; password: string | undefined };
+
+/**
+ * The administrator's API token with which files given on the command line are uploaded. It is kept in the data folder, since a made-up password is
+ * shown once and kept nowhere.
+ * @throws CannotStart when there is no token that still works and no password to make one with
+ */
+export async function keepApiToken(dataFolder: string, apiUrl: string, { email, password }: Account): Promise<string> {
+  const file = join(dataFolder, 'api-token');
+  const kept = await readFile(file, 'utf8').catch(() => undefined);
+  if (kept !== undefined && (await belongsTo(kept, apiUrl, email))) return kept;
+  if (password === undefined) {
+    throw new CannotStart(`The password of ${email} is needed once more: set ADMIN_PASSWORD.`);
+  }
+  const token = await createToken(apiUrl, { email, password }, 'npm start').catch((error: unknown) => {
+    if (!(error instanceof ApiRefused)) throw error;
+    throw new CannotStart(`ADMIN_PASSWORD is not the password of ${email}: set the right one.`);
+  });
+  await writeFile(`${file}.new`, token, { mode: 0o600, flush: true });
+  await rename(`${file}.new`, file);
+  return token;
+}
+
+async function belongsTo(token: string, apiUrl: string, email: string): Promise<boolean> {
+  try {
+    return (await createClient(apiUrl, token).me()).email === email.toLowerCase();
+  } catch (error) {
+    if (error instanceof ApiRefused && error.status === 401) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,155 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { createClientAddress } from '../../embedded-aws/http/client-address.ts';
+import {
+  createHttpServer,
+  type HttpLimits,
+  largeTransfers,
+  type RequestHandler,
+  smallRequests,
+  stopServer,
+} from '../../embedded-aws/http/http-server.ts';
+import { type LogLevel, type WriteLine, writeToStderr } from '../../embedded-aws/http/log.ts';
+import { CannotStart } from './cannot-start.ts';
+import { keepControlPort, listenAsBefore } from './control-port.ts';
+import { prepareDataFolder } from './data-folder.ts';
+import { listen, loopbackAddress } from './listen.ts';
+import { openServices, region, type Services, type SetupInput } from './local-services.ts';
+import { removeOperatorFile, writeOperatorFile } from './operator-file.ts';
+import type { PublicUrls } from './public-address.ts';
+import { acceptOnlyProxies, transportSecurity } from './public-server.ts';
+
+export type CloudOptions = {
+  /** Holds all state; one instance at a time. */
+  dataFolder: string;
+  /**
+   * The API's. The object store has the next one, the proxy the one after that. 0: three that are free. The other AWS services have one that the
+   * system chooses: only functions and the operator are given it.
+   */
+  port: number;
+  /** A cloud assembly of the stage `local`. */
+  templateFolder: string;
+  /** Encode processes at a time; the cores of the machine, at most 4, unless given. */
+  workers?: number;
+  logLevel?: LogLevel;
+  /** Of API, store and proxy; this machine only unless given. */
+  listenAddress?: string;
+  /** Where clients reach the service through a reverse proxy. */
+  publicUrls?: PublicUrls;
+  /** Addresses and networks of reverse proxies. */
+  trustedProxies?: string[];
+  writeLine?: WriteLine;
+  /** Added to the environment of every function. */
+  env?: Record<string, string>;
+  /** Made if there is none of this address. */
+  admin?: { name: string; email: string; password: string };
+};
+
+export type Cloud = {
+  apiUrl: string;
+  storeUrl: string;
+  controlUrl: string;
+  proxyUrl: string;
+  bucketName: string;
+  adminCreated: boolean;
+  /** Stops everything within five seconds; what is under way goes on at the next start. */
+  close(): Promise<void>;
+};
+
+/**
+ * Runs the stack of a cloud assembly on this machine.
+ * @throws CannotStart for what the user can put right: the data folder, a port, another instance
+ */
+export async function startCloud(options: CloudOptions): Promise<Cloud> {
+  const { port, templateFolder, logLevel = 'ERROR', writeLine = writeToStderr } = options;
+  const { workers = Math.min(availableParallelism(), 4), env = {}, admin } = options;
+  const { listenAddress = loopbackAddress, publicUrls, trustedProxies = [] } = options;
+  const dataFolder = resolve(options.dataFolder);
+  await prepareDataFolder(dataFolder);
+
+  // The addresses have to be known before the template can be resolved: requests that come earlier wait.
+  const ready = Promise.withResolvers<Services>();
+  ready.promise.catch(() => {});
+  const serve = (pick: (services: Services) => RequestHandler, limits: HttpLimits = smallRequests) =>
+    createHttpServer(
+      async (request, response) => {
+        if (publicUrls) response.setHeader(...transportSecurity);
+        await pick(await ready.promise)(request, response);
+      },
+      limits,
+      writeLine,
+    );
+  const servers = [serve(({ api }) => api), serve(({ store }) => store, largeTransfers), serve(({ proxy }) => proxy)];
+  const controlServer = serve(({ control }) => control);
+  let services: Services | undefined;
+  const close = async (): Promise<void> => {
+    // Without services the folder, and the file in it, may be those of another instance.
+    if (services) removeOperatorFile(dataFolder);
+    await services?.close();
+  };
+  const stopServing = async () => {
+    await Promise.all([...servers, controlServer].map(stopServer));
+  };
+
+  try {
+    const ports: number[] = [];
+    for (const [index, server] of servers.entries()) {
+      acceptOnlyProxies(server, { listenAddress, trustedProxies });
+      ports.push(await listen(server, port && port + index, listenAddress));
+    }
+    const ownAddress = listenAddress === '0.0.0.0' ? loopbackAddress : listenAddress;
+    const [apiUrl, storeUrl, proxyUrl] = ports.map((one) => `http://${ownAddress}:${one}`) as [string, string, string];
+    const controlPort = await listenAsBefore(controlServer, dataFolder);
+    const controlUrl = `http://${loopbackAddress}:${controlPort}`;
+    services = await openServices({
+      templateFolder,
+      dataFolder,
+      apiUrl,
+      storeUrl,
+      controlUrl,
+      workers,
+      logLevel,
+      writeLine,
+      environment: { ...env, ...(publicUrls && functionEnvironment(publicUrls)) },
+      clientAddress: createClientAddress(trustedProxies),
+      ...(publicUrls && { allowedOrigins: publicUrls.allowedOrigins }),
+      stopServing,
+    });
+    ready.resolve(services);
+    await keepControlPort(dataFolder, controlPort);
+    await writeOperatorFile(dataFolder, { region, controlUrl, storeUrl, credentials: services.operator });
+    const proxy = builtInProxy(proxyUrl, publicUrls);
+    const { adminCreated } = await services.setUp({ ...(admin && { admin }), proxy });
+    services.startSchedules();
+    return { apiUrl, storeUrl, controlUrl, proxyUrl, bucketName: services.bucketName, adminCreated, close };
+  } catch (error) {
+    ready.reject(error);
+    await close();
+    await stopServing();
+    throw isLocked(error) ? inUse(dataFolder) : error;
+  }
+}
+
+/** Functions give these addresses to clients and to other servers. Their own requests stay on this machine. */
+const functionEnvironment = ({ apiUrl, storeUrl, allowedOrigins }: PublicUrls): Record<string, string> => ({
+  API_URL: apiUrl,
+  AWS_ENDPOINT_URL_S3_PUBLIC: storeUrl,
+  ALLOWED_ORIGINS: allowedOrigins.join(','),
+});
+
+/** The proxy of this machine, as viewers reach it. */
+function builtInProxy(proxyUrl: string, publicUrls: PublicUrls | undefined): SetupInput['proxy'] {
+  const { host: hostname } = new URL(publicUrls?.playbackUrl ?? proxyUrl);
+  if (!publicUrls) return { name: 'local', hostname, scheme: 'http' };
+  return { name: 'local', hostname, scheme: 'https', internalUrl: proxyUrl };
+}
+
+const inUse = (folder: string) =>
+  new CannotStart(
+    `The data folder ${folder} is in use by another instance: stop that one, or set DATA_DIR to another folder.`,
+  );
+
+function isLocked(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (error as NodeJS.ErrnoException).code === 'LEVEL_LOCKED' || isLocked(error.cause);
+}

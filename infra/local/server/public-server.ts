@@ -1,0 +1,24 @@
+import type { Server } from 'node:http';
+import { createAddressList } from '../../embedded-aws/http/client-address.ts';
+import type { PublicAddress } from './public-address.ts';
+import { isLoopback } from './public-address.ts';
+
+/** Browsers then never use the host without TLS. The API's functions set their own, with the subdomains. */
+export const transportSecurity = ['strict-transport-security', 'max-age=31536000'] as const;
+
+/**
+ * Closes connections of other machines that are no reverse proxies: what they send would not be encrypted. A server that listens on a loopback address
+ * has no such connections.
+ */
+export function acceptOnlyProxies(
+  server: Server,
+  { listenAddress, trustedProxies }: Pick<PublicAddress, 'listenAddress' | 'trustedProxies'>,
+): void {
+  if (isLoopback(listenAddress)) return;
+  const isProxy = createAddressList(trustedProxies);
+  server.prependListener('connection', (socket) => {
+    const { remoteAddress = '', localAddress } = socket;
+    const isOwn = remoteAddress === localAddress || (remoteAddress !== '' && isLoopback(remoteAddress));
+    if (!isOwn && !isProxy(remoteAddress)) socket.destroy();
+  });
+}

@@ -1,0 +1,24 @@
+import type { ControlOptions } from '../../../infra/embedded-aws/control/control-server.ts';
+import { credentials, serveControl } from '../../fixtures/control-endpoint.ts';
+import { signRequest } from '../../fixtures/sign-request.ts';
+
+type Asked = {
+  services: Omit<ControlOptions, 'find' | 'region'>;
+  service: string;
+  headers: Record<string, string>;
+  body: string;
+};
+
+const region = 'local-1';
+
+/** Status and text that a service answers to one signed request, over a real socket. */
+export async function askService({ services, service, headers, body }: Asked) {
+  const { endpoint, stop } = await serveControl({ region, ...services });
+  try {
+    const url = `${endpoint}/`;
+    const answer = await fetch(url, signRequest({ url, headers, body, service, region, credentials }));
+    return { status: answer.status, text: await answer.text() };
+  } finally {
+    await stop();
+  }
+}

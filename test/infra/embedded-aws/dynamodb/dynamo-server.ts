@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocument } from '@aws-sdk/lib-dynamodb';
+import {
+  dynamoTarget,
+  openDynamo,
+  type TableSettings,
+} from '../../../../infra/embedded-aws/dynamodb/dynamodb-server.ts';
+import { serveControl } from '../../../fixtures/control-endpoint.ts';
+
+/** One table in the shape of the service's own: a composite key, sparse indexes and an expiry attribute. */
+export const thingsTable: TableSettings = {
+  name: 'things',
+  keySchema: [
+    { AttributeName: 'pk', KeyType: 'HASH' },
+    { AttributeName: 'sk', KeyType: 'RANGE' },
+  ],
+  attributeDefinitions: [
+    { AttributeName: 'pk', AttributeType: 'S' },
+    { AttributeName: 'sk', AttributeType: 'S' },
+    { AttributeName: 'owner', AttributeType: 'S' },
+    { AttributeName: 'rank', AttributeType: 'N' },
+  ],
+  globalSecondaryIndexes: [
+    {
+      IndexName: 'by-owner',
+      KeySchema: [
+        { AttributeName: 'owner', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'KEYS_ONLY' },
+    },
+    {
+      IndexName: 'by-rank',
+      KeySchema: [
+        { AttributeName: 'owner', KeyType: 'HASH' },
+        { AttributeName: 'rank', KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'ALL' },
+    },
+  ],
+  timeToLiveAttribute: 'expiresAt',
+};
+
+export async function temporaryFolder() {
+  return mkdtemp(join(tmpdir(), 'dynamo-'));
+}
+
+type Settings = { folder?: string; tables?: TableSettings[]; now?: () => number };
+
+/** Opens the embedded DynamoDB in a folder of its own (or the one given) behind a real socket. */
+export async function startDynamo({ folder, tables = [thingsTable], now }: Settings = {}) {
+  const dataFolder = folder ?? (await temporaryFolder());
+  const dynamo = await openDynamo({ folder: dataFolder, tables, region: 'eu-west-1', ...(now && { now }) });
+  const served = await serveControl({ region: 'eu-west-1', targets: new Map([[dynamoTarget, dynamo.service]]) });
+  const client = new DynamoDBClient(served.client);
+  return {
+    endpoint: served.endpoint,
+    folder: dataFolder,
+    client,
+    documents: DynamoDBDocument.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    async stop({ keepFolder = false } = {}) {
+      client.destroy();
+      await served.stop();
+      await dynamo.close();
+      if (!keepFolder) await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type RunningDynamo = Awaited<ReturnType<typeof startDynamo>>;

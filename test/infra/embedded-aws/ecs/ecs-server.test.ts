@@ -1,0 +1,230 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import {
+  DescribeTasksCommand,
+  ECSClient,
+  ListTasksCommand,
+  RunTaskCommand,
+  StopTaskCommand,
+} from '@aws-sdk/client-ecs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ecsTarget, openEcs } from '../../../../infra/embedded-aws/ecs/ecs-server.ts';
+import { keepOrder } from '../../../../infra/embedded-aws/ecs/interrupted-tasks.ts';
+import { serveControl } from '../../../fixtures/control-endpoint.ts';
+
+const taskDefinition = 'arn:aws:ecs:local-1:000000000000:task-definition/encoder:1';
+/** Prints what it was given, starts a child as the encoder starts ffmpeg, then works until it is told to end. */
+const entry = `
+import { spawn } from 'node:child_process';
+const child = spawn('sleep', ['600'], { stdio: 'ignore' });
+process.on('SIGTERM', () => { child.kill(); process.exit(143); });
+console.log(JSON.stringify({ pid: process.pid, child: child.pid, TOKEN: process.env.TOKEN, OWN: process.env.OWN, PLACE: process.env.PLACE, TMPDIR: process.env.TMPDIR, HOST: process.env.SECRET_OF_THE_HOST }));
+if (process.env.EXIT) process.exit(Number(process.env.EXIT));
+process.on('message', (message) => console.log(JSON.stringify({ message })));
+setInterval(() => {}, 1000);
+`;
+
+let folder: string;
+let ecs: Awaited<ReturnType<typeof openEcs>>;
+let served: Awaited<ReturnType<typeof serveControl>>;
+let client: ECSClient;
+let lines: string[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ecs-'));
+  await mkdir(join(folder, 'encoder-task'));
+  await writeFile(join(folder, 'encoder-task/main.mjs'), entry);
+  lines = [];
+  ecs = await open();
+  served = await serveControl({ region: 'local-1', targets: new Map([[ecsTarget, ecs.service]]) });
+  client = new ECSClient(served.client);
+});
+afterEach(async () => {
+  await ecs.close();
+  client.destroy();
+  await served.stop();
+  await rm(folder, { recursive: true });
+});
+
+const open = () =>
+  openEcs({
+    taskDefinitions: [
+      {
+        arn: taskDefinition,
+        localEntry: 'encoder-task/main.mjs',
+        roleArns: [],
+        containers: [
+          {
+            name: 'worker',
+            environment: { OWN: 'definition', TMPDIR: '/scratch', EXIT: '', NODE_OPTIONS: '' },
+            secrets: { TOKEN: '/demo/token' },
+            mounts: [{ path: '/scratch', volume: 'scratch' }],
+          },
+        ],
+      },
+    ],
+    entryFolder: folder,
+    folder: join(folder, 'tasks'),
+    region: 'local-1',
+    accountId: '000000000000',
+    largestCount: 2,
+    placeEnvironment: (place) => ({ PLACE: `place-${place}` }),
+    parameter: (name) => (name === '/demo/token' ? 'secret' : undefined),
+    log: (_, line) => lines.push(line),
+  });
+const run = (more: object = {}) =>
+  client.send(new RunTaskCommand({ cluster: 'demo', taskDefinition, launchType: 'FARGATE', ...more }));
+const firstLine = async () => {
+  await expect.poll(() => lines.length).toBeGreaterThan(0);
+  return JSON.parse(lines[0]!);
+};
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+test('a task runs with the environment of its definition, its secrets, its overrides and a scratch folder, and nothing else', async () => {
+  process.env.SECRET_OF_THE_HOST = 'x';
+  const overrides = { containerOverrides: [{ name: 'worker', environment: [{ name: 'OWN', value: 'override' }] }] };
+  const { tasks, failures } = await run({
+    overrides,
+    capacityProviderStrategy: [{ capacityProvider: 'FARGATE_SPOT' }],
+  });
+  expect([tasks?.length, tasks?.[0]?.lastStatus, failures]).toEqual([1, 'RUNNING', []]);
+  const { TOKEN, OWN, PLACE, TMPDIR, HOST } = await firstLine();
+  expect([TOKEN, OWN, PLACE, HOST]).toEqual(['secret', 'override', 'place-0', undefined]);
+  expect(TMPDIR).toMatch(new RegExp(`^${folder}/tasks/0/scratch$`));
+  delete process.env.SECRET_OF_THE_HOST;
+});
+
+test('tasks that run can be woken', async () => {
+  await run({ count: 2 });
+  await expect.poll(() => lines.length).toBe(2);
+  ecs.wakeTasks();
+  await expect
+    .poll(() => lines.slice(2).map((line) => JSON.parse(line)))
+    .toEqual([{ message: 'wake' }, { message: 'wake' }]);
+});
+
+test.each([
+  ['what the definition does not declare', 'worker', 'OTHER', /worker.*OTHER/],
+  ['what Node reads, though it is declared', 'worker', 'NODE_OPTIONS', /NODE_OPTIONS/],
+  ['the path of programs', 'worker', 'PATH', /PATH/],
+  ['a secret', 'worker', 'TOKEN', /TOKEN/],
+  ['a name from the prototype', 'worker', 'constructor', /constructor/],
+  ['a container that is not there', 'other', 'OWN', /other is not a container/],
+])('an override of %s is refused, and nothing runs', async (_, name, variable, message) => {
+  const value = '--import=data:text/javascript,process.exit(3)';
+  const overrides = { containerOverrides: [{ name, environment: [{ name: variable, value }] }] };
+  await expect(run({ overrides })).rejects.toMatchObject({
+    name: 'InvalidParameterException',
+    message: expect.stringMatching(message),
+  });
+  expect((await client.send(new ListTasksCommand({ cluster: 'demo' }))).taskArns).toEqual([]);
+});
+
+test.each([
+  ['another command', { containerOverrides: [{ name: 'worker', command: ['sh'] }] }],
+  ['another role', { taskRoleArn: 'arn:aws:iam::000000000000:role/other' }],
+  ['another size', { cpu: '1024' }],
+])('overrides with %s are refused by name', async (_, overrides) => {
+  const unknown = Object.keys('containerOverrides' in overrides ? { command: '' } : overrides)[0]!;
+  await expect(run({ overrides })).rejects.toMatchObject({
+    name: 'InvalidParameterException',
+    message: expect.stringContaining(unknown),
+  });
+});
+
+test.each([0, 11, 1.5])('%d tasks in one call are refused', async (count) => {
+  await expect(run({ count })).rejects.toMatchObject({ name: 'InvalidParameterException' });
+});
+
+test('what is asked for beyond the limit fails for want of capacity, and is possible again when a task has ended', async () => {
+  const first = await run({ count: 5 });
+  expect([first.tasks?.length, first.failures?.map(({ reason }) => reason)]).toEqual([
+    2,
+    ['RESOURCE:CPU', 'RESOURCE:CPU', 'RESOURCE:CPU'],
+  ]);
+  const [task] = first.tasks!;
+  await client.send(new StopTaskCommand({ cluster: 'demo', task: task!.taskArn! }));
+  await expect
+    .poll(async () => (await client.send(new ListTasksCommand({ cluster: 'demo' }))).taskArns?.length)
+    .toBe(1);
+  expect((await run()).tasks).toHaveLength(1);
+});
+
+test('a task that has ended is listed as stopped, with its exit code, and its scratch folder is gone', async () => {
+  const environment = [{ name: 'EXIT', value: '7' }];
+  const { tasks } = await run({ overrides: { containerOverrides: [{ name: 'worker', environment }] } });
+  const taskArn = tasks![0]!.taskArn!;
+  const described = () => client.send(new DescribeTasksCommand({ cluster: 'demo', tasks: [taskArn] }));
+  await expect.poll(async () => (await described()).tasks?.[0]?.lastStatus).toBe('STOPPED');
+  expect((await described()).tasks?.[0]?.containers?.[0]?.exitCode).toBe(7);
+  const stopped = await client.send(
+    new ListTasksCommand({ cluster: 'demo', desiredStatus: 'STOPPED', family: 'encoder' }),
+  );
+  expect(stopped.taskArns).toEqual([taskArn]);
+  expect(await readdir(join(folder, 'tasks'))).toEqual([]);
+});
+
+test('closing ends the tasks and what they have started', async () => {
+  await run();
+  const { pid, child } = await firstLine();
+  await ecs.close();
+  expect(isRunning(pid)).toBe(false);
+  // Whoever inherits it takes a while to collect it.
+  await expect.poll(() => isRunning(child)).toBe(false);
+});
+
+test('a task ends when its parent is killed, and is started again in its place', async () => {
+  const file = (name: string) =>
+    JSON.stringify(new URL(`../../../../infra/embedded-aws/ecs/${name}`, import.meta.url).href);
+  await writeFile(
+    join(folder, 'parent.ts'),
+    `import { keepOrder } from ${file('interrupted-tasks.ts')};
+     import { startTask } from ${file('task-process.ts')};
+     const folder = ${JSON.stringify(join(folder, 'tasks/1'))};
+     const definition = { arn: 'd', localEntry: 'encoder-task/main.mjs', containers: [{ name: 'worker', environment: {}, secrets: {}, mounts: [] }] };
+     await keepOrder(folder, { cluster: 'demo', taskDefinition: 'encoder', containerOverrides: [{ name: 'worker', environment: [{ name: 'OWN', value: 'override' }] }] });
+     await startTask({ arn: 'a', definition, entryFolder: ${JSON.stringify(folder)}, folder, environments: {}, placeEnvironment: {}, onLogLine: (_, line) => console.log(line), onStopped() {} });`,
+  );
+  const parent = spawn(process.execPath, [join(folder, 'parent.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(createInterface({ input: parent.stdout }), 'line');
+  const { pid, child } = JSON.parse(line as string);
+  expect([isRunning(pid), isRunning(child)]).toEqual([true, true]);
+  parent.kill('SIGKILL');
+  await expect.poll(() => [isRunning(pid), isRunning(child)]).toEqual([false, false]);
+
+  const reopened = await open();
+  const { OWN, PLACE, TOKEN } = await firstLine();
+  expect([OWN, PLACE, TOKEN]).toEqual(['override', 'place-1', 'secret']);
+  await reopened.close();
+  lines = [];
+  await (await open()).close();
+  expect(lines).toEqual([]);
+});
+
+test('a task that was interrupted with an override that is not declared any more is not started again', async () => {
+  const environment = [{ name: 'NODE_OPTIONS', value: '--import=data:text/javascript,console.log(1)' }];
+  const order = { cluster: 'demo', taskDefinition: 'encoder', containerOverrides: [{ name: 'worker', environment }] };
+  await keepOrder(join(folder, 'tasks/1'), order);
+  const reopened = await open();
+  await reopened.close();
+  expect(lines).toEqual([]);
+});
+
+test('an unknown task definition and an unknown task are refused by their AWS names', async () => {
+  await expect(run({ taskDefinition: 'other' })).rejects.toMatchObject({ name: 'ClientException' });
+  await expect(client.send(new StopTaskCommand({ task: 'none' }))).rejects.toMatchObject({
+    name: 'InvalidParameterException',
+  });
+  const { failures } = await client.send(new DescribeTasksCommand({ tasks: ['none'] }));
+  expect(failures).toEqual([{ arn: 'none', reason: 'MISSING' }]);
+});

@@ -1,0 +1,93 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { eventsService, eventsTarget } from '../../../../infra/embedded-aws/eventbridge/eventbridge-operations.ts';
+import { openRuleStates } from '../../../../infra/embedded-aws/eventbridge/rule-states.ts';
+import type { RuleDefinition } from '../../../../infra/embedded-aws/template/resources.ts';
+import { askService } from '../ask-service.ts';
+
+const rule = (name: string, more: Partial<RuleDefinition>): RuleDefinition => ({
+  name,
+  arn: `arn:aws:events:local-1:000000000000:rule/${name}`,
+  enabled: true,
+  pattern: undefined,
+  schedule: undefined,
+  targets: [],
+  ...more,
+});
+const rules = [
+  rule('small-Uploaded', { pattern: { source: ['aws.s3'] } }),
+  rule('small-reap', { schedule: 'rate(1 minute)' }),
+  rule('other', { enabled: false, schedule: 'rate(1 minute)' }),
+];
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'rules-'));
+  file = join(folder, 'rules.json');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function call(operation: string, input: object) {
+  const targets = new Map([[eventsTarget, eventsService(rules, await openRuleStates(file, rules))]]);
+  const headers = { 'x-amz-target': `AWSEvents.${operation}` };
+  const body = JSON.stringify(input);
+  const { status, text } = await askService({ services: { targets }, service: 'events', headers, body });
+  return { status, answer: JSON.parse(text) };
+}
+
+test('rules are listed by the start of their name, with what they wait for', async () => {
+  const { answer } = await call('ListRules', { NamePrefix: 'small-' });
+  expect(answer.Rules).toEqual([
+    {
+      Name: 'small-Uploaded',
+      Arn: rules[0]!.arn,
+      State: 'ENABLED',
+      EventBusName: 'default',
+      EventPattern: '{"source":["aws.s3"]}',
+    },
+    {
+      Name: 'small-reap',
+      Arn: rules[1]!.arn,
+      State: 'ENABLED',
+      EventBusName: 'default',
+      ScheduleExpression: 'rate(1 minute)',
+    },
+  ]);
+});
+
+test('a rule that is turned off or on stays so over a restart', async () => {
+  for (const Name of ['small-reap', 'small-Uploaded']) await call('DisableRule', { Name });
+  for (const Name of ['small-Uploaded', 'other']) await call('EnableRule', { Name });
+  const { answer } = await call('ListRules', {});
+  expect(answer.Rules.map(({ Name, State }: Record<string, string>) => [Name, State])).toEqual([
+    ['small-Uploaded', 'ENABLED'],
+    ['small-reap', 'DISABLED'],
+    ['other', 'ENABLED'],
+  ]);
+});
+
+test('several that are turned at a time are all kept', async () => {
+  const states = await openRuleStates(file, rules);
+  await Promise.all(rules.map(({ name }) => states.turn(name, false)));
+  const again = await openRuleStates(file, rules);
+  expect(rules.filter(({ name }) => again.isEnabled(name))).toEqual([]);
+});
+
+test('a rule that is not there, and an operation that is not known, are refused', async () => {
+  expect(await call('DisableRule', { Name: 'none' })).toMatchObject({
+    status: 400,
+    answer: { __type: 'ResourceNotFoundException' },
+  });
+  expect(await call('DeleteRule', { Name: 'small-reap' })).toMatchObject({
+    status: 400,
+    answer: { __type: 'UnknownOperationException' },
+  });
+});
+
+test('a file that holds no states is told, not overwritten', async () => {
+  await writeFile(file, '{');
+  await expect(openRuleStates(file, rules)).rejects.toThrow('does not hold the states of rules');
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { createRouter } from '../../../../infra/embedded-aws/http-api/http-api-router.ts';
+
+const find = createRouter(
+  [
+    '$default',
+    'ANY /api/{proxy+}',
+    'ANY /api/videos',
+    'ANY /api/videos/{proxy+}',
+    'GET /api/videos/{ulid}',
+    'GET /api/users',
+  ].map((routeKey) => ({ routeKey, functionName: 'f' })),
+);
+const found = (method: string, path: string) => {
+  const { route, pathParameters } = find(method, path)!;
+  return [route.routeKey, pathParameters];
+};
+
+test.each([
+  ['GET', '/api/videos', 'ANY /api/videos', undefined],
+  ['GET', '/api/videos/01', 'GET /api/videos/{ulid}', { ulid: '01' }],
+  ['PUT', '/api/videos/01', 'ANY /api/videos/{proxy+}', { proxy: '01' }],
+  ['GET', '/api/videos/01/sources', 'ANY /api/videos/{proxy+}', { proxy: '01/sources' }],
+  ['GET', '/api/videosx', 'ANY /api/{proxy+}', { proxy: 'videosx' }],
+  ['GET', '/api/a%20b', 'ANY /api/{proxy+}', { proxy: 'a b' }],
+  ['GET', '/api/%', 'ANY /api/{proxy+}', { proxy: '%' }],
+  ['GET', '/api/users', 'GET /api/users', undefined],
+  ['POST', '/api/users', 'ANY /api/{proxy+}', { proxy: 'users' }],
+  ['GET', '/', '$default', undefined],
+])('%s %s goes to %s', (method, path, routeKey, parameters) => {
+  expect(found(method, path)).toEqual([routeKey, parameters]);
+});
+
+test('without a default route an unknown path has none', () => {
+  expect(createRouter([{ routeKey: 'GET /a', functionName: 'f' }])('GET', '/b')).toBeUndefined();
+});

@@ -1,0 +1,162 @@
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import { afterEach, expect, test } from 'vitest';
+import { createGateway } from '../../../../infra/embedded-aws/http-api/http-api-server.ts';
+import type { Invocation } from '../../../../infra/embedded-aws/lambda/lambda-instance.ts';
+import { listen } from '../../../../infra/local/server/listen.ts';
+
+let server: Server | undefined;
+afterEach(() => server?.close());
+
+/** An API whose only function answers `answer`; the events it got are in `events`. */
+async function apiAnswering(answer: unknown, more: { routeKey?: string; waitSeconds?: number } = {}) {
+  // biome-ignore lint/suspicious/noExplicitAny: events are looked into as literals
+  const events: any[] = [];
+  const invoke = async (_: string, event: unknown): Promise<Invocation> => {
+    events.push(event);
+    return typeof answer === 'function' ? answer() : { payload: answer };
+  };
+  const routes = [{ routeKey: more.routeKey ?? 'ANY /{proxy+}', functionName: 'f' }];
+  server = createServer(
+    createGateway({ routes, accountId: '000000000000', invoke, waitSeconds: more.waitSeconds ?? 30 }),
+  );
+  return { address: `http://127.0.0.1:${await listen(server, 0)}`, events };
+}
+
+test('headers and parameters with the names of methods are as they were sent', async () => {
+  const { address, events } = await apiAnswering({ statusCode: 204 });
+  await fetch(`${address}/a?constructor=1&toString=2&__proto__=3`, { headers: { constructor: 'x' } });
+  const [{ headers, queryStringParameters }] = events;
+  expect(headers.constructor).toBe('x');
+  expect(JSON.stringify(queryStringParameters)).toBe('{"constructor":"1","toString":"2","__proto__":"3"}');
+});
+
+test('a request becomes an event of payload format 2.0', async () => {
+  const { address, events } = await apiAnswering({ statusCode: 204 });
+  await fetch(`${address}/api/a%20b?x=1&x=2&y=c+d`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Cookie: 'a=1; b=2', 'User-Agent': 'test', 'X-Twice': 'one, two' },
+    body: '{"ü":1}',
+  });
+  const host = address.slice('http://'.length);
+  expect(events).toEqual([
+    {
+      version: '2.0',
+      routeKey: 'ANY /{proxy+}',
+      rawPath: '/api/a%20b',
+      rawQueryString: 'x=1&x=2&y=c+d',
+      cookies: ['a=1', 'b=2'],
+      headers: expect.objectContaining({
+        host,
+        'content-type': 'application/json',
+        'x-twice': 'one, two',
+        'content-length': '8',
+      }),
+      queryStringParameters: { x: '1,2', y: 'c d' },
+      pathParameters: { proxy: 'api/a b' },
+      requestContext: {
+        accountId: '000000000000',
+        apiId: 'local',
+        domainName: host,
+        domainPrefix: '127',
+        http: { method: 'POST', path: '/api/a%20b', protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: 'test' },
+        requestId: expect.any(String),
+        routeKey: 'ANY /{proxy+}',
+        stage: '$default',
+        time: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
+        timeEpoch: expect.any(Number),
+      },
+      body: '{"ü":1}',
+      isBase64Encoded: false,
+    },
+  ]);
+  expect(events[0].headers).not.toHaveProperty('cookie');
+});
+
+test('without a body there is none, and bytes that are not text come as base64', async () => {
+  const { address, events } = await apiAnswering({ statusCode: 204 });
+  await fetch(`${address}/x`);
+  await fetch(`${address}/x`, {
+    method: 'PUT',
+    headers: { 'content-type': 'image/png' },
+    body: new Uint8Array([255, 0]),
+  });
+  expect(events[0]).not.toHaveProperty('body');
+  expect(events[0]).not.toHaveProperty('queryStringParameters');
+  expect(events[1]).toMatchObject({ body: '/wA=', isBase64Encoded: true });
+});
+
+test('a repeated header is one, joined by commas', async () => {
+  const { address, events } = await apiAnswering({ statusCode: 204 });
+  await new Promise((resolve) =>
+    httpRequest(`${address}/x`, { headers: ['Host', 'h', 'X-A', '1', 'x-a', '2'] as never }, (answer) =>
+      answer.resume().on('end', resolve),
+    ).end(),
+  );
+  expect(events[0].headers['x-a']).toBe('1,2');
+});
+
+test('status, headers, cookies and body of the function are sent', async () => {
+  const { address } = await apiAnswering({
+    statusCode: 201,
+    headers: { 'Content-Type': 'application/json', 'X-Number': 5 },
+    cookies: ['a=1', 'b=2; HttpOnly'],
+    body: '{"ok":true}',
+  });
+  const answer = await fetch(`${address}/x`);
+  expect([
+    answer.status,
+    answer.headers.get('content-type'),
+    answer.headers.get('x-number'),
+    await answer.text(),
+  ]).toEqual([201, 'application/json', '5', '{"ok":true}']);
+  expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2; HttpOnly']);
+  expect(answer.headers.get('apigw-requestid')).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('a base64 body is sent as its bytes', async () => {
+  const { address } = await apiAnswering({ statusCode: 200, body: '/wA=', isBase64Encoded: true });
+  expect(new Uint8Array(await (await fetch(`${address}/x`)).arrayBuffer())).toEqual(new Uint8Array([255, 0]));
+});
+
+test('a result without a statusCode is the JSON body of a 200', async () => {
+  const { address } = await apiAnswering({ hello: 'you' });
+  const answer = await fetch(`${address}/x`);
+  expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+    200,
+    'application/json',
+    '{"hello":"you"}',
+  ]);
+});
+
+test('HEAD has the headers of the body and not the body', async () => {
+  const { address } = await apiAnswering({ statusCode: 200, body: 'four' });
+  const answer = await fetch(`${address}/x`, { method: 'HEAD' });
+  expect([answer.headers.get('content-length'), await answer.text()]).toEqual(['4', '']);
+});
+
+test.each([
+  [
+    'fails',
+    () => ({ payload: { errorType: 'Error', errorMessage: 'secret', trace: [] }, functionError: 'Unhandled' }),
+    500,
+    'Internal Server Error',
+  ],
+  ['answers something else than a response', () => ({ payload: { statusCode: 'x' } }), 500, 'Internal Server Error'],
+  ['is too slow', () => new Promise(() => {}), 503, 'Service Unavailable'],
+])('a function that %s is told about in the gateway’s own words', async (_, answer, status, message) => {
+  const { address } = await apiAnswering(answer, { waitSeconds: 0.1 });
+  const got = await fetch(`${address}/x`);
+  expect([got.status, await got.json()]).toEqual([status, { message }]);
+});
+
+test('a path without a route is not found', async () => {
+  const { address } = await apiAnswering({}, { routeKey: 'GET /a' });
+  const got = await fetch(`${address}/b`);
+  expect([got.status, await got.json()]).toEqual([404, { message: 'Not Found' }]);
+});
+
+test('a body over 10 MiB is refused before the function', async () => {
+  const { address, events } = await apiAnswering({ statusCode: 200 });
+  const got = await fetch(`${address}/x`, { method: 'POST', body: new Uint8Array(10 * 1024 * 1024 + 1) });
+  expect([got.status, await got.json(), events]).toEqual([413, { message: 'Request Entity Too Large' }, []]);
+});

@@ -1,0 +1,146 @@
+import type { Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import {
+  createHttpServer,
+  type HttpLimits,
+  type RequestHandler,
+  smallRequests,
+  stopServer,
+} from '../../../../infra/embedded-aws/http/http-server.ts';
+import { readBody } from '../../../../infra/embedded-aws/http/request-body.ts';
+import { listen } from '../../../../infra/local/server/listen.ts';
+
+let server: Server;
+let sockets: Socket[] = [];
+let lines: string[] = [];
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await stopServer(server);
+  [sockets, lines] = [[], []];
+});
+
+const echo: RequestHandler = async (request, response) => {
+  response.end((await readBody(request, 1e6)).toString());
+};
+
+async function serve(handle: RequestHandler = echo, limits: Partial<HttpLimits> = {}): Promise<number> {
+  const writeLine = (_: string, line: string) => void lines.push(line);
+  server = createHttpServer(handle, { ...smallRequests, checkEveryMs: 50, ...limits }, writeLine);
+  return listen(server, 0);
+}
+
+/** A connection, what it has received and whether the server has closed it. */
+function open(port: number) {
+  const seen = { text: '', closed: false };
+  const socket = connect(port, '127.0.0.1');
+  sockets.push(socket);
+  socket.on('data', (data) => {
+    seen.text += data;
+  });
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    seen.closed = true;
+  });
+  return { socket, seen };
+}
+
+/** What the server answers to a text, once it has closed the connection. */
+async function answerTo(port: number, text: string): Promise<string> {
+  const { socket, seen } = open(port);
+  socket.write(text);
+  await expect.poll(() => seen.closed).toBe(true);
+  return seen.text;
+}
+
+test.each([
+  ['two Host headers', 'Host: a\r\nHost: a\r\n', 400],
+  ['two Host headers of other case', 'host: a\r\nX: y\r\nHOST: b\r\n', 400],
+  ['no Host header', '', 400],
+  ['headers of 20 KB', `Host: a\r\nX: ${'x'.repeat(20_000)}\r\n`, 431],
+  ['300 headers', `Host: a\r\n${'X: y\r\n'.repeat(300)}`, 431],
+])('a request with %s is refused and its connection closed', async (_, headers, status) => {
+  const port = await serve();
+  expect(await answerTo(port, `GET / HTTP/1.1\r\n${headers}\r\n`)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+});
+
+test('what is not HTTP is refused in JSON', async () => {
+  const port = await serve();
+  const [head = '', body = ''] = (await answerTo(port, 'what?\r\n\r\n')).split('\r\n\r\n');
+  expect(head).toMatch(/^HTTP\/1.1 400 /);
+  expect(JSON.parse(body)).toEqual({ message: 'The request is not HTTP/1.1.' });
+});
+
+test.each([
+  ['headers', 'POST / HTTP/1.1\r\nHost: a\r\n', 'X: y\r\n'],
+  ['a body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n', 'x'],
+])('%s that take too long are answered 408, and the connection is closed', async (_, begin, piece) => {
+  const port = await serve(echo, { headersMs: 400, requestMs: 400 });
+  const { socket, seen } = open(port);
+  socket.write(begin);
+  while (!seen.closed) {
+    socket.write(piece);
+    await sleep(50);
+  }
+  expect(seen.text).toMatch(/^HTTP\/1.1 408 /);
+  expect(seen.text).toContain('{"message":"The request took too long."}');
+});
+
+test('a connection without a request is closed', async () => {
+  const port = await serve(echo, { headersMs: 300, requestMs: 300 });
+  expect(await answerTo(port, '')).toMatch(/^HTTP\/1.1 408 /);
+});
+
+test('a handler may take longer than the request was given', async () => {
+  const port = await serve(
+    async (request, response) => {
+      await readBody(request, 100);
+      await sleep(2600);
+      response.end('late');
+    },
+    // long enough for a busy machine to send the request
+    { headersMs: 2000, requestMs: 2000 },
+  );
+  expect(await (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: 'x' })).text()).toBe('late');
+});
+
+test('an answer that its client does not read is given up', async () => {
+  const port = await serve((_, response) => void response.end(Buffer.alloc(50_000_000)), { silenceMs: 300 });
+  const { socket, seen } = open(port);
+  socket.pause();
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await expect.poll(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count)))).toBe(0);
+  expect(seen.text).toBe('');
+});
+
+test('connections that wait for a request make room for others', async () => {
+  const port = await serve(echo, { mostConnections: 8 });
+  const idle = Array.from({ length: 4 }, () => open(port));
+  for (const { socket } of idle) socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await expect.poll(() => idle.every(({ seen }) => seen.text.startsWith('HTTP/1.1 200'))).toBe(true);
+  const next = open(port);
+  next.socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await expect.poll(() => next.seen.text).toMatch(/^HTTP\/1.1 200/);
+  await expect.poll(() => idle.every(({ seen }) => seen.closed)).toBe(true);
+});
+
+test('no more connections than the limit are held', async () => {
+  const port = await serve(() => new Promise(() => {}), { mostConnections: 2 });
+  const held = [open(port), open(port)];
+  for (const { socket } of held) socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await sleep(100);
+  const dropped = open(port);
+  await expect.poll(() => dropped.seen.closed).toBe(true);
+  expect(held.map(({ seen }) => seen.closed)).toEqual([false, false]);
+});
+
+test.each<[string, RequestHandler]>([
+  ['throws', () => Promise.reject(new Error('inside'))],
+  ['ends without an answer', async () => {}],
+])('a handler that %s is answered with 500 and no word of the cause', async (_, handle) => {
+  const port = await serve(handle);
+  const answer = await fetch(`http://127.0.0.1:${port}/`);
+  expect([answer.status, await answer.json()]).toEqual([500, { message: 'Internal Server Error' }]);
+  expect(lines).toHaveLength(1);
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { compilePolicy, type Statement } from '../../../../infra/embedded-aws/iam/policy.ts';
+
+const bucket = 'arn:aws:s3:::media';
+const allow = (more: Partial<Statement> = {}): Statement => ({
+  Effect: 'Allow',
+  Action: 's3:GetObject',
+  Resource: `${bucket}/videos/*`,
+  ...more,
+});
+const decide = (statements: unknown[], action: string, resource: string, context = {}) =>
+  compilePolicy(statements)({ action, resource, context });
+
+test('what nothing allows is refused', () => {
+  expect(decide([], 's3:GetObject', `${bucket}/videos/a`)).toBe(false);
+  expect(decide([allow()], 's3:GetObject', `${bucket}/videos/a`)).toBe(true);
+  expect(decide([allow()], 's3:PutObject', `${bucket}/videos/a`)).toBe(false);
+  expect(decide([allow()], 's3:GetObject', `${bucket}/uploads/a`)).toBe(false);
+  expect(decide([allow()], 's3:GetObject', `${bucket}2/videos/a`)).toBe(false);
+});
+
+test('a denial counts more than any right', () => {
+  const deny = allow({ Effect: 'Deny', Action: 's3:*', Resource: `${bucket}/videos/secret*` });
+  expect(decide([allow(), deny], 's3:GetObject', `${bucket}/videos/secret.mp4`)).toBe(false);
+  expect(decide([deny, allow()], 's3:GetObject', `${bucket}/videos/public.mp4`)).toBe(true);
+});
+
+test.each([
+  ['s3:getobject', 's3:GetObject', true],
+  ['s3:*', 's3:GetObject', true],
+  ['s3:Get*', 's3:GetObjectTagging', true],
+  ['s3:Get?bject', 's3:GetObject', true],
+  ['s3:Get', 's3:GetObject', false],
+  ['s3.GetObject', 's3:GetObject', false],
+  ['*', 'dynamodb:Scan', true],
+  [['s3:PutObject', 's3:GetObject'], 's3:GetObject', true],
+])('the action %s covers %s: %s', (Action, action, covers) => {
+  expect(decide([allow({ Action, Resource: '*' })], action, `${bucket}/a`)).toBe(covers);
+});
+
+test.each([
+  ['*', 'arn:aws:ssm:local-1:000000000000:parameter/a', true],
+  ['*', '*', true],
+  ['arn:aws:ssm:local-1:000000000000:parameter/a/*', 'arn:aws:ssm:local-1:000000000000:parameter/a/b/c', true],
+  ['arn:aws:ssm:local-1:000000000000:parameter/a/*', 'arn:aws:ssm:local-1:000000000000:parameter/a', false],
+  ['arn:aws:ssm:*:parameter/a', 'arn:aws:ssm:local-1:000000000000:parameter/a', false],
+  ['arn:aws:ssm:*:*:parameter/a', 'arn:aws:ssm:local-1:000000000000:parameter/a', true],
+  ['arn:aws:states:local-1:0:execution:m:*', 'arn:aws:states:local-1:0:execution:m:one', true],
+  ['arn:aws:states:local-1:0:execution:m:*', 'arn:aws:states:local-1:0:execution:other:one', false],
+  ['arn:aws:s3:::media/a.b', 'arn:aws:s3:::media/axb', false],
+  ['arn:aws:s3:::media/*', 'arn:aws:s3:::media/line\nbreak', true],
+  ['arn:aws:s3:::media/*', '*', false],
+])('the resource %s covers %s: %s', (Resource, resource, covers) => {
+  expect(decide([allow({ Action: '*', Resource })], 'x:Y', resource)).toBe(covers);
+});
+
+describe('conditions', () => {
+  const holds = (Condition: Statement['Condition'], context: object) =>
+    decide([allow({ Action: '*', Resource: '*', Condition })], 's3:ListBucket', bucket, context);
+
+  test('all keys have to hold, each with one of its values', () => {
+    const condition = { StringEquals: { 's3:prefix': ['a', 'b'], 's3:delimiter': '/' } };
+    expect(holds(condition, { 's3:prefix': 'b', 's3:delimiter': '/' })).toBe(true);
+    expect(holds(condition, { 's3:prefix': 'c', 's3:delimiter': '/' })).toBe(false);
+    expect(holds(condition, { 's3:prefix': 'b' })).toBe(false);
+  });
+
+  test.each([
+    [{ StringLike: { 's3:prefix': 'videos/*' } }, 'videos/a', true],
+    [{ StringLike: { 's3:prefix': 'videos/*' } }, 'uploads/a', false],
+    [{ StringLike: { 's3:prefix': 'videos/*' } }, undefined, false],
+    [{ StringLikeIfExists: { 's3:prefix': 'videos/*' } }, undefined, true],
+    [{ StringLikeIfExists: { 's3:prefix': 'videos/*' } }, 'uploads/a', false],
+    [{ StringNotEquals: { 'S3:Prefix': 'a' } }, 'b', true],
+    [{ StringNotEquals: { 's3:prefix': 'a' } }, 'a', false],
+    [{ StringNotEquals: { 's3:prefix': 'a' } }, undefined, true],
+    [{ Null: { 's3:prefix': 'false' } }, 'a', true],
+    [{ Null: { 's3:prefix': 'false' } }, undefined, false],
+    [{ Null: { 's3:prefix': 'true' } }, undefined, true],
+  ])('%j with the prefix %s holds: %s', (condition, prefix, expected) => {
+    expect(holds(condition as never, prefix === undefined ? {} : { 's3:prefix': prefix })).toBe(expected);
+  });
+
+  test('ARNs are compared part by part', () => {
+    const condition = { ArnEquals: { 'ecs:cluster': 'arn:aws:ecs:local-1:0:cluster/video-*' } };
+    expect(holds(condition, { 'ecs:cluster': 'arn:aws:ecs:local-1:0:cluster/video-local' })).toBe(true);
+    expect(holds(condition, { 'ecs:cluster': 'arn:aws:ecs:local-1:0:cluster/other' })).toBe(false);
+  });
+});
+
+test.each([
+  ['NotAction', { Effect: 'Allow', NotAction: 's3:*', Resource: '*' }],
+  ['NotResource', { Effect: 'Allow', Action: 's3:*', NotResource: '*' }],
+  ['an operator', allow({ Condition: { NumericLessThan: { 's3:prefix': '5' } } })],
+  ['a condition key', allow({ Condition: { StringEquals: { 'aws:SourceIp': '10.0.0.1' } } })],
+  ['a policy variable', allow({ Resource: `${bucket}/\${aws:username}/*` })],
+])('%s that is not known here is an error, not a guess', (_, statement) => {
+  expect(() => compilePolicy([statement])).toThrow();
+});

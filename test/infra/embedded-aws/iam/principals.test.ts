@@ -1,0 +1,85 @@
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readMasterSecret } from '../../../../infra/embedded-aws/iam/master-secret.ts';
+import { createPrincipals, deriveCredentials } from '../../../../infra/embedded-aws/iam/principals.ts';
+import { readRoles } from '../../../../infra/embedded-aws/iam/role-policies.ts';
+import { deployedTemplate } from '../../../../infra/embedded-aws/template/deployed-template.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'principals-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const everything = () => true;
+
+test('each purpose has credentials of its own, the same ones with the same secret', () => {
+  const secret = Buffer.alloc(32, 1);
+  const [one, other] = [deriveCredentials(secret, 'function a'), deriveCredentials(secret, 'function b')];
+  expect(one.accessKeyId).toMatch(/^LOCAL[0-9A-F]{20}$/);
+  expect(one.accessKeyId).not.toBe(other.accessKeyId);
+  expect(one.secretAccessKey).not.toBe(other.secretAccessKey);
+  expect(deriveCredentials(Buffer.alloc(32, 1), 'function a')).toEqual(one);
+  expect(deriveCredentials(Buffer.alloc(32, 2), 'function a').accessKeyId).not.toBe(one.accessKeyId);
+});
+
+test('a principal is found by its access key id, and by nothing else', () => {
+  const { add, find } = createPrincipals(Buffer.alloc(32, 1));
+  const principal = add('proxy', { arn: 'arn', policy: everything });
+  expect(find(principal.credentials.accessKeyId)).toBe(principal);
+  for (const id of ['', 'proxy', 'constructor', '__proto__']) expect(find(id)).toBeUndefined();
+});
+
+test('the secret is made once, for its owner only', async () => {
+  const secret = await readMasterSecret(folder);
+  expect(secret).toHaveLength(32);
+  expect(await readMasterSecret(folder)).toEqual(secret);
+  expect((await stat(join(folder, 'credentials.json'))).mode & 0o777).toBe(0o600);
+});
+
+test.each(['', '{', '[]', '{"masterSecret":"c2hvcnQ"}', '{"accessKeyId":"LOCAL","secretAccessKey":"x"}'])(
+  'a file that holds no secret is replaced: %s',
+  async (text) => {
+    await writeFile(join(folder, 'credentials.json'), text);
+    const secret = await readMasterSecret(folder);
+    expect(secret).toHaveLength(32);
+    expect(await readFile(join(folder, 'credentials.json'), 'utf8')).toContain(secret.toString('base64url'));
+  },
+);
+
+test('what cannot be read is not replaced', async () => {
+  await mkdir(join(folder, 'credentials.json'));
+  await expect(readMasterSecret(folder)).rejects.toThrow('EISDIR');
+});
+
+test('a role allows what its own and its attached policies say', () => {
+  const statement = (Action: string) => ({ Statement: [{ Effect: 'Allow', Action, Resource: '*' }] });
+  const place = { stackName: 'demo', region: 'local-1', accountId: '000000000000', apiUrl: '' };
+  const policyOf = readRoles(
+    deployedTemplate(
+      {
+        Resources: {
+          Reader: {
+            Type: 'AWS::IAM::Role',
+            Properties: { Policies: [{ PolicyName: 'own', PolicyDocument: statement('s3:GetObject') }] },
+          },
+          Writer: { Type: 'AWS::IAM::Role', Properties: {} },
+          Both: {
+            Type: 'AWS::IAM::Policy',
+            Properties: { Roles: [{ Ref: 'Reader' }, { Ref: 'Writer' }], PolicyDocument: statement('s3:PutObject') },
+          },
+        },
+      },
+      place,
+    ),
+  );
+  const actions = (role: string) =>
+    ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'].filter((action) =>
+      policyOf(role)({ action, resource: 'arn:aws:s3:::b/k', context: {} }),
+    );
+  expect(actions('demo-Reader')).toEqual(['s3:GetObject', 's3:PutObject']);
+  expect(actions('demo-Writer')).toEqual(['s3:PutObject']);
+  expect(() => policyOf('demo-None')).toThrow('no role demo-None');
+});

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { patienceMs } from '../../../../infra/embedded-aws/lambda/scale-out-delay.ts';
+
+test.each([
+  ['short events', 5, false, 100],
+  ['events that take a while', 150, false, 600],
+  ['events that take minutes', 60_000, false, 1000],
+  ['an instance that is loading', 5, true, 5000],
+])('an event waits as long as some others take: behind %s', (_, typicalMs, isLoading, expectedMs) => {
+  expect(patienceMs(typicalMs, isLoading)).toBe(expectedMs);
+});

@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createControlServer } from '../../../../infra/embedded-aws/control/control-server.ts';
+import type { ControlService } from '../../../../infra/embedded-aws/control/control-service.ts';
+import { answerJson, parseJsonObject } from '../../../../infra/embedded-aws/control/json-protocol.ts';
+import { authorize } from '../../../../infra/embedded-aws/iam/authorize.ts';
+import { answerCall } from '../../../../infra/embedded-aws/lambda/answer-service-call.ts';
+import { openLambda } from '../../../../infra/embedded-aws/lambda/lambda-server.ts';
+import { credentials } from '../../../fixtures/control-endpoint.ts';
+import { finding, principalWith } from '../../../fixtures/principals.ts';
+
+/** Nothing listens there: a call that arrives has come as a message. */
+const endpoint = 'http://127.0.0.1:1';
+const region = 'local-1';
+const root = join(import.meta.dirname, '../../../..');
+
+const code = `
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+const client = new DynamoDBClient({ maxAttempts: 1 });
+export const handler = async ({ id, withSecret }) => {
+  const sender = withSecret === undefined ? client : new DynamoDBClient({ maxAttempts: 1, credentials: { accessKeyId: process.env.AWS_ACCESS_KEY_ID, secretAccessKey: withSecret } });
+  const { Item } = await sender.send(new GetItemCommand({ TableName: 't', Key: { id: { S: id } } }));
+  return Item.id.S;
+};`;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'service-calls-'));
+  await build({
+    stdin: { contents: code, resolveDir: root },
+    ...{ bundle: true, platform: 'node', format: 'cjs', outfile: join(folder, 'index.cjs') },
+  });
+}, 60_000);
+afterAll(() => rm(folder, { recursive: true }));
+
+async function call(event: object, { refused = false, fails = false } = {}) {
+  const service: ControlService = {
+    signingName: 'dynamodb',
+    protocol: 'json-1.0',
+    largestBodyBytes: 1000,
+    handle: async (_request, response, body, caller) => {
+      if (fails) throw new Error('a fault of the service');
+      authorize(caller, 'dynamodb:GetItem', 'arn:table');
+      const { Key } = parseJsonObject(body);
+      await answerJson(response, 'application/x-amz-json-1.0', async () => ({ Item: Key }));
+    },
+  };
+  const principal = { ...principalWith(credentials), policy: () => !refused };
+  const control = createControlServer({
+    region,
+    find: finding(principal),
+    targets: new Map([['DynamoDB_20120810', service]]),
+  });
+  const reported: unknown[] = [];
+  const lambda = openLambda({
+    functions: [
+      {
+        name: 'reads',
+        arn: 'arn:aws:lambda:local-1:000000000000:function:reads',
+        codeFolder: folder,
+        module: 'index',
+        handler: 'handler',
+        timeoutSeconds: 20,
+        memoryMiB: 128,
+        environment: {},
+        roleArn: 'arn:aws:iam::000000000000:role/function',
+        nodeRoleName: undefined,
+        wakesTasks: false,
+      },
+    ],
+    environmentOf: () => ({
+      AWS_ENDPOINT_URL: endpoint,
+      AWS_REGION: region,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    }),
+    cacheFolder: folder,
+    log: () => {},
+    services: {
+      endpoint,
+      call: (one) => answerCall(Promise.resolve(control), one, (error) => reported.push(error)),
+    },
+  });
+  try {
+    return { ...(await lambda.invoke('reads', event)), reported };
+  } finally {
+    await lambda.close();
+  }
+}
+
+test('an AWS client of a function reaches a service without a socket, with its text unchanged', async () => {
+  expect(await call({ id: 'größer 🎬 "\\' })).toEqual({ payload: 'größer 🎬 "\\', reported: [] });
+});
+
+test.each([
+  ['a wrong signature', { withSecret: 'wrong' }, {}, 'InvalidSignatureException'],
+  ['a right that the function does not have', {}, { refused: true }, 'AccessDeniedException'],
+  ['a body over the limit of the service', { id: 'x'.repeat(2000) }, {}, 'RequestEntityTooLargeException'],
+])('%s is refused as over HTTP', async (_, event, options, errorType) => {
+  expect(await call({ id: 'a', ...event }, options)).toMatchObject({
+    functionError: 'Unhandled',
+    payload: { errorType },
+  });
+});
+
+test('a fault of a service is answered without its text, and reported', async () => {
+  const { payload, reported } = await call({ id: 'a' }, { fails: true });
+  expect(JSON.stringify(payload)).not.toContain('a fault of the service');
+  expect(reported).toEqual([new Error('a fault of the service')]);
+});

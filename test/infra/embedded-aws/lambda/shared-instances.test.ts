@@ -1,0 +1,132 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type LambdaOptions, openLambda } from '../../../../infra/embedded-aws/lambda/lambda-server.ts';
+import { listen } from '../../../../infra/local/server/listen.ts';
+
+const handlers = `
+import { setTimeout as sleep } from 'node:timers/promises';
+import { threadId } from 'node:worker_threads';
+export const where = async () => threadId;
+export const crashes = async ({ crash }) => { if (crash) setImmediate(() => { throw new RangeError('outside'); }); await sleep(60_000); };
+export const meets = async ({ port }) => { const answer = await fetch('http://127.0.0.1:' + port); return [await answer.text(), threadId]; };
+`;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lambda-shared-'));
+  await writeFile(join(folder, 'index.mjs'), handlers);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const define = (handler: string, timeoutSeconds: number, name = handler) => ({
+  name,
+  arn: `arn:aws:lambda:local-1:000000000000:function:${name}`,
+  codeFolder: folder,
+  module: 'index',
+  handler,
+  timeoutSeconds,
+  memoryMiB: 128,
+  environment: {},
+  roleArn: 'arn:aws:iam::000000000000:role/function',
+  nodeRoleName: undefined,
+  wakesTasks: false,
+});
+
+async function withLambda(options: Partial<LambdaOptions>, work: (lambda: ReturnType<typeof openLambda>) => unknown) {
+  const basics = { functions: [], environmentOf: () => ({}), cacheFolder: folder, log: () => {} };
+  const lambda = openLambda({ ...basics, ...options });
+  try {
+    await work(lambda);
+  } finally {
+    await lambda.close();
+  }
+}
+
+/** Calls that are answered only when `together` of them are under way. */
+async function meet(lambda: ReturnType<typeof openLambda>, together: number): Promise<unknown[]> {
+  const held: (() => void)[] = [];
+  const server = createServer((_, response) => {
+    held.push(() => response.end('met'));
+    if (held.length === together) for (const answer of held) answer();
+  });
+  const port = await listen(server, 0);
+  const answers = await Promise.all(Array.from({ length: together }, () => lambda.invoke('meets', { port })));
+  server.close();
+  return answers.map(({ payload }) => payload);
+}
+
+test('several calls of a short function share one instance', () =>
+  withLambda({ functions: [define('meets', 20)] }, async (lambda) => {
+    const answers = (await meet(lambda, 5)) as [string, number][];
+    expect(answers.map(([text]) => text)).toEqual(Array(5).fill('met'));
+    expect(new Set(answers.map(([, thread]) => thread)).size).toBe(1);
+    expect(lambda.instances).toBe(1);
+  }));
+
+test.each([
+  ['the function may run for minutes', 60, {}],
+  ['the caller asks for one call per instance', 20, { callsPerInstance: 1 }],
+])('each call has its own instance when %s', (_, timeoutSeconds, options) =>
+  withLambda({ functions: [define('meets', timeoutSeconds)], patience: () => 1, ...options }, async (lambda) => {
+    const answers = (await meet(lambda, 3)) as [string, number][];
+    expect(new Set(answers.map(([, thread]) => thread)).size).toBe(3);
+  }),
+);
+
+test('a call over its time fails alone; the next event gets a fresh instance', () =>
+  withLambda({ functions: [define('meets', 8)] }, async (lambda) => {
+    const held: ServerResponse[] = [];
+    const server = createServer((_, response) => void held.push(response));
+    const port = await listen(server, 0);
+    const begin = async (): Promise<{ answer: () => void; thread: Promise<unknown> }> => {
+      const [before, call] = [held.length, lambda.invoke('meets', { port })];
+      await expect.poll(() => held.length).toBe(before + 1);
+      return { answer: () => held[before]!.end('met'), thread: call.then(({ payload }) => (payload as unknown[])[1]) };
+    };
+    const first = await begin();
+    first.answer();
+    const late = lambda.invoke('meets', { port });
+    // half of its time later, so that it is still under way when the time of the other is over
+    await sleep(4000);
+    const other = await begin();
+    expect((await late).payload).toMatchObject({ errorType: 'Sandbox.Timedout' });
+    const next = await begin();
+    for (const { answer } of [other, next]) answer();
+    expect(await next.thread).not.toBe(await first.thread);
+    expect(await other.thread).toBe(await first.thread);
+    await expect.poll(() => lambda.instances).toBe(1);
+    server.close();
+  }));
+
+test('a crash fails every call of the instance, and the next event gets a fresh one', () =>
+  withLambda({ functions: [define('crashes', 20), define('where', 20)] }, async (lambda) => {
+    const [other, crashed] = [lambda.invoke('crashes', {}), lambda.invoke('crashes', { crash: true })];
+    const failure = { functionError: 'Unhandled', payload: { errorType: 'RangeError' } };
+    expect(await other).toMatchObject(failure);
+    expect(await crashed).toMatchObject(failure);
+    expect(await lambda.invoke('crashes', { crash: true })).toMatchObject(failure);
+    expect(await lambda.invoke('where', {})).toEqual({ payload: expect.any(Number) });
+  }));
+
+test('no instance is left without work, and the next event starts one', () =>
+  withLambda({ functions: [define('where', 20)], idleSeconds: 0.1 }, async (lambda) => {
+    const { payload } = await lambda.invoke('where', {});
+    await expect.poll(() => lambda.instances).toBe(0);
+    expect((await lambda.invoke('where', {})).payload).not.toBe(payload);
+  }));
+
+test('of too many instances the idle ones end early, down to what may run', () =>
+  withLambda(
+    {
+      functions: Array.from({ length: 9 }, (_, index) => define('where', 20, `where-${index}`)),
+      crowdedIdleSeconds: 0.2,
+    },
+    async (lambda) => {
+      await Promise.all(Array.from({ length: 9 }, (_, index) => lambda.invoke(`where-${index}`, {})));
+      await expect.poll(() => lambda.instances).toBe(6);
+    },
+  ));

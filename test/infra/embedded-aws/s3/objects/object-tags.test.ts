@@ -1,0 +1,43 @@
+import {
+  DeleteObjectTaggingCommand,
+  GetObjectTaggingCommand,
+  PutObjectCommand,
+  PutObjectTaggingCommand,
+  type Tag,
+} from '@aws-sdk/client-s3';
+import { expect, test } from 'vitest';
+import { bucketName as Bucket, failureOf, runS3 } from '../running.ts';
+
+const Key = 'k';
+
+test('tags are put, replaced and removed', async () => {
+  const running = await runS3();
+  const s3 = running.client();
+  const tags = async () => (await s3.send(new GetObjectTaggingCommand({ Bucket, Key }))).TagSet;
+  await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x', Tagging: 'state=new&odd=%26%20%C3%BC' }));
+  expect(await tags()).toEqual([
+    { Key: 'state', Value: 'new' },
+    { Key: 'odd', Value: '& ü' },
+  ]);
+  await s3.send(new PutObjectTaggingCommand({ Bucket, Key, Tagging: { TagSet: [{ Key: 'orphan', Value: '<1>' }] } }));
+  await running.restart();
+  expect(await tags()).toEqual([{ Key: 'orphan', Value: '<1>' }]);
+  await s3.send(new DeleteObjectTaggingCommand({ Bucket, Key }));
+  expect(await tags()).toEqual([]);
+  await s3.send(new PutObjectTaggingCommand({ Bucket, Key, Tagging: { TagSet: [] } }));
+  expect(await tags()).toEqual([]);
+});
+
+test('tags outside the limits are refused', async () => {
+  const { client } = await runS3();
+  const s3 = client();
+  await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }));
+  const put = (TagSet: Tag[], key = Key) =>
+    failureOf(s3.send(new PutObjectTaggingCommand({ Bucket, Key: key, Tagging: { TagSet } })));
+  const many = Array.from({ length: 11 }, (_, i) => ({ Key: `${i}`, Value: '' }));
+  expect(await put(many)).toMatchObject({ code: 'BadRequest', status: 400 });
+  expect(await put([{ Key: 'k'.repeat(129), Value: '' }])).toMatchObject({ code: 'InvalidTag', status: 400 });
+  expect(await put([{ Key: 'k', Value: 'v'.repeat(257) }])).toMatchObject({ code: 'InvalidTag', status: 400 });
+  expect(await put([many[0]!, many[0]!])).toMatchObject({ code: 'InvalidTag', status: 400 });
+  expect(await put([], 'absent')).toMatchObject({ code: 'NoSuchKey', status: 404 });
+});

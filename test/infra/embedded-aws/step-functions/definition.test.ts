@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { parseDefinition } from '../../../../infra/embedded-aws/step-functions/definition/check-definition.ts';
+import { parseResource } from '../../../../infra/embedded-aws/step-functions/definition/task-resource.ts';
+
+const problemWith = (machine: object) => {
+  try {
+    parseDefinition(JSON.stringify({ QueryLanguage: 'JSONata', StartAt: 'A', ...machine }));
+    return 'none';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+const only = (A: object) => ({ States: { A } });
+
+test.each([
+  [{ QueryLanguage: 'JSONPath', ...only({ Type: 'Succeed' }) }, 'QueryLanguage has to be JSONata'],
+  [{ States: {} }, 'StartAt names no state: A'],
+  [only({ Type: 'Sleep', End: true }), '/A: unknown Type Sleep'],
+  [only({ Type: 'Pass', ResultPath: '$.a', End: true }), '/A: Pass has no field ResultPath'],
+  [only({ Type: 'Pass', Next: 'B' }), '/A: there is no state B'],
+  [only({ Type: 'Pass' }), '/A: it has no Next and no End'],
+  [only({ Type: 'Pass', Output: { a: ['{% 1 + %}'] }, End: true }), '/A/Output/a/0'],
+  [only({ Type: 'Task', Resource: 'arn:aws:states:::ecs:runTask.sync', End: true }), 'pattern of'],
+  [only({ Type: 'Choice', Choices: [], Default: 'C' }), '/A: there is no state C'],
+])('%o cannot be run: %s', (machine, problem) => {
+  expect(problemWith(machine)).toContain(problem);
+});
+
+const inner = { StartAt: 'I', States: { I: { Type: 'Pass', Assign: { x: 1 }, End: true } } };
+
+test('an inner flow may not set a variable of an outer one, but a child execution has its own', () => {
+  const parallel = { Type: 'Parallel', Branches: [inner], Assign: { x: 2 }, End: true };
+  expect(problemWith(only(parallel))).toContain('/A[0]/I: the variable x belongs to an outer flow');
+  const ItemProcessor = { ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' }, ...inner };
+  expect(problemWith(only({ Type: 'Map', ItemProcessor, Assign: { x: 2 }, End: true }))).toBe('none');
+});
+
+test('a reader, a batcher and a writer need a distributed Map and a form that is known', () => {
+  const ItemReader = { Resource: 'arn:aws:states:::s3:getObject', ReaderConfig: { InputType: 'CSV' } };
+  expect(problemWith(only({ Type: 'Map', ItemProcessor: inner, ItemReader, End: true }))).toContain(
+    'only a DISTRIBUTED',
+  );
+  const ItemProcessor = { ProcessorConfig: { Mode: 'DISTRIBUTED' }, ...inner };
+  expect(problemWith(only({ Type: 'Map', ItemProcessor, ItemReader, End: true }))).toContain('InputType CSV');
+});
+
+test('resources are functions and service calls, with or without a token', () => {
+  expect(parseResource('arn:aws:lambda:eu-west-1:1:function:f')).toEqual({
+    kind: 'function',
+    arn: 'arn:aws:lambda:eu-west-1:1:function:f',
+  });
+  expect(parseResource('arn:aws:states:::lambda:invoke.waitForTaskToken')).toEqual({
+    kind: 'service',
+    api: 'lambda:invoke',
+    service: 'lambda',
+    action: 'invoke',
+    suffix: '.waitForTaskToken',
+  });
+  expect(parseResource('arn:aws:states:::aws-sdk:ecs:runTask')).toMatchObject({
+    api: 'aws-sdk:ecs:runTask',
+    service: 'aws-sdk:ecs',
+    action: 'runTask',
+    suffix: '',
+  });
+});

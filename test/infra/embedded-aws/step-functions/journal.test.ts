@@ -1,0 +1,97 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import {
+  JournalFailure,
+  openJournal,
+  readJournal,
+} from '../../../../infra/embedded-aws/step-functions/journal/journal-file.ts';
+import { endOf, invoke, named, open, start, temporaryFolder, until } from './fixture.ts';
+
+/** Bytes the disk still takes; the line that passes it is written in part. */
+const disk = vi.hoisted(() => ({ freeBytes: Number.POSITIVE_INFINITY }));
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  return {
+    ...fs,
+    writeSync(file: number, bytes: Buffer, offset = 0) {
+      if (disk.freeBytes === 0) throw named('Error', 'ENOSPC: no space left on device');
+      const written = fs.writeSync(file, bytes, offset, Math.min(bytes.length - offset, disk.freeBytes));
+      disk.freeBytes -= written;
+      return written;
+    },
+  };
+});
+
+afterEach(() => {
+  disk.freeBytes = Number.POSITIVE_INFINITY;
+});
+
+const line = (type: string) => ({ path: '', type, atMs: 1 });
+
+async function typesIn(path: string, prefix?: string): Promise<string[]> {
+  const types = [];
+  for await (const { type } of readJournal(path, prefix)) types.push(type);
+  return types;
+}
+
+test('what was appended is read again; a torn last line is left out, and cut off before the next one', async () => {
+  const path = join(await temporaryFolder(), 'journal');
+  await writeFile(path, `${JSON.stringify(line('one'))}\n{"path":"","type":"to`);
+  expect(await typesIn(path)).toEqual(['one']);
+  const journal = openJournal(path);
+  journal.append(line('two'));
+  await Promise.all([journal.synced(), journal.synced()]);
+  journal.close();
+  expect(await typesIn(path)).toEqual(['one', 'two']);
+  expect(() => journal.append(line('three'))).toThrow(JournalFailure);
+});
+
+test('a torn line longer than what is read at once is cut off too', async () => {
+  const path = join(await temporaryFolder(), 'journal');
+  await writeFile(path, `${JSON.stringify(line('one'))}\n{"path":"${'x'.repeat(200_000)}`);
+  openJournal(path).close();
+  expect(await readFile(path, 'utf8')).toBe(`${JSON.stringify(line('one'))}\n`);
+});
+
+test('a line that a full disk took half of leaves no trace', async () => {
+  const path = join(await temporaryFolder(), 'journal');
+  const journal = openJournal(path);
+  journal.append(line('one'));
+  disk.freeBytes = 10;
+  expect(() => journal.append(line('two'))).toThrow(JournalFailure);
+  disk.freeBytes = Number.POSITIVE_INFINITY;
+  journal.append(line('three'));
+  journal.close();
+  expect(await typesIn(path)).toEqual(['one', 'three']);
+});
+
+test('on a full disk nothing starts, what runs is reported, and goes on when there is room after a restart', async () => {
+  const folder = await temporaryFolder();
+  const reports: unknown[] = [];
+  const calls: (() => void)[] = [];
+  const definition = {
+    StartAt: 'Work',
+    States: { Work: invoke('f', { Output: '{% $states.result.Payload %}', End: true }) },
+  };
+  const first = await open({
+    folder,
+    definition,
+    functions: { f: () => new Promise<void>((resolve) => calls.push(resolve)) },
+    onError: (error) => reports.push(error),
+  });
+  const arn = await start(first, {}, 'one');
+  const finishCall = await until(() => calls[0]);
+  disk.freeBytes = 0;
+  await expect(start(first, {}, 'two')).rejects.toThrow('ENOSPC');
+  finishCall();
+  await until(() => reports[0]);
+  expect(reports[0]).toBeInstanceOf(JournalFailure);
+  await first.close();
+  disk.freeBytes = Number.POSITIVE_INFINITY;
+
+  const second = await open({ folder, definition, functions: { f: () => 'done' } });
+  expect(await endOf(second, arn)).toEqual({ status: 'SUCCEEDED', output: 'done' });
+  expect(await endOf(second, await start(second, {}, 'two'))).toEqual({ status: 'SUCCEEDED', output: 'done' });
+});

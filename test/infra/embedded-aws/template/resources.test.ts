@@ -1,0 +1,230 @@
+import { expect, test } from 'vitest';
+import { deployedTemplate, type Resource } from '../../../../infra/embedded-aws/template/deployed-template.ts';
+import {
+  readBuckets,
+  readFunctions,
+  readRoutes,
+  readRules,
+  readStateMachines,
+  readTables,
+  readTaskDefinitions,
+} from '../../../../infra/embedded-aws/template/resources.ts';
+
+const place = { stackName: 'demo', region: 'local-1', accountId: '000000000000', apiUrl: 'http://127.0.0.1:3000' };
+const deployed = (resources: Record<string, Resource>) => deployedTemplate({ Resources: resources }, place);
+const assembly = {
+  stackName: 'demo',
+
+  template: { Resources: {} },
+  assetPath: (key: string) => `/assembly/${key}`,
+};
+
+const videos: Resource = {
+  Type: 'AWS::Lambda::Function',
+  Properties: {
+    FunctionName: 'videos',
+    Runtime: 'nodejs24.x',
+    Handler: 'index.handler',
+    Code: { S3Bucket: 'assets', S3Key: 'abc.zip' },
+    Timeout: 29,
+    MemorySize: 512,
+    Environment: { Variables: { TABLE_NAME: { Ref: 'Table' } } },
+    Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
+  },
+};
+const role: Resource = { Type: 'AWS::IAM::Role', Properties: { RoleName: 'reader' } };
+const roleArn = 'arn:aws:iam::000000000000:role/reader';
+const table: Resource = {
+  Type: 'AWS::DynamoDB::Table',
+  Properties: {
+    TableName: 'records',
+    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+    AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+    TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+  },
+};
+
+test('a Node function is read with its code, its limits and its resolved variables', () => {
+  expect(readFunctions(deployed({ Videos: videos, Table: table, Role: role }), assembly)).toEqual([
+    {
+      name: 'videos',
+      arn: 'arn:aws:lambda:local-1:000000000000:function:videos',
+      codeFolder: '/assembly/abc.zip',
+      module: 'index',
+      handler: 'handler',
+      timeoutSeconds: 29,
+      memoryMiB: 512,
+      environment: { TABLE_NAME: 'records' },
+      roleArn,
+      nodeRoleName: undefined,
+      wakesTasks: false,
+    },
+  ]);
+});
+
+test('a function that sets servers up has the role of the servers in its metadata', () => {
+  const operate = { ...videos, Metadata: { 'video-service:local-node-role': { Ref: 'Role' } } };
+  const [found] = readFunctions(deployed({ Operate: operate, Table: table, Role: role }), assembly);
+  expect(found).toMatchObject({ nodeRoleName: 'reader' });
+});
+
+test('a function in another language is CloudFormation’s own and is left out', () => {
+  const Properties = { Runtime: 'python3.13', Code: { ZipFile: '' }, Role: roleArn };
+  const python = { Type: 'AWS::Lambda::Function', Properties };
+  expect(readFunctions(deployed({ Python: python }), assembly)).toEqual([]);
+});
+
+test('a route leads over its integration to a function', () => {
+  const uri = { 'Fn::GetAtt': ['Videos', 'Arn'] };
+  const resources = {
+    Videos: videos,
+    Table: table,
+    Role: role,
+    Proxy: { Type: 'AWS::ApiGatewayV2::Integration', Properties: { IntegrationUri: uri, PayloadFormatVersion: '2.0' } },
+    Route: {
+      Type: 'AWS::ApiGatewayV2::Route',
+      Properties: { RouteKey: 'ANY /api/videos', Target: { 'Fn::Join': ['', ['integrations/', { Ref: 'Proxy' }]] } },
+    },
+  };
+  expect(readRoutes(deployed(resources))).toEqual([{ routeKey: 'ANY /api/videos', functionName: 'videos' }]);
+});
+
+test('a bucket is read with its CORS rules, its events and what expires in it', () => {
+  const bucket = {
+    Type: 'AWS::S3::Bucket',
+    Properties: {
+      BucketName: 'media',
+      NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
+      CorsConfiguration: {
+        CorsRules: [{ AllowedMethods: ['PUT'], AllowedOrigins: ['*'], ExposedHeaders: ['ETag'], MaxAge: 3000 }],
+      },
+      LifecycleConfiguration: {
+        Rules: [
+          { Status: 'Enabled', AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 } },
+          { Status: 'Enabled', Prefix: 'work/', ExpirationInDays: 3 },
+          { Status: 'Disabled', Prefix: 'logs/', ExpirationInDays: 1 },
+        ],
+      },
+    },
+  };
+  expect(readBuckets(deployed({ bucket }))).toEqual([
+    {
+      name: 'media',
+      eventBridge: true,
+      cors: [
+        {
+          allowedOrigins: ['*'],
+          allowedMethods: ['PUT'],
+          allowedHeaders: [],
+          exposedHeaders: ['ETag'],
+          maxAgeSeconds: 3000,
+        },
+      ],
+      lifecycle: { abortIncompleteMultipartDays: 7, expire: [{ prefix: 'work/', days: 3 }] },
+    },
+  ]);
+});
+
+test('a table is read with its keys and the attribute that expires items', () => {
+  expect(readTables(deployed({ table }))).toEqual([
+    {
+      name: 'records',
+      keySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      attributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      globalSecondaryIndexes: [],
+      timeToLiveAttribute: 'expiresAt',
+    },
+  ]);
+});
+
+test('a state machine’s definition is read as its text', () => {
+  const machine = {
+    Type: 'AWS::StepFunctions::StateMachine',
+    Properties: {
+      StateMachineName: 'encode',
+      DefinitionString: { 'Fn::Join': ['', ['{"StartAt":"', 'A', '"}']] },
+      RoleArn: { 'Fn::GetAtt': ['Role', 'Arn'] },
+    },
+  };
+  const arn = 'arn:aws:states:local-1:000000000000:stateMachine:encode';
+  expect(readStateMachines(deployed({ machine, Role: role }))).toEqual([
+    { arn, name: 'encode', definition: '{"StartAt":"A"}', roleArn },
+  ]);
+});
+
+test('rules are read with pattern or schedule, and whether they are enabled', () => {
+  const target = { Id: 'T', Arn: { 'Fn::GetAtt': ['Videos', 'Arn'] } };
+  const rule = (properties: object) => ({
+    Type: 'AWS::Events::Rule',
+    Properties: { Targets: [target], ...properties },
+  });
+  const resources = {
+    Videos: videos,
+    Table: table,
+    Role: role,
+    Every: rule({ Name: 'every', ScheduleExpression: 'rate(1 minute)' }),
+    Off: rule({ Name: 'off', ScheduleExpression: 'rate(1 minute)', State: 'DISABLED' }),
+    On: rule({ Name: 'on', EventPattern: { source: ['aws.s3'] } }),
+  };
+  const targets = [{ arn: 'arn:aws:lambda:local-1:000000000000:function:videos', input: undefined }];
+  expect(readRules(deployed(resources))).toEqual([
+    {
+      name: 'every',
+      arn: 'arn:aws:events:local-1:000000000000:rule/every',
+      enabled: true,
+      pattern: undefined,
+      schedule: 'rate(1 minute)',
+      targets,
+    },
+    {
+      name: 'off',
+      arn: 'arn:aws:events:local-1:000000000000:rule/off',
+      enabled: false,
+      pattern: undefined,
+      schedule: 'rate(1 minute)',
+      targets,
+    },
+    {
+      name: 'on',
+      arn: 'arn:aws:events:local-1:000000000000:rule/on',
+      enabled: true,
+      pattern: { source: ['aws.s3'] },
+      schedule: undefined,
+      targets,
+    },
+  ]);
+});
+
+test('a task definition names its local entry, and its secrets by parameter', () => {
+  const task = {
+    Type: 'AWS::ECS::TaskDefinition',
+    Metadata: { 'video-service:local-entry': 'encoder-task/main.mjs' },
+    Properties: {
+      Family: 'encoder',
+      TaskRoleArn: { 'Fn::GetAtt': ['Role', 'Arn'] },
+      ContainerDefinitions: [
+        {
+          Name: 'worker',
+          Environment: [{ Name: 'TMPDIR', Value: '/scratch' }],
+          Secrets: [{ Name: 'TOKEN', ValueFrom: 'arn:aws:ssm:local-1:000000000000:parameter/demo/token' }],
+          MountPoints: [{ ContainerPath: '/scratch', SourceVolume: 'scratch', ReadOnly: false }],
+        },
+      ],
+    },
+  };
+  expect(readTaskDefinitions(deployed({ task, Role: role }))).toEqual([
+    {
+      arn: 'arn:aws:ecs:local-1:000000000000:task-definition/encoder:1',
+      localEntry: 'encoder-task/main.mjs',
+      roleArns: [roleArn],
+      containers: [
+        {
+          name: 'worker',
+          environment: { TMPDIR: '/scratch' },
+          secrets: { TOKEN: '/demo/token' },
+          mounts: [{ path: '/scratch', volume: 'scratch' }],
+        },
+      ],
+    },
+  ]);
+});

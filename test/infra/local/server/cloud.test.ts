@@ -1,0 +1,245 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type Cloud, type CloudOptions, startCloud } from '../../../../infra/local/server/cloud.ts';
+import { listen } from '../../../../infra/local/server/listen.ts';
+import signedUrl from '../../../../shared/delivery/signed-url.js';
+import { readOperator } from '../../../fixtures/operator.ts';
+import { signRequest } from '../../../fixtures/sign-request.ts';
+import { writeSmallAssembly } from './small-assembly.ts';
+
+const admin = { name: 'Administrator', email: 'a@example.com', password: 'correct horse' };
+const videoUlid = '01K9Z3Q8V7N4T2M6X5C0R1B2D3';
+
+let folder: string;
+let templateFolder: string;
+let dataFolder: string;
+let clouds: Cloud[];
+let lines: string[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cloud-'));
+  templateFolder = join(folder, 'assembly');
+  await writeSmallAssembly(templateFolder);
+});
+afterAll(() => rm(folder, { recursive: true }));
+beforeEach(async () => {
+  dataFolder = await mkdtemp(join(folder, 'data-'));
+  clouds = [];
+  lines = [];
+});
+afterEach(async () => {
+  for (const cloud of clouds) await cloud.close();
+});
+
+async function start(more: Partial<CloudOptions> = {}): Promise<Cloud> {
+  const writeLine = (source: string, line: string) => lines.push(`${source}: ${line}`);
+  const cloud = await startCloud({ dataFolder, port: 0, templateFolder, workers: 1, writeLine, admin, ...more });
+  clouds.push(cloud);
+  return cloud;
+}
+const noteOf = async ({ apiUrl }: Cloud, pk: string) => (await fetch(`${apiUrl}/${pk}`)).text();
+async function storeOf({ storeUrl }: Cloud): Promise<S3Client> {
+  const { region, credentials } = await readOperator(dataFolder);
+  return new S3Client({ endpoint: storeUrl, region, credentials });
+}
+
+test('an upload goes by event, state machine and function into the table', async () => {
+  const cloud = await start();
+  const store = await storeOf(cloud);
+  const object = { Bucket: cloud.bucketName, Key: 'uploads/a.mp4' };
+  const { UploadId } = await store.send(new CreateMultipartUploadCommand(object));
+  const { ETag } = await store.send(new UploadPartCommand({ ...object, UploadId, PartNumber: 1, Body: 'video' }));
+  await store.send(
+    new CompleteMultipartUploadCommand({ ...object, UploadId, MultipartUpload: { Parts: [{ PartNumber: 1, ETag }] } }),
+  );
+  await expect.poll(() => noteOf(cloud, 'stored')).toBe('CompleteMultipartUpload uploads/a.mp4');
+});
+
+test('setup is told the administrator and the proxy, and schedules run once at the start', async () => {
+  const cloud = await start();
+  expect(cloud.adminCreated).toBe(true);
+  expect(JSON.parse(await noteOf(cloud, 'proxy'))).toEqual({
+    name: 'local',
+    hostname: new URL(cloud.proxyUrl).host,
+    scheme: 'http',
+  });
+  await expect.poll(() => noteOf(cloud, 'tick')).toBe('ran');
+});
+
+test('the proxy delivers what is signed with the stage’s keys', async () => {
+  const cloud = await start();
+  const objectKey = `videos/${videoUlid}/a.m3u8`;
+  await (await storeOf(cloud)).send(
+    new PutObjectCommand({ Bucket: cloud.bucketName, Key: objectKey, Body: '#EXTM3U' }),
+  );
+  const secret = Buffer.alloc(32, 1).toString('base64url');
+  const path = signedUrl.signPath({
+    keyId: 'k1',
+    secret,
+    expiresSeconds: Date.now() / 1000 + 60,
+    session: 's',
+    objectKey,
+  });
+  expect(await (await fetch(cloud.proxyUrl + path)).text()).toBe('#EXTM3U');
+});
+
+test('a function starts a task, which ends with the cloud', async () => {
+  const cloud = await start();
+  expect(await (await fetch(`${cloud.apiUrl}/run-task`)).json()).toEqual({ started: 1 });
+  await expect.poll(() => lines).toContain('worker: working local-0');
+  await cloud.close();
+  await expect(fetch(cloud.apiUrl)).rejects.toThrow();
+});
+
+test('state is there again after a restart, on other ports too', async () => {
+  const first = await start();
+  await first.close();
+  const second = await start();
+  expect([second.adminCreated, await noteOf(second, 'admin')]).toEqual([false, 'a@example.com']);
+});
+
+test('files that expired while it was off are gone at the next start', async () => {
+  const cloud = await start();
+  const store = await storeOf(cloud);
+  for (const Key of ['work/chunks.json', 'videos/a.mp4']) {
+    await store.send(new PutObjectCommand({ Bucket: cloud.bucketName, Key, Body: 'x' }));
+  }
+  await cloud.close();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * 24 * 3600 * 1000 });
+  try {
+    const later = await start();
+    const keys = async () => {
+      const { Contents = [] } = await (await storeOf(later)).send(
+        new ListObjectsV2Command({ Bucket: later.bucketName }),
+      );
+      return Contents.map(({ Key }) => Key);
+    };
+    await expect.poll(keys).toEqual(['videos/a.mp4']);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('the port beside the API is that of the store alone', async () => {
+  const { storeUrl } = await start();
+  const { credentials, region } = await readOperator(dataFolder);
+  const ask = async (path: string, service: string, headers: Record<string, string>) => {
+    const url = storeUrl + path;
+    const signed = signRequest({ url, body: '{}', headers, service, region, credentials });
+    const answer = await fetch(url, { ...signed, body: '{}' });
+    return `${answer.status} ${answer.headers.get('server')}`;
+  };
+  // What the store makes of a request for another service: there is no object of this name, or no right to it.
+  expect(await ask('/', 'ssm', { 'x-amz-target': 'AmazonSSM.GetParameter' })).toBe('400 AmazonS3');
+  expect(await ask('/2015-03-31/functions/small-api/invocations', 'lambda', {})).toBe('400 AmazonS3');
+});
+
+test('each function has credentials of its own, with the rights of its role', async () => {
+  const cloud = await start();
+  const outcomes = (await (await fetch(`${cloud.apiUrl}/reach`)).json()) as Record<string, string>;
+  expect(outcomes).toEqual({
+    'own table': 'done',
+    'another item action': 'AccessDeniedException',
+    "another function's parameter": 'AccessDeniedException',
+    'an object': 'AccessDenied',
+    'a function': 'AccessDeniedException',
+  });
+  const { credentials } = await readOperator(dataFolder);
+  const ids = (await noteOf(cloud, 'key-ids')).split(' ');
+  expect(new Set([...ids, credentials.accessKeyId]).size).toBe(3);
+});
+
+test('the operator has a file with addresses and credentials while the cloud runs, readable by its owner only', async () => {
+  const cloud = await start();
+  const { controlUrl, storeUrl } = await readOperator(dataFolder);
+  expect({ controlUrl, storeUrl }).toEqual({ controlUrl: cloud.controlUrl, storeUrl: cloud.storeUrl });
+  const modes = async (...names: string[]) =>
+    Promise.all(names.map(async (name) => ((await stat(join(dataFolder, name))).mode & 0o777).toString(8)));
+  expect(await modes('aws-config', 'credentials.json')).toEqual(['600', '600']);
+  await cloud.close();
+  await expect(stat(join(dataFolder, 'aws-config'))).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('an AWS SDK takes region, addresses and credentials from the operator’s file', async () => {
+  const { bucketName } = await start();
+  vi.stubEnv('AWS_CONFIG_FILE', join(dataFolder, 'aws-config'));
+  vi.stubEnv('AWS_PROFILE', 'video-service');
+  try {
+    const { Parameters = [] } = await new SSMClient({}).send(new GetParametersByPathCommand({ Path: '/small' }));
+    expect(Parameters.map(({ Name }) => Name)).toEqual(['/small/signing-keys']);
+    const { Contents } = await new S3Client({ forcePathStyle: true }).send(
+      new ListObjectsV2Command({ Bucket: bucketName }),
+    );
+    expect(Contents).toBeUndefined();
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
+test('after a restart the control port, the credentials and the presigned URLs are the same', async () => {
+  const { storeUrl, ...first } = await start();
+  const before = await readOperator(dataFolder);
+  const store = await storeOf({ storeUrl, ...first });
+  const object = { Bucket: first.bucketName, Key: 'videos/a' };
+  await store.send(new PutObjectCommand({ ...object, Body: 'x' }));
+  const url = await getSignedUrl(store, new GetObjectCommand(object));
+  await first.close();
+  const port = Number(new URL(storeUrl).port) - 1;
+  await start({ port });
+  expect(await readOperator(dataFolder)).toEqual(before);
+  expect(await (await fetch(url)).text()).toBe('x');
+});
+
+test('a key pair that an earlier version kept for everything is worth nothing any more', async () => {
+  const old = { accessKeyId: 'LOCALOLD', secretAccessKey: 'known' };
+  await writeFile(join(dataFolder, 'credentials.json'), JSON.stringify(old));
+  const { storeUrl, bucketName } = await start();
+  const client = new S3Client({ endpoint: storeUrl, region: 'local-1', credentials: old });
+  await expect(client.send(new ListObjectsV2Command({ Bucket: bucketName }))).rejects.toMatchObject({
+    name: 'InvalidAccessKeyId',
+  });
+  expect(await readFile(join(dataFolder, 'credentials.json'), 'utf8')).not.toContain('LOCALOLD');
+});
+
+test('a second instance on the same data folder is refused, and the first is not harmed', async () => {
+  const first = await start();
+  await expect(start()).rejects.toMatchObject({
+    name: 'CannotStart',
+    message: `The data folder ${dataFolder} is in use by another instance: stop that one, or set DATA_DIR to another folder.`,
+  });
+  expect(await noteOf(first, 'admin')).toBe('a@example.com');
+});
+
+test('a port that is taken is named, and the data folder is free again', async () => {
+  const taken = createServer();
+  const port = await listen(taken, 0);
+  await expect(start({ port })).rejects.toMatchObject({
+    name: 'CannotStart',
+    message: `Port ${port} is in use: stop the program that uses it, or set PORT to another number.`,
+  });
+  taken.close();
+  await start();
+});
+
+test('a data folder that cannot be made is named', async () => {
+  const file = join(dataFolder, 'file');
+  await writeFile(file, '');
+  await expect(start({ dataFolder: join(file, 'data') })).rejects.toMatchObject({
+    name: 'CannotStart',
+    message: `The data folder ${join(file, 'data')} cannot be written (ENOTDIR): set DATA_DIR to a folder that you may write.`,
+  });
+});
