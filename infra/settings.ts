@@ -37,7 +37,7 @@ const settingsSchema = z.strictObject({
       /** Fargate tasks that may run at a time. 0: only registered nodes encode. */
       maxTasks: z.int().nonnegative().default(20),
       /** Part of the tasks that is asked for as Spot, 0 to 1. */
-      spotShare: z.number().min(0).max(1).default(0.8),
+      spotTaskShare: z.number().min(0).max(1).default(0.8),
       /** Queued seconds of work that are worth one more task; a task takes about 60 s to start. */
       secondsPerTask: seconds.default(180),
       /** A worker without a job asks again after this long. A call costs a request in the cloud and nothing on one machine. */
@@ -107,7 +107,7 @@ const differences: Record<Stage, Overrides> = {
     maxRunningExecutions: 20,
     jobTimeoutSeconds: 6 * 3600,
     nodes: { allowLoopback: true },
-    workers: { secondsPerTask: 1, spotShare: 0, busySyncMs: 1000, progressStep: 0.02 },
+    workers: { secondsPerTask: 1, spotTaskShare: 0, busySyncMs: 1000, progressStep: 0.02 },
   },
   dev: {},
   prod: { keepData: true, registration: false, logRetentionDays: 90, workers: { maxTasks: 100 } },

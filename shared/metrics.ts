@@ -32,11 +32,11 @@ export const metrics = {
   /** proxies that viewers can be sent to, each minute, where one is registered */
   ActiveProxies: { unit: 'Count' },
   /** days that the certificate is good for which ends first of those that proxies show, each minute */
-  CertificateDays: { unit: 'None' },
+  CertificateDaysLeft: { unit: 'None' },
   /** steps on a node, and looks at its containers, that failed */
-  NodeFaults: { unit: 'Count', by: 'Code' },
+  NodeErrors: { unit: 'Count', by: 'Code' },
   /** what reconcile had to mend */
-  Mended: { unit: 'Count' },
+  Repaired: { unit: 'Count' },
 } as const satisfies Record<string, Fact>;
 
 export type MetricName = keyof typeof metrics;

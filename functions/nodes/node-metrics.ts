@@ -10,5 +10,5 @@ export function noteNodes(nodes: readonly Node[], healths: readonly Health[]): v
   const proxies = registered.filter(({ type }) => type === 'proxy');
   if (proxies.length > 0) noteMetric('ActiveProxies', proxies.filter(({ status }) => status === 'active').length);
   const days = healths.flatMap(({ certificateDays }) => certificateDays ?? []);
-  if (days.length > 0) noteMetric('CertificateDays', Math.min(...days));
+  if (days.length > 0) noteMetric('CertificateDaysLeft', Math.min(...days));
 }

@@ -33,7 +33,7 @@ async function containersOf(ulid: string): Promise<typeof containersAnswer._outp
     return { containers: await listContainers(await nodeTarget(node)) };
   } catch (error) {
     if (!(error instanceof NodeUnreachable)) throw error;
-    noteMetric('NodeFaults', 1, error.code);
+    noteMetric('NodeErrors', 1, error.code);
     return { unreachable: error.message };
   }
 }

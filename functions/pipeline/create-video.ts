@@ -23,7 +23,7 @@ const input = z.object({
   executionArn: z.string(),
 });
 
-type Answer = { decision: 'process' | 'waiting' | 'already-created' | 'ignored'; videoUlid?: string; run?: number };
+type Answer = { decision: 'process' | 'queued' | 'already-created' | 'ignored'; videoUlid?: string; run?: number };
 const ignored: Answer = { decision: 'ignored' };
 
 /**
@@ -100,7 +100,7 @@ async function takeUp(video: Video, executionArn: string): Promise<Answer> {
     return ignored;
   }
   if (!(await hasPlace(video))) {
-    return { decision: (await waitForPlace(video)) ? 'waiting' : 'already-created', ...taken };
+    return { decision: (await waitForPlace(video)) ? 'queued' : 'already-created', ...taken };
   }
   const turnSeconds = await turnOf(video.ownerUlid);
   const began = { executionArn, query: template?.query, startedAt: timestamp(), turnSeconds };

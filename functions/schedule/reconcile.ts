@@ -20,7 +20,7 @@ export async function handler(): Promise<Record<string, number>> {
   }
   log.info('reconciled', mended);
   noteMetric(
-    'Mended',
+    'Repaired',
     Object.values(mended).reduce((sum, count) => sum + count, 0),
   );
   if (failures.length > 0) throw new AggregateError(failures, 'Not all could be looked at; the next turn looks again.');

@@ -64,7 +64,7 @@ async function countTasks(cluster: string): Promise<number> {
 }
 
 function runTask(cluster: string, count: number): RunTaskCommand {
-  const spot = envNumber('SPOT_SHARE', 1);
+  const spot = envNumber('SPOT_TASK_SHARE', 1);
   return new RunTaskCommand({
     cluster,
     count,

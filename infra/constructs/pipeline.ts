@@ -75,7 +75,7 @@ export class Pipeline extends Construct {
       }),
       publish: add('publish', 'step', 'Decides how a video ended', {
         ...admission,
-        DOLLARS_PER_TASK_HOUR: taskHourDollars(settings.workers, settings.workers.spotShare).toFixed(5),
+        DOLLARS_PER_TASK_HOUR: taskHourDollars(settings.workers, settings.workers.spotTaskShare).toFixed(5),
       })
         .uses(storage.bucket, { read: ['plans/'], list: ['videos/'], remove: ['videos/'] })
         .uses(machine, ['start']),

@@ -141,7 +141,7 @@ const startableTasks = ({ settings, vpc, cluster, securityGroup, task }: TaskPar
     SUBNETS: vpc.publicSubnets.map(({ subnetId }) => subnetId).join(','),
     SECURITY_GROUP: securityGroup.securityGroupId,
     MAX_TASKS: String(settings.workers.maxTasks),
-    SPOT_SHARE: String(settings.workers.spotShare),
+    SPOT_TASK_SHARE: String(settings.workers.spotTaskShare),
     SECONDS_PER_TASK: String(settings.workers.secondsPerTask),
   },
   statements: () => {

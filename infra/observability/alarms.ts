@@ -55,7 +55,7 @@ export function alarmFacts({ settings, pipeline, delivery, api }: ObservedResour
       meaning: 'A video used up all the time an execution has: a job was queued that nobody took or ended.',
     },
     {
-      id: 'JobsWait',
+      id: 'JobsDelayed',
       metric: serviceMetric(settings, 'OldestQueuedJobSeconds', { minutes: 1, statistic: cloudwatch.Stats.MAXIMUM }),
       threshold: 1800,
       periods: 5,
@@ -69,7 +69,7 @@ export function alarmFacts({ settings, pipeline, delivery, api }: ObservedResour
       meaning: 'ECS has refused tasks for a quarter of an hour: a quota, no capacity, or no image.',
     },
     {
-      id: 'ClockStopped',
+      id: 'SchedulerStopped',
       metric: functionMetric(settings, 'reap', 'Invocations', 5),
       threshold: 1,
       periods: 2,
@@ -77,7 +77,7 @@ export function alarmFacts({ settings, pipeline, delivery, api }: ObservedResour
       meaning: 'The minute tick does not run: lost workers keep their jobs, and no tasks start for what waits.',
     },
     {
-      id: 'ClockFails',
+      id: 'SchedulerErrors',
       metric: new cloudwatch.MathExpression({
         expression: 'SUM(METRICS())',
         usingMetrics: Object.fromEntries(
@@ -105,20 +105,20 @@ export function alarmFacts({ settings, pipeline, delivery, api }: ObservedResour
     },
     {
       id: 'HostKeyChanged',
-      metric: serviceMetricOf(settings, 'NodeFaults', 'SSH_HOST_KEY_CHANGED', sum(5)),
+      metric: serviceMetricOf(settings, 'NodeErrors', 'SSH_HOST_KEY_CHANGED', sum(5)),
       threshold: 1,
       meaning: 'A server showed another host key than the pinned one: it was set up anew, or it is another server.',
     },
     {
-      id: 'CertificateEnds',
-      metric: serviceMetric(settings, 'CertificateDays', { minutes: 60, statistic: cloudwatch.Stats.MINIMUM }),
+      id: 'CertificateExpires',
+      metric: serviceMetric(settings, 'CertificateDaysLeft', { minutes: 60, statistic: cloudwatch.Stats.MINIMUM }),
       threshold: 14,
       alarming: 'too little',
       meaning: 'The certificate of a proxy ends in two weeks. It should have been renewed two weeks ago.',
     },
     {
-      id: 'MuchIsMended',
-      metric: serviceMetric(settings, 'Mended', sum(60)),
+      id: 'ManyRepairs',
+      metric: serviceMetric(settings, 'Repaired', sum(60)),
       threshold: 20,
       meaning: 'The reconciler mended twenty things in an hour. Nothing is lost, but something loses events.',
     },

@@ -54,7 +54,7 @@ function callers({ settings, api: { api } }: ObservedResources): cloudwatch.IWid
   const count = (label: string) => ({ period: Duration.minutes(5), statistic: SUM, label });
   const latency = (statistic: string) =>
     api.metricLatency({ period: Duration.minutes(5), statistic, label: statistic });
-  const daily = (name: 'EncodeDollars' | 'Mended' | 'TasksNotStarted', label: string) =>
+  const daily = (name: 'EncodeDollars' | 'Repaired' | 'TasksNotStarted', label: string) =>
     serviceMetric(settings, name, { minutes: 24 * 60, statistic: SUM, label });
   const perVideo = serviceMetric(settings, 'EncodeDollars', {
     minutes: 24 * 60,
@@ -69,18 +69,18 @@ function callers({ settings, api: { api } }: ObservedResources): cloudwatch.IWid
     ]),
     graph('Milliseconds of an answer', [latency('p50'), latency('p99')]),
     graph('Dollars of encoding, as on Fargate', [daily('EncodeDollars', 'a day')], [perVideo]),
-    graph('A day', [daily('Mended', 'mended'), daily('TasksNotStarted', 'tasks not started')]),
+    graph('A day', [daily('Repaired', 'mended'), daily('TasksNotStarted', 'tasks not started')]),
   ]);
 }
 
 function nodes({ settings }: ObservedResources): cloudwatch.IWidget[] {
   const now = (name: 'FailedNodes' | 'ActiveProxies', label: string) =>
     serviceMetric(settings, name, { minutes: 5, statistic: MAXIMUM, label });
-  const days = serviceMetric(settings, 'CertificateDays', { minutes: 60, statistic: cloudwatch.Stats.MINIMUM });
+  const days = serviceMetric(settings, 'CertificateDaysLeft', { minutes: 60, statistic: cloudwatch.Stats.MINIMUM });
   return row([
     graph('Nodes', [now('ActiveProxies', 'active proxies'), now('FailedNodes', 'failed nodes')]),
     graph('Failed steps on nodes by code', [
-      serviceMetricApart(settings, 'NodeFaults', { minutes: 15, statistic: SUM }),
+      serviceMetricApart(settings, 'NodeErrors', { minutes: 15, statistic: SUM }),
     ]),
     graph('Days until the first certificate of a proxy ends', [days]),
   ]);

@@ -13,7 +13,7 @@ export const prices = {
     storageGbHour: 0.000111,
     includedStorageGb: 20,
     /** Spot prices change; they have stayed near this part of the price on demand */
-    spotShare: 0.3,
+    spotPriceRatio: 0.3,
   },
   stepFunctions: { perTransition: 0.025 / 1000 },
   lambda: { perGbSecond: 0.0000133334, perRequest: 0.2 / 1e6 },

@@ -7,5 +7,5 @@ export function taskHourDollars({ cpuUnits, memoryMib, scratchGib }: TaskSize, s
   const { fargate, publicAddressHour } = prices;
   const storage = Math.max(0, scratchGib - fargate.includedStorageGb) * fargate.storageGbHour;
   const onDemand = (cpuUnits / 1024) * fargate.vcpuHour + (memoryMib / 1024) * fargate.gbHour + storage;
-  return onDemand * (1 - spot + spot * fargate.spotShare) + publicAddressHour;
+  return onDemand * (1 - spot + spot * fargate.spotPriceRatio) + publicAddressHour;
 }

@@ -33,21 +33,21 @@ export function pipelineDefinition(input: DefinitionInput) {
         'All others end here: another execution has the video, it has to wait, or the object is none of ours.',
         "{% $states.input.decision = 'process' %}",
         'ProcessVideo',
-        'IsWaiting',
+        'IsQueued',
       ),
-      IsWaiting: choice(
+      IsQueued: choice(
         'As many videos are in work as the stage allows.',
-        "{% $states.input.decision = 'waiting' %}",
-        'WaitsInLine',
+        "{% $states.input.decision = 'queued' %}",
+        'Queued',
         'AlreadyCreated',
       ),
-      WaitsInLine: succeed('An execution of its own is started for the video when a place is free.'),
+      Queued: succeed('An execution of its own is started for the video when a place is free.'),
       AlreadyCreated: succeed('Nothing to do.'),
       ProcessVideo: {
         Type: 'Parallel',
         Comment: 'All of the work in one frame, so that one Catch is enough for whatever goes wrong in it.',
         Branches: [{ StartAt: 'Probe', States: processVideo(makers, input) }],
-        Catch: [{ ErrorEquals: ['States.ALL'], Output: { error: '{% $states.errorOutput %}' }, Next: 'Fail' }],
+        Catch: [{ ErrorEquals: ['States.ALL'], Output: { error: '{% $states.errorOutput %}' }, Next: 'FailVideo' }],
         Output: '{% $states.result[0] %}',
         Next: 'IsCompleted',
       },
@@ -64,7 +64,7 @@ export function pipelineDefinition(input: DefinitionInput) {
         Error: "{% $exists($states.input.error) ? $states.input.error : 'Video.Failed' %}",
         Cause: "{% $exists($states.input.cause) ? $states.input.cause : 'Every output failed.' %}",
       },
-      Fail: {
+      FailVideo: {
         ...callFunction('fail', 'Writes the reason where the uploader sees it, and cancels what is still queued.', {
           videoUlid: '{% $videoUlid %}',
           run: '{% $run %}',
@@ -115,9 +115,9 @@ const processVideo = (makers: Tasks, input: DefinitionInput): States => ({
       run: '{% $run %}',
     }),
     Output: { decision: '{% $states.result.Payload.decision %}' },
-    Next: 'IsAnythingLeft',
+    Next: 'HasOutputs',
   },
-  IsAnythingLeft: choice(
+  HasOutputs: choice(
     'No output can be made of streams that all failed.',
     "{% $states.input.decision = 'package' %}",
     'PackageOutputs',

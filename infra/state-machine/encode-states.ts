@@ -5,7 +5,7 @@ import { catchAll, choice, type DefinitionInput, type States, succeed, type Task
 export const encodeBranches = (tasks: Tasks, input: DefinitionInput): { StartAt: string; States: States }[] => [
   { StartAt: 'HasVideo', States: encodeVideo(tasks, input) },
   { StartAt: 'EncodeAudio', States: encodeAudio(tasks) },
-  { StartAt: 'WantsThumbnails', States: makeThumbnails(tasks) },
+  { StartAt: 'HasThumbnails', States: makeThumbnails(tasks) },
 ];
 
 const encodeVideo = ({ callFunction, runJob }: Tasks, input: DefinitionInput): States => ({
@@ -104,7 +104,7 @@ const encodeAudio = ({ callFunction, runJob }: Tasks): States => ({
 });
 
 const makeThumbnails = ({ runJob }: Tasks): States => ({
-  WantsThumbnails: choice(
+  HasThumbnails: choice(
     'Only a template that asks for them has any.',
     '{% $plan.thumbnails %}',
     'MakeThumbnails',

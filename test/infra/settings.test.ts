@@ -15,7 +15,7 @@ test('an unknown stage is refused by name', () => {
 test('what is given wins over the stage, and what is not given stays', () => {
   const settings = settingsOf('prod', { registration: true, workers: { cpuUnits: 8192, memoryMib: 16_384 } });
   expect(settings.registration).toBe(true);
-  expect(settings.workers).toMatchObject({ cpuUnits: 8192, maxTasks: 100, spotShare: 0.8 });
+  expect(settings.workers).toMatchObject({ cpuUnits: 8192, maxTasks: 100, spotTaskShare: 0.8 });
 });
 
 test('settings may come as JSON from the command line', () => {

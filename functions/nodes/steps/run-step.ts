@@ -41,7 +41,7 @@ export async function runStep(
     return { ok: true, log: output.finish() };
   } catch (error) {
     if (!(error instanceof NodeUnreachable || error instanceof StepFailed)) throw error;
-    noteMetric('NodeFaults', 1, error.code);
+    noteMetric('NodeErrors', 1, error.code);
     log.warn('a step failed', { node: target.ulid, step, code: error.code, reason: error.message });
     return { ok: false, log: output.finish(), error: { code: error.code, message: error.message } };
   }

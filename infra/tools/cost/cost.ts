@@ -29,10 +29,10 @@ console.log(`A minute of source, in a video of ten, on tasks of ${workers.cpuUni
 console.log(minuteTable(workers, 10));
 console.log(`\n${idleTable(items)}\n`);
 console.log(
-  `${minutes} minutes a month, ${workers.spotShare * 100} % of the tasks as Spot, without storage and delivery:`,
+  `${minutes} minutes a month, ${workers.spotTaskShare * 100} % of the tasks as Spot, without storage and delivery:`,
 );
 for (const workload of workloads) {
-  const encoded = (dollarsOf(videoCost(workload, 10, workers, workers.spotShare)) / 10) * minutes;
+  const encoded = (dollarsOf(videoCost(workload, 10, workers, workers.spotTaskShare)) / 10) * minutes;
   console.log(`  ${workload.template.padEnd(20)} ${(idle + encoded).toFixed(2).padStart(10)} dollars`);
 }
 

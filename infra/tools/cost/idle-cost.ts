@@ -10,7 +10,7 @@ export const idleAssumptions = {
   readUnitsPerTurn: 10,
   writeUnitsPerTurn: 1,
   logKbPerTurn: 2,
-  /** metrics of the service that are noted though nothing happens: the two of the queue and `Mended` */
+  /** metrics of the service that are noted though nothing happens: the two of the queue and `Repaired` */
   ownMetrics: 3,
   /** of the cluster as a whole, by Container Insights */
   clusterMetrics: 3,

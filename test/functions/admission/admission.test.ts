@@ -51,7 +51,7 @@ describe('a video above the limit', () => {
   test('waits as pending, and its execution says so', async () => {
     await fill();
     const late = await upload();
-    expect(await comes(late)).toEqual({ decision: 'waiting', videoUlid: late.ulid, run: 1 });
+    expect(await comes(late)).toEqual({ decision: 'queued', videoUlid: late.ulid, run: 1 });
     expect(await findVideo(late.ulid)).toMatchObject({ status: 'pending', executionArn: null, starts: 2 });
     expect(await waitingVideos()).toEqual([{ videoUlid: late.ulid, ownerUlid: late.ownerUlid }]);
     expect(started()).toEqual([]);
@@ -72,7 +72,7 @@ describe('a video above the limit', () => {
     await fill();
     const late = await upload();
     await comes(late);
-    expect(await comes(late)).toMatchObject({ decision: 'waiting' });
+    expect(await comes(late)).toMatchObject({ decision: 'queued' });
     expect(await waitingVideos()).toHaveLength(1);
   });
 
@@ -82,7 +82,7 @@ describe('a video above the limit', () => {
     await comes(late);
     await giveUpPlace({ videoUlid: first!.ulid, ownerUlid: first!.ownerUlid });
     const later = await upload();
-    expect(await comes(later)).toMatchObject({ decision: 'waiting' });
+    expect(await comes(later)).toMatchObject({ decision: 'queued' });
     expect(started()).toEqual([`${late.ulid}-2`]);
   });
 

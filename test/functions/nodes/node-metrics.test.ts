@@ -31,5 +31,7 @@ test('the certificate that ends first is noted, of those that were seen', () => 
     ],
   );
   noteNodes([nodeOf({ type: 'proxy' })], [{ answers: false }]);
-  expect(noted().filter(({ name }) => name === 'CertificateDays')).toEqual([{ name: 'CertificateDays', value: 9.5 }]);
+  expect(noted().filter(({ name }) => name === 'CertificateDaysLeft')).toEqual([
+    { name: 'CertificateDaysLeft', value: 9.5 },
+  ]);
 });

@@ -20,7 +20,7 @@ beforeEach(() => {
   tasks.on(RunTaskCommand).callsFake(({ count }) => ({ tasks: Array.from({ length: count }, () => ({})) }));
   Object.assign(process.env, {
     ...{ STAGE: 'test', CLUSTER: 'c', TASK_DEFINITION: 't', TASK_DEFINITION_FAMILY: 'f', SUBNETS: 'a,b' },
-    ...{ SECURITY_GROUP: 'g', MAX_TASKS: '16', SPOT_SHARE: '0.8', SECONDS_PER_TASK: '180' },
+    ...{ SECURITY_GROUP: 'g', MAX_TASKS: '16', SPOT_TASK_SHARE: '0.8', SECONDS_PER_TASK: '180' },
   });
 });
 

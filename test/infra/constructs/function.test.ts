@@ -112,7 +112,7 @@ test('what a function may use, its environment names', () => {
       'MAX_TASKS',
       'SECONDS_PER_TASK',
       'SECURITY_GROUP',
-      'SPOT_SHARE',
+      'SPOT_TASK_SHARE',
       'SUBNETS',
       'TASK_DEFINITION',
       'TASK_DEFINITION_FAMILY',

@@ -43,7 +43,7 @@ test('the dashboard shows every metric of the service', () => {
 
 test('silence is alarming of the clock alone', () => {
   const breaching = alarms.filter(({ TreatMissingData }) => TreatMissingData === 'breaching');
-  expect(breaching.map(({ AlarmName }) => AlarmName)).toEqual(['video-service-dev-ClockStopped']);
+  expect(breaching.map(({ AlarmName }) => AlarmName)).toEqual(['video-service-dev-SchedulerStopped']);
   expect(breaching[0]).toMatchObject({ ComparisonOperator: 'LessThanThreshold', Threshold: 1 });
 });
 

@@ -134,7 +134,7 @@ describe('failures', () => {
     ['MakeThumbnails', 'NoThumbnails'],
     ['RemuxOutput', 'FailOutput'],
     ['PackageOutput', 'FailOutput'],
-    ['ProcessVideo', 'Fail'],
+    ['ProcessVideo', 'FailVideo'],
   ])('of %s end in %s', (from, to) => {
     expect(catcher(from)).toMatchObject({ ErrorEquals: ['States.ALL'], Next: to });
   });
@@ -173,8 +173,8 @@ describe('the guard', () => {
   test('lets an execution go on only when the video is its own', async () => {
     const [{ Condition, Next }] = stateNamed('IsNew').Choices as [{ Condition: string; Next: string }];
     expect(Next).toBe('ProcessVideo');
-    expect(stateNamed('IsNew').Default).toBe('IsWaiting');
-    expect(stateNamed('IsWaiting')).toMatchObject({ Choices: [{ Next: 'WaitsInLine' }], Default: 'AlreadyCreated' });
+    expect(stateNamed('IsNew').Default).toBe('IsQueued');
+    expect(stateNamed('IsQueued')).toMatchObject({ Choices: [{ Next: 'Queued' }], Default: 'AlreadyCreated' });
     for (const [decision, goesOn] of [
       ['process', true],
       ['already-created', false],
