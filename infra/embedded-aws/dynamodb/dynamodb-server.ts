@@ -7,6 +7,7 @@ import { readItems } from './items/item-reads.ts';
 import { writeItems } from './items/item-writes.ts';
 import { openDatabase } from './storage/database.ts';
 import type { Tablespace } from './storage/dynamodb-context.ts';
+import { readEntries } from './storage/entries.ts';
 import { prepareTables, type TableSettings } from './storage/table-definitions.ts';
 import {
   answerDescribeTable,
@@ -81,6 +82,7 @@ export async function openDynamo(options: DynamoOptions) {
 
   return {
     service,
+    readEntries: () => readEntries(database),
     /** Waits for the writes under way, then releases the folder. */
     async close(): Promise<void> {
       await expiry.stop();

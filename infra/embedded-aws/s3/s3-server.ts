@@ -27,6 +27,8 @@ export type S3 = {
   applyLifecycle(now: Date): Promise<LifecycleResult>;
   /** To be called when no request is open. What is not delivered yet comes again at the next start. */
   close(): Promise<void>;
+  /** Keeps the files of removed objects, for a backup that copies them. */
+  holdBlobs(): { release(): void };
 };
 
 /** Opens the buckets in `options.folder`. Everything that was ever answered with success is there, also after a kill. */
@@ -52,6 +54,7 @@ export async function openS3(options: S3Options): Promise<S3> {
     },
     applyLifecycle: (now) => applyLifecycle(store, now),
     close: store.close,
+    holdBlobs: store.blobs.hold,
   };
 }
 

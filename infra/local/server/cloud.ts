@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { isLocked } from '../../embedded-aws/dynamodb/storage/database.ts';
 import { createClientAddress } from '../../embedded-aws/http/client-address.ts';
 import {
   createHttpServer,
@@ -148,8 +149,3 @@ const inUse = (folder: string) =>
   new CannotStart(
     `The data folder ${folder} is in use by another instance: stop that one, or set DATA_DIR to another folder.`,
   );
-
-function isLocked(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return (error as NodeJS.ErrnoException).code === 'LEVEL_LOCKED' || isLocked(error.cause);
-}

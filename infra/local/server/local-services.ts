@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { cloudFormationService } from '../../embedded-aws/cloudformation/cloudformation-server.ts';
@@ -35,6 +36,8 @@ import {
   readTables,
   readTaskDefinitions,
 } from '../../embedded-aws/template/resources.ts';
+import { cutFolderOf } from '../backup/cut.ts';
+import { backupService, backupTarget } from '../backup/server.ts';
 import { openAccessLog } from '../proxy/access-log.ts';
 import { createProxy } from '../proxy/proxy-server.ts';
 import { createSigningKeys } from '../proxy/signing-keys.ts';
@@ -101,6 +104,8 @@ export async function openServices(options: ServicesOptions) {
     // First, because its lock is what keeps a second instance off the folder.
     const dynamo = await openDynamo({ folder: join(dataFolder, 'dynamodb'), tables: readTables(template), region });
     closers.push(dynamo.close);
+    // What a backup left that was under way when the service ended.
+    await rm(cutFolderOf(dataFolder), { recursive: true, force: true });
     const principals = createStackPrincipals(template, await readMasterSecret(dataFolder), accountId);
     const ssm = await openSsm({ file: join(dataFolder, 'parameters.json'), region });
     closers.push(ssm.close);
@@ -232,6 +237,7 @@ export async function openServices(options: ServicesOptions) {
         [statesTarget, statesService(states)],
         [eventsTarget, eventsService(rules, ruleStates)],
         [ecsTarget, ecs.service],
+        [backupTarget, backupService({ dataFolder, readEntries: dynamo.readEntries, holdBlobs: s3.holdBlobs })],
       ]),
       forms: new Map([['cloudformation', cloudFormationService(stack)]]),
       lambda: lambda.service,

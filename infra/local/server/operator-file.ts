@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Credentials } from '../../embedded-aws/iam/principals.ts';
 
@@ -33,4 +33,20 @@ s3 =
 /** At once, since the process may have to end soon. */
 export function removeOperatorFile(dataFolder: string): void {
   rmSync(fileIn(dataFolder), { force: true });
+}
+
+/** The access that the file gives; undefined when there is no such file. */
+export async function readOperatorFile(dataFolder: string): Promise<OperatorAccess | undefined> {
+  const text = await readFile(fileIn(dataFolder), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const values = (name: string): string[] =>
+    [...text.matchAll(new RegExp(`^ *${name} = (.+)$`, 'gm'))].map(([, value = '']) => value);
+  const [region = ''] = values('region');
+  const [accessKeyId = ''] = values('aws_access_key_id');
+  const [secretAccessKey = ''] = values('aws_secret_access_key');
+  const [controlUrl = '', storeUrl = ''] = values('endpoint_url');
+  return { region, controlUrl, storeUrl, credentials: { accessKeyId, secretAccessKey } };
 }

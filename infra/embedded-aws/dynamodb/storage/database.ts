@@ -22,11 +22,14 @@ export async function openDatabase(folder: string): Promise<Database> {
   try {
     await database.open();
   } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined;
-    if ((cause as { code?: string } | undefined)?.code === 'LEVEL_LOCKED') {
+    if (isLocked(error)) {
       throw new Error(`${folder} is in use by another process`, { cause: error });
     }
     throw error;
   }
   return database;
 }
+
+/** Whether another process has the folder open. */
+export const isLocked = (error: unknown): boolean =>
+  error instanceof Error && ((error as NodeJS.ErrnoException).code === 'LEVEL_LOCKED' || isLocked(error.cause));

@@ -17,9 +17,12 @@ export async function openBlobs(folder: string) {
   const directory = await open(folder, 'r');
   const readers = new Map<string, number>();
   const doomed = new Set<string>();
+  let holds = 0;
+  const held: string[] = [];
   const pathOf = (id: string) => join(folder, id);
 
   function discard(id: string): void {
+    if (holds > 0) return void held.push(id);
     // A file left behind here is swept at the next start.
     unlink(pathOf(id)).catch(() => {});
   }
@@ -108,6 +111,17 @@ export async function openBlobs(folder: string) {
         const file = await open(pathOf(id), 'r');
         yield* file.createReadStream({ start: from, end: to - 1, highWaterMark: readBytes });
       }
+    },
+
+    /** Keeps the files of removed blobs until `release`. */
+    hold() {
+      holds += 1;
+      return {
+        release(): void {
+          holds -= 1;
+          if (holds === 0) for (const id of held.splice(0)) discard(id);
+        },
+      };
     },
 
     remove(ids: Iterable<string>): void {

@@ -47,7 +47,10 @@ async function* linesOf(path: string): AsyncGenerator<Buffer> {
 }
 
 /** Replays what is whole. Returns the bytes and lines that are. @throws when damage is followed by whole records: no crash does that. */
-async function replayFile(path: string, replay: (record: unknown) => void): Promise<{ bytes: number; lines: number }> {
+export async function replayJournal(
+  path: string,
+  replay: (record: unknown) => void,
+): Promise<{ bytes: number; lines: number }> {
   let bytes = 0;
   let lines = 0;
   let torn = false;
@@ -76,7 +79,7 @@ async function syncFolder(path: string): Promise<void> {
  */
 export async function openJournal({ path, replay, snapshot }: JournalOptions): Promise<Journal> {
   let file: FileHandle = await open(path, 'a+');
-  const whole = await replayFile(path, replay).catch(async (error) => {
+  const whole = await replayJournal(path, replay).catch(async (error) => {
     await file.close();
     throw error;
   });

@@ -1,0 +1,22 @@
+import { CannotStart } from '../server/cannot-start.ts';
+import { SnapshotEnded } from './cut-stream.ts';
+import { type FolderOptions, readFolderOptions } from './options.ts';
+
+/** Runs a command that has a folder as its argument. Errors that the user can correct are printed without their stack. */
+export async function runCommand(
+  name: 'backup' | 'restore',
+  help: string,
+  work: (options: FolderOptions) => Promise<void>,
+): Promise<void> {
+  // All files have secrets or private videos in them.
+  process.umask(0o077);
+  try {
+    const options = readFolderOptions(name, process.argv.slice(2), process.env);
+    if (options.help) process.stdout.write(help);
+    else await work(options);
+  } catch (error) {
+    const isExpected = error instanceof CannotStart || error instanceof SnapshotEnded;
+    console.error(isExpected ? error.message : error);
+    process.exitCode = 1;
+  }
+}
