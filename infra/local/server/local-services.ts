@@ -36,8 +36,8 @@ import {
   readTables,
   readTaskDefinitions,
 } from '../../embedded-aws/template/resources.ts';
+import { backupService, backupTarget } from '../backup/backup-service.ts';
 import { cutFolderOf } from '../backup/cut.ts';
-import { backupService, backupTarget } from '../backup/server.ts';
 import { openAccessLog } from '../proxy/access-log.ts';
 import { createProxy } from '../proxy/proxy-server.ts';
 import { createSigningKeys } from '../proxy/signing-keys.ts';
