@@ -1,3 +1,4 @@
+import { type AudioCodec, audioCodecFacts } from '../../shared/media/codecs.ts';
 import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
 import { untrustedInputArgs } from './input-args.ts';
 import type { Loudness } from './output/loudness.ts';
@@ -125,10 +126,12 @@ function normalise({ loudnessLufs }: AudioRendition, measured: Loudness | null):
   ].join(':');
 }
 
-/** Encoders refuse channels without a layout, and some sources name none. */
-const layoutOf = ({ channels, codec }: Pick<AudioRendition, 'channels' | 'codec'>): string =>
-  // four are two before and two behind in Opus, and left, right, centre and back in AAC
-  channels === 4 && codec === 'opus' ? 'quad' : (layouts[channels] ?? `${channels}c`);
+/** Encoders refuse channels without a layout, and some sources have none. */
+function layoutOf({ channels, codec }: Pick<AudioRendition, 'channels' | 'codec'>): string {
+  const codecLayouts: Readonly<Record<number, string>> = audioCodecFacts[codec].channelLayouts;
+  return codecLayouts[channels] ?? layouts[channels] ?? `${channels}c`;
+}
+
 const layouts: Record<number, string> = {
   1: 'mono',
   2: 'stereo',
@@ -140,9 +143,14 @@ const layouts: Record<number, string> = {
   8: '7.1',
 };
 
-function encoderArgs({ codec, bitrateBps, channels }: AudioRendition): string[] {
-  const bitrate = ['-b:a', String(bitrateBps)];
-  if (codec === 'aac') return ['-c:a', 'aac', ...bitrate];
+const encoderArgs = (rendition: AudioRendition): string[] => [
+  ...['-c:a', audioCodecFacts[rendition.codec].encoder, '-b:a', String(rendition.bitrateBps)],
+  ...codecArgs[rendition.codec](rendition),
+];
+
+/** Arguments that only one encoder has. */
+const codecArgs: Record<AudioCodec, (rendition: AudioRendition) => string[]> = {
+  aac: () => [],
   // family 1 carries the layout of more than two channels
-  return ['-c:a', 'libopus', ...bitrate, ...(channels > 2 ? ['-mapping_family', '1'] : [])];
-}
+  opus: ({ channels }) => (channels > 2 ? ['-mapping_family', '1'] : []),
+};

@@ -1,3 +1,4 @@
+import { type AudioSampleEntry, audioCodecFacts, type VideoSampleEntry } from '../../shared/media/codecs.ts';
 import { needBox, readBoxes } from './boxes.ts';
 
 type SampleEntry = { type: string; payload: Buffer };
@@ -6,20 +7,22 @@ type SampleEntry = { type: string; payload: Buffer };
 export function readCodecString(moov: Buffer): string {
   const stsd = needBox(moov, 'trak', 'mdia', 'minf', 'stbl', 'stsd');
   const entry = readBoxes(stsd.subarray(8))[0];
-  const describe = entry && describers[entry.type];
-  if (!entry || !describe) throw new RangeError(`unknown sample entry ${entry?.type}`);
-  return describe(entry);
+  if (!entry || !isKnown(entry)) throw new RangeError(`unknown sample entry ${entry?.type}`);
+  return describers[entry.type](entry);
 }
 
-const describers: Record<string, (entry: SampleEntry) => string> = {
+type KnownEntry = SampleEntry & { type: VideoSampleEntry | AudioSampleEntry };
+
+const describers: Record<KnownEntry['type'], (entry: SampleEntry) => string> = {
   avc1: (entry) => `avc1.${visualConfig(entry, 'avcC').toString('hex', 1, 4)}`,
   hvc1: (entry) => `hvc1.${describeHevc(visualConfig(entry, 'hvcC'))}`,
   av01: (entry) => `av01.${describeAv1(visualConfig(entry, 'av1C'))}`,
   vp09: (entry) => `vp09.${describeVp9(visualConfig(entry, 'vpcC'))}`,
-  // the only audio object type this service writes is AAC LC
-  mp4a: () => 'mp4a.40.2',
-  Opus: () => 'opus',
+  mp4a: () => audioCodecFacts.aac.codecString,
+  Opus: () => audioCodecFacts.opus.codecString,
 };
+
+const isKnown = (entry: SampleEntry): entry is KnownEntry => Object.hasOwn(describers, entry.type);
 
 /** Boxes of a visual sample entry follow 78 bytes of fields (ISO/IEC 14496-12, 12.1.3). */
 const visualConfig = (entry: SampleEntry, type: string): Buffer => needBox(entry.payload.subarray(78), type);

@@ -1,18 +1,22 @@
-/** The level that an RFC 6381 codec string of a video track states, as templates write it: `3.1`. Undefined when there is none. */
+import { type VideoCodec, videoCodecFacts, videoCodecs } from '../../shared/media/codecs.ts';
+
+/** The level in an RFC 6381 codec string of a video track, in the notation of templates: `3.1`. Undefined when it has none. */
 export function codecLevel(codecs: string): string | undefined {
-  const [family = '', ...parts] = codecs.split('.');
-  const level = levelReaders[family]?.(parts);
+  const [family, ...parts] = codecs.split('.');
+  const codec = videoCodecs.find((each) => videoCodecFacts[each].sampleEntry === family);
+  const level = codec && levelReaders[codec](parts);
   return level !== undefined && level > 0 ? level.toFixed(1) : undefined;
 }
 
-const levelReaders: Readonly<Record<string, (parts: string[]) => number>> = {
+/** From the parts of a codec string after the sample entry. */
+const levelReaders: Record<VideoCodec, (parts: string[]) => number> = {
   // profile, constraints and level_idc, a byte each
-  avc1: ([config = '']) => Number.parseInt(config.slice(4, 6), 16) / 10,
-  // general_level_idc behind the letter of the tier
-  hvc1: (parts) => Number(parts.find((part) => /^[LH]\d+$/.test(part))?.slice(1)) / 30,
-  // seq_level_idx and the letter of the tier
-  av01: ([, level = '']) => av1Level(Number.parseInt(level, 10)),
-  vp09: ([, level = '']) => Number(level) / 10,
+  h264: ([config = '']) => Number.parseInt(config.slice(4, 6), 16) / 10,
+  // the letter of the tier, then general_level_idc
+  hevc: (parts) => Number(parts.find((part) => /^[LH]\d+$/.test(part))?.slice(1)) / 30,
+  // seq_level_idx, then the letter of the tier
+  av1: ([, level = '']) => av1Level(Number.parseInt(level, 10)),
+  vp9: ([, level = '']) => Number(level) / 10,
 };
 
 /** AV1 specification, annex A.3: four minor levels for each major one, from 2.0 on. */

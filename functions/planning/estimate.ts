@@ -1,8 +1,7 @@
-import type { Chunk, EncoderPreset, FrameGrid, Rung, VideoCodec } from '../../shared/protocol/encode-spec.ts';
+import { type EncoderPreset, videoCodecFacts } from '../../shared/media/codecs.ts';
+import type { Chunk, FrameGrid, Rung } from '../../shared/protocol/encode-spec.ts';
 
-/** CPU seconds of one core per million pixels at preset medium, measured on current x86 servers; only ratios matter for scheduling. */
-const secondsPerMegapixel: Record<VideoCodec, number> = { h264: 0.02, hevc: 0.08, av1: 0.06, vp9: 0.1 };
-
+/** CPU time relative to preset medium. */
 const presetFactor: Record<EncoderPreset, number> = {
   ultrafast: 0.2,
   superfast: 0.3,
@@ -19,7 +18,10 @@ export function chunkSeconds(chunk: Chunk, grid: FrameGrid, rungs: Rung[]): numb
   const frames = chunk.endFrame - chunk.startFrame;
   const perFrame = rungs.reduce(
     (sum, rung) =>
-      sum + ((rung.width * rung.height) / 1e6) * secondsPerMegapixel[rung.codec] * presetFactor[rung.preset],
+      sum +
+      ((rung.width * rung.height) / 1e6) *
+        videoCodecFacts[rung.codec].cpuSecondsPerMegapixel *
+        presetFactor[rung.preset],
     0,
   );
   const startUp = 1;

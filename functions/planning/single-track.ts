@@ -1,4 +1,4 @@
-import { tenBitProfiles } from '../../shared/media/codecs.ts';
+import { defaultPixelFormat } from '../../shared/media/codecs.ts';
 import type { AudioTrack, VideoTrack } from '../../shared/protocol/probe-result.ts';
 import type { InputParams } from '../templates/input-params.ts';
 import { type AudioEntry, audioEntrySchema, type VideoEntry, videoEntrySchema } from '../templates/query-structure.ts';
@@ -11,7 +11,7 @@ import type { Fit } from './video/scale.ts';
 export const videoEntryOf = (name: string, params: InputParams, gopSeconds: number): VideoEntry =>
   videoEntrySchema.parse({
     gop: gopSeconds,
-    pixel_format: params.profile && tenBitProfiles.includes(params.profile) ? 'yuv420p10le' : 'yuv420p',
+    pixel_format: defaultPixelFormat(params.codec, params.profile),
     ...params,
     name,
   });

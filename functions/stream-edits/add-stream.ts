@@ -50,8 +50,7 @@ export async function addStream(whole: WholeVideo, by: User, wanted: Wanted): Pr
 async function plannedAdditions(whole: WholeVideo, { name, type, input_params: params }: Wanted): Promise<Addition[]> {
   const { video, streams } = whole;
   if (video.status !== 'completed') throw new Conflict('The video is not completed: streams can be added when it is.');
-  const targets =
-    type === 'muxed' ? [fileTarget] : await targetsOf(whole, openOutputs(whole, type, params.codec ?? ''));
+  const targets = type === 'muxed' ? [fileTarget] : await targetsOf(whole, openOutputs(whole, type, params.codec));
   refuse(whole, type, targets);
   const probe = await probeOf(video.ulid);
   const takenNames = new Set(streams.map(({ track }) => track));

@@ -1,3 +1,4 @@
+import { isCarriedBy } from '../../shared/media/codecs.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { Output, Stream } from '../table/records.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
@@ -9,14 +10,19 @@ export type Target = { segmentSeconds: number; gopSeconds: number | null; output
 /** Of a stream that goes into no output with segments. */
 export const fileTarget: Target = { segmentSeconds: 6, gopSeconds: null, outputs: [] };
 
-const tsCodecs: readonly string[] = ['h264', 'aac'];
+const carries = ({ container }: Output, codec: InputParams['codec']): boolean =>
+  codec !== undefined && isCarriedBy(container, codec);
 
 /** Outputs that are more than one file, play, and can hold a track of this type and codec. */
-export function openOutputs({ outputs, streams }: WholeVideo, type: Stream['type'], codec: string): Output[] {
+export function openOutputs(
+  { outputs, streams }: WholeVideo,
+  type: Stream['type'],
+  codec: InputParams['codec'],
+): Output[] {
   return outputs.filter((output) => {
     if (output.status !== 'completed' || output.format === 'mp4') return false;
     if (type === 'audio') return output.container === 'fmp4';
-    if (output.container === 'ts' && !tsCodecs.includes(codec)) return false;
+    if (!carries(output, codec)) return false;
     return tracksOf(output, streams, 'video').length > 0;
   });
 }
@@ -24,9 +30,9 @@ export function openOutputs({ outputs, streams }: WholeVideo, type: Stream['type
 export const tracksOf = (output: Output, streams: Stream[], type: Stream['type']): Stream[] =>
   streams.filter((stream) => stream.type === type && output.streams.includes(stream.ulid));
 
-/** Whether one of the outputs is a transport stream, which does not carry the codec. */
+/** Whether the container of one of the outputs cannot carry the codec: MPEG-TS takes few. */
 export const refusesCodec = (outputs: Output[], { codec }: InputParams): boolean =>
-  outputs.some(({ container }) => container === 'ts') && (codec === undefined || !tsCodecs.includes(codec));
+  !outputs.every((output) => carries(output, codec));
 
 /** The outputs by the length of their segments: a track can be cut in one way only. */
 export async function targetsOf({ video, streams }: WholeVideo, outputs: Output[]): Promise<Target[]> {

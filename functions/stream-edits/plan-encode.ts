@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { timestamp } from '../../shared/clock.ts';
+import { codecsIn } from '../../shared/media/codecs.ts';
 import type { ProbeResult } from '../../shared/protocol/probe-result.ts';
 import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { codecIssue } from '../contracts/routes/stream-routes.ts';
@@ -62,7 +63,7 @@ async function destination(
   { codec }: InputParams,
 ): Promise<Destination> {
   if (stream.type === 'muxed') return { ...fileTarget, outputs: users };
-  const outputs = users.length > 0 ? users : openOutputs(whole, stream.type, codec ?? '');
+  const outputs = users.length > 0 ? users : openOutputs(whole, stream.type, codec);
   const segmented = outputs.filter(({ format }) => format !== 'mp4');
   const [target = fileTarget] = await targetsOf(whole, segmented);
   // The video of an output shares its key frames, so a stream that is the only one may have others.
@@ -118,8 +119,8 @@ function encodeOf(whole: WholeVideo, stream: Stream, { track, outputs, ...rest }
   return { track, outputs, change, file };
 }
 
-const transportStreamCodecs =
-  'Choose h264 or aac: an output of the stream is MPEG-TS, which carries no other codec here.';
+const tsChoice = new Intl.ListFormat('en', { type: 'disjunction' }).format(codecsIn('ts'));
+const transportStreamCodecs = `Choose ${tsChoice}: an output of the stream is MPEG-TS, which carries no other codec here.`;
 
 /** Parameters that do not apply to the stream's kind, or not to its codec. */
 function refuseForeign(type: StreamChange['type'], codec: InputParams['codec'], asked: InputParams): void {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isAudioCodec } from '../../shared/media/codecs.ts';
 import { audioFields, streamFields, videoFields } from './query-structure.ts';
 import { codecIssues, type QueryIssue } from './stream-rules.ts';
 
@@ -13,10 +14,9 @@ export const inputParamsSchema = z
   .superRefine((params, context) => {
     const { codec } = params;
     if (codec === undefined) return;
-    const issues =
-      codec === 'aac' || codec === 'opus'
-        ? foreignKeys(params, videoFields, codec)
-        : [...foreignKeys(params, audioFields, codec), ...codecIssues({ ...params, codec })];
+    const issues = isAudioCodec(codec)
+      ? foreignKeys(params, videoFields, codec)
+      : [...foreignKeys(params, audioFields, codec), ...codecIssues({ ...params, codec })];
     for (const { path, message } of issues) context.addIssue({ code: 'custom', path, message });
   })
   .meta({ id: 'InputParams', description: 'How one stream is encoded. The keys are those of a template.' });

@@ -1,3 +1,4 @@
+import { codecsIn, isCarriedBy } from '../../shared/media/codecs.ts';
 import type { OutputEntry, TemplateQuery } from './query-structure.ts';
 import { codecIssues, type QueryIssue, videoStreamIssues } from './stream-rules.ts';
 
@@ -119,12 +120,13 @@ const outputsHoldSomething = eachOutput((query, output, index) => {
 });
 
 const containersTakeCodecs = eachOutput((query, { container }, index) => {
-  if (container !== 'ts') return [];
-  const message = (codec: string) => `Choose the container fmp4 for ${codec}: ts takes h264 and aac only.`;
+  if (container === undefined) return [];
+  const carried = new Intl.ListFormat('en').format(codecsIn(container));
+  const message = (codec: string) => `Choose the container fmp4 for ${codec}: ${container} takes ${carried} only.`;
   const issues = [...taken(query, index, 'video'), ...taken(query, index, 'audio')]
-    .filter(({ entry }) => entry.codec !== 'h264' && entry.codec !== 'aac')
+    .filter(({ entry }) => !isCarriedBy(container, entry.codec))
     .map(({ entry, path }) => ({ path, message: message(entry.codec) }));
-  if (query.ladder && query.outputs[index]!.video === '*' && query.ladder.codec !== 'h264') {
+  if (query.ladder && query.outputs[index]!.video === '*' && !isCarriedBy(container, query.ladder.codec)) {
     issues.push({ path: ['outputs', index, 'container'], message: message(query.ladder.codec) });
   }
   return issues;

@@ -1,11 +1,5 @@
 import * as z from 'zod';
-import {
-  audioCodecs,
-  encoderPresets,
-  ladderMaxHeights,
-  ladderMinHeights,
-  videoCodecs,
-} from '../../shared/media/codecs.ts';
+import { audioCodecs, encoderPresets, profiles, videoCodecs } from '../../shared/media/codecs.ts';
 
 /** The shape of template.query: keys, types, bounds and defaults. What holds between keys is in query-rules.ts. */
 
@@ -60,7 +54,7 @@ const framesPerSecond = z
   .refine((rate) => rate > 1e-9, { error: framesPerSecondError })
   .max(120, { error: framesPerSecondError });
 const flag = z.boolean({ error: 'Give true or false.' });
-const profile = choice(['baseline', 'main', 'high', 'main10', 'profile0', 'profile2']);
+const profile = choice(profiles);
 const language = text(/^([a-z]{2,3}(-[A-Za-z0-9]{2,8})*|und)$/, 'Give a language tag such as "en", "pt-BR" or "und".');
 const unique = <Item extends string>(items: Item[]): boolean => new Set(items).size === items.length;
 const uniqueError = { error: 'Name each entry once.' };
@@ -146,6 +140,9 @@ const output = strict({
   audio: streamNames,
   faststart: flag.optional().meta({ description: 'Of mp4; true unless given.' }),
 });
+
+const ladderMaxHeights = [240, 360, 480, 540, 720, 1080, 1440, 2160] as const;
+const ladderMinHeights = [144, 240, 360, 480, 540, 720] as const;
 
 const ladder = strict({
   codec: videoCodec,

@@ -1,4 +1,4 @@
-import { eightBitOnlyCodecs, maxCrf, profiles, tenBitProfiles } from '../../shared/media/codecs.ts';
+import { pixelFormatsOf, profilesOf, videoCodecFacts } from '../../shared/media/codecs.ts';
 import type { VideoEntry } from './query-structure.ts';
 
 /** A fault in a query and the path of the key to change. */
@@ -15,17 +15,15 @@ export const videoStreamIssues = (stream: VideoEntry): QueryIssue[] => [
 /** What an encoder accepts together, for a template's stream as for a single one. */
 export function codecIssues({ codec, crf, profile }: CodecSettings): QueryIssue[] {
   const issues: QueryIssue[] = [];
-  if (crf !== undefined && crf > maxCrf[codec]) {
-    issues.push({ path: ['crf'], message: `Give a crf from 0 to ${maxCrf[codec]} for ${codec}.` });
+  const { crf: limits } = videoCodecFacts[codec];
+  if (crf !== undefined && crf > limits.max) {
+    issues.push({ path: ['crf'], message: `Give a crf from 0 to ${limits.max} for ${codec}.` });
   }
-  if (profile !== undefined && !isProfileOf(codec, profile)) {
-    issues.push({ path: ['profile'], message: `Choose a profile of ${codec}: ${profiles[codec].join(', ')}.` });
+  if (profile !== undefined && pixelFormatsOf(codec, profile).length === 0) {
+    issues.push({ path: ['profile'], message: `Choose a profile of ${codec}: ${profilesOf(codec).join(', ')}.` });
   }
   return issues;
 }
-
-const isProfileOf = (codec: VideoEntry['codec'], profile: string): boolean =>
-  (profiles[codec] as readonly string[]).includes(profile);
 
 function rateIssues({ bitrate, crf, two_pass: twoPass }: VideoEntry): QueryIssue[] {
   if (bitrate !== undefined) return [];
@@ -34,20 +32,23 @@ function rateIssues({ bitrate, crf, two_pass: twoPass }: VideoEntry): QueryIssue
 }
 
 function pixelFormatIssues({ codec, profile, pixel_format: pixelFormat }: VideoEntry): QueryIssue[] {
-  const isTenBit = pixelFormat === 'yuv420p10le';
-  if (isTenBit && eightBitOnlyCodecs.includes(codec)) {
+  const suitable = profilesOf(codec).filter((each) => pixelFormatsOf(codec, each).includes(pixelFormat));
+  if (suitable.length === 0) {
     return [
       { path: ['pixel_format'], message: `Choose yuv420p for ${codec}: players cannot decode its ten-bit form.` },
     ];
   }
-  if (profile === undefined || codec === 'av1' || !isProfileOf(codec, profile)) return [];
-  if (tenBitProfiles.includes(profile) === isTenBit) return [];
+  if (profile === undefined || suitable.includes(profile)) return [];
+  const [other] = pixelFormatsOf(codec, profile);
+  // A profile of another codec is reported by codecIssues.
+  if (other === undefined) return [];
   return [
     {
       path: ['profile'],
-      message: isTenBit
-        ? `Choose ${profiles[codec].find((each) => tenBitProfiles.includes(each))} for yuv420p10le, or leave profile out.`
-        : `Set pixel_format to yuv420p10le for ${profile}, or choose another profile.`,
+      message:
+        pixelFormat === 'yuv420p'
+          ? `Set pixel_format to ${other} for ${profile}, or choose another profile.`
+          : `Choose ${suitable[0]} for ${pixelFormat}, or leave profile out.`,
     },
   ];
 }

@@ -1,70 +1,42 @@
-import { encoderPresets, maxCrf, profiles } from '../../shared/media/codecs.ts';
+import {
+  type AudioCodec,
+  audioCodecFacts,
+  audioCodecs,
+  encoderPresets,
+  isCarriedBy,
+  profilesOf,
+  type VideoCodec,
+  videoCodecFacts,
+  videoCodecs,
+} from '../../shared/media/codecs.ts';
+import { contentTypes } from '../../shared/media/content-types.ts';
 import { maxQueryBytes } from './query-rules.ts';
 
-/** What a template may ask for, as `GET /api/templates-config` answers it. */
+const formats = [
+  { value: 'hls', label: 'HLS', containers: ['fmp4', 'ts'], extension: 'm3u8' },
+  { value: 'dash', label: 'MPEG-DASH', containers: ['fmp4'], extension: 'mpd' },
+  { value: 'mp4', label: 'Progressive MP4', containers: ['mp4'], extension: 'mp4' },
+] as const;
+
+function videoOption(codec: VideoCodec) {
+  const { label, encoder, crf, containers, bitrateFactor } = videoCodecFacts[codec];
+  return {
+    ...{ value: codec, label, encoder, profiles: profilesOf(codec), crf: { min: 0, ...crf }, containers },
+    formats: formats
+      .filter((format) => format.containers.some((container) => isCarriedBy(container, codec)))
+      .map(({ value }) => value),
+    bitrate_factor: bitrateFactor,
+  };
+}
+
+function audioOption(codec: AudioCodec) {
+  const { label, encoder, bitrates, channels, containers } = audioCodecFacts[codec];
+  return { value: codec, label, encoder, bitrates, channels, containers };
+}
+
+/** What a template can contain, as answered by `GET /api/templates-config`. */
 export const templatesConfig = {
-  codecs: {
-    video: [
-      {
-        value: 'h264',
-        label: 'H.264 / AVC',
-        encoder: 'libx264',
-        profiles: profiles.h264,
-        crf: { min: 0, max: maxCrf.h264, default: 23 },
-        containers: ['ts', 'fmp4', 'mp4'],
-        formats: ['hls', 'dash', 'mp4'],
-        bitrate_factor: 1,
-      },
-      {
-        value: 'hevc',
-        label: 'H.265 / HEVC',
-        encoder: 'libx265',
-        profiles: profiles.hevc,
-        crf: { min: 0, max: maxCrf.hevc, default: 28 },
-        containers: ['fmp4', 'mp4'],
-        formats: ['hls', 'dash', 'mp4'],
-        bitrate_factor: 0.65,
-      },
-      {
-        value: 'av1',
-        label: 'AV1',
-        encoder: 'libsvtav1',
-        profiles: profiles.av1,
-        crf: { min: 0, max: maxCrf.av1, default: 32 },
-        containers: ['fmp4', 'mp4'],
-        formats: ['hls', 'dash', 'mp4'],
-        bitrate_factor: 0.55,
-      },
-      {
-        value: 'vp9',
-        label: 'VP9',
-        encoder: 'libvpx-vp9',
-        profiles: profiles.vp9,
-        crf: { min: 0, max: maxCrf.vp9, default: 31 },
-        containers: ['fmp4', 'mp4'],
-        formats: ['hls', 'dash', 'mp4'],
-        bitrate_factor: 0.7,
-      },
-    ],
-    audio: [
-      {
-        value: 'aac',
-        label: 'AAC-LC',
-        encoder: 'aac',
-        bitrates: ['64k', '96k', '128k', '160k', '192k', '256k', '384k'],
-        channels: [1, 2, 6, 8],
-        containers: ['ts', 'fmp4', 'mp4'],
-      },
-      {
-        value: 'opus',
-        label: 'Opus',
-        encoder: 'libopus',
-        bitrates: ['48k', '64k', '96k', '112k', '128k', '192k', '256k'],
-        channels: [1, 2, 6, 8],
-        containers: ['fmp4', 'mp4'],
-      },
-    ],
-  },
+  codecs: { video: videoCodecs.map(videoOption), audio: audioCodecs.map(audioOption) },
   resolutions: [
     { value: '2160p', label: '4K UHD', width: 3840, height: 2160, bitrate: '14000k' },
     { value: '1440p', label: 'QHD', width: 2560, height: 1440, bitrate: '8500k' },
@@ -76,18 +48,8 @@ export const templatesConfig = {
     { value: '240p', label: 'Very low', width: 426, height: 240, bitrate: '400k' },
     { value: '144p', label: 'Minimum', width: 256, height: 144, bitrate: '150k' },
   ],
-  profiles,
-  formats: [
-    {
-      value: 'hls',
-      label: 'HLS',
-      containers: ['fmp4', 'ts'],
-      extension: 'm3u8',
-      mime: 'application/vnd.apple.mpegurl',
-    },
-    { value: 'dash', label: 'MPEG-DASH', containers: ['fmp4'], extension: 'mpd', mime: 'application/dash+xml' },
-    { value: 'mp4', label: 'Progressive MP4', containers: ['mp4'], extension: 'mp4', mime: 'video/mp4' },
-  ],
+  profiles: Object.fromEntries(videoCodecs.map((codec) => [codec, profilesOf(codec)])),
+  formats: formats.map((format) => ({ ...format, mime: contentTypes[format.extension] })),
   encoder_presets: encoderPresets,
   defaults: {
     segment_duration: 6,

@@ -1,9 +1,175 @@
-import type { AudioCodec, EncoderPreset, VideoCodec } from '../protocol/encode-spec.ts';
+/** The table of codecs. A new codec is one row here and one argv builder in `encoder-task/ffmpeg/codecs`; what else is missing fails the type check. */
 
-export const videoCodecs = ['h264', 'hevc', 'av1', 'vp9'] as const satisfies VideoCodec[];
-export const audioCodecs = ['aac', 'opus'] as const satisfies AudioCodec[];
+export type PixelFormat = 'yuv420p' | 'yuv420p10le';
+export type Container = 'ts' | 'fmp4' | 'mp4';
 
-/** Speeds by x264's names; each encoder's own scale is behind them. */
+type CodecFacts = {
+  label: string;
+  /** the encoder's name in ffmpeg */
+  encoder: string;
+  /** type of the sample entry in ISO BMFF. The RFC 6381 codec string of a video track starts with it. */
+  sampleEntry: string;
+  containers: readonly Container[];
+};
+
+type VideoCodecFacts = CodecFacts & {
+  /** pixel formats by profile. A codec that lists no 10-bit pixel format is 8-bit only. */
+  profiles: Readonly<Record<string, readonly [PixelFormat, ...PixelFormat[]]>>;
+  crf: { max: number; default: number };
+  /** bitrate for the same quality, relative to H.264 */
+  bitrateFactor: number;
+  /** the shortest frame side that the encoder accepts: for x265 a coding unit, for SVT-AV1 a superblock */
+  minSide: number;
+  /** the encoder writes and reads two-pass statistics under ffmpeg */
+  supportsTwoPass: boolean;
+  /** CPU seconds of one core per million pixels at preset medium, measured on current x86 servers. Only the ratios matter. */
+  cpuSecondsPerMegapixel: number;
+};
+
+type AudioCodecFacts = CodecFacts & {
+  /** RFC 6381 string. The service writes one profile of each audio codec. */
+  codecString: string;
+  /** bitrates to offer in a user interface */
+  bitrates: readonly string[];
+  /** channel counts that a template may ask for */
+  channels: readonly number[];
+  /** bit/s that the encoder accepts for each channel */
+  bitrateBpsPerChannel: { min: number; max: number };
+  /** the only sample rate of the encoder; null when it takes the rate of the template */
+  fixedSampleRateHz: number | null;
+  /** channel counts without a layout in the encoder, and the count to encode instead */
+  channelFallbacks: Readonly<Record<number, number>>;
+  /** ffmpeg's layout by channel count, where it differs from the layout of other codecs */
+  channelLayouts: Readonly<Record<number, string>>;
+};
+
+const eightBit = ['yuv420p'] as const;
+const tenBit = ['yuv420p10le'] as const;
+
+export const videoCodecFacts = {
+  h264: {
+    label: 'H.264 / AVC',
+    encoder: 'libx264',
+    sampleEntry: 'avc1',
+    containers: ['ts', 'fmp4', 'mp4'],
+    profiles: { baseline: eightBit, main: eightBit, high: eightBit },
+    crf: { max: 51, default: 23 },
+    bitrateFactor: 1,
+    minSide: 2,
+    supportsTwoPass: true,
+    cpuSecondsPerMegapixel: 0.02,
+  },
+  hevc: {
+    label: 'H.265 / HEVC',
+    encoder: 'libx265',
+    sampleEntry: 'hvc1',
+    containers: ['fmp4', 'mp4'],
+    profiles: { main: eightBit, main10: tenBit },
+    crf: { max: 51, default: 28 },
+    bitrateFactor: 0.65,
+    minSide: 16,
+    supportsTwoPass: true,
+    cpuSecondsPerMegapixel: 0.08,
+  },
+  av1: {
+    label: 'AV1',
+    encoder: 'libsvtav1',
+    sampleEntry: 'av01',
+    containers: ['fmp4', 'mp4'],
+    profiles: { main: ['yuv420p', 'yuv420p10le'] },
+    crf: { max: 63, default: 32 },
+    bitrateFactor: 0.55,
+    minSide: 64,
+    supportsTwoPass: false,
+    cpuSecondsPerMegapixel: 0.06,
+  },
+  vp9: {
+    label: 'VP9',
+    encoder: 'libvpx-vp9',
+    sampleEntry: 'vp09',
+    containers: ['fmp4', 'mp4'],
+    profiles: { profile0: eightBit, profile2: tenBit },
+    crf: { max: 63, default: 31 },
+    bitrateFactor: 0.7,
+    minSide: 2,
+    supportsTwoPass: true,
+    cpuSecondsPerMegapixel: 0.1,
+  },
+} as const satisfies Record<string, VideoCodecFacts>;
+
+export const audioCodecFacts = {
+  aac: {
+    label: 'AAC-LC',
+    encoder: 'aac',
+    sampleEntry: 'mp4a',
+    codecString: 'mp4a.40.2',
+    containers: ['ts', 'fmp4', 'mp4'],
+    bitrates: ['64k', '96k', '128k', '160k', '192k', '256k', '384k'],
+    channels: [1, 2, 6, 8],
+    bitrateBpsPerChannel: { min: 16_000, max: 256_000 },
+    fixedSampleRateHz: null,
+    channelFallbacks: { 7: 6 },
+    channelLayouts: {},
+  },
+  opus: {
+    label: 'Opus',
+    encoder: 'libopus',
+    sampleEntry: 'Opus',
+    codecString: 'opus',
+    containers: ['fmp4', 'mp4'],
+    bitrates: ['48k', '64k', '96k', '112k', '128k', '192k', '256k'],
+    channels: [1, 2, 6, 8],
+    bitrateBpsPerChannel: { min: 6_000, max: 256_000 },
+    fixedSampleRateHz: 48_000,
+    channelFallbacks: {},
+    // four channels are front and back pairs in Opus, but left, right, centre and back in AAC
+    channelLayouts: { 4: 'quad' },
+  },
+} as const satisfies Record<string, AudioCodecFacts>;
+
+export type VideoCodec = keyof typeof videoCodecFacts;
+export type AudioCodec = keyof typeof audioCodecFacts;
+type Codec = VideoCodec | AudioCodec;
+
+export type VideoSampleEntry = (typeof videoCodecFacts)[VideoCodec]['sampleEntry'];
+export type AudioSampleEntry = (typeof audioCodecFacts)[AudioCodec]['sampleEntry'];
+
+export const videoCodecs = Object.keys(videoCodecFacts) as [VideoCodec, ...VideoCodec[]];
+export const audioCodecs = Object.keys(audioCodecFacts) as [AudioCodec, ...AudioCodec[]];
+
+export const isAudioCodec = (codec: string): codec is AudioCodec => Object.hasOwn(audioCodecFacts, codec);
+
+export const isVideoCodec = (codec: string): codec is VideoCodec => Object.hasOwn(videoCodecFacts, codec);
+
+const factsOf = (codec: Codec): CodecFacts => (isVideoCodec(codec) ? videoCodecFacts[codec] : audioCodecFacts[codec]);
+
+export const isCarriedBy = (container: Container, codec: Codec): boolean =>
+  factsOf(codec).containers.includes(container);
+
+/** The codecs that a container carries, video first. */
+export const codecsIn = (container: Container): Codec[] =>
+  [...videoCodecs, ...audioCodecs].filter((codec) => isCarriedBy(container, codec));
+
+export type Profile = { [Name in VideoCodec]: keyof (typeof videoCodecFacts)[Name]['profiles'] }[VideoCodec];
+
+export const profilesOf = (codec: VideoCodec): Profile[] => Object.keys(videoCodecFacts[codec].profiles) as Profile[];
+
+/** The profiles of all codecs, each once. */
+export const profiles = [...new Set(videoCodecs.flatMap(profilesOf))] as [Profile, ...Profile[]];
+
+/** Pixel formats of a profile, the 8-bit one first. Empty for a profile that the codec does not have. */
+export function pixelFormatsOf(codec: VideoCodec, profile: string): readonly PixelFormat[] {
+  const formats: VideoCodecFacts['profiles'] = videoCodecFacts[codec].profiles;
+  return Object.hasOwn(formats, profile) ? formats[profile]! : [];
+}
+
+/** The pixel format that goes with a profile unless the user asks for another one: 8-bit where the profile has it. */
+export function defaultPixelFormat(codec: string | undefined, profile: string | undefined): PixelFormat {
+  if (codec === undefined || profile === undefined || !isVideoCodec(codec)) return 'yuv420p';
+  return pixelFormatsOf(codec, profile)[0] ?? 'yuv420p';
+}
+
+/** Speeds by the names of x264. Each argv builder maps them to the scale of its encoder. */
 export const encoderPresets = [
   'ultrafast',
   'superfast',
@@ -13,24 +179,5 @@ export const encoderPresets = [
   'medium',
   'slow',
   'slower',
-] as const satisfies EncoderPreset[];
-
-/** Profiles an encoder takes; the ten-bit ones go with yuv420p10le and with nothing else, AV1's main covers both depths. */
-export const profiles = {
-  h264: ['baseline', 'main', 'high'],
-  hevc: ['main', 'main10'],
-  av1: ['main'],
-  vp9: ['profile0', 'profile2'],
-} as const satisfies Record<VideoCodec, string[]>;
-
-export const tenBitProfiles: readonly string[] = ['main10', 'profile2'];
-export const eightBitOnlyCodecs: readonly VideoCodec[] = ['h264'];
-
-/** The shortest side of a picture that each encoder takes: of x265 a coding unit, of SVT-AV1 a superblock. */
-export const minSides = { h264: 2, hevc: 16, av1: 64, vp9: 2 } as const satisfies Record<VideoCodec, number>;
-
-/** Highest constant rate factor of each encoder. */
-export const maxCrf = { h264: 51, hevc: 51, av1: 63, vp9: 63 } as const satisfies Record<VideoCodec, number>;
-
-export const ladderMaxHeights = [240, 360, 480, 540, 720, 1080, 1440, 2160] as const;
-export const ladderMinHeights = [144, 240, 360, 480, 540, 720] as const;
+] as const;
+export type EncoderPreset = (typeof encoderPresets)[number];

@@ -1,15 +1,14 @@
-import type { Rung, VideoSource } from '../protocol/encode-spec.ts';
+import type { PixelFormat } from './codecs.ts';
 
-/** What pixel values mean, by HLS's names: standard light, HDR10's curve (SMPTE ST 2084), or broadcast's (ARIB STD-B67). */
+/** The dynamic range of a video by its HLS name: SDR, the PQ curve of HDR10 (SMPTE ST 2084), or HLG (ARIB STD-B67). */
 export type VideoRange = 'SDR' | 'PQ' | 'HLG';
 
 const ranges: Record<string, VideoRange> = { smpte2084: 'PQ', 'arib-std-b67': 'HLG' };
 
-export const sourceRange = ({ colorTransfer }: Pick<VideoSource, 'colorTransfer'>): VideoRange =>
-  ranges[colorTransfer ?? ''] ?? 'SDR';
+type Source = { colorTransfer: string | null };
 
-/** Eight bits are too few for PQ and HLG: such a rendition is tone-mapped. */
-export const renditionRange = (
-  source: Pick<VideoSource, 'colorTransfer'>,
-  { pixelFormat }: Pick<Rung, 'pixelFormat'>,
-): VideoRange => (pixelFormat === 'yuv420p' ? 'SDR' : sourceRange(source));
+export const sourceRange = ({ colorTransfer }: Source): VideoRange => ranges[colorTransfer ?? ''] ?? 'SDR';
+
+/** An 8-bit rendition of a PQ or HLG source is tone-mapped to SDR: eight bits are too few for those curves. */
+export const renditionRange = (source: Source, { pixelFormat }: { pixelFormat: PixelFormat }): VideoRange =>
+  pixelFormat === 'yuv420p' ? 'SDR' : sourceRange(source);

@@ -1,11 +1,7 @@
+import type { AudioCodec, EncoderPreset, PixelFormat, VideoCodec } from '../media/codecs.ts';
 import type { Rational } from '../media/rational.ts';
 import type { ClockSection, EditShift } from './probe-result.ts';
 import type { TrackFacts } from './track-facts.ts';
-
-export type VideoCodec = 'h264' | 'hevc' | 'av1' | 'vp9';
-export type AudioCodec = 'aac' | 'opus';
-export type PixelFormat = 'yuv420p' | 'yuv420p10le';
-export type EncoderPreset = 'ultrafast' | 'superfast' | 'veryfast' | 'faster' | 'fast' | 'medium' | 'slow' | 'slower';
 
 /** How a rung spends bits: constant quality with an optional cap, or an average. Buffer and cap bound the decoder's buffer. */
 export type RateControl =

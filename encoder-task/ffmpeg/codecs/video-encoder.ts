@@ -1,4 +1,5 @@
-import type { EncoderPreset, Hdr10, RateControl, Rung, VideoCodec } from '../../../shared/protocol/encode-spec.ts';
+import { type EncoderPreset, type VideoCodec, videoCodecFacts } from '../../../shared/media/codecs.ts';
+import type { Hdr10, RateControl, Rung } from '../../../shared/protocol/encode-spec.ts';
 import { svtAv1Hdr10, x265Hdr10 } from './hdr10-params.ts';
 
 /** What a rung does not say. `hdr10` is of the rendition: null when that is not PQ. `coreShare` are the processor cores for it beside the others. */
@@ -13,9 +14,8 @@ export type Pass = { number: 1 | 2; statsFile: string };
 export const videoEncoderArgs = (rung: Rung, circumstances: Circumstances): string[] =>
   encoders[rung.codec](rung, circumstances);
 
-/** SVT-AV1 takes one pass only: ffmpeg hands it no statistics. */
 export const takesTwoPasses = ({ codec, rate }: Rung): boolean =>
-  rate.mode === 'bitrate' && rate.twoPass && codec !== 'av1';
+  rate.mode === 'bitrate' && rate.twoPass && videoCodecFacts[codec].supportsTwoPass;
 
 const encoders: Record<VideoCodec, VideoEncoder> = { h264, hevc, av1, vp9 };
 
@@ -26,7 +26,7 @@ function h264(rung: Rung, { gopFrames, pass, coreShare }: Circumstances): string
     ...(looksFarAhead.has(rung.preset) ? shortLookahead : []),
   ];
   return [
-    ...['-c:v', 'libx264', '-preset', rung.preset, ...rateArgs(rung.rate), ...profileArgs(rung)],
+    ...['-c:v', videoCodecFacts.h264.encoder, '-preset', rung.preset, ...rateArgs(rung.rate), ...profileArgs(rung)],
     ...['-x264-params', params.join(':'), ...gopArgs(gopFrames)],
     // key frames at scene cuts would differ between rungs
     ...['-sc_threshold', '0', '-flags', '+cgop'],
@@ -60,10 +60,10 @@ function hevc(rung: Rung, { gopFrames, pass, hdr10 }: Circumstances): string[] {
     ...(pass ? [`pass=${pass.number}:stats=${pass.statsFile}.x265`] : []),
   ];
   return [
-    ...['-c:v', 'libx265', '-preset', rung.preset, ...rateArgs(rung.rate)],
+    ...['-c:v', videoCodecFacts.hevc.encoder, '-preset', rung.preset, ...rateArgs(rung.rate)],
     ...(rung.profile ? ['-profile:v', rung.profile] : []),
     // hev1, the default, does not play on Apple's players
-    ...['-tag:v', 'hvc1', '-x265-params', params.join(':')],
+    ...['-tag:v', videoCodecFacts.hevc.sampleEntry, '-x265-params', params.join(':')],
   ];
 }
 
@@ -75,7 +75,7 @@ function av1(rung: Rung, { gopFrames, hdr10 }: Circumstances): string[] {
   const { rate } = rung;
   const [crf, cap] = rate.mode === 'crf' ? [rate.crf, rate.maxBitrateBps] : [bestCrfOfAnAverage, rate.bitrateBps];
   return [
-    ...['-c:v', 'libsvtav1', '-preset', svtAv1Presets[rung.preset], '-crf', String(crf)],
+    ...['-c:v', videoCodecFacts.av1.encoder, '-preset', svtAv1Presets[rung.preset], '-crf', String(crf)],
     ...(cap === null ? [] : ['-maxrate', String(cap)]),
     ...['-g', String(gopFrames)],
     ...(hdr10 ? ['-svtav1-params', svtAv1Hdr10(hdr10).join(':')] : []),
@@ -96,7 +96,7 @@ function vp9(rung: Rung, { gopFrames, pass }: Circumstances): string[] {
         ['-crf', String(rate.crf), '-b:v', String(rate.maxBitrateBps ?? 0)]
       : rateArgs(rate);
   return [
-    ...['-c:v', 'libvpx-vp9', '-deadline', deadline, '-cpu-used', String(cpuUsed), ...quality],
+    ...['-c:v', videoCodecFacts.vp9.encoder, '-deadline', deadline, '-cpu-used', String(cpuUsed), ...quality],
     ...['-row-mt', '1', '-tile-columns', rung.width >= 1280 ? '2' : '1'],
     ...gopArgs(gopFrames),
     ...passArgs(pass),

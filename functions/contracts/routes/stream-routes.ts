@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { audioCodecs } from '../../../shared/media/codecs.ts';
+import { audioCodecs, isAudioCodec } from '../../../shared/media/codecs.ts';
 import { type InputParams, inputParamsSchema } from '../../templates/input-params.ts';
 import { atLeastOne, integerId, name } from '../fields/fields.ts';
 import { stream, streamType } from '../fields/stream-fields.ts';
@@ -7,12 +7,12 @@ import type { RouteFact } from '../route-fact.ts';
 
 const one = z.object({ data: stream });
 
-const isAudioCodec = (codec: string): boolean => (audioCodecs as readonly string[]).includes(codec);
+const audioChoice = new Intl.ListFormat('en', { type: 'disjunction' }).format(audioCodecs);
 
 /** What the codec of a type's streams must be; undefined when it is. */
 export function codecIssue(type: z.infer<typeof streamType>, { codec }: InputParams): string | undefined {
   if (codec === undefined) return 'Give the codec: the other parameters depend on it.';
-  if (type === 'audio') return isAudioCodec(codec) ? undefined : 'Choose aac or opus for an audio stream.';
+  if (type === 'audio') return isAudioCodec(codec) ? undefined : `Choose ${audioChoice} for an audio stream.`;
   return isAudioCodec(codec) ? `Choose a video codec for a ${type} stream.` : undefined;
 }
 

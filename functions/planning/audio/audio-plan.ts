@@ -1,3 +1,4 @@
+import { audioCodecFacts } from '../../../shared/media/codecs.ts';
 import type { AudioRendition } from '../../../shared/protocol/encode-spec.ts';
 import type { AudioTrack } from '../../../shared/protocol/probe-result.ts';
 import { numberedName } from '../../common/numbered-name.ts';
@@ -13,9 +14,6 @@ export type PlannedAudio = {
   /** what was done to channels that have no place in the rendition, or no name */
   warning: string | null;
 };
-
-/** What the encoders can be told for each channel, in bit/s. */
-const bitrateBounds = { aac: { min: 16_000, max: 256_000 }, opus: { min: 6_000, max: 256_000 } } as const;
 
 /** One rendition for each track that the entry asks for, the source's default track first. No tracks, no renditions. */
 export function planAudio(entry: AudioEntry, tracks: AudioTrack[], takenNames: Set<string>): PlannedAudio[] {
@@ -36,7 +34,7 @@ export function planAudio(entry: AudioEntry, tracks: AudioTrack[], takenNames: S
         bitrateBps: bitrateOf(entry, channels),
         channels,
         ...(mix && { mix }),
-        sampleRateHz: entry.codec === 'opus' ? 48_000 : entry.sample_rate,
+        sampleRateHz: audioCodecFacts[entry.codec].fixedSampleRateHz ?? entry.sample_rate,
         language: track.language,
         loudnessLufs: entry.loudness,
       },
@@ -68,11 +66,12 @@ function canonical(tag: string): string {
   }
 }
 
-/** FFmpeg's AAC encoder has no layout of seven. */
-const encodable = (channels: number, { codec }: AudioEntry): number =>
-  channels === 7 && codec === 'aac' ? 6 : channels;
+function encodable(channels: number, { codec }: AudioEntry): number {
+  const fallbacks: Readonly<Record<number, number>> = audioCodecFacts[codec].channelFallbacks;
+  return fallbacks[channels] ?? channels;
+}
 
 function bitrateOf({ bitrate, codec }: AudioEntry, channels: number): number {
-  const { min, max } = bitrateBounds[codec];
+  const { min, max } = audioCodecFacts[codec].bitrateBpsPerChannel;
   return Math.min(max * channels, Math.max(min * channels, parseBitrate(bitrate)));
 }

@@ -1,4 +1,4 @@
-import { tenBitProfiles } from '../../../shared/media/codecs.ts';
+import { defaultPixelFormat, videoCodecFacts } from '../../../shared/media/codecs.ts';
 import type { Rational } from '../../../shared/media/rational.ts';
 import { toNumber } from '../../../shared/media/rational.ts';
 import { formatBitrate, parseBitrate } from '../../templates/bitrate.ts';
@@ -33,8 +33,7 @@ const rows: Row[] = templatesConfig.resolutions.map(({ value, width, height, bit
 export function ladderEntries(ladder: LadderEntry, source: LadderSource): VideoEntry[] {
   const fps = Math.min(ladder.fps ?? maxLadderFps, maxLadderFps);
   const { frameRate } = outputRate(source.frameRate, fps);
-  const codec = templatesConfig.codecs.video.find(({ value }) => value === ladder.codec)!;
-  const factor = codec.bitrate_factor * (toNumber(frameRate) > 30 ? highFrameRateFactor : 1);
+  const factor = videoCodecFacts[ladder.codec].bitrateFactor * (toNumber(frameRate) > 30 ? highFrameRateFactor : 1);
   const cap = Math.min(
     ladder.max_bitrate === undefined ? Number.POSITIVE_INFINITY : parseBitrate(ladder.max_bitrate),
     source.bitrateBps === null ? Number.POSITIVE_INFINITY : sourceCap(source.bitrateBps),
@@ -52,7 +51,7 @@ export function ladderEntries(ladder: LadderEntry, source: LadderSource): VideoE
     ...(ladder.profile === undefined ? {} : { profile: ladder.profile }),
     preset: ladder.preset,
     gop: ladder.gop,
-    pixel_format: ladder.profile !== undefined && tenBitProfiles.includes(ladder.profile) ? 'yuv420p10le' : 'yuv420p',
+    pixel_format: defaultPixelFormat(ladder.codec, ladder.profile),
     two_pass: false,
   }));
 }

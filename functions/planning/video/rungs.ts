@@ -1,4 +1,4 @@
-import { minSides } from '../../../shared/media/codecs.ts';
+import { videoCodecFacts } from '../../../shared/media/codecs.ts';
 import type { Rational } from '../../../shared/media/rational.ts';
 import { formatRational } from '../../../shared/media/rational.ts';
 import type { Rung } from '../../../shared/protocol/encode-spec.ts';
@@ -39,7 +39,7 @@ export function planRungs(
 }
 
 function candidateOf(entry: VideoEntry, fit: Fit, source: { display: Size; frameRate: Rational }): Candidate {
-  const fitted = fitInto(source.display, entry, fit, minSides[entry.codec]);
+  const fitted = fitInto(source.display, entry, fit, videoCodecFacts[entry.codec].minSide);
   const shrink = fitted.isClamped ? (fitted.width * fitted.height) / fitted.boxPixels : 1;
   return {
     ...outputRate(source.frameRate, entry.fps),

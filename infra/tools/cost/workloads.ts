@@ -1,3 +1,5 @@
+import type { VideoCodec } from '../../../shared/media/codecs.ts';
+
 /**
  * CPU seconds of ffmpeg for a minute of 1080p30 with motion, noise and sound, user and system time together, by `node test/bench/encode-cpu.ts` with 20 s
  * of source: probe, all rungs, audio and thumbnails. Other load on the machine changes them little. The picture is harder than most: noise does not
@@ -10,7 +12,7 @@ export type Workload = {
   template: string;
   cpuSecondsPerMinute: number;
   /** of the picture, if there is one */
-  codec: 'h264' | 'hevc' | 'av1' | 'vp9';
+  codec: VideoCodec;
   /** of the renditions that a 1080p source gets */
   heights: readonly number[];
   /** outputs that are manifests over the encoded segments, and those that are copied into another container */

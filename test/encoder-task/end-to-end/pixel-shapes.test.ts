@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { VideoCodec } from '../../../shared/protocol/encode-spec.ts';
+import type { VideoCodec } from '../../../shared/media/codecs.ts';
 import { useStoreAndFolder } from '../support/clips.ts';
 import { ffmpeg, firstFrameOf, streamsOf } from '../support/ffmpeg.ts';
 import { joinTrack } from '../support/run-jobs.ts';

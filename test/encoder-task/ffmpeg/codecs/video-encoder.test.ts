@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { takesTwoPasses, videoEncoderArgs } from '../../../../encoder-task/ffmpeg/codecs/video-encoder.ts';
-import type { Hdr10, VideoCodec } from '../../../../shared/protocol/encode-spec.ts';
+import type { VideoCodec } from '../../../../shared/media/codecs.ts';
+import type { Hdr10 } from '../../../../shared/protocol/encode-spec.ts';
 import { smallRung } from '../../support/plan.ts';
 
 const crf = { mode: 'crf', crf: 30, maxBitrateBps: null, bufferBits: null } as const;
