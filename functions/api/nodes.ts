@@ -1,13 +1,13 @@
 import { envOr } from '../../shared/environment.ts';
 import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { addressKind } from '../common/network-address.ts';
+import { nodeFaults } from '../contracts/fields/node-rules.ts';
 import { nodeRoutes } from '../contracts/routes/node-routes.ts';
 import { api, recordRoute, route } from '../http/endpoint.ts';
+import { askContainers } from '../nodes/invoke-operation.ts';
 import { clearedBy, clearWhenIdle } from '../nodes/node-cleanup.ts';
-import { nodeFaults } from '../nodes/node-rules.ts';
-import { askContainers } from '../nodes/operations.ts';
+import { startStep } from '../nodes/start-step.ts';
 import type { Step } from '../nodes/steps/node-steps.ts';
-import { startStep } from '../nodes/steps/start-step.ts';
 import { renamed, stepsOfNode } from '../nodes/steps/step-rules.ts';
 import { presentNode, presentStep } from '../serializers/serialize-node.ts';
 import { createNode, hideNode, updateNode } from '../table/nodes/node-registry.ts';

@@ -4,10 +4,10 @@ import { PermanentRedirect, ServiceUnavailable } from '../common/errors.ts';
 import { apiVersion } from '../contracts/api-version.ts';
 import { openApiDocument } from '../contracts/openapi-document.ts';
 import { serviceRoutes } from '../contracts/routes/service-routes.ts';
-import { answerError } from '../http/answer.ts';
 import type { ApiEvent } from '../http/call.ts';
 import { docsPage, docsSecurityPolicy } from '../http/docs-page.ts';
 import { api, route } from '../http/endpoint.ts';
+import { answerError } from '../http/responses.ts';
 import { getItem } from '../table/items/items.ts';
 import { keys } from '../table/items/keys.ts';
 

@@ -1,4 +1,5 @@
 import { presignedSeconds } from '../aws/presign.ts';
+import { bucket, listParts, objectUrl, signPart, signPost } from '../aws/upload-store.ts';
 import { Conflict, NotFound, PayloadTooLarge } from '../common/errors.ts';
 import { parseUlid } from '../common/ids.ts';
 import { uploadLimits } from '../common/upload-limits.ts';
@@ -13,7 +14,6 @@ import { abortUpload } from '../uploads/abort-upload.ts';
 import { completeUpload } from '../uploads/complete-upload.ts';
 import { openUpload } from '../uploads/open-upload.ts';
 import { bytesReceived } from '../uploads/received.ts';
-import { bucket, listParts, objectUrl, signPart, signPost } from '../uploads/upload-store.ts';
 
 async function findOwn(user: User, text: string): Promise<Upload | undefined> {
   const ulid = parseUlid(text);

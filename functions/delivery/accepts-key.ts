@@ -1,7 +1,7 @@
 import { nowSeconds } from '../../shared/clock.ts';
 import signedUrl from '../../shared/delivery/signed-url.js';
-import { askProxy } from '../nodes/ask-proxy.ts';
 import type { ProxyNode } from '../table/nodes/node-table.ts';
+import { askProxy } from './request-proxy.ts';
 
 /** No video has it, so that a proxy which accepts the link has nothing to deliver. */
 const nobodysVideo = '00000000000000000000000000';

@@ -4,7 +4,7 @@ import { checkToken, markTokenUsed } from '../table/accounts/token-table.ts';
 import { findUser } from '../table/accounts/user-table.ts';
 import type { User } from '../table/records.ts';
 import type { ApiEvent } from './call.ts';
-import { refuseForgery } from './forgery.ts';
+import { refuseForgery } from './csrf.ts';
 import { countWrongCredential, noteRightCredential, refuseWrongSender } from './limit-credentials.ts';
 import { sessionCookie } from './session-cookie.ts';
 

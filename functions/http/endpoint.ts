@@ -3,13 +3,13 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { now } from '../../shared/clock.ts';
 import { Forbidden, NotFound } from '../common/errors.ts';
 import type { RouteFact } from '../contracts/route-fact.ts';
-import { answer, answerError, answerOptions } from './answer.ts';
 import { authenticate } from './authenticate.ts';
 import type { Answer, ApiEvent, Call, Lookup, Request, Route } from './call.ts';
 import { limitRate } from './limit-rate.ts';
 import { matchRoute } from './match-route.ts';
 import { readBody } from './read-body.ts';
 import { readQuery } from './read-query.ts';
+import { answer, answerError, answerOptions } from './responses.ts';
 import { readSessionCookie } from './session-cookie.ts';
 import { validate } from './validate.ts';
 

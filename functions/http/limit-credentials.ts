@@ -1,4 +1,4 @@
-import { createRecent } from '../../shared/recent.ts';
+import { createRecent } from '../../shared/bounded-cache.ts';
 import { TooManyRequests } from '../common/errors.ts';
 import { sha256 } from '../common/secret.ts';
 import { rateLimits } from '../contracts/route-fact.ts';

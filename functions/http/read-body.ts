@@ -1,7 +1,7 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from '../common/errors.ts';
 import type { ApiEvent } from './call.ts';
-import { fieldsOf, tidied } from './tidy.ts';
+import { fieldsOf, tidied } from './normalize-fields.ts';
 
 const defaultLimitBytes = 1024 * 1024;
 const parser = httpJsonBodyParser();

@@ -1,4 +1,4 @@
-import { tidied } from './tidy.ts';
+import { tidied } from './normalize-fields.ts';
 
 /**
  * The query string's parameters. A name given twice has its last value; `metadata[template]` is the field `template` of `metadata`. The gateway's

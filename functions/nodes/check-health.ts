@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { now } from '../../shared/clock.ts';
+import { askProxy } from '../delivery/request-proxy.ts';
 import { type Node, reachedProxy } from '../table/nodes/node-table.ts';
-import { askProxy } from './ask-proxy.ts';
 
 const dayMilliseconds = 86_400_000;
 

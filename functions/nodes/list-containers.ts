@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { timestamp } from '../../shared/clock.ts';
-import { NodeUnreachable, StepFailed } from './node-errors.ts';
-import type { NodeTarget } from './ssh-target.ts';
+import { NodeUnreachable, StepFailed } from './ssh/node-errors.ts';
+import type { NodeTarget } from './ssh/node-target.ts';
 import { runScript } from './steps/run-script.ts';
 import { stepLog } from './steps/step-log.ts';
 import { secretsOf, valuesOf } from './steps/step-values.ts';

@@ -3,7 +3,7 @@ import { log } from '../common/log.ts';
 import { findNode, type Node } from '../table/nodes/node-table.ts';
 import { putUpClearing } from '../table/nodes/node-work.ts';
 import { countLeases } from '../table/queue/job-table.ts';
-import { orderWork } from './operations.ts';
+import { orderWork } from './invoke-operation.ts';
 
 const graceMilliseconds = 15 * 60_000;
 

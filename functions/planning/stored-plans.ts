@@ -1,5 +1,5 @@
+import { createRecent } from '../../shared/bounded-cache.ts';
 import { planKey } from '../../shared/object-keys.ts';
-import { createRecent } from '../../shared/recent.ts';
 import { readObject, writeObject } from '../aws/object-store.ts';
 import type { Plan } from './plan-video.ts';
 

@@ -1,7 +1,7 @@
 import { stateErrors } from '../../shared/protocol/job-errors.ts';
 import { taskFailed } from '../aws/executions.ts';
+import { allApart } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
-import { allApart } from '../common/settled.ts';
 import { queryIndex } from '../table/items/items.ts';
 import { owned } from '../table/items/keys.ts';
 import { forgetLoss, listedLeases, loseJob } from '../table/queue/job-table.ts';

@@ -1,6 +1,6 @@
+import { createRecent } from '../../shared/bounded-cache.ts';
 import { now } from '../../shared/clock.ts';
 import type { Lease } from '../../shared/protocol/jobs.ts';
-import { createRecent } from '../../shared/recent.ts';
 import { isUnavailable } from '../aws/is-unavailable.ts';
 import { log } from '../common/log.ts';
 import { type JobId, jobIdOf } from '../table/items/keys.ts';

@@ -1,6 +1,6 @@
 import { now } from '../../shared/clock.ts';
 import { taskSucceeded } from '../aws/executions.ts';
-import { eachApart } from '../common/settled.ts';
+import { eachApart } from '../common/for-each-settled.ts';
 import { sourceRun } from '../queue/probe-id.ts';
 import { answerFailure } from '../queue/report.ts';
 import { queryIndex } from '../table/items/items.ts';

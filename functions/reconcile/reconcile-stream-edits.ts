@@ -1,5 +1,5 @@
 import { isRunning, startStreamChange } from '../aws/executions.ts';
-import { eachApart } from '../common/settled.ts';
+import { eachApart } from '../common/for-each-settled.ts';
 import { failChange } from '../stream-edits/end-stream-edit.ts';
 import { queryIndex } from '../table/items/items.ts';
 import { findStreamChange } from '../table/videos/stream-edit-table.ts';

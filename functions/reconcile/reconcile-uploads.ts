@@ -1,12 +1,12 @@
 import { now } from '../../shared/clock.ts';
 import { replayUpload } from '../aws/executions.ts';
 import { objectBytes } from '../aws/object-store.ts';
-import { eachApart } from '../common/settled.ts';
+import { completeMultipart, PartsRefused } from '../aws/upload-store.ts';
+import { eachApart } from '../common/for-each-settled.ts';
 import { getItems, queryIndex } from '../table/items/items.ts';
 import { owned } from '../table/items/keys.ts';
 import { type Upload, uploadRecord } from '../table/records.ts';
 import { closeUpload, findCompletedParts, isStale, reopenUpload } from '../table/videos/upload-table.ts';
-import { completeMultipart, PartsRefused } from '../uploads/upload-store.ts';
 import { patienceMilliseconds } from './repair-delay.ts';
 
 export type MendedUploads = { events: number; completions: number; abandoned: number };

@@ -1,7 +1,7 @@
 import { now } from '../../shared/clock.ts';
 import { startWaiting } from '../admission/admission.ts';
 import { isRunning } from '../aws/executions.ts';
-import { eachApart } from '../common/settled.ts';
+import { eachApart } from '../common/for-each-settled.ts';
 import { failVideo } from '../pipeline/fail.ts';
 import { ConditionFailed, queryIndex, transact } from '../table/items/items.ts';
 import { keys, owned } from '../table/items/keys.ts';

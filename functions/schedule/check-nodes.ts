@@ -1,9 +1,9 @@
 import { now, timestamp } from '../../shared/clock.ts';
 import { log } from '../common/log.ts';
 import { checkHealth, type Health } from '../nodes/check-health.ts';
+import { orderWork } from '../nodes/invoke-operation.ts';
 import { clearWhenIdle } from '../nodes/node-cleanup.ts';
 import { noteNodes } from '../nodes/node-metrics.ts';
-import { orderWork } from '../nodes/operations.ts';
 import { failedEnd } from '../nodes/steps/work-end.ts';
 import { failNode, missNode } from '../table/nodes/node-health.ts';
 import { removeNode } from '../table/nodes/node-registry.ts';

@@ -1,8 +1,8 @@
 import { now } from '../../shared/clock.ts';
 import { freePlaces, startWaiting } from '../admission/admission.ts';
 import { noteMetric } from '../common/emit-metric.ts';
+import { eachApart } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
-import { eachApart } from '../common/settled.ts';
 import { loseExpired } from '../queue/expire-leases.ts';
 import { getItems } from '../table/items/items.ts';
 import { queuedByAll, queuedJobs, queuedUsers, usersLookedAt } from '../table/queue/queue-table.ts';

@@ -1,6 +1,6 @@
 import { now } from '../../shared/clock.ts';
+import { eachApart } from '../common/for-each-settled.ts';
 import { newUlid } from '../common/ids.ts';
-import { eachApart } from '../common/settled.ts';
 import { keepSweeping, leaveSweeping, listWaitingSweeps, takeSweeping } from '../table/videos/sweep-table.ts';
 
 const keepMilliseconds = 10_000;

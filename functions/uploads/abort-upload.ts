@@ -1,7 +1,7 @@
+import { abortMultipart } from '../aws/upload-store.ts';
 import { Conflict } from '../common/errors.ts';
 import type { Upload } from '../table/records.ts';
 import { closeUpload, findUpload } from '../table/videos/upload-table.ts';
-import { abortMultipart } from './upload-store.ts';
 
 /**
  * Gives an upload up and drops its parts. Done twice it is done once, and what a call that died has left is dropped by the next.

@@ -1,6 +1,6 @@
+import type { StoredPart } from '../aws/upload-store.ts';
 import { PayloadTooLarge, ValidationFailed } from '../common/errors.ts';
 import { uploadLimits } from '../common/upload-limits.ts';
-import type { StoredPart } from './upload-store.ts';
 
 type SentPart = { PartNumber: number; ETag: string };
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { now } from '../../shared/clock.ts';
 import { objectBytes } from '../aws/object-store.ts';
+import { completeMultipart, listParts, PartsRefused, type StoredPart } from '../aws/upload-store.ts';
 import { NotFound, ValidationFailed } from '../common/errors.ts';
 import { log } from '../common/log.ts';
 import type { Upload } from '../table/records.ts';
 import { reopenUpload, startCompleting } from '../table/videos/upload-table.ts';
 import { checkParts } from './check-parts.ts';
-import { completeMultipart, listParts, PartsRefused, type StoredPart } from './upload-store.ts';
 
 /** The gateway gives up after 30 s, and Uppy 5 answers a 503 by aborting the upload. */
 const patienceMilliseconds = 25_000;

@@ -1,9 +1,9 @@
+import { createRecent } from '../../shared/bounded-cache.ts';
 import { now } from '../../shared/clock.ts';
-import { createRecent } from '../../shared/recent.ts';
+import { abortMultipart } from '../aws/upload-store.ts';
 import { log } from '../common/log.ts';
 import { closeUpload, listOpenUploads } from '../table/videos/upload-table.ts';
 import { isIdle } from './received.ts';
-import { abortMultipart } from './upload-store.ts';
 
 const idleMilliseconds = 3600_000;
 

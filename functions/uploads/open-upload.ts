@@ -1,5 +1,6 @@
 import { timestamp } from '../../shared/clock.ts';
 import { uploadKey } from '../../shared/object-keys.ts';
+import { abortMultipart, createMultipart } from '../aws/upload-store.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { newUlid } from '../common/ids.ts';
 import { log } from '../common/log.ts';
@@ -8,7 +9,6 @@ import { findTemplateByUlid } from '../table/accounts/template-table.ts';
 import type { Upload, User } from '../table/records.ts';
 import { addUpload, closeUpload, TemplateGone, TooManyOpenUploads } from '../table/videos/upload-table.ts';
 import { makeRoom } from './make-room.ts';
-import { abortMultipart, createMultipart } from './upload-store.ts';
 
 type Asked = {
   filename: string;

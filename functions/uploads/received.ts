@@ -1,8 +1,8 @@
 import { now } from '../../shared/clock.ts';
 import { objectBytes } from '../aws/object-store.ts';
+import { listParts, partPages } from '../aws/upload-store.ts';
 import type { Upload } from '../table/records.ts';
 import { findCompletedParts } from '../table/videos/upload-table.ts';
-import { listParts, partPages } from './upload-store.ts';
 
 /** How many bytes the store has of an upload. */
 export async function bytesReceived(upload: Upload): Promise<number> {

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Where things are: in the image as `functions/delivery/nginx/proxy-node.ts` says, in tests in a folder of their own.
+# Where things are: in the image as `functions/delivery/nginx/proxy-settings.ts` says, in tests in a folder of their own.
 # shellcheck disable=SC2034
 
 configuration=${PROXY_CONFIGURATION:-/etc/video-service}

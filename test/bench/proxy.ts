@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { imagePlace } from '../../functions/delivery/nginx/proxy-node.ts';
+import { imagePlace } from '../../functions/delivery/nginx/proxy-settings.ts';
 import { signed, startOrigin, startProxy, videoUlid } from '../infra/proxy/running-proxy.ts';
 import { formatTable, median, type Row, row } from './row.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { canonicalAddress } from '../../common/ip-literal.ts';
-import { nodeFaults } from '../../nodes/node-rules.ts';
+import { canonicalAddress } from '../../common/canonical-address.ts';
 import { atLeastOne, integerId, name, publishedAs } from './fields.ts';
 import { nodeType } from './node-fields.ts';
+import { nodeFaults } from './node-rules.ts';
 
 /** In its canonical form. Which addresses may be a server's, the handler says: the table of ranges is not needed to publish the schema. */
 const ipAddress = z

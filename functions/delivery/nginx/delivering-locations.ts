@@ -1,7 +1,7 @@
 import { revalidatedSeconds } from '../../../shared/delivery/delivered-headers.ts';
 import { commonHeaders } from './common-headers.ts';
-import { notedLinks } from './link-check.ts';
-import type { PlacedProxy } from './proxy-node.ts';
+import type { PlacedProxy } from './proxy-settings.ts';
+import { notedLinks } from './signed-url-check.ts';
 
 /** What hands out objects, once the link is believed. */
 export function deliveringLocations(node: PlacedProxy): string {

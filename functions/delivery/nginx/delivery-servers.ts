@@ -2,8 +2,8 @@ import { revalidatedSeconds } from '../../../shared/delivery/delivered-headers.t
 import { dispositionOf, downloadUrl } from '../../../shared/delivery/download-name.ts';
 import { commonHeaders } from './common-headers.ts';
 import { deliveringLocations } from './delivering-locations.ts';
-import { linkVariables } from './link-check.ts';
-import type { Place, PlacedProxy } from './proxy-node.ts';
+import type { Place, PlacedProxy } from './proxy-settings.ts';
+import { linkVariables } from './signed-url-check.ts';
 
 /** What viewers reach: the check of each path, and what is delivered from the cache or from the origin's socket. */
 export function deliveryServers(node: PlacedProxy): string {

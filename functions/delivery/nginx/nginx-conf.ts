@@ -1,6 +1,6 @@
 import { deliveryServers } from './delivery-servers.ts';
 import { originServer } from './origin-server.ts';
-import type { PlacedProxy } from './proxy-node.ts';
+import type { PlacedProxy } from './proxy-settings.ts';
 
 /** The whole configuration of a proxy node. */
 export function nginxConf(node: PlacedProxy): string {

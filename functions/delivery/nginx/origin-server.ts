@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { foreverSeconds, immutable, replaceableSeconds } from '../../../shared/delivery/delivered-headers.ts';
 import { contentTypes } from '../../../shared/media/content-types.ts';
 import { accessLogPrefix } from '../../../shared/object-keys.ts';
-import type { PlacedProxy } from './proxy-node.ts';
+import type { PlacedProxy } from './proxy-settings.ts';
 
 /**
  * The way to AWS, on a socket that only this node's own processes reach: it signs each request with the node's credentials. A server of its own, so

@@ -1,5 +1,5 @@
 import { nginxConf } from './nginx-conf.ts';
-import { imagePlace, type ProxyNode } from './proxy-node.ts';
+import { imagePlace, type ProxyNode } from './proxy-settings.ts';
 
 /**
  * The files of a proxy node by name, for the folder `/etc/video-service` of its container: `nginx.conf` and two secrets, `signing-keys.json` and, for

@@ -1,5 +1,5 @@
 import type { HostKey } from '../../table/nodes/pinned-host-key.ts';
-import { NodeUnreachable } from '../node-errors.ts';
+import { NodeUnreachable } from './node-errors.ts';
 
 /** An error of node-ssh, ssh2 or the socket. `level` says which layer of ssh2 it is of. */
 type ConnectError = Error & { level?: string; code?: string | number };

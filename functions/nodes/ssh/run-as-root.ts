@@ -1,4 +1,4 @@
-import { NodeUnreachable } from '../node-errors.ts';
+import { NodeUnreachable } from './node-errors.ts';
 import type { Connection } from './ssh-connection.ts';
 
 /** Seconds between the signals that ask a script to end and that end it. */

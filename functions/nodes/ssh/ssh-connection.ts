@@ -1,7 +1,7 @@
 import { NodeSSH } from 'node-ssh';
 import type { HostKey } from '../../table/nodes/pinned-host-key.ts';
-import type { NodeTarget } from '../ssh-target.ts';
 import { connectFailure } from './connect-failure.ts';
+import type { NodeTarget } from './node-target.ts';
 import { algorithmsOf, readHostKey, sameHostKey } from './read-host-key.ts';
 
 /** How long a server may keep silent. */

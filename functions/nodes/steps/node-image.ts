@@ -2,7 +2,7 @@ import { DescribeImagesCommand, ECRClient, GetAuthorizationTokenCommand } from '
 import { env } from '../../../shared/environment.ts';
 import { log } from '../../common/log.ts';
 import type { Node } from '../../table/nodes/node-table.ts';
-import { StepFailed } from '../node-errors.ts';
+import { StepFailed } from '../ssh/node-errors.ts';
 
 const digestForm = /@sha256:[0-9a-f]{64}$/;
 const ecrForm = /^([0-9]{12})\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/([^:@]+)(?::([^@]+))?/;

@@ -1,4 +1,18 @@
-import type { NodeTarget, StepName } from '../ssh-target.ts';
+import type { NodeTarget } from '../ssh/node-target.ts';
+
+export const stepNames = [
+  'check',
+  'packages',
+  'docker',
+  'image',
+  'configure',
+  'certificate',
+  'start',
+  'verify',
+  'drain',
+  'remove',
+] as const;
+export type StepName = (typeof stepNames)[number];
 
 export type Step = {
   name: StepName;

@@ -1,6 +1,6 @@
+import type { NodeTarget } from '../ssh/node-target.ts';
 import { runAsRoot } from '../ssh/run-as-root.ts';
 import { type Patience, withConnection } from '../ssh/ssh-connection.ts';
-import type { NodeTarget } from '../ssh-target.ts';
 import { scriptInput } from './script-input.ts';
 import { stepFailure } from './step-failure.ts';
 import type { StepLog } from './step-log.ts';

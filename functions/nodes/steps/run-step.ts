@@ -1,9 +1,9 @@
 import { noteMetric } from '../../common/emit-metric.ts';
 import { log } from '../../common/log.ts';
-import { type ConnectionCode, NodeUnreachable, type StepCode, StepFailed } from '../node-errors.ts';
+import { type ConnectionCode, NodeUnreachable, type StepCode, StepFailed } from '../ssh/node-errors.ts';
+import type { NodeTarget } from '../ssh/node-target.ts';
 import { type Patience, usualPatience } from '../ssh/ssh-connection.ts';
-import type { NodeTarget, StepName } from '../ssh-target.ts';
-import { stepsOf } from './node-steps.ts';
+import { type StepName, stepsOf } from './node-steps.ts';
 import { runScript } from './run-script.ts';
 import { stepLog } from './step-log.ts';
 import { type StepValues, secretsOf, valuesOf } from './step-values.ts';

@@ -1,4 +1,4 @@
-import { StepFailed, stepCodes } from '../node-errors.ts';
+import { StepFailed, stepCodes } from '../ssh/node-errors.ts';
 import type { Notice } from './step-log.ts';
 
 /** What the exit statuses of `sudo`, `timeout` and a script say, and the script's own word on it. */

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { env, envOr } from '../../../shared/environment.ts';
 import { sha256 } from '../../common/secret.ts';
 import type { Node } from '../../table/nodes/node-table.ts';
-import { proxyConfiguration } from '../proxy-configuration.ts';
-import type { StepName } from '../ssh-target.ts';
 import { imageOf } from './node-image.ts';
+import type { StepName } from './node-steps.ts';
+import { proxyConfiguration } from './proxy-configuration.ts';
 import type { StepValues } from './step-values.ts';
 
 /** What a step is given, and the hash of the token among it, which counts once the server has it. */

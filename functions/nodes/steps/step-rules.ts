@@ -1,7 +1,6 @@
 import { Conflict, ValidationFailed } from '../../common/errors.ts';
 import type { Node } from '../../table/nodes/node-table.ts';
-import type { StepName } from '../ssh-target.ts';
-import { type Step, stepsOf } from './node-steps.ts';
+import { type Step, type StepName, stepsOf } from './node-steps.ts';
 
 /** Steps that undo what others did. They need none before them. */
 const clearingSteps: readonly StepName[] = ['drain', 'remove'];

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import { nowSeconds } from '../../../shared/clock.ts';
 import { parseUlid } from '../../common/ids.ts';
-import { StepFailed } from '../node-errors.ts';
-import type { NodeTarget, StepName } from '../ssh-target.ts';
+import { StepFailed } from '../ssh/node-errors.ts';
+import type { NodeTarget } from '../ssh/node-target.ts';
+import type { StepName } from './node-steps.ts';
 
 /**
  * What a caller tells a step beside the node itself. Names in capitals are settings, all others are the names of a proxy's files with their content:

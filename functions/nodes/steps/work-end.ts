@@ -1,7 +1,7 @@
 import { timestamp } from '../../../shared/clock.ts';
 import type { Node } from '../../table/nodes/node-table.ts';
 import type { WorkEnd } from '../../table/nodes/node-work.ts';
-import type { StepName } from '../ssh-target.ts';
+import type { StepName } from './node-steps.ts';
 import type { StepResult } from './run-step.ts';
 import { drainedSteps, isComplete } from './step-rules.ts';
 

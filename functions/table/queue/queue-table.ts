@@ -1,5 +1,5 @@
+import { createRecent } from '../../../shared/bounded-cache.ts';
 import { now, timestamp } from '../../../shared/clock.ts';
-import { createRecent } from '../../../shared/recent.ts';
 import {
   isWorthNoting,
   jobOrder,

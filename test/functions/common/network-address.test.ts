@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canonicalAddress } from '../../../functions/common/ip-literal.ts';
+import { canonicalAddress } from '../../../functions/common/canonical-address.ts';
 import { addressKind } from '../../../functions/common/network-address.ts';
 
 const kindOf = (text: string) => addressKind(canonicalAddress(text)!);

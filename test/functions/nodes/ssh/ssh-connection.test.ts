@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listContainers } from '../../../../functions/nodes/list-containers.ts';
-import type { NodeTarget } from '../../../../functions/nodes/ssh-target.ts';
+import type { NodeTarget } from '../../../../functions/nodes/ssh/node-target.ts';
 import { runStep } from '../../../../functions/nodes/steps/run-step.ts';
 import { makeKey, type Server, startServer } from '../../../fixtures/ssh-server.ts';
 

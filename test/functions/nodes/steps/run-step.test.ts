@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { NodeTarget } from '../../../../functions/nodes/ssh-target.ts';
+import type { NodeTarget } from '../../../../functions/nodes/ssh/node-target.ts';
 import { stepsOf } from '../../../../functions/nodes/steps/node-steps.ts';
 import { runStep } from '../../../../functions/nodes/steps/run-step.ts';
 import { deploy, imageOf, proxy, replaceProgram, run, usualValues } from '../../../fixtures/deployment.ts';

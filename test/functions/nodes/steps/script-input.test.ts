@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { stepNames } from '../../../../functions/nodes/ssh-target.ts';
+import { stepNames } from '../../../../functions/nodes/steps/node-steps.ts';
 import { scriptInput } from '../../../../functions/nodes/steps/script-input.ts';
 import { scriptTexts } from '../../../../functions/nodes/steps/script-texts.ts';
 

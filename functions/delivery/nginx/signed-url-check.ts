@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import signedUrl from '../../../shared/delivery/signed-url.js';
-import type { PlacedProxy } from './proxy-node.ts';
+import type { PlacedProxy } from './proxy-settings.ts';
 
 /**
  * The variables that say what a request's link is and whether to believe it: $delivered is empty unless it may have $link_object. $link comes first: it

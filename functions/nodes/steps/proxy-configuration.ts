@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { env, envOr } from '../../shared/environment.ts';
-import { readParameter } from '../aws/parameters.ts';
-import { proxyFiles } from '../delivery/nginx/proxy-files.ts';
-import type { Node } from '../table/nodes/node-table.ts';
-import { StepFailed } from './node-errors.ts';
+import { env, envOr } from '../../../shared/environment.ts';
+import { readParameter } from '../../aws/parameters.ts';
+import { proxyFiles } from '../../delivery/nginx/proxy-files.ts';
+import type { Node } from '../../table/nodes/node-table.ts';
+import { StepFailed } from '../ssh/node-errors.ts';
 
 const signingKeys = z.object({ keys: z.record(z.string(), z.string()) });
 

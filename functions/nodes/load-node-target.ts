@@ -2,9 +2,9 @@ import { envNumber } from '../../shared/environment.ts';
 import { readParameter } from '../aws/parameters.ts';
 import type { Node } from '../table/nodes/node-table.ts';
 import { pinHostKey } from '../table/nodes/pinned-host-key.ts';
-import { NodeUnreachable } from './node-errors.ts';
+import { NodeUnreachable } from './ssh/node-errors.ts';
+import type { NodeTarget } from './ssh/node-target.ts';
 import { privateKeyName } from './ssh-keys/private-keys.ts';
-import type { NodeTarget } from './ssh-target.ts';
 
 /**
  * The server behind a node, with the key that opens it.

@@ -1,4 +1,4 @@
-import type { HostKey } from '../table/nodes/pinned-host-key.ts';
+import type { HostKey } from '../../table/nodes/pinned-host-key.ts';
 
 /** A server as the SSH side sees it: where it is, how to get in, what it is to run. The private key lives in memory only. */
 export type NodeTarget = {
@@ -20,17 +20,3 @@ export type NodeTarget = {
   /** Pins the key of a server that has none. Resolves with the pinned key, which is another one when another connection was first. */
   pinHostKey: (shown: HostKey) => Promise<HostKey>;
 };
-
-export const stepNames = [
-  'check',
-  'packages',
-  'docker',
-  'image',
-  'configure',
-  'certificate',
-  'start',
-  'verify',
-  'drain',
-  'remove',
-] as const;
-export type StepName = (typeof stepNames)[number];

@@ -1,7 +1,7 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { env } from '../../shared/environment.ts';
 import { BadGateway } from '../common/errors.ts';
-import { containersAnswer, type ListedContainer, type Operation } from './operation.ts';
+import { containersAnswer, type ListedContainer, type Operation } from './operation-schema.ts';
 
 const client = new LambdaClient({});
 

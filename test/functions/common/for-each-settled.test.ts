@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allApart, eachApart } from '../../../functions/common/settled.ts';
+import { allApart, eachApart } from '../../../functions/common/for-each-settled.ts';
 
 describe.each([
   ['one after the other', eachApart],

@@ -1,12 +1,12 @@
-import { log } from '../../common/log.ts';
-import type { Node } from '../../table/nodes/node-table.ts';
-import { beginDraining, beginStep, endWork, queuedRun, type StepRun } from '../../table/nodes/node-work.ts';
-import type { User } from '../../table/records.ts';
-import { clearedBy, clearWhenIdle } from '../node-cleanup.ts';
-import { orderWork } from '../operations.ts';
-import type { Step } from './node-steps.ts';
-import { allowedStep, staleSteps } from './step-rules.ts';
-import { failedEnd } from './work-end.ts';
+import { log } from '../common/log.ts';
+import type { Node } from '../table/nodes/node-table.ts';
+import { beginDraining, beginStep, endWork, queuedRun, type StepRun } from '../table/nodes/node-work.ts';
+import type { User } from '../table/records.ts';
+import { orderWork } from './invoke-operation.ts';
+import { clearedBy, clearWhenIdle } from './node-cleanup.ts';
+import type { Step } from './steps/node-steps.ts';
+import { allowedStep, staleSteps } from './steps/step-rules.ts';
+import { failedEnd } from './steps/work-end.ts';
 
 /**
  * Has one step of a node run in the background.

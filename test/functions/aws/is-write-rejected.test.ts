@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { isRefusal } from '../../../functions/aws/is-refusal.ts';
+import { isRefusal } from '../../../functions/aws/is-write-rejected.ts';
 import { documents } from '../../../functions/aws/table-client.ts';
 import { transact, write } from '../../../functions/table/items/items.ts';
 import { useTable } from '../../fixtures/table.ts';

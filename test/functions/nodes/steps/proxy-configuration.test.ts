@@ -1,8 +1,8 @@
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { proxyConfiguration } from '../../../functions/nodes/proxy-configuration.ts';
-import type { Node } from '../../../functions/table/nodes/node-table.ts';
+import { proxyConfiguration } from '../../../../functions/nodes/steps/proxy-configuration.ts';
+import type { Node } from '../../../../functions/table/nodes/node-table.ts';
 
 const node = { ulid: '01K9Z3R4E5F6G7H8J9K0M1N2P3', hostname: 'edge1.example.com', cdnMode: false } as Node;
 const parameters = mockClient(SSMClient);

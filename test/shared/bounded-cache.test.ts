@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRecent } from '../../shared/recent.ts';
+import { createRecent } from '../../shared/bounded-cache.ts';
 
 test('what was set last is kept, and what was set longest ago goes first', () => {
   const recent = createRecent<number>(2);

@@ -9,8 +9,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { env } from '../../shared/environment.ts';
-import { createPresigner, presignedSeconds, publicStoreClient, type Reach } from '../aws/presign.ts';
 import { uploadLimits } from '../common/upload-limits.ts';
+import { createPresigner, presignedSeconds, publicStoreClient, type Reach } from './presign.ts';
 
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
 const publicClient = publicStoreClient(client);

@@ -1,4 +1,4 @@
-import { BadGateway } from '../common/errors.ts';
+import { BadGateway } from '../../common/errors.ts';
 
 /** Why a server could not be talked to over SSH. Codes are stable; the sentences that go with them are in `ssh/connect-failure.ts`. */
 export type ConnectionCode =
