@@ -1,5 +1,5 @@
 /** A map that forgets its oldest entries: what an instance of a function keeps between calls must not grow with all that it has seen. */
-export function createRecent<Value>(most: number) {
+export function createBoundedCache<Value>(most: number) {
   const entries = new Map<string, Value>();
   return {
     get: (key: string): Value | undefined => entries.get(key),

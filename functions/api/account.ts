@@ -3,32 +3,32 @@ import { ValidationFailed } from '../common/errors.ts';
 import { hashPassword, verifyPassword } from '../common/password.ts';
 import { accountRoutes } from '../contracts/routes/account-routes.ts';
 import { api, route } from '../http/endpoint.ts';
-import { limitPasswords, noteRightPassword, noteWrongPassword } from '../http/limit-passwords.ts';
+import { countWrongPassword, limitPasswordAttempts, rememberNetwork } from '../http/limit-passwords.ts';
 import { clearedSessionCookie, sessionCookie } from '../http/session-cookie.ts';
-import { presentUser } from '../serializers/serialize-user.ts';
+import { serializeUser } from '../serializers/serialize-user.ts';
 import { endSession, keepSession, openSession } from '../table/accounts/session-table.ts';
 import { changePassword, createUser, findUserByEmail, updateUser } from '../table/accounts/user-table.ts';
 
 const register = route(accountRoutes.register, async ({ body: { name, email, password }, sourceIp, cookies }) => {
   const user = await createUser({ name, email, password, isAdmin: false }, 'itself');
-  await noteRightPassword({ email, sourceIp });
+  await rememberNetwork({ email, sourceIp });
   cookies.push(sessionCookie((await openSession(user)).secret));
-  return presentUser(user);
+  return serializeUser(user);
 });
 
 const login = route(accountRoutes.login, async ({ body: { email, password }, sourceIp, sessionSecret, ...answer }) => {
   const message = 'Too many login attempts.';
-  Object.assign(answer.headers, await limitPasswords({ email, sourceIp, field: 'email', message }));
+  Object.assign(answer.headers, await limitPasswordAttempts({ email, sourceIp, field: 'email', message }));
   const user = await findUserByEmail(email);
   const matches = await verifyPassword(password, user?.passwordHash);
   if (!user || !matches) {
-    await noteWrongPassword({ sourceIp });
+    await countWrongPassword({ sourceIp });
     throw new ValidationFailed({ email: ['These credentials do not match our records.'] });
   }
-  await noteRightPassword({ email, sourceIp });
+  await rememberNetwork({ email, sourceIp });
   if (sessionSecret !== undefined) await endSession(sessionSecret);
   answer.cookies.push(sessionCookie((await openSession(user)).secret));
-  return presentUser(user);
+  return serializeUser(user);
 });
 
 const logout = route(accountRoutes.logout, async ({ session, cookies }) => {
@@ -36,17 +36,17 @@ const logout = route(accountRoutes.logout, async ({ session, cookies }) => {
   cookies.splice(0, cookies.length, clearedSessionCookie);
 });
 
-const me = route(accountRoutes.me, async ({ user }) => presentUser(user));
+const me = route(accountRoutes.me, async ({ user }) => serializeUser(user));
 
 const updateProfile = route(accountRoutes.updateProfile, async ({ body, user }) =>
-  presentUser(await updateUser(user, body, user)),
+  serializeUser(await updateUser(user, body, user)),
 );
 
 const updatePassword = route(accountRoutes.updatePassword, async ({ body, user, session, sourceIp }) => {
   const { email } = user;
-  await limitPasswords({ email, sourceIp, field: 'current_password', message: 'Too many attempts.' });
+  await limitPasswordAttempts({ email, sourceIp, field: 'current_password', message: 'Too many attempts.' });
   if (!(await verifyPassword(body.current_password, user.passwordHash))) {
-    await noteWrongPassword({ sourceIp });
+    await countWrongPassword({ sourceIp });
     throw new ValidationFailed({ current_password: ['The password is incorrect.'] });
   }
   const changed = await changePassword(user, await hashPassword(body.password));

@@ -1,15 +1,15 @@
 import { envOr } from '../../shared/environment.ts';
 import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { addressKind } from '../common/network-address.ts';
-import { nodeFaults } from '../contracts/fields/node-rules.ts';
+import { nodeFieldErrors } from '../contracts/fields/node-rules.ts';
 import { nodeRoutes } from '../contracts/routes/node-routes.ts';
 import { api, recordRoute, route } from '../http/endpoint.ts';
-import { askContainers } from '../nodes/invoke-operation.ts';
-import { clearedBy, clearWhenIdle } from '../nodes/node-cleanup.ts';
+import { listNodeContainers } from '../nodes/invoke-operation.ts';
+import { cleanUpWhenIdle, drainDeadline } from '../nodes/node-cleanup.ts';
 import { startStep } from '../nodes/start-step.ts';
 import type { Step } from '../nodes/steps/node-steps.ts';
 import { renamed, stepsOfNode } from '../nodes/steps/step-rules.ts';
-import { presentNode, presentStep } from '../serializers/serialize-node.ts';
+import { serializeNode, serializeStep } from '../serializers/serialize-node.ts';
 import { createNode, hideNode, updateNode } from '../table/nodes/node-registry.ts';
 import { findNode, findNodeById, listNodes, type Node } from '../table/nodes/node-table.ts';
 import { beginDeleting, listStepRuns, type StepRun } from '../table/nodes/node-work.ts';
@@ -19,17 +19,17 @@ import { countQueued } from '../table/queue/queue-table.ts';
 
 const named = ({ params }: { params: { id: string } }) => findNodeById(params.id);
 
-const list = route(nodeRoutes.list, async () => ({ data: (await listNodes()).map(presentNode) }));
+const list = route(nodeRoutes.list, async () => ({ data: (await listNodes()).map(serializeNode) }));
 
 const create = route(nodeRoutes.create, async ({ body, user: actor }) => {
   const { name, type, user, ip_address: ipAddress, hostname = null, cdn_mode: cdnMode, workers } = body;
   checkAddress(ipAddress);
   const sshKey = await keyNamed(body.ssh_key_id);
   const facts = { name, type, ipAddress, user, hostname, cdnMode, workers, sshKey };
-  return { data: presentNode(await createNode(facts, actor)) };
+  return { data: serializeNode(await createNode(facts, actor)) };
 });
 
-const get = recordRoute(nodeRoutes.get, named, async ({ found }) => ({ data: presentNode(found) }));
+const get = recordRoute(nodeRoutes.get, named, async ({ found }) => ({ data: serializeNode(found) }));
 
 const update = recordRoute(nodeRoutes.update, named, async ({ found: node, body, user: actor }) => {
   if (body.type !== undefined && body.type !== node.type) {
@@ -43,14 +43,14 @@ const update = recordRoute(nodeRoutes.update, named, async ({ found: node, body,
     cdnMode: body.cdn_mode ?? node.cdnMode,
     workers: body.workers ?? node.workers,
   };
-  const faults = nodeFaults({ ...facts, type: node.type });
+  const faults = nodeFieldErrors({ ...facts, type: node.type });
   if (Object.keys(faults).length > 0) throw new ValidationFailed(faults);
   if (body.ip_address !== undefined) checkAddress(facts.ipAddress);
   const sshKey = body.ssh_key_id === undefined ? node.sshKey : await keyNamed(body.ssh_key_id);
   if (sshKey === null) throw builtIn();
   const deployed = renamed(node, facts.hostname);
   if (busyStatuses.includes(node.status)) throw new Conflict(`The node is ${node.status}.`);
-  return { data: presentNode(await updateNode(node, { ...facts, sshKey, deployed }, actor)) };
+  return { data: serializeNode(await updateNode(node, { ...facts, sshKey, deployed }, actor)) };
 });
 
 /** Somebody works with what is known of the node. */
@@ -60,13 +60,13 @@ const remove = recordRoute(nodeRoutes.remove, named, async ({ found: node, query
   if (node.sshKey === null) throw builtIn();
   if (force) return hideNode(node, actor).then(() => undefined);
   if (node.work && node.status !== 'deleting') throw new Conflict(`The step ${node.work.step} is running.`);
-  if (node.status !== 'deleting') await clearWhenIdle(await beginDeleting(node, clearedBy(), actor));
-  return { data: presentNode((await findNode(node.ulid)) ?? { ...node, status: 'deleting' }) };
+  if (node.status !== 'deleting') await cleanUpWhenIdle(await beginDeleting(node, drainDeadline(), actor));
+  return { data: serializeNode((await findNode(node.ulid)) ?? { ...node, status: 'deleting' }) };
 });
 
 const containers = recordRoute(nodeRoutes.containers, named, async ({ found: { ulid, sshKey } }) => ({
   // The built-in proxy runs in none.
-  data: sshKey === null ? [] : await askContainers(ulid),
+  data: sshKey === null ? [] : await listNodeContainers(ulid),
 }));
 
 const pendingJobs = recordRoute(nodeRoutes.pendingJobs, named, async ({ found: { ulid, type, status } }) => {
@@ -82,12 +82,12 @@ const steps = recordRoute(nodeRoutes.steps, named, async ({ found }) => {
     const run = runs.get(name);
     return run?.status === 'succeeded' && found.outdated.includes(name) ? undefined : run;
   };
-  return { data: stepsOfNode(found).map((step, index) => presentStep(step, index + 1, shown(step))) };
+  return { data: stepsOfNode(found).map((step, index) => serializeStep(step, index + 1, shown(step))) };
 });
 
 const deploy = recordRoute(nodeRoutes.deploy, named, async ({ found, body, user }) => {
   const { step, run } = await startStep(found, body.step, user);
-  return { data: presentStep(step, stepsOfNode(found).findIndex(({ name }) => name === step.name) + 1, run) };
+  return { data: serializeStep(step, stepsOfNode(found).findIndex(({ name }) => name === step.name) + 1, run) };
 });
 
 /** Loopback is a server only where everything runs on one machine. */

@@ -7,7 +7,7 @@ import { serviceRoutes } from '../contracts/routes/service-routes.ts';
 import type { ApiEvent } from '../http/call.ts';
 import { docsPage, docsSecurityPolicy } from '../http/docs-page.ts';
 import { api, route } from '../http/endpoint.ts';
-import { answerError } from '../http/responses.ts';
+import { errorResponse } from '../http/responses.ts';
 import { getItem } from '../table/items/items.ts';
 import { keys } from '../table/items/keys.ts';
 
@@ -52,5 +52,5 @@ export async function handler(event: APIGatewayProxyEventV2, context: Context): 
   // Not `//host/`, which browsers take for another origin.
   const path = /^(\/[^/\\].*?)\/+$/.exec(rawPath)?.[1];
   if (path === undefined || requestContext.http.method === 'OPTIONS') return known(event as ApiEvent, context);
-  return answerError(event, new PermanentRedirect(rawQueryString === '' ? path : `${path}?${rawQueryString}`));
+  return errorResponse(event, new PermanentRedirect(rawQueryString === '' ? path : `${path}?${rawQueryString}`));
 }

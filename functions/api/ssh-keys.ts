@@ -3,7 +3,7 @@ import { sshKeyRoutes } from '../contracts/routes/ssh-key-routes.ts';
 import { api, recordRoute, route } from '../http/endpoint.ts';
 import { readKeyPair } from '../nodes/ssh-keys/key-pair.ts';
 import { removePrivateKey, storePrivateKey } from '../nodes/ssh-keys/private-keys.ts';
-import { presentSshKey } from '../serializers/serialize-ssh-key.ts';
+import { serializeSshKey } from '../serializers/serialize-ssh-key.ts';
 import {
   countNodesOf,
   createSshKey,
@@ -17,7 +17,7 @@ import {
 
 async function presented(sshKeys: SshKey[]) {
   const counts = await countNodesOf(sshKeys);
-  return sshKeys.map((key, index) => presentSshKey(key, counts[index] ?? 0));
+  return sshKeys.map((key, index) => serializeSshKey(key, counts[index] ?? 0));
 }
 
 const list = route(sshKeyRoutes.list, async () => ({ data: await presented(await listSshKeys()) }));
@@ -27,13 +27,13 @@ const create = route(sshKeyRoutes.create, async ({ body, user }) => {
   const { publicKey, privateKey, fingerprint } = readKeyPair(body.public_key, body.private_key);
   const ulid = newUlid();
   await storePrivateKey(ulid, privateKey);
-  return { data: presentSshKey(await createSshKey({ ulid, name: body.name, publicKey, fingerprint }, user), 0) };
+  return { data: serializeSshKey(await createSshKey({ ulid, name: body.name, publicKey, fingerprint }, user), 0) };
 });
 
 const get = recordRoute(
   sshKeyRoutes.get,
   ({ params }) => findSshKey(params.id),
-  async ({ found }) => ({ data: presentSshKey(found, (await countNodesOf([found]))[0] ?? 0) }),
+  async ({ found }) => ({ data: serializeSshKey(found, (await countNodesOf([found]))[0] ?? 0) }),
 );
 
 // A removal that was cut short is taken up where it stopped by the next: the record itself goes last.

@@ -2,7 +2,7 @@ import { Conflict, NotFound, ValidationFailed } from '../common/errors.ts';
 import { parseUlid } from '../common/ids.ts';
 import { streamRoutes } from '../contracts/routes/stream-routes.ts';
 import { api, recordRoute, route } from '../http/endpoint.ts';
-import { presentStream } from '../serializers/serialize-video.ts';
+import { serializeStream } from '../serializers/serialize-video.ts';
 import { addStream } from '../stream-edits/add-stream.ts';
 import { changeStream } from '../stream-edits/change-stream.ts';
 import { removeStream } from '../stream-edits/remove-stream.ts';
@@ -33,7 +33,7 @@ const create = route(streamRoutes.create, ({ body: { video_id: id, type, ...want
     const whole = ulid === undefined ? undefined : await findWholeVideo(ulid);
     if (!isVisible(whole, user)) throw new ValidationFailed({ video_id: ['The selected video id is invalid.'] });
     const stream = await addStream(whole, user, { ...wanted, type: type as StreamChange['type'] });
-    return { data: presentStream(whole.video, stream) };
+    return { data: serializeStream(whole.video, stream) };
   }),
 );
 
@@ -46,7 +46,7 @@ const update = recordRoute(streamRoutes.update, visible, ({ found, params, body,
     const { whole, stream } = await current(found, params.id);
     await changeStream(whole, stream, user, body);
     const changed = await current(found, params.id);
-    return { data: presentStream(changed.whole.video, changed.stream) };
+    return { data: serializeStream(changed.whole.video, changed.stream) };
   });
 });
 

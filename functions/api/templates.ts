@@ -1,6 +1,6 @@
 import { templateRoutes } from '../contracts/routes/template-routes.ts';
 import { api, recordRoute, route } from '../http/endpoint.ts';
-import { presentTemplate } from '../serializers/serialize-template.ts';
+import { serializeTemplate } from '../serializers/serialize-template.ts';
 import {
   createTemplate,
   deleteTemplate,
@@ -22,18 +22,18 @@ const readable = ({ params, user }: { params: { id: string }; user: User }) =>
 const named = ({ params, user }: { params: { id: string }; user: User }) => findTemplate(user.ulid, params.id);
 
 const list = route(templateRoutes.list, async ({ user }) => ({
-  data: (await listTemplates(user.ulid)).map(presentTemplate),
+  data: (await listTemplates(user.ulid)).map(serializeTemplate),
 }));
 
 // Stored and shown is the query as it was sent, not with the defaults that parsing puts in: those may change.
 const create = route(templateRoutes.create, async ({ body: { name }, rawBody, user }) => ({
-  data: presentTemplate(await createTemplate(user.ulid, { name, query: (rawBody as Sent).query })),
+  data: serializeTemplate(await createTemplate(user.ulid, { name, query: (rawBody as Sent).query })),
 }));
 
-const get = recordRoute(templateRoutes.get, readable, async ({ found }) => ({ data: presentTemplate(found) }));
+const get = recordRoute(templateRoutes.get, readable, async ({ found }) => ({ data: serializeTemplate(found) }));
 
 const update = recordRoute(templateRoutes.update, named, async ({ found, body: { name }, rawBody }) => ({
-  data: presentTemplate(await updateTemplate(found, { name, query: (rawBody as Partial<Sent>).query })),
+  data: serializeTemplate(await updateTemplate(found, { name, query: (rawBody as Partial<Sent>).query })),
 }));
 
 const remove = recordRoute(templateRoutes.remove, named, async ({ found }) => {
@@ -48,7 +48,7 @@ const adoptPreset = recordRoute(
   templateRoutes.adoptPreset,
   async ({ params }) => presets.find(({ slug }) => slug === params.slug),
   async ({ found: { slug, name, query }, body, user }) => ({
-    data: presentTemplate(await createTemplate(user.ulid, { name: body.name ?? name, query, preset: slug })),
+    data: serializeTemplate(await createTemplate(user.ulid, { name: body.name ?? name, query, preset: slug })),
   }),
 );
 

@@ -2,7 +2,7 @@ import { tokenRoutes } from '../contracts/routes/token-routes.ts';
 import { api, recordRoute, route } from '../http/endpoint.ts';
 import { createToken, deleteToken, findToken, listTokens, type Token } from '../table/accounts/token-table.ts';
 
-const list = route(tokenRoutes.list, async ({ user }) => ({ data: (await listTokens(user.ulid)).map(presentToken) }));
+const list = route(tokenRoutes.list, async ({ user }) => ({ data: (await listTokens(user.ulid)).map(serializeToken) }));
 
 const create = route(tokenRoutes.create, async ({ body, user }) => ({
   token: await createToken(user.ulid, body.name),
@@ -14,7 +14,7 @@ const remove = recordRoute(
   ({ found }) => deleteToken(found),
 );
 
-const presentToken = ({ id, name, lastUsedAt, createdAt }: Token) => ({
+const serializeToken = ({ id, name, lastUsedAt, createdAt }: Token) => ({
   id,
   name,
   abilities: ['*'],

@@ -7,7 +7,7 @@ import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';
 import { openUploadRoutes } from '../contracts/routes/open-upload-routes.ts';
 import { uploadRoutes } from '../contracts/routes/upload-routes.ts';
 import { api, recordRoute, route } from '../http/endpoint.ts';
-import { presentUpload } from '../serializers/serialize-upload.ts';
+import { serializeUpload } from '../serializers/serialize-upload.ts';
 import type { Upload, User } from '../table/records.ts';
 import { findCompletedParts, findUpload, pageOfOpenUploads } from '../table/videos/upload-table.ts';
 import { abortUpload } from '../uploads/abort-upload.ts';
@@ -77,7 +77,7 @@ const abort = recordRoute(uploadRoutes.abort, findAny, async ({ found }) => {
 
 const listOpen = route(openUploadRoutes.list, async ({ query, user }) => {
   const { total, uploads } = await pageOfOpenUploads(user.ulid, { offset: pageOffset(query), limit: query.per_page });
-  const data = uploads.map(async (upload) => presentUpload(upload, await bytesReceived(upload)));
+  const data = uploads.map(async (upload) => serializeUpload(upload, await bytesReceived(upload)));
   return { data: await Promise.all(data), meta: pageMeta(query, total) };
 });
 

@@ -12,12 +12,12 @@ const read = route(usageRoutes.read, async ({ query, user }) => {
   return {
     data: rows
       .toSorted(byDateMetricAndUser)
-      .map(presentUsage)
+      .map(serializeUsage)
       .filter(({ value }) => value > 0),
   };
 });
 
-const presentUsage = ({ metric, externalUserId, value, date }: Usage) => ({
+const serializeUsage = ({ metric, externalUserId, value, date }: Usage) => ({
   metric,
   external_user_id: externalUserId,
   // CPU time is summed in milliseconds, or many short jobs would round to nothing.

@@ -1,7 +1,7 @@
 import { Conflict } from '../common/errors.ts';
 import { userRoutes } from '../contracts/routes/user-routes.ts';
 import { api, recordRoute, route } from '../http/endpoint.ts';
-import { presentUser } from '../serializers/serialize-user.ts';
+import { serializeUser } from '../serializers/serialize-user.ts';
 import { giveTemplate, listTemplates } from '../table/accounts/template-table.ts';
 import { deleteTokens } from '../table/accounts/token-table.ts';
 import {
@@ -18,7 +18,7 @@ import { closeUpload, listOpenUploads } from '../table/videos/upload-table.ts';
 
 const named = ({ params }: { params: { id: string } }) => findUserById(params.id);
 
-const presented = (user: User) => ({ ...presentUser(user), created_at: user.createdAt });
+const presented = (user: User) => ({ ...serializeUser(user), created_at: user.createdAt });
 
 const list = route(userRoutes.list, async () => ({ data: (await listUsers()).map(presented) }));
 

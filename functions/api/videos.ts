@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { startRun, stopRun } from '../aws/executions.ts';
+import { startRun, stopExecution } from '../aws/executions.ts';
 import { startSweep } from '../aws/start-sweep.ts';
 import { Conflict, NotFound, ServiceUnavailable, ValidationFailed } from '../common/errors.ts';
 import { parseUlid } from '../common/ids.ts';
@@ -10,7 +10,7 @@ import { signedSources } from '../delivery/signed-sources.ts';
 import { api, recordRoute, route } from '../http/endpoint.ts';
 import { probeId } from '../queue/probe-id.ts';
 import { fitPage } from '../serializers/fit-page.ts';
-import { presentListedVideo, presentVideo } from '../serializers/serialize-video.ts';
+import { serializeVideo, serializeVideoListItem } from '../serializers/serialize-video.ts';
 import { videoActivity } from '../table/accounts/activity-table.ts';
 import { findTemplate } from '../table/accounts/template-table.ts';
 import { findUserById } from '../table/accounts/user-table.ts';
@@ -34,7 +34,7 @@ async function visible({ params, user }: { params: { ulid: string }; user: User 
 
 /** With its template. */
 async function presented(whole: WholeVideo) {
-  return { data: presentVideo(whole, await getItem(templateRecord, keys.template(whole.video.templateUlid))) };
+  return { data: serializeVideo(whole, await getItem(templateRecord, keys.template(whole.video.templateUlid))) };
 }
 
 /** The record as it is after a change. */
@@ -47,7 +47,7 @@ async function shown(ulid: string) {
 const list = route(videoRoutes.list, async ({ query, user }) => {
   const owner = query.user_id === undefined ? user : await userNamed(query.user_id);
   const { total, videos } = await listVideos(owner.ulid, { offset: pageOffset(query), limit: query.per_page });
-  return { data: fitPage(videos.map(presentListedVideo)), meta: pageMeta(query, total) };
+  return { data: fitPage(videos.map(serializeVideoListItem)), meta: pageMeta(query, total) };
 });
 
 const get = recordRoute(videoRoutes.get, visible, ({ found }) => presented(found));
@@ -65,7 +65,7 @@ const update = recordRoute(videoRoutes.update, visible, async ({ found: { video 
 const remove = recordRoute(videoRoutes.remove, visible, async ({ found: { video, changes }, user }) => {
   const own = isFinal(video.status) ? null : video.executionArn;
   for (const executionArn of [own, ...changes.map((change) => change.executionArn)]) {
-    if (executionArn) await stopRun(executionArn, 'The video was deleted.');
+    if (executionArn) await stopExecution(executionArn, 'The video was deleted.');
   }
   await hideVideo(video, user);
   await startSweep();

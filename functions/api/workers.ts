@@ -3,7 +3,7 @@ import { envNumber } from '../../shared/environment.ts';
 import type { FileAnswer, SyncResponse } from '../../shared/protocol/jobs.ts';
 import { workerRoutes } from '../contracts/routes/worker-routes.ts';
 import { api, machineRoute } from '../http/endpoint.ts';
-import { clearAtCall } from '../nodes/node-cleanup.ts';
+import { cleanUpAfterSync } from '../nodes/node-cleanup.ts';
 import { authenticateNode } from '../queue/authenticate-node.ts';
 import { poolNode } from '../queue/caller.ts';
 import { loseEarlierEpochs, loseExpired } from '../queue/expire-leases.ts';
@@ -46,7 +46,7 @@ const sync = machineRoute(
       await reportFailed(body.failed);
       await noteSpentCpu(body.failed.lease, body.failed.cpuSeconds);
     }
-    if (isLeaving) await clearAtCall(node.ulid);
+    if (isLeaving) await cleanUpAfterSync(node.ulid);
     const reported = body.done?.lease ?? body.failed?.lease;
     const takesMore = !body.leaving && node.status === 'active';
     const held = takesMore && body.again ? await heldLease(caller) : undefined;

@@ -29,7 +29,7 @@ async function startNamed(name: string, input: { videoUlid: string; run: number 
 }
 
 /** Whether an execution still works on its video. One that nobody knows any more does not. */
-export async function isRunning(executionArn: string): Promise<boolean> {
+export async function isExecutionRunning(executionArn: string): Promise<boolean> {
   try {
     const { status } = await client.send(new DescribeExecutionCommand({ executionArn }));
     return status === 'RUNNING' || status === 'PENDING_REDRIVE';
@@ -40,12 +40,12 @@ export async function isRunning(executionArn: string): Promise<boolean> {
 }
 
 /** Starts the machine with an upload's event again, for one that was lost. */
-export async function replayUpload(key: string): Promise<void> {
+export async function replayUploadEvent(key: string): Promise<void> {
   const input = JSON.stringify({ detail: { object: { key } } });
   await client.send(new StartExecutionCommand({ stateMachineArn: env('STATE_MACHINE_ARN'), input }));
 }
 
-export async function stopRun(executionArn: string, cause: string): Promise<void> {
+export async function stopExecution(executionArn: string, cause: string): Promise<void> {
   try {
     await client.send(new StopExecutionCommand({ executionArn, error: 'Stopped', cause }));
   } catch (error) {
@@ -54,14 +54,14 @@ export async function stopRun(executionArn: string, cause: string): Promise<void
 }
 
 /** Tells the waiting state that its job is done. Results are in the table; the execution carries none. False when nobody waits. */
-export const taskSucceeded = (taskToken: string): Promise<boolean> =>
-  isTold(client.send(new SendTaskSuccessCommand({ taskToken, output: '{}' })));
+export const sendTaskSuccess = (taskToken: string): Promise<boolean> =>
+  sendTaskResult(client.send(new SendTaskSuccessCommand({ taskToken, output: '{}' })));
 
 /** Tells the waiting state how its job failed. False when nobody waits. */
-export const taskFailed = (taskToken: string, error: string, cause: string): Promise<boolean> =>
-  isTold(client.send(new SendTaskFailureCommand({ taskToken, error, cause: cause.slice(0, 32_000) })));
+export const sendTaskFailure = (taskToken: string, error: string, cause: string): Promise<boolean> =>
+  sendTaskResult(client.send(new SendTaskFailureCommand({ taskToken, error, cause: cause.slice(0, 32_000) })));
 
-async function isTold(sent: Promise<unknown>): Promise<boolean> {
+async function sendTaskResult(sent: Promise<unknown>): Promise<boolean> {
   try {
     await sent;
     return true;

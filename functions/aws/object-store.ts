@@ -12,7 +12,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { env } from '../../shared/environment.ts';
-import { createPresigner, publicStoreClient, type Reach } from './presign.ts';
+import { createPresigner, publicStoreClient, type UrlAudience } from './presign.ts';
 
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
 // Marked as pure, so that functions which sign nothing do not bundle it.
@@ -24,16 +24,16 @@ function createPresigners() {
   return { internal: createPresigner(client), public: createPresigner(publicStoreClient(client)) };
 }
 
-export const presignedGet = (key: string, reach: Reach = 'internal'): Promise<string> =>
+export const presignedGet = (key: string, reach: UrlAudience = 'internal'): Promise<string> =>
   presigners[reach].signedUrl('GET', key);
-export const presignedPut = (key: string, reach: Reach = 'internal'): Promise<string> =>
+export const presignedPut = (key: string, reach: UrlAudience = 'internal'): Promise<string> =>
   presigners[reach].signedUrl('PUT', key);
 
 /** URLs for named keys, by their names. */
 export async function signedUrls(
   keys: Iterable<readonly [string, string]>,
-  sign: (key: string, reach: Reach) => Promise<string>,
-  reach: Reach,
+  sign: (key: string, reach: UrlAudience) => Promise<string>,
+  reach: UrlAudience,
 ): Promise<Record<string, string>> {
   return Object.fromEntries(
     await Promise.all([...keys].map(async ([name, key]) => [name, await sign(key, reach)] as const)),
@@ -155,7 +155,7 @@ export async function listKeys(prefix: string, after: string, most: number) {
 }
 
 /** Gives up multipart uploads below a prefix that began before a moment. Returns how many. */
-export async function abortMultiparts(prefix: string, beforeMilliseconds: number): Promise<number> {
+export async function abortStaleMultiparts(prefix: string, beforeMilliseconds: number): Promise<number> {
   let aborted = 0;
   for (let marker: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}; marker; ) {
     const page: ListMultipartUploadsCommandOutput = await client.send(

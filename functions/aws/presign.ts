@@ -7,7 +7,7 @@ import { encodePath } from '../../shared/uri.ts';
 export const presignedSeconds = 3600;
 
 /** Who is to use a URL: a process beside the store, or a client that reaches the store under its public address. */
-export type Reach = 'internal' | 'public';
+export type UrlAudience = 'internal' | 'public';
 
 /**
  * A client that signs for the public address of the store, where that is not the address of the functions' own requests: behind a reverse proxy. The

@@ -10,7 +10,7 @@ import {
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { env } from '../../shared/environment.ts';
 import { uploadLimits } from '../common/upload-limits.ts';
-import { createPresigner, presignedSeconds, publicStoreClient, type Reach } from './presign.ts';
+import { createPresigner, presignedSeconds, publicStoreClient, type UrlAudience } from './presign.ts';
 
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
 const publicClient = publicStoreClient(client);
@@ -32,7 +32,11 @@ export class PartsRefused extends Error {
 /** An object of a multipart upload and the store's id of it. */
 type Multipart = { key: string; storeUploadId: string };
 
-const named = ({ key, storeUploadId }: Multipart) => ({ Bucket: bucket(), Key: key, UploadId: storeUploadId });
+const multipartParams = ({ key, storeUploadId }: Multipart) => ({
+  Bucket: bucket(),
+  Key: key,
+  UploadId: storeUploadId,
+});
 
 /** Opens a multipart upload and returns the store's id of it. */
 export async function createMultipart(key: string, contentType: string): Promise<string> {
@@ -58,7 +62,9 @@ export async function* partPages(upload: Multipart): AsyncGenerator<readonly Par
   let after: string | undefined;
   do {
     const page: ListPartsCommandOutput | undefined = await unlessGone(
-      client.send(new ListPartsCommand({ ...named(upload), ...(after !== undefined && { PartNumberMarker: after }) })),
+      client.send(
+        new ListPartsCommand({ ...multipartParams(upload), ...(after !== undefined && { PartNumberMarker: after }) }),
+      ),
     );
     yield page && (page.Parts ?? []);
     after = page?.IsTruncated ? page.NextPartNumberMarker : undefined;
@@ -69,7 +75,7 @@ export async function* partPages(upload: Multipart): AsyncGenerator<readonly Par
 export const signPart = (
   { key, storeUploadId: uploadId }: Multipart,
   partNumber: number,
-  reach: Reach = 'public',
+  reach: UrlAudience = 'public',
 ): Promise<string> => presigners[reach].signedUrl('PUT', key, { partNumber: String(partNumber), uploadId });
 
 /**
@@ -80,7 +86,7 @@ export async function completeMultipart(upload: Multipart, parts: readonly Store
   const Parts = parts.map(({ PartNumber, ETag }) => ({ PartNumber, ETag }));
   try {
     const done = await unlessGone(
-      client.send(new CompleteMultipartUploadCommand({ ...named(upload), MultipartUpload: { Parts } })),
+      client.send(new CompleteMultipartUploadCommand({ ...multipartParams(upload), MultipartUpload: { Parts } })),
     );
     return done !== undefined;
   } catch (error) {
@@ -93,7 +99,7 @@ export async function completeMultipart(upload: Multipart, parts: readonly Store
 
 /** Drops an upload and its parts; nothing happens when the store no longer knows it. */
 export async function abortMultipart(upload: Multipart): Promise<void> {
-  await unlessGone(client.send(new AbortMultipartUploadCommand(named(upload))));
+  await unlessGone(client.send(new AbortMultipartUploadCommand(multipartParams(upload))));
 }
 
 /** A form that a client can post one object of 1 byte to 5 GiB with. */

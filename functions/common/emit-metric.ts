@@ -9,7 +9,7 @@ import { log } from './log.ts';
  *
  * @param apart what the metric is told apart by, such as a kind of job; the sum over all is noted in the same line
  */
-export function noteMetric(name: MetricName, value: number, apart?: string): void {
+export function emitMetric(name: MetricName, value: number, apart?: string): void {
   const { unit, by } = metricFact(name);
   const isApart = by !== undefined && apart !== undefined;
   log.info('metric', {

@@ -8,7 +8,7 @@ const answerMilliseconds = 5_000;
  * What a proxy answers, by its name and with a certificate for it; undefined when it does not. Asked is the node's own address, whatever its name leads
  * to: a CDN in front would answer for it, and a name could lead into a network that is none of its owner's. The answer's body is to be left alone.
  */
-export function askProxy(
+export function requestProxy(
   { scheme: publicScheme, ipAddress, hostname, internalUrl }: ProxyNode,
   { method, path }: { method: 'GET' | 'HEAD'; path: string },
 ): Promise<IncomingMessage | undefined> {

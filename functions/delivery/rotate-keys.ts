@@ -4,7 +4,7 @@ import { nowSeconds } from '../../shared/clock.ts';
 import { log } from '../common/log.ts';
 import { signedSeconds } from '../common/signed-seconds.ts';
 import { listActiveProxies } from '../table/nodes/node-table.ts';
-import { acceptsKey } from './accepts-key.ts';
+import { proxyAcceptsKey } from './accepts-key.ts';
 import { readSigningKeys, type SigningKeys, writeSigningKeys } from './signing-keys.ts';
 
 const input = z.object({ start: z.literal(true).optional() });
@@ -68,7 +68,7 @@ function withoutRetired(signing: SigningKeys): SigningKeys {
 async function proxiesWithout(keyId: string, { keys }: SigningKeys): Promise<string[]> {
   const proxies = await listActiveProxies();
   const secret = keys[keyId]!;
-  const accepted = await Promise.all(proxies.map((proxy) => acceptsKey(proxy, keyId, secret)));
+  const accepted = await Promise.all(proxies.map((proxy) => proxyAcceptsKey(proxy, keyId, secret)));
   return proxies.filter((_, index) => !accepted[index]).map(({ hostname }) => hostname);
 }
 

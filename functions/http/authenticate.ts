@@ -4,8 +4,8 @@ import { checkToken, markTokenUsed } from '../table/accounts/token-table.ts';
 import { findUser } from '../table/accounts/user-table.ts';
 import type { User } from '../table/records.ts';
 import type { ApiEvent } from './call.ts';
-import { refuseForgery } from './csrf.ts';
-import { countWrongCredential, noteRightCredential, refuseWrongSender } from './limit-credentials.ts';
+import { rejectCsrf } from './csrf.ts';
+import { countInvalidCredential, rejectThrottledNetwork, rememberValidCredential } from './limit-credentials.ts';
 import { sessionCookie } from './session-cookie.ts';
 
 /** Whose the credential is. A wrong one may still name the account that it was meant for. */
@@ -30,16 +30,16 @@ export async function authenticate(event: ApiEvent): Promise<void> {
   const credential = authorization ?? call.sessionSecret;
   if (!credential) throw new Unauthenticated();
 
-  refuseWrongSender(call, credential);
+  rejectThrottledNetwork(call, credential);
   const checked = await (authorization === undefined ? checkSession(credential) : checkAuthorization(authorization));
   if (!checked.user) {
-    await countWrongCredential(call, checked.ownerUlid);
+    await countInvalidCredential(call, checked.ownerUlid);
     throw new Unauthenticated();
   }
-  noteRightCredential(credential);
+  rememberValidCredential(credential);
   call.user = checked.user;
   if (!checked.session) return;
-  refuseForgery(event);
+  rejectCsrf(event);
   if (await extendSession(checked.session)) call.cookies.push(sessionCookie(credential));
   call.session = checked.session;
 }

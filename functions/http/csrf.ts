@@ -9,7 +9,7 @@ import { isAllowedOrigin } from './cors.ts';
  * Origin with a POST, and no cookie with a GET for an image. A client that is no browser sends neither, and nobody can make it ride along.
  * @throws CsrfMismatch
  */
-export function refuseForgery(event: ApiEvent): void {
+export function rejectCsrf(event: ApiEvent): void {
   if (!isChange(event.call.route.fact)) return;
   const site = event.headers['sec-fetch-site'];
   if (site !== undefined) {

@@ -5,11 +5,11 @@ import { Forbidden, NotFound } from '../common/errors.ts';
 import type { RouteFact } from '../contracts/route-fact.ts';
 import { authenticate } from './authenticate.ts';
 import type { Answer, ApiEvent, Call, Lookup, Request, Route } from './call.ts';
-import { limitRate } from './limit-rate.ts';
+import { limitRequestRate } from './limit-rate.ts';
 import { matchRoute } from './match-route.ts';
 import { readBody } from './read-body.ts';
 import { readQuery } from './read-query.ts';
-import { answer, answerError, answerOptions } from './responses.ts';
+import { errorResponse, preflightResponse, successResponse } from './responses.ts';
 import { readSessionCookie } from './session-cookie.ts';
 import { validate } from './validate.ts';
 
@@ -51,13 +51,13 @@ export const api = (routes: readonly Route[], aliases: Readonly<Record<string, s
     .before(({ event }: Stack) => {
       const { method } = event.requestContext.http;
       const match = matchRoute(routes, method, unaliased(event.rawPath, aliases));
-      if (!match) return answerOptions(event);
+      if (!match) return preflightResponse(event);
       event.call = newCall(event, match);
       return undefined;
     })
     .before(({ event }: Stack) => authenticate(event))
     .before(({ event }: Stack) => refuseNonAdmin(event.call))
-    .before(({ event }: Stack) => limitRate(event.call))
+    .before(({ event }: Stack) => limitRequestRate(event.call))
     .before(({ event: { call }, event }: Stack) => {
       call.rawQuery = readQuery(event.rawQueryString, call.route.fact.emptyAllowed);
       call.rawBody = readBody(event);
@@ -66,9 +66,9 @@ export const api = (routes: readonly Route[], aliases: Readonly<Record<string, s
     .before(({ event }: Stack) => findRecord(event.call))
     .before(({ event }: Stack) => validate(event.call))
     .onError((request: Stack) => {
-      request.response = answerError(request.event, request.error);
+      request.response = errorResponse(request.event, request.error);
     })
-    .handler(async (event: ApiEvent) => answer(event, await event.call.route.handle(event.call as never)));
+    .handler(async (event: ApiEvent) => successResponse(event, await event.call.route.handle(event.call as never)));
 
 const unaliased = (path: string, aliases: Readonly<Record<string, string>>): string => {
   const alias = Object.keys(aliases).find((prefix) => path === prefix || path.startsWith(`${prefix}/`));

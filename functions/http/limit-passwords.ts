@@ -4,7 +4,7 @@ import { rateLimits } from '../contracts/route-fact.ts';
 import { isKnownNetwork, noteKnownNetwork } from '../table/accounts/known-networks.ts';
 import { countRequest, peekRequests, type RateState } from '../table/accounts/rate-limit-table.ts';
 import { clientNetwork } from './client-network.ts';
-import { rateHeaders, secondsLeft } from './limit-rate.ts';
+import { rateHeaders, retryAfterSeconds } from './limit-rate.ts';
 
 type Attempt = {
   email: string;
@@ -21,10 +21,15 @@ type Place = Pick<Attempt, 'email' | 'sourceIp'>;
  * refused for its wrong ones. Returns the headers that say what is left.
  * @throws TooManyRequests
  */
-export async function limitPasswords({ email, sourceIp, field, message }: Attempt): Promise<Record<string, string>> {
+export async function limitPasswordAttempts({
+  email,
+  sourceIp,
+  field,
+  message,
+}: Attempt): Promise<Record<string, string>> {
   const [account, network] = [sha256(email), clientNetwork(sourceIp)];
   const refuse = (state: RateState): never => {
-    const seconds = secondsLeft(state);
+    const seconds = retryAfterSeconds(state);
     throw new TooManyRequests(seconds, { [field]: [`${message} Please try again in ${seconds} seconds.`] });
   };
   const wrong = peekRequests(`passwords#${network}`, rateLimits.wrongPasswords);
@@ -37,10 +42,10 @@ export async function limitPasswords({ email, sourceIp, field, message }: Attemp
 }
 
 /** Counts a wrong password for the network that it came from, whichever account it was tried on. */
-export async function noteWrongPassword({ sourceIp }: Pick<Place, 'sourceIp'>): Promise<void> {
+export async function countWrongPassword({ sourceIp }: Pick<Place, 'sourceIp'>): Promise<void> {
   await countRequest(`passwords#${clientNetwork(sourceIp)}`, rateLimits.wrongPasswords);
 }
 
 /** Notes that the account's owner is at home in this network. */
-export const noteRightPassword = ({ email, sourceIp }: Place): Promise<void> =>
+export const rememberNetwork = ({ email, sourceIp }: Place): Promise<void> =>
   noteKnownNetwork(sha256(email), clientNetwork(sourceIp));

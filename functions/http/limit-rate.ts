@@ -9,15 +9,16 @@ import { clientNetwork } from './client-network.ts';
  * Counts the request against the limit of its user, or of its address when nobody is signed in.
  * @throws TooManyRequests
  */
-export async function limitRate(call: Call): Promise<void> {
+export async function limitRequestRate(call: Call): Promise<void> {
   const kind = call.route.fact.rate ?? 'default';
   if (kind === 'unlimited') return;
   const state = await countRequest(`${kind}#${call.user?.ulid ?? clientNetwork(call.sourceIp)}`, rateLimits[kind]);
   Object.assign(call.headers, rateHeaders(state));
-  if (state.exceeded) throw new TooManyRequests(secondsLeft(state));
+  if (state.exceeded) throw new TooManyRequests(retryAfterSeconds(state));
 }
 
-export const secondsLeft = ({ resetsAtSeconds }: RateState): number => Math.max(1, resetsAtSeconds - nowSeconds());
+export const retryAfterSeconds = ({ resetsAtSeconds }: RateState): number =>
+  Math.max(1, resetsAtSeconds - nowSeconds());
 
 export const rateHeaders = ({ limit, remaining, resetsAtSeconds }: RateState): Record<string, string> => ({
   'x-ratelimit-limit': String(limit),

@@ -8,10 +8,14 @@ const documents = new Set(['query', 'input_params']);
  * The fields of an object with texts trimmed and empty ones left out, which makes them missing to the schema; one level down too. Anything that is
  * no object has no fields.
  */
-export function tidied(value: unknown, emptyAllowed: readonly string[] = [], depth = 2): Record<string, unknown> {
+export function normalizeFields(
+  value: unknown,
+  emptyAllowed: readonly string[] = [],
+  depth = 2,
+): Record<string, unknown> {
   const tidy = (name: string, field: unknown): unknown => {
     if (typeof field === 'string') return verbatim.has(name) ? field : field.trim();
-    return depth > 1 && isObject(field) && !documents.has(name) ? tidied(field, [], depth - 1) : field;
+    return depth > 1 && isObject(field) && !documents.has(name) ? normalizeFields(field, [], depth - 1) : field;
   };
   // From entries, since setting a field named __proto__ would set the prototype.
   return Object.fromEntries(

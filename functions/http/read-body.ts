@@ -1,7 +1,7 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from '../common/errors.ts';
 import type { ApiEvent } from './call.ts';
-import { fieldsOf, tidied } from './normalize-fields.ts';
+import { fieldsOf, normalizeFields } from './normalize-fields.ts';
 
 const defaultLimitBytes = 1024 * 1024;
 const parser = httpJsonBodyParser();
@@ -22,5 +22,5 @@ export function readBody(event: ApiEvent): Record<string, unknown> {
   } catch (error) {
     throw (error as { statusCode?: number }).statusCode === 415 ? new UnsupportedMediaType() : new BadRequest();
   }
-  return bodyVerbatim ? fieldsOf(event.body) : tidied(event.body);
+  return bodyVerbatim ? fieldsOf(event.body) : normalizeFields(event.body);
 }

@@ -1,4 +1,4 @@
-import { tidied } from './normalize-fields.ts';
+import { normalizeFields } from './normalize-fields.ts';
 
 /**
  * The query string's parameters. A name given twice has its last value; `metadata[template]` is the field `template` of `metadata`. The gateway's
@@ -15,5 +15,5 @@ export function readQuery(rawQueryString: string, emptyAllowed: readonly string[
     const nested = typeof query[outer] === 'object' ? (query[outer] as object) : {};
     query[outer] = Object.assign(Object.create(null), nested, { [inner]: value });
   }
-  return tidied(query, emptyAllowed);
+  return normalizeFields(query, emptyAllowed);
 }

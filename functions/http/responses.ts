@@ -13,7 +13,7 @@ const securityHeaders = {
 };
 
 /** The answer of a handler that went well. */
-export function answer(event: Received, body: unknown): APIGatewayProxyStructuredResultV2 {
+export function successResponse(event: Received, body: unknown): APIGatewayProxyStructuredResultV2 {
   const { status: usual = 200, emptyStatus, answerType, cacheControl } = event.call?.route.fact ?? {};
   const status = body === undefined && emptyStatus ? emptyStatus : usual;
   const headers = cacheControl === undefined ? {} : { 'cache-control': cacheControl };
@@ -35,7 +35,7 @@ function textOnce(body: unknown): unknown {
 }
 
 /** The answer to an error; what is not meant for clients stays in the log. */
-export function answerError(event: Received, error: unknown): APIGatewayProxyStructuredResultV2 {
+export function errorResponse(event: Received, error: unknown): APIGatewayProxyStructuredResultV2 {
   const known = error instanceof ApiError ? error : isUnavailable(error) ? new ServiceUnavailable() : undefined;
   if (!known) {
     log.error('the handler failed', { ...tracing(event), error: error as Error });
@@ -48,7 +48,7 @@ export function answerError(event: Received, error: unknown): APIGatewayProxyStr
 }
 
 /** The answer to a preflight, or to any OPTIONS: what may be done is the same for every path. */
-export const answerOptions = (event: Received): APIGatewayProxyStructuredResultV2 => ({
+export const preflightResponse = (event: Received): APIGatewayProxyStructuredResultV2 => ({
   statusCode: 204,
   headers: { ...securityHeaders, ...preflightHeaders(event) },
 });

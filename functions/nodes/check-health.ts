@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { now } from '../../shared/clock.ts';
-import { askProxy } from '../delivery/request-proxy.ts';
+import { requestProxy } from '../delivery/request-proxy.ts';
 import { type Node, reachedProxy } from '../table/nodes/node-table.ts';
 
 const dayMilliseconds = 86_400_000;
@@ -12,7 +12,7 @@ export type Health = { answers: boolean; certificateDays?: number };
 /** Whether a proxy answers `/healthz`. */
 export async function checkHealth(node: Node): Promise<Health> {
   const proxy = reachedProxy(node);
-  const answer = proxy && (await askProxy(proxy, { method: 'GET', path: '/healthz' }));
+  const answer = proxy && (await requestProxy(proxy, { method: 'GET', path: '/healthz' }));
   if (!answer) return { answers: false };
   const health = { answers: answer.statusCode === 200, ...daysOf(answer.socket) };
   answer.destroy();

@@ -6,7 +6,7 @@ import { containersAnswer, type ListedContainer, type Operation } from './operat
 const client = new LambdaClient({});
 
 /** Has the work of a node done, in the background. Asked twice it is done once. */
-export async function orderWork({ ulid, work }: { ulid: string; work: { id: string } }): Promise<void> {
+export async function invokeNodeOperation({ ulid, work }: { ulid: string; work: { id: string } }): Promise<void> {
   const order: Operation = { operation: 'work', node: ulid, work: work.id };
   await client.send(
     new InvokeCommand({
@@ -21,7 +21,7 @@ export async function orderWork({ ulid, work }: { ulid: string; work: { id: stri
  * The containers on a node as its server tells them now.
  * @throws BadGateway when it cannot be reached
  */
-export async function askContainers(ulid: string): Promise<ListedContainer[]> {
+export async function listNodeContainers(ulid: string): Promise<ListedContainer[]> {
   const order: Operation = { operation: 'containers', node: ulid };
   const { Payload, FunctionError } = await client.send(
     new InvokeCommand({ FunctionName: env('OPERATE_FUNCTION'), Payload: JSON.stringify(order) }),

@@ -7,7 +7,7 @@ import { stepLog } from './steps/step-log.ts';
 import { secretsOf, valuesOf } from './steps/step-values.ts';
 
 /** Together with the time to open and close the session, 20 s: less than the gateway's 30 s. */
-const patience = { readySeconds: 8, keepAliveSeconds: 3 };
+const timeouts = { readySeconds: 8, keepAliveSeconds: 3 };
 const limitSeconds = 8;
 
 const printedSchema = z.object({
@@ -30,7 +30,7 @@ export async function listContainers(target: NodeTarget): Promise<Container[]> {
   try {
     const output = stepLog(secretsOf(target, {}), () => {});
     const values = valuesOf(target, 'drain', {});
-    await runScript(target, { name: 'containers', values, limitSeconds, output, patience });
+    await runScript(target, { name: 'containers', values, limitSeconds, output, timeouts });
     const lines = output.finish().split('\n');
     return lines.filter((line) => line.startsWith('{')).map((line) => read(JSON.parse(line)));
   } catch (error) {

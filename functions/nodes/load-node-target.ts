@@ -10,7 +10,7 @@ import { privateKeyName } from './ssh-keys/private-keys.ts';
  * The server behind a node, with the key that opens it.
  * @throws NodeUnreachable when there is no key
  */
-export async function nodeTarget(node: Node): Promise<NodeTarget> {
+export async function loadNodeTarget(node: Node): Promise<NodeTarget> {
   const privateKey = node.sshKey && (await readParameter(privateKeyName(node.sshKey.ulid)));
   if (!privateKey)
     throw new NodeUnreachable('SSH_KEY_UNREADABLE', 'The SSH key of the node is not in the secret store.');

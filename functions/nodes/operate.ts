@@ -1,10 +1,10 @@
-import { noteMetric } from '../common/emit-metric.ts';
+import { emitMetric } from '../common/emit-metric.ts';
 import { log } from '../common/log.ts';
 import { hideNode } from '../table/nodes/node-registry.ts';
 import { findNode } from '../table/nodes/node-table.ts';
 import { claimWork, endWork, keepWork, type NodeAtWork } from '../table/nodes/node-work.ts';
 import { listContainers } from './list-containers.ts';
-import { nodeTarget } from './load-node-target.ts';
+import { loadNodeTarget } from './load-node-target.ts';
 import { type containersAnswer, operationSchema } from './operation-schema.ts';
 import { NodeUnreachable, StepFailed } from './ssh/node-errors.ts';
 import { stepNames } from './steps/node-steps.ts';
@@ -30,10 +30,10 @@ async function containersOf(ulid: string): Promise<typeof containersAnswer._outp
   const node = await findNode(ulid);
   if (!node) return { unreachable: 'The node is gone.' };
   try {
-    return { containers: await listContainers(await nodeTarget(node)) };
+    return { containers: await listContainers(await loadNodeTarget(node)) };
   } catch (error) {
     if (!(error instanceof NodeUnreachable)) throw error;
-    noteMetric('NodeErrors', 1, error.code);
+    emitMetric('NodeErrors', 1, error.code);
     return { unreachable: error.message };
   }
 }
@@ -60,7 +60,7 @@ async function work(node: NodeAtWork): Promise<void> {
 async function finish(node: NodeAtWork, onLog: (text: string) => unknown): Promise<void> {
   const step = stepNames.find((name) => name === node.work.step);
   if (!step) throw new Error(`there is no step ${node.work.step}`);
-  const target = await nodeTarget(node);
+  const target = await loadNodeTarget(node);
   const { values, tokenHash } = await stepValues(node, step);
   const result = await runStep(target, step, { values, onLog });
   // From here on nobody finds it, and what its workers hold comes back when its lease runs out.

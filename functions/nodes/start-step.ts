@@ -2,8 +2,8 @@ import { log } from '../common/log.ts';
 import type { Node } from '../table/nodes/node-table.ts';
 import { beginDraining, beginStep, endWork, queuedRun, type StepRun } from '../table/nodes/node-work.ts';
 import type { User } from '../table/records.ts';
-import { orderWork } from './invoke-operation.ts';
-import { clearedBy, clearWhenIdle } from './node-cleanup.ts';
+import { invokeNodeOperation } from './invoke-operation.ts';
+import { cleanUpWhenIdle, drainDeadline } from './node-cleanup.ts';
 import type { Step } from './steps/node-steps.ts';
 import { allowedStep, staleSteps } from './steps/step-rules.ts';
 import { failedEnd } from './steps/work-end.ts';
@@ -16,12 +16,12 @@ export async function startStep(node: Node, name: string, actor: User): Promise<
   const step = allowedStep(node, name);
   const run = queuedRun(step.name);
   if (step.name === 'drain') {
-    await clearWhenIdle(await beginDraining(node, clearedBy(), actor));
+    await cleanUpWhenIdle(await beginDraining(node, drainDeadline(), actor));
     return { step, run };
   }
   const taken = await beginStep(node, step.name, staleSteps(node.type, step.name), actor);
   try {
-    await orderWork(taken);
+    await invokeNodeOperation(taken);
   } catch (error) {
     log.error('the step could not be started', { node: node.ulid, step: step.name, error: error as Error });
     await endWork(taken, failedEnd(taken, step.name, 'The step could not be started. Run it again.'));

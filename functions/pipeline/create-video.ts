@@ -3,7 +3,7 @@ import { now, timestamp } from '../../shared/clock.ts';
 import { parseUploadKey } from '../../shared/object-keys.ts';
 import { hasPlace, waitForPlace } from '../admission/admission.ts';
 import { objectBytes, tagOrphan } from '../aws/object-store.ts';
-import { log, nameInLog } from '../common/log.ts';
+import { addVideoToLog, log } from '../common/log.ts';
 import { findUser } from '../table/accounts/user-table.ts';
 import { ConditionFailed, getItem, transact, write } from '../table/items/items.ts';
 import { keys } from '../table/items/keys.ts';
@@ -11,8 +11,8 @@ import { turnOf } from '../table/queue/queue-table.ts';
 import { type Template, templateRecord, type Upload, uploadRecord, type Video } from '../table/records.ts';
 import { claimStreamChange, findStreamChange } from '../table/videos/stream-edit-table.ts';
 import { findVideo, videoMove } from '../table/videos/video-table.ts';
-import { creation, tooLarge } from '../uploads/creation.ts';
-import { dropOthers, takeObject } from '../uploads/take-object.ts';
+import { maxSourceBytes, newVideoWrites } from '../uploads/creation.ts';
+import { claimSource, deleteUnclaimedObjects } from '../uploads/take-object.ts';
 import { failVideo } from './fail.ts';
 
 const input = z.object({
@@ -33,7 +33,7 @@ const ignored: Answer = { decision: 'ignored' };
 export async function handler(raw: unknown): Promise<Answer> {
   const { event, executionArn } = input.parse(raw);
   if ('videoUlid' in event) {
-    nameInLog(event.videoUlid, event.run);
+    addVideoToLog(event.videoUlid, event.run);
     const video = await findVideo(event.videoUlid);
     return video?.run === event.run ? takeUp(video, executionArn) : takeUpChange(event, executionArn);
   }
@@ -44,17 +44,17 @@ export async function handler(raw: unknown): Promise<Answer> {
     if ((await objectBytes(key)) !== undefined) await tagOrphan(key);
     return ignored;
   }
-  nameInLog(upload.ulid);
+  addVideoToLog(upload.ulid);
   // Given up, while a form that was signed before could still be sent.
   if (upload.status === 'aborted') {
-    await dropOthers(upload, undefined);
+    await deleteUnclaimedObjects(upload, undefined);
     return ignored;
   }
   const video = (await findVideo(upload.ulid)) ?? (await createVideo(upload, executionArn));
   if (!video) return ignored;
   // A form is taken once: what is sent with it later, or was taken by another execution too, makes no video and goes.
-  if (upload.store === 'post') await dropOthers(upload, video.sourceKey);
-  nameInLog(video.ulid, video.run);
+  if (upload.store === 'post') await deleteUnclaimedObjects(upload, video.sourceKey);
+  addVideoToLog(video.ulid, video.run);
   return takeUp(video, executionArn);
 }
 
@@ -67,23 +67,23 @@ async function uploadBehind(key: string): Promise<Upload | undefined> {
 /** The video, made in one transaction with all that is counted of it. Undefined when its object or owner is gone, or it was made and deleted. */
 async function createVideo(upload: Upload, executionArn: string): Promise<Video | undefined> {
   const [taken, owner, template] = await Promise.all([
-    takeObject(upload),
+    claimSource(upload),
     findUser(upload.ownerUlid),
     getItem(templateRecord, keys.template(upload.templateUlid)),
   ]);
   if (!owner) {
-    await dropOthers(upload, undefined);
+    await deleteUnclaimedObjects(upload, undefined);
     return undefined;
   }
   if (!taken) return findVideo(upload.ulid);
   try {
-    await transact(await creation({ upload, source: taken, template, executionArn, atMilliseconds: now() }));
+    await transact(await newVideoWrites({ upload, source: taken, template, executionArn, atMilliseconds: now() }));
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
   }
   const video = await findVideo(upload.ulid);
   // Given up or deleted meanwhile; a multipart upload cannot be sent again, and its object goes with the video.
-  if (!video && upload.store === 'post') await dropOthers(upload, undefined);
+  if (!video && upload.store === 'post') await deleteUnclaimedObjects(upload, undefined);
   return video;
 }
 
@@ -123,7 +123,7 @@ async function takeUpChange({ videoUlid, run }: { videoUlid: string; run: number
 
 function refusal(video: Video, template: Template | undefined): string | undefined {
   if (video.sourceBytes === 0) return 'INPUT_EMPTY: The file is empty. Upload a file that has content.';
-  if (video.sourceBytes > tooLarge) return 'INPUT_TOO_LARGE: The file is over 5 TiB. Upload a smaller one.';
+  if (video.sourceBytes > maxSourceBytes) return 'INPUT_TOO_LARGE: The file is over 5 TiB. Upload a smaller one.';
   return template
     ? undefined
     : 'INTERNAL: The template of this upload was deleted. Choose another and process the video again.';

@@ -1,5 +1,5 @@
 import { StateError, stateErrors } from '../../shared/protocol/job-errors.ts';
-import { nameInLog } from '../common/log.ts';
+import { addVideoToLog } from '../common/log.ts';
 import type { JobId } from '../table/items/keys.ts';
 import { findJobAndVideo, type VideoOfRun } from '../table/queue/job-and-video.ts';
 import type { Job, StreamChange, Video } from '../table/records.ts';
@@ -11,7 +11,7 @@ import { findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts'
  * @throws StateError Job.Cancelled when the video was deleted or is processed under another plan
  */
 export async function jobInRun(id: JobId, run: number): Promise<{ job: Job | undefined; video: Video }> {
-  nameInLog(id.videoUlid, run);
+  addVideoToLog(id.videoUlid, run);
   const { job, about } = await findJobAndVideo(id, run);
   if (about && isCurrent(about, run)) return { job, video: about.video };
   throw superseded();
@@ -19,7 +19,7 @@ export async function jobInRun(id: JobId, run: number): Promise<{ job: Job | und
 
 /** The video with streams, outputs and progress, as long as this run is one that works on it. */
 export async function wholeVideoInRun(videoUlid: string, run: number): Promise<WholeVideo> {
-  nameInLog(videoUlid, run);
+  addVideoToLog(videoUlid, run);
   const whole = await findWholeVideo(videoUlid);
   if (whole && isCurrent(whole, run)) return whole;
   throw superseded();

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { jobKinds } from '../../shared/protocol/job-kinds.ts';
-import { taskSucceeded } from '../aws/executions.ts';
+import { sendTaskSuccess } from '../aws/executions.ts';
 import { probeId } from '../queue/probe-id.ts';
 import { sizeJob } from '../queue/size-job.ts';
 import { answerUnder, queueJob, requeueJob } from '../table/queue/job-table.ts';
@@ -36,7 +36,7 @@ async function settled(asked: Input): Promise<boolean> {
   const { job, video } = await jobInRun(id, asked.run);
   if (job?.status === 'QUEUED' || job?.status === 'LEASED') return answerUnder(job, taskToken);
   if (job?.status === 'DONE') {
-    await taskSucceeded(taskToken);
+    await sendTaskSuccess(taskToken);
     return true;
   }
   const { aheadSeconds, ...size } = await sizeJob(rest);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { causeText } from '../../shared/protocol/job-errors.ts';
-import { log, nameInLog } from '../common/log.ts';
+import { addVideoToLog, log } from '../common/log.ts';
 import { findWholeVideo, moveOutput, noteStream } from '../table/videos/video-table.ts';
 import { changeIn, isCurrent } from './current-run.ts';
 import { endStreams } from './end-streams.ts';
@@ -15,7 +15,7 @@ const input = z.object({
 /** An output that could not be packaged fails alone, and with it the streams that no other output needs. */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, run, outputUlid, error } = input.parse(raw);
-  nameInLog(videoUlid, run);
+  addVideoToLog(videoUlid, run);
   log.warn('output failed', { output: outputUlid, error });
   const whole = await findWholeVideo(videoUlid);
   if (!whole || !isCurrent(whole, run)) return;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { causeText } from '../../shared/protocol/job-errors.ts';
-import { log, nameInLog } from '../common/log.ts';
+import { addVideoToLog, log } from '../common/log.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import { findWholeVideo, moveStream } from '../table/videos/video-table.ts';
 import { isCurrent } from './current-run.ts';
@@ -17,7 +17,7 @@ const input = z.object({
 /** Marks the streams that a job was for as failed. Their outputs follow when packaging starts. */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, run, kind, group, index, error } = input.parse(raw);
-  nameInLog(videoUlid, run);
+  addVideoToLog(videoUlid, run);
   log.warn('streams failed', { kind, group, index, error });
   const whole = await findWholeVideo(videoUlid);
   if (!whole || !isCurrent(whole, run)) return;

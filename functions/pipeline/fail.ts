@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { causeText } from '../../shared/protocol/job-errors.ts';
 import { passPlaceOn } from '../admission/admission.ts';
-import { log, nameInLog } from '../common/log.ts';
+import { addVideoToLog, log } from '../common/log.ts';
 import { warnedOriginal } from '../packaging/source-warnings.ts';
 import { cancelJobs } from '../queue/cancel-jobs.ts';
 import { sourceRun } from '../queue/probe-id.ts';
@@ -27,7 +27,7 @@ const input = z.object({
 /** Ends a video, or a change of one of its streams, that cannot be processed, with the reason where the uploader sees it. */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, run, error } = input.parse(raw);
-  nameInLog(videoUlid, run);
+  addVideoToLog(videoUlid, run);
   // Most often the input's fault, which is no fault of the service.
   log.warn('video failed', { error });
   const whole = await findWholeVideo(videoUlid);

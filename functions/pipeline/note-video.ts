@@ -1,6 +1,6 @@
 import { now } from '../../shared/clock.ts';
 import { envNumber } from '../../shared/environment.ts';
-import { noteMetric } from '../common/emit-metric.ts';
+import { emitMetric } from '../common/emit-metric.ts';
 import { log } from '../common/log.ts';
 import { knownCode } from '../queue/job-metrics.ts';
 import type { Job, Video } from '../table/records.ts';
@@ -11,14 +11,14 @@ export function noteCompleted(video: Video, done: readonly Job[]): void {
   const dollars = (workSeconds / 3600) * envNumber('DOLLARS_PER_TASK_HOUR', 0);
   const waitedSeconds = (now() - Date.parse(video.createdAt)) / 1000;
   log.info('video completed', { video: video.ulid, run: video.run, jobs: done.length, workSeconds, dollars });
-  noteMetric('EncodeDollars', dollars);
+  emitMetric('EncodeDollars', dollars);
   // Later runs begin when somebody asks for them.
-  if (video.starts === 1) noteMetric('UploadToCompletedSeconds', waitedSeconds);
+  if (video.starts === 1) emitMetric('UploadToCompletedSeconds', waitedSeconds);
 }
 
 /** @param reason `CODE: sentence` */
 export function noteVideoFailed(reason: string): void {
   const code = knownCode(reason.split(':', 1)[0]!);
-  noteMetric('VideoFailures', 1, code);
-  if (!code.startsWith('INPUT_') && code !== 'OUTPUT_NO_STREAMS') noteMetric('ServiceFailures', 1);
+  emitMetric('VideoFailures', 1, code);
+  if (!code.startsWith('INPUT_') && code !== 'OUTPUT_NO_STREAMS') emitMetric('ServiceFailures', 1);
 }

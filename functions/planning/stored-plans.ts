@@ -1,10 +1,10 @@
-import { createRecent } from '../../shared/bounded-cache.ts';
+import { createBoundedCache } from '../../shared/bounded-cache.ts';
 import { planKey } from '../../shared/object-keys.ts';
 import { readObject, writeObject } from '../aws/object-store.ts';
 import type { Plan } from './plan-video.ts';
 
 /** Plans never change once written, so an instance keeps those it has read. */
-const kept = createRecent<Plan>(20);
+const kept = createBoundedCache<Plan>(20);
 
 export async function readPlan(videoUlid: string, run: number): Promise<Plan> {
   const key = planKey(videoUlid, run);

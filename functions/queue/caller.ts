@@ -1,4 +1,4 @@
-import type { Reach } from '../aws/presign.ts';
+import type { UrlAudience } from '../aws/presign.ts';
 
 /** A worker as it calls: `node` is whose token it has, the rest it says of itself. */
 export type Caller = { node: string; worker: string; epoch: string };
@@ -7,4 +7,4 @@ export type Caller = { node: string; worker: string; epoch: string };
 export const poolNode = 'pool';
 
 /** How a node's workers reach the store: tasks run beside it, registered servers may be anywhere. */
-export const reachOf = (node: string): Reach => (node === poolNode ? 'internal' : 'public');
+export const reachOf = (node: string): UrlAudience => (node === poolNode ? 'internal' : 'public');

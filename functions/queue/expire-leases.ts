@@ -1,5 +1,5 @@
 import { stateErrors } from '../../shared/protocol/job-errors.ts';
-import { taskFailed } from '../aws/executions.ts';
+import { sendTaskFailure } from '../aws/executions.ts';
 import { allApart } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { queryIndex } from '../table/items/items.ts';
@@ -38,7 +38,7 @@ async function lose(job: Job): Promise<void> {
     if (!(await loseJob(job, error))) return;
     log.warn('worker lost', { lease: job.lease, worker: job.worker, attempt: job.attempt });
   }
-  const told = await taskFailed(
+  const told = await sendTaskFailure(
     job.taskToken,
     stateErrors.workerLost,
     `${job.worker} held attempt ${job.attempt} and stopped calling`,

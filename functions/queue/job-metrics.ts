@@ -1,6 +1,6 @@
 import { now } from '../../shared/clock.ts';
 import { type JobErrorCode, jobErrorCodes } from '../../shared/protocol/job-errors.ts';
-import { noteMetric } from '../common/emit-metric.ts';
+import { emitMetric } from '../common/emit-metric.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { Job } from '../table/records.ts';
 
@@ -8,14 +8,14 @@ import type { Job } from '../table/records.ts';
 export async function noteDone(job: Job): Promise<void> {
   if (!job.leasedAt) return;
   const tookSeconds = (now() - Date.parse(job.leasedAt)) / 1000;
-  noteMetric('JobSeconds', tookSeconds, job.kind);
+  emitMetric('JobSeconds', tookSeconds, job.kind);
   if (job.kind === 'encode-video' && tookSeconds > 0) {
-    noteMetric('EncodeSpeed', (await chunkLengthSeconds(job)) / tookSeconds);
+    emitMetric('EncodeSpeed', (await chunkLengthSeconds(job)) / tookSeconds);
   }
 }
 
 /** Of one attempt. Workers of another version may send codes that are not known here; each would be a metric of its own. */
-export const noteFailed = (code: string): void => noteMetric('JobFailures', 1, knownCode(code));
+export const noteFailed = (code: string): void => emitMetric('JobFailures', 1, knownCode(code));
 
 export const knownCode = (code: string): JobErrorCode => jobErrorCodes.find((known) => known === code) ?? 'INTERNAL';
 

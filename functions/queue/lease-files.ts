@@ -1,7 +1,7 @@
 import { contentTypeOf } from '../../shared/media/content-types.ts';
 import type { FileAnswer, FileRequest } from '../../shared/protocol/jobs.ts';
 import { presignedGet, presignedPut, signedUrls } from '../aws/object-store.ts';
-import type { Reach } from '../aws/presign.ts';
+import type { UrlAudience } from '../aws/presign.ts';
 import { abortMultipart, completeMultipart, createMultipart, PartsRefused, signPart } from '../aws/upload-store.ts';
 import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { type Caller, reachOf } from './caller.ts';
@@ -54,7 +54,7 @@ const unknownFile = (field: string): ValidationFailed =>
 async function answerMultipart(
   request: About<'open' | 'parts' | 'close' | 'abort'>,
   key: string,
-  reach: Reach,
+  reach: UrlAudience,
 ): Promise<FileAnswer> {
   if (request.ask === 'open') return { uploadId: await createMultipart(key, contentTypeOf(request.file)) };
   const upload: Multipart = { key, storeUploadId: request.uploadId };
@@ -67,7 +67,7 @@ async function answerMultipart(
 async function partUrls(
   upload: Multipart,
   { from, count }: About<'parts'>,
-  reach: Reach,
+  reach: UrlAudience,
 ): Promise<Record<string, string>> {
   const numbers = Array.from({ length: count }, (_, offset) => from + offset);
   return Object.fromEntries(

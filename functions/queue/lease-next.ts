@@ -1,4 +1,4 @@
-import { createRecent } from '../../shared/bounded-cache.ts';
+import { createBoundedCache } from '../../shared/bounded-cache.ts';
 import { now } from '../../shared/clock.ts';
 import type { Lease } from '../../shared/protocol/jobs.ts';
 import { isUnavailable } from '../aws/is-unavailable.ts';
@@ -106,7 +106,7 @@ async function handOut(job: Job, reported?: GivenLease): Promise<Lease | undefin
 }
 
 /** Runs that are known to show as started. */
-const started = createRecent<true>(100);
+const started = createBoundedCache<true>(100);
 
 /**
  * The video that a job is for. What the report before found of the same run will do, but for the first job of a run that this instance hands out: one

@@ -2,9 +2,9 @@ import { now } from '../../shared/clock.ts';
 import { envNumber } from '../../shared/environment.ts';
 import { JobError, type JobErrorCode, StateError, stateErrors } from '../../shared/protocol/job-errors.ts';
 import { type JobResult, jobResultSchemas, type SyncRequest } from '../../shared/protocol/jobs.ts';
-import { taskFailed, taskSucceeded } from '../aws/executions.ts';
+import { sendTaskFailure, sendTaskSuccess } from '../aws/executions.ts';
 import { isUnavailable } from '../aws/is-unavailable.ts';
-import { isRefusal } from '../aws/is-write-rejected.ts';
+import { isWriteRejected } from '../aws/is-write-rejected.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { log } from '../common/log.ts';
 import { usageWrites } from '../table/accounts/usage-table.ts';
@@ -69,7 +69,7 @@ export async function reportDone(
     const { job, attempt } = known;
     // A worker that got no answer reports again; the state machine may not have got its answer either.
     if (job.status === 'DONE' && job.attempt === attempt) {
-      await taskSucceeded(job.taskToken);
+      await sendTaskSuccess(job.taskToken);
       return known;
     }
     if (!isOpen(job)) {
@@ -86,10 +86,10 @@ export async function reportDone(
     } catch (error) {
       // Ended by another worker, or to be answered under another token: look again.
       if (error instanceof ConditionFailed) continue;
-      if (isUnavailable(error) || !isRefusal(error)) throw error;
+      if (isUnavailable(error) || !isWriteRejected(error)) throw error;
       return refuse(lease, { error: error as Error });
     }
-    await Promise.all([taskSucceeded(job.taskToken), noteCpu(cpuMsOf(parsed.data))]);
+    await Promise.all([sendTaskSuccess(job.taskToken), noteCpu(cpuMsOf(parsed.data))]);
     if (job.lease === lease) await noteDone(job);
     if (caller.node !== poolNode && job.lease === lease && job.leasedAt) {
       await noteSpeed(caller.node, job.estimateSeconds, (now() - Date.parse(job.leasedAt)) / 1000);
@@ -153,7 +153,7 @@ export async function reportFailed(failed: NonNullable<SyncRequest['failed']>): 
 
 /** Tells the state that waits for a job how it failed. False when nobody waits. */
 export const answerFailure = (taskToken: string, failure: NonNullable<Job['error']>): Promise<boolean> =>
-  taskFailed(taskToken, errorName(failure), `${failure.code}: ${failure.message}`);
+  sendTaskFailure(taskToken, errorName(failure), `${failure.code}: ${failure.message}`);
 
 function errorName({ code, fatal }: { code: string; fatal: boolean }): string {
   if (fatal) return stateErrors.jobFatal;

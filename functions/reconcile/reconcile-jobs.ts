@@ -1,5 +1,5 @@
 import { now } from '../../shared/clock.ts';
-import { taskSucceeded } from '../aws/executions.ts';
+import { sendTaskSuccess } from '../aws/executions.ts';
 import { eachApart } from '../common/for-each-settled.ts';
 import { sourceRun } from '../queue/probe-id.ts';
 import { answerFailure } from '../queue/report.ts';
@@ -46,4 +46,4 @@ function hasEndedLately({ status, endedAt }: Job): boolean {
 
 /** False when nobody waits for it, which is how it should be. */
 const told = async (job: Job): Promise<boolean> =>
-  job.status === 'FAILED' && job.error ? answerFailure(job.taskToken, job.error) : taskSucceeded(job.taskToken);
+  job.status === 'FAILED' && job.error ? answerFailure(job.taskToken, job.error) : sendTaskSuccess(job.taskToken);

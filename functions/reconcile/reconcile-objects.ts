@@ -2,7 +2,7 @@ import { decodeTime } from 'ulid';
 import * as z from 'zod';
 import { now } from '../../shared/clock.ts';
 import { plansPrefix, uploadOfObject, uploadsPrefix, videoPrefix, videosPrefix } from '../../shared/object-keys.ts';
-import { abortMultiparts, deleteObjects, listFolders, listKeys, tagOrphan } from '../aws/object-store.ts';
+import { abortStaleMultiparts, deleteObjects, listFolders, listKeys, tagOrphan } from '../aws/object-store.ts';
 import { parseUlid } from '../common/ids.ts';
 import { log } from '../common/log.ts';
 import { getItem, getItems, write } from '../table/items/items.ts';
@@ -22,7 +22,7 @@ export async function mendObjects(): Promise<MendedObjects> {
   return {
     folders: await walk('videos', (after) => mendFolders(after)),
     orphans: await walk('uploads', (after) => mendUploadObjects(after)),
-    multiparts: await abortMultiparts(videosPrefix, now() - jobMilliseconds),
+    multiparts: await abortStaleMultiparts(videosPrefix, now() - jobMilliseconds),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isRunning, startStreamChange } from '../aws/executions.ts';
+import { isExecutionRunning, startStreamChange } from '../aws/executions.ts';
 import { eachApart } from '../common/for-each-settled.ts';
 import { failChange } from '../stream-edits/end-stream-edit.ts';
 import { queryIndex } from '../table/items/items.ts';
@@ -24,7 +24,7 @@ async function mendChange(videoUlid: string, run: number): Promise<boolean> {
     await startStreamChange(videoUlid, run);
     return true;
   }
-  if (await isRunning(change.executionArn)) return false;
+  if (await isExecutionRunning(change.executionArn)) return false;
   // Its last state may have ended it between the reads, and then this does nothing.
   await failChange(change, 'INTERNAL: The processing was stopped. Send the change again.');
   return true;

@@ -1,5 +1,5 @@
 import { now } from '../../shared/clock.ts';
-import { replayUpload } from '../aws/executions.ts';
+import { replayUploadEvent } from '../aws/executions.ts';
 import { objectBytes } from '../aws/object-store.ts';
 import { completeMultipart, PartsRefused } from '../aws/upload-store.ts';
 import { eachApart } from '../common/for-each-settled.ts';
@@ -27,7 +27,7 @@ export async function mendUploads(): Promise<MendedUploads> {
 async function mendUpload(upload: Upload): Promise<keyof MendedUploads | undefined> {
   if (Date.parse(upload.createdAt) > now() - patienceMilliseconds) return undefined;
   if ((await objectBytes(upload.key)) !== undefined) {
-    await replayUpload(upload.key);
+    await replayUploadEvent(upload.key);
     return 'events';
   }
   if (upload.status === 'completing' && (await completeAgain(upload))) return 'completions';

@@ -1,6 +1,6 @@
 import { now } from '../../shared/clock.ts';
 import { startWaiting } from '../admission/admission.ts';
-import { isRunning } from '../aws/executions.ts';
+import { isExecutionRunning } from '../aws/executions.ts';
 import { eachApart } from '../common/for-each-settled.ts';
 import { failVideo } from '../pipeline/fail.ts';
 import { ConditionFailed, queryIndex, transact } from '../table/items/items.ts';
@@ -27,7 +27,7 @@ export async function mendVideos(): Promise<MendedVideos> {
 
 async function mendVideo(video: Video): Promise<keyof MendedVideos | undefined> {
   if (isFinal(video.status)) return (await unmarked(video)) ? 'marks' : undefined;
-  if (video.executionArn !== null && (await isRunning(video.executionArn))) return undefined;
+  if (video.executionArn !== null && (await isExecutionRunning(video.executionArn))) return undefined;
   if (video.status === 'pending') {
     if (Date.parse(video.createdAt) > now() - patienceMilliseconds) return undefined;
     // Never begun, so nothing is lost: it goes into the line, and from there under another name.

@@ -1,14 +1,14 @@
 import { now, timestamp } from '../../shared/clock.ts';
 import { log } from '../common/log.ts';
 import { checkHealth, type Health } from '../nodes/check-health.ts';
-import { orderWork } from '../nodes/invoke-operation.ts';
-import { clearWhenIdle } from '../nodes/node-cleanup.ts';
-import { noteNodes } from '../nodes/node-metrics.ts';
+import { invokeNodeOperation } from '../nodes/invoke-operation.ts';
+import { cleanUpWhenIdle } from '../nodes/node-cleanup.ts';
+import { emitNodeMetrics } from '../nodes/node-metrics.ts';
 import { failedEnd } from '../nodes/steps/work-end.ts';
 import { failNode, missNode } from '../table/nodes/node-health.ts';
 import { removeNode } from '../table/nodes/node-registry.ts';
 import { listGoneNodes, listNodes, type Node, touchNode } from '../table/nodes/node-table.ts';
-import { endWork, type NodeAtWork, putUpClearing } from '../table/nodes/node-work.ts';
+import { endWork, type NodeAtWork, scheduleCleanup } from '../table/nodes/node-work.ts';
 import { countLeases } from '../table/queue/job-table.ts';
 
 const silentWorkerMilliseconds = 90_000;
@@ -28,7 +28,7 @@ export async function handler(): Promise<void> {
   for (const check of checks) {
     if (check.status === 'rejected') log.error('a node could not be checked', { error: check.reason as Error });
   }
-  noteNodes(
+  emitNodeMetrics(
     nodes,
     checks.flatMap((check) => (check.status === 'fulfilled' && check.value) || []),
   );
@@ -37,7 +37,7 @@ export async function handler(): Promise<void> {
 async function checkNode(node: Node): Promise<Health | undefined> {
   if (isDead(node)) await reviveOrFail(node);
   else if (node.work !== undefined || node.status === 'pending' || node.status === 'deploying') return undefined;
-  else if (node.status === 'draining' || node.status === 'deleting') await clearWhenIdle(node);
+  else if (node.status === 'draining' || node.status === 'deleting') await cleanUpWhenIdle(node);
   else if (node.type === 'proxy') return checkProxy(node);
   else await checkWorker(node);
   return undefined;
@@ -51,8 +51,8 @@ async function reviveOrFail(node: NodeAtWork): Promise<void> {
   const { step, attempt } = node.work;
   log.warn('work on a node died', { node: node.ulid, step, attempt });
   if (node.status !== 'deploying' && attempt < clearingAttempts) {
-    const again = await putUpClearing(node, node.status === 'draining' ? 'drain' : 'remove');
-    return again && orderWork(again);
+    const again = await scheduleCleanup(node, node.status === 'draining' ? 'drain' : 'remove');
+    return again && invokeNodeOperation(again);
   }
   await endWork(node, failedEnd(node, step, 'The step broke off. Run it again.'));
 }

@@ -1,6 +1,6 @@
 import { now } from '../../shared/clock.ts';
 import { freePlaces, startWaiting } from '../admission/admission.ts';
-import { noteMetric } from '../common/emit-metric.ts';
+import { emitMetric } from '../common/emit-metric.ts';
 import { eachApart } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { loseExpired } from '../queue/expire-leases.ts';
@@ -29,8 +29,8 @@ export async function handler(): Promise<void> {
 }
 
 async function noteQueue(): Promise<void> {
-  noteMetric('OldestQueuedJobSeconds', await oldestWaitSeconds());
-  noteMetric('QueuedJobs', (await queuedByAll(jobsCounted)).length);
+  emitMetric('OldestQueuedJobSeconds', await oldestWaitSeconds());
+  emitMetric('QueuedJobs', (await queuedByAll(jobsCounted)).length);
 }
 
 /** More than that is as much a reason to look as that. */

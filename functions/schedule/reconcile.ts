@@ -1,4 +1,4 @@
-import { noteMetric } from '../common/emit-metric.ts';
+import { emitMetric } from '../common/emit-metric.ts';
 import { log } from '../common/log.ts';
 import { mendJobs } from '../reconcile/reconcile-jobs.ts';
 import { mendObjects } from '../reconcile/reconcile-objects.ts';
@@ -19,7 +19,7 @@ export async function handler(): Promise<Record<string, number>> {
     }
   }
   log.info('reconciled', mended);
-  noteMetric(
+  emitMetric(
     'Repaired',
     Object.values(mended).reduce((sum, count) => sum + count, 0),
   );

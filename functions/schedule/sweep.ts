@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { now } from '../../shared/clock.ts';
 import { plansPrefix, uploadFolder, videoPrefix, workPrefix } from '../../shared/object-keys.ts';
-import { stopRun } from '../aws/executions.ts';
-import { abortMultiparts, deleteObjects } from '../aws/object-store.ts';
+import { stopExecution } from '../aws/executions.ts';
+import { abortStaleMultiparts, deleteObjects } from '../aws/object-store.ts';
 import { eachApart } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { removeLostAttempts } from '../queue/expired-attempts.ts';
@@ -54,7 +54,7 @@ async function sweep(video: Video): Promise<boolean> {
   // A change may have been taken up in the moment in which the video was deleted.
   const changes = records.filter(({ kind }) => kind === 'change');
   for (const { executionArn } of [video, ...changes]) {
-    if (executionArn) await stopRun(String(executionArn), 'The video was deleted.');
+    if (executionArn) await stopExecution(String(executionArn), 'The video was deleted.');
   }
   await writeBatch(changes.map(({ pk, sk }) => ({ delete: { pk, sk } })));
   const runs = Array.from({ length: video.plans + 1 }, (_, run) => run);
@@ -74,7 +74,7 @@ async function sweep(video: Video): Promise<boolean> {
     uploadFolder(video.sourceKey),
   ];
   const deleted = await Promise.all(prefixes.map((prefix) => deleteObjects(prefix)));
-  await abortMultiparts(videoPrefix(video.ulid), now());
+  await abortStaleMultiparts(videoPrefix(video.ulid), now());
   // A worker that has not called since may still write with the URLs it holds. They end within the hour; the next sweeps find what it wrote.
   const ended = Date.parse(video.deletedAt ?? '') < now() - linger;
   log.info('swept', { video: video.ulid, objects: deleted.reduce((sum, count) => sum + count, 0), ended });

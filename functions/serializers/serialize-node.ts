@@ -4,7 +4,7 @@ import type { Step } from '../nodes/steps/node-steps.ts';
 import type { Node } from '../table/nodes/node-table.ts';
 import type { StepRun } from '../table/nodes/node-work.ts';
 
-export const presentNode = (node: Node): z.input<typeof nodeSchema> => ({
+export const serializeNode = (node: Node): z.input<typeof nodeSchema> => ({
   id: node.id,
   ulid: node.ulid,
   name: node.name,
@@ -31,7 +31,7 @@ function waitingName({ status, hostname, deployedHostname, outdated }: Node): st
 }
 
 /** @param order from 1 */
-export const presentStep = (step: Step, order: number, run: StepRun | undefined): z.input<typeof deployStep> => ({
+export const serializeStep = (step: Step, order: number, run: StepRun | undefined): z.input<typeof deployStep> => ({
   step: step.name,
   name: step.title,
   description: step.description,

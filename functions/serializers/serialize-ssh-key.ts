@@ -4,7 +4,7 @@ import type { SshKey } from '../table/nodes/ssh-key-table.ts';
 
 type Shown = z.input<typeof sshKeyRoutes.get.answer>['data'];
 
-export const presentSshKey = (
+export const serializeSshKey = (
   { id, ulid, name, publicKey, fingerprint, createdAt }: SshKey,
   nodesCount: number,
 ): Shown => ({

@@ -4,7 +4,7 @@ import type { upload as uploadSchema } from '../contracts/routes/open-upload-rou
 import type { Upload } from '../table/records.ts';
 import { endOf } from '../table/videos/upload-table.ts';
 
-export const presentUpload = (upload: Upload, bytesReceived: number): z.input<typeof uploadSchema> => ({
+export const serializeUpload = (upload: Upload, bytesReceived: number): z.input<typeof uploadSchema> => ({
   ulid: upload.ulid,
   upload_id: upload.store === 'multipart' ? upload.ulid : null,
   kind: upload.store === 'multipart' ? 'multipart' : 'form',

@@ -4,13 +4,13 @@ import type { video, videoListItem } from '../contracts/routes/video-routes.ts';
 import type { Output, Stream, Template, Video } from '../table/records.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import { outputName } from './output-name.ts';
-import { presentTemplate } from './serialize-template.ts';
+import { serializeTemplate } from './serialize-template.ts';
 
-export function presentVideo(whole: WholeVideo, template: Template | undefined): z.input<typeof video> {
-  const streams = new Map(whole.streams.map((one) => [one.ulid, presentStream(whole.video, one)]));
+export function serializeVideo(whole: WholeVideo, template: Template | undefined): z.input<typeof video> {
+  const streams = new Map(whole.streams.map((one) => [one.ulid, serializeStream(whole.video, one)]));
   return {
-    ...presentListedVideo(whole),
-    template: template ? presentTemplate(template) : null,
+    ...serializeVideoListItem(whole),
+    template: template ? serializeTemplate(template) : null,
     outputs: whole.outputs.map((output) => ({
       ulid: output.ulid,
       format: output.format,
@@ -27,7 +27,7 @@ export function presentVideo(whole: WholeVideo, template: Template | undefined):
   };
 }
 
-export const presentListedVideo = ({
+export const serializeVideoListItem = ({
   video,
   streams,
 }: Pick<WholeVideo, 'video' | 'streams'>): z.input<typeof videoListItem> => ({
@@ -39,13 +39,13 @@ export const presentListedVideo = ({
   aspect_ratio: video.aspectRatio,
   thumbnail_path: video.thumbnailPath,
   template_id: video.templateId,
-  streams: streams.map((stream) => presentStream(video, stream)),
+  streams: streams.map((stream) => serializeStream(video, stream)),
   externalUserId: video.externalUserId,
   externalResourceId: video.externalResourceId,
   created_at: video.createdAt,
 });
 
-export const presentStream = (video: Video, one: Stream): z.input<typeof stream> => ({
+export const serializeStream = (video: Video, one: Stream): z.input<typeof stream> => ({
   id: one.id,
   ulid: one.ulid,
   video_id: video.id,

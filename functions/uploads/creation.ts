@@ -10,7 +10,7 @@ import { listedVideo, workingMark } from '../table/videos/video-lifecycle.ts';
 import { outputsItem, streamsItem } from '../table/videos/video-table.ts';
 
 /** The largest object that the service takes: 5 TiB. */
-export const tooLarge = 5 * 2 ** 40;
+export const maxSourceBytes = 5 * 2 ** 40;
 
 type Creation = {
   upload: Upload;
@@ -21,7 +21,13 @@ type Creation = {
 };
 
 /** Everything that comes into being with a video, as one transaction. Its first write fails when the video is there. */
-export async function creation({ upload, source, template, executionArn, atMilliseconds }: Creation): Promise<Write[]> {
+export async function newVideoWrites({
+  upload,
+  source,
+  template,
+  executionArn,
+  atMilliseconds,
+}: Creation): Promise<Write[]> {
   const [id, streamId] = await Promise.all([takeIds(keys.counter('video')), takeIds(keys.counter('stream'))]);
   const { ulid, ownerUlid, externalUserId, externalResourceId } = upload;
   const { bytes } = source;

@@ -1,4 +1,4 @@
-import { createRecent } from '../../shared/bounded-cache.ts';
+import { createBoundedCache } from '../../shared/bounded-cache.ts';
 import { now } from '../../shared/clock.ts';
 import { abortMultipart } from '../aws/upload-store.ts';
 import { log } from '../common/log.ts';
@@ -9,10 +9,10 @@ const idleMilliseconds = 3600_000;
 
 /** Each upload that is looked at costs a call of the store, so a user whose uploads all go on is looked at again only after a while. */
 const lookAgainMilliseconds = 60_000;
-const lookedAt = createRecent<number>(1000);
+const lookedAt = createBoundedCache<number>(1000);
 
 /** Gives up the oldest of a user's open uploads that has received nothing for an hour. False when there is none. */
-export async function makeRoom(ownerUlid: string): Promise<boolean> {
+export async function evictIdleUpload(ownerUlid: string): Promise<boolean> {
   if (now() < (lookedAt.get(ownerUlid) ?? 0) + lookAgainMilliseconds) return false;
   for (const upload of await listOpenUploads(ownerUlid)) {
     if (upload.status !== 'open' || !(await isIdle(upload, idleMilliseconds))) continue;

@@ -8,7 +8,7 @@ import { uploadLimits } from '../common/upload-limits.ts';
 import { findTemplateByUlid } from '../table/accounts/template-table.ts';
 import type { Upload, User } from '../table/records.ts';
 import { addUpload, closeUpload, TemplateGone, TooManyOpenUploads } from '../table/videos/upload-table.ts';
-import { makeRoom } from './make-room.ts';
+import { evictIdleUpload } from './make-room.ts';
 
 type Asked = {
   filename: string;
@@ -68,7 +68,8 @@ async function addInRoom(upload: Upload): Promise<void> {
       return await addUpload(upload);
     } catch (error) {
       // Another call may take the place that was made.
-      if (!(error instanceof TooManyOpenUploads) || attempt === 3 || !(await makeRoom(upload.ownerUlid))) throw error;
+      if (!(error instanceof TooManyOpenUploads) || attempt === 3 || !(await evictIdleUpload(upload.ownerUlid)))
+        throw error;
     }
   }
 }

@@ -12,7 +12,7 @@ type Taken = { key: string; bytes: number };
  * The object that becomes a video's source. One that came by a form is copied out of the client's reach first: what is copied is what was looked at,
  * held by its ETag. Undefined when there is none.
  */
-export async function takeObject({ key, store }: Upload): Promise<Taken | undefined> {
+export async function claimSource({ key, store }: Upload): Promise<Taken | undefined> {
   if (store === 'multipart') {
     const head = await objectHead(key);
     return head && { key, bytes: head.bytes };
@@ -27,5 +27,5 @@ export async function takeObject({ key, store }: Upload): Promise<Taken | undefi
 }
 
 /** Removes what an upload has in the store but for the video's source: a form that was sent again, and what other calls took. */
-export const dropOthers = ({ key }: Upload, sourceKey: string | undefined): Promise<number> =>
+export const deleteUnclaimedObjects = ({ key }: Upload, sourceKey: string | undefined): Promise<number> =>
   deleteObjects(uploadFolder(key), (other) => other === sourceKey);

@@ -1,6 +1,6 @@
 import { ECSClient, paginateListTasks, RunTaskCommand } from '@aws-sdk/client-ecs';
 import { env, envNumber } from '../../shared/environment.ts';
-import { noteMetric } from '../common/emit-metric.ts';
+import { emitMetric } from '../common/emit-metric.ts';
 import { log } from '../common/log.ts';
 import { poolNode } from '../queue/caller.ts';
 import { countLeases } from '../table/queue/job-table.ts';
@@ -49,7 +49,7 @@ export async function launchWorkers(
     left -= count;
     if (failures.length > 0) {
       log.warn('tasks did not start', { reasons: failures.map(({ reason }) => reason) });
-      noteMetric('TasksNotStarted', failures.length);
+      emitMetric('TasksNotStarted', failures.length);
       break;
     }
   }

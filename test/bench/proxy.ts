@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
-import { imagePlace } from '../../functions/delivery/nginx/proxy-settings.ts';
+import { containerPaths } from '../../functions/delivery/nginx/proxy-settings.ts';
 import { signed, startOrigin, startProxy, videoUlid } from '../infra/proxy/running-proxy.ts';
 import { formatTable, median, type Row, row } from './row.ts';
 
@@ -70,7 +70,7 @@ function missingProgram(): string | undefined {
   const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
   const program = ['wrk', 'nginx'].find((name) => spawnSync(name, ['-v'], { env }).error);
   if (program) return program;
-  return existsSync(join(imagePlace.modules, 'ngx_http_js_module.so')) ? undefined : "nginx's module njs";
+  return existsSync(join(containerPaths.modules, 'ngx_http_js_module.so')) ? undefined : "nginx's module njs";
 }
 
 /** Loads take turns, so that what else the machine does strikes both. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createRecent } from '../../shared/bounded-cache.ts';
+import { createBoundedCache } from '../../shared/bounded-cache.ts';
 
 test('what was set last is kept, and what was set longest ago goes first', () => {
-  const recent = createRecent<number>(2);
+  const recent = createBoundedCache<number>(2);
   for (const [key, value] of [
     ['a', 1],
     ['b', 2],

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { canonicalAddress } from '../../common/canonical-address.ts';
 import { atLeastOne, integerId, name, publishedAs } from './fields.ts';
 import { nodeType } from './node-fields.ts';
-import { nodeFaults } from './node-rules.ts';
+import { nodeFieldErrors } from './node-rules.ts';
 
 /** In its canonical form. Which addresses may be a server's, the handler says: the table of ranges is not needed to publish the schema. */
 const ipAddress = z
@@ -49,7 +49,7 @@ export const nodeCreate = z
     workers: workers.default(1),
   })
   .superRefine(({ type, hostname = null, cdn_mode, workers }, context) => {
-    for (const [field, messages] of Object.entries(nodeFaults({ type, hostname, cdnMode: cdn_mode, workers }))) {
+    for (const [field, messages] of Object.entries(nodeFieldErrors({ type, hostname, cdnMode: cdn_mode, workers }))) {
       for (const message of messages) context.addIssue({ code: 'custom', path: [field], message });
     }
   })

@@ -1,10 +1,10 @@
 import { revalidatedSeconds } from '../../../shared/delivery/delivered-headers.ts';
 import { commonHeaders } from './common-headers.ts';
-import type { PlacedProxy } from './proxy-settings.ts';
-import { notedLinks } from './signed-url-check.ts';
+import type { ResolvedProxySettings } from './proxy-settings.ts';
+import { checkedUrlLookup } from './signed-url-check.ts';
 
 /** What hands out objects, once the link is believed. */
-export function deliveringLocations(node: PlacedProxy): string {
+export function deliveryLocations(node: ResolvedProxySettings): string {
   if (node.cdnMode) return location('/', node, passedOn);
   return `${location('/', node, cached({ key: '$link_object', range: "''" }))}
 
@@ -12,12 +12,12 @@ export function deliveringLocations(node: PlacedProxy): string {
   ${location('~ \\.(mp4|m4a)$', node, `slice 4m;\n    ${download}\n    ${cached({ key: '$link_object|$slice_range', range: '$slice_range' })}`)}`;
 }
 
-const location = (pattern: string, node: PlacedProxy, caching: string): string => `location ${pattern} {
+const location = (pattern: string, node: ResolvedProxySettings, caching: string): string => `location ${pattern} {
     error_page 418 = @refused;
     if ($link = '') {
       return 418;
     }
-    ${node.cdnMode ? '' : notedLinks}
+    ${node.cdnMode ? '' : checkedUrlLookup}
     if ($delivered = '') {
       return 418;
     }

@@ -1,14 +1,14 @@
 import { revalidatedSeconds } from '../../../shared/delivery/delivered-headers.ts';
 import { dispositionOf, downloadUrl } from '../../../shared/delivery/download-name.ts';
 import { commonHeaders } from './common-headers.ts';
-import { deliveringLocations } from './delivering-locations.ts';
-import type { Place, PlacedProxy } from './proxy-settings.ts';
-import { linkVariables } from './signed-url-check.ts';
+import { deliveryLocations } from './delivering-locations.ts';
+import type { ProxyPaths, ResolvedProxySettings } from './proxy-settings.ts';
+import { signedUrlVariables } from './signed-url-check.ts';
 
 /** What viewers reach: the check of each path, and what is delivered from the cache or from the origin's socket. */
-export function deliveryServers(node: PlacedProxy): string {
+export function deliveryServers(node: ResolvedProxySettings): string {
   const { code, run, logs, http, https } = node.place;
-  return `${linkVariables(node)}
+  return `${signedUrlVariables(node)}
 ${downloads}${node.cdnMode ? cdnCaching : ''}${accessLog(node.ulid)}
 
 limit_conn_zone $binary_remote_addr zone=clients:10m;
@@ -54,7 +54,7 @@ ${https === undefined ? '' : tls(node.place)}
     return 200 '{"status":"ok","node":"${node.ulid}"}';
   }
 
-${deliveringLocations(node)}
+${deliveryLocations(node)}
   location @refused {
     ${commonHeaders(https !== undefined)}
     add_header Cache-Control no-store always;
@@ -105,12 +105,12 @@ const cdnCaching = `map $delivered $delivered_shared_seconds {
 }
 `;
 
-const ownCache = ({ cache, freeDiskBytes }: Place): string =>
+const ownCache = ({ cache, freeDiskBytes }: ProxyPaths): string =>
   `proxy_cache_path ${cache} levels=1:2 keys_zone=delivery:64m inactive=30d min_free=${freeDiskBytes} use_temp_path=off;
 open_file_cache max=10000 inactive=60s;
 `;
 
-const tls = ({ certificate, certificateKey }: Place): string => `
+const tls = ({ certificate, certificateKey }: ProxyPaths): string => `
   ssl_certificate ${certificate};
   ssl_certificate_key ${certificateKey};
   ssl_protocols TLSv1.2 TLSv1.3;
@@ -119,7 +119,7 @@ const tls = ({ certificate, certificateKey }: Place): string => `
 `;
 
 /** Port 80 answers the challenges of the certificate's maker and leads everything else to TLS. */
-const plainServer = ({ hostname, place: { challenges, http } }: PlacedProxy): string => `
+const plainServer = ({ hostname, place: { challenges, http } }: ResolvedProxySettings): string => `
 server {
   listen ${http} default_server;
   access_log off;

@@ -1,9 +1,9 @@
 import { deliveryServers } from './delivery-servers.ts';
 import { originServer } from './origin-server.ts';
-import type { PlacedProxy } from './proxy-settings.ts';
+import type { ResolvedProxySettings } from './proxy-settings.ts';
 
 /** The whole configuration of a proxy node. */
-export function nginxConf(node: PlacedProxy): string {
+export function nginxConf(node: ResolvedProxySettings): string {
   const { modules, run } = node.place;
   return `load_module ${modules}/ngx_http_js_module.so;
 worker_processes auto;

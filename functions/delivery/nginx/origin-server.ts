@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { foreverSeconds, immutable, replaceableSeconds } from '../../../shared/delivery/delivered-headers.ts';
 import { contentTypes } from '../../../shared/media/content-types.ts';
 import { accessLogPrefix } from '../../../shared/object-keys.ts';
-import type { PlacedProxy } from './proxy-settings.ts';
+import type { ResolvedProxySettings } from './proxy-settings.ts';
 
 /**
  * The way to AWS, on a socket that only this node's own processes reach: it signs each request with the node's credentials. A server of its own, so
  * that every slice of a long download has a signature of its own time: a variable has one value for all slices of a request.
  */
-export function originServer(node: PlacedProxy): string {
+export function originServer(node: ResolvedProxySettings): string {
   const { ulid, bucket, region, endpoint, parametersEndpoint = endpoint, keysParameter, place } = node;
   const store = upstream('store', endpoint ?? `https://${bucket}.s3.${region}.amazonaws.com`);
   const parameters = upstream('parameters', parametersEndpoint ?? `https://ssm.${region}.amazonaws.com`);

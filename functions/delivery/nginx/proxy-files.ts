@@ -1,5 +1,5 @@
 import { nginxConf } from './nginx-conf.ts';
-import { imagePlace, type ProxyNode } from './proxy-settings.ts';
+import { containerPaths, type ProxySettings } from './proxy-settings.ts';
 
 /**
  * The files of a proxy node by name, for the folder `/etc/video-service` of its container: `nginx.conf` and two secrets, `signing-keys.json` and, for
@@ -7,8 +7,8 @@ import { imagePlace, type ProxyNode } from './proxy-settings.ts';
  * minute, a new configuration by `nginx -s reload`.
  * @throws for a node whose values could mean something else in a configuration file than a value
  */
-export function proxyFiles(node: ProxyNode): Record<string, string> {
-  const placed = { ...node, place: { ...imagePlace, ...node.place } };
+export function proxyFiles(node: ProxySettings): Record<string, string> {
+  const placed = { ...node, place: { ...containerPaths, ...node.paths } };
   for (const [name, form] of Object.entries(forms)) {
     const value = String(node[name as keyof typeof forms] ?? '');
     if (!form.test(value)) throw new Error(`no ${name} of a proxy: ${value}`);
@@ -28,4 +28,4 @@ const forms = {
   endpoint: /^(https?:\/\/[A-Za-z0-9.-]+(:\d+)?)?$/,
   parametersEndpoint: /^(https?:\/\/[A-Za-z0-9.-]+(:\d+)?)?$/,
   keysParameter: /^[A-Za-z0-9_./-]+$/,
-} satisfies Partial<Record<keyof ProxyNode, RegExp>>;
+} satisfies Partial<Record<keyof ProxySettings, RegExp>>;

@@ -1,5 +1,5 @@
 /** What the files of a proxy node are made of. */
-export type ProxyNode = {
+export type ProxySettings = {
   ulid: string;
   /** The name that the certificate is for and that links have. */
   hostname: string;
@@ -17,11 +17,11 @@ export type ProxyNode = {
   keys: Record<string, string>;
   /** For a store without short-lived credentials; on AWS the node's host has them. */
   credentials?: { accessKeyId: string; secretAccessKey: string };
-  place?: Partial<Place>;
+  paths?: Partial<ProxyPaths>;
 };
 
 /** Where things are on the node's machine, unless otherwise said that of the image. */
-export type Place = {
+export type ProxyPaths = {
   /** Holds `infra/proxy` and `shared` with the njs modules. */
   code: string;
   modules: string;
@@ -40,7 +40,7 @@ export type Place = {
   freeDiskBytes: number;
 };
 
-export const imagePlace: Place = {
+export const containerPaths: ProxyPaths = {
   code: '/opt/video-service',
   modules: '/usr/lib/nginx/modules',
   run: '/tmp/video-service',
@@ -54,4 +54,4 @@ export const imagePlace: Place = {
   freeDiskBytes: 5 * 2 ** 30,
 };
 
-export type PlacedProxy = Omit<ProxyNode, 'place'> & { place: Place };
+export type ResolvedProxySettings = Omit<ProxySettings, 'place'> & { place: ProxyPaths };

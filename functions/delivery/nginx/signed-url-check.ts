@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import signedUrl from '../../../shared/delivery/signed-url.js';
-import type { PlacedProxy } from './proxy-settings.ts';
+import type { ResolvedProxySettings } from './proxy-settings.ts';
 
 /**
  * The variables that say what a request's link is and whether to believe it: $delivered is empty unless it may have $link_object. $link comes first: it
  * makes the other $link_… from the path. Without a CDN it is the file in which a worker notes that the link is good.
  */
-export const linkVariables = ({ cdnMode, place }: PlacedProxy): string => `map $request_uri $link {
+export const signedUrlVariables = ({ cdnMode, place }: ResolvedProxySettings): string => `map $request_uri $link {
   '~${signedUrl.signedPath.source}' ${cdnMode ? '$link_token' : `${place.run}/links/$pid/$link_token-$link_video`};
 }
 ${cdnMode ? checkedEachTime : checkedOnce}
@@ -35,7 +35,7 @@ const hashed = 'constant';
  * that njs found good, as an empty file, and looks there first; of files it knows which are there without asking the system. A worker reads its own notes
  * only: they end with it, as do the keys that they were made with. A note is of a link and a video, which is what a signature covers.
  */
-export const notedLinks = `set $link_is_noted 0;
+export const checkedUrlLookup = `set $link_is_noted 0;
     if (-f $link) {
       set $link_is_noted 1;
     }

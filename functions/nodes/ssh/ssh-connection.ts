@@ -5,14 +5,14 @@ import type { NodeTarget } from './node-target.ts';
 import { algorithmsOf, readHostKey, sameHostKey } from './read-host-key.ts';
 
 /** How long a server may keep silent. */
-export type Patience = {
+export type ConnectionTimeouts = {
   /** from the first packet to the end of the authentication */
   readySeconds: number;
   /** between two keep-alives, of which three may go unanswered */
   keepAliveSeconds: number;
 };
 
-export const usualPatience: Patience = { readySeconds: 15, keepAliveSeconds: 10 };
+export const defaultTimeouts: ConnectionTimeouts = { readySeconds: 15, keepAliveSeconds: 10 };
 
 export type Connection = {
   ssh: NodeSSH;
@@ -27,7 +27,7 @@ export type Connection = {
  */
 export async function withConnection<T>(
   target: NodeTarget,
-  patience: Patience,
+  patience: ConnectionTimeouts,
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const ssh = new NodeSSH();

@@ -1,6 +1,6 @@
 import type { NodeTarget } from '../ssh/node-target.ts';
 import { runAsRoot } from '../ssh/run-as-root.ts';
-import { type Patience, withConnection } from '../ssh/ssh-connection.ts';
+import { type ConnectionTimeouts, withConnection } from '../ssh/ssh-connection.ts';
 import { scriptInput } from './script-input.ts';
 import { stepFailure } from './step-failure.ts';
 import type { StepLog } from './step-log.ts';
@@ -11,7 +11,7 @@ type Script = {
   values: Readonly<Record<string, string>>;
   limitSeconds: number;
   output: StepLog;
-  patience: Patience;
+  timeouts: ConnectionTimeouts;
 };
 
 /**
@@ -19,7 +19,7 @@ type Script = {
  * @throws NodeUnreachable, StepFailed
  */
 export const runScript = (target: NodeTarget, script: Script): Promise<void> =>
-  withConnection(target, script.patience, async (connection) => {
+  withConnection(target, script.timeouts, async (connection) => {
     const { name, values, limitSeconds, output } = script;
     const status = await runAsRoot(connection, {
       input: scriptInput(name, values),
@@ -27,5 +27,5 @@ export const runScript = (target: NodeTarget, script: Script): Promise<void> =>
       onOutput: output.add,
     });
     output.finish();
-    if (status !== 0) throw stepFailure(status, output.notices);
+    if (status !== 0) throw stepFailure(status, output.messages);
   });

@@ -1,8 +1,8 @@
-import { noteMetric } from '../../common/emit-metric.ts';
+import { emitMetric } from '../../common/emit-metric.ts';
 import { log } from '../../common/log.ts';
 import { type ConnectionCode, NodeUnreachable, type StepCode, StepFailed } from '../ssh/node-errors.ts';
 import type { NodeTarget } from '../ssh/node-target.ts';
-import { type Patience, usualPatience } from '../ssh/ssh-connection.ts';
+import { type ConnectionTimeouts, defaultTimeouts } from '../ssh/ssh-connection.ts';
 import { type StepName, stepsOf } from './node-steps.ts';
 import { runScript } from './run-script.ts';
 import { stepLog } from './step-log.ts';
@@ -16,7 +16,7 @@ export type StepOptions = {
   values: StepValues;
   /** told the log so far, its last 64 Ki characters, at most once a second */
   onLog?: (log: string) => unknown;
-  patience?: Patience;
+  timeouts?: ConnectionTimeouts;
 };
 
 /** Steps that send the server no secret: they may be the first to connect to it. */
@@ -29,7 +29,7 @@ const withoutSecrets: readonly StepName[] = ['check', 'drain', 'remove'];
 export async function runStep(
   target: NodeTarget,
   step: StepName,
-  { values, onLog = () => {}, patience = usualPatience }: StepOptions,
+  { values, onLog = () => {}, timeouts = defaultTimeouts }: StepOptions,
 ): Promise<StepResult> {
   const output = stepLog(secretsOf(target, values), onLog);
   try {
@@ -37,11 +37,11 @@ export async function runStep(
     const sent = valuesOf(target, step, values);
     if (target.hostKey === null && !withoutSecrets.includes(step))
       throw new StepFailed('HOST_KEY_UNKNOWN', 'The server’s host key is not known yet: run the step check first.');
-    await runScript(target, { name: step, values: sent, limitSeconds, output, patience });
+    await runScript(target, { name: step, values: sent, limitSeconds, output, timeouts });
     return { ok: true, log: output.finish() };
   } catch (error) {
     if (!(error instanceof NodeUnreachable || error instanceof StepFailed)) throw error;
-    noteMetric('NodeErrors', 1, error.code);
+    emitMetric('NodeErrors', 1, error.code);
     log.warn('a step failed', { node: target.ulid, step, code: error.code, reason: error.message });
     return { ok: false, log: output.finish(), error: { code: error.code, message: error.message } };
   }

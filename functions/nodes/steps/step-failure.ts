@@ -1,8 +1,8 @@
 import { StepFailed, stepCodes } from '../ssh/node-errors.ts';
-import type { Notice } from './step-log.ts';
+import type { ScriptMessage } from './step-log.ts';
 
 /** What the exit statuses of `sudo`, `timeout` and a script say, and the script's own word on it. */
-export function stepFailure(status: number, notices: readonly Notice[]): StepFailed {
+export function stepFailure(status: number, notices: readonly ScriptMessage[]): StepFailed {
   if (!notices.some(({ kind }) => kind === 'begun'))
     return new StepFailed(
       'SUDO_REFUSED',

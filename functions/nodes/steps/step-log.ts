@@ -6,13 +6,13 @@ const lineCharacters = 2_000;
 const tellEveryMilliseconds = 1_000;
 
 /** What a script says to the service rather than to the reader: `##error CODE sentence`. */
-export type Notice = { kind: string; text: string };
+export type ScriptMessage = { kind: string; text: string };
 
 export type StepLog = {
   add(chunk: Buffer): void;
   /** takes what came without a line's end; the log afterwards */
   finish(): string;
-  notices: readonly Notice[];
+  messages: readonly ScriptMessage[];
 };
 
 /**
@@ -21,7 +21,7 @@ export type StepLog = {
  */
 export function stepLog(secrets: readonly string[], onLog: (log: string) => unknown): StepLog {
   const decoder = new StringDecoder('utf8');
-  const notices: Notice[] = [];
+  const messages: ScriptMessage[] = [];
   let tail = '';
   let line = '';
   let timer: NodeJS.Timeout | undefined;
@@ -35,8 +35,8 @@ export function stepLog(secrets: readonly string[], onLog: (log: string) => unkn
     }
   };
   const end = (): void => {
-    const notice = /^##([a-z]+) ?(.*)$/.exec(line);
-    if (notice) notices.push({ kind: notice[1]!, text: shown(notice[2]!, secrets) });
+    const message = /^##([a-z]+) ?(.*)$/.exec(line);
+    if (message) messages.push({ kind: message[1]!, text: shown(message[2]!, secrets) });
     else tail = `${tail}${shown(line, secrets)}\n`.slice(-tailCharacters);
     line = '';
   };
@@ -49,7 +49,7 @@ export function stepLog(secrets: readonly string[], onLog: (log: string) => unkn
     timer ??= setTimeout(tell, tellEveryMilliseconds);
   };
   return {
-    notices,
+    messages,
     add: (chunk) => take(decoder.write(chunk)),
     finish() {
       clearTimeout(timer);

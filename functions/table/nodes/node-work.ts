@@ -112,7 +112,7 @@ async function begin(node: Node, actor: User, { step, status, set, stale = [], a
 const comingFrom = (status: NodeStatus) => ({ status: statusesBefore(nodeTransitions, status) });
 
 /** Puts up the work that a draining or deleting node is cleared by. Undefined when it is put up already, or the node changed. */
-export async function putUpClearing(node: Node, step: 'drain' | 'remove'): Promise<NodeAtWork | undefined> {
+export async function scheduleCleanup(node: Node, step: 'drain' | 'remove'): Promise<NodeAtWork | undefined> {
   const work = newWork(step, (node.work?.attempt ?? 0) + 1);
   const put = await tried([
     {

@@ -1,4 +1,4 @@
-import { createRecent } from '../../../shared/bounded-cache.ts';
+import { createBoundedCache } from '../../../shared/bounded-cache.ts';
 import { now, timestamp } from '../../../shared/clock.ts';
 import {
   isWorthNoting,
@@ -30,7 +30,7 @@ const noteMilliseconds = 5_000;
 const stayMilliseconds = 30_000;
 
 /** When jobs of a user were last noted to be queued, as far as this instance knows: until that has to be noted again, it need not be read. */
-const notedAt = createRecent<string>(1000);
+const notedAt = createBoundedCache<string>(1000);
 
 const isNoted = (queuedAt: string | undefined): boolean =>
   queuedAt !== undefined && Math.abs(now() - Date.parse(queuedAt)) < noteMilliseconds;

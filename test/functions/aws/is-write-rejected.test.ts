@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { isRefusal } from '../../../functions/aws/is-write-rejected.ts';
+import { isWriteRejected } from '../../../functions/aws/is-write-rejected.ts';
 import { documents } from '../../../functions/aws/table-client.ts';
 import { transact, write } from '../../../functions/table/items/items.ts';
 import { useTable } from '../../fixtures/table.ts';
@@ -19,22 +19,22 @@ describe('a write whose content is refused', () => {
     ['more than an item may have', 'x'.repeat(400 * 1024)],
   ])('is one with %s, alone or in a transaction', async (_, value) => {
     const put = { put: { ...key, kind: 'x', value } };
-    expect(isRefusal(await thrown(() => write(put)))).toBe(true);
-    expect(isRefusal(await thrown(() => transact([put])))).toBe(true);
+    expect(isWriteRejected(await thrown(() => write(put)))).toBe(true);
+    expect(isWriteRejected(await thrown(() => transact([put])))).toBe(true);
   });
 
   test('is one that a transaction names as the reason', () => {
     const reasons = (Code: string) =>
       new TransactionCanceledException({ message: 'x', $metadata: {}, CancellationReasons: [{ Code }] });
-    expect(isRefusal(reasons('ValidationError'))).toBe(true);
-    expect(isRefusal(reasons('TransactionConflict'))).toBe(false);
+    expect(isWriteRejected(reasons('ValidationError'))).toBe(true);
+    expect(isWriteRejected(reasons('TransactionConflict'))).toBe(false);
   });
 });
 
 describe('what an operator can put right', () => {
   test('is a table that is not there', async () => {
     const error = await thrown(() => documents.send(new PutCommand({ TableName: 'other', Item: key })));
-    expect(isRefusal(error)).toBe(false);
+    expect(isWriteRejected(error)).toBe(false);
   });
 
   test.each([
@@ -42,6 +42,6 @@ describe('what an operator can put right', () => {
     ['an answer that was cut off', named('SyntaxError', { $metadata: { httpStatusCode: 200 } })],
     ['what is no error', 'x'],
   ])('is %s', (_, error) => {
-    expect(isRefusal(error)).toBe(false);
+    expect(isWriteRejected(error)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { noteMetric } from '../../../functions/common/emit-metric.ts';
+import { emitMetric } from '../../../functions/common/emit-metric.ts';
 import { log } from '../../../functions/common/log.ts';
 import { noteVideoFailed } from '../../../functions/pipeline/note-video.ts';
 import { metricFact, metrics } from '../../../shared/metrics.ts';
@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 test('a metric is a log line in the embedded metric format', () => {
-  noteMetric('QueuedJobs', 12);
+  emitMetric('QueuedJobs', 12);
   expect(lines).toMatchObject([
     {
       Stage: 'test',
@@ -38,7 +38,7 @@ test('a metric is a log line in the embedded metric format', () => {
 });
 
 test('what it is told apart by is a second metric beside the sum', () => {
-  noteMetric('JobSeconds', 3.5, 'probe');
+  emitMetric('JobSeconds', 3.5, 'probe');
   expect(lines).toMatchObject([
     {
       JobKind: 'probe',

@@ -14,7 +14,7 @@ import { transact, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { deletion } from '../../../functions/table/videos/video-lifecycle.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
-import { takeObject } from '../../../functions/uploads/take-object.ts';
+import { claimSource } from '../../../functions/uploads/take-object.ts';
 import { call } from '../../fixtures/api.ts';
 import { useBucket } from '../../fixtures/bucket.ts';
 import { person } from '../../fixtures/people.ts';
@@ -154,7 +154,7 @@ describe('taking an object', () => {
       .on(CopyObjectCommand)
       .rejectsOnce(Object.assign(new Error('replaced'), { name: 'PreconditionFailed' }))
       .resolves({});
-    const taken = await takeObject(upload);
+    const taken = await claimSource(upload);
     const copies = store.commandCalls(CopyObjectCommand).map(({ args }) => args[0].input);
     store.restore();
     expect(taken).toMatchObject({ bytes: 7, key: copies[1]?.Key });
@@ -167,7 +167,7 @@ describe('taking an object', () => {
     const store = mockClient(S3Client);
     store.on(HeadObjectCommand).resolves({ ContentLength: 5, ETag: '"one"' });
     store.on(CopyObjectCommand).rejects(Object.assign(new Error('replaced'), { name: 'PreconditionFailed' }));
-    await expect(takeObject(upload)).rejects.toThrow('sent again');
+    await expect(claimSource(upload)).rejects.toThrow('sent again');
     expect(store.commandCalls(CopyObjectCommand)).toHaveLength(3);
     store.restore();
   });
@@ -175,6 +175,6 @@ describe('taking an object', () => {
   test('leaves that of a multipart upload, which nothing can replace, where it is', async () => {
     const upload = await storedUpload();
     await writeObject(upload.key, 'abc', 'video/mp4');
-    expect(await takeObject(upload)).toEqual({ key: upload.key, bytes: 3 });
+    expect(await claimSource(upload)).toEqual({ key: upload.key, bytes: 3 });
   });
 });

@@ -19,7 +19,7 @@ test.each([
 ])('nginx accepts the configuration of a proxy with a certificate, %s', async (_, changes) => {
   const folder = await emptyFolder();
   const place = placeIn(folder, { http: '127.0.0.1:18080', https: '127.0.0.1:18443' });
-  await writeProxyFiles(folder, { ...proxyNode, ...changes, place });
+  await writeProxyFiles(folder, { ...proxyNode, ...changes, paths });
   execFileSync(
     'openssl',
     [

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { S3Client } from '@aws-sdk/client-s3';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { proxyFiles } from '../../../functions/delivery/nginx/proxy-files.ts';
-import { imagePlace, type Place, type ProxyNode } from '../../../functions/delivery/nginx/proxy-settings.ts';
+import { containerPaths, type ProxyPaths, type ProxySettings } from '../../../functions/delivery/nginx/proxy-settings.ts';
 import { createControlServer } from '../../../infra/embedded-aws/control/control-server.ts';
 import { openS3 } from '../../../infra/embedded-aws/s3/s3-server.ts';
 import { openSsm, ssmTarget } from '../../../infra/embedded-aws/ssm/ssm-server.ts';
@@ -102,18 +102,18 @@ export type Origin = Awaited<ReturnType<typeof startOrigin>>;
 /** The proxy as its image runs it, with this machine's nginx, in a folder of its own, on an unprivileged port of the loopback. */
 export async function startProxy(
   origin: Pick<Origin, 'endpoint' | 'parametersEndpoint'>,
-  changes: Partial<ProxyNode> = {},
+  changes: Partial<ProxySettings> = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
-  const node: ProxyNode = {
+  const node: ProxySettings = {
     ...proxyNode,
     endpoint: origin.endpoint,
     parametersEndpoint: origin.parametersEndpoint,
     credentials,
     ...changes,
-    place: placeIn(folder, { http: `127.0.0.1:${port}`, ...changes.place }),
+    paths: placeIn(folder, { http: `127.0.0.1:${port}`, ...changes.paths }),
   };
   await writeProxyFiles(folder, node);
   const env = { ...process.env, ...environmentOf(folder) };
@@ -150,7 +150,7 @@ export async function startProxy(
 
 export type RunningProxy = Awaited<ReturnType<typeof startProxy>>;
 
-export const proxyNode: ProxyNode = {
+export const proxyNode: ProxySettings = {
   ulid: nodeUlid,
   hostname: 'proxy.example.com',
   cdnMode: false,
@@ -160,8 +160,8 @@ export const proxyNode: ProxyNode = {
   keys,
 };
 
-export const placeIn = (folder: string, changes: Partial<Place> = {}): Place => ({
-  ...imagePlace,
+export const placeIn = (folder: string, changes: Partial<ProxyPaths> = {}): ProxyPaths => ({
+  ...containerPaths,
   code: root,
   run: join(folder, 'run'),
   cache: join(folder, 'cache'),
@@ -184,7 +184,7 @@ const environmentOf = (folder: string) => ({
 });
 
 /** Writes the files of a node as its deployment does. */
-export async function writeProxyFiles(folder: string, node: ProxyNode): Promise<void> {
+export async function writeProxyFiles(folder: string, node: ProxySettings): Promise<void> {
   for (const name of ['configuration', 'run', 'cache', 'logs', 'challenges']) {
     await mkdir(join(folder, name), { recursive: true });
   }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { usualPatience } from '../../../../functions/nodes/ssh/ssh-connection.ts';
+import { defaultTimeouts } from '../../../../functions/nodes/ssh/ssh-connection.ts';
 import { runScript } from '../../../../functions/nodes/steps/run-script.ts';
 import { runStep } from '../../../../functions/nodes/steps/run-step.ts';
 import { stepLog } from '../../../../functions/nodes/steps/step-log.ts';
@@ -14,13 +14,13 @@ let server: Server;
 afterEach(() => server.stop());
 
 /** Starts the step image and resolves once it hangs in the middle of a pull. */
-async function startHanging(patience = usualPatience) {
+async function startHanging(patience = defaultTimeouts) {
   await server.fault('docker-pull-hangs');
   let log = '';
   const onLog = (text: string): void => {
     log = text;
   };
-  const ended = runStep(server.target, 'image', { values: usualValues, patience, onLog });
+  const ended = runStep(server.target, 'image', { values: usualValues, timeouts, onLog });
   await expect.poll(() => existsSync(join(server.root, 'faults/hanging'))).toBe(true);
   return { ended, log: () => log };
 }
@@ -67,7 +67,7 @@ test('a command that hangs is ended on the server itself, with all that it start
   await server.fault('docker-pull-hangs');
   const output = stepLog([], () => {});
   const values = valuesOf(server.target, 'image', usualValues);
-  const script = { name: 'image', values, limitSeconds: 1, output, patience: usualPatience };
+  const script = { name: 'image', values, limitSeconds: 1, output, patience: defaultTimeouts };
   await expect(runScript(server.target, script)).rejects.toMatchObject({ code: 'STEP_TIMED_OUT' });
   await expect.poll(server.steps).toEqual([]);
   await goesOn();

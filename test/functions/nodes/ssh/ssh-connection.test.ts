@@ -16,7 +16,7 @@ afterAll(() => server.stop());
 
 /** A step that needs nothing but a connection. */
 const run = (other: Partial<NodeTarget> = {}) =>
-  runStep({ ...server.target, ...other }, 'drain', { values: {}, patience: { readySeconds: 2, keepAliveSeconds: 10 } });
+  runStep({ ...server.target, ...other }, 'drain', { values: {}, timeouts: { readySeconds: 2, keepAliveSeconds: 10 } });
 
 const failsWith = (code: string) => ({ ok: false, log: '', error: { code, message: expect.any(String) } });
 

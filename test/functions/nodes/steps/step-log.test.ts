@@ -31,7 +31,7 @@ test('notices are for the service and are not shown', () => {
   const log = stepLog(['abcdef'], () => {});
   log.add(Buffer.from('##begun\nwork\n##error STEP_FAILED It said abcdef.\n'));
   expect(log.finish()).toBe('work\n');
-  expect(log.notices).toEqual([
+  expect(log.messages).toEqual([
     { kind: 'begun', text: '' },
     { kind: 'error', text: 'STEP_FAILED It said ***.' },
   ]);
