@@ -18,13 +18,13 @@ test.each([
   ['before a store that speaks TLS', { endpoint: 'https://127.0.0.1:3001' }],
 ])('nginx accepts the configuration of a proxy with a certificate, %s', async (_, changes) => {
   const folder = await emptyFolder();
-  const place = placeIn(folder, { http: '127.0.0.1:18080', https: '127.0.0.1:18443' });
+  const paths = placeIn(folder, { http: '127.0.0.1:18080', https: '127.0.0.1:18443' });
   await writeProxyFiles(folder, { ...proxyNode, ...changes, paths });
   execFileSync(
     'openssl',
     [
       ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'],
-      ...['-subj', '/CN=proxy.example.com', '-out', place.certificate, '-keyout', place.certificateKey],
+      ...['-subj', '/CN=proxy.example.com', '-out', paths.certificate, '-keyout', paths.certificateKey],
     ],
     { stdio: 'ignore' },
   );

@@ -9,7 +9,11 @@ import { promisify } from 'node:util';
 import { S3Client } from '@aws-sdk/client-s3';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { proxyFiles } from '../../../functions/delivery/nginx/proxy-files.ts';
-import { containerPaths, type ProxyPaths, type ProxySettings } from '../../../functions/delivery/nginx/proxy-settings.ts';
+import {
+  containerPaths,
+  type ProxyPaths,
+  type ProxySettings,
+} from '../../../functions/delivery/nginx/proxy-settings.ts';
 import { createControlServer } from '../../../infra/embedded-aws/control/control-server.ts';
 import { openS3 } from '../../../infra/embedded-aws/s3/s3-server.ts';
 import { openSsm, ssmTarget } from '../../../infra/embedded-aws/ssm/ssm-server.ts';

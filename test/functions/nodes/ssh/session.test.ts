@@ -14,7 +14,7 @@ let server: Server;
 afterEach(() => server.stop());
 
 /** Starts the step image and resolves once it hangs in the middle of a pull. */
-async function startHanging(patience = defaultTimeouts) {
+async function startHanging(timeouts = defaultTimeouts) {
   await server.fault('docker-pull-hangs');
   let log = '';
   const onLog = (text: string): void => {
@@ -67,7 +67,7 @@ test('a command that hangs is ended on the server itself, with all that it start
   await server.fault('docker-pull-hangs');
   const output = stepLog([], () => {});
   const values = valuesOf(server.target, 'image', usualValues);
-  const script = { name: 'image', values, limitSeconds: 1, output, patience: defaultTimeouts };
+  const script = { name: 'image', values, limitSeconds: 1, output, timeouts: defaultTimeouts };
   await expect(runScript(server.target, script)).rejects.toMatchObject({ code: 'STEP_TIMED_OUT' });
   await expect.poll(server.steps).toEqual([]);
   await goesOn();
