@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createLog } from './runtime/log.ts';
-import { dropLeftovers } from './runtime/work-folder.ts';
+import { removeLeftovers } from './runtime/work-folder.ts';
 import { createFileCall, createSyncCall } from './worker/service-calls.ts';
 import { readSettings, type Settings } from './worker/settings.ts';
 import { createWakeUp } from './worker/wake-up.ts';
@@ -14,8 +14,8 @@ const shutdown = new AbortController();
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => shutdown.abort());
 
 try {
-  const leftovers = await dropLeftovers(settings.workFolder, settings.workerName);
-  if (leftovers.length > 0) log.info('removed what an earlier run left', { leftovers });
+  const leftovers = await removeLeftovers(settings.workFolder, settings.workerName);
+  if (leftovers.length > 0) log.info('removed the folders of an earlier process', { leftovers });
   await work({
     ...settings,
     epoch: randomUUID(),
@@ -29,7 +29,7 @@ try {
   process.exit(0);
 } catch (error) {
   if (shutdown.signal.aborted) process.exit(0);
-  log.error('the worker ends', { error });
+  log.error('worker exits after an error', { error });
   process.exit(1);
 }
 
@@ -37,7 +37,7 @@ function readOrExit(): Settings {
   try {
     return readSettings(process.env);
   } catch (error) {
-    createLog('error').error('the settings are wrong', { error });
+    createLog('error').error('invalid settings', { error });
     process.exit(1);
   }
 }

@@ -7,8 +7,8 @@ export type Log = {
 const severity: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 
 /**
- * One JSON object a line. A worker's log may leave the owner's machines, so whatever looks like a bearer token or a URL's query, which
- * signs it, is cut out of every line.
+ * Logs one JSON object per line. A worker's log may leave the owner's machines, so bearer tokens and the queries of URLs, which contain signatures,
+ * are removed from every line.
  */
 export function createLog(
   level: LogLevel,
@@ -31,7 +31,7 @@ export function createLog(
   };
 }
 
-/** Cuts URL queries and bearer tokens out of a text. */
+/** The text without URL queries and bearer tokens. */
 export const withoutSecrets = (text: string): string =>
   text.replace(/(https?:\/\/[^\s"'?\\]*)\?[^\s"'\\]*/g, '$1?…').replace(/Bearer [^\s"'\\]+/g, 'Bearer …');
 

@@ -3,37 +3,34 @@ import { join } from 'node:path';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/**
- * A folder for one lease under `root`, named by the worker and its process, so that leftovers are known by name. Must be dropped by
- * the caller.
- */
+/** Creates a folder for one lease under `root`. Its name contains worker and process id, so that leftovers are recognised. The caller removes it. */
 export async function makeLeaseFolder(root: string, workerName: string): Promise<string> {
   await mkdir(root, { recursive: true });
   return mkdtemp(join(root, `${prefixOf(workerName)}${process.pid}-`));
 }
 
-export const dropFolder = (folder: string): Promise<void> =>
+export const removeFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
 
-/** Removes folders that a killed worker left: those of this worker's name whose process is gone, and any that are over a day old. */
-export async function dropLeftovers(root: string, workerName: string): Promise<string[]> {
+/** Removes the folders of killed workers: those with this worker's name whose process has ended, and all that are older than a day. */
+export async function removeLeftovers(root: string, workerName: string): Promise<string[]> {
   const names = await readdir(root).catch(() => []);
-  const dropped: string[] = [];
+  const removed: string[] = [];
   for (const name of names) {
     const pid = /^encoder-task-.+-(\d+)-[A-Za-z0-9]{6}$/.exec(name)?.[1];
     if (!pid) continue;
     const isOurs = name.startsWith(prefixOf(workerName)) && !isOtherLiveProcess(Number(pid));
     if (!isOurs && !(await isOld(join(root, name)))) continue;
-    await dropFolder(join(root, name));
-    dropped.push(name);
+    await removeFolder(join(root, name));
+    removed.push(name);
   }
-  return dropped;
+  return removed;
 }
 
 const prefixOf = (workerName: string): string => `encoder-task-${workerName}-`;
 
 function isOtherLiveProcess(pid: number): boolean {
-  // in a container every start has the same process id
+  // in a container, the process id is the same after every start
   if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);

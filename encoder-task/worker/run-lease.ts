@@ -1,5 +1,5 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import type { JobKind, JobResult, JobSpec, Lease, SyncRequest } from '../../shared/protocol/jobs.ts';
+import type { JobKind, JobResult, JobSpec, Lease } from '../../shared/protocol/jobs.ts';
 import { encodeAudio } from '../jobs/encode-audio.ts';
 import { encodeVideo } from '../jobs/encode-video.ts';
 import type { JobContext } from '../jobs/job-context.ts';
@@ -8,13 +8,12 @@ import { probe } from '../jobs/probe.ts';
 import { makeThumbnails } from '../jobs/thumbnails.ts';
 import { cpuSecondsSince, endedChildrenCpuSeconds } from '../runtime/child-cpu.ts';
 import type { Log } from '../runtime/log.ts';
-import { dropFolder, makeLeaseFolder } from '../runtime/work-folder.ts';
+import { makeLeaseFolder, removeFolder } from '../runtime/work-folder.ts';
 import { localFileError } from '../transfer/local-file.ts';
 import { leaseFiles } from './lease-files.ts';
+import type { Report } from './report.ts';
 import type { FileCall } from './service-calls.ts';
-
-/** How a lease ended, as the next call reports it. */
-export type Report = { done: NonNullable<SyncRequest['done']> } | { failed: NonNullable<SyncRequest['failed']> };
+import type { WorkerEvent } from './state.ts';
 
 type Job<Kind extends JobKind> = (context: JobContext<Extract<JobSpec, { kind: Kind }>>) => Promise<JobResult<Kind>>;
 
@@ -26,17 +25,42 @@ const jobs: { [Kind in JobKind]: Job<Kind> } = {
   thumbnails: makeThumbnails,
 };
 
-export type LeaseRun = {
+type Environment = { workFolder: string; workerName: string; log: Log; askFiles: FileCall };
+export type LeaseRun = Environment & {
   lease: Lease;
-  workFolder: string;
-  workerName: string;
   signal: AbortSignal;
-  log: Log;
   reportProgress: (fraction: number) => void;
-  askFiles: FileCall;
 };
 
-/** Runs a lease in a folder of its own, which is gone when this resolves. Never throws: what went wrong is the report. */
+/** The one job that a worker process runs at a time. */
+export type JobSlot = {
+  start: (lease: Lease) => void;
+  /** makes the running job fail with `reason` */
+  stop: (reason: JobError) => void;
+  /** resolves when no job runs any more, after its `jobEnded` event */
+  ended: () => Promise<void>;
+};
+
+export function createJobSlot(environment: Environment, dispatch: (event: WorkerEvent) => void): JobSlot {
+  let abort = new AbortController();
+  let ended = Promise.resolve();
+  return {
+    start: (lease) => {
+      abort = new AbortController();
+      const log = environment.log.with({ lease: lease.id, kind: lease.kind });
+      const reportProgress = (fraction: number): void => dispatch({ type: 'jobProgressed', fraction });
+      log.info('job started');
+      dispatch({ type: 'jobStarted', lease: lease.id });
+      ended = runLease({ ...environment, lease, signal: abort.signal, log, reportProgress }).then((report) =>
+        dispatch({ type: 'jobEnded', report }),
+      );
+    },
+    stop: (reason) => abort.abort(reason),
+    ended: () => ended,
+  };
+}
+
+/** Runs the job of a lease in a temporary folder, which is removed before this resolves. Never throws: a failure is a report. */
 export async function runLease({
   lease,
   workFolder,
@@ -49,17 +73,17 @@ export async function runLease({
   const startedMs = Date.now();
   const cpuBefore = endedChildrenCpuSeconds();
   const { wallSeconds } = lease.limits;
-  const stop = new AbortController();
-  const wall = setTimeout(
-    () => stop.abort(new JobError('TIME_LIMIT', `the job took longer than ${wallSeconds} s`)),
+  const limit = new AbortController();
+  const timer = setTimeout(
+    () => limit.abort(new JobError('TIME_LIMIT', `the job took longer than ${wallSeconds} s`)),
     wallSeconds * 1000,
   );
-  const anyStop = AbortSignal.any([signal, stop.signal]);
+  const anyStop = AbortSignal.any([signal, limit.signal]);
   let folder: string | undefined;
   try {
     folder = await makeLeaseFolder(workFolder, workerName);
     const job = jobs[lease.kind] as ((context: JobContext) => Promise<JobResult>) | undefined;
-    if (!job) throw new JobError('INTERNAL', `this worker knows no job ${lease.kind}`);
+    if (!job) throw new JobError('INTERNAL', `this worker does not support ${lease.kind} jobs`);
     const { spec, limits } = lease;
     const files = leaseFiles(lease, (request) => askFiles(request, anyStop));
     const result = await job({ spec, ...files, limits, folder, signal: anyStop, log, reportProgress });
@@ -67,25 +91,26 @@ export async function runLease({
     return { done: { lease: lease.id, result } };
   } catch (error) {
     const { code, fatal, message } = asJobError(anyStop.aborted ? anyStop.reason : error, folder);
-    const isOurs = code === 'INTERNAL';
-    log[isOurs ? 'error' : 'warn']('job failed', { code, fatal, reason: message, ...(isOurs && { error }) });
+    const isInternal = code === 'INTERNAL';
+    log[isInternal ? 'error' : 'warn']('job failed', { code, fatal, reason: message, ...(isInternal && { error }) });
     const cpuSeconds = cpuSecondsSince(cpuBefore);
     return { failed: { lease: lease.id, code, fatal, message: message.slice(0, 2000), cpuSeconds } };
   } finally {
-    clearTimeout(wall);
-    // uploads that a failure left under way
-    stop.abort(new Error('the job has ended'));
-    if (folder) await dropFolder(folder).catch((error) => log.error('a folder could not be removed', { error }));
+    clearTimeout(timer);
+    // a failed job may leave uploads running
+    limit.abort(new Error('the job has ended'));
+    if (folder)
+      await removeFolder(folder).catch((error) => log.error('the job folder could not be removed', { error }));
   }
 }
 
 function asJobError(error: unknown, folder: string | undefined): JobError {
   if (error instanceof JobError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new JobError('DISK_FULL', 'the worker ran out of disk');
-  // a reader of our own boxes stopped: the encoder's files are not whole
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new JobError('DISK_FULL', 'the worker ran out of disk space');
+  // the box reader failed, so the encoder's files are incomplete
   if (error instanceof RangeError) return new JobError('OUTPUT_MISMATCH', message);
   const local = folder === undefined ? undefined : localFileError(error, folder);
   if (local) return local;
-  return new JobError('INTERNAL', 'the worker made an error', { cause: error });
+  return new JobError('INTERNAL', 'internal error of the worker', { cause: error });
 }

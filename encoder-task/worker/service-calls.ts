@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FileAnswer, FileRequest, SyncRequest, SyncResponse } from '../../shared/protocol/jobs.ts';
 import type { Log } from '../runtime/log.ts';
 
-/** The token is not, or no longer, valid: trying again is useless. */
+/** The token is invalid or was revoked. Retrying cannot succeed. */
 export class Unauthorized extends Error {}
-/** The service understood the call and will never take it: what is in it breaks the contract, or is about a lease that is over. */
+/** The service rejects the content of the call: it breaks the contract, or concerns a lease that has ended. Retrying cannot succeed. */
 export class CallRefused extends Error {}
-/** The service could not answer the call, as often as it was to be tried. */
+/** The service did not answer within the allowed attempts. */
 export class CallFailed extends Error {
-  /** how long the service wants to be left alone */
+  /** from the header Retry-After */
   readonly waitMs: number;
 
   constructor(reason: string, waitMs: number) {
@@ -19,11 +19,11 @@ export class CallFailed extends Error {
 
 const callTimeoutMs = 15_000;
 const firstDelayMs = 500;
-const longestDelayMs = 15_000;
+const maxDelayMs = 15_000;
 
 export type CallOptions = {
-  /** throws CallFailed after as many; tried for as long as it takes unless given */
-  mostTries?: number;
+  /** throws CallFailed after this many attempts; unlimited by default */
+  maxAttempts?: number;
 };
 export type ServiceCall<Request, Answer> = (
   request: Request,
@@ -33,37 +33,39 @@ export type ServiceCall<Request, Answer> = (
 export type SyncCall = ServiceCall<SyncRequest, SyncResponse>;
 export type FileCall = ServiceCall<FileRequest, FileAnswer>;
 
-/** Answers to what is wrong with the call itself. All others, a 404 of a gateway that is being changed among them, may pass. */
-const reportRefused = [400, 413, 422];
+/** Statuses that reject the call itself. Any other status may be temporary, such as the 404 of a gateway during a deployment. */
+const rejectionStatuses = [400, 413, 422];
 
-/** The two calls of a worker. The second is beside the first. A sync that is sent again says so: the answer that got lost may have had a lease in it. */
+/** `POST …/sync`. A repeated call is marked with `again`, because the lost answer may have contained a lease. */
 export const createSyncCall = (url: string, token: string, log: Log): SyncCall =>
-  createCall({ url, token, refusals: reportRefused, log }, (request) => ({ ...request, again: true }));
+  createCall({ url, token, refusals: rejectionStatuses, log }, (request) => ({ ...request, again: true }));
+
+/** `POST …/files`, at the same address as the sync call. */
 export const createFileCall = (syncUrl: string, token: string, log: Log): FileCall =>
   createCall({
-    ...{ url: new URL('files', syncUrl).href, token, refusals: [...reportRefused, 409], log },
-    // The service stumbles over this job; it would hold the worker for as long as a job may take.
-    mostServerErrors: 6,
+    ...{ url: new URL('files', syncUrl).href, token, refusals: [...rejectionStatuses, 409], log },
+    // The service fails on this request every time; retries would block the worker until the time limit of the job.
+    maxServerErrors: 6,
   });
 
 /**
- * A call that is tried for as long as it takes, unless told otherwise: a job goes on encoding while the service is away. Only the signal, an Unauthorized
- * and a CallRefused end it.
+ * A call that is retried without limit unless `maxAttempts` is set, so that a job continues during an outage of the service. Only the signal,
+ * Unauthorized and CallRefused end it.
  */
 function createCall<Request, Answer>(
-  { log, mostServerErrors = Number.POSITIVE_INFINITY, ...address }: Address & { log: Log; mostServerErrors?: number },
+  { log, maxServerErrors = Number.POSITIVE_INFINITY, ...address }: Address & { log: Log; maxServerErrors?: number },
   repeated: (request: Request) => Request = (request) => request,
 ): ServiceCall<Request, Answer> {
-  return async (request, signal, { mostTries = Number.POSITIVE_INFINITY } = {}) => {
+  return async (request, signal, { maxAttempts = Number.POSITIVE_INFINITY } = {}) => {
     let serverErrors = 0;
     for (let n = 0; ; n++) {
       const body = JSON.stringify(n === 0 ? request : repeated(request));
-      const answer = await callOnce<Answer>(address, body, signal);
-      if ('response' in answer) return answer.response;
-      const { reason, retryAfterMs } = answer;
-      if (n + 1 >= mostTries) throw new CallFailed(reason, retryAfterMs);
-      serverErrors = answer.status === 500 ? serverErrors + 1 : 0;
-      if (serverErrors >= mostServerErrors) throw new CallRefused(reason);
+      const outcome = await callOnce<Answer>(address, body, signal);
+      if ('response' in outcome) return outcome.response;
+      const { reason, retryAfterMs } = outcome;
+      if (n + 1 >= maxAttempts) throw new CallFailed(reason, retryAfterMs);
+      serverErrors = outcome.status === 500 ? serverErrors + 1 : 0;
+      if (serverErrors >= maxServerErrors) throw new CallRefused(reason);
       const waitMs = Math.max(backoffMs(n), retryAfterMs);
       log.warn('the service did not answer', { reason, waitMs: Math.round(waitMs) });
       await sleep(waitMs, undefined, { signal });
@@ -71,9 +73,8 @@ function createCall<Request, Answer>(
   };
 }
 
-/** With jitter. `n` counts the failed tries before, from 0. */
-export const backoffMs = (n: number): number =>
-  Math.min(firstDelayMs * 2 ** n, longestDelayMs) * (0.5 + Math.random() / 2);
+/** Exponential backoff with jitter after `n` failed attempts. */
+export const backoffMs = (n: number): number => Math.min(firstDelayMs * 2 ** n, maxDelayMs) * (0.5 + Math.random() / 2);
 
 type Address = { url: string; token: string; refusals: readonly number[] };
 type Outcome<Answer> = { response: Answer } | { reason: string; retryAfterMs: number; status?: number };
@@ -88,7 +89,7 @@ async function callOnce<Answer>(
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body,
-      // a redirect would carry the token to another address
+      // a redirect would send the token to another address
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(callTimeoutMs)]),
     });
@@ -106,5 +107,5 @@ async function callOnce<Answer>(
   }
 }
 
-/** Retry-After in seconds; the service never sends a date. At most a minute is believed. */
+/** Retry-After in seconds, at most one minute; the service never sends a date. */
 const retryAfterMs = (value: string | null): number => Math.min(Number(value) || 0, 60) * 1000;

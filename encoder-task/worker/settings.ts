@@ -16,7 +16,7 @@ const settingsSchema = z.object({
 export type Settings = {
   syncUrl: string;
   token: string;
-  /** unique among the processes that hold the same token */
+  /** unique among the processes with the same token */
   workerName: string;
   workFolder: string;
   /** 0 means never */
@@ -24,9 +24,9 @@ export type Settings = {
   logLevel: z.infer<typeof settingsSchema>['LOG_LEVEL'];
 };
 
-/** The worker's settings from its environment. Throws an Error that names every wrong variable, never its value. */
+/** Reads the worker's settings from the environment. Throws an Error that names every invalid variable, but no value. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
-  // an empty variable is how many container runtimes say "not set"
+  // many container runtimes pass an unset variable as an empty one
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = settingsSchema.safeParse(given);
   if (!parsed.success) {

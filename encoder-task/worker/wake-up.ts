@@ -1,15 +1,15 @@
 import type { EventEmitter } from 'node:events';
 
-/** What a parent sends over the channel that it started this process with, when a job may be there. On Fargate and nodes there is no such channel. */
+/** Sent by the parent process of a local worker over its IPC channel when a job may be available. Fargate and nodes have no such channel. */
 const wakeMessage = 'wake';
 
 export type WakeUp = {
-  /** Aborts when something has come since `reset`, so that one which comes during a call is not lost. */
+  /** Aborts when a message has arrived since `reset`, so that a message that arrives during a call is not lost. */
   readonly signal: AbortSignal;
   reset(): void;
 };
 
-/** @param channel the process; others cannot send to it but who started it */
+/** @param channel the process object; only the parent process can send messages to it */
 export function createWakeUp(channel: EventEmitter): WakeUp {
   let awake = new AbortController();
   channel.on('message', (message) => {

@@ -78,7 +78,11 @@ test('a token that is not known is an exit with 1 and one clear line', async () 
   const { exit, output } = startProcess({ SYNC_URL: service.url, WORKER_TOKEN: 'w.wrong' });
   expect(await exit).toBe(1);
   expect(linesOf(output())).toMatchObject([
-    { level: 'error', message: 'the worker ends', error: expect.stringContaining('does not know this token') },
+    {
+      level: 'error',
+      message: 'worker exits after an error',
+      error: expect.stringContaining('does not know this token'),
+    },
   ]);
 });
 

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createLog } from '../../../encoder-task/runtime/log.ts';
-import { mostReportTries } from '../../../encoder-task/worker/pending-report.ts';
 import { createFileCall, createSyncCall, Unauthorized } from '../../../encoder-task/worker/service-calls.ts';
+import { maxReportAttempts } from '../../../encoder-task/worker/state.ts';
 import { createWakeUp } from '../../../encoder-task/worker/wake-up.ts';
 import { work } from '../../../encoder-task/worker/worker.ts';
 import type { Lease, SyncRequest, SyncResponse } from '../../../shared/protocol/jobs.ts';
@@ -29,7 +29,7 @@ async function serviceThat(answer: Parameters<typeof startSyncServer>[0]): Promi
 
 const log = createLog('error', {}, () => undefined);
 
-/** Runs a worker in this process; `stop` is what SIGTERM does. */
+/** Runs a worker in this process; `stop` has the effect of SIGTERM. */
 function startWorker(
   service: SyncServer,
   more: { idleExitSeconds?: number; token?: string; workFolder?: string } = {},
@@ -59,7 +59,7 @@ const probeLease = (id: string, source: string): Lease => ({
   outputs: { 'index.json.gz': files.store.url('index.json.gz') },
 });
 
-/** A store that takes a connection and never says a word, so that a job lasts until it is stopped. */
+/** URL of a server that accepts connections and never answers, so that a job runs until it is stopped. */
 async function silentSource(): Promise<string> {
   const server = createServer(() => undefined).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -77,7 +77,7 @@ const acknowledge = (call: SyncRequest, response: Partial<SyncResponse> = {}): S
 };
 
 describe('a worker', () => {
-  test('says of a call that it sends again that it does', async () => {
+  test('marks a repeated call', async () => {
     const service = await serviceThat((_, n) => (n < 3 ? { status: 503 } : { drain: true, nextMs: 20 }));
     await startWorker(service).ended;
     expect(service.calls.map(({ again, hello }) => ({ again, hello }))).toEqual([
@@ -87,7 +87,7 @@ describe('a worker', () => {
     ]);
   });
 
-  test('does what it leases, reports it, and leaves when it is drained', async () => {
+  test('runs the job of a lease, reports the result, and exits when it is drained', async () => {
     files.store.objects.set('source', await readFile(await makeClip(files.path('clip.mp4'), '25', 0.4, ...h264)));
     const service = await serviceThat((call, n) => {
       if (n === 1) return { lease: probeLease('L1', files.store.url('source')), nextMs: 20 };
@@ -102,7 +102,7 @@ describe('a worker', () => {
     expect(await worker.folders()).toEqual([]);
   });
 
-  test('says what was wrong with an input', async () => {
+  test('reports why an input is rejected', async () => {
     files.store.objects.set('source', Buffer.from('no video at all'));
     const service = await serviceThat((call, n) =>
       n === 1
@@ -114,7 +114,7 @@ describe('a worker', () => {
     expect(failed).toMatchObject({ lease: 'L1', code: 'INPUT_NOT_MEDIA', fatal: true });
   });
 
-  test('repeats a report until it is acknowledged, then takes the next job of the same answer', async () => {
+  test('repeats a report until it is acknowledged, then starts the next job from the same answer', async () => {
     files.store.objects.set('source', Buffer.from('no video at all'));
     const lease = (id: string) => probeLease(id, files.store.url('source'));
     let refusals = 2;
@@ -129,7 +129,7 @@ describe('a worker', () => {
     expect(service.calls.map(reported).filter(Boolean)).toEqual(['L1', 'L1', 'L1', 'L2']);
   });
 
-  test('shows that it is alive during a job, and drops it when told to', async () => {
+  test('renews its lease during a job, and stops the job when it is cancelled', async () => {
     const source = await silentSource();
     const service = await serviceThat((call, n) => {
       if (n === 1) return { lease: probeLease('L1', source), nextMs: 20 };
@@ -140,7 +140,7 @@ describe('a worker', () => {
     await service.called((call) => call.running?.lease === 'L1' && call.running.progress === 0);
     await worker.ended;
     expect(service.calls.slice(1, 4).every((call) => call.running?.lease === 'L1')).toBe(true);
-    // what the cancelled job has cost is said once
+    // the CPU time of the cancelled job is reported once
     expect(service.calls.slice(4).some((call) => call.running)).toBe(false);
     expect(service.calls.slice(4).filter(reported)).toMatchObject([
       { failed: { lease: 'L1', code: 'CANCELLED', cpuSeconds: expect.any(Number) } },
@@ -148,7 +148,7 @@ describe('a worker', () => {
     expect(await worker.folders()).toEqual([]);
   });
 
-  test('ends a job that takes too long', async () => {
+  test('stops a job at its time limit', async () => {
     const source = await silentSource();
     const lease = { ...probeLease('L1', source), limits: { ...limits, wallSeconds: 0.3 } };
     const service = await serviceThat((call, n) =>
@@ -158,7 +158,7 @@ describe('a worker', () => {
     expect(service.calls.at(-1)?.failed).toMatchObject({ lease: 'L1', code: 'TIME_LIMIT', fatal: false });
   });
 
-  test('hands its job back when it is shut down', async () => {
+  test('returns its job when it is shut down', async () => {
     const source = await silentSource();
     const service = await serviceThat((call, n) =>
       n === 1 ? { lease: probeLease('L1', source), nextMs: 20 } : acknowledge(call),
@@ -174,7 +174,7 @@ describe('a worker', () => {
     expect(await worker.folders()).toEqual([]);
   });
 
-  test('hands back even the job that answers its goodbye', async () => {
+  test('returns a job that arrives with the answer to its final report', async () => {
     const source = await silentSource();
     const service = await serviceThat((call, n) => {
       if (n === 1) return { lease: probeLease('L1', source), nextMs: 20 };
@@ -187,7 +187,7 @@ describe('a worker', () => {
     expect(service.calls.at(-1)?.failed).toMatchObject({ lease: 'L2', code: 'WORKER_STOPPED', fatal: false });
   });
 
-  test('takes no job for a while after one that its machine could not do: others are to have the next try', async () => {
+  test('pauses after a failure that its machine may have caused, so that another worker makes the next attempt', async () => {
     const service = await serviceThat((call, n) =>
       n === 1 ? { lease: probeLease('L1', files.store.url('source')), nextMs: 20 } : acknowledge(call),
     );
@@ -201,7 +201,7 @@ describe('a worker', () => {
     expect(service.calls).toHaveLength(calls);
   });
 
-  test('asks less and less often while there is nothing to do', async () => {
+  test('polls an empty queue at growing intervals', async () => {
     const at: number[] = [];
     const service = await serviceThat((call) => {
       at.push(Date.now());
@@ -212,7 +212,7 @@ describe('a worker', () => {
     for (const [n, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(75 * 2 ** n - 5);
   });
 
-  test('asks at once when it is woken, also when that came during a call', async () => {
+  test('calls at once when it is woken, also when the message arrived during a call', async () => {
     let worker: ReturnType<typeof startWorker> | undefined;
     const service = await serviceThat((call, n) => {
       if (n === 1) setTimeout(() => worker?.wake(), 50);
@@ -226,7 +226,7 @@ describe('a worker', () => {
     expect(Date.now() - startedMs).toBeLessThan(5_000);
   });
 
-  test('leaves after it was idle for long', async () => {
+  test('exits after the idle time', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     closers.push(() => vi.useRealTimers());
     const service = await serviceThat((call) => {
@@ -237,7 +237,7 @@ describe('a worker', () => {
     expect(service.calls.length).toBeGreaterThan(2);
   });
 
-  test('turns a result that the service refuses into a failure', async () => {
+  test('reports a failure in place of a result that the service rejects', async () => {
     files.store.objects.set('source', await readFile(await makeClip(files.path('fine.mp4'), '25', 0.4, ...h264)));
     const service = await serviceThat((call, n) => {
       if (n === 1) return { lease: probeLease('L1', files.store.url('source')), nextMs: 20 };
@@ -251,7 +251,7 @@ describe('a worker', () => {
     ]);
   });
 
-  test('drops even a failure that the service refuses, and goes on', async () => {
+  test('drops a failure that the service rejects, and continues', async () => {
     files.store.objects.set('source', Buffer.from('no video at all'));
     const service = await serviceThat((call, n) => {
       if (n === 1) return { lease: probeLease('L1', files.store.url('source')), nextMs: 20 };
@@ -261,7 +261,7 @@ describe('a worker', () => {
     expect(service.calls.filter(reported)).toHaveLength(1);
   });
 
-  test('gives up a result that the service fails to take while it answers other calls, and takes the next job', async () => {
+  test('reports a failure when the service fails on a result but answers other calls, then starts the next job', async () => {
     files.store.objects.set('source', await readFile(await makeClip(files.path('poison.mp4'), '25', 0.4, ...h264)));
     const source = files.store.url('source');
     const service = await serviceThat((call, n) => {
@@ -273,19 +273,19 @@ describe('a worker', () => {
     await startWorker(service).ended;
     const reports = service.calls.filter(reported);
     expect(reports.map(({ done, failed }) => [done?.lease, failed?.lease, failed?.code])).toEqual([
-      ...Array(mostReportTries).fill(['L1', undefined, undefined]),
+      ...Array(maxReportAttempts).fill(['L1', undefined, undefined]),
       [undefined, 'L1', 'RESULT_REFUSED'],
       ['L2', undefined, undefined],
     ]);
-    // the lease is kept in between
+    // the lease is renewed between the attempts
     const second = service.calls.indexOf(reports[1]!);
     expect(service.calls[second - 1]).toMatchObject({ running: { lease: 'L1' } });
     expect(reports[1]).toMatchObject({ again: true });
   });
 
-  test('keeps its result while the service answers nothing at all', async () => {
+  test('keeps its result during an outage of the service', async () => {
     files.store.objects.set('source', await readFile(await makeClip(files.path('kept.mp4'), '25', 0.4, ...h264)));
-    let outages = mostReportTries;
+    let outages = maxReportAttempts;
     const service = await serviceThat((call, n) => {
       if (n === 1) return { lease: probeLease('L1', files.store.url('source')), nextMs: 20 };
       const isAway = call.done !== undefined || service.calls.some(({ done }) => done);
@@ -296,13 +296,13 @@ describe('a worker', () => {
     expect(service.calls.filter(({ done }) => done)).toHaveLength(2);
   });
 
-  test('ends when its token is not known', async () => {
+  test('exits when its token is invalid', async () => {
     const service = await serviceThat(() => ({ nextMs: 20 }));
     await expect(startWorker(service, { token: 'other.secret' }).ended).rejects.toBeInstanceOf(Unauthorized);
     expect(service.calls).toEqual([]);
   });
 
-  test('waits as long as a busy service asks', async () => {
+  test('waits for the time in Retry-After', async () => {
     const service = await serviceThat((call, n) =>
       n === 1 ? { status: 429, headers: { 'retry-after': '1' } } : acknowledge(call, { drain: true }),
     );

@@ -1,0 +1,171 @@
+import type { JobErrorCode } from '../../shared/protocol/job-errors.ts';
+import type { SyncRequest, SyncResponse } from '../../shared/protocol/jobs.ts';
+import { leaseOf, type Report, rejectedReport } from './report.ts';
+
+/** What a worker knows between two events. `reduce` computes the next state; nothing else changes it. */
+export type WorkerState = {
+  /** the lease whose job runs in this process; `progress` is 0 to 1 */
+  running: { lease: string; progress: number } | null;
+  /** the report of the last job, until the service accepts it */
+  pending: { report: Report; failedAttempts: number } | null;
+  /** the service has answered this process at least once */
+  isRegistered: boolean;
+  /** the last answer was lost; it may have contained a lease */
+  answerLost: boolean;
+  /** the service asked for no further jobs */
+  isDraining: boolean;
+  /** length of the pause after a failure that this machine may have caused; doubles with each such failure */
+  pauseMs: number;
+  isPauseDue: boolean;
+  /** consecutive answers without a job */
+  idleAnswers: number;
+  lastBusyMs: number;
+};
+
+export type WorkerEvent =
+  | { type: 'jobStarted'; lease: string }
+  | { type: 'jobProgressed'; fraction: number }
+  | { type: 'jobEnded'; report: Report }
+  | { type: 'leaseReturned'; report: Report }
+  | { type: 'callAnswered'; response: SyncResponse }
+  | { type: 'reportRefused' }
+  | { type: 'reportFailed' }
+  | { type: 'responseApplied'; nowMs: number }
+  | { type: 'pauseEnded' }
+  | { type: 'woken' };
+
+/** What the worker does after it has applied an answer. */
+export type NextStep =
+  | { type: 'call' }
+  | { type: 'awaitJob'; ms: number }
+  | { type: 'idle'; ms: number }
+  | { type: 'pause'; ms: number }
+  | { type: 'exit'; reason: 'drained' | 'idle' };
+
+/** A job runs for ten minutes or more. The service declares a worker lost after 45 s without a call. */
+export const maxSilenceMs = 10_000;
+/** Attempts to deliver one report. An outage, during which the service answers no call at all, does not count. */
+export const maxReportAttempts = 5;
+/** Longest interval between polls of an empty queue. The service starts a Fargate task for a job that no node has fetched after 20 s. */
+const maxIdleMs = 20_000;
+
+/**
+ * Errors that more likely come from this machine than from the job. A job has four attempts, and a machine that fails at once asks first for the next
+ * job: without a pause it would use up all four.
+ */
+const machineFaults: ReadonlySet<string> = new Set<JobErrorCode>(['DISK_FULL', 'INTERNAL']);
+const firstPauseMs = 15_000;
+/** The service marks a node as failed when its workers have not called for 90 s. */
+const maxPauseMs = 60_000;
+
+export const initialState = (nowMs: number): WorkerState => ({
+  running: null,
+  pending: null,
+  isRegistered: false,
+  answerLost: false,
+  isDraining: false,
+  pauseMs: 0,
+  isPauseDue: false,
+  idleAnswers: 0,
+  lastBusyMs: nowMs,
+});
+
+/** The state after an event. */
+export function reduce(state: WorkerState, event: WorkerEvent): WorkerState {
+  switch (event.type) {
+    case 'jobStarted':
+      return { ...state, running: { lease: event.lease, progress: 0 } };
+    case 'jobProgressed':
+      return { ...state, running: state.running && withProgress(state.running, event.fraction) };
+    case 'jobEnded':
+      return { ...state, ...pauseAfter(event.report, state), running: null, pending: newReport(event.report) };
+    case 'leaseReturned':
+      return { ...state, pending: newReport(event.report) };
+    case 'callAnswered':
+      return answered(state, event.response);
+    case 'reportRefused':
+      return { ...state, pending: replacement(state.pending) };
+    case 'reportFailed':
+      return { ...state, answerLost: true, pending: withFailedAttempt(state.pending) };
+    case 'responseApplied':
+      return isBusy(state)
+        ? { ...state, lastBusyMs: event.nowMs, idleAnswers: 0 }
+        : { ...state, idleAnswers: state.idleAnswers + (state.isPauseDue ? 0 : 1) };
+    case 'pauseEnded':
+      return { ...state, isPauseDue: false };
+    case 'woken':
+      return { ...state, idleAnswers: 0 };
+  }
+}
+
+const isBusy = ({ running, pending }: WorkerState): boolean => running !== null || pending !== null;
+
+const newReport = (report: Report): WorkerState['pending'] => ({ report, failedAttempts: 0 });
+
+const withProgress = ({ lease, progress }: NonNullable<WorkerState['running']>, fraction: number) => ({
+  lease,
+  progress: Math.max(progress, Math.min(1, fraction || 0)),
+});
+
+function pauseAfter(report: Report, { pauseMs }: WorkerState): Pick<WorkerState, 'pauseMs' | 'isPauseDue'> {
+  const isPauseDue = 'failed' in report && machineFaults.has(report.failed.code);
+  return { isPauseDue, pauseMs: isPauseDue ? Math.min(Math.max(firstPauseMs, 2 * pauseMs), maxPauseMs) : 0 };
+}
+
+function answered(state: WorkerState, { acknowledged, drain }: SyncResponse): WorkerState {
+  const isAccepted = state.pending !== null && leaseOf(state.pending.report) === acknowledged;
+  return {
+    ...state,
+    isRegistered: true,
+    answerLost: false,
+    isDraining: state.isDraining || drain === true,
+    pending: isAccepted ? null : state.pending,
+  };
+}
+
+/** A report that the service does not accept must not block further jobs: a result becomes a failure, a failure is dropped. */
+const replacement = (pending: WorkerState['pending']): WorkerState['pending'] =>
+  pending && 'done' in pending.report ? newReport(rejectedReport(pending.report.done)) : null;
+
+function withFailedAttempt(pending: WorkerState['pending']): WorkerState['pending'] {
+  if (!pending) return null;
+  const failedAttempts = pending.failedAttempts + 1;
+  return failedAttempts >= maxReportAttempts ? replacement(pending) : { ...pending, failedAttempts };
+}
+
+type Identity = Pick<SyncRequest, 'worker' | 'epoch' | 'version'>;
+
+/** The sync call that reports a state. */
+export function syncRequest(identity: Identity, state: WorkerState, isShuttingDown: boolean): SyncRequest {
+  return {
+    ...identity,
+    ...(!state.isRegistered && { hello: true }),
+    ...(state.answerLost && { again: true }),
+    ...(state.running && { running: state.running }),
+    ...state.pending?.report,
+    ...((state.isDraining || state.isPauseDue || isShuttingDown) && { leaving: true }),
+  };
+}
+
+type Circumstances = {
+  /** the interval that the service asked for */
+  nextMs: number;
+  nowMs: number;
+  /** 0 means never */
+  idleExitSeconds: number;
+  /** from 0 to 1: spreads the calls of workers that started at the same time */
+  random: number;
+};
+
+/** The step that follows an applied answer. */
+export function nextStep(state: WorkerState, { nextMs, nowMs, idleExitSeconds, random }: Circumstances): NextStep {
+  if (state.running) return { type: 'awaitJob', ms: Math.min(nextMs, maxSilenceMs) };
+  if (state.pending) return { type: 'call' };
+  if (state.isDraining) return { type: 'exit', reason: 'drained' };
+  const exitMs = idleExitSeconds > 0 ? state.lastBusyMs + idleExitSeconds * 1000 - nowMs : Number.POSITIVE_INFINITY;
+  if (exitMs <= 0) return { type: 'exit', reason: 'idle' };
+  if (state.isPauseDue) return { type: 'pause', ms: state.pauseMs };
+  const doublings = Math.min(Math.max(0, state.idleAnswers - 1), 20);
+  const pollMs = Math.min(nextMs * 2 ** doublings, maxIdleMs) * (0.75 + random / 4);
+  return { type: 'idle', ms: Math.min(pollMs, exitMs) };
+}
