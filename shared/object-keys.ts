@@ -51,27 +51,28 @@ export const plansPrefix = (videoUlid: string): string => `plans/${videoUlid}/`;
 
 export const frameIndexKey = (videoUlid: string): string => `${plansPrefix(videoUlid)}index.json.gz`;
 
-export const planKey = (videoUlid: string, run: number): string => `${plansPrefix(videoUlid)}${run}.json`;
+export const planKey = (videoUlid: string, planNumber: number): string => `${plansPrefix(videoUlid)}${planNumber}.json`;
 
 /** The result of an attempt that is too large for the table. */
-export const resultKey = (videoUlid: string, run: number, job: string, attempt: number): string =>
-  `${plansPrefix(videoUlid)}results/${run}/${job}-a${attempt}.json`;
+export const resultKey = (videoUlid: string, planNumber: number, job: string, attempt: number): string =>
+  `${plansPrefix(videoUlid)}results/${planNumber}/${job}-a${attempt}.json`;
 
-export const chunkListKey = (videoUlid: string, run: number): string => `${workPrefix(videoUlid)}${run}/chunks.json`;
+export const chunkListKey = (videoUlid: string, planNumber: number): string =>
+  `${workPrefix(videoUlid)}${planNumber}/chunks.json`;
 
 /** All that was made under one plan, but for manifests. */
-export const runPrefix = (videoUlid: string, run: number): string => `${videoPrefix(videoUlid)}r${run}/`;
+export const runPrefix = (videoUlid: string, planNumber: number): string => `${videoPrefix(videoUlid)}r${planNumber}/`;
 
 /** A folder of one attempt at one job: a worker that was given up can write nothing that its successor relies on. */
-export const attemptPrefix = (videoUlid: string, run: number, job: string, attempt: number): string =>
-  `${runPrefix(videoUlid, run)}${job}-a${attempt}/`;
+export const attemptPrefix = (videoUlid: string, planNumber: number, job: string, attempt: number): string =>
+  `${runPrefix(videoUlid, planNumber)}${job}-a${attempt}/`;
 
 export const outputPrefix = (videoUlid: string, outputUlid: string): string =>
   `${videoPrefix(videoUlid)}${outputUlid}/`;
 
 /** The manifests of an output as one plan describes it: those of the next are written beside them, and then take their place. */
-export const manifestsPrefix = (videoUlid: string, outputUlid: string, run: number): string =>
-  `${outputPrefix(videoUlid, outputUlid)}${run}/`;
+export const manifestsPrefix = (videoUlid: string, outputUlid: string, planNumber: number): string =>
+  `${outputPrefix(videoUlid, outputUlid)}${planNumber}/`;
 
 /** What proxies write of the requests that they answered. */
 export const accessLogsPrefix = 'logs/access/';

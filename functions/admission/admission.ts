@@ -1,7 +1,14 @@
 import { envNumber } from '../../shared/environment.ts';
-import { startRun } from '../aws/executions.ts';
+import { startVideoExecution } from '../aws/executions.ts';
 import { log } from '../common/log.ts';
-import { admit, admitted, giveUpPlace, leaveLine, putInLine, waitingVideos } from '../table/queue/admission-table.ts';
+import {
+  acquireSlot,
+  admitted,
+  dequeueWaiting,
+  enqueueWaiting,
+  releaseSlotWrite,
+  waitingVideos,
+} from '../table/queue/admission-table.ts';
 import type { Video } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import { findVideo } from '../table/videos/video-table.ts';
@@ -11,32 +18,32 @@ import { nextWaiting, type WaitingVideo } from './next-waiting.ts';
 const places = (): number => envNumber('MAX_RUNNING_EXECUTIONS', 200);
 
 /** Whether the video may be worked on now. One that comes by itself does not overtake those in line. */
-export async function hasPlace({ ulid, ownerUlid }: Video): Promise<boolean> {
+export async function hasSlot({ ulid, ownerUlid }: Video): Promise<boolean> {
   if ((await admitted())[ulid] !== undefined) return true;
   if ((await waitingVideos(1)).length > 0) return false;
-  return admit({ videoUlid: ulid, ownerUlid }, places());
+  return acquireSlot({ videoUlid: ulid, ownerUlid }, places());
 }
 
 /** Lets a video wait for a place. It is started when one is free, without this execution. False when the video is not this execution's any more. */
-export async function waitForPlace(video: Video): Promise<boolean> {
-  if (!(await putInLine(video))) return false;
+export async function enqueueVideo(video: Video): Promise<boolean> {
+  if (!(await enqueueWaiting(video))) return false;
   // A place may have become free since this video was refused; the index may not show it yet.
-  await startWaiting([{ videoUlid: video.ulid, ownerUlid: video.ownerUlid }]);
+  await admitWaiting([{ videoUlid: video.ulid, ownerUlid: video.ownerUlid }]);
   return true;
 }
 
 /** Gives back the place of a video that has ended, for the next one in line. What goes wrong is made good by the minute tick. */
-export async function passPlaceOn({ ulid, ownerUlid }: Pick<Video, 'ulid' | 'ownerUlid'>): Promise<void> {
+export async function releaseSlot({ ulid, ownerUlid }: Pick<Video, 'ulid' | 'ownerUlid'>): Promise<void> {
   try {
-    await giveUpPlace({ videoUlid: ulid, ownerUlid });
-    await startWaiting();
+    await releaseSlotWrite({ videoUlid: ulid, ownerUlid });
+    await admitWaiting();
   } catch (error) {
     log.warn('a place was not passed on', { video: ulid, error: error as Error });
   }
 }
 
 /** Starts as many videos in line as places are free. `alsoWaiting` are in line though it may not show. Returns how many were started. */
-export async function startWaiting(alsoWaiting: WaitingVideo[] = []): Promise<number> {
+export async function admitWaiting(alsoWaiting: WaitingVideo[] = []): Promise<number> {
   const owners = Object.values(await admitted());
   const free = places() - owners.length;
   if (free <= 0) return 0;
@@ -51,23 +58,23 @@ async function start(waiting: WaitingVideo): Promise<boolean> {
   const video = await findVideo(waiting.videoUlid);
   if (video?.status !== 'pending') {
     // Taken up or failed meanwhile; the mark of a deleted one went with it.
-    await leaveLine(waiting);
+    await dequeueWaiting(waiting);
     return false;
   }
-  if (!(await admit(waiting, places()))) return false;
-  await startRun(video);
+  if (!(await acquireSlot(waiting, places()))) return false;
+  await startVideoExecution(video);
   // Last, so that one that was not started is still in line.
-  await leaveLine(waiting);
+  await dequeueWaiting(waiting);
   return true;
 }
 
 /** Gives back the places of videos that ended without doing so. Returns how many. */
-export async function freePlaces(): Promise<number> {
+export async function freeSlots(): Promise<number> {
   let freed = 0;
   for (const [videoUlid, ownerUlid] of Object.entries(await admitted())) {
     const video = await findVideo(videoUlid);
     if (video && !isFinal(video.status)) continue;
-    await giveUpPlace({ videoUlid, ownerUlid });
+    await releaseSlotWrite({ videoUlid, ownerUlid });
     freed++;
   }
   return freed;

@@ -8,7 +8,7 @@ import { changeStream } from '../stream-edits/change-stream.ts';
 import { removeStream } from '../stream-edits/remove-stream.ts';
 import { ConditionFailed } from '../table/items/items.ts';
 import { ulidOf, videoOf } from '../table/items/record-ids.ts';
-import type { Stream, StreamChange, User } from '../table/records.ts';
+import type { Stream, StreamEdit, User } from '../table/records.ts';
 import { findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
 
 type Found = { whole: WholeVideo; stream: Stream };
@@ -32,7 +32,7 @@ const create = route(streamRoutes.create, ({ body: { video_id: id, type, ...want
     const ulid = await ulidOf('video', String(id));
     const whole = ulid === undefined ? undefined : await findWholeVideo(ulid);
     if (!isVisible(whole, user)) throw new ValidationFailed({ video_id: ['The selected video id is invalid.'] });
-    const stream = await addStream(whole, user, { ...wanted, type: type as StreamChange['type'] });
+    const stream = await addStream(whole, user, { ...wanted, type: type as StreamEdit['type'] });
     return { data: serializeStream(whole.video, stream) };
   }),
 );

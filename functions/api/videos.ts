@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { startRun, stopExecution } from '../aws/executions.ts';
+import { startVideoExecution, stopExecution } from '../aws/executions.ts';
 import { startSweep } from '../aws/start-sweep.ts';
 import { Conflict, NotFound, ServiceUnavailable, ValidationFailed } from '../common/errors.ts';
 import { parseUlid } from '../common/ids.ts';
@@ -62,9 +62,9 @@ const update = recordRoute(videoRoutes.update, visible, async ({ found: { video 
   return shown(video.ulid);
 });
 
-const remove = recordRoute(videoRoutes.remove, visible, async ({ found: { video, changes }, user }) => {
+const remove = recordRoute(videoRoutes.remove, visible, async ({ found: { video, edits }, user }) => {
   const own = isFinal(video.status) ? null : video.executionArn;
-  for (const executionArn of [own, ...changes.map((change) => change.executionArn)]) {
+  for (const executionArn of [own, ...edits.map((change) => change.executionArn)]) {
     if (executionArn) await stopExecution(executionArn, 'The video was deleted.');
   }
   await hideVideo(video, user);
@@ -96,10 +96,14 @@ const reprocess = recordRoute(videoRoutes.reprocess, visible, async ({ found: { 
     if (!(error instanceof ConditionFailed)) throw error;
     // Asked for before, by a call that may have died before it began: then it begins now.
     const current = await findVideo(video.ulid);
-    if (current?.status === 'pending' && current.executionArn === null) await startRun(current);
+    if (current?.status === 'pending' && current.executionArn === null) await startVideoExecution(current);
     throw new Conflict('The video or one of its streams is being processed.');
   }
-  await startRun({ ulid: video.ulid, run: anew ? nextPlan(video) : video.run, starts: video.starts + 1 });
+  await startVideoExecution({
+    ulid: video.ulid,
+    planNumber: anew ? nextPlan(video) : video.planNumber,
+    executionCount: video.executionCount + 1,
+  });
   return shown(video.ulid);
 });
 

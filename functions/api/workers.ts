@@ -6,7 +6,7 @@ import { api, machineRoute } from '../http/endpoint.ts';
 import { cleanUpAfterSync } from '../nodes/node-cleanup.ts';
 import { authenticateNode } from '../queue/authenticate-node.ts';
 import { poolNode } from '../queue/caller.ts';
-import { loseEarlierEpochs, loseExpired } from '../queue/expire-leases.ts';
+import { expireEarlierEpochs, expireLeases } from '../queue/expire-leases.ts';
 import { answerFileRequest } from '../queue/lease-files.ts';
 import { heldLease, leaseNext } from '../queue/lease-next.ts';
 import { reportDone, reportFailed, reportRunning } from '../queue/report.ts';
@@ -32,7 +32,7 @@ const sync = machineRoute(
   async ({ body, caller: node }): Promise<SyncResponse> => {
     const caller = { node: node.ulid, worker: body.worker, epoch: body.epoch };
     if (node.ulid !== poolNode) await touchNode(node.ulid, now());
-    if (body.hello) await loseEarlierEpochs(caller);
+    if (body.hello) await expireEarlierEpochs(caller);
     await reapSometimes();
 
     const isLeaving = leavingStatuses.includes(node.status);
@@ -69,7 +69,7 @@ const files = machineRoute(
 async function reapSometimes(): Promise<void> {
   if (now() < reapAfter) return;
   reapAfter = now() + reapMilliseconds;
-  await loseExpired();
+  await expireLeases();
 }
 
 export const handler = api([sync, files]);

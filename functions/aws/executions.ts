@@ -12,14 +12,21 @@ import { env } from '../../shared/environment.ts';
 const client = new SFNClient({});
 
 /** An execution that the service starts itself. Started twice it is the same one. */
-export const startRun = ({ ulid, run, starts }: { ulid: string; run: number; starts: number }): Promise<void> =>
-  startNamed(`${ulid}-${starts}`, { videoUlid: ulid, run });
+export const startVideoExecution = ({
+  ulid,
+  planNumber,
+  executionCount,
+}: {
+  ulid: string;
+  planNumber: number;
+  executionCount: number;
+}): Promise<void> => startNamed(`${ulid}-${executionCount}`, { videoUlid: ulid, planNumber });
 
 /** The execution of a stream change. Started twice it is the same one. */
-export const startStreamChange = (videoUlid: string, run: number): Promise<void> =>
-  startNamed(`${videoUlid}-change-${run}`, { videoUlid, run });
+export const startStreamEditExecution = (videoUlid: string, planNumber: number): Promise<void> =>
+  startNamed(`${videoUlid}-edit-${planNumber}`, { videoUlid, planNumber });
 
-async function startNamed(name: string, input: { videoUlid: string; run: number }): Promise<void> {
+async function startNamed(name: string, input: { videoUlid: string; planNumber: number }): Promise<void> {
   const stateMachineArn = env('STATE_MACHINE_ARN');
   try {
     await client.send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }));

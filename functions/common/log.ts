@@ -4,7 +4,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 export const log = new Logger();
 
 /** Every line from now on names the video, and the run if it is known: an instance works on one at a time. */
-export function addVideoToLog(video: string, run?: number): void {
+export function addVideoToLog(video: string, planNumber?: number): void {
   log.resetKeys();
-  log.appendKeys({ video, ...(run !== undefined && { run }) });
+  log.appendKeys({ video, ...(planNumber !== undefined && { planNumber }) });
 }

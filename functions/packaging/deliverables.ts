@@ -16,7 +16,7 @@ export type Deliverable = {
 };
 
 type Tracks<Track> = { video: Track[]; audio: Track[] };
-type Run = { videoUlid: string; run: number; group: number };
+type Run = { videoUlid: string; planNumber: number; group: number };
 
 /** HLS or DASH over finished CMAF segments, wherever under the video they are. `folder` is the output's. */
 export function segmentManifests(input: {
@@ -109,10 +109,10 @@ export async function transportStreams(
   return { files: parts.flatMap(({ files }) => files), ...playlists };
 }
 
-async function remuxedParts({ videoUlid, run, group }: Run) {
-  const jobs = (await finishedJobs(videoUlid, run, 'package')).filter((job) => job.group === group);
+async function remuxedParts({ videoUlid, planNumber, group }: Run) {
+  const jobs = (await finishedJobs(videoUlid, planNumber, 'package')).filter((job) => job.group === group);
   return jobs.map((job) => {
-    const folder = jobFolder({ videoUlid, run, kind: 'package', ...job });
+    const folder = jobFolder({ videoUlid, planNumber, kind: 'package', ...job });
     const { files, segments, codecs, durationSeconds } = job.result;
     return {
       folder,

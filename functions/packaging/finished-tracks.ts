@@ -15,8 +15,12 @@ type Part = { folder: string; track: EncodedTrack };
  * over from other plans. A video track with a chunk missing is left out. Throws when the chunks of one track do not fit together, which would be a
  * fault of the encoder.
  */
-export async function finishedTracks(videoUlid: string, run: number, plan: Plan): Promise<Map<string, PackagedTrack>> {
-  const found = await encodedTracks(videoUlid, run, plan);
+export async function finishedTracks(
+  videoUlid: string,
+  planNumber: number,
+  plan: Plan,
+): Promise<Map<string, PackagedTrack>> {
+  const found = await encodedTracks(videoUlid, planNumber, plan);
   for (const other of new Set(Object.values(plan.carried))) {
     const theirs = await encodedTracks(videoUlid, other, await readPlan(videoUlid, other));
     for (const [name, track] of theirs) if (plan.carried[name] === other) found.set(name, track);
@@ -24,13 +28,13 @@ export async function finishedTracks(videoUlid: string, run: number, plan: Plan)
   return found;
 }
 
-async function encodedTracks(videoUlid: string, run: number, plan: Plan): Promise<Map<string, PackagedTrack>> {
+async function encodedTracks(videoUlid: string, planNumber: number, plan: Plan): Promise<Map<string, PackagedTrack>> {
   const [chunks, audio] = await Promise.all([
-    finishedJobs(videoUlid, run, 'encode-video'),
-    finishedJobs(videoUlid, run, 'encode-audio'),
+    finishedJobs(videoUlid, planNumber, 'encode-video'),
+    finishedJobs(videoUlid, planNumber, 'encode-audio'),
   ]);
   const folderOf = (kind: 'encode-video' | 'encode-audio', job: { group: number; index: number; attempt: number }) =>
-    jobFolder({ videoUlid, run, kind, ...job });
+    jobFolder({ videoUlid, planNumber, kind, ...job });
   const found = new Map<string, PackagedTrack>();
 
   for (const group of plan.groups) {

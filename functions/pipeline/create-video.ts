@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { now, timestamp } from '../../shared/clock.ts';
 import { parseUploadKey } from '../../shared/object-keys.ts';
-import { hasPlace, waitForPlace } from '../admission/admission.ts';
+import { enqueueVideo, hasSlot } from '../admission/admission.ts';
 import { objectBytes, tagOrphan } from '../aws/object-store.ts';
 import { addVideoToLog, log } from '../common/log.ts';
 import { findUser } from '../table/accounts/user-table.ts';
@@ -9,7 +9,7 @@ import { ConditionFailed, getItem, transact, write } from '../table/items/items.
 import { keys } from '../table/items/keys.ts';
 import { turnOf } from '../table/queue/queue-table.ts';
 import { type Template, templateRecord, type Upload, uploadRecord, type Video } from '../table/records.ts';
-import { claimStreamChange, findStreamChange } from '../table/videos/stream-edit-table.ts';
+import { claimStreamEdit, findStreamEdit } from '../table/videos/stream-edit-table.ts';
 import { findVideo, videoMove } from '../table/videos/video-table.ts';
 import { maxSourceBytes, newVideoWrites } from '../uploads/creation.ts';
 import { claimSource, deleteUnclaimedObjects } from '../uploads/take-object.ts';
@@ -17,13 +17,17 @@ import { failVideo } from './fail.ts';
 
 const input = z.object({
   event: z.union([
-    z.object({ videoUlid: z.string(), run: z.int() }),
+    z.object({ videoUlid: z.string(), planNumber: z.int() }),
     z.object({ detail: z.object({ object: z.object({ key: z.string() }) }) }),
   ]),
   executionArn: z.string(),
 });
 
-type Answer = { decision: 'process' | 'queued' | 'already-created' | 'ignored'; videoUlid?: string; run?: number };
+type Answer = {
+  decision: 'process' | 'queued' | 'already-created' | 'ignored';
+  videoUlid?: string;
+  planNumber?: number;
+};
 const ignored: Answer = { decision: 'ignored' };
 
 /**
@@ -33,9 +37,9 @@ const ignored: Answer = { decision: 'ignored' };
 export async function handler(raw: unknown): Promise<Answer> {
   const { event, executionArn } = input.parse(raw);
   if ('videoUlid' in event) {
-    addVideoToLog(event.videoUlid, event.run);
+    addVideoToLog(event.videoUlid, event.planNumber);
     const video = await findVideo(event.videoUlid);
-    return video?.run === event.run ? takeUp(video, executionArn) : takeUpChange(event, executionArn);
+    return video?.planNumber === event.planNumber ? takeUp(video, executionArn) : takeUpChange(event, executionArn);
   }
   const { key } = event.detail.object;
   const upload = await uploadBehind(key);
@@ -54,7 +58,7 @@ export async function handler(raw: unknown): Promise<Answer> {
   if (!video) return ignored;
   // A form is taken once: what is sent with it later, or was taken by another execution too, makes no video and goes.
   if (upload.store === 'post') await deleteUnclaimedObjects(upload, video.sourceKey);
-  addVideoToLog(video.ulid, video.run);
+  addVideoToLog(video.ulid, video.planNumber);
   return takeUp(video, executionArn);
 }
 
@@ -88,7 +92,7 @@ async function createVideo(upload: Upload, executionArn: string): Promise<Video 
 }
 
 async function takeUp(video: Video, executionArn: string): Promise<Answer> {
-  const taken = { videoUlid: video.ulid, run: video.run };
+  const taken = { videoUlid: video.ulid, planNumber: video.planNumber };
   if (video.executionArn !== null && video.executionArn !== executionArn)
     return { decision: 'already-created', ...taken };
   if (video.status !== 'pending') return { decision: 'process', ...taken };
@@ -99,8 +103,8 @@ async function takeUp(video: Video, executionArn: string): Promise<Answer> {
     await failVideo(video, reason);
     return ignored;
   }
-  if (!(await hasPlace(video))) {
-    return { decision: (await waitForPlace(video)) ? 'queued' : 'already-created', ...taken };
+  if (!(await hasSlot(video))) {
+    return { decision: (await enqueueVideo(video)) ? 'queued' : 'already-created', ...taken };
   }
   const turnSeconds = await turnOf(video.ownerUlid);
   const began = { executionArn, query: template?.query, startedAt: timestamp(), turnSeconds };
@@ -115,10 +119,13 @@ async function takeUp(video: Video, executionArn: string): Promise<Answer> {
   return { decision: 'process', ...taken };
 }
 
-async function takeUpChange({ videoUlid, run }: { videoUlid: string; run: number }, arn: string): Promise<Answer> {
-  const change = await findStreamChange(videoUlid, run);
+async function takeUpChange(
+  { videoUlid, planNumber }: { videoUlid: string; planNumber: number },
+  arn: string,
+): Promise<Answer> {
+  const change = await findStreamEdit(videoUlid, planNumber);
   if (!change) return ignored;
-  return { decision: (await claimStreamChange(change, arn)) ? 'process' : 'already-created', videoUlid, run };
+  return { decision: (await claimStreamEdit(change, arn)) ? 'process' : 'already-created', videoUlid, planNumber };
 }
 
 function refusal(video: Video, template: Template | undefined): string | undefined {

@@ -3,14 +3,14 @@ import { jobKinds } from '../../shared/protocol/job-kinds.ts';
 import { sendTaskSuccess } from '../aws/executions.ts';
 import { probeId } from '../queue/probe-id.ts';
 import { sizeJob } from '../queue/size-job.ts';
-import { answerUnder, queueJob, requeueJob } from '../table/queue/job-table.ts';
+import { queueJob, requeueJob, setTaskToken } from '../table/queue/job-table.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
-import { jobInRun } from './current-run.ts';
+import { jobOfCurrentPlan } from './current-run.ts';
 
 const input = z.object({
   taskToken: z.string(),
   videoUlid: z.string(),
-  run: z.int(),
+  planNumber: z.int(),
   kind: z.enum(jobKinds),
   group: z.int().default(0),
   index: z.int(),
@@ -33,8 +33,8 @@ export async function handler(event: unknown): Promise<void> {
 async function settled(asked: Input): Promise<boolean> {
   const { taskToken, ...rest } = asked;
   const id = asked.kind === 'probe' ? probeId(asked.videoUlid) : rest;
-  const { job, video } = await jobInRun(id, asked.run);
-  if (job?.status === 'QUEUED' || job?.status === 'LEASED') return answerUnder(job, taskToken);
+  const { job, video } = await jobOfCurrentPlan(id, asked.planNumber);
+  if (job?.status === 'QUEUED' || job?.status === 'LEASED') return setTaskToken(job, taskToken);
   if (job?.status === 'DONE') {
     await sendTaskSuccess(taskToken);
     return true;

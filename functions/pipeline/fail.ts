@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { causeText } from '../../shared/protocol/job-errors.ts';
-import { passPlaceOn } from '../admission/admission.ts';
+import { releaseSlot } from '../admission/admission.ts';
 import { addVideoToLog, log } from '../common/log.ts';
 import { warnedOriginal } from '../packaging/source-warnings.ts';
 import { cancelJobs } from '../queue/cancel-jobs.ts';
 import { sourceRun } from '../queue/probe-id.ts';
-import { failChange } from '../stream-edits/end-stream-edit.ts';
+import { failStreamEdit } from '../stream-edits/end-stream-edit.ts';
 import { countedOutcome } from '../table/accounts/analytics-table.ts';
 import { ConditionFailed, transact } from '../table/items/items.ts';
 import { keys } from '../table/items/keys.ts';
@@ -14,33 +14,33 @@ import type { Video } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import { attemptsRetirement } from '../table/videos/retired-files.ts';
 import { findWholeVideo, moveOutput, moveStream, videoMove } from '../table/videos/video-table.ts';
-import { changeIn } from './current-run.ts';
+import { editOfPlan } from './current-run.ts';
 import { isPlayed } from './end-streams.ts';
 import { noteVideoFailed } from './note-video.ts';
 
 const input = z.object({
   videoUlid: z.string(),
-  run: z.int(),
+  planNumber: z.int(),
   error: z.object({ Error: z.string().optional(), Cause: z.string().optional() }),
 });
 
 /** Ends a video, or a change of one of its streams, that cannot be processed, with the reason where the uploader sees it. */
 export async function handler(raw: unknown): Promise<void> {
-  const { videoUlid, run, error } = input.parse(raw);
-  addVideoToLog(videoUlid, run);
+  const { videoUlid, planNumber, error } = input.parse(raw);
+  addVideoToLog(videoUlid, planNumber);
   // Most often the input's fault, which is no fault of the service.
   log.warn('video failed', { error });
   const whole = await findWholeVideo(videoUlid);
-  const change = whole && changeIn(whole, run);
-  if (change) await failChange(change, causeText(error));
-  else if (whole?.video.run === run) await failVideo(whole.video, causeText(error));
+  const change = whole && editOfPlan(whole, planNumber);
+  if (change) await failStreamEdit(change, causeText(error));
+  else if (whole?.video.planNumber === planNumber) await failVideo(whole.video, causeText(error));
 }
 
 /** Moves the video and all that is not final in it to failed. `reason` is `CODE: sentence`. */
-export async function failVideo(video: Pick<Video, 'ulid' | 'run'>, reason: string): Promise<void> {
-  const { ulid, run } = video;
+export async function failVideo(video: Pick<Video, 'ulid' | 'planNumber'>, reason: string): Promise<void> {
+  const { ulid, planNumber } = video;
   const whole = await findWholeVideo(ulid);
-  if (whole?.video.run !== run) return;
+  if (whole?.video.planNumber !== planNumber) return;
   await Promise.all([
     ...whole.outputs
       .filter(({ status }) => !isFinal(status))
@@ -52,9 +52,9 @@ export async function failVideo(video: Pick<Video, 'ulid' | 'run'>, reason: stri
           ? moveStream(ulid, stream.ulid, 'completed')
           : moveStream(ulid, stream.ulid, 'failed', { errorLog: reason }),
       ),
-    ...[sourceRun, run].map((each) => cancelJobs(ulid, each)),
+    ...[sourceRun, planNumber].map((each) => cancelJobs(ulid, each)),
   ]);
-  const warned = warnedOriginal(whole, await findJobs(ulid, run));
+  const warned = warnedOriginal(whole, await findJobs(ulid, planNumber));
   const counted = countedOutcome(whole.video, 'failed');
   try {
     await transact([
@@ -69,5 +69,5 @@ export async function failVideo(video: Pick<Video, 'ulid' | 'run'>, reason: stri
     // Repeated, or deleted meanwhile: the state that this was to bring about is there.
     if (!(error instanceof ConditionFailed)) throw error;
   }
-  await passPlaceOn(whole.video);
+  await releaseSlot(whole.video);
 }

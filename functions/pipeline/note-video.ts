@@ -10,10 +10,16 @@ export function noteCompleted(video: Video, done: readonly Job[]): void {
   const workSeconds = done.reduce((sum, { tookSeconds = 0 }) => sum + tookSeconds, 0);
   const dollars = (workSeconds / 3600) * envNumber('DOLLARS_PER_TASK_HOUR', 0);
   const waitedSeconds = (now() - Date.parse(video.createdAt)) / 1000;
-  log.info('video completed', { video: video.ulid, run: video.run, jobs: done.length, workSeconds, dollars });
+  log.info('video completed', {
+    video: video.ulid,
+    planNumber: video.planNumber,
+    jobs: done.length,
+    workSeconds,
+    dollars,
+  });
   emitMetric('EncodeDollars', dollars);
   // Later runs begin when somebody asks for them.
-  if (video.starts === 1) emitMetric('UploadToCompletedSeconds', waitedSeconds);
+  if (video.executionCount === 1) emitMetric('UploadToCompletedSeconds', waitedSeconds);
 }
 
 /** @param reason `CODE: sentence` */

@@ -9,25 +9,25 @@ import { asStateError } from '../queue/report.ts';
 import { swapOutput } from '../stream-edits/swap-output.ts';
 import type { Output } from '../table/records.ts';
 import { moveOutput } from '../table/videos/video-table.ts';
-import { changeIn, wholeVideoInRun } from './current-run.ts';
+import { editOfPlan, wholeVideoOfPlan } from './current-run.ts';
 import { endStreams } from './end-streams.ts';
 
-const input = z.object({ videoUlid: z.string(), run: z.int(), outputUlid: z.string() });
+const input = z.object({ videoUlid: z.string(), planNumber: z.int(), outputUlid: z.string() });
 
 /** Writes an output's manifests over the finished segments, sees that every file is there, and makes it playable. */
 export async function handler(raw: unknown): Promise<void> {
-  const { videoUlid, run, outputUlid } = input.parse(raw);
-  const whole = await wholeVideoInRun(videoUlid, run);
+  const { videoUlid, planNumber, outputUlid } = input.parse(raw);
+  const whole = await wholeVideoOfPlan(videoUlid, planNumber);
   const output = whole.outputs.find(({ ulid }) => ulid === outputUlid);
   if (!output) throw new StateError(stateErrors.jobCancelled, 'CANCELLED', 'The output was deleted.');
-  const change = changeIn(whole, run);
-  if (output.status === 'completed' && output.builtBy === run) {
+  const change = editOfPlan(whole, planNumber);
+  if (output.status === 'completed' && output.builtByPlan === planNumber) {
     // An earlier call may have died before this.
     if (!change) await endStreams(videoUlid, outputUlid);
     return;
   }
   try {
-    const { entryKey, manifests, files } = await deliverable(videoUlid, run, output);
+    const { entryKey, manifests, files } = await deliverable(videoUlid, planNumber, output);
     await Promise.all(manifests.map(({ key, body, contentType }) => writeObject(key, body, contentType)));
     await checkFiles(files);
     const bytes = [...files.map((file) => file.bytes), ...manifests.map(({ body }) => Buffer.byteLength(body))];
@@ -40,15 +40,15 @@ export async function handler(raw: unknown): Promise<void> {
   }
 }
 
-async function deliverable(videoUlid: string, run: number, output: Output): Promise<Deliverable> {
-  const plan = await readPlan(videoUlid, run);
+async function deliverable(videoUlid: string, planNumber: number, output: Output): Promise<Deliverable> {
+  const plan = await readPlan(videoUlid, planNumber);
   const group = plan.outputs.findIndex(({ name }) => name === output.name);
   const planned = plan.outputs[group];
   if (!planned) throw new Error(`the plan has no output ${output.name}`);
-  const folder = manifestsPrefix(videoUlid, output.ulid, run);
-  if (planned.container === 'mp4') return remuxedFile({ videoUlid, run, group });
-  const tracks = await finishedTracks(videoUlid, run, plan);
-  if (planned.container === 'ts') return transportStreams({ videoUlid, run, group, folder, planned, tracks });
+  const folder = manifestsPrefix(videoUlid, output.ulid, planNumber);
+  if (planned.container === 'mp4') return remuxedFile({ videoUlid, planNumber, group });
+  const tracks = await finishedTracks(videoUlid, planNumber, plan);
+  if (planned.container === 'ts') return transportStreams({ videoUlid, planNumber, group, folder, planned, tracks });
   return segmentManifests({ folder, planned, tracks, durationSeconds: plan.durationSeconds });
 }
 

@@ -13,17 +13,17 @@ import { remuxCount } from '../queue/compose-lease.ts';
 import { probeOf } from '../queue/probe-job.ts';
 import { asStateError } from '../queue/report.ts';
 import { usualSeconds } from '../queue/size-job.ts';
-import { noteWork, outputsOf, planOfChange } from '../stream-edits/plan-edit.ts';
+import { noteWork, outputsOf, planOfEdit } from '../stream-edits/plan-edit.ts';
 import { ConditionFailed, transact, write, writeBatch } from '../table/items/items.ts';
 import type { Output, Stream, Video } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import { findWholeVideo, moveOutput, moveStream, videoMove, type WholeVideo } from '../table/videos/video-table.ts';
 import { templateQuerySchema } from '../templates/template-query.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
-import { changeIn, wholeVideoInRun } from './current-run.ts';
+import { editOfPlan, wholeVideoOfPlan } from './current-run.ts';
 import { isPlayed } from './end-streams.ts';
 
-const input = z.object({ videoUlid: z.string(), run: z.int() });
+const input = z.object({ videoUlid: z.string(), planNumber: z.int() });
 
 type Answer = {
   chunks: { bucket: string; key: string; count: number };
@@ -36,22 +36,23 @@ type Answer = {
  * Decides what is encoded, from the probe and the template or from what is to change of one stream. The same plan comes out when asked again.
  */
 export async function handler(raw: unknown): Promise<Answer> {
-  const { videoUlid, run } = input.parse(raw);
-  const whole = await wholeVideoInRun(videoUlid, run);
-  const change = changeIn(whole, run);
+  const { videoUlid, planNumber } = input.parse(raw);
+  const whole = await wholeVideoOfPlan(videoUlid, planNumber);
+  const change = editOfPlan(whole, planNumber);
   const probe = await probeOf(videoUlid);
-  const plan = await (change ? planOfChange(whole, change) : planOfVideo(whole.video, probe)).catch(
-    (error: unknown) => {
-      throw asStateError(error);
-    },
-  );
+  const plan = await (change ? planOfEdit(whole, change) : planOfVideo(whole.video, probe)).catch((error: unknown) => {
+    throw asStateError(error);
+  });
   for (const warning of plan.warnings) log.warn(warning);
 
   const chunks = plan.groups.flatMap((group) => group.chunks.map(({ index }) => ({ group: group.index, index })));
-  const key = chunkListKey(videoUlid, run);
-  await Promise.all([writePlan(videoUlid, run, plan), writeObject(key, JSON.stringify(chunks), 'application/json')]);
+  const key = chunkListKey(videoUlid, planNumber);
+  await Promise.all([
+    writePlan(videoUlid, planNumber, plan),
+    writeObject(key, JSON.stringify(chunks), 'application/json'),
+  ]);
   const outputs = change ? outputsOf(whole, change) : await recorded(videoUlid, plan, probe);
-  if (change) await noteWork(whole, outputs, plan, run);
+  if (change) await noteWork(whole, outputs, plan, planNumber);
   await launchWorkers(upcomingWork(plan));
   return {
     chunks: { bucket: env('BUCKET_NAME'), key, count: chunks.length },
@@ -100,7 +101,8 @@ async function recorded(videoUlid: string, plan: Plan, probe: ProbeResult): Prom
   }
 }
 
-const ofThisRun = ({ video, outputs }: WholeVideo): Output[] => outputs.filter(({ run }) => run === video.run);
+const ofThisRun = ({ video, outputs }: WholeVideo): Output[] =>
+  outputs.filter(({ planNumber }) => planNumber === video.planNumber);
 
 /** Takes up a plan again that was carried out before: what failed of it is made once more, what plays stays. */
 async function resumed(whole: WholeVideo, plan: Plan): Promise<Output[]> {
@@ -111,7 +113,10 @@ async function resumed(whole: WholeVideo, plan: Plan): Promise<Output[]> {
   await Promise.all([
     ...again.map(({ ulid }) => moveOutput(video.ulid, ulid, 'pending', fresh)),
     ...streams
-      .filter((stream) => stream.run === video.run && stream.type !== 'original' && isToBeEnded(stream, outputs))
+      .filter(
+        (stream) =>
+          stream.planNumber === video.planNumber && stream.type !== 'original' && isToBeEnded(stream, outputs),
+      )
       .map(({ ulid }) => moveStream(video.ulid, ulid, 'pending', fresh)),
   ]);
   await write(videoMove(video, 'running'));

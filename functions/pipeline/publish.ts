@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { outputPrefix, runPrefix } from '../../shared/object-keys.ts';
 import { stateErrors } from '../../shared/protocol/job-errors.ts';
-import { passPlaceOn } from '../admission/admission.ts';
+import { releaseSlot } from '../admission/admission.ts';
 import { deleteObjects } from '../aws/object-store.ts';
 import { warnedOriginal } from '../packaging/source-warnings.ts';
 import { jobFolder } from '../queue/job-files.ts';
 import { isOfKind, resultOf } from '../queue/job-results.ts';
-import { publishChange } from '../stream-edits/end-stream-edit.ts';
+import { publishStreamEdit } from '../stream-edits/end-stream-edit.ts';
 import { countedOutcome } from '../table/accounts/analytics-table.ts';
 import { ConditionFailed, transact, type Write, writeBatch } from '../table/items/items.ts';
 import { keys } from '../table/items/keys.ts';
@@ -15,21 +15,21 @@ import { findJobs } from '../table/queue/job-table.ts';
 import type { Job, Video } from '../table/records.ts';
 import { attemptsRetirement, retirement } from '../table/videos/retired-files.ts';
 import { videoMove, type WholeVideo } from '../table/videos/video-table.ts';
-import { changeIn, wholeVideoInRun } from './current-run.ts';
+import { editOfPlan, wholeVideoOfPlan } from './current-run.ts';
 import { failVideo } from './fail.ts';
 import { noteCompleted } from './note-video.ts';
 
-const input = z.object({ videoUlid: z.string(), run: z.int() });
+const input = z.object({ videoUlid: z.string(), planNumber: z.int() });
 
 export type Answer = { status: 'completed' } | { status: 'failed'; error: string; cause: string };
 
 /** Decides how the video ended, from its outputs, and removes what it has replaced. */
 export async function handler(raw: unknown): Promise<Answer> {
-  const { videoUlid, run } = input.parse(raw);
-  const whole = await wholeVideoInRun(videoUlid, run);
-  const change = changeIn(whole, run);
-  if (change) return publishChange(change);
-  const ofThisRun = whole.outputs.filter((output) => output.run === run);
+  const { videoUlid, planNumber } = input.parse(raw);
+  const whole = await wholeVideoOfPlan(videoUlid, planNumber);
+  const change = editOfPlan(whole, planNumber);
+  if (change) return publishStreamEdit(change);
+  const ofThisRun = whole.outputs.filter((output) => output.planNumber === planNumber);
   if (!ofThisRun.some(({ status }) => status === 'completed')) {
     const cause = ofThisRun[0]?.errorLog ?? 'OUTPUT_NO_STREAMS: The template has no output for this source.';
     await failVideo(whole.video, cause);
@@ -37,14 +37,14 @@ export async function handler(raw: unknown): Promise<Answer> {
   }
   await complete(whole);
   await removeEarlierRuns(whole);
-  await passPlaceOn(whole.video);
+  await releaseSlot(whole.video);
   return { status: 'completed' };
 }
 
 /** Shows the video as completed, and in the same moment no more of what earlier plans made and has played until now. */
 async function complete(whole: WholeVideo): Promise<void> {
   const { video } = whole;
-  const jobs = await findJobs(video.ulid, video.run);
+  const jobs = await findJobs(video.ulid, video.planNumber);
   const done = jobs.filter(({ status }) => status === 'DONE');
   const thumbnails = await thumbnailPaths(done);
   const counted = countedOutcome(video, 'completed');
@@ -76,7 +76,7 @@ async function thumbnailPaths(done: Job[]): Promise<Pick<Video, 'thumbnailPath' 
 
 /** Streams of earlier plans go, and the original's `meta` tells the uploader of damage that only decoding has shown. */
 function streamsWrite(whole: WholeVideo, done: Job[]): Write[] {
-  const { ulid, run } = whole.video;
+  const { ulid, planNumber } = whole.video;
   const warned = warnedOriginal(whole, done);
   const gone = earlier(whole).streams;
   if (!warned && gone.length === 0) return [];
@@ -85,7 +85,7 @@ function streamsWrite(whole: WholeVideo, done: Job[]): Write[] {
       update: keys.streams(ulid),
       ...(warned && { set: { [`streams.${warned.ulid}.meta`]: warned.meta } }),
       remove: gone.map((stream) => `streams.${stream.ulid}`),
-      when: { equals: { run } },
+      when: { equals: { planNumber } },
     },
   ];
 }
@@ -101,7 +101,7 @@ function outputsWrite(whole: WholeVideo): Write[] {
 
 /** What plans before the present one made. */
 function earlier({ video, outputs, streams }: WholeVideo): Pick<WholeVideo, 'outputs' | 'streams'> {
-  const isEarlier = ({ run }: { run: number }): boolean => run < video.run;
+  const isEarlier = ({ planNumber }: { planNumber: number }): boolean => planNumber < video.planNumber;
   return {
     outputs: outputs.filter(isEarlier),
     streams: streams.filter((stream) => isEarlier(stream) && stream.type !== 'original'),
@@ -110,10 +110,10 @@ function earlier({ video, outputs, streams }: WholeVideo): Pick<WholeVideo, 'out
 
 /** Ids and files of what earlier plans made, once no record shows it. */
 async function removeEarlierRuns(whole: WholeVideo): Promise<void> {
-  const { ulid, run } = whole.video;
+  const { ulid, planNumber } = whole.video;
   const { outputs, streams } = earlier(whole);
   await writeBatch(partIdKeys({ outputs, streams }).map((key) => ({ delete: key })));
-  const runs = Array.from({ length: run - 1 }, (_, index) => runPrefix(ulid, index + 1));
+  const runs = Array.from({ length: planNumber - 1 }, (_, index) => runPrefix(ulid, index + 1));
   const folders = [...runs, ...outputs.map((output) => outputPrefix(ulid, output.ulid))];
   await Promise.all(folders.map((folder) => deleteObjects(folder)));
 }

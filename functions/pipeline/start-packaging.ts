@@ -9,25 +9,25 @@ import { ConditionFailed, write } from '../table/items/items.ts';
 import type { Output, Stream } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import { moveOutput, moveStream, noteStream, videoMove } from '../table/videos/video-table.ts';
-import { changeIn, wholeVideoInRun } from './current-run.ts';
+import { editOfPlan, wholeVideoOfPlan } from './current-run.ts';
 import { isAwaited } from './end-streams.ts';
 
-const input = z.object({ videoUlid: z.string(), run: z.int() });
+const input = z.object({ videoUlid: z.string(), planNumber: z.int() });
 
 /** All encodes have ended one way or the other: decides which outputs can still be made, and ends the streams that wait for none. */
 export async function handler(raw: unknown): Promise<{ decision: 'package' | 'failed' }> {
-  const { videoUlid, run } = input.parse(raw);
-  const whole = await wholeVideoInRun(videoUlid, run);
-  const change = changeIn(whole, run);
+  const { videoUlid, planNumber } = input.parse(raw);
+  const whole = await wholeVideoOfPlan(videoUlid, planNumber);
+  const change = editOfPlan(whole, planNumber);
   if (change) return { decision: await startRebuild(whole, change) };
-  const plan = await readPlan(videoUlid, run);
-  const tracks = await finishedTracks(videoUlid, run, plan).catch((error: unknown) => {
+  const plan = await readPlan(videoUlid, planNumber);
+  const tracks = await finishedTracks(videoUlid, planNumber, plan).catch((error: unknown) => {
     throw asStateError(error);
   });
-  const streams = whole.streams.filter((stream) => stream.run === run && stream.type !== 'original');
+  const streams = whole.streams.filter((stream) => stream.planNumber === planNumber && stream.type !== 'original');
   const outputs = await Promise.all(
     whole.outputs
-      .filter((output) => output.run === run)
+      .filter((output) => output.planNumber === planNumber)
       .map((output) => startOutput(videoUlid, output, streams, tracks)),
   );
   await Promise.all(

@@ -4,10 +4,10 @@ import type { Stream } from '../table/records.ts';
 import type { PlannedStream } from './plan-video.ts';
 
 /** The record of a stream that a plan asks for, before anything of it is encoded. */
-export const newStream = (planned: PlannedStream, { id, run }: { id: number; run: number }): Stream => ({
+export const newStream = (planned: PlannedStream, { id, planNumber }: { id: number; planNumber: number }): Stream => ({
   ulid: newUlid(),
   id,
-  run,
+  planNumber,
   track: planned.name,
   name: planned.name,
   type: planned.type,

@@ -1,15 +1,23 @@
 import type { OutputEntry, TemplateQuery } from '../templates/query-structure.ts';
 import type { PlannedAudio } from './audio/audio-plan.ts';
-import { type Variant, variantsFor, type Wish } from './stream-variants.ts';
+import { type Requirement, type Variant, variantsFor } from './stream-variants.ts';
 import type { PlannedRung } from './video/rungs.ts';
 
 /** What an output takes of the streams that a source gives. */
-export type OutputWish = { output: OutputEntry; video: Wish<PlannedRung>; audio: Wish<PlannedAudio> };
+export type OutputRequirement = {
+  output: OutputEntry;
+  video: Requirement<PlannedRung>;
+  audio: Requirement<PlannedAudio>;
+};
 
 const defaultSegmentSeconds = 6;
 
 /** The streams of each output, the best first. A file holds one video and one audio stream: the best rung, the default track. */
-export function outputWish(output: OutputEntry, rungs: PlannedRung[], renditions: PlannedAudio[]): OutputWish {
+export function outputRequirement(
+  output: OutputEntry,
+  rungs: PlannedRung[],
+  renditions: PlannedAudio[],
+): OutputRequirement {
   const isFile = output.format === 'mp4';
   const segmentSeconds = isFile ? null : (output.segment_duration ?? defaultSegmentSeconds);
   const takes = (names: '*' | string[], name: string) => names === '*' || names.includes(name);
@@ -26,7 +34,7 @@ export function outputWish(output: OutputEntry, rungs: PlannedRung[], renditions
 
 /** The output with the names of its streams; `error` says what the source lacks when there are none. */
 export function planOutput(
-  { output, ...wish }: OutputWish,
+  { output, ...wish }: OutputRequirement,
   variants: { video: Variant<PlannedRung>[]; audio: Variant<PlannedAudio>[] },
   query: TemplateQuery,
 ) {

@@ -1,6 +1,6 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { FrameIndex, ProbeResult } from '../../shared/protocol/probe-result.ts';
-import type { Stream, StreamChange } from '../table/records.ts';
+import type { Stream, StreamEdit } from '../table/records.ts';
 import { audioEntrySchema, type TemplateQuery, videoEntrySchema } from '../templates/query-structure.ts';
 import { refuseAmplification } from './output-budget.ts';
 import { audioStream, type Plan, type PlannedOutput, type PlannedStream, videoStream } from './plan-video.ts';
@@ -8,7 +8,7 @@ import { singleRendition, singleRung } from './single-track.ts';
 import { type EncodeGroup, encodeGroups, groupEndSeconds } from './video/encode-groups.ts';
 
 type Input = {
-  change: StreamChange;
+  change: StreamEdit;
   /** the plan of the whole video */
   base: Plan;
   query: TemplateQuery;
@@ -18,7 +18,7 @@ type Input = {
   /** the streams as they will be; the changed one among them unless it is taken away */
   streams: Stream[];
   /** tracks that play until changes that wait for this one have replaced them or taken them away */
-  waiting: { track: string; run: number }[];
+  waiting: { track: string; planNumber: number }[];
   /** the outputs to be rebuilt, as the plans describe them that they were built by last */
   outputs: PlannedOutput[];
 };
@@ -27,13 +27,13 @@ type Input = {
  * Plans the change of one stream: its encode on the clock of the whole video's plan, and the outputs with it, or without it. All other tracks are
  * carried over from the plans that made them.
  */
-export function planStreamChange(input: Input): Plan {
+export function planStreamEdit(input: Input): Plan {
   const { base } = input;
   const encoded = input.change.action === 'remove' ? nothing : encodes(input);
   const outputs = input.outputs.map((output) => changed(output, input, encoded.streams));
   const used = new Set(outputs.flatMap(({ video, audio }) => [...video, ...audio]));
   const others = [...input.streams, ...input.waiting];
-  const carried = others.filter(({ track, run }) => used.has(track) && run !== input.change.run);
+  const carried = others.filter(({ track, planNumber }) => used.has(track) && planNumber !== input.change.planNumber);
   return {
     originSeconds: base.originSeconds,
     durationSeconds: Math.max(base.durationSeconds, encoded.endSeconds),
@@ -45,7 +45,7 @@ export function planStreamChange(input: Input): Plan {
     outputs,
     thumbnails: null,
     warnings: [],
-    carried: Object.fromEntries(carried.map(({ track, run }) => [track, run])),
+    carried: Object.fromEntries(carried.map(({ track, planNumber }) => [track, planNumber])),
   };
 }
 
@@ -109,7 +109,7 @@ function changed(output: PlannedOutput, { change, streams }: Input, encoded: Pla
 const nameOf = (stream: Stream | PlannedStream): string => ('track' in stream ? stream.track : stream.name);
 
 /** A re-encoded audio track stays where it was, since the first one is the default; a new one comes last. */
-function placed(before: string[], rest: string[], track: string, { replaced }: StreamChange): string[] {
+function placed(before: string[], rest: string[], track: string, { replaced }: StreamEdit): string[] {
   const position = replaced ? before.indexOf(replaced.track) : -1;
   return rest.toSpliced(position === -1 ? rest.length : position, 0, track);
 }

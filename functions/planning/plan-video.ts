@@ -6,7 +6,7 @@ import { numberedName } from '../common/numbered-name.ts';
 import type { TemplateQuery } from '../templates/template-query.ts';
 import { type PlannedAudio, planAudio } from './audio/audio-plan.ts';
 import { refuseAmplification } from './output-budget.ts';
-import { outputWish, planOutput } from './output-plan.ts';
+import { outputRequirement, planOutput } from './output-plan.ts';
 import { planWarnings } from './plan-warnings.ts';
 import { audioParams, videoParams } from './stream-params.ts';
 import { streamVariants, type Variant } from './stream-variants.ts';
@@ -77,7 +77,7 @@ export function planVideo({ probe, frames, query }: Source): Plan {
     );
   }
 
-  const wishes = query.outputs.map((output) => outputWish(output, rungs, renditions));
+  const wishes = query.outputs.map((output) => outputRequirement(output, rungs, renditions));
   const wishesFor = <Kind extends 'video' | 'audio'>(kind: Kind) => wishes.map(({ [kind]: wish }) => wish);
   const video = streamVariants(rungs, ({ rung }) => rung.name, wishesFor('video'), streamNames);
   const audio = streamVariants(renditions, ({ rendition }) => rendition.name, wishesFor('audio'), streamNames);

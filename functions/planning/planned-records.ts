@@ -23,8 +23,10 @@ export async function plannedRecords({ whole, plan, probe }: Planned): Promise<{
 }> {
   const { video } = whole;
   const firstId = plan.streams.length > 0 ? await takeIds(keys.counter('stream'), plan.streams.length) : 0;
-  const streams = plan.streams.map((planned, offset) => newStream(planned, { id: firstId + offset, run: video.run }));
-  const outputs = plan.outputs.map((planned) => plannedOutput(planned, plan, streams, video.run));
+  const streams = plan.streams.map((planned, offset) =>
+    newStream(planned, { id: firstId + offset, planNumber: video.planNumber }),
+  );
+  const outputs = plan.outputs.map((planned) => plannedOutput(planned, plan, streams, video.planNumber));
   const kept = playing(whole);
   const parts = [...new Set(outputs.flatMap(({ work }) => Object.keys(work)))];
   return {
@@ -37,9 +39,9 @@ export async function plannedRecords({ whole, plan, probe }: Planned): Promise<{
       videoMove(video, 'running', {
         set: { durationSeconds: Math.round(plan.durationSeconds * 1000) / 1000, aspectRatio: plan.aspectRatio },
       }),
-      { put: streamsItem(video.ulid, video.run, [probed(whole, probe, plan), ...kept.streams, ...streams]) },
-      { put: outputsItem(video.ulid, video.run, [...kept.outputs, ...outputs]) },
-      { put: progressItem(video.ulid, video.run, parts) },
+      { put: streamsItem(video.ulid, video.planNumber, [probed(whole, probe, plan), ...kept.streams, ...streams]) },
+      { put: outputsItem(video.ulid, video.planNumber, [...kept.outputs, ...outputs]) },
+      { put: progressItem(video.ulid, video.planNumber, parts) },
     ],
   };
 }
@@ -62,18 +64,18 @@ const probed = ({ streams }: WholeVideo, { video, audio, meta }: ProbeResult, pl
   meta: plan.warnings.length > 0 ? { ...meta, warnings: plan.warnings } : meta,
 });
 
-function plannedOutput(planned: PlannedOutput, plan: Plan, streams: Stream[], run: number): Output {
+function plannedOutput(planned: PlannedOutput, plan: Plan, streams: Stream[], planNumber: number): Output {
   const tracks = [...planned.video, ...planned.audio];
   return {
     ulid: newUlid(),
-    run,
-    builtBy: run,
+    planNumber,
+    builtByPlan: planNumber,
     name: planned.name,
     format: planned.format,
     container: planned.container,
     status: planned.error === null ? 'pending' : 'failed',
     streams: streams.filter(({ track }) => tracks.includes(track)).map(({ ulid }) => ulid),
-    work: workOf(planned, plan, run),
+    work: workOf(planned, plan, planNumber),
     bytes: null,
     entryKey: null,
     errorLog: planned.error,
@@ -83,12 +85,12 @@ function plannedOutput(planned: PlannedOutput, plan: Plan, streams: Stream[], ru
 }
 
 /** Frames of the encode groups that the output needs, and one unit for each of its audio tracks. */
-export function workOf(planned: PlannedOutput, plan: Plan, run: number): Record<string, number> {
+export function workOf(planned: PlannedOutput, plan: Plan, planNumber: number): Record<string, number> {
   const groups = plan.groups
     .filter(({ rungs }) => rungs.some(({ name }) => planned.video.includes(name)))
-    .map(({ index, chunks }) => [encodeGroupPart(run, index), chunks.at(-1)?.endFrame ?? 0] as const);
+    .map(({ index, chunks }) => [encodeGroupPart(planNumber, index), chunks.at(-1)?.endFrame ?? 0] as const);
   const audio = plan.audio.flatMap(({ name }, index) =>
-    planned.audio.includes(name) ? [[audioTrackPart(run, index), 1] as const] : [],
+    planned.audio.includes(name) ? [[audioTrackPart(planNumber, index), 1] as const] : [],
   );
   return Object.fromEntries([...groups, ...audio]);
 }

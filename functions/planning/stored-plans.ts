@@ -6,8 +6,8 @@ import type { Plan } from './plan-video.ts';
 /** Plans never change once written, so an instance keeps those it has read. */
 const kept = createBoundedCache<Plan>(20);
 
-export async function readPlan(videoUlid: string, run: number): Promise<Plan> {
-  const key = planKey(videoUlid, run);
+export async function readPlan(videoUlid: string, planNumber: number): Promise<Plan> {
+  const key = planKey(videoUlid, planNumber);
   const known = kept.get(key);
   if (known) return known;
   const plan = JSON.parse(new TextDecoder().decode(await readObject(key))) as Plan;
@@ -15,5 +15,5 @@ export async function readPlan(videoUlid: string, run: number): Promise<Plan> {
   return plan;
 }
 
-export const writePlan = (videoUlid: string, run: number, plan: Plan): Promise<void> =>
-  writeObject(planKey(videoUlid, run), JSON.stringify(plan), 'application/json');
+export const writePlan = (videoUlid: string, planNumber: number, plan: Plan): Promise<void> =>
+  writeObject(planKey(videoUlid, planNumber), JSON.stringify(plan), 'application/json');

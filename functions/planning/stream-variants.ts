@@ -4,7 +4,7 @@ import { numberedName } from '../common/numbered-name.ts';
 export type Variant<Item> = { item: Item; name: string; segmentSeconds: number };
 
 /** What one output takes. `segmentSeconds` is null when it is one file and any length will do. */
-export type Wish<Item> = { items: Item[]; segmentSeconds: number | null };
+export type Requirement<Item> = { items: Item[]; segmentSeconds: number | null };
 
 const defaultSegmentSeconds = 6;
 
@@ -16,7 +16,7 @@ const defaultSegmentSeconds = 6;
 export function streamVariants<Item>(
   items: Item[],
   nameOf: (item: Item) => string,
-  wishes: Wish<Item>[],
+  wishes: Requirement<Item>[],
   takenNames: Set<string>,
 ): Variant<Item>[] {
   return items.flatMap((item) => {
@@ -33,7 +33,10 @@ export function streamVariants<Item>(
 }
 
 /** The variants that serve one output, in the order of its items. */
-export const variantsFor = <Item>({ items, segmentSeconds }: Wish<Item>, variants: Variant<Item>[]): Variant<Item>[] =>
+export const variantsFor = <Item>(
+  { items, segmentSeconds }: Requirement<Item>,
+  variants: Variant<Item>[],
+): Variant<Item>[] =>
   items.map(
     (item) =>
       variants.find((variant) => variant.item === item && variant.segmentSeconds === segmentSeconds) ??

@@ -52,7 +52,7 @@ const limits: JobLimits = {
 /** Files that a job makes, by the names that workers use: a result may name no others. */
 export async function expectedFiles(job: Job): Promise<string[]> {
   if (job.kind === 'probe') return [probeFile(job.videoUlid)];
-  const plan = await readPlan(job.videoUlid, job.run);
+  const plan = await readPlan(job.videoUlid, job.planNumber);
   switch (job.kind) {
     case 'encode-video':
       return chunkFiles(groupOf(plan, job), job.index);
@@ -70,7 +70,7 @@ async function compose(job: Job, video: Video): Promise<Work> {
   if (job.kind === 'probe') {
     return { spec: { kind: 'probe', sizeBytes: video.sourceBytes }, inputs: source };
   }
-  const plan = await readPlan(video.ulid, job.run);
+  const plan = await readPlan(video.ulid, job.planNumber);
   switch (job.kind) {
     case 'encode-video':
       return { spec: encodeVideo(plan, job), inputs: source };
@@ -113,7 +113,7 @@ function planned<Part>(part: Part | undefined, name: string, position: number): 
 
 async function remux(plan: Plan, job: Job): Promise<Work> {
   const output = outputOf(plan, job);
-  const tracks = await finishedTracks(job.videoUlid, job.run, plan);
+  const tracks = await finishedTracks(job.videoUlid, job.planNumber, plan);
   const inputs: Record<string, string> = {};
   const use = (name: string) => {
     const track = needTrack(tracks, name);

@@ -4,12 +4,12 @@ import { allApart } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { queryIndex } from '../table/items/items.ts';
 import { owned } from '../table/items/keys.ts';
-import { forgetLoss, listedLeases, loseJob } from '../table/queue/job-table.ts';
+import { clearExpiredLease, expireLease, listedLeases } from '../table/queue/job-table.ts';
 import type { Job } from '../table/records.ts';
 import { type Caller, poolNode } from './caller.ts';
 
 /** Gives up the leases that a worker held before it was started anew. */
-export async function loseEarlierEpochs({ node, worker, epoch }: Caller): Promise<void> {
+export async function expireEarlierEpochs({ node, worker, epoch }: Caller): Promise<void> {
   const held = await listedLeases(node, { worker });
   await allApart(
     held.filter((job) => job.epoch !== epoch),
@@ -18,7 +18,7 @@ export async function loseEarlierEpochs({ node, worker, epoch }: Caller): Promis
 }
 
 /** Gives up all leases that have run out. Returns how many. */
-export async function loseExpired(): Promise<number> {
+export async function expireLeases(): Promise<number> {
   const expired = (
     await Promise.all((await holders()).map((holder) => listedLeases(holder, { expired: true })))
   ).flat();
@@ -35,7 +35,7 @@ export async function holders(): Promise<string[]> {
 async function lose(job: Job): Promise<void> {
   if (job.status === 'LEASED') {
     const error = { code: 'WORKER_STOPPED', fatal: false, message: 'The worker stopped calling.' };
-    if (!(await loseJob(job, error))) return;
+    if (!(await expireLease(job, error))) return;
     log.warn('worker lost', { lease: job.lease, worker: job.worker, attempt: job.attempt });
   }
   const told = await sendTaskFailure(
@@ -43,5 +43,5 @@ async function lose(job: Job): Promise<void> {
     stateErrors.workerLost,
     `${job.worker} held attempt ${job.attempt} and stopped calling`,
   );
-  if (!told) await forgetLoss(job);
+  if (!told) await clearExpiredLease(job);
 }

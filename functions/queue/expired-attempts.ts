@@ -14,20 +14,20 @@ import { isOfKind, resultOf } from './job-results.ts';
 export async function removeLostAttempts(videoUlid: string): Promise<number> {
   const video = await findVideo(videoUlid);
   if (!video) return 0;
-  const runs = Array.from({ length: video.plans }, (_, index) => index + 1);
+  const runs = Array.from({ length: video.lastPlanNumber }, (_, index) => index + 1);
   let removed = 0;
-  for (const run of runs) removed += await removeLostOf(videoUlid, run);
+  for (const planNumber of runs) removed += await removeLostOf(videoUlid, planNumber);
   return removed + (await removeOldThumbnails(videoUlid));
 }
 
-async function removeLostOf(videoUlid: string, run: number): Promise<number> {
+async function removeLostOf(videoUlid: string, planNumber: number): Promise<number> {
   // Listed before the jobs are read: an attempt that begins after that is not in the list.
-  const folders = await attemptFolders(runPrefix(videoUlid, run));
+  const folders = await attemptFolders(runPrefix(videoUlid, planNumber));
   if (folders.length === 0) return 0;
-  const jobs = await findJobs(videoUlid, run);
+  const jobs = await findJobs(videoUlid, planNumber);
   const video = await restingVideo(videoUlid);
   if (!video) return 0;
-  const isReplaced = run < video.run && video.status === 'completed';
+  const isReplaced = planNumber < video.planNumber && video.status === 'completed';
   const kept = new Set(isReplaced ? [] : jobs.filter(isDone).map(jobFolder));
   let removed = 0;
   for (const folder of folders) if (!kept.has(folder)) removed += await deleteObjects(folder);
@@ -38,8 +38,15 @@ async function removeLostOf(videoUlid: string, run: number): Promise<number> {
 async function removeOldThumbnails(videoUlid: string): Promise<number> {
   const video = await restingVideo(videoUlid);
   if (video?.status !== 'completed') return 0;
-  const [job] = await findJobs(videoUlid, video.run, 'thumbnails');
-  const folder = jobFolder({ videoUlid, run: video.run, kind: 'thumbnails', group: 0, index: 0, attempt: 0 });
+  const [job] = await findJobs(videoUlid, video.planNumber, 'thumbnails');
+  const folder = jobFolder({
+    videoUlid,
+    planNumber: video.planNumber,
+    kind: 'thumbnails',
+    group: 0,
+    index: 0,
+    attempt: 0,
+  });
   const { files = [] } = job && isDone(job) && isOfKind(job, 'thumbnails') ? await resultOf(job) : {};
   const kept = new Set(files.map(({ file }) => `${folder}${file}`));
   return deleteObjects(folder, (key) => kept.has(key));
@@ -50,7 +57,7 @@ const isDone = ({ status }: Job): boolean => status === 'DONE';
 /** The video, unless it is gone or something works on it. */
 async function restingVideo(videoUlid: string) {
   const whole = await findWholeVideo(videoUlid);
-  return whole && isFinal(whole.video.status) && whole.changes.length === 0 ? whole.video : undefined;
+  return whole && isFinal(whole.video.status) && whole.edits.length === 0 ? whole.video : undefined;
 }
 
 const foldersAtOnce = 1000;

@@ -1,11 +1,11 @@
-import { findJobAndVideo, type VideoOfRun } from '../table/queue/job-and-video.ts';
+import { findJobAndVideo, type VideoOfJob } from '../table/queue/job-and-video.ts';
 import { attemptOf } from '../table/queue/job-table.ts';
 import type { Job } from '../table/records.ts';
 import { parseLease } from './lease-id.ts';
 import { isWanted } from './needs-work.ts';
 
 /** A lease that was given once, with the job as it is now. */
-export type GivenLease = { job: Job; attempt: number; about: VideoOfRun };
+export type GivenLease = { job: Job; attempt: number; about: VideoOfJob };
 
 /** The lease of that name. Undefined when there never was one, or the video does not need the job any more. */
 export async function givenLease(lease: string): Promise<GivenLease | undefined> {

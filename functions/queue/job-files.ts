@@ -49,10 +49,10 @@ export function thumbnailFiles({ thumbnails }: Plan): string[] {
 }
 
 /** The folder that a job's attempt writes to. Thumbnails have names that viewers know; all else is apart for each attempt. */
-export function jobFolder(job: Pick<Job, 'videoUlid' | 'run' | 'kind' | 'group' | 'index' | 'attempt'>): string {
+export function jobFolder(job: Pick<Job, 'videoUlid' | 'planNumber' | 'kind' | 'group' | 'index' | 'attempt'>): string {
   if (job.kind === 'probe') return plansPrefix(job.videoUlid);
   if (job.kind === 'thumbnails') return `${videoPrefix(job.videoUlid)}thumbnails/`;
-  return attemptPrefix(job.videoUlid, job.run, jobName(job), job.attempt);
+  return attemptPrefix(job.videoUlid, job.planNumber, jobName(job), job.attempt);
 }
 
 export const probeFile = (videoUlid: string): string => frameIndexKey(videoUlid).slice(plansPrefix(videoUlid).length);

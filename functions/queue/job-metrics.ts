@@ -20,8 +20,8 @@ export const noteFailed = (code: string): void => emitMetric('JobFailures', 1, k
 export const knownCode = (code: string): JobErrorCode => jobErrorCodes.find((known) => known === code) ?? 'INTERNAL';
 
 /** A chunk's work is its frames. */
-async function chunkLengthSeconds({ videoUlid, run, group, workUnits }: Job): Promise<number> {
-  const { groups } = await readPlan(videoUlid, run);
+async function chunkLengthSeconds({ videoUlid, planNumber, group, workUnits }: Job): Promise<number> {
+  const { groups } = await readPlan(videoUlid, planNumber);
   const frameRate = groups[group]?.grid.frameRate;
   return frameRate ? (workUnits * frameRate.den) / frameRate.num : 0;
 }

@@ -13,7 +13,7 @@ export async function storeResult(job: Job, { warnings = [], ...result }: Stored
   const shown = warnings.length > 0 ? { warnings } : {};
   const body = JSON.stringify(result);
   if (Buffer.byteLength(body) <= inlineBytes) return { result, ...shown };
-  const key = resultKey(job.videoUlid, job.run, jobName(job), job.attempt);
+  const key = resultKey(job.videoUlid, job.planNumber, jobName(job), job.attempt);
   await writeObject(key, body, 'application/json');
   return { resultKey: key, ...shown };
 }
@@ -34,10 +34,10 @@ export async function resultOf<Kind extends JobKind>(job: JobOf<Kind>): Promise<
 /** Results of finished jobs of a kind with the attempt that made them, in order of group and index. */
 export async function finishedJobs<Kind extends JobKind>(
   videoUlid: string,
-  run: number,
+  planNumber: number,
   kind: Kind,
 ): Promise<{ group: number; index: number; attempt: number; result: JobResult<Kind> }[]> {
-  const done = (await findJobs(videoUlid, run, kind)).filter(({ status }) => status === 'DONE');
+  const done = (await findJobs(videoUlid, planNumber, kind)).filter(({ status }) => status === 'DONE');
   const results = new Map<Job, JobResult<Kind>>();
   const left = [...done];
   const read = async (): Promise<void> => {

@@ -6,7 +6,7 @@ import type { Caller } from './caller.ts';
 
 /** A lease names its job, so that no index is needed to find it, and ends in a nonce that nobody can guess: it fences off all earlier holders. */
 const newLease = (id: JobId): string =>
-  [id.videoUlid, id.run, id.kind, id.group, id.index, randomBytes(12).toString('base64url')].join('.');
+  [id.videoUlid, id.planNumber, id.kind, id.group, id.index, randomBytes(12).toString('base64url')].join('.');
 
 /** A worker as the holder of a lease on a job that did not exist before. */
 export const newHolder = ({ node, worker, epoch }: Caller, job: JobId): Holder => ({
@@ -17,9 +17,9 @@ export const newHolder = ({ node, worker, epoch }: Caller, job: JobId): Holder =
 });
 
 export function parseLease(lease: string): JobId | undefined {
-  const [video = '', run, kind = '', group, index, nonce] = lease.split('.');
+  const [video = '', planNumber, kind = '', group, index, nonce] = lease.split('.');
   const videoUlid = parseUlid(video);
-  const numbers = [run, group, index].map(Number);
+  const numbers = [planNumber, group, index].map(Number);
   if (!videoUlid || nonce === undefined || numbers.some((number) => !Number.isSafeInteger(number))) return undefined;
-  return { videoUlid, run: numbers[0]!, kind, group: numbers[1]!, index: numbers[2]! };
+  return { videoUlid, planNumber: numbers[0]!, kind, group: numbers[1]!, index: numbers[2]! };
 }

@@ -4,7 +4,7 @@ import type { Lease } from '../../shared/protocol/jobs.ts';
 import { isUnavailable } from '../aws/is-unavailable.ts';
 import { log } from '../common/log.ts';
 import { type JobId, jobIdOf } from '../table/items/keys.ts';
-import type { VideoOfRun } from '../table/queue/job-and-video.ts';
+import type { VideoOfJob } from '../table/queue/job-and-video.ts';
 import { cancelJob, findJob, leasedJobs, leaseJob } from '../table/queue/job-table.ts';
 import {
   leaveQueue,
@@ -24,7 +24,7 @@ import type { GivenLease } from './given-lease.ts';
 import { newHolder } from './lease-id.ts';
 import { isWanted } from './needs-work.ts';
 import { reportFailed } from './report.ts';
-import { spareLease } from './speculate.ts';
+import { speculativeLease } from './speculate.ts';
 
 /** How far down a user's queue a worker looks when others are taking the same jobs. */
 const candidates = 10;
@@ -49,7 +49,7 @@ export async function leaseNext(caller: Caller, reported?: GivenLease): Promise<
       if (lease) return lease;
     }
   }
-  const spare = await spareLease(caller);
+  const spare = await speculativeLease(caller);
   return spare && handOut(spare);
 }
 
@@ -112,10 +112,10 @@ const started = createBoundedCache<true>(100);
  * The video that a job is for. What the report before found of the same run will do, but for the first job of a run that this instance hands out: one
  * that was deleted since costs its worker no more than one that is deleted right after.
  */
-async function videoOf(job: Job, reported?: GivenLease): Promise<VideoOfRun | undefined> {
-  const { videoUlid, run, kind } = job;
-  const name = `${videoUlid} ${run}`;
-  const isSame = reported?.job.videoUlid === videoUlid && reported.job.run === run;
+async function videoOf(job: Job, reported?: GivenLease): Promise<VideoOfJob | undefined> {
+  const { videoUlid, planNumber, kind } = job;
+  const name = `${videoUlid} ${planNumber}`;
+  const isSame = reported?.job.videoUlid === videoUlid && reported.job.planNumber === planNumber;
   if (isSame && started.get(name)) return reported.about;
   const whole = await findWholeVideo(videoUlid);
   if (whole && isWanted(whole, job) && (kind === 'encode-video' || kind === 'encode-audio')) {

@@ -11,9 +11,9 @@ import { usageWrites } from '../table/accounts/usage-table.ts';
 import { ConditionFailed, transact, type Write, write } from '../table/items/items.ts';
 import { keys } from '../table/items/keys.ts';
 import {
-  isToBeKept,
   jobFailure,
   jobResult,
+  needsRenewal,
   renewLease,
   type StoredResult,
   takeBack,
@@ -46,7 +46,7 @@ export async function reportRunning(
   if (job.status !== 'LEASED' || job.lease !== lease) return true;
   const furthest = Math.max(progress, job.progress);
   const shown = furthest - job.progress < envNumber('PROGRESS_STEP', 1) ? job.progress : furthest;
-  if (!isToBeKept(job) && shown === job.progress) return true;
+  if (!needsRenewal(job) && shown === job.progress) return true;
   if (await renewLease(job, lease, shown)) await addProgress(job, known.about.video, shown - job.progress);
   // A lost race is told by the next call, from what is there then.
   return true;
@@ -175,7 +175,11 @@ function progressWrites(job: Job, video: Video, fraction: number): Write[] {
   if (part === undefined || fraction <= 0) return [];
   const amount = fraction * job.workUnits;
   return [
-    { update: keys.progress(job.videoUlid), add: { [`done.${part}`]: amount }, when: { equals: { run: video.run } } },
+    {
+      update: keys.progress(job.videoUlid),
+      add: { [`done.${part}`]: amount },
+      when: { equals: { planNumber: video.planNumber } },
+    },
   ];
 }
 

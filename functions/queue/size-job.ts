@@ -16,10 +16,10 @@ type Size = {
 
 /** What a job is thought to cost. Only chunks wait for others of their video: all else is little, or holds the video up when it comes late. */
 export async function sizeJob(
-  id: Pick<JobId, 'videoUlid' | 'run'> & { kind: string; group: number; index: number },
+  id: Pick<JobId, 'videoUlid' | 'planNumber'> & { kind: string; group: number; index: number },
 ): Promise<Size> {
   if (id.kind !== 'encode-video') return { estimateSeconds: usualSeconds, workUnits: 1, aheadSeconds: 0 };
-  const { groups } = await readPlan(id.videoUlid, id.run);
+  const { groups } = await readPlan(id.videoUlid, id.planNumber);
   const group = groups[id.group];
   const chunk = group?.chunks[id.index];
   if (!group || !chunk) throw new Error(`the plan has no chunk ${id.index} in group ${id.group}`);

@@ -11,7 +11,7 @@ import type { Job } from '../table/records.ts';
 import { findWholeVideo } from '../table/videos/video-table.ts';
 import { patienceMilliseconds } from './repair-delay.ts';
 
-export type MendedJobs = { answers: number };
+export type RepairedJobs = { answers: number };
 
 /** Two turns look at each end of a job; what was then told is known to have been told. */
 const lookedAtMilliseconds = 35 * 60_000;
@@ -20,17 +20,17 @@ const lookedAtMilliseconds = 35 * 60_000;
  * Jobs that ended while the state that waits for them was not told, since the function died between the two. Told again it does no harm. The owners of
  * queued jobs are put into the queue in passing, where they are already but for a fault.
  */
-export async function mendJobs(): Promise<MendedJobs> {
+export async function reconcileJobs(): Promise<RepairedJobs> {
   let answers = 0;
-  const changes = await queryIndex('byOwner', owned('all', 'change', '').ownerKey);
+  const changes = await queryIndex('byOwner', owned('all', 'stream-edit', '').ownerKey);
   const working = await queryIndex('byOwner', owned('all', 'working', '').ownerKey);
   const ulids = new Set([...working, ...changes].map(({ ownerSort }) => String(ownerSort).split('#')[0]!));
   await eachApart(ulids, async (ulid) => {
     const whole = await findWholeVideo(ulid);
     if (!whole) return;
-    const runs = new Set([sourceRun, whole.video.run, ...whole.changes.map(({ run }) => run)]);
-    for (const run of runs) {
-      const jobs = await findJobs(ulid, run);
+    const runs = new Set([sourceRun, whole.video.planNumber, ...whole.edits.map(({ planNumber }) => planNumber)]);
+    for (const planNumber of runs) {
+      const jobs = await findJobs(ulid, planNumber);
       if (jobs.some(({ status }) => status === 'QUEUED')) await joinQueue(whole.video.ownerUlid);
       for (const job of jobs.filter(hasEndedLately)) if (await told(job)) answers++;
     }

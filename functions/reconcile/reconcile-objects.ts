@@ -8,7 +8,7 @@ import { log } from '../common/log.ts';
 import { getItem, getItems, write } from '../table/items/items.ts';
 import { keys } from '../table/items/keys.ts';
 
-export type MendedObjects = { folders: number; orphans: number; multiparts: number };
+export type RepairedObjects = { folders: number; orphans: number; multiparts: number };
 
 /** A turn looks at as many, and the next goes on behind them: the whole bucket is seen in time, and no turn grows with it. */
 const lookedAtOnce = 1000;
@@ -18,7 +18,7 @@ const settledMilliseconds = 24 * 3_600_000;
 const jobMilliseconds = 2 * 3_600_000;
 
 /** Objects that no record leads to: files of videos that are gone, uploads that nobody opened, parts of files that were given up. */
-export async function mendObjects(): Promise<MendedObjects> {
+export async function reconcileObjects(): Promise<RepairedObjects> {
   return {
     folders: await walk('videos', (after) => mendFolders(after)),
     orphans: await walk('uploads', (after) => mendUploadObjects(after)),

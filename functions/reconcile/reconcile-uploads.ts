@@ -9,11 +9,11 @@ import { type Upload, uploadRecord } from '../table/records.ts';
 import { closeUpload, findCompletedParts, isStale, reopenUpload } from '../table/videos/upload-table.ts';
 import { patienceMilliseconds } from './repair-delay.ts';
 
-export type MendedUploads = { events: number; completions: number; abandoned: number };
+export type RepairedUploads = { events: number; completions: number; abandoned: number };
 
 /** Uploads that stopped half-way: their event was lost, their completion died, or nobody went on with them and their parts have expired. */
-export async function mendUploads(): Promise<MendedUploads> {
-  const mended: MendedUploads = { events: 0, completions: 0, abandoned: 0 };
+export async function reconcileUploads(): Promise<RepairedUploads> {
+  const mended: RepairedUploads = { events: 0, completions: 0, abandoned: 0 };
   await eachApart(await queryIndex('byOwner', owned('all', 'user', '').ownerKey), async ({ ownerSort }) => {
     const open = await queryIndex('byOwner', owned(String(ownerSort), 'upload', '').ownerKey);
     await eachApart(await getItems(open), async (item) => {
@@ -24,7 +24,7 @@ export async function mendUploads(): Promise<MendedUploads> {
   return mended;
 }
 
-async function mendUpload(upload: Upload): Promise<keyof MendedUploads | undefined> {
+async function mendUpload(upload: Upload): Promise<keyof RepairedUploads | undefined> {
   if (Date.parse(upload.createdAt) > now() - patienceMilliseconds) return undefined;
   if ((await objectBytes(upload.key)) !== undefined) {
     await replayUploadEvent(upload.key);

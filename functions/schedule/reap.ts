@@ -1,9 +1,9 @@
 import { now } from '../../shared/clock.ts';
-import { freePlaces, startWaiting } from '../admission/admission.ts';
+import { admitWaiting, freeSlots } from '../admission/admission.ts';
 import { emitMetric } from '../common/emit-metric.ts';
 import { eachApart } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
-import { loseExpired } from '../queue/expire-leases.ts';
+import { expireLeases } from '../queue/expire-leases.ts';
 import { getItems } from '../table/items/items.ts';
 import { queuedByAll, queuedJobs, queuedUsers, usersLookedAt } from '../table/queue/queue-table.ts';
 import { jobRecord } from '../table/records.ts';
@@ -16,10 +16,10 @@ export async function handler(): Promise<void> {
     reaped[what] = await act();
   };
   const steps = [
-    counted('lost', loseExpired),
+    counted('lost', expireLeases),
     counted('started', launchWorkers),
-    counted('freed', freePlaces),
-    counted('videos', startWaiting),
+    counted('freed', freeSlots),
+    counted('videos', admitWaiting),
     async () => {
       if (Object.values(reaped).some((count) => count > 0)) log.info('reaped', reaped);
     },

@@ -1,16 +1,22 @@
 import { emitMetric } from '../common/emit-metric.ts';
 import { log } from '../common/log.ts';
-import { mendJobs } from '../reconcile/reconcile-jobs.ts';
-import { mendObjects } from '../reconcile/reconcile-objects.ts';
-import { mendChanges } from '../reconcile/reconcile-stream-edits.ts';
-import { mendUploads } from '../reconcile/reconcile-uploads.ts';
-import { mendVideos } from '../reconcile/reconcile-videos.ts';
+import { reconcileJobs } from '../reconcile/reconcile-jobs.ts';
+import { reconcileObjects } from '../reconcile/reconcile-objects.ts';
+import { reconcileStreamEdits } from '../reconcile/reconcile-stream-edits.ts';
+import { reconcileUploads } from '../reconcile/reconcile-uploads.ts';
+import { reconcileVideos } from '../reconcile/reconcile-videos.ts';
 
 /** Every quarter of an hour: finds what fell between two steps, and takes it on or ends it. One kind that cannot be mended now holds up no other. */
 export async function handler(): Promise<Record<string, number>> {
   const mended: Record<string, number> = {};
   const failures: unknown[] = [];
-  for (const mend of [mendUploads, mendVideos, async () => ({ changes: await mendChanges() }), mendJobs, mendObjects]) {
+  for (const mend of [
+    reconcileUploads,
+    reconcileVideos,
+    async () => ({ changes: await reconcileStreamEdits() }),
+    reconcileJobs,
+    reconcileObjects,
+  ]) {
     try {
       Object.assign(mended, await mend());
     } catch (error) {

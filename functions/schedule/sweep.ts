@@ -52,13 +52,13 @@ const sweepRetired = async (): Promise<void> =>
 async function sweep(video: Video): Promise<boolean> {
   const records = await queryItems(keys.video(video.ulid).pk);
   // A change may have been taken up in the moment in which the video was deleted.
-  const changes = records.filter(({ kind }) => kind === 'change');
+  const changes = records.filter(({ kind }) => kind === 'stream-edit');
   for (const { executionArn } of [video, ...changes]) {
     if (executionArn) await stopExecution(String(executionArn), 'The video was deleted.');
   }
   await writeBatch(changes.map(({ pk, sk }) => ({ delete: { pk, sk } })));
-  const runs = Array.from({ length: video.plans + 1 }, (_, run) => run);
-  const jobs = (await Promise.all(runs.map((run) => findJobs(video.ulid, run)))).flat();
+  const runs = Array.from({ length: video.lastPlanNumber + 1 }, (_, planNumber) => planNumber);
+  const jobs = (await Promise.all(runs.map((planNumber) => findJobs(video.ulid, planNumber)))).flat();
   await Promise.all(
     jobs.filter(({ status }) => status === 'QUEUED' || status === 'LEASED').map((job) => cancelJob(job)),
   );

@@ -16,7 +16,7 @@ export function serializeVideo(whole: WholeVideo, template: Template | undefined
       format: output.format,
       status: output.status,
       // What is done is counted for the present plan only.
-      progress: progressOf(output, output.run === whole.video.run ? whole.done : {}),
+      progress: progressOf(output, output.planNumber === whole.video.planNumber ? whole.done : {}),
       streams: output.streams.flatMap((ulid) => streams.get(ulid) ?? []),
       name: outputName(output, whole.streams),
       size: output.bytes,

@@ -1,4 +1,4 @@
-import { startStreamChange } from '../aws/executions.ts';
+import { startStreamEditExecution } from '../aws/executions.ts';
 import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { newStream } from '../planning/new-stream.ts';
 import { probeOf } from '../queue/probe-job.ts';
@@ -6,8 +6,8 @@ import { videoActivity } from '../table/accounts/activity-table.ts';
 import { takeIds, transact, type Write } from '../table/items/items.ts';
 import { keys } from '../table/items/keys.ts';
 import { partIdItem } from '../table/items/record-ids.ts';
-import type { Output, Stream, StreamChange, User } from '../table/records.ts';
-import { type NewStreamChange, streamChangesBegin, streamsPut } from '../table/videos/stream-edit-table.ts';
+import type { Output, Stream, StreamEdit, User } from '../table/records.ts';
+import { beginStreamEdits, type NewStreamEdit, streamsPut } from '../table/videos/stream-edit-table.ts';
 import { nextPlan } from '../table/videos/video-lifecycle.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import type { InputParams } from '../templates/input-params.ts';
@@ -16,8 +16,8 @@ import { planTrack } from './edit-track.ts';
 import { newFile, newFileWrites } from './new-file.ts';
 import { firstAudio } from './plan-edit.ts';
 
-type Wanted = { name: string; type: StreamChange['type']; input_params: InputParams };
-type Addition = { stream: Stream; change: NewStreamChange; output?: Output };
+type Wanted = { name: string; type: StreamEdit['type']; input_params: InputParams };
+type Addition = { stream: Stream; change: NewStreamEdit; output?: Output };
 
 /** Streams and outputs are one item each, which holds 400 KB. */
 const maxStreams = 64;
@@ -32,7 +32,7 @@ export async function addStream(whole: WholeVideo, by: User, wanted: Wanted): Pr
   const additions = await plannedAdditions(whole, wanted);
   const [first] = additions;
   await transact([
-    ...streamChangesBegin(
+    ...beginStreamEdits(
       video,
       additions.map(({ change }) => change),
     ),
@@ -43,7 +43,7 @@ export async function addStream(whole: WholeVideo, by: User, wanted: Wanted): Pr
     ...additions.flatMap((addition) => recordsOf(video.ulid, addition)),
     videoActivity(by, video, 'updated', `Added stream ${wanted.name} to ${video.name}`, { stream: wanted.name }),
   ]);
-  if (video.changing === undefined) await startStreamChange(video.ulid, first!.change.run);
+  if (video.editPlanNumber === undefined) await startStreamEditExecution(video.ulid, first!.change.planNumber);
   return first!.stream;
 }
 
@@ -58,9 +58,9 @@ async function plannedAdditions(whole: WholeVideo, { name, type, input_params: p
   return targets.map((target, position): Addition => {
     const { segmentSeconds } = target;
     const { entry, planned } = planTrack({ ...target, video, probe, type, params, takenNames });
-    const run = nextPlan(video) + position;
+    const planNumber = nextPlan(video) + position;
     const stream: Stream = {
-      ...newStream(planned, { id: firstId + position, run }),
+      ...newStream(planned, { id: firstId + position, planNumber }),
       name: position === 0 ? name : `${name} (${segmentSeconds} s)`,
       type,
       ...(type === 'muxed' && audioFacts(streams)),
@@ -71,7 +71,7 @@ async function plannedAdditions(whole: WholeVideo, { name, type, input_params: p
       stream,
       ...(file && { output: file }),
       change: {
-        run,
+        planNumber,
         action: 'encode',
         streamUlid: stream.ulid,
         type,
@@ -90,7 +90,7 @@ function audioFacts(streams: Stream[]): Partial<Stream> {
   return { language: audio?.language ?? null, channels: audio?.channels ?? null };
 }
 
-function refuse({ streams }: WholeVideo, type: StreamChange['type'], targets: Target[]): void {
+function refuse({ streams }: WholeVideo, type: StreamEdit['type'], targets: Target[]): void {
   const reason = (): string | undefined => {
     if (type === 'muxed')
       return firstAudio(streams).length > 0 ? undefined : 'The video has no audio stream to go with it.';

@@ -1,10 +1,10 @@
-import { startStreamChange } from '../aws/executions.ts';
+import { startStreamEditExecution } from '../aws/executions.ts';
 import { videoActivity } from '../table/accounts/activity-table.ts';
 import { below } from '../table/items/expression.ts';
 import { transact, type Write } from '../table/items/items.ts';
 import { keys } from '../table/items/keys.ts';
 import type { Stream, User } from '../table/records.ts';
-import { streamChangesBegin } from '../table/videos/stream-edit-table.ts';
+import { beginStreamEdits } from '../table/videos/stream-edit-table.ts';
 
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import type { InputParams } from '../templates/input-params.ts';
@@ -24,7 +24,7 @@ export async function changeStream(whole: WholeVideo, stream: Stream, by: User, 
   if (name === stream.name && !encode) return;
   await transact([
     streamUpdate(video.ulid, stream, { name, ...(encode && encoding(encode)) }),
-    ...(encode ? streamChangesBegin(video, [encode.change]) : []),
+    ...(encode ? beginStreamEdits(video, [encode.change]) : []),
     ...(encode ? filesAgain(video.ulid, encode) : []),
     ...(encode?.file ? newFileWrites(video.ulid, encode.file) : []),
     videoActivity(by, video, 'updated', `Changed stream ${stream.name} of ${video.name}`, {
@@ -32,21 +32,22 @@ export async function changeStream(whole: WholeVideo, stream: Stream, by: User, 
       attributes: { name, input_params: encode?.track.planned.inputParams ?? stream.inputParams },
     }),
   ]);
-  if (encode && video.changing === undefined) await startStreamChange(video.ulid, encode.change.run);
+  if (encode && video.editPlanNumber === undefined)
+    await startStreamEditExecution(video.ulid, encode.change.planNumber);
 }
 
 const encoding = ({ change, track }: Encode): Partial<Stream> => ({
-  run: change.run,
+  planNumber: change.planNumber,
   track: track.planned.name,
   inputParams: track.planned.inputParams,
   status: 'pending',
   errorLog: null,
 });
 
-const streamUpdate = (videoUlid: string, { ulid, status, run }: Stream, changes: Partial<Stream>): Write => ({
+const streamUpdate = (videoUlid: string, { ulid, status, planNumber }: Stream, changes: Partial<Stream>): Write => ({
   update: keys.streams(videoUlid),
   set: below(`streams.${ulid}`, changes),
-  when: { equals: below(`streams.${ulid}`, { status, run }) },
+  when: { equals: below(`streams.${ulid}`, { status, planNumber }) },
 });
 
 /** A file that failed before starts anew. */
@@ -55,7 +56,7 @@ function filesAgain(videoUlid: string, { outputs, change }: Encode): Write[] {
     .filter(({ status }) => status === 'failed')
     .map(({ ulid }) => ({
       update: keys.outputs(videoUlid),
-      set: below(`outputs.${ulid}`, { status: 'pending', builtBy: change.run, errorLog: null }),
+      set: below(`outputs.${ulid}`, { status: 'pending', builtByPlan: change.planNumber, errorLog: null }),
       when: { equals: below(`outputs.${ulid}`, { status: 'failed' }) },
     }));
 }

@@ -46,7 +46,7 @@ export async function targetsOf({ video, streams }: WholeVideo, outputs: Output[
 }
 
 async function segmentSeconds(videoUlid: string, output: Output): Promise<number> {
-  const plan = await readPlan(videoUlid, output.builtBy);
+  const plan = await readPlan(videoUlid, output.builtByPlan);
   return plan.outputs.find(({ name }) => name === output.name)?.segmentSeconds ?? 0;
 }
 

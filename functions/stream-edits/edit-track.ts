@@ -4,18 +4,18 @@ import { numberedName } from '../common/numbered-name.ts';
 import { covers } from '../planning/audio/audio-plan.ts';
 import { audioStream, type PlannedStream, videoStream } from '../planning/plan-video.ts';
 import { audioEntryOf, singleRendition, singleRung, videoEntryOf } from '../planning/single-track.ts';
-import type { StreamChange, Video } from '../table/records.ts';
+import type { StreamEdit, Video } from '../table/records.ts';
 import type { InputParams } from '../templates/input-params.ts';
 import { type QueryIssue, videoStreamIssues } from '../templates/stream-rules.ts';
 import { templateQuerySchema } from '../templates/template-query.ts';
 
 /** A track to be: the entry that says how it is encoded, and what comes of it for this source. */
-export type Track = { entry: NonNullable<StreamChange['entry']>; planned: PlannedStream };
+export type Track = { entry: NonNullable<StreamEdit['entry']>; planned: PlannedStream };
 
 type Wish = {
   video: Video;
   probe: ProbeResult;
-  type: StreamChange['type'];
+  type: StreamEdit['type'];
   params: InputParams;
   segmentSeconds: number;
   /** what the other tracks have; null leaves it to the parameters */

@@ -2,19 +2,19 @@ import { remuxedFile } from '../packaging/deliverables.ts';
 import { finishedTracks, needTrack, trackBytes } from '../packaging/finished-tracks.ts';
 import { fileMeta, trackMeta } from '../packaging/track-meta.ts';
 import { readPlan } from '../planning/stored-plans.ts';
-import type { Stream, StreamChange } from '../table/records.ts';
+import type { Stream, StreamEdit } from '../table/records.ts';
 
 /** What the record of a stream says of the track or file that a change encoded. */
-export async function madeStream({ videoUlid, run, type }: StreamChange): Promise<Partial<Stream>> {
-  const plan = await readPlan(videoUlid, run);
-  const tracks = await finishedTracks(videoUlid, run, plan);
+export async function madeStream({ videoUlid, planNumber, type }: StreamEdit): Promise<Partial<Stream>> {
+  const plan = await readPlan(videoUlid, planNumber);
+  const tracks = await finishedTracks(videoUlid, planNumber, plan);
   const track = needTrack(tracks, plan.streams[0]?.name);
   const { width = null, height = null } = track;
   if (type !== 'muxed') {
     const { language = null, channels = null } = track;
     return { width, height, language, channels, bytes: trackBytes(track), meta: trackMeta(track) };
   }
-  const file = await remuxedFile({ videoUlid, run, group: 0 });
+  const file = await remuxedFile({ videoUlid, planNumber, group: 0 });
   const [audioName] = plan.outputs[0]?.audio ?? [];
   const audio = audioName === undefined ? undefined : needTrack(tracks, audioName);
   const { language = null, channels = null } = audio ?? {};

@@ -1,15 +1,15 @@
 import { runPrefix } from '../../shared/object-keys.ts';
 import { stateErrors } from '../../shared/protocol/job-errors.ts';
-import { startStreamChange } from '../aws/executions.ts';
+import { startStreamEditExecution } from '../aws/executions.ts';
 import { log } from '../common/log.ts';
 import { warnedOriginal } from '../packaging/source-warnings.ts';
 import { cancelJobs } from '../queue/cancel-jobs.ts';
 import type { Write } from '../table/items/items.ts';
 import { findJobs } from '../table/queue/job-table.ts';
-import type { Output, Stream, StreamChange } from '../table/records.ts';
+import type { Output, Stream, StreamEdit } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import { attemptsRetirement, retirement } from '../table/videos/retired-files.ts';
-import { endStreamChange, streamsPut } from '../table/videos/stream-edit-table.ts';
+import { endStreamEdit, streamsPut } from '../table/videos/stream-edit-table.ts';
 import { findWholeVideo, moveOutput, type WholeVideo } from '../table/videos/video-table.ts';
 import { madeStream } from './encoded-stream.ts';
 import { outputsOf } from './plan-edit.ts';
@@ -17,46 +17,47 @@ import { outputsOf } from './plan-edit.ts';
 type Answer = { status: 'completed' } | { status: 'failed'; error: string; cause: string };
 
 /** Ends a change whose outputs are rebuilt, as far as they could be, and begins the next. */
-export async function publishChange(change: StreamChange): Promise<Answer> {
+export async function publishStreamEdit(change: StreamEdit): Promise<Answer> {
   const whole = await findWholeVideo(change.videoUlid);
   if (!whole) return { status: 'completed' };
   const cause = failure(whole, change);
   if (cause !== undefined) {
-    await failChange(change, cause);
+    await failStreamEdit(change, cause);
     return { status: 'failed', error: stateErrors.jobFatal, cause };
   }
   await complete(change);
   return { status: 'completed' };
 }
 
-async function complete(change: StreamChange): Promise<void> {
+async function complete(change: StreamEdit): Promise<void> {
   const made = change.action === 'encode' ? await madeStream(change) : undefined;
   await end(change, (current) => {
-    const { replaced, videoUlid, run, streamUlid } = change;
+    const { replaced, videoUlid, planNumber, streamUlid } = change;
     const stream = current.streams.find(({ ulid }) => ulid === streamUlid);
-    const everywhere = outputsOf(current, change).every(({ builtBy }) => builtBy === run);
+    const everywhere = outputsOf(current, change).every(({ builtByPlan }) => builtByPlan === planNumber);
     const streams: Stream[] = stream && made ? [{ ...stream, ...made, status: 'completed', errorLog: null }] : [];
-    const gone = replaced && everywhere ? [{ prefix: runPrefix(videoUlid, replaced.run), track: replaced.track }] : [];
+    const gone =
+      replaced && everywhere ? [{ prefix: runPrefix(videoUlid, replaced.planNumber), track: replaced.track }] : [];
     return { streams, writes: [...gone.map(retirement), attemptsRetirement(videoUlid)] };
   });
 }
 
 /** Why no output plays what a change made; undefined when one does, or none was to be rebuilt. */
-function failure(whole: WholeVideo, change: StreamChange): string | undefined {
+function failure(whole: WholeVideo, change: StreamEdit): string | undefined {
   const outputs = outputsOf(whole, change);
   if (change.outputs.length === 0 || outputs.some((output) => playsChange(output, change))) return undefined;
   const stream = whole.streams.find(({ ulid }) => ulid === change.streamUlid);
   return stream?.errorLog ?? outputs[0]?.errorLog ?? 'INTERNAL: The outputs could not be rebuilt.';
 }
 
-const playsChange = ({ builtBy, status }: Output, { run }: StreamChange): boolean =>
-  builtBy === run && status === 'completed';
+const playsChange = ({ builtByPlan, status }: Output, { planNumber }: StreamEdit): boolean =>
+  builtByPlan === planNumber && status === 'completed';
 
 /** Ends a change that came to nothing: what played goes on playing. `reason` is `CODE: sentence`. */
-export async function failChange(change: StreamChange, reason: string): Promise<void> {
-  const { videoUlid, run, streamUlid } = change;
-  log.warn('stream change failed', { video: videoUlid, run, stream: streamUlid, reason });
-  await cancelJobs(videoUlid, run);
+export async function failStreamEdit(change: StreamEdit, reason: string): Promise<void> {
+  const { videoUlid, planNumber, streamUlid } = change;
+  log.warn('stream change failed', { video: videoUlid, planNumber, stream: streamUlid, reason });
+  await cancelJobs(videoUlid, planNumber);
   const whole = await findWholeVideo(videoUlid);
   if (!whole) return;
   // What plays already cannot be taken back: the change ends as one that succeeded there.
@@ -68,13 +69,13 @@ export async function failChange(change: StreamChange, reason: string): Promise<
     const stream = current.streams.find(({ ulid }) => ulid === streamUlid);
     return {
       streams: stream && change.action === 'encode' ? [asBefore(stream, change, reason)] : [],
-      writes: [retirement({ prefix: runPrefix(videoUlid, run) })],
+      writes: [retirement({ prefix: runPrefix(videoUlid, planNumber) })],
     };
   });
 }
 
 /** A failed stream with the track that its outputs go on to play, and how that was encoded. */
-const asBefore = (stream: Stream, { replaced }: StreamChange, reason: string): Stream => ({
+const asBefore = (stream: Stream, { replaced }: StreamEdit, reason: string): Stream => ({
   ...stream,
   ...replaced,
   inputParams: replaced?.inputParams ?? stream.inputParams,
@@ -84,16 +85,16 @@ const asBefore = (stream: Stream, { replaced }: StreamChange, reason: string): S
 
 /** Ends a change with what becomes of the video's streams, and what else is to be written in the same moment. */
 async function end(
-  change: StreamChange,
+  change: StreamEdit,
   ending: (whole: WholeVideo) => { streams: Stream[]; writes: Write[] },
 ): Promise<void> {
-  const { videoUlid, run } = change;
-  const jobs = await findJobs(videoUlid, run);
-  const next = await endStreamChange(change, (current) => {
+  const { videoUlid, planNumber } = change;
+  const jobs = await findJobs(videoUlid, planNumber);
+  const next = await endStreamEdit(change, (current) => {
     const { streams, writes } = ending(current);
     const warned = warnedOriginal(current, jobs);
     const changed = warned ? [...streams, warned] : streams;
     return changed.length > 0 ? [streamsPut(videoUlid, changed), ...writes] : writes;
   });
-  if (next !== undefined) await startStreamChange(change.videoUlid, next);
+  if (next !== undefined) await startStreamEditExecution(change.videoUlid, next);
 }

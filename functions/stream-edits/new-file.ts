@@ -6,13 +6,13 @@ import { partIdItem } from '../table/items/record-ids.ts';
 import { type Output, outputRecord, type Stream } from '../table/records.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 
-type Made = Pick<Stream, 'ulid' | 'run' | 'track' | 'createdAt'>;
+type Made = Pick<Stream, 'ulid' | 'planNumber' | 'track' | 'createdAt'>;
 
 /** The output that a muxed stream is. */
-export const newFile = ({ ulid, run, track, createdAt }: Made, { video, outputs }: WholeVideo): Output => ({
+export const newFile = ({ ulid, planNumber, track, createdAt }: Made, { video, outputs }: WholeVideo): Output => ({
   ulid: newUlid(),
-  run: video.run,
-  builtBy: run,
+  planNumber: video.planNumber,
+  builtByPlan: planNumber,
   name: numberedName(track, new Set(outputs.map(({ name }) => name))),
   format: 'mp4',
   container: 'mp4',

@@ -7,9 +7,9 @@ import { codecIssue } from '../contracts/routes/stream-routes.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import { displaySize } from '../planning/video/display-size.ts';
 import { probeOf } from '../queue/probe-job.ts';
-import type { Output, Stream, StreamChange } from '../table/records.ts';
+import type { Output, Stream, StreamEdit } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
-import type { NewStreamChange } from '../table/videos/stream-edit-table.ts';
+import type { NewStreamEdit } from '../table/videos/stream-edit-table.ts';
 import { nextPlan } from '../table/videos/video-lifecycle.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import { type InputParams, inputParamsSchema } from '../templates/input-params.ts';
@@ -20,7 +20,7 @@ import { newFile } from './new-file.ts';
 import { audioFor } from './plan-edit.ts';
 
 /** A stream's new encode, the outputs that use the stream, and the file that is made for it if it has none. */
-export type Encode = { track: Track; change: NewStreamChange; outputs: Output[]; file: Output | undefined };
+export type Encode = { track: Track; change: NewStreamEdit; outputs: Output[]; file: Output | undefined };
 
 type Planned = { track: Track; outputs: Output[]; segmentSeconds: number; sourceStreamIndex: number | undefined };
 
@@ -30,7 +30,7 @@ type Planned = { track: Track; outputs: Output[]; segmentSeconds: number; source
  */
 export async function planEncode(whole: WholeVideo, stream: Stream, asked: InputParams): Promise<Encode | undefined> {
   const { video, streams } = whole;
-  const type = stream.type as StreamChange['type'];
+  const type = stream.type as StreamEdit['type'];
   const source = await probeOf(video.ulid);
   const params = changedParams(stream.inputParams, asked, { isPortrait: isPortrait(source) });
   refuseForeign(type, params.codec, asked);
@@ -83,7 +83,7 @@ async function keptAudio(videoUlid: string, stream: Stream, { language }: InputP
   const isKept = language === undefined || language === stream.inputParams.language;
   // A stream that was never encoded has no track to keep.
   if (!isKept || stream.bytes === null) return undefined;
-  const { audio } = await readPlan(videoUlid, stream.run);
+  const { audio } = await readPlan(videoUlid, stream.planNumber);
   return audio.find(({ name }) => name === stream.track)?.streamIndex;
 }
 
@@ -98,21 +98,21 @@ const isRebuilt = ({ status }: Output, type: Stream['type']): boolean =>
   status === 'completed' || (type === 'muxed' && status === 'failed');
 
 function encodeOf(whole: WholeVideo, stream: Stream, { track, outputs, ...rest }: Planned): Encode {
-  const { ulid, type, bytes, run, track: name, inputParams } = stream;
+  const { ulid, type, bytes, planNumber, track: name, inputParams } = stream;
   const newRun = nextPlan(whole.video);
   // The file that failed before may have been deleted.
   const isWithoutFile = type === 'muxed' && outputs.length === 0;
   const file = isWithoutFile
-    ? newFile({ ulid, run: newRun, track: track.planned.name, createdAt: timestamp() }, whole)
+    ? newFile({ ulid, planNumber: newRun, track: track.planned.name, createdAt: timestamp() }, whole)
     : undefined;
-  const change: NewStreamChange = {
-    run: newRun,
+  const change: NewStreamEdit = {
+    planNumber: newRun,
     action: 'encode',
     streamUlid: ulid,
-    type: type as StreamChange['type'],
+    type: type as StreamEdit['type'],
     entry: track.entry,
     segmentSeconds: rest.segmentSeconds,
-    replaced: bytes === null ? null : { run, track: name, inputParams },
+    replaced: bytes === null ? null : { planNumber, track: name, inputParams },
     ...(rest.sourceStreamIndex !== undefined && { sourceStreamIndex: rest.sourceStreamIndex }),
     outputs: (file ? [file] : outputs).map((output) => output.ulid),
   };
@@ -123,7 +123,7 @@ const tsChoice = new Intl.ListFormat('en', { type: 'disjunction' }).format(codec
 const transportStreamCodecs = `Choose ${tsChoice}: an output of the stream is MPEG-TS, which carries no other codec here.`;
 
 /** Parameters that do not apply to the stream's kind, or not to its codec. */
-function refuseForeign(type: StreamChange['type'], codec: InputParams['codec'], asked: InputParams): void {
+function refuseForeign(type: StreamEdit['type'], codec: InputParams['codec'], asked: InputParams): void {
   const message = codecIssue(type, { codec });
   if (message) refuse({ 'input_params.codec': [message] });
   const { error } = inputParamsSchema.safeParse({ ...asked, codec });

@@ -1,14 +1,14 @@
 import { runPrefix } from '../../shared/object-keys.ts';
-import { startStreamChange } from '../aws/executions.ts';
+import { startStreamEditExecution } from '../aws/executions.ts';
 import { Conflict } from '../common/errors.ts';
 import { videoActivity } from '../table/accounts/activity-table.ts';
 import { transact, type Write } from '../table/items/items.ts';
 import { keys } from '../table/items/keys.ts';
 import { partIdKeys } from '../table/items/record-ids.ts';
-import type { Output, Stream, StreamChange, User } from '../table/records.ts';
+import type { Output, Stream, StreamEdit, User } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import { type RetiredFiles, retirement } from '../table/videos/retired-files.ts';
-import { streamChangesBegin } from '../table/videos/stream-edit-table.ts';
+import { beginStreamEdits } from '../table/videos/stream-edit-table.ts';
 import { nextPlan } from '../table/videos/video-lifecycle.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import { tracksOf } from './edit-targets.ts';
@@ -23,26 +23,26 @@ export async function removeStream(whole: WholeVideo, stream: Stream, by: User):
   const users = whole.outputs.filter((output) => output.streams.includes(stream.ulid));
   refuse(whole, stream, users);
   const rebuilt = stream.type === 'muxed' ? [] : users.filter(({ status }) => status === 'completed');
-  const run = nextPlan(video);
+  const planNumber = nextPlan(video);
   const change = {
-    run,
+    planNumber,
     action: 'remove',
     streamUlid: stream.ulid,
-    type: stream.type as StreamChange['type'],
+    type: stream.type as StreamEdit['type'],
     entry: null,
     segmentSeconds: 0,
-    replaced: { run: stream.run, track: stream.track },
+    replaced: { planNumber: stream.planNumber, track: stream.track },
     outputs: rebuilt.map(({ ulid }) => ulid),
   } as const;
   await transact([
     ...(rebuilt.length > 0
-      ? streamChangesBegin(video, [change])
+      ? beginStreamEdits(video, [change])
       : (await filesAlone(video.ulid, stream, users)).map(retirement)),
     ...withoutStream(video.ulid, stream, users),
     ...partIdKeys({ streams: [stream] }).map((key) => ({ delete: key })),
     videoActivity(by, video, 'updated', `Deleted stream ${stream.name} of ${video.name}`, { stream: stream.name }),
   ]);
-  if (rebuilt.length > 0 && video.changing === undefined) await startStreamChange(video.ulid, run);
+  if (rebuilt.length > 0 && video.editPlanNumber === undefined) await startStreamEditExecution(video.ulid, planNumber);
 }
 
 function refuse({ video, streams }: WholeVideo, stream: Stream, users: Output[]): void {
@@ -59,14 +59,14 @@ function refuse({ video, streams }: WholeVideo, stream: Stream, users: Output[])
 
 /** What no output needs rebuilding for: the files of a stream that none plays, or of a muxed one with the output that it is. */
 async function filesAlone(videoUlid: string, stream: Stream, users: Output[]): Promise<RetiredFiles[]> {
-  const own = stream.bytes === null ? [] : [{ prefix: runPrefix(videoUlid, stream.run), track: stream.track }];
+  const own = stream.bytes === null ? [] : [{ prefix: runPrefix(videoUlid, stream.planNumber), track: stream.track }];
   const files = await Promise.all(
     users.filter(({ status }) => status === 'completed').map((output) => filesOf(videoUlid, output)),
   );
   return [...own, ...files.flat()];
 }
 
-function withoutStream(videoUlid: string, { ulid, status, run, type }: Stream, users: Output[]): Write[] {
+function withoutStream(videoUlid: string, { ulid, status, planNumber, type }: Stream, users: Output[]): Write[] {
   const path = `streams.${ulid}`;
   const goes = type === 'muxed' ? users : [];
   const stays = users.filter((output) => !goes.includes(output));
@@ -74,7 +74,7 @@ function withoutStream(videoUlid: string, { ulid, status, run, type }: Stream, u
     {
       update: keys.streams(videoUlid),
       remove: [path],
-      when: { equals: { [`${path}.status`]: status, [`${path}.run`]: run } },
+      when: { equals: { [`${path}.status`]: status, [`${path}.planNumber`]: planNumber } },
     },
     ...(users.length === 0
       ? []
@@ -86,7 +86,9 @@ function withoutStream(videoUlid: string, { ulid, status, run, type }: Stream, u
             ),
             remove: goes.map((output) => `outputs.${output.ulid}`),
             when: {
-              equals: Object.fromEntries(users.map((output) => [`outputs.${output.ulid}.builtBy`, output.builtBy])),
+              equals: Object.fromEntries(
+                users.map((output) => [`outputs.${output.ulid}.builtByPlan`, output.builtByPlan]),
+              ),
             },
           },
         ]),

@@ -68,13 +68,13 @@ export const videoRecord = z.object({
   externalUserId: z.string().nullable(),
   externalResourceId: z.string().nullable(),
   /** the number of the present plan, from 1: jobs, files and outputs belong to one */
-  run: z.int(),
+  planNumber: z.int(),
   /** the last number given to a plan, whether of the whole video or of a change to one stream */
-  plans: z.int(),
+  lastPlanNumber: z.int(),
   /** the plan of the stream change that is being carried out; others wait for it */
-  changing: z.int().optional(),
+  editPlanNumber: z.int().optional(),
   /** counts the times that work on the video was begun, from 1: executions that the service starts are named by it */
-  starts: z.int(),
+  executionCount: z.int(),
   executionArn: z.string().nullable(),
   /** when this run was taken up */
   startedAt: z.string().nullable(),
@@ -93,7 +93,7 @@ export const streamRecord = z.object({
   ulid,
   id: z.int(),
   /** the plan it comes from */
-  run: z.int(),
+  planNumber: z.int(),
   /** the plan's name of the track, empty for the original */
   track: z.string(),
   name: z.string(),
@@ -111,14 +111,14 @@ export const streamRecord = z.object({
 });
 export type Stream = z.infer<typeof streamRecord>;
 
-export const streamsRecord = z.object({ run: z.int(), streams: z.record(z.string(), streamRecord) });
+export const streamsRecord = z.object({ planNumber: z.int(), streams: z.record(z.string(), streamRecord) });
 
 export const outputRecord = z.object({
   ulid,
   /** the plan it comes from: outputs of an earlier one play until their successors do */
-  run: z.int(),
+  planNumber: z.int(),
   /** the plan that describes what plays: `run`, or that of the last change to one of its streams */
-  builtBy: z.int(),
+  builtByPlan: z.int(),
   name: z.string(),
   format: z.enum(['hls', 'dash', 'mp4']),
   container: z.enum(['fmp4', 'ts', 'mp4']),
@@ -136,16 +136,16 @@ export const outputRecord = z.object({
 });
 export type Output = z.infer<typeof outputRecord>;
 
-export const outputsRecord = z.object({ run: z.int(), outputs: z.record(z.string(), outputRecord) });
+export const outputsRecord = z.object({ planNumber: z.int(), outputs: z.record(z.string(), outputRecord) });
 
 /** Units of work done by part of the plan, such as `v0` for the first encode group. Only ever added to within a run. */
-export const progressRecord = z.object({ run: z.int(), done: z.record(z.string(), z.number()) });
+export const progressRecord = z.object({ planNumber: z.int(), done: z.record(z.string(), z.number()) });
 
 /** A stream that is to be encoded or taken away, and the outputs that are to be rebuilt for it. Gone when that is done. */
-export const streamChangeRecord = z.object({
+export const streamEditRecord = z.object({
   videoUlid: ulid,
   /** the number of the plan that carries it out */
-  run: z.int(),
+  planNumber: z.int(),
   action: z.enum(['encode', 'remove']),
   streamUlid: ulid,
   type: z.enum(['video', 'audio', 'muxed']),
@@ -154,7 +154,7 @@ export const streamChangeRecord = z.object({
   segmentSeconds: z.number(),
   /** the track that the stream had before, and how it was encoded; null when there was none */
   replaced: z
-    .object({ run: z.int(), track: z.string(), inputParams: z.record(z.string(), z.unknown()).optional() })
+    .object({ planNumber: z.int(), track: z.string(), inputParams: z.record(z.string(), z.unknown()).optional() })
     .nullable(),
   /** the source's audio track, by its index in the file; absent when the entry's languages choose it */
   sourceStreamIndex: z.int().optional(),
@@ -164,11 +164,11 @@ export const streamChangeRecord = z.object({
   executionArn: z.string().optional(),
   createdAt: z.string(),
 });
-export type StreamChange = z.infer<typeof streamChangeRecord>;
+export type StreamEdit = z.infer<typeof streamEditRecord>;
 
 export const jobRecord = z.object({
   videoUlid: ulid,
-  run: z.int(),
+  planNumber: z.int(),
   kind: z.enum(jobKinds),
   group: z.int(),
   index: z.int(),

@@ -24,7 +24,7 @@ export function pipelineDefinition(input: DefinitionInput) {
         Assign: {
           // An ignored event has no video.
           videoUlid: '{% $exists($states.result.Payload.videoUlid) ? $states.result.Payload.videoUlid : null %}',
-          run: '{% $exists($states.result.Payload.run) ? $states.result.Payload.run : null %}',
+          planNumber: '{% $exists($states.result.Payload.planNumber) ? $states.result.Payload.planNumber : null %}',
         },
         Output: { decision: '{% $states.result.Payload.decision %}' },
         Next: 'IsNew',
@@ -67,7 +67,7 @@ export function pipelineDefinition(input: DefinitionInput) {
       FailVideo: {
         ...callFunction('fail', 'Writes the reason where the uploader sees it, and cancels what is still queued.', {
           videoUlid: '{% $videoUlid %}',
-          run: '{% $run %}',
+          planNumber: '{% $planNumber %}',
           error: '{% $states.input.error %}',
         }),
         Output: '{% $states.input %}',
@@ -87,7 +87,7 @@ const processVideo = (makers: Tasks, input: DefinitionInput): States => ({
   Probe: {
     ...makers.runJob('What is in the file, and where its key frames are.', {
       videoUlid: '{% $videoUlid %}',
-      run: '{% $run %}',
+      planNumber: '{% $planNumber %}',
       kind: 'probe',
       index: 0,
     }),
@@ -96,7 +96,7 @@ const processVideo = (makers: Tasks, input: DefinitionInput): States => ({
   Plan: {
     ...makers.callFunction('plan', 'Cuts the source into chunks and says what each output is made of.', {
       videoUlid: '{% $videoUlid %}',
-      run: '{% $run %}',
+      planNumber: '{% $planNumber %}',
     }),
     Assign: { plan: '{% $states.result.Payload %}' },
     Output: {},
@@ -112,7 +112,7 @@ const processVideo = (makers: Tasks, input: DefinitionInput): States => ({
   StartPackaging: {
     ...makers.callFunction('start-packaging', 'All chunks are done or given up: what is left to package?', {
       videoUlid: '{% $videoUlid %}',
-      run: '{% $run %}',
+      planNumber: '{% $planNumber %}',
     }),
     Output: { decision: '{% $states.result.Payload.decision %}' },
     Next: 'HasOutputs',
@@ -134,7 +134,7 @@ const processVideo = (makers: Tasks, input: DefinitionInput): States => ({
   Publish: {
     ...makers.callFunction('publish', 'Decides how the video ended, and says so in the same write that shows it.', {
       videoUlid: '{% $videoUlid %}',
-      run: '{% $run %}',
+      planNumber: '{% $planNumber %}',
     }),
     Output: '{% $states.result.Payload %}',
     End: true,

@@ -22,7 +22,7 @@ const encodeVideo = ({ callFunction, runJob }: Tasks, input: DefinitionInput): S
     // Child executions see no variables of their parent.
     ItemSelector: {
       videoUlid: '{% $videoUlid %}',
-      run: '{% $run %}',
+      planNumber: '{% $planNumber %}',
       index: '{% $states.context.Map.Item.Value.index %}',
       group: '{% $states.context.Map.Item.Value.group %}',
     },
@@ -35,7 +35,7 @@ const encodeVideo = ({ callFunction, runJob }: Tasks, input: DefinitionInput): S
         EncodeChunk: {
           ...runJob('Encodes one chunk.', {
             videoUlid: '{% $states.input.videoUlid %}',
-            run: '{% $states.input.run %}',
+            planNumber: '{% $states.input.planNumber %}',
             kind: 'encode-video',
             index: '{% $states.input.index %}',
             group: '{% $states.input.group %}',
@@ -49,7 +49,7 @@ const encodeVideo = ({ callFunction, runJob }: Tasks, input: DefinitionInput): S
             'A chunk is lost, and with it the streams of its group; the video goes on with the others.',
             {
               videoUlid: '{% $states.input.videoUlid %}',
-              run: '{% $states.input.run %}',
+              planNumber: '{% $states.input.planNumber %}',
               kind: 'encode-video',
               group: '{% $states.input.group %}',
               error: '{% $states.input.error %}',
@@ -78,7 +78,7 @@ const encodeAudio = ({ callFunction, runJob }: Tasks): States => ({
         EncodeTrack: {
           ...runJob('Encodes one audio track.', {
             videoUlid: '{% $videoUlid %}',
-            run: '{% $run %}',
+            planNumber: '{% $planNumber %}',
             kind: 'encode-audio',
             index: '{% $states.input.index %}',
           }),
@@ -88,7 +88,7 @@ const encodeAudio = ({ callFunction, runJob }: Tasks): States => ({
         FailTrack: {
           ...callFunction('fail-streams', 'The track is lost; the video goes on without it.', {
             videoUlid: '{% $videoUlid %}',
-            run: '{% $run %}',
+            planNumber: '{% $planNumber %}',
             kind: 'encode-audio',
             index: '{% $states.input.index %}',
             error: '{% $states.input.error %}',
@@ -113,7 +113,7 @@ const makeThumbnails = ({ runJob }: Tasks): States => ({
   MakeThumbnails: {
     ...runJob('Poster and sprites.', {
       videoUlid: '{% $videoUlid %}',
-      run: '{% $run %}',
+      planNumber: '{% $planNumber %}',
       kind: 'thumbnails',
       index: 0,
     }),

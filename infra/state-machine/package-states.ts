@@ -19,7 +19,7 @@ export const packageOutput = ({ callFunction, runJob }: Tasks): States => ({
         RemuxPart: {
           ...runJob('Copies one part.', {
             videoUlid: '{% $videoUlid %}',
-            run: '{% $run %}',
+            planNumber: '{% $planNumber %}',
             kind: 'package',
             group: '{% $states.input.group %}',
             index: '{% $states.input.index %}',
@@ -35,7 +35,7 @@ export const packageOutput = ({ callFunction, runJob }: Tasks): States => ({
   PackageOutput: {
     ...callFunction('package-output', 'Writes the manifests and checks that every file is there.', {
       videoUlid: '{% $videoUlid %}',
-      run: '{% $run %}',
+      planNumber: '{% $planNumber %}',
       outputUlid: '{% $states.input.outputUlid %}',
     }),
     Output: {},
@@ -45,7 +45,7 @@ export const packageOutput = ({ callFunction, runJob }: Tasks): States => ({
   FailOutput: {
     ...callFunction('fail-output', 'An output fails alone.', {
       videoUlid: '{% $videoUlid %}',
-      run: '{% $run %}',
+      planNumber: '{% $planNumber %}',
       outputUlid: '{% $states.input.outputUlid %}',
       error: '{% $states.input.error %}',
     }),

@@ -11,7 +11,7 @@ parentPort?.on('message', async (count: number) => {
   const video = await chunkedVideo(user, count);
   const facts = { kind: 'encode-video', taskToken: 'nobody waits', estimateSeconds: 1, workUnits: 1 } as const;
   for (let index = 0; index < count; index++) {
-    const id = { videoUlid: video.ulid, run: 1, kind: 'encode-video', group: 0, index };
+    const id = { videoUlid: video.ulid, planNumber: 1, kind: 'encode-video', group: 0, index };
     await queueJob(id, { ...facts, ownerUlid: user.ulid, turnSeconds: index });
   }
   parentPort?.postMessage('queued');

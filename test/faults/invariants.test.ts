@@ -9,11 +9,11 @@ const started: StartedVideo = { ulid, template: 'quick', ends: 'completed' };
 const sourceKey = `uploads/u/${ulid}/clip.mp4`;
 const video = {
   ...{ pk: `VIDEO#${ulid}`, sk: 'VIDEO', kind: 'video', ulid, ownerUlid: 'u', templateUlid: 't' },
-  ...{ status: 'completed', run: 1, sourceKey, sourceBytes: 5 },
+  ...{ status: 'completed', planNumber: 1, sourceKey, sourceBytes: 5 },
 };
 const outputs = { pk: `VIDEO#${ulid}`, sk: 'OUTPUTS', kind: 'outputs', outputs: { o: { errorLog: null } } };
 const job = {
-  ...{ pk: `JOBS#${ulid}#1`, sk: 'encode-video#00#00000', kind: 'encode-video', videoUlid: ulid, run: 1 },
+  ...{ pk: `JOBS#${ulid}#1`, sk: 'encode-video#00#00000', kind: 'encode-video', videoUlid: ulid, planNumber: 1 },
   ...{ status: 'DONE', attempt: 2, result: { cpuSeconds: 1.5 } },
 };
 const userCounts = { pk: 'USER#u', sk: 'COUNTS', kind: 'counts', videos: 1 };

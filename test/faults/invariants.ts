@@ -36,7 +36,7 @@ export function violations(stored: Stored, started: readonly StartedVideo[]): st
       .filter(({ status }) => status === 'QUEUED' || status === 'LEASED')
       .map(({ pk, sk, status }) => `the job ${pk} ${sk} is ${status}`),
     ...items
-      .filter(({ kind, pk }) => (kind === 'working' || kind === 'change') && pk.startsWith('VIDEO#'))
+      .filter(({ kind, pk }) => (kind === 'working' || kind === 'stream-edit') && pk.startsWith('VIDEO#'))
       .map(({ pk, sk }) => `${pk} has a mark ${sk}`),
     ...runningExecutions.map((name) => `the execution ${name} runs`),
     ...unownedObjects(items, objectKeys).map((key) => `the object ${key} belongs to nothing`),

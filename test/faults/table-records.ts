@@ -5,14 +5,14 @@ export type VideoItem = Item & {
   ownerUlid: string;
   templateUlid: string;
   status: string;
-  run: number;
+  planNumber: number;
   sourceKey: string;
   sourceBytes: number;
   deletedAt?: string;
 };
 export type JobItem = Item & {
   videoUlid: string;
-  run: number;
+  planNumber: number;
   group: number;
   index: number;
   status: string;

@@ -72,7 +72,7 @@ const storeEvent = async ({ key }: Upload): Promise<void> => {
 
 async function leased({ ulid, ownerUlid }: Upload): Promise<string> {
   await queueJob(
-    { videoUlid: ulid, run: 0, kind: 'probe', group: 0, index: 0 },
+    { videoUlid: ulid, planNumber: 0, kind: 'probe', group: 0, index: 0 },
     { kind: 'probe', taskToken: ulid, estimateSeconds: 1, workUnits: 1, ownerUlid, turnSeconds: 0 },
   );
   return (await leaseNext(caller))!.id;

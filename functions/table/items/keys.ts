@@ -18,7 +18,7 @@
  * | its streams, outputs | VIDEO#ulid | STREAMS, OUTPUTS | one item each, maps by ULID: a page of videos is one batch read |
  * | its progress | VIDEO#ulid | PROGRESS | |
  * | mark of a video in work | VIDEO#ulid | WORKING | byOwner `all#working`, `all#waiting` while it waits for a place |
- * | change of a stream | VIDEO#ulid | CHANGE#run | byOwner `all#change`, by video and run; gone when it is carried out |
+ * | change of a stream | VIDEO#ulid | EDIT#run | byOwner `all#stream-edit`, by video and run; gone when it is carried out |
  * | files to remove later | RETIRED#ulid | RETIRED | byOwner `all#retired`, by the time they may go |
  * | deleted video | VIDEO#ulid | VIDEO | byOwner `all#deleted` until its files are gone |
  * | deleted video whose files are there | SWEEP | video | goes when they are removed |
@@ -66,9 +66,12 @@ export const keys = {
   outputs: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'OUTPUTS' }),
   progress: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'PROGRESS' }),
   working: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'WORKING' }),
-  jobs: (videoUlid: string, run: number): string => `JOBS#${videoUlid}#${run}`,
-  job: (id: JobId): Key => ({ pk: keys.jobs(id.videoUlid, id.run), sk: jobSort(id) }),
-  streamChange: (videoUlid: string, run: number): Key => ({ pk: `VIDEO#${videoUlid}`, sk: `CHANGE#${run}` }),
+  jobs: (videoUlid: string, planNumber: number): string => `JOBS#${videoUlid}#${planNumber}`,
+  job: (id: JobId): Key => ({ pk: keys.jobs(id.videoUlid, id.planNumber), sk: jobSort(id) }),
+  streamEdit: (videoUlid: string, planNumber: number): Key => ({
+    pk: `VIDEO#${videoUlid}`,
+    sk: `EDIT#${planNumber}`,
+  }),
   waitingSweep: (videoUlid: string): Key => ({ pk: 'SWEEP', sk: videoUlid }),
   sweeper: (): Key => ({ pk: 'SWEEPER', sk: 'SWEEPER' }),
   retired: (ulid: string): Key => ({ pk: `RETIRED#${ulid}`, sk: 'RETIRED' }),
@@ -101,16 +104,16 @@ export const keys = {
 export type IdKind = 'user' | 'template' | 'video' | 'stream' | 'output' | 'node' | 'ssh-key';
 
 /** A job by what it is for. `group` tells the encode groups of one video apart and is 0 for other kinds. */
-export type JobId = { videoUlid: string; run: number; kind: string; group: number; index: number };
+export type JobId = { videoUlid: string; planNumber: number; kind: string; group: number; index: number };
 
 export const jobSort = ({ kind, group, index }: Pick<JobId, 'kind' | 'group' | 'index'>): string =>
   `${kind}#${String(group).padStart(2, '0')}#${String(index).padStart(5, '0')}`;
 
 /** The job that a key was made for. */
 export function jobIdOf({ pk, sk }: Key): JobId {
-  const [, videoUlid = '', run] = pk.split('#');
+  const [, videoUlid = '', planNumber] = pk.split('#');
   const [kind = '', group, index] = sk.split('#');
-  return { videoUlid, run: Number(run), kind, group: Number(group), index: Number(index) };
+  return { videoUlid, planNumber: Number(planNumber), kind, group: Number(group), index: Number(index) };
 }
 
 /** The video that an item of its partition belongs to. */

@@ -8,7 +8,7 @@ export const admitted = async (): Promise<Record<string, string>> =>
   (await getItem(admissionRecord, keys.admission()))?.videos ?? {};
 
 /** Gives a video one of `limit` places. True when it has one, also from before. One item holds all places, so that no two calls give the last one. */
-export async function admit({ videoUlid, ownerUlid }: WaitingVideo, limit: number): Promise<boolean> {
+export async function acquireSlot({ videoUlid, ownerUlid }: WaitingVideo, limit: number): Promise<boolean> {
   const place = `videos.${videoUlid}`;
   for (;;) {
     const given = await isWritten({
@@ -29,7 +29,7 @@ export async function admit({ videoUlid, ownerUlid }: WaitingVideo, limit: numbe
 }
 
 /** Gives a video's place back, once. */
-export async function giveUpPlace({ videoUlid, ownerUlid }: WaitingVideo): Promise<void> {
+export async function releaseSlotWrite({ videoUlid, ownerUlid }: WaitingVideo): Promise<void> {
   const place = `videos.${videoUlid}`;
   await isWritten({
     update: keys.admission(),
@@ -43,15 +43,15 @@ export async function giveUpPlace({ videoUlid, ownerUlid }: WaitingVideo): Promi
  * Takes a video that has no place from its execution and puts it in line. The next execution needs another name, hence another start. False when the
  * video is not this execution's any more.
  */
-export async function putInLine(video: Video): Promise<boolean> {
-  const { ulid, ownerUlid, run, executionArn } = video;
+export async function enqueueWaiting(video: Video): Promise<boolean> {
+  const { ulid, ownerUlid, planNumber, executionArn } = video;
   try {
     await transact([
       {
         update: keys.video(ulid),
         set: { executionArn: null },
-        add: { starts: 1 },
-        when: { equals: { run, executionArn, status: 'pending' }, absent: ['deletedAt'] },
+        add: { executionCount: 1 },
+        when: { equals: { planNumber, executionArn, status: 'pending' }, absent: ['deletedAt'] },
       },
       {
         put: { ...keys.working(ulid), ...owned('all', 'waiting', `${ulid}#${ownerUlid}`), kind: 'working', ulid },
@@ -65,7 +65,7 @@ export async function putInLine(video: Video): Promise<boolean> {
 }
 
 /** Takes a video out of the line that was started. */
-export async function leaveLine({ videoUlid }: Pick<WaitingVideo, 'videoUlid'>): Promise<void> {
+export async function dequeueWaiting({ videoUlid }: Pick<WaitingVideo, 'videoUlid'>): Promise<void> {
   const mark = keys.working(videoUlid);
   await isWritten({ update: mark, set: owned('all', 'working', videoUlid), when: { exists: true } });
 }

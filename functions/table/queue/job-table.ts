@@ -23,8 +23,8 @@ const leaseKeptSeconds = 45;
 export const findJob = (id: JobId): Promise<Job | undefined> => getItem(jobRecord, keys.job(id));
 
 /** All jobs of a run, or those of one kind, in order of group and index. */
-export async function findJobs(videoUlid: string, run: number, kind?: JobKind): Promise<Job[]> {
-  const items = await queryItems(keys.jobs(videoUlid, run), kind === undefined ? '' : `${kind}#`);
+export async function findJobs(videoUlid: string, planNumber: number, kind?: JobKind): Promise<Job[]> {
+  const items = await queryItems(keys.jobs(videoUlid, planNumber), kind === undefined ? '' : `${kind}#`);
   return items.map((item) => jobRecord.parse(item));
 }
 
@@ -65,7 +65,7 @@ export async function requeueJob(job: Job, taskToken: string, to: Queueing): Pro
 }
 
 /** Lets a job that waits or is being worked on answer under a new token. */
-export const answerUnder = (job: Job, taskToken: string) =>
+export const setTaskToken = (job: Job, taskToken: string) =>
   tried({ update: keys.job(job), set: { taskToken }, when: { equals: { status: job.status } } });
 
 export type Holder = { lease: string; holder: string; worker: string; epoch: string };
@@ -92,7 +92,7 @@ export const leaseJob = (job: JobId & Pick<Job, 'attempt'>, to: Holder): Promise
   });
 
 /** Gives a job that takes too long to a second worker. The first holder goes on and may still be first to finish. Once for each time a job is queued. */
-export const leaseSpare = (job: Job, to: Holder): Promise<Job | undefined> =>
+export const leaseSpeculative = (job: Job, to: Holder): Promise<Job | undefined> =>
   changed({
     update: keys.job(job),
     set: { ...leased(to), leasedAt: timestamp(), spare: true, [`leases.${job.attempt + 1}`]: to.lease },
@@ -124,7 +124,7 @@ export const markSpent = (job: Job, attempt: number, cpuMs: number): Promise<boo
   });
 
 /** A job whose lease has that little left is to be kept by a write. */
-export const isToBeKept = (job: Job): boolean =>
+export const needsRenewal = (job: Job): boolean =>
   (job.leaseExpiresAt ?? '') < timestamp(now() + leaseKeptSeconds * 1000);
 
 /** Keeps a lease alive. False when the lease is no longer this worker's. */
@@ -148,7 +148,7 @@ export const jobFailure = (job: Job, lease: string, error: NonNullable<Job['erro
  * Ends a lease whose worker is gone. The job stays in the list of leases until it is queued again or `forgetLoss` is called: whoever dies before the
  * state machine is told leaves it for the next who looks. False when the lease does not stand.
  */
-export const loseJob = (job: Job, error: NonNullable<Job['error']>): Promise<boolean> =>
+export const expireLease = (job: Job, error: NonNullable<Job['error']>): Promise<boolean> =>
   tried({
     update: keys.job(job),
     set: { status: 'FAILED', error, endedAt: timestamp() },
@@ -157,7 +157,7 @@ export const loseJob = (job: Job, error: NonNullable<Job['error']>): Promise<boo
   });
 
 /** Takes a lost job that nobody waits for from the list of leases. */
-export const forgetLoss = (job: Job): Promise<boolean> =>
+export const clearExpiredLease = (job: Job): Promise<boolean> =>
   tried({
     update: keys.job(job),
     remove: leaseFields,

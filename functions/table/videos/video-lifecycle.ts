@@ -37,7 +37,7 @@ export const deletion = (video: Video): Write[] => [
 ];
 
 /** The number of the plan that is made next. */
-export const nextPlan = ({ plans }: Pick<Video, 'plans'>): number => plans + 1;
+export const nextPlan = ({ lastPlanNumber }: Pick<Video, 'lastPlanNumber'>): number => lastPlanNumber + 1;
 
 /**
  * Takes a finished video back to pending, for an execution that is started afterwards. Under the same plan, what is done stays done; `anew` makes
@@ -46,12 +46,16 @@ export const nextPlan = ({ plans }: Pick<Video, 'plans'>): number => plans + 1;
 export const reprocessing = (video: Video, { anew }: { anew: boolean }): Write[] => [
   {
     update: keys.video(video.ulid),
-    set: { status: 'pending', executionArn: null, startedAt: null, ...(anew && { run: nextPlan(video) }) },
-    add: { starts: 1, ...(anew && { plans: 1 }) },
+    set: { status: 'pending', executionArn: null, startedAt: null, ...(anew && { planNumber: nextPlan(video) }) },
+    add: { executionCount: 1, ...(anew && { lastPlanNumber: 1 }) },
     when: {
-      equals: { run: video.run, starts: video.starts, plans: video.plans },
+      equals: {
+        planNumber: video.planNumber,
+        executionCount: video.executionCount,
+        lastPlanNumber: video.lastPlanNumber,
+      },
       oneOf: { status: statusesBefore(videoTransitions, 'pending') },
-      absent: ['deletedAt', 'changing'],
+      absent: ['deletedAt', 'editPlanNumber'],
     },
   },
   workingMark(video.ulid),

@@ -8,8 +8,8 @@ import {
   outputsRecord,
   progressRecord,
   type Stream,
-  type StreamChange,
-  streamChangeRecord,
+  type StreamEdit,
+  streamEditRecord,
   streamRecord,
   streamsRecord,
   type Video,
@@ -30,7 +30,7 @@ export type WholeVideo = {
   video: Video;
   streams: Stream[];
   outputs: Output[];
-  changes: StreamChange[];
+  edits: StreamEdit[];
   done: Record<string, number>;
 };
 
@@ -54,13 +54,13 @@ export function wholeVideo(items: Item[]): WholeVideo | undefined {
   const progress = part('PROGRESS') && progressRecord.parse(part('PROGRESS'));
   return {
     video,
-    streams: inOrder(streamsRecord.parse(part('STREAMS') ?? { run: 0, streams: {} }).streams),
-    outputs: inOrder(outputsRecord.parse(part('OUTPUTS') ?? { run: 0, outputs: {} }).outputs),
-    changes: items
-      .filter(({ kind }) => kind === 'change')
-      .map((item) => streamChangeRecord.parse(item))
-      .sort((a, b) => a.run - b.run),
-    done: progress?.run === video.run ? progress.done : {},
+    streams: inOrder(streamsRecord.parse(part('STREAMS') ?? { planNumber: 0, streams: {} }).streams),
+    outputs: inOrder(outputsRecord.parse(part('OUTPUTS') ?? { planNumber: 0, outputs: {} }).outputs),
+    edits: items
+      .filter(({ kind }) => kind === 'stream-edit')
+      .map((item) => streamEditRecord.parse(item))
+      .sort((a, b) => a.planNumber - b.planNumber),
+    done: progress?.planNumber === video.planNumber ? progress.done : {},
   };
 }
 
@@ -68,11 +68,19 @@ const inOrder = <Part extends { ulid: string }>(parts: Record<string, Part>): Pa
   Object.values(parts).sort((a, b) => (a.ulid < b.ulid ? -1 : 1));
 
 /** The write that moves a video of this run to a status, if it is in one before that and not deleted. */
-export const videoMove = (video: Pick<Video, 'ulid' | 'run'>, to: VideoStatus, changes: Changes = {}): Write => ({
+export const videoMove = (
+  video: Pick<Video, 'ulid' | 'planNumber'>,
+  to: VideoStatus,
+  changes: Changes = {},
+): Write => ({
   update: keys.video(video.ulid),
   ...changes,
   set: { ...changes.set, status: to },
-  when: { equals: { run: video.run }, oneOf: { status: statusesBefore(videoTransitions, to) }, absent: ['deletedAt'] },
+  when: {
+    equals: { planNumber: video.planNumber },
+    oneOf: { status: statusesBefore(videoTransitions, to) },
+    absent: ['deletedAt'],
+  },
 });
 
 /** Moves an output. False when it was no longer in a status before `to`: somebody else moved it, which is as good as done. */
@@ -123,24 +131,24 @@ async function movePart(move: {
   }
 }
 
-export const streamsItem = (videoUlid: string, run: number, streams: Stream[]): Item => ({
+export const streamsItem = (videoUlid: string, planNumber: number, streams: Stream[]): Item => ({
   ...keys.streams(videoUlid),
   kind: 'streams',
-  run,
+  planNumber,
   streams: Object.fromEntries(streams.map((stream) => [stream.ulid, streamRecord.parse(stream)])),
 });
 
-export const outputsItem = (videoUlid: string, run: number, outputs: Output[]): Item => ({
+export const outputsItem = (videoUlid: string, planNumber: number, outputs: Output[]): Item => ({
   ...keys.outputs(videoUlid),
   kind: 'outputs',
-  run,
+  planNumber,
   outputs: Object.fromEntries(outputs.map((output) => [output.ulid, outputRecord.parse(output)])),
 });
 
 /** Progress starts at nothing done for each part, so that later writes only ever add. */
-export const progressItem = (videoUlid: string, run: number, parts: string[]): Item => ({
+export const progressItem = (videoUlid: string, planNumber: number, parts: string[]): Item => ({
   ...keys.progress(videoUlid),
   kind: 'progress',
-  run,
+  planNumber,
   done: Object.fromEntries(parts.map((part) => [part, 0])),
 });

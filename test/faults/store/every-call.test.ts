@@ -17,7 +17,7 @@ import { newUlid } from '../../../functions/common/ids.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { handler as enqueue } from '../../../functions/pipeline/enqueue.ts';
 import { handler as fail } from '../../../functions/pipeline/fail.ts';
-import { loseExpired } from '../../../functions/queue/expire-leases.ts';
+import { expireLeases } from '../../../functions/queue/expire-leases.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
 import { createTemplate } from '../../../functions/table/accounts/template-table.ts';
 import { listUsage } from '../../../functions/table/accounts/usage-table.ts';
@@ -131,7 +131,7 @@ describe('of the pipeline', () => {
           const { user } = await person();
           return (await storedVideo(user, { status: 'downloading' })).video;
         },
-        act: ({ ulid }) => enqueue({ taskToken: `t-${ulid}`, videoUlid: ulid, run: 1, kind: 'probe', index: 0 }),
+        act: ({ ulid }) => enqueue({ taskToken: `t-${ulid}`, videoUlid: ulid, planNumber: 1, kind: 'probe', index: 0 }),
         look: async ({ ulid, ownerUlid }) => ({
           jobs: (await findJobs(ulid, 0)).map(({ status, attempt, taskToken }) => [
             status,
@@ -155,7 +155,8 @@ describe('of the pipeline', () => {
           const id = await queuedProbe(user);
           return (await findVideo(id.videoUlid))!;
         },
-        act: ({ ulid }) => fail({ videoUlid: ulid, run: 1, error: { Error: 'Job.Fatal', Cause: 'INPUT_X: No.' } }),
+        act: ({ ulid }) =>
+          fail({ videoUlid: ulid, planNumber: 1, error: { Error: 'Job.Fatal', Cause: 'INPUT_X: No.' } }),
         look: async ({ ulid }) => ({
           status: (await findVideo(ulid))?.status,
           jobs: (await findJobs(ulid, 0)).map(({ status }) => status),
@@ -248,7 +249,7 @@ describe('of a worker', () => {
           vi.setSystemTime(Date.now() + 100_000);
           return scene;
         },
-        act: () => loseExpired(),
+        act: () => expireLeases(),
         look: lookAtJob,
       },
       every,

@@ -3,7 +3,7 @@ import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, test, vi } from 'vitest';
-import { freePlaces } from '../../../functions/admission/admission.ts';
+import { freeSlots } from '../../../functions/admission/admission.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
 import { queryIndex, write } from '../../../functions/table/items/items.ts';
 import { keys, owned } from '../../../functions/table/items/keys.ts';
@@ -30,7 +30,7 @@ afterEach(() => {
 
 /** What could not be removed at once is when a sweep comes after its time; a place that was not given back is taken each minute. */
 async function tidyLater(): Promise<void> {
-  await freePlaces();
+  await freeSlots();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * 3_600_000 });
   await sweep();
   vi.useRealTimers();
@@ -54,7 +54,7 @@ test('a pipeline that is begun again wherever a call went wrong ends as one that
     {
       async arrange() {
         const { video } = await encodedVideo((await person()).user, web);
-        const again = { status: 'pending', executionArn: null, run: 2, plans: 2, starts: 2 };
+        const again = { status: 'pending', executionArn: null, planNumber: 2, lastPlanNumber: 2, executionCount: 2 };
         await write({ update: keys.video(video.ulid), set: again });
         return video.ulid;
       },
@@ -64,9 +64,9 @@ test('a pipeline that is begun again wherever a call went wrong ends as one that
         const { video, outputs, streams } = (await findWholeVideo(ulid))!;
         const list = new ListObjectsV2Command({ Bucket: process.env.BUCKET_NAME!, Prefix: videoPrefix(ulid) });
         return {
-          video: { status: video.status, run: video.run },
-          outputs: outputs.map(({ name, status, run, bytes }) => ({ name, status, run, bytes })),
-          streams: streams.map(({ track, status, run, bytes }) => ({ track, status, run, bytes })),
+          video: { status: video.status, planNumber: video.planNumber },
+          outputs: outputs.map(({ name, status, planNumber, bytes }) => ({ name, status, planNumber, bytes })),
+          streams: streams.map(({ track, status, planNumber, bytes }) => ({ track, status, planNumber, bytes })),
           objects: (await new S3Client({}).send(list)).KeyCount,
           place: (await admitted())[ulid],
           marks: (await queryIndex('byOwner', owned('all', 'working', '').ownerKey)).filter(

@@ -56,7 +56,7 @@ async function queued(kind: (typeof jobKinds)[number]): Promise<JobId> {
   if (kind === 'probe') return queuedProbe(user);
   const videoUlid = await plannedVideo(user, query);
   if (kind === 'package') await encodeAll(videoUlid, 1);
-  const id = { videoUlid, run: 1, kind, group: 0, index: 0 };
+  const id = { videoUlid, planNumber: 1, kind, group: 0, index: 0 };
   await queueJob(id, { kind, taskToken: 'token', estimateSeconds: 10, workUnits: 1, ...queueing() });
   return id;
 }

@@ -2,16 +2,16 @@ import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { freePlaces, startWaiting } from '../../../functions/admission/admission.ts';
+import { admitWaiting, freeSlots } from '../../../functions/admission/admission.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { failVideo } from '../../../functions/pipeline/fail.ts';
 import { transact, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import {
-  admit,
+  acquireSlot,
   admitted,
-  giveUpPlace,
-  leaveLine,
+  dequeueWaiting,
+  releaseSlotWrite,
   waitingVideos,
 } from '../../../functions/table/queue/admission-table.ts';
 import type { Upload } from '../../../functions/table/records.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
   store.reset();
   states.reset();
   store.on(HeadObjectCommand).resolves({ ContentLength: 1000 });
-  for (const { videoUlid } of await waitingVideos()) await leaveLine({ videoUlid });
+  for (const { videoUlid } of await waitingVideos()) await dequeueWaiting({ videoUlid });
   await write({ delete: keys.admission() });
   Object.assign(process.env, { MAX_RUNNING_EXECUTIONS: '2', STATE_MACHINE_ARN: 'arn:machine' });
 });
@@ -36,7 +36,7 @@ beforeEach(async () => {
 const comes = ({ key, ulid }: Upload) =>
   createVideo({ event: { detail: { object: { key } } }, executionArn: `arn:event:${ulid}` });
 const runs = (videoUlid: string, name: string) =>
-  createVideo({ event: { videoUlid, run: 1 }, executionArn: `arn:${name}` });
+  createVideo({ event: { videoUlid, planNumber: 1 }, executionArn: `arn:${name}` });
 const upload = (ownerUlid?: string) => storedUpload(ownerUlid === undefined ? {} : { ownerUlid });
 const started = () => states.commandCalls(StartExecutionCommand).map(({ args }) => args[0].input.name);
 
@@ -51,8 +51,8 @@ describe('a video above the limit', () => {
   test('waits as pending, and its execution says so', async () => {
     await fill();
     const late = await upload();
-    expect(await comes(late)).toEqual({ decision: 'queued', videoUlid: late.ulid, run: 1 });
-    expect(await findVideo(late.ulid)).toMatchObject({ status: 'pending', executionArn: null, starts: 2 });
+    expect(await comes(late)).toEqual({ decision: 'queued', videoUlid: late.ulid, planNumber: 1 });
+    expect(await findVideo(late.ulid)).toMatchObject({ status: 'pending', executionArn: null, executionCount: 2 });
     expect(await waitingVideos()).toEqual([{ videoUlid: late.ulid, ownerUlid: late.ownerUlid }]);
     expect(started()).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe('a video above the limit', () => {
     const [first] = await fill();
     const late = await upload();
     await comes(late);
-    await giveUpPlace({ videoUlid: first!.ulid, ownerUlid: first!.ownerUlid });
+    await releaseSlotWrite({ videoUlid: first!.ulid, ownerUlid: first!.ownerUlid });
     const later = await upload();
     expect(await comes(later)).toMatchObject({ decision: 'queued' });
     expect(started()).toEqual([`${late.ulid}-2`]);
@@ -111,16 +111,16 @@ describe('free places', () => {
     const late = await upload();
     await comes(late);
     await transact(deletion((await findVideo(first!.ulid))!));
-    expect(await startWaiting()).toBe(0);
-    expect(await freePlaces()).toBe(1);
-    expect(await startWaiting()).toBe(1);
+    expect(await admitWaiting()).toBe(0);
+    expect(await freeSlots()).toBe(1);
+    expect(await admitWaiting()).toBe(1);
   });
 
   test('are given once each, however many ask at the same moment', async () => {
     const asked = await Promise.all(
       Array.from({ length: 20 }, async () => {
         const { ulid, ownerUlid } = await upload();
-        return admit({ videoUlid: ulid, ownerUlid }, 5);
+        return acquireSlot({ videoUlid: ulid, ownerUlid }, 5);
       }),
     );
     expect(asked.filter(Boolean)).toHaveLength(5);
@@ -130,11 +130,11 @@ describe('free places', () => {
     const [first] = await fill();
     const late = await upload();
     await comes(late);
-    await giveUpPlace({ videoUlid: first!.ulid, ownerUlid: first!.ownerUlid });
+    await releaseSlotWrite({ videoUlid: first!.ulid, ownerUlid: first!.ownerUlid });
     states.on(StartExecutionCommand).rejectsOnce(new Error('the process died'));
-    await expect(startWaiting()).rejects.toThrow();
+    await expect(admitWaiting()).rejects.toThrow();
     expect(await waitingVideos()).toHaveLength(1);
-    await giveUpPlace({ videoUlid: late.ulid, ownerUlid: late.ownerUlid });
-    expect(await startWaiting()).toBe(1);
+    await releaseSlotWrite({ videoUlid: late.ulid, ownerUlid: late.ownerUlid });
+    expect(await admitWaiting()).toBe(1);
   });
 });

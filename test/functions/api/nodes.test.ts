@@ -461,7 +461,7 @@ describe('the containers', () => {
   });
 });
 
-const jobId = { videoUlid: newUlid(), run: 1, kind: 'encode-video', group: 0, index: 0 } as const;
+const jobId = { videoUlid: newUlid(), planNumber: 1, kind: 'encode-video', group: 0, index: 0 } as const;
 const queueing = {
   ...{ kind: jobId.kind, taskToken: 't', estimateSeconds: 10, workUnits: 1 },
   ...{ ownerUlid: newUlid(), turnSeconds: 0 },

@@ -7,13 +7,13 @@ import { handler } from '../../../functions/api/streams.ts';
 import { handler as videosHandler } from '../../../functions/api/videos.ts';
 import { readObject } from '../../../functions/aws/object-store.ts';
 import { readPlan } from '../../../functions/planning/stored-plans.ts';
-import { mendChanges } from '../../../functions/reconcile/reconcile-stream-edits.ts';
-import { failChange } from '../../../functions/stream-edits/end-stream-edit.ts';
+import { reconcileStreamEdits } from '../../../functions/reconcile/reconcile-stream-edits.ts';
+import { failStreamEdit } from '../../../functions/stream-edits/end-stream-edit.ts';
 import { listActivity } from '../../../functions/table/accounts/activity-table.ts';
 import { queryIndex, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import type { User } from '../../../functions/table/records.ts';
-import { findStreamChange } from '../../../functions/table/videos/stream-edit-table.ts';
+import { findStreamEdit } from '../../../functions/table/videos/stream-edit-table.ts';
 import { findWholeVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { call } from '../../fixtures/api.ts';
 import { useBucket } from '../../fixtures/bucket.ts';
@@ -92,18 +92,23 @@ describe('a stream that is added', () => {
         },
       },
     });
-    expect(started()).toEqual([`${whole.video.ulid}-change-2`]);
-    expect((await again(whole)).video).toMatchObject({ status: 'completed', run: 1, plans: 2, changing: 2 });
+    expect(started()).toEqual([`${whole.video.ulid}-edit-2`]);
+    expect((await again(whole)).video).toMatchObject({
+      status: 'completed',
+      planNumber: 1,
+      lastPlanNumber: 2,
+      editPlanNumber: 2,
+    });
     expect(await resolutions(await again(whole))).toEqual([720]);
 
     await runPipeline(whole.video.ulid, 2);
     const done = await again(whole);
-    expect(done.changes).toEqual([]);
-    expect(done.video).toMatchObject({ status: 'completed', run: 1, plans: 2 });
-    expect(done.video.changing).toBeUndefined();
+    expect(done.edits).toEqual([]);
+    expect(done.video).toMatchObject({ status: 'completed', planNumber: 1, lastPlanNumber: 2 });
+    expect(done.video.editPlanNumber).toBeUndefined();
     expect(named(done, 'New')).toMatchObject({ status: 'completed', bytes: 4, width: 640, height: 360 });
     expect(await resolutions(done)).toEqual([720, 360]);
-    expect(done.outputs.map(({ name, builtBy }) => [name, builtBy])).toEqual([
+    expect(done.outputs.map(({ name, builtByPlan }) => [name, builtByPlan])).toEqual([
       ['hls', 2],
       ['file', 1],
     ]);
@@ -127,13 +132,13 @@ describe('a stream that is added', () => {
       [240, 360, 480].map((height) => add(token, whole, { name: `${height}`, input_params: { ...small, height } })),
     );
     const { ulid } = whole.video;
-    expect(started()).toEqual([`${ulid}-change-2`]);
-    expect((await again(whole)).changes.map(({ run }) => run)).toEqual([2, 3, 4]);
+    expect(started()).toEqual([`${ulid}-edit-2`]);
+    expect((await again(whole)).edits.map(({ planNumber }) => planNumber)).toEqual([2, 3, 4]);
     await runPipeline(ulid, 2);
-    expect(started()).toEqual([`${ulid}-change-2`, `${ulid}-change-3`]);
+    expect(started()).toEqual([`${ulid}-edit-2`, `${ulid}-edit-3`]);
     await runPipeline(ulid, 3);
     await runPipeline(ulid, 4);
-    expect(started()).toEqual([2, 3, 4].map((run) => `${ulid}-change-${run}`));
+    expect(started()).toEqual([2, 3, 4].map((planNumber) => `${ulid}-edit-${planNumber}`));
     expect(await resolutions(await again(whole))).toEqual([720, 480, 360, 240]);
   });
 
@@ -168,7 +173,7 @@ describe('a stream that is added', () => {
     expect(file.entryKey).toBe(`videos/${whole.video.ulid}/r2/package-00-00000-a1/video.mp4`);
     expect((await call(handler, `DELETE /api/streams/${json.data.id}`, { token })).status).toBe(204);
     expect((await again(whole)).outputs.map(({ name }) => name)).toEqual(['hls', 'file']);
-    expect((await again(whole)).changes).toEqual([]);
+    expect((await again(whole)).edits).toEqual([]);
   });
 
   test('muxed, goes by its name in the outputs, also when that is changed', async () => {
@@ -218,7 +223,7 @@ describe('a stream that is added', () => {
     const { token, whole } = untouched;
     const answer = await add(token, whole, stream);
     expect([answer.status, Object.keys(answer.json.errors)]).toEqual([422, [field]]);
-    expect((await again(whole)).video.plans).toBe(1);
+    expect((await again(whole)).video.lastPlanNumber).toBe(1);
   });
 
   test('is refused where no output takes it', async () => {
@@ -256,10 +261,10 @@ describe('a stream that is changed', () => {
     });
     await runPipeline(whole.video.ulid, 2);
     const done = await again(whole);
-    expect(named(done, 'HD')).toMatchObject({ ulid: before.ulid, status: 'completed', height: 360, run: 2 });
+    expect(named(done, 'HD')).toMatchObject({ ulid: before.ulid, status: 'completed', height: 360, planNumber: 2 });
     expect(await resolutions(done)).toEqual([360]);
     // The file had the stream too, and is copied together again.
-    expect(done.outputs.map(({ builtBy }) => builtBy)).toEqual([2, 2]);
+    expect(done.outputs.map(({ builtByPlan }) => builtByPlan)).toEqual([2, 2]);
     const retired = (await queryIndex('byOwner', 'all#retired')).length;
     expect(retired).toBeGreaterThanOrEqual(3);
   });
@@ -328,7 +333,7 @@ describe('a stream that is changed', () => {
       ['v720', 'completed'],
       ['stereo', 'completed'],
     ]);
-    expect(done.changes).toEqual([]);
+    expect(done.edits).toEqual([]);
   });
 
   test('keeps its audio track of the source where several have one language', async () => {
@@ -374,23 +379,23 @@ describe('a stream that is changed', () => {
     const { token, whole } = await owned();
     const { id, ulid } = named(whole, 'v720');
     await change(token, id, { input_params: small });
-    const { videoUlid, run } = (await findStreamChange(whole.video.ulid, 2))!;
-    const chunk = { videoUlid, run, kind: 'encode-video' as const, group: 0, index: 0 };
+    const { videoUlid, planNumber } = (await findStreamEdit(whole.video.ulid, 2))!;
+    const chunk = { videoUlid, planNumber, kind: 'encode-video' as const, group: 0, index: 0 };
     await finishJob(chunk, { warnings: ['Some frames cannot be decoded.'] });
-    await failChange((await findStreamChange(videoUlid, run))!, 'OUTPUT_MISMATCH: It did not come out right.');
+    await failStreamEdit((await findStreamEdit(videoUlid, planNumber))!, 'OUTPUT_MISMATCH: It did not come out right.');
     const failed = await again(whole);
     const stream = failed.streams.find((one) => one.ulid === ulid)!;
     expect(stream).toMatchObject({
       status: 'failed',
       errorLog: 'OUTPUT_MISMATCH: It did not come out right.',
-      run: 1,
+      planNumber: 1,
       track: 'v720',
     });
     expect(failed.streams.find(({ type }) => type === 'original')!.meta.warnings).toEqual([
       'Some frames cannot be decoded.',
     ]);
     expect(await resolutions(failed)).toEqual([720]);
-    expect(failed.changes).toEqual([]);
+    expect(failed.edits).toEqual([]);
     expect((await change(token, id, { input_params: small })).json.data.status).toBe('pending');
     await runPipeline(videoUlid, 3);
     expect(await resolutions(await again(whole))).toEqual([360]);
@@ -405,10 +410,10 @@ describe('a stream that is changed', () => {
     expect(failed.streams.find((one) => one.ulid === ulid)).toMatchObject({
       status: 'failed',
       errorLog: 'OUTPUT_MISMATCH: The service failed to process this video. It can be processed again.',
-      ...{ run: 1, track: 'v720' },
+      ...{ planNumber: 1, track: 'v720' },
       inputParams: named(whole, 'v720').inputParams,
     });
-    expect(failed.outputs[0]).toMatchObject({ status: 'completed', builtBy: 1, errorLog: null });
+    expect(failed.outputs[0]).toMatchObject({ status: 'completed', builtByPlan: 1, errorLog: null });
     expect(await resolutions(failed)).toEqual([720]);
   });
 
@@ -419,7 +424,7 @@ describe('a stream that is changed', () => {
     await runPipeline(whole.video.ulid, 2, { unpackaged: ['hls'] });
     const done = await again(whole);
     expect(done.streams.find((one) => one.ulid === ulid)).toMatchObject({ status: 'completed', errorLog: null });
-    expect(done.outputs.map(({ name, builtBy }) => [name, builtBy])).toEqual([
+    expect(done.outputs.map(({ name, builtByPlan }) => [name, builtByPlan])).toEqual([
       ['hls', 1],
       ['file', 2],
     ]);
@@ -478,20 +483,20 @@ describe('a change whose execution died', () => {
     const { token, whole } = await owned();
     await add(token, whole, {});
     machine.resetHistory();
-    expect(await mendChanges()).toBeGreaterThan(0);
+    expect(await reconcileStreamEdits()).toBeGreaterThan(0);
     const { ulid } = whole.video;
-    expect(started()).toContain(`${ulid}-change-2`);
+    expect(started()).toContain(`${ulid}-edit-2`);
     const executionArnOfIt = executionArn(ulid, 2);
-    await write({ update: keys.streamChange(ulid, 2), set: { executionArn: executionArnOfIt } });
+    await write({ update: keys.streamEdit(ulid, 2), set: { executionArn: executionArnOfIt } });
     machine
       .on(DescribeExecutionCommand as never)
       .rejects(Object.assign(new Error('no'), { name: 'ExecutionDoesNotExist' }) as never);
-    expect(await mendChanges()).toBeGreaterThan(0);
+    expect(await reconcileStreamEdits()).toBeGreaterThan(0);
     expect(named(await again(whole), 'New')).toMatchObject({
       status: 'failed',
       errorLog: 'INTERNAL: The processing was stopped. Send the change again.',
     });
-    expect((await again(whole)).changes).toEqual([]);
+    expect((await again(whole)).edits).toEqual([]);
   });
 
   test('keeps its video from being processed again meanwhile', async () => {

@@ -377,15 +377,15 @@ test('a finished video is processed again under the next run; one in work is 409
 test('a video that is processed again by force gets another plan, and its source is looked at again', async () => {
   const { user, token } = await person();
   const { video } = await storedVideo(user, { status: 'completed' });
-  const probe = { videoUlid: video.ulid, run: 0, kind: 'probe' as const, group: 0, index: 0 };
+  const probe = { videoUlid: video.ulid, planNumber: 0, kind: 'probe' as const, group: 0, index: 0 };
   await finishJob(probe, {});
   const again = (body?: object) => call(handler, `POST /api/videos/${video.ulid}/reprocess`, { token, body });
   expect(await again({ force: 'yes' })).toMatchObject({ status: 422, json: { errors: { force: expect.anything() } } });
   expect(await again({ force: true })).toMatchObject({ status: 202, json: { data: { status: 'pending' } } });
-  expect(await findVideo(video.ulid)).toMatchObject({ run: 2, plans: 2, starts: 2 });
+  expect(await findVideo(video.ulid)).toMatchObject({ planNumber: 2, lastPlanNumber: 2, executionCount: 2 });
   expect(await findJob(probe)).toMatchObject({ status: 'CANCELLED' });
   expect(machine.commandCalls(StartExecutionCommand as never)[0]?.args[0].input).toMatchObject({
-    input: JSON.stringify({ videoUlid: video.ulid, run: 2 }),
+    input: JSON.stringify({ videoUlid: video.ulid, planNumber: 2 }),
   });
 });
 
@@ -394,11 +394,11 @@ test.each([undefined, {}, { force: false }])(
   async (body) => {
     const { user, token } = await person();
     const { video } = await storedVideo(user, { status: 'failed' });
-    const probe = { videoUlid: video.ulid, run: 0, kind: 'probe' as const, group: 0, index: 0 };
+    const probe = { videoUlid: video.ulid, planNumber: 0, kind: 'probe' as const, group: 0, index: 0 };
     await finishJob(probe, {});
     const sent = body === undefined ? { token } : { token, body };
     expect(await call(handler, `POST /api/videos/${video.ulid}/reprocess`, sent)).toMatchObject({ status: 202 });
-    expect(await findVideo(video.ulid)).toMatchObject({ run: 1, starts: 2 });
+    expect(await findVideo(video.ulid)).toMatchObject({ planNumber: 1, executionCount: 2 });
     expect(await findJob(probe)).toMatchObject({ status: 'DONE' });
   },
 );

@@ -39,7 +39,7 @@ const uploadedBytes = async ({ ownerUlid }: Upload): Promise<number> =>
 describe('the event of a finished upload', () => {
   test('makes the video, counts its bytes and takes it up', async () => {
     const upload = await storedUpload();
-    expect(await handler(storeEvent(upload))).toEqual({ decision: 'process', videoUlid: upload.ulid, run: 1 });
+    expect(await handler(storeEvent(upload))).toEqual({ decision: 'process', videoUlid: upload.ulid, planNumber: 1 });
     const whole = await findWholeVideo(upload.ulid);
     expect(whole?.video).toMatchObject({ status: 'downloading', query, sourceBytes: 1000, externalUserId: 'crm-1' });
     expect(whole?.streams).toMatchObject([{ type: 'original', bytes: 1000, status: 'pending' }]);

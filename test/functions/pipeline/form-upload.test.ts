@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { handler as uploads } from '../../../functions/api/uploads.ts';
 import { readObject, writeObject } from '../../../functions/aws/object-store.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
-import { mendObjects } from '../../../functions/reconcile/reconcile-objects.ts';
+import { reconcileObjects } from '../../../functions/reconcile/reconcile-objects.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
 import { createTemplate } from '../../../functions/table/accounts/template-table.ts';
 import { listUsage } from '../../../functions/table/accounts/usage-table.ts';
@@ -62,10 +62,10 @@ const countedBytes = async (): Promise<number> =>
 describe('a form that is sent again', () => {
   test('after its video was made leaves the source, its size and what is counted as they are, and goes', async () => {
     await send('the first file');
-    expect(await storeEvent('arn:1')).toEqual({ decision: 'process', videoUlid: ulid, run: 1 });
+    expect(await storeEvent('arn:1')).toEqual({ decision: 'process', videoUlid: ulid, planNumber: 1 });
     await send('another file, and a longer one');
     expect(await source()).toBe('the first file');
-    expect(await storeEvent('arn:2')).toEqual({ decision: 'already-created', videoUlid: ulid, run: 1 });
+    expect(await storeEvent('arn:2')).toEqual({ decision: 'already-created', videoUlid: ulid, planNumber: 1 });
     const video = (await findVideo(ulid))!;
     expect(video).toMatchObject({ sourceBytes: 14, executionArn: 'arn:1' });
     expect(video.sourceKey).not.toBe(form.fields.key);
@@ -138,7 +138,7 @@ test('what lies beside a source for a day is removed, and the source is not', as
   for (const key of [sent, taken]) await writeObject(key, 'x', 'video/mp4');
   await write({ put: { ...keys.video(old), kind: 'video', sourceKey: taken } });
   ulid = old;
-  await mendObjects();
+  await reconcileObjects();
   expect(await objects()).toEqual([taken]);
 });
 

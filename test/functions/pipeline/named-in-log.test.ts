@@ -12,10 +12,10 @@ useTable();
 const lines = useLogLines();
 
 /** What the states give their functions, all of it: each takes its part. */
-const given = (videoUlid: string, run: number) => ({
-  ...{ videoUlid, run, taskToken: 'token', kind: 'encode-video', group: 0, index: 0, outputUlid: newUlid() },
+const given = (videoUlid: string, planNumber: number) => ({
+  ...{ videoUlid, planNumber, taskToken: 'token', kind: 'encode-video', group: 0, index: 0, outputUlid: newUlid() },
   error: { Error: 'Job.Fatal', Cause: '{"errorMessage":"INPUT_NOT_MEDIA: This is no video."}' },
-  event: { videoUlid, run },
+  event: { videoUlid, planNumber },
   executionArn: 'arn:execution:1',
 });
 
@@ -26,7 +26,7 @@ test.each(pipelineFunctions)('every line of %s names the video and the run', asy
   await handler(given(videoUlid, 3)).catch(({ name }: Error) => expect(name).toBe('Job.Cancelled'));
   log.info('a line that comes later');
   expect(lines()).not.toEqual([]);
-  for (const line of lines()) expect(line).toMatchObject({ video: videoUlid, run: 3 });
+  for (const line of lines()) expect(line).toMatchObject({ video: videoUlid, planNumber: 3 });
 });
 
 test("and so does what create-video says of a store's event, once it knows them", async () => {
@@ -35,5 +35,5 @@ test("and so does what create-video says of a store's event, once it knows them"
   const upload = await storedUpload();
   await handler({ event: { detail: { object: { key: upload.key } } }, executionArn: 'arn:execution:1' });
   log.info('a line that comes later');
-  expect(lines().at(-1)).toMatchObject({ video: upload.ulid, run: 1 });
+  expect(lines().at(-1)).toMatchObject({ video: upload.ulid, planNumber: 1 });
 });

@@ -50,7 +50,7 @@ describe('damage that only encoding found', () => {
     expect(whole.video.status).toBe('completed');
     const { meta } = originalOf(whole);
     expect(meta.warnings).toEqual(['Some frames cannot be decoded.', 'Some sound cannot be decoded.']);
-    await publish({ videoUlid: whole.video.ulid, run: 1 });
+    await publish({ videoUlid: whole.video.ulid, planNumber: 1 });
     expect(originalOf((await findWholeVideo(whole.video.ulid))!).meta).toEqual(meta);
   });
 
@@ -58,9 +58,13 @@ describe('damage that only encoding found', () => {
     const { user } = await person();
     const original = streamOf({ type: 'original', track: '', meta: { format: {} } });
     const { video } = await storedVideo(user, { status: 'running', streams: [original] });
-    const id = { videoUlid: video.ulid, run: video.run, kind: 'encode-video' as const, group: 0 };
+    const id = { videoUlid: video.ulid, planNumber: video.planNumber, kind: 'encode-video' as const, group: 0 };
     await finishJob({ ...id, index: 0 }, { warnings: ['Some frames cannot be decoded.'] });
-    const failure = { videoUlid: video.ulid, run: video.run, error: { Error: 'Job.Fatal', Cause: 'DISK_FULL: no.' } };
+    const failure = {
+      videoUlid: video.ulid,
+      planNumber: video.planNumber,
+      error: { Error: 'Job.Fatal', Cause: 'DISK_FULL: no.' },
+    };
     await fail(failure);
     await fail(failure);
     const whole = (await findWholeVideo(video.ulid))!;
@@ -107,7 +111,7 @@ describe('analytics', () => {
   };
   const failure = (videoUlid: string) => ({
     videoUlid,
-    run: 1,
+    planNumber: 1,
     error: { Error: 'Job.Fatal', Cause: 'DISK_FULL: no.' },
   });
   const reprocess = async (ulid: string) => {
@@ -120,7 +124,7 @@ describe('analytics', () => {
     const { video } = await encodedVideo((await person()).user, web);
     await reprocess(video.ulid);
     await runPipeline(video.ulid, 1);
-    expect((await findWholeVideo(video.ulid))!.video).toMatchObject({ status: 'completed', starts: 2 });
+    expect((await findWholeVideo(video.ulid))!.video).toMatchObject({ status: 'completed', executionCount: 2 });
     expect(await counts()).toEqual({ ...before, completed: before.completed + 1 });
   });
 

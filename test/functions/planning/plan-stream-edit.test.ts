@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { planStreamChange } from '../../../functions/planning/plan-stream-edit.ts';
+import { planStreamEdit } from '../../../functions/planning/plan-stream-edit.ts';
 import { planVideo } from '../../../functions/planning/plan-video.ts';
 import { audioEntryOf, videoEntryOf } from '../../../functions/planning/single-track.ts';
-import type { Stream, StreamChange } from '../../../functions/table/records.ts';
+import type { Stream, StreamEdit } from '../../../functions/table/records.ts';
 import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
 import { audioTrack, evenIndex, probeOf, videoTrack } from './source-fixture.ts';
 
@@ -20,23 +20,24 @@ const query = templateQuerySchema.parse({
 });
 const base = planVideo({ probe, frames, query });
 const known = [
-  { ulid: 'A', track: 'v720', run: 1, type: 'video', width: 1280, height: 720 },
-  { ulid: 'B', track: 'stereo', run: 1, type: 'audio', width: null, height: null },
+  { ulid: 'A', track: 'v720', planNumber: 1, type: 'video', width: 1280, height: 720 },
+  { ulid: 'B', track: 'stereo', planNumber: 1, type: 'audio', width: null, height: null },
 ] as Stream[];
 const change = {
   videoUlid: 'V',
-  run: 2,
+  planNumber: 2,
   action: 'encode',
   streamUlid: 'C',
   type: 'video',
   segmentSeconds: 6,
   replaced: null,
   outputs: ['H'],
-} as unknown as StreamChange;
+} as unknown as StreamEdit;
 const rung = (height: number) => videoEntryOf(`${height}p`, { codec: 'h264', height, bitrate: '800k' }, 2);
-const planOf = (changes: Partial<StreamChange>, streams: Stream[], outputs = base.outputs) =>
-  planStreamChange({ change: { ...change, ...changes }, base, query, probe, frames, streams, waiting: [], outputs });
-const added = (track: string, size: object = {}) => ({ ulid: 'C', track, run: 2, type: 'video', ...size }) as Stream;
+const planOf = (changes: Partial<StreamEdit>, streams: Stream[], outputs = base.outputs) =>
+  planStreamEdit({ change: { ...change, ...changes }, base, query, probe, frames, streams, waiting: [], outputs });
+const added = (track: string, size: object = {}) =>
+  ({ ulid: 'C', track, planNumber: 2, type: 'video', ...size }) as Stream;
 
 test('a rung that is added is cut where the others are, on their clock', () => {
   const plan = planOf({ entry: rung(360) }, [...known, added('360p')]);
@@ -62,8 +63,8 @@ test('planned a second time, after the output has it, it is the same plan', () =
 test('a track that is encoded again takes the place of the old one, sound where it stood', () => {
   const entry = audioEntryOf('audio-en', { codec: 'aac', bitrate: '64k' });
   const plan = planOf(
-    { type: 'audio', streamUlid: 'B', entry, replaced: { run: 1, track: 'stereo' } },
-    [known[0]!, { ...known[1]!, track: 'audio-en', run: 2 }],
+    { type: 'audio', streamUlid: 'B', entry, replaced: { planNumber: 1, track: 'stereo' } },
+    [known[0]!, { ...known[1]!, track: 'audio-en', planNumber: 2 }],
     [{ ...base.outputs[0]!, audio: ['stereo', 'other'] }],
   );
   expect(plan.outputs[0]).toMatchObject({ video: ['v720'], audio: ['audio-en', 'other'] });
@@ -72,7 +73,7 @@ test('a track that is encoded again takes the place of the old one, sound where 
 });
 
 test('a track that is taken away leaves the others as they were made', () => {
-  const plan = planOf({ action: 'remove', entry: null, replaced: { run: 1, track: 'stereo' } }, [known[0]!]);
+  const plan = planOf({ action: 'remove', entry: null, replaced: { planNumber: 1, track: 'stereo' } }, [known[0]!]);
   expect(plan.outputs[0]).toMatchObject({ video: ['v720'], audio: [] });
   expect(plan.carried).toEqual({ v720: 1 });
   expect([plan.groups, plan.audio, plan.streams]).toEqual([[], [], []]);

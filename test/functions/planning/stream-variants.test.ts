@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { streamVariants, variantsFor, type Wish } from '../../../functions/planning/stream-variants.ts';
+import { type Requirement, streamVariants, variantsFor } from '../../../functions/planning/stream-variants.ts';
 
-const plan = (items: string[], wishes: Wish<string>[], taken: string[] = items) =>
+const plan = (items: string[], wishes: Requirement<string>[], taken: string[] = items) =>
   streamVariants(items, (item) => item, wishes, new Set(taken));
 const shown = (...args: Parameters<typeof plan>) =>
   plan(...args).map(({ name, segmentSeconds }) => `${name} ${segmentSeconds}s`);

@@ -86,7 +86,7 @@ describe('what a worker that lost its job writes after the video is done', () =>
 
   test('is removed with a plan that another one has replaced', async () => {
     const made = await objects();
-    await write({ update: keys.video(ulid()), set: { run: 2, plans: 2 } });
+    await write({ update: keys.video(ulid()), set: { planNumber: 2, lastPlanNumber: 2 } });
     await put(`${runPrefix(ulid(), 2)}encode-video-00-00000-a1/v720/00000.m4s`);
     await removeLostAttempts(ulid());
     expect(await objects()).toEqual(made.filter((key) => !key.startsWith(runPrefix(ulid(), 1))));

@@ -32,12 +32,12 @@ async function queuedAudio(durationSeconds: number) {
   const { video } = await storedVideo(user, { status: 'running' });
   const audio = audioTrack({ streamIndex: 1, durationSeconds });
   await finishJob(
-    { videoUlid: video.ulid, run: 0, kind: 'probe', group: 0, index: 0 },
+    { videoUlid: video.ulid, planNumber: 0, kind: 'probe', group: 0, index: 0 },
     probeOf({ video: null, audio: [audio], durationSeconds }),
   );
   const plan = { originSeconds: 0, durationSeconds, groups: [], audio: [rendition], outputs: [], carried: {} };
   await writePlan(video.ulid, 1, plan as unknown as Plan);
-  const id = { videoUlid: video.ulid, run: 1, kind: 'encode-audio' as const, group: 0, index: 0 };
+  const id = { videoUlid: video.ulid, planNumber: 1, kind: 'encode-audio' as const, group: 0, index: 0 };
   const facts = { kind: id.kind, taskToken: 'token', estimateSeconds: 10, workUnits: 1 };
   await queueJob(id, { ...facts, ownerUlid: user.ulid, turnSeconds: 0 });
   const segments = Array.from({ length: Math.ceil(durationSeconds / segmentSeconds) }, (_, n) => ({

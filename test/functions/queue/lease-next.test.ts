@@ -121,7 +121,7 @@ describe('a job that takes far longer than its siblings', () => {
   test('is given to an idle worker as well; who is first counts, the other is told to stop', async () => {
     const id = await queuedProbe(ada!);
     const first = (await leaseNext(slow))!;
-    const { video, ...siblings } = { video: id.videoUlid, run: 0, kind: 'probe', group: 0 };
+    const { video, ...siblings } = { video: id.videoUlid, planNumber: 0, kind: 'probe', group: 0 };
     for (let index = 1; index <= 5; index++) {
       const key = keys.job({ videoUlid: video, ...siblings, index });
       const facts = { ...siblings, videoUlid: video, index, status: 'DONE', taskToken: 't', attempt: 1, leases: {} };

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ValidationFailed } from '../../../functions/common/errors.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { handler as enqueue } from '../../../functions/pipeline/enqueue.ts';
-import { loseEarlierEpochs } from '../../../functions/queue/expire-leases.ts';
+import { expireEarlierEpochs } from '../../../functions/queue/expire-leases.ts';
 import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { reportDone, reportFailed, reportRunning } from '../../../functions/queue/report.ts';
 import { noteSpentCpu } from '../../../functions/queue/spent-cpu.ts';
@@ -31,7 +31,7 @@ const caller = { node: 'pool', worker: 'w1', epoch: 'e1' };
 
 let upload: Upload;
 let lease: Lease;
-const id = () => ({ videoUlid: upload.ulid, run: 0, kind: 'probe' as const, group: 0, index: 0 });
+const id = () => ({ videoUlid: upload.ulid, planNumber: 0, kind: 'probe' as const, group: 0, index: 0 });
 const job = () => findJob(id());
 const answered = () => states.commandCalls(SendTaskSuccessCommand).map(({ args }) => args[0].input.taskToken);
 const cpuMs = async (): Promise<number> => {
@@ -71,13 +71,13 @@ describe('a worker', () => {
   });
 
   test('that starts anew has lost what it held, and the state machine hears of it', async () => {
-    await loseEarlierEpochs({ ...caller, epoch: 'e2' });
+    await expireEarlierEpochs({ ...caller, epoch: 'e2' });
     expect(await job()).toMatchObject({ status: 'FAILED', error: { code: 'WORKER_STOPPED' } });
     expect(states.commandCalls(SendTaskFailureCommand)[0]?.args[0].input).toMatchObject({ error: 'Worker.Lost' });
   });
 
   test('that starts anew takes nothing from others of its node', async () => {
-    await loseEarlierEpochs({ ...caller, worker: 'w2', epoch: 'e2' });
+    await expireEarlierEpochs({ ...caller, worker: 'w2', epoch: 'e2' });
     expect(await job()).toMatchObject({ status: 'LEASED' });
   });
 
@@ -87,7 +87,7 @@ describe('a worker', () => {
   });
 
   test('that was silent for too long gets its job back while nobody else has it', async () => {
-    await loseEarlierEpochs({ ...caller, epoch: 'e2' });
+    await expireEarlierEpochs({ ...caller, epoch: 'e2' });
     expect(await reportRunning(caller, { lease: lease.id, progress: 0.2 })).toBe(true);
     await requeueJob((await job())!, 'token-2', { ownerUlid: upload.ownerUlid, turnSeconds: 0 });
     expect(await reportRunning(caller, { lease: lease.id, progress: 0.3 })).toBe(true);
@@ -163,7 +163,7 @@ describe('a job whose results are refused', () => {
 
 /** The job after its worker was given up and another one has it. */
 const passedOn = async (): Promise<Lease> => {
-  await loseEarlierEpochs({ ...caller, epoch: 'e2' });
+  await expireEarlierEpochs({ ...caller, epoch: 'e2' });
   await requeueJob((await job())!, 'token-2', { ownerUlid: upload.ownerUlid, turnSeconds: 0 });
   return (await leaseNext({ ...caller, worker: 'w2' }))!;
 };
@@ -210,12 +210,12 @@ describe('a result', () => {
   });
 
   test('of a lease that was given up is taken while the job still waits, and answered when it is asked for again', async () => {
-    await loseEarlierEpochs({ ...caller, epoch: 'e2' });
+    await expireEarlierEpochs({ ...caller, epoch: 'e2' });
     await reportDone(caller, { lease: lease.id, result });
     expect(await job()).toMatchObject({ status: 'DONE', attempt: 1 });
     expect(await cpuMs()).toBe(1500);
     states.resetHistory();
-    await enqueue({ taskToken: 'token-2', videoUlid: upload.ulid, run: 1, kind: 'probe', index: 0 });
+    await enqueue({ taskToken: 'token-2', videoUlid: upload.ulid, planNumber: 1, kind: 'probe', index: 0 });
     expect(answered()).toEqual(['token-2']);
   });
 

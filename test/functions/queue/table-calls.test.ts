@@ -51,7 +51,7 @@ const sync = (report: Partial<SyncRequest>, token = secret) =>
 test('a chunk after the first is queued by one read and one write', async () => {
   const { ulid } = await chunkedVideo((await person()).user, 3);
   const queue = (index: number) =>
-    enqueue({ taskToken: `t${index}`, videoUlid: ulid, run: 1, kind: 'encode-video', group: 0, index });
+    enqueue({ taskToken: `t${index}`, videoUlid: ulid, planNumber: 1, kind: 'encode-video', group: 0, index });
   await queue(0);
   expect(await callsOf(() => queue(1))).toEqual(['BatchGetCommand', 'PutCommand']);
   passSeconds(6);
@@ -61,7 +61,7 @@ test('a chunk after the first is queued by one read and one write', async () => 
 test('the call that reports a chunk and takes the next one makes three reads and three writes', async () => {
   const { ulid } = await chunkedVideo((await person()).user, 4);
   for (let index = 0; index < 4; index++) {
-    await enqueue({ taskToken: `t${index}`, videoUlid: ulid, run: 1, kind: 'encode-video', group: 0, index });
+    await enqueue({ taskToken: `t${index}`, videoUlid: ulid, planNumber: 1, kind: 'encode-video', group: 0, index });
   }
   let { lease } = (await sync({})).json;
   const next = async () => {

@@ -47,7 +47,7 @@ const worker = (changes: Partial<Node> = {}) => storedNode({ activeSince: ago(36
 const proxy = (changes: Partial<Node> = {}) =>
   storedNode({ type: 'proxy', workers: 1, ipAddress: '127.0.0.1', hostname: address(), scheme: 'http', ...changes });
 const held = async (holder: string) => {
-  const id = { videoUlid: newUlid(), run: 1, kind: 'probe', group: 0, index: 0 } as const;
+  const id = { videoUlid: newUlid(), planNumber: 1, kind: 'probe', group: 0, index: 0 } as const;
   const queueing = { ownerUlid: newUlid(), turnSeconds: 0, taskToken: 't', estimateSeconds: 1, workUnits: 1 };
   await queueJob(id, { kind: id.kind, ...queueing });
   await leaseJob((await findJob(id))!, { lease: 'l', holder, worker: 'w', epoch: 'e' });

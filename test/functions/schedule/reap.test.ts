@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 const ownerUlid = newUlid();
-const job = () => ({ videoUlid: newUlid(), run: 1, kind: 'encode-video' as const, group: 0, index: 0 });
+const job = () => ({ videoUlid: newUlid(), planNumber: 1, kind: 'encode-video' as const, group: 0, index: 0 });
 const queue = async (estimateSeconds: number) => {
   const id = job();
   const facts = { kind: id.kind, taskToken: id.videoUlid, estimateSeconds, workUnits: 1 };

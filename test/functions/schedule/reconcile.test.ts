@@ -146,7 +146,7 @@ describe('of videos, the reconciler', () => {
   test('tells the state that waits what became of its job, once more', async () => {
     const { ulid, ownerUlid } = await video();
     const jobs = ['done', 'failed'].map((taskToken, index) => ({
-      ...{ videoUlid: ulid, run: 1, kind: 'encode-audio' as const, group: 0, index, taskToken },
+      ...{ videoUlid: ulid, planNumber: 1, kind: 'encode-audio' as const, group: 0, index, taskToken },
     }));
     for (const { taskToken, ...id } of jobs) {
       const facts = { kind: id.kind, taskToken, estimateSeconds: 1, workUnits: 1, ownerUlid, turnSeconds: 0 };

@@ -56,7 +56,7 @@ beforeEach(async () => {
 });
 
 describe('the sweep of a deleted video', () => {
-  const job = () => ({ videoUlid: upload.ulid, run: 1, kind: 'probe' as const, group: 0, index: 0 });
+  const job = () => ({ videoUlid: upload.ulid, planNumber: 1, kind: 'probe' as const, group: 0, index: 0 });
 
   test('stops its execution, cancels its jobs and removes its files, and no others', async () => {
     const { ownerUlid } = upload;
@@ -170,7 +170,7 @@ describe('the sweep of a deleted video', () => {
   });
 
   test('stops the change of a stream that was taken up in the moment of the deletion', async () => {
-    const change = { ...keys.streamChange(upload.ulid, 2), kind: 'change', executionArn: 'arn:change:2' };
+    const change = { ...keys.streamEdit(upload.ulid, 2), kind: 'stream-edit', executionArn: 'arn:change:2' };
     await write({ put: change });
     await sweep();
     const stopped = states.commandCalls(StopExecutionCommand).map(({ args }) => args[0].input.executionArn);

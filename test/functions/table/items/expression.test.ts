@@ -5,13 +5,13 @@ describe('an expression', () => {
   test('sets, adds and removes under a condition, with every name and value apart from the text', () => {
     expect(
       expression(
-        { set: { status: 'running' }, add: { run: 1 }, remove: ['error'] },
-        { equals: { run: 2 }, oneOf: { status: ['pending', 'failed'] }, absent: ['deletedAt'] },
+        { set: { status: 'running' }, add: { planNumber: 1 }, remove: ['error'] },
+        { equals: { planNumber: 2 }, oneOf: { status: ['pending', 'failed'] }, absent: ['deletedAt'] },
       ),
     ).toEqual({
       UpdateExpression: 'SET #n0 = :v0 ADD #n1 :v1 REMOVE #n2',
       ConditionExpression: 'attribute_not_exists(#n3) AND #n1 = :v2 AND #n0 IN (:v3, :v4)',
-      ExpressionAttributeNames: { '#n0': 'status', '#n1': 'run', '#n2': 'error', '#n3': 'deletedAt' },
+      ExpressionAttributeNames: { '#n0': 'status', '#n1': 'planNumber', '#n2': 'error', '#n3': 'deletedAt' },
       ExpressionAttributeValues: { ':v0': 'running', ':v1': 1, ':v2': 2, ':v3': 'pending', ':v4': 'failed' },
     });
   });

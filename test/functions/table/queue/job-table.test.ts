@@ -3,7 +3,6 @@ import { newUlid } from '../../../../functions/common/ids.ts';
 import { ConditionFailed, write } from '../../../../functions/table/items/items.ts';
 import type { JobId } from '../../../../functions/table/items/keys.ts';
 import {
-  answerUnder,
   attemptOf,
   cancelJob,
   findJob,
@@ -11,10 +10,11 @@ import {
   jobResult,
   leasedJobs,
   leaseJob,
-  leaseSpare,
+  leaseSpeculative,
   queueJob,
   renewLease,
   requeueJob,
+  setTaskToken,
   takeBack,
 } from '../../../../functions/table/queue/job-table.ts';
 import { queuedJobs } from '../../../../functions/table/queue/queue-table.ts';
@@ -37,7 +37,7 @@ const leased = async (to = holder) => {
 const ofThisTest = ({ videoUlid }: { videoUlid: string }): boolean => videoUlid === id.videoUlid;
 
 beforeEach(() => {
-  id = { videoUlid: newUlid(), run: 1, kind: 'probe', group: 0, index: 0 };
+  id = { videoUlid: newUlid(), planNumber: 1, kind: 'probe', group: 0, index: 0 };
   ownerUlid = newUlid();
 });
 
@@ -95,9 +95,9 @@ describe('a lease', () => {
 
   test('is given beside one that takes too long, once', async () => {
     const slow = await leased();
-    const spare = await leaseSpare(slow, { ...holder, lease: 'lease-2', worker: 'w2' });
+    const spare = await leaseSpeculative(slow, { ...holder, lease: 'lease-2', worker: 'w2' });
     expect(spare).toMatchObject({ status: 'LEASED', attempt: 2, worker: 'w2', spare: true });
-    expect(await leaseSpare(spare!, { ...holder, lease: 'lease-3', worker: 'w3' })).toBeUndefined();
+    expect(await leaseSpeculative(spare!, { ...holder, lease: 'lease-3', worker: 'w3' })).toBeUndefined();
   });
 
   test('is taken back by who was silent, unless somebody else has the job by now', async () => {
@@ -113,7 +113,7 @@ describe('a lease', () => {
 describe('a result', () => {
   test('counts of whichever attempt is first, and tells which that was', async () => {
     const slow = await leased();
-    const spare = await leaseSpare(slow, { ...holder, lease: 'lease-2', worker: 'w2' });
+    const spare = await leaseSpeculative(slow, { ...holder, lease: 'lease-2', worker: 'w2' });
     await write(jobResult(spare!, 1, { result: { cpuSeconds: 1 } }));
     expect(await job()).toMatchObject({ status: 'DONE', attempt: 1, result: { cpuSeconds: 1 } });
     await expect(write(jobResult(spare!, 2, { result: { cpuSeconds: 2 } }))).rejects.toThrow(ConditionFailed);
@@ -129,7 +129,7 @@ describe('a result', () => {
 
   test('is not taken under a token that was replaced meanwhile: the state that waits now would never be answered', async () => {
     const held = await leased();
-    expect(await answerUnder(held, 'token-2')).toBe(true);
+    expect(await setTaskToken(held, 'token-2')).toBe(true);
     await expect(write(jobResult(held, 1, {}))).rejects.toThrow(ConditionFailed);
     await write(jobResult(await job(), 1, {}));
   });

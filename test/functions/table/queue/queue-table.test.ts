@@ -33,7 +33,7 @@ afterEach(() => {
 
 const queue = (ownerUlid: string, turnSeconds: number, estimateSeconds = 40) =>
   queueJob(
-    { videoUlid: newUlid(), run: 1, kind: 'probe', group: 0, index: 0 },
+    { videoUlid: newUlid(), planNumber: 1, kind: 'probe', group: 0, index: 0 },
     { kind: 'probe', taskToken: 't', estimateSeconds, workUnits: 1, ownerUlid, turnSeconds },
   );
 const names = async () => (await queuedUsers(100)).map(({ userUlid }) => userUlid);
