@@ -21,7 +21,7 @@ export function unownedObjects(
     const video = videos.get((top === 'uploads' ? path[1] : path[0]) ?? '');
     if (video?.deletedAt !== undefined) return true;
     if (top === 'work') return !video;
-    if (top === 'lastPlanNumber') return !video;
+    if (top === 'plans') return !video;
     if (top === 'uploads') return video ? video.sourceKey !== key : uploads.get(path[1] ?? '')?.key !== key;
     if (top !== 'videos' || !video) return true;
     return strictly && video.status === 'completed' && isLeftOver(video, path.slice(1), attempts, items);
