@@ -1,7 +1,7 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl, S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
 import { env, envOr } from '../../shared/environment.ts';
-import { encodePath } from '../../shared/uri.ts';
+import { encodePath } from './encode-path.ts';
 
 /** How long a presigned URL lives. Jobs are bounded well below it, and Uppy 4 and 5 also take it as the time limit of a part. */
 export const presignedSeconds = 3600;

@@ -1,4 +1,4 @@
-import { createBoundedCache } from '../../shared/bounded-cache.ts';
+import { createBoundedCache } from '../common/bounded-cache.ts';
 import { TooManyRequests } from '../common/errors.ts';
 import { sha256 } from '../common/secret.ts';
 import { rateLimits } from '../contracts/route-fact.ts';

@@ -1,3 +1,4 @@
+import { defaults } from '../../shared/defaults.ts';
 import type { OutputEntry, TemplateQuery } from '../templates/query-structure.ts';
 import type { PlannedAudio } from './audio/audio-plan.ts';
 import { type Requirement, type Variant, variantsFor } from './stream-variants.ts';
@@ -10,8 +11,6 @@ export type OutputRequirement = {
   audio: Requirement<PlannedAudio>;
 };
 
-const defaultSegmentSeconds = 6;
-
 /** The streams of each output, the best first. A file holds one video and one audio stream: the best rung, the default track. */
 export function outputRequirement(
   output: OutputEntry,
@@ -19,7 +18,7 @@ export function outputRequirement(
   renditions: PlannedAudio[],
 ): OutputRequirement {
   const isFile = output.format === 'mp4';
-  const segmentSeconds = isFile ? null : (output.segment_duration ?? defaultSegmentSeconds);
+  const segmentSeconds = isFile ? null : (output.segment_duration ?? defaults.segmentSeconds);
   const takes = (names: '*' | string[], name: string) => names === '*' || names.includes(name);
   const video = rungs.filter(({ entry, duplicates }) =>
     [entry.name, ...duplicates].some((name) => takes(output.video, name)),
@@ -48,7 +47,7 @@ export function planOutput(
     container: output.format === 'mp4' ? ('mp4' as const) : (output.container ?? ('fmp4' as const)),
     video: video.map(({ name }) => name),
     audio: audio.map(({ name }) => name),
-    segmentSeconds: (video[0] ?? audio[0])?.segmentSeconds ?? wish.video.segmentSeconds ?? defaultSegmentSeconds,
+    segmentSeconds: (video[0] ?? audio[0])?.segmentSeconds ?? wish.video.segmentSeconds ?? defaults.segmentSeconds,
     faststart: output.faststart ?? true,
     error: video.length + audio.length > 0 ? null : missing,
   };

@@ -1,6 +1,7 @@
 import { createBoundedCache } from '../../shared/bounded-cache.ts';
 import { planKey } from '../../shared/object-keys.ts';
 import { readObject, writeObject } from '../aws/object-store.ts';
+import { createBoundedCache } from '../common/bounded-cache.ts';
 import type { Plan } from './plan-video.ts';
 
 /** Plans never change once written, so an instance keeps those it has read. */

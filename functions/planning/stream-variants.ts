@@ -1,3 +1,4 @@
+import { defaults } from '../../shared/defaults.ts';
 import { numberedName } from '../common/numbered-name.ts';
 
 /** A stream as it is encoded: with one length of segments, under a name of its own. */
@@ -5,8 +6,6 @@ export type Variant<Item> = { item: Item; name: string; segmentSeconds: number }
 
 /** What one output takes. `segmentSeconds` is null when it is one file and any length will do. */
 export type Requirement<Item> = { items: Item[]; segmentSeconds: number | null };
-
-const defaultSegmentSeconds = 6;
 
 /**
  * Streams to encode so that every output is served. A stream is encoded once for each segment length asked of it: the first keeps the name, others
@@ -23,7 +22,7 @@ export function streamVariants<Item>(
     const takers = wishes.filter((wish) => wish.items.includes(item));
     if (takers.length === 0) return [];
     const lengths = new Set(takers.map(({ segmentSeconds }) => segmentSeconds).filter((length) => length !== null));
-    if (lengths.size === 0) lengths.add(defaultSegmentSeconds);
+    if (lengths.size === 0) lengths.add(defaults.segmentSeconds);
     return [...lengths].map((segmentSeconds, index) => ({
       item,
       segmentSeconds,

@@ -2,6 +2,7 @@ import { createBoundedCache } from '../../shared/bounded-cache.ts';
 import { now } from '../../shared/clock.ts';
 import type { Lease } from '../../shared/protocol/jobs.ts';
 import { isUnavailable } from '../aws/is-unavailable.ts';
+import { createBoundedCache } from '../common/bounded-cache.ts';
 import { log } from '../common/log.ts';
 import { type JobId, jobIdOf } from '../table/items/keys.ts';
 import type { VideoOfJob } from '../table/queue/job-and-video.ts';

@@ -1,3 +1,4 @@
+import { defaults } from '../../shared/defaults.ts';
 import { isCarriedBy } from '../../shared/media/codecs.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { Output, Stream } from '../table/records.ts';
@@ -8,7 +9,7 @@ import type { InputParams } from '../templates/input-params.ts';
 export type Target = { segmentSeconds: number; gopSeconds: number | null; outputs: Output[] };
 
 /** Of a stream that goes into no output with segments. */
-export const fileTarget: Target = { segmentSeconds: 6, gopSeconds: null, outputs: [] };
+export const fileTarget: Target = { segmentSeconds: defaults.segmentSeconds, gopSeconds: null, outputs: [] };
 
 const carries = ({ container }: Output, codec: InputParams['codec']): boolean =>
   codec !== undefined && isCarriedBy(container, codec);

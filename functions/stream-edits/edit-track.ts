@@ -1,3 +1,4 @@
+import { defaults } from '../../shared/defaults.ts';
 import type { ProbeResult } from '../../shared/protocol/probe-result.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { numberedName } from '../common/numbered-name.ts';
@@ -24,8 +25,6 @@ type Wish = {
   takenNames: Set<string>;
 };
 
-const defaultGopSeconds = 2;
-
 /** @throws ValidationFailed for parameters that this source or the other tracks do not allow */
 export const planTrack = (wish: Wish): Track => (wish.type === 'audio' ? audioTrack(wish) : videoTrack(wish));
 
@@ -34,7 +33,7 @@ function videoTrack({ video, probe, params, segmentSeconds, gopSeconds, takenNam
   if (gopSeconds !== null && params.gop !== undefined && params.gop !== gopSeconds) {
     refuse([{ path: ['gop'], message: `Give a gop of ${gopSeconds}, or none: all video of an output shares it.` }]);
   }
-  const entry = videoEntryOf('track', params, gopSeconds ?? defaultGopSeconds);
+  const entry = videoEntryOf('track', params, gopSeconds ?? defaults.gopSeconds);
   refuse(videoStreamIssues(entry));
   const fit = templateQuerySchema.parse(video.query).scaling?.fit ?? 'contain';
   const item = singleRung(entry, fit, probe.video);

@@ -1,3 +1,4 @@
+import { defaults } from '../../shared/defaults.ts';
 import type { AudioTrack } from '../../shared/protocol/probe-result.ts';
 import { planStreamEdit } from '../planning/plan-stream-edit.ts';
 import type { Plan, PlannedOutput } from '../planning/plan-video.ts';
@@ -69,7 +70,7 @@ const newFile = ({ name }: Output, streams: Stream[]): PlannedOutput => ({
   container: 'mp4',
   video: [],
   audio: firstAudio(streams).map(({ track }) => track),
-  segmentSeconds: 6,
+  segmentSeconds: defaults.segmentSeconds,
   faststart: true,
   error: null,
 });

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { defaults } from '../../shared/defaults.ts';
 import type { templateQuerySchema } from './template-query.ts';
 
 type Preset = { slug: string; name: string; description: string; query: z.input<typeof templateQuerySchema> };
@@ -14,7 +15,7 @@ export const presets = [
       version: 1,
       ladder: { codec: 'h264', max_height: 1080, min_height: 240, max_renditions: 5 },
       audio: [{ name: 'stereo', codec: 'aac', bitrate: '128k', channels: 2, languages: 'all' }],
-      outputs: [{ name: 'hls', format: 'hls', segment_duration: 6 }],
+      outputs: [{ name: 'hls', format: 'hls', segment_duration: defaults.segmentSeconds }],
       thumbnails: { poster: { at: '10%' }, sprite: { interval: 10 } },
     },
   },
@@ -67,7 +68,7 @@ export const presets = [
         },
       ],
       audio: [{ name: 'stereo', codec: 'aac', bitrate: '128k', channels: 2 }],
-      outputs: [{ name: 'hls', format: 'hls', segment_duration: 6 }],
+      outputs: [{ name: 'hls', format: 'hls', segment_duration: defaults.segmentSeconds }],
       thumbnails: { poster: {} },
     },
   },
@@ -83,7 +84,7 @@ export const presets = [
         { name: 'v234', codec: 'h264', width: 416, height: 234, bitrate: '300k', profile: 'baseline', fps: 30 },
       ],
       audio: [{ name: 'stereo', codec: 'aac', bitrate: '96k', channels: 2 }],
-      outputs: [{ name: 'hls', format: 'hls', container: 'ts', segment_duration: 6 }],
+      outputs: [{ name: 'hls', format: 'hls', container: 'ts', segment_duration: defaults.segmentSeconds }],
       thumbnails: { poster: {} },
     },
   },
@@ -96,8 +97,8 @@ export const presets = [
       ladder: { codec: 'hevc', max_height: 2160, min_height: 360, max_renditions: 6, profile: 'main' },
       audio: [{ name: 'stereo', codec: 'aac', bitrate: '192k', channels: 2, languages: 'all' }],
       outputs: [
-        { name: 'hls', format: 'hls', segment_duration: 6 },
-        { name: 'dash', format: 'dash', segment_duration: 6 },
+        { name: 'hls', format: 'hls', segment_duration: defaults.segmentSeconds },
+        { name: 'dash', format: 'dash', segment_duration: defaults.segmentSeconds },
       ],
       thumbnails: { poster: {}, sprite: {} },
     },
@@ -127,8 +128,8 @@ export const presets = [
       ladder: { codec: 'av1', max_height: 1440, min_height: 360, max_renditions: 5, preset: 'fast' },
       audio: [{ name: 'stereo', codec: 'opus', bitrate: '112k', channels: 2, languages: 'all' }],
       outputs: [
-        { name: 'dash', format: 'dash', segment_duration: 6 },
-        { name: 'hls', format: 'hls', segment_duration: 6 },
+        { name: 'dash', format: 'dash', segment_duration: defaults.segmentSeconds },
+        { name: 'hls', format: 'hls', segment_duration: defaults.segmentSeconds },
       ],
       thumbnails: { poster: {} },
     },

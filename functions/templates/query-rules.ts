@@ -1,10 +1,10 @@
+import { defaults } from '../../shared/defaults.ts';
 import { codecsIn, isCarriedBy } from '../../shared/media/codecs.ts';
 import type { OutputEntry, TemplateQuery } from './query-structure.ts';
 import { codecIssues, type QueryIssue, videoStreamIssues } from './stream-rules.ts';
+import { templateLimits } from './template-limits.ts';
 
 type Rule = (query: TemplateQuery) => QueryIssue[];
-
-export const maxQueryBytes = 65_536;
 
 /**
  * What holds between the keys of a query whose structure is right; one issue for each fault, at the key to change.
@@ -144,7 +144,7 @@ const mp4HoldsOneOfEach = eachOutput((query, { format }, index) => {
 
 const segmentsAreWholeGops = eachOutput((query, output, index) => {
   if (output.format === 'mp4') return [];
-  const segmentSeconds = output.segment_duration ?? 6;
+  const segmentSeconds = output.segment_duration ?? defaults.segmentSeconds;
   const videos = taken(query, index, 'video');
   const gops = videos.map(({ entry }) => entry.gop);
   if (query.ladder && output.video === '*') gops.push(query.ladder.gop);
@@ -189,7 +189,7 @@ const streamsAreUsed: Rule = (query) => {
 };
 
 const staysSmall: Rule = (query) =>
-  new TextEncoder().encode(JSON.stringify(query)).length > maxQueryBytes
+  new TextEncoder().encode(JSON.stringify(query)).length > templateLimits.maxQueryBytes
     ? [{ path: [], message: 'Make the query smaller: at most 64 KiB of JSON.' }]
     : [];
 

@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { defaults } from '../../shared/defaults.ts';
 import { audioCodecs, encoderPresets, profiles, videoCodecs } from '../../shared/media/codecs.ts';
+import { templateLimits as limits } from './template-limits.ts';
 
 /** The shape of template.query: keys, types, bounds and defaults. What holds between keys is in query-rules.ts. */
 
@@ -46,13 +48,13 @@ const seconds = (min: number, max: number) => {
   const error = `Give a number of seconds from ${min} to ${max}.`;
   return z.number({ error }).min(min, { error }).max(max, { error });
 };
-const framesPerSecondError = 'Give a frame rate above 0 and up to 120.';
+const framesPerSecondError = `Give a frame rate above 0 and up to ${limits.maxFramesPerSecond}.`;
 const framesPerSecond = z
   .number({ error: framesPerSecondError })
   .gt(0, { error: framesPerSecondError, abort: true })
   // What a table cannot store, and no encoder can make, is nothing.
   .refine((rate) => rate > 1e-9, { error: framesPerSecondError })
-  .max(120, { error: framesPerSecondError });
+  .max(limits.maxFramesPerSecond, { error: framesPerSecondError });
 const flag = z.boolean({ error: 'Give true or false.' });
 const profile = choice(profiles);
 const language = text(/^([a-z]{2,3}(-[A-Za-z0-9]{2,8})*|und)$/, 'Give a language tag such as "en", "pt-BR" or "und".');
@@ -66,8 +68,8 @@ const loudnessError = 'Give a loudness from -36 to -5 LUFS, or null.';
 
 /** What an encoder can be told, beside codec and bitrate, in a template as for a single stream. */
 export const videoFields = {
-  width: even(64, 8192),
-  height: even(64, 4320),
+  width: even(64, limits.maxWidth),
+  height: even(64, limits.maxHeight),
   max_bitrate: bitrate,
   buffer_size: bitrate,
   crf: integer(0, 63),
@@ -105,18 +107,18 @@ export const videoEntrySchema = strict({
   fps: framesPerSecond.optional(),
   profile: profile.optional(),
   level: videoFields.level.optional(),
-  preset: videoFields.preset.default('medium'),
-  gop: videoFields.gop.default(2),
-  pixel_format: videoFields.pixel_format.default('yuv420p'),
+  preset: videoFields.preset.default(defaults.encoderPreset),
+  gop: videoFields.gop.default(defaults.gopSeconds),
+  pixel_format: videoFields.pixel_format.default(defaults.pixelFormat),
   two_pass: videoFields.two_pass.default(false),
 });
 
 export const audioEntrySchema = strict({
   name,
   codec: audioCodec,
-  bitrate: bitrate.default('128k'),
-  channels: audioFields.channels.default(2),
-  sample_rate: audioFields.sample_rate.default(48000),
+  bitrate: bitrate.default(defaults.audio.bitrate),
+  channels: audioFields.channels.default(defaults.audio.channels),
+  sample_rate: audioFields.sample_rate.default(defaults.audio.sampleRateHz),
   languages: z
     .union([z.enum(['default', 'all']), z.array(language).min(1).max(16).refine(unique)], {
       error: 'Give "default", "all" or a list of 1 to 16 different language tags such as ["en", "pt-BR"].',
@@ -135,7 +137,9 @@ const output = strict({
   name: name.optional(),
   format: choice(['hls', 'dash', 'mp4']),
   container: choice(['ts', 'fmp4']).optional(),
-  segment_duration: integer(1, 20).optional().meta({ description: 'Of hls and dash; 6 unless given.' }),
+  segment_duration: integer(1, 20)
+    .optional()
+    .meta({ description: `Of hls and dash; ${defaults.segmentSeconds} unless given.` }),
   video: streamNames,
   audio: streamNames,
   faststart: flag.optional().meta({ description: 'Of mp4; true unless given.' }),
@@ -146,49 +150,51 @@ const ladderMinHeights = [144, 240, 360, 480, 540, 720] as const;
 
 const ladder = strict({
   codec: videoCodec,
-  max_height: numberChoice(ladderMaxHeights).default(1080),
-  min_height: numberChoice(ladderMinHeights).default(240),
-  max_renditions: integer(1, 8).default(5),
+  max_height: numberChoice(ladderMaxHeights).default(defaults.ladder.maxHeight),
+  min_height: numberChoice(ladderMinHeights).default(defaults.ladder.minHeight),
+  max_renditions: integer(1, 8).default(defaults.ladder.maxRenditions),
   max_bitrate: bitrate.optional(),
   fps: framesPerSecond.optional(),
-  gop: videoFields.gop.default(2),
-  preset: videoFields.preset.default('medium'),
+  gop: videoFields.gop.default(defaults.gopSeconds),
+  preset: videoFields.preset.default(defaults.encoderPreset),
   profile: profile.optional(),
 });
 
 const scaling = strict({
-  fit: choice(['contain', 'pad', 'crop']).default('contain'),
+  fit: choice(['contain', 'pad', 'crop']).default(defaults.fit),
   upscale: z
     .literal(false, { error: 'Leave upscale out: a rendition is never larger than its source.' })
     .default(false),
 });
 
-const imageFormat = choice(['jpg', 'webp']).default('jpg');
+const imageFormat = choice(['jpg', 'webp']).default(defaults.thumbnailFormat);
 
 const thumbnails = strict({
   poster: strict({
-    at: text(/^([0-9]{1,2}|100)%$|^[0-9]+(\.[0-9]+)?s$/, 'Give a position such as "10%" or "12.5s".').default('10%'),
-    width: integer(64, 3840).default(1280),
+    at: text(/^([0-9]{1,2}|100)%$|^[0-9]+(\.[0-9]+)?s$/, 'Give a position such as "10%" or "12.5s".').default(
+      defaults.poster.at,
+    ),
+    width: integer(64, 3840).default(defaults.poster.width),
     format: imageFormat,
   }).optional(),
   sprite: strict({
-    interval: integer(1, 120).default(10),
-    width: integer(64, 640).default(160),
-    columns: integer(1, 20).default(10),
-    rows: integer(1, 20).default(10),
+    interval: integer(1, 120).default(defaults.sprite.intervalSeconds),
+    width: integer(64, 640).default(defaults.sprite.tileWidth),
+    columns: integer(1, 20).default(defaults.sprite.columns),
+    rows: integer(1, 20).default(defaults.sprite.rows),
     format: imageFormat,
   }).optional(),
 });
 
 export const queryStructure = strict({
   version: z.literal(1, { error: 'Give version 1, or leave it out.' }).default(1),
-  outputs: listOf(output, 1, 8),
-  video: listOf(videoEntrySchema, 0, 12).default([]),
-  audio: listOf(audioEntrySchema, 0, 16).default([]),
+  outputs: listOf(output, 1, limits.maxOutputs),
+  video: listOf(videoEntrySchema, 0, limits.maxVideoStreams).default([]),
+  audio: listOf(audioEntrySchema, 0, limits.maxAudioStreams).default([]),
   ladder: ladder.optional(),
   scaling: scaling.optional(),
   thumbnails: thumbnails.optional(),
-  chunk_duration: integer(4, 300).default(30),
+  chunk_duration: integer(4, 300).default(defaults.chunkSeconds),
 });
 
 /** A query with every default in place. */

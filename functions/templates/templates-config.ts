@@ -1,3 +1,4 @@
+import { defaults } from '../../shared/defaults.ts';
 import {
   type AudioCodec,
   audioCodecFacts,
@@ -10,7 +11,7 @@ import {
   videoCodecs,
 } from '../../shared/media/codecs.ts';
 import { contentTypes } from '../../shared/media/content-types.ts';
-import { maxQueryBytes } from './query-rules.ts';
+import { templateLimits } from './template-limits.ts';
 
 const formats = [
   { value: 'hls', label: 'HLS', containers: ['fmp4', 'ts'], extension: 'm3u8' },
@@ -52,21 +53,21 @@ export const templatesConfig = {
   formats: formats.map((format) => ({ ...format, mime: contentTypes[format.extension] })),
   encoder_presets: encoderPresets,
   defaults: {
-    segment_duration: 6,
-    gop: 2,
-    preset: 'medium',
-    audio_bitrate: '128k',
-    channels: 2,
-    sample_rate: 48000,
-    chunk_duration: 30,
+    segment_duration: defaults.segmentSeconds,
+    gop: defaults.gopSeconds,
+    preset: defaults.encoderPreset,
+    audio_bitrate: defaults.audio.bitrate,
+    channels: defaults.audio.channels,
+    sample_rate: defaults.audio.sampleRateHz,
+    chunk_duration: defaults.chunkSeconds,
   },
   limits: {
-    max_outputs: 8,
-    max_video_streams: 12,
-    max_audio_streams: 16,
-    max_width: 8192,
-    max_height: 4320,
-    max_fps: 120,
-    max_query_bytes: maxQueryBytes,
+    max_outputs: templateLimits.maxOutputs,
+    max_video_streams: templateLimits.maxVideoStreams,
+    max_audio_streams: templateLimits.maxAudioStreams,
+    max_width: templateLimits.maxWidth,
+    max_height: templateLimits.maxHeight,
+    max_fps: templateLimits.maxFramesPerSecond,
+    max_query_bytes: templateLimits.maxQueryBytes,
   },
 } as const;

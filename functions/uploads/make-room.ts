@@ -1,6 +1,6 @@
-import { createBoundedCache } from '../../shared/bounded-cache.ts';
 import { now } from '../../shared/clock.ts';
 import { abortMultipart } from '../aws/upload-store.ts';
+import { createBoundedCache } from '../common/bounded-cache.ts';
 import { log } from '../common/log.ts';
 import { closeUpload, listOpenUploads } from '../table/videos/upload-table.ts';
 import { isIdle } from './received.ts';

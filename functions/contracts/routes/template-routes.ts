@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { presets } from '../../templates/presets.ts';
 import { templateQuerySchema } from '../../templates/template-query.ts';
 import { atLeastOne, name } from '../fields/fields.ts';
 import { storedQuery, template } from '../fields/template-fields.ts';
@@ -51,13 +52,7 @@ export const templateRoutes = {
     body: z.object({ name, query: templateQuerySchema }),
     bodyExample: {
       name: 'Web default',
-      query: {
-        version: 1,
-        ladder: { codec: 'h264', max_height: 1080, min_height: 240, max_renditions: 5 },
-        audio: [{ name: 'stereo', codec: 'aac', bitrate: '128k', channels: 2, languages: 'all' }],
-        outputs: [{ name: 'hls', format: 'hls', segment_duration: 6 }],
-        thumbnails: { poster: { at: '10%' }, sprite: { interval: 10 } },
-      },
+      query: presets[0].query,
     },
     status: 201,
     answer: one,

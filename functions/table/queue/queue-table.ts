@@ -1,5 +1,5 @@
-import { createBoundedCache } from '../../../shared/bounded-cache.ts';
 import { now, timestamp } from '../../../shared/clock.ts';
+import { createBoundedCache } from '../../common/bounded-cache.ts';
 import {
   isWorthNoting,
   jobOrder,

@@ -1,3 +1,4 @@
+import { defaults } from '../../../shared/defaults.ts';
 import { prices } from '../../pricing/prices.ts';
 import { type TaskSize, taskHourDollars } from '../../pricing/task-hour.ts';
 import type { Workload } from './workloads.ts';
@@ -5,7 +6,7 @@ import type { Workload } from './workloads.ts';
 /** What the model takes for granted, beside prices and measured CPU seconds. */
 export const assumptions = {
   /** seconds of source in a chunk */
-  chunkSeconds: 30,
+  chunkSeconds: defaults.chunkSeconds,
   /** part of the paid processor time that encodes: the rest is starting, waiting for the store, and the last idle minute */
   busyShare: 0.75,
   /** calls of a worker for each job, beside its reports */

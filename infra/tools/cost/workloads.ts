@@ -1,3 +1,4 @@
+import { defaults } from '../../../shared/defaults.ts';
 import type { VideoCodec } from '../../../shared/media/codecs.ts';
 
 /**
@@ -27,7 +28,7 @@ export const workloads: readonly Workload[] = [
     codec: 'h264',
     heights: [1080, 720, 480, 360, 240],
     outputs: { manifests: 1, copies: 0 },
-    segmentSeconds: 6,
+    segmentSeconds: defaults.segmentSeconds,
   },
   {
     template: 'hls-h264-fixed',
@@ -35,7 +36,7 @@ export const workloads: readonly Workload[] = [
     codec: 'h264',
     heights: [1080, 720, 480, 360],
     outputs: { manifests: 1, copies: 0 },
-    segmentSeconds: 6,
+    segmentSeconds: defaults.segmentSeconds,
   },
   {
     template: 'hls-ts-compat',
@@ -43,7 +44,7 @@ export const workloads: readonly Workload[] = [
     codec: 'h264',
     heights: [720, 432, 234],
     outputs: { manifests: 0, copies: 1 },
-    segmentSeconds: 6,
+    segmentSeconds: defaults.segmentSeconds,
   },
   {
     template: 'hls-dash-hevc-4k',
@@ -51,7 +52,7 @@ export const workloads: readonly Workload[] = [
     codec: 'hevc',
     heights: [1080, 720, 540, 480, 360],
     outputs: { manifests: 2, copies: 0 },
-    segmentSeconds: 6,
+    segmentSeconds: defaults.segmentSeconds,
   },
   {
     template: 'dash-vp9-opus',
@@ -67,7 +68,7 @@ export const workloads: readonly Workload[] = [
     codec: 'av1',
     heights: [1080, 720, 540, 480, 360],
     outputs: { manifests: 2, copies: 0 },
-    segmentSeconds: 6,
+    segmentSeconds: defaults.segmentSeconds,
   },
   {
     template: 'mp4-720p',
@@ -75,7 +76,7 @@ export const workloads: readonly Workload[] = [
     codec: 'h264',
     heights: [720],
     outputs: { manifests: 0, copies: 1 },
-    segmentSeconds: 6,
+    segmentSeconds: defaults.segmentSeconds,
   },
   {
     template: 'audio-only',
@@ -83,6 +84,6 @@ export const workloads: readonly Workload[] = [
     codec: 'h264',
     heights: [],
     outputs: { manifests: 1, copies: 1 },
-    segmentSeconds: 6,
+    segmentSeconds: defaults.segmentSeconds,
   },
 ];

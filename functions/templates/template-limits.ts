@@ -1,0 +1,10 @@
+/** The largest template and rendition that the API accepts. */
+export const templateLimits = {
+  maxOutputs: 8,
+  maxVideoStreams: 12,
+  maxAudioStreams: 16,
+  maxWidth: 8192,
+  maxHeight: 4320,
+  maxFramesPerSecond: 120,
+  maxQueryBytes: 65_536,
+} as const;
