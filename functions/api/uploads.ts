@@ -10,10 +10,8 @@ import { api, recordRoute, route } from '../http/endpoint.ts';
 import { serializeUpload } from '../serializers/serialize-upload.ts';
 import type { Upload, User } from '../table/records.ts';
 import { findCompletedParts, findUpload, pageOfOpenUploads } from '../table/videos/upload-table.ts';
-import { abortUpload } from '../uploads/abort-upload.ts';
-import { completeUpload } from '../uploads/complete-upload.ts';
-import { openUpload } from '../uploads/open-upload.ts';
-import { bytesReceived } from '../uploads/received.ts';
+import { bytesReceived } from '../uploads/upload-progress.ts';
+import { abortUpload, completeUpload, openUpload } from '../uploads/upload-session.ts';
 
 async function findOwn(user: User, text: string): Promise<Upload | undefined> {
   const ulid = parseUlid(text);

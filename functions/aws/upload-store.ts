@@ -30,12 +30,12 @@ export class PartsRefused extends Error {
 }
 
 /** An object of a multipart upload and the store's id of it. */
-type Multipart = { key: string; storeUploadId: string };
+type Multipart = { key: string; s3UploadId: string };
 
-const multipartParams = ({ key, storeUploadId }: Multipart) => ({
+const multipartParams = ({ key, s3UploadId }: Multipart) => ({
   Bucket: bucket(),
   Key: key,
-  UploadId: storeUploadId,
+  UploadId: s3UploadId,
 });
 
 /** Opens a multipart upload and returns the store's id of it. */
@@ -73,7 +73,7 @@ export async function* partPages(upload: Multipart): AsyncGenerator<readonly Par
 
 /** A URL for one PUT of this part. */
 export const signPart = (
-  { key, storeUploadId: uploadId }: Multipart,
+  { key, s3UploadId: uploadId }: Multipart,
   partNumber: number,
   reach: UrlAudience = 'public',
 ): Promise<string> => presigners[reach].signedUrl('PUT', key, { partNumber: String(partNumber), uploadId });

@@ -1,30 +1,27 @@
 import { log } from './log.ts';
 
-type Act<Item> = (item: Item) => Promise<unknown>;
-
 /**
- * Does something with one after the other, or with some at a time, whatever becomes of those before it: what cannot be done now holds up nothing else.
- * @throws AggregateError at the end, when something was not done
+ * Runs an action for each item, `concurrency` at a time. A failure does not stop the others.
+ * @throws AggregateError at the end, if any of them failed
  */
-export async function eachApart<Item>(items: Iterable<Item>, act: Act<Item>, atOnce = 1): Promise<void> {
+export async function forEachSettled<Item>(
+  items: Iterable<Item>,
+  action: (item: Item) => Promise<unknown>,
+  concurrency = 1,
+): Promise<void> {
   const failures: unknown[] = [];
-  const left = items[Symbol.iterator]();
-  const work = async (): Promise<void> => {
-    for (let next = left.next(); !next.done; next = left.next()) {
-      await act(next.value).catch((error: unknown) => failures.push(error));
+  const remaining = items[Symbol.iterator]();
+  const worker = async (): Promise<void> => {
+    for (let next = remaining.next(); !next.done; next = remaining.next()) {
+      await action(next.value).catch((error: unknown) => failures.push(error));
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  tellOf(failures);
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  for (const error of failures) log.error('an item failed', { error: error as Error });
+  throwAggregate(failures);
 }
 
-/** The same with all at once. */
-export async function allApart<Item>(items: readonly Item[], act: Act<Item>): Promise<void> {
-  const ended = await Promise.allSettled(items.map(act));
-  tellOf(ended.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])));
-}
-
-function tellOf(failures: unknown[]): void {
-  for (const error of failures) log.error('something could not be done', { error: error as Error });
-  if (failures.length > 0) throw new AggregateError(failures, 'Not all could be done; the next turn tries again.');
+/** @throws AggregateError if there are failures: the invocation fails, and its next run tries them again */
+export function throwAggregate(failures: readonly unknown[]): void {
+  if (failures.length > 0) throw new AggregateError(failures, 'Some items failed. The next run tries them again.');
 }

@@ -4,6 +4,7 @@ import { parseUploadKey } from '../../shared/object-keys.ts';
 import { enqueueVideo, hasSlot } from '../admission/admission.ts';
 import { objectBytes, tagOrphan } from '../aws/object-store.ts';
 import { addVideoToLog, log } from '../common/log.ts';
+import { uploadLimits } from '../common/upload-limits.ts';
 import { findUser } from '../table/accounts/user-table.ts';
 import { ConditionFailed, getItem, transact, write } from '../table/items/items.ts';
 import { keys } from '../table/items/keys.ts';
@@ -11,8 +12,7 @@ import { turnOf } from '../table/queue/queue-table.ts';
 import { type Template, templateRecord, type Upload, uploadRecord, type Video } from '../table/records.ts';
 import { claimStreamEdit, findStreamEdit } from '../table/videos/stream-edit-table.ts';
 import { findVideo, videoMove } from '../table/videos/video-table.ts';
-import { maxSourceBytes, newVideoWrites } from '../uploads/creation.ts';
-import { claimSource, deleteUnclaimedObjects } from '../uploads/take-object.ts';
+import { claimSource, deleteUnclaimedObjects, newVideoWrites } from '../uploads/video-from-upload.ts';
 import { failVideo } from './fail.ts';
 
 const input = z.object({
@@ -130,7 +130,8 @@ async function takeUpChange(
 
 function refusal(video: Video, template: Template | undefined): string | undefined {
   if (video.sourceBytes === 0) return 'INPUT_EMPTY: The file is empty. Upload a file that has content.';
-  if (video.sourceBytes > maxSourceBytes) return 'INPUT_TOO_LARGE: The file is over 5 TiB. Upload a smaller one.';
+  if (video.sourceBytes > uploadLimits.objectBytes)
+    return 'INPUT_TOO_LARGE: The file is over 5 TiB. Upload a smaller one.';
   return template
     ? undefined
     : 'INTERNAL: The template of this upload was deleted. Choose another and process the video again.';

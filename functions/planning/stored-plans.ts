@@ -1,4 +1,3 @@
-import { createBoundedCache } from '../../shared/bounded-cache.ts';
 import { planKey } from '../../shared/object-keys.ts';
 import { readObject, writeObject } from '../aws/object-store.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';

@@ -1,6 +1,6 @@
 import { stateErrors } from '../../shared/protocol/job-errors.ts';
 import { sendTaskFailure } from '../aws/executions.ts';
-import { allApart } from '../common/for-each-settled.ts';
+import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { queryIndex } from '../table/items/items.ts';
 import { owned } from '../table/items/keys.ts';
@@ -11,10 +11,8 @@ import { type Caller, poolNode } from './caller.ts';
 /** Gives up the leases that a worker held before it was started anew. */
 export async function expireEarlierEpochs({ node, worker, epoch }: Caller): Promise<void> {
   const held = await listedLeases(node, { worker });
-  await allApart(
-    held.filter((job) => job.epoch !== epoch),
-    lose,
-  );
+  const earlier = held.filter((job) => job.epoch !== epoch);
+  await forEachSettled(earlier, lose, earlier.length);
 }
 
 /** Gives up all leases that have run out. Returns how many. */
@@ -22,7 +20,7 @@ export async function expireLeases(): Promise<number> {
   const expired = (
     await Promise.all((await holders()).map((holder) => listedLeases(holder, { expired: true })))
   ).flat();
-  await allApart(expired, lose);
+  await forEachSettled(expired, lose, expired.length);
   return expired.length;
 }
 

@@ -9,7 +9,7 @@ import { leaseInputs, leaseOutputs, urlsAtOnce } from './compose-lease.ts';
 import { givenLease, isOpen } from './given-lease.ts';
 
 type About<Ask extends FileRequest['ask']> = Extract<FileRequest, { ask: Ask }>;
-type Multipart = { key: string; storeUploadId: string };
+type Multipart = { key: string; s3UploadId: string };
 
 /**
  * Gives the holder of a lease what it needs for more files than the lease has URLs for, and for files in parts. Only names that the job's plan has are
@@ -57,7 +57,7 @@ async function answerMultipart(
   reach: UrlAudience,
 ): Promise<FileAnswer> {
   if (request.ask === 'open') return { uploadId: await createMultipart(key, contentTypeOf(request.file)) };
-  const upload: Multipart = { key, storeUploadId: request.uploadId };
+  const upload: Multipart = { key, s3UploadId: request.uploadId };
   if (request.ask === 'parts') return { urls: await partUrls(upload, request, reach) };
   if (request.ask === 'close') await close(upload, request);
   else await abortMultipart(upload);

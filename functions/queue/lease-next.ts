@@ -1,4 +1,3 @@
-import { createBoundedCache } from '../../shared/bounded-cache.ts';
 import { now } from '../../shared/clock.ts';
 import type { Lease } from '../../shared/protocol/jobs.ts';
 import { isUnavailable } from '../aws/is-unavailable.ts';

@@ -1,6 +1,6 @@
 import { now } from '../../shared/clock.ts';
 import { sendTaskSuccess } from '../aws/executions.ts';
-import { eachApart } from '../common/for-each-settled.ts';
+import { forEachSettled } from '../common/for-each-settled.ts';
 import { sourceRun } from '../queue/probe-id.ts';
 import { answerFailure } from '../queue/report.ts';
 import { queryIndex } from '../table/items/items.ts';
@@ -25,7 +25,7 @@ export async function reconcileJobs(): Promise<RepairedJobs> {
   const changes = await queryIndex('byOwner', owned('all', 'stream-edit', '').ownerKey);
   const working = await queryIndex('byOwner', owned('all', 'working', '').ownerKey);
   const ulids = new Set([...working, ...changes].map(({ ownerSort }) => String(ownerSort).split('#')[0]!));
-  await eachApart(ulids, async (ulid) => {
+  await forEachSettled(ulids, async (ulid) => {
     const whole = await findWholeVideo(ulid);
     if (!whole) return;
     const runs = new Set([sourceRun, whole.video.planNumber, ...whole.edits.map(({ planNumber }) => planNumber)]);

@@ -1,5 +1,5 @@
 import { isExecutionRunning, startStreamEditExecution } from '../aws/executions.ts';
-import { eachApart } from '../common/for-each-settled.ts';
+import { forEachSettled } from '../common/for-each-settled.ts';
 import { failStreamEdit } from '../stream-edits/end-stream-edit.ts';
 import { queryIndex } from '../table/items/items.ts';
 import { findStreamEdit } from '../table/videos/stream-edit-table.ts';
@@ -8,7 +8,7 @@ import { findVideo } from '../table/videos/video-table.ts';
 /** Stream changes that should be under way and that no execution works on: begins those that nobody began, ends those whose execution died. */
 export async function reconcileStreamEdits(): Promise<number> {
   let mended = 0;
-  await eachApart(await queryIndex('byOwner', 'all#stream-edit'), async ({ ownerSort }) => {
+  await forEachSettled(await queryIndex('byOwner', 'all#stream-edit'), async ({ ownerSort }) => {
     const [videoUlid = '', planNumber] = String(ownerSort).split('#');
     if (await mendChange(videoUlid, Number(planNumber))) mended++;
   });

@@ -2,7 +2,7 @@ import { now } from '../../shared/clock.ts';
 import { replayUploadEvent } from '../aws/executions.ts';
 import { objectBytes } from '../aws/object-store.ts';
 import { completeMultipart, PartsRefused } from '../aws/upload-store.ts';
-import { eachApart } from '../common/for-each-settled.ts';
+import { forEachSettled } from '../common/for-each-settled.ts';
 import { getItems, queryIndex } from '../table/items/items.ts';
 import { owned } from '../table/items/keys.ts';
 import { type Upload, uploadRecord } from '../table/records.ts';
@@ -14,9 +14,9 @@ export type RepairedUploads = { events: number; completions: number; abandoned: 
 /** Uploads that stopped half-way: their event was lost, their completion died, or nobody went on with them and their parts have expired. */
 export async function reconcileUploads(): Promise<RepairedUploads> {
   const mended: RepairedUploads = { events: 0, completions: 0, abandoned: 0 };
-  await eachApart(await queryIndex('byOwner', owned('all', 'user', '').ownerKey), async ({ ownerSort }) => {
+  await forEachSettled(await queryIndex('byOwner', owned('all', 'user', '').ownerKey), async ({ ownerSort }) => {
     const open = await queryIndex('byOwner', owned(String(ownerSort), 'upload', '').ownerKey);
-    await eachApart(await getItems(open), async (item) => {
+    await forEachSettled(await getItems(open), async (item) => {
       const done = await mendUpload(uploadRecord.parse(item));
       if (done) mended[done]++;
     });

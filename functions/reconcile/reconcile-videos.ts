@@ -1,7 +1,7 @@
 import { now } from '../../shared/clock.ts';
 import { admitWaiting } from '../admission/admission.ts';
 import { isExecutionRunning } from '../aws/executions.ts';
-import { eachApart } from '../common/for-each-settled.ts';
+import { forEachSettled } from '../common/for-each-settled.ts';
 import { failVideo } from '../pipeline/fail.ts';
 import { ConditionFailed, queryIndex, transact } from '../table/items/items.ts';
 import { keys, owned } from '../table/items/keys.ts';
@@ -16,7 +16,7 @@ export type RepairedVideos = { notStarted: number; stopped: number; marks: numbe
 /** Videos marked as in work that no execution works on. */
 export async function reconcileVideos(): Promise<RepairedVideos> {
   const mended: RepairedVideos = { notStarted: 0, stopped: 0, marks: 0 };
-  await eachApart(await queryIndex('byOwner', owned('all', 'working', '').ownerKey), async ({ ownerSort }) => {
+  await forEachSettled(await queryIndex('byOwner', owned('all', 'working', '').ownerKey), async ({ ownerSort }) => {
     const video = await findVideo(String(ownerSort));
     const done = video && (await mendVideo(video));
     if (done) mended[done]++;

@@ -1,7 +1,7 @@
 import { now } from '../../shared/clock.ts';
 import { admitWaiting, freeSlots } from '../admission/admission.ts';
 import { emitMetric } from '../common/emit-metric.ts';
-import { eachApart } from '../common/for-each-settled.ts';
+import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { expireLeases } from '../queue/expire-leases.ts';
 import { getItems } from '../table/items/items.ts';
@@ -25,7 +25,7 @@ export async function handler(): Promise<void> {
     },
     noteQueue,
   ];
-  await eachApart(steps, (step) => step());
+  await forEachSettled(steps, (step) => step());
 }
 
 async function noteQueue(): Promise<void> {

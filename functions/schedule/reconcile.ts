@@ -1,4 +1,5 @@
 import { emitMetric } from '../common/emit-metric.ts';
+import { throwAggregate } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { reconcileJobs } from '../reconcile/reconcile-jobs.ts';
 import { reconcileObjects } from '../reconcile/reconcile-objects.ts';
@@ -29,6 +30,6 @@ export async function handler(): Promise<Record<string, number>> {
     'Repaired',
     Object.values(mended).reduce((sum, count) => sum + count, 0),
   );
-  if (failures.length > 0) throw new AggregateError(failures, 'Not all could be looked at; the next turn looks again.');
+  throwAggregate(failures);
   return mended;
 }

@@ -1,5 +1,5 @@
 import { now } from '../../shared/clock.ts';
-import { eachApart } from '../common/for-each-settled.ts';
+import { forEachSettled, throwAggregate } from '../common/for-each-settled.ts';
 import { newUlid } from '../common/ids.ts';
 import { keepSweeping, leaveSweeping, listWaitingSweeps, takeSweeping } from '../table/videos/sweep-table.ts';
 
@@ -21,7 +21,7 @@ export async function sweepWaiting(sweepVideo: (ulid: string) => Promise<void>, 
     for (let ulids = await unseen(); ulids.length > 0 && now() < until; ulids = await unseen()) {
       const some = ulids.slice(0, 10 * videosAtOnce);
       for (const ulid of some) seen.add(ulid);
-      await eachApart(some, sweepVideo, videosAtOnce).catch((error: unknown) => failures.push(error));
+      await forEachSettled(some, sweepVideo, videosAtOnce).catch((error: unknown) => failures.push(error));
     }
   };
   // Looks again once the lease is given back: a deletion may have met it in the meantime, and left its video to this sweep.
@@ -34,5 +34,5 @@ export async function sweepWaiting(sweepVideo: (ulid: string) => Promise<void>, 
       await leaveSweeping(holder);
     }
   }
-  if (failures.length > 0) throw new AggregateError(failures, 'Not all could be done; the next turn tries again.');
+  throwAggregate(failures);
 }

@@ -3,7 +3,7 @@ import { now } from '../../shared/clock.ts';
 import { plansPrefix, uploadFolder, videoPrefix, workPrefix } from '../../shared/object-keys.ts';
 import { stopExecution } from '../aws/executions.ts';
 import { abortStaleMultiparts, deleteObjects } from '../aws/object-store.ts';
-import { eachApart } from '../common/for-each-settled.ts';
+import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { removeLostAttempts } from '../queue/expired-attempts.ts';
 import { getItem, type Item, queryIndex, queryItems, writeBatch } from '../table/items/items.ts';
@@ -19,7 +19,7 @@ import { sweepWaiting } from './sweep-waiting.ts';
 export async function handler(raw?: unknown): Promise<void> {
   const { waiting } = input.parse(raw ?? {});
   const sweepFirst = () => sweepWaiting(sweepAtOnce, videosAtOnce);
-  await eachApart(waiting ? [sweepFirst] : [sweepFirst, sweepDeleted, sweepRetired], (sweepSome) => sweepSome());
+  await forEachSettled(waiting ? [sweepFirst] : [sweepFirst, sweepDeleted, sweepRetired], (sweepSome) => sweepSome());
 }
 
 /** The first sweep of a video. While a worker may be writing still, the video waits for the next one. */
@@ -30,7 +30,7 @@ async function sweepAtOnce(ulid: string): Promise<void> {
 }
 
 const sweepDeleted = async (): Promise<void> =>
-  eachApart(
+  forEachSettled(
     await queryIndex('byOwner', owned('all', 'deleted', '').ownerKey),
     async ({ ownerSort }) => {
       const video = await getItem(videoRecord, keys.video(String(ownerSort)));
@@ -40,7 +40,7 @@ const sweepDeleted = async (): Promise<void> =>
   );
 
 const sweepRetired = async (): Promise<void> =>
-  eachApart(await dueRetirements(), async ({ pk, sk, prefix, track, attemptsOf }) => {
+  forEachSettled(await dueRetirements(), async ({ pk, sk, prefix, track, attemptsOf }) => {
     if (attemptsOf !== undefined) await removeLostAttempts(attemptsOf);
     // Folders below the prefix are attempts at jobs, and in them is one for each track.
     const isOther = (key: string): boolean => track !== undefined && key.slice(prefix?.length).split('/')[1] !== track;

@@ -35,7 +35,7 @@ export const uploadRecord = z.object({
   key: z.string(),
   store: z.enum(['multipart', 'post']),
   /** the store's id of the multipart upload, empty for a form post */
-  storeUploadId: z.string(),
+  s3UploadId: z.string(),
   status: z.enum(['open', 'completing', 'stored', 'aborted']),
   fileName: z.string(),
   contentType: z.string(),

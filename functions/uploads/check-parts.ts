@@ -2,7 +2,7 @@ import type { StoredPart } from '../aws/upload-store.ts';
 import { PayloadTooLarge, ValidationFailed } from '../common/errors.ts';
 import { uploadLimits } from '../common/upload-limits.ts';
 
-type SentPart = { PartNumber: number; ETag: string };
+export type SentPart = { PartNumber: number; ETag: string };
 
 /**
  * The parts to join, in order: what the client names must be what the store has, or the object would be another file than the one sent.

@@ -33,7 +33,7 @@ const location = (pattern: string, node: ResolvedProxySettings, caching: string)
     error_page 416 @outside;
     error_page 429 @busy;
     error_page 500 502 503 504 =502 @failing;
-    ${commonHeaders(node.place.https !== undefined)}
+    ${commonHeaders(node.paths.https !== undefined)}
     ${caching}
   }`;
 

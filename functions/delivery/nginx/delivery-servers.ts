@@ -7,7 +7,7 @@ import { signedUrlVariables } from './signed-url-check.ts';
 
 /** What viewers reach: the check of each path, and what is delivered from the cache or from the origin's socket. */
 export function deliveryServers(node: ResolvedProxySettings): string {
-  const { code, run, logs, http, https } = node.place;
+  const { code, run, logs, http, https } = node.paths;
   return `${signedUrlVariables(node)}
 ${downloads}${node.cdnMode ? cdnCaching : ''}${accessLog(node.ulid)}
 
@@ -17,7 +17,7 @@ upstream origin {
   server unix:${run}/origin.sock;
   keepalive 64;
 }
-${node.cdnMode ? '' : ownCache(node.place)}
+${node.cdnMode ? '' : ownCache(node.paths)}
 server {
   listen ${https === undefined ? `${http} default_server` : `${https} ssl http2 default_server`};
   # Here, since each request runs all modules that it can see.
@@ -25,7 +25,7 @@ server {
   js_preload_object signingKeys from ${run}/signing-keys.json;
   js_set $link_checked delivery.${node.cdnMode ? 'checked' : 'checkedAndNoted'};
   server_name ${node.hostname.split(':')[0]};
-${https === undefined ? '' : tls(node.place)}
+${https === undefined ? '' : tls(node.paths)}
   access_log ${logs}/access.jsonl delivery buffer=64k flush=5s;
 
   ${node.cdnMode ? '# A CDN comes from few addresses.' : 'limit_conn clients 1000;'}
@@ -119,7 +119,7 @@ const tls = ({ certificate, certificateKey }: ProxyPaths): string => `
 `;
 
 /** Port 80 answers the challenges of the certificate's maker and leads everything else to TLS. */
-const plainServer = ({ hostname, place: { challenges, http } }: ResolvedProxySettings): string => `
+const plainServer = ({ hostname, paths: { challenges, http } }: ResolvedProxySettings): string => `
 server {
   listen ${http} default_server;
   access_log off;

@@ -4,7 +4,7 @@ import type { ResolvedProxySettings } from './proxy-settings.ts';
 
 /** The whole configuration of a proxy node. */
 export function nginxConf(node: ResolvedProxySettings): string {
-  const { modules, run } = node.place;
+  const { modules, run } = node.paths;
   return `load_module ${modules}/ngx_http_js_module.so;
 worker_processes auto;
 worker_rlimit_nofile 16384;

@@ -9,7 +9,7 @@ import type { ResolvedProxySettings } from './proxy-settings.ts';
  * that every slice of a long download has a signature of its own time: a variable has one value for all slices of a request.
  */
 export function originServer(node: ResolvedProxySettings): string {
-  const { ulid, bucket, region, endpoint, parametersEndpoint = endpoint, keysParameter, place } = node;
+  const { ulid, bucket, region, endpoint, parametersEndpoint = endpoint, keysParameter, paths } = node;
   const store = upstream('store', endpoint ?? `https://${bucket}.s3.${region}.amazonaws.com`);
   const parameters = upstream('parameters', parametersEndpoint ?? `https://ssm.${region}.amazonaws.com`);
   const bucketPath = endpoint === undefined ? '' : `/${bucket}`;
@@ -29,9 +29,9 @@ map $uri $delivered_caching {
   '~${immutable.source}' 'public, max-age=${foreverSeconds}, immutable';
 }
 server {
-  listen unix:${place.run}/origin.sock;
-  js_import origin from ${place.code}/infra/proxy/origin.js;
-  js_preload_object credentials from ${place.run}/credentials.json;
+  listen unix:${paths.run}/origin.sock;
+  js_import origin from ${paths.code}/infra/proxy/origin.js;
+  js_preload_object credentials from ${paths.run}/credentials.json;
   js_set $origin_date origin.date;
   js_set $origin_token origin.token;
   js_set $origin_authorization origin.authorization;

@@ -8,7 +8,7 @@ import { containerPaths, type ProxySettings } from './proxy-settings.ts';
  * @throws for a node whose values could mean something else in a configuration file than a value
  */
 export function proxyFiles(node: ProxySettings): Record<string, string> {
-  const placed = { ...node, place: { ...containerPaths, ...node.paths } };
+  const placed = { ...node, paths: { ...containerPaths, ...node.paths } };
   for (const [name, form] of Object.entries(forms)) {
     const value = String(node[name as keyof typeof forms] ?? '');
     if (!form.test(value)) throw new Error(`no ${name} of a proxy: ${value}`);

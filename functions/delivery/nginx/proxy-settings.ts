@@ -54,4 +54,4 @@ export const containerPaths: ProxyPaths = {
   freeDiskBytes: 5 * 2 ** 30,
 };
 
-export type ResolvedProxySettings = Omit<ProxySettings, 'place'> & { place: ProxyPaths };
+export type ResolvedProxySettings = Omit<ProxySettings, 'paths'> & { paths: ProxyPaths };

@@ -6,8 +6,8 @@ import type { ResolvedProxySettings } from './proxy-settings.ts';
  * The variables that say what a request's link is and whether to believe it: $delivered is empty unless it may have $link_object. $link comes first: it
  * makes the other $link_… from the path. Without a CDN it is the file in which a worker notes that the link is good.
  */
-export const signedUrlVariables = ({ cdnMode, place }: ResolvedProxySettings): string => `map $request_uri $link {
-  '~${signedUrl.signedPath.source}' ${cdnMode ? '$link_token' : `${place.run}/links/$pid/$link_token-$link_video`};
+export const signedUrlVariables = ({ cdnMode, paths }: ResolvedProxySettings): string => `map $request_uri $link {
+  '~${signedUrl.signedPath.source}' ${cdnMode ? '$link_token' : `${paths.run}/links/$pid/$link_token-$link_video`};
 }
 ${cdnMode ? checkedEachTime : checkedOnce}
 map $delivered $delivered_session {

@@ -127,7 +127,7 @@ test('a deleted user is signed out everywhere, templates pass to who deleted, up
     ownerUlid: bo.user.ulid,
     key: `uploads/${bo.user.ulid}/${ulid}/a.mp4`,
     store: 'post',
-    storeUploadId: '',
+    s3UploadId: '',
     status: 'open',
     fileName: 'a.mp4',
     contentType: 'video/mp4',

@@ -1,21 +1,19 @@
-import { describe, expect, test } from 'vitest';
-import { allApart, eachApart } from '../../../functions/common/for-each-settled.ts';
+import { expect, test } from 'vitest';
+import { forEachSettled } from '../../../functions/common/for-each-settled.ts';
 
-describe.each([
-  ['one after the other', eachApart],
-  ['all at once', allApart],
-] as const)('what is done %s', (_, apart) => {
-  test('is done with each, and what failed is thrown together afterwards', async () => {
+test.each([1, 2, 5])(
+  'with %i at a time, all items are processed and the failures are thrown together',
+  async (concurrency) => {
     const done: number[] = [];
-    const act = async (n: number): Promise<void> => {
+    const action = async (n: number): Promise<void> => {
       if (n % 2 === 0) throw new Error(`not ${n}`);
       done.push(n);
     };
-    await expect(apart([1, 2, 3, 4, 5], act)).rejects.toMatchObject({
+    await expect(forEachSettled([1, 2, 3, 4, 5], action, concurrency)).rejects.toMatchObject({
       errors: [{ message: 'not 2' }, { message: 'not 4' }],
     });
     expect(done).toEqual([1, 3, 5]);
-    await apart([7], act);
+    await forEachSettled([7], action, concurrency);
     expect(done).toEqual([1, 3, 5, 7]);
-  });
-});
+  },
+);

@@ -14,7 +14,7 @@ import { transact, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { deletion } from '../../../functions/table/videos/video-lifecycle.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
-import { claimSource } from '../../../functions/uploads/take-object.ts';
+import { claimSource } from '../../../functions/uploads/video-from-upload.ts';
 import { call } from '../../fixtures/api.ts';
 import { useBucket } from '../../fixtures/bucket.ts';
 import { person } from '../../fixtures/people.ts';
@@ -142,8 +142,8 @@ test('what lies beside a source for a day is removed, and the source is not', as
   expect(await objects()).toEqual([taken]);
 });
 
-describe('taking an object', () => {
-  test('copies the one that was looked at, and looks again when it was replaced in between', async () => {
+describe('claiming the source of a video', () => {
+  test('copies a form upload by its ETag, and retries when the object is replaced meanwhile', async () => {
     const upload = await storedUpload({ store: 'post', status: 'open' });
     const store = mockClient(S3Client);
     store
@@ -162,17 +162,17 @@ describe('taking an object', () => {
     expect(copies[1]).toMatchObject({ CopySource: `test-bucket/${upload.key}` });
   });
 
-  test('gives way to a client that replaces it each time', async () => {
+  test('fails when the client replaces the object during each attempt', async () => {
     const upload = await storedUpload({ store: 'post', status: 'open' });
     const store = mockClient(S3Client);
     store.on(HeadObjectCommand).resolves({ ContentLength: 5, ETag: '"one"' });
     store.on(CopyObjectCommand).rejects(Object.assign(new Error('replaced'), { name: 'PreconditionFailed' }));
-    await expect(claimSource(upload)).rejects.toThrow('sent again');
+    await expect(claimSource(upload)).rejects.toThrow('posted again');
     expect(store.commandCalls(CopyObjectCommand)).toHaveLength(3);
     store.restore();
   });
 
-  test('leaves that of a multipart upload, which nothing can replace, where it is', async () => {
+  test('does not copy a multipart upload, which a client cannot replace', async () => {
     const upload = await storedUpload();
     await writeObject(upload.key, 'abc', 'video/mp4');
     expect(await claimSource(upload)).toEqual({ key: upload.key, bytes: 3 });

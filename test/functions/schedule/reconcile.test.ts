@@ -86,10 +86,10 @@ describe('of uploads, the reconciler', () => {
   test('joins the parts of a completion that died', async () => {
     const upload = await storedUpload({ status: 'open' });
     const { UploadId } = await store().send(new CreateMultipartUploadCommand({ ...bucket, Key: upload.key }));
-    await write({ update: keys.upload(upload.ulid), set: { storeUploadId: UploadId } });
+    await write({ update: keys.upload(upload.ulid), set: { s3UploadId: UploadId } });
     const part = { ...bucket, Key: upload.key, UploadId, PartNumber: 1, Body: 'a video' };
     const { ETag } = await store().send(new UploadPartCommand(part));
-    await startCompleting({ ...upload, storeUploadId: UploadId! }, [{ PartNumber: 1, Size: 7, ETag: ETag! }]);
+    await startCompleting({ ...upload, s3UploadId: UploadId! }, [{ PartNumber: 1, Size: 7, ETag: ETag! }]);
     passMinutes(11);
     expect(await reconcile()).toEqual({ ...allRight, completions: 1 });
     expect(await store().send(new HeadObjectCommand({ ...bucket, Key: upload.key }))).toMatchObject({

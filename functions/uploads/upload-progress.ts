@@ -4,16 +4,16 @@ import { listParts, partPages } from '../aws/upload-store.ts';
 import type { Upload } from '../table/records.ts';
 import { findCompletedParts } from '../table/videos/upload-table.ts';
 
-/** How many bytes the store has of an upload. */
+/** How many bytes of an upload the store has. */
 export async function bytesReceived(upload: Upload): Promise<number> {
-  // The store forgets the parts as soon as it has joined them.
+  // The store deletes the list of parts as soon as it has joined them.
   const parts =
     (upload.store === 'multipart' && (await listParts(upload))) ||
     (upload.status === 'completing' && (await findCompletedParts(upload.ulid)));
   return parts ? parts.reduce((sum, { Size }) => sum + Size, 0) : ((await objectBytes(upload.key)) ?? 0);
 }
 
-/** Whether nothing has come of an open upload for so long. An object of it means that all has come, and its event is on the way. */
+/** Whether an open upload has received nothing for this long. One whose object exists is complete, and its event is on the way: not idle. */
 export async function isIdle(upload: Upload, milliseconds: number): Promise<boolean> {
   const since = now() - milliseconds;
   if (Date.parse(upload.createdAt) > since) return false;

@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { now, timestamp } from '../../shared/clock.ts';
+import { uploadKey } from '../../shared/object-keys.ts';
+import { objectBytes } from '../aws/object-store.ts';
+import {
+  abortMultipart,
+  completeMultipart,
+  createMultipart,
+  listParts,
+  PartsRefused,
+  type StoredPart,
+} from '../aws/upload-store.ts';
+import { Conflict, NotFound, ValidationFailed } from '../common/errors.ts';
+import { newUlid } from '../common/ids.ts';
+import { log } from '../common/log.ts';
+import { uploadLimits } from '../common/upload-limits.ts';
+import { findTemplateByUlid } from '../table/accounts/template-table.ts';
+import type { Upload, User } from '../table/records.ts';
+import {
+  closeUpload,
+  findUpload,
+  reopenUpload,
+  startCompleting,
+  TemplateGone,
+  TooManyOpenUploads,
+} from '../table/videos/upload-table.ts';
+import { checkParts, type SentPart } from './check-parts.ts';
+import { addUploadWithinLimit } from './open-upload-limit.ts';
+
+// An upload is opened, completed and aborted here. Clients send its bytes to the store directly, with URLs of aws/upload-store.ts. The store's
+// event of the finished object starts pipeline/create-video.ts.
+
+type UploadRequest = {
+  filename: string;
+  type?: string | null | undefined;
+  size?: number | null | undefined;
+  metadata: { template: string; externalUserId: string | null; externalResourceId: string | null };
+};
+
+/**
+ * Opens an upload whose ULID will be the video's.
+ * @throws ValidationFailed when the template is not one of the user's, or too many uploads are open
+ */
+export async function openUpload(user: User, store: Upload['store'], request: UploadRequest): Promise<Upload> {
+  const { template, externalUserId, externalResourceId } = request.metadata;
+  if (!(await findTemplateByUlid(user.ulid, template))) throw unknownTemplate();
+  const ulid = newUlid();
+  const key = uploadKey(user.ulid, ulid, request.filename);
+  const contentType = safeContentType(request.type);
+  const upload: Upload = {
+    ulid,
+    ownerUlid: user.ulid,
+    key,
+    store,
+    s3UploadId: store === 'multipart' ? await createMultipart(key, contentType) : '',
+    status: 'open',
+    fileName: request.filename,
+    contentType,
+    ...(request.size && { sizeBytes: request.size }),
+    templateUlid: template,
+    externalUserId,
+    externalResourceId,
+    createdAt: timestamp(),
+  };
+  try {
+    await addUploadWithinLimit(upload);
+    return upload;
+  } catch (error) {
+    const isRefused = error instanceof TemplateGone || error instanceof TooManyOpenUploads;
+    // After any other error the record may have been written, but the client has no ID for it: close it.
+    if (!isRefused) {
+      await closeUpload(upload, 'aborted').catch((failure: Error) => log.warn('could not close the upload', failure));
+    }
+    if (store === 'multipart') {
+      await abortMultipart(upload).catch((failure: Error) => log.warn('could not abort the multipart upload', failure));
+    }
+    if (error instanceof TemplateGone) throw unknownTemplate();
+    if (!isRefused) throw error;
+    throw new ValidationFailed({
+      filename: [`At most ${uploadLimits.openUploads} uploads may be open: complete or abort some.`],
+    });
+  }
+}
+
+const unknownTemplate = (): ValidationFailed =>
+  new ValidationFailed({ 'metadata.template': ['The selected metadata.template is invalid.'] });
+
+/** The media type if it is safe in a header, else the default. Nothing depends on it. */
+const safeContentType = (type: string | null | undefined): string =>
+  type && /^[\w.+-]+\/[\w.+-]+(; ?[\w.+-]+="?[\w.+, -]+"?)*$/.test(type) ? type : 'application/octet-stream';
+
+/** API Gateway times out after 30 s, and Uppy 5 aborts the upload when it gets a 503. */
+const completionTimeoutMilliseconds = 25_000;
+
+/**
+ * Completes an upload. A completed upload is left as it is. If the store needs more than 25 s since the request began, this returns while the store
+ * is still joining the parts.
+ * @throws ValidationFailed on `parts`, PayloadTooLarge, NotFound
+ */
+export async function completeUpload(upload: Upload, sent: SentPart[], startedAtMilliseconds: number): Promise<void> {
+  if (upload.status === 'stored') return;
+  const stored = await listParts(upload);
+  if (!stored) return requireObject(upload);
+  const parts = checkParts(sent, stored);
+  if (!(await startCompleting(upload, parts))) throw new NotFound();
+  const joined = joinParts(upload, parts);
+  const remaining = Math.max(0, startedAtMilliseconds + completionTimeoutMilliseconds - now());
+  const timer = new AbortController();
+  try {
+    const first = await Promise.race([joined, sleep(remaining, 'timeout' as const, { signal: timer.signal })]);
+    // The store's event or the reconciler handles the result that arrives after the response.
+    if (first === 'timeout')
+      joined.catch((error: Error) => log.warn('completion failed after the response', { error }));
+  } finally {
+    timer.abort();
+  }
+}
+
+async function joinParts(upload: Upload, parts: StoredPart[]): Promise<void> {
+  try {
+    if (!(await completeMultipart(upload, parts))) await requireObject(upload);
+  } catch (error) {
+    if (!(error instanceof PartsRefused)) throw error;
+    await reopenUpload(upload);
+    throw new ValidationFailed({ parts: [error.message] });
+  }
+}
+
+/** The store deletes a multipart upload when it is completed or aborted: an object means that it was completed. */
+async function requireObject(upload: Upload): Promise<void> {
+  if ((await objectBytes(upload.key)) === undefined) throw new NotFound();
+}
+
+/**
+ * Aborts an upload and deletes its parts. Idempotent: a second call deletes the parts that an interrupted first call left.
+ * @throws Conflict when it is being completed, or is complete
+ */
+export async function abortUpload(upload: Upload): Promise<void> {
+  if (!(await closeAsAborted(upload))) throw new Conflict('The upload is complete.');
+  if (upload.store === 'multipart') await abortMultipart(upload);
+}
+
+/** True also when a concurrent call aborted it. */
+const closeAsAborted = async (upload: Upload): Promise<boolean> =>
+  upload.status === 'aborted' ||
+  (await closeUpload(upload, 'aborted')) ||
+  (await findUpload(upload.ownerUlid, upload.ulid))?.status === 'aborted';
