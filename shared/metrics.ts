@@ -1,41 +1,41 @@
-/** A number that functions note and the dashboard shows; `by` is what it is told apart by, beside its sum. */
-type Fact = { unit: 'Seconds' | 'Count' | 'None'; by?: 'JobKind' | 'Code' };
+/** A metric that functions emit. `dimension` splits it into one series per value, beside the total. */
+type Fact = { unit: 'Seconds' | 'Count' | 'None'; dimension?: 'JobKind' | 'Code' };
 
 export const metricNamespace = 'VideoService';
 
 /**
- * The service's own metrics. CloudWatch bills each, and each value of what it is told apart by, for the hours in which it is noted: none of them is
- * told apart by anything that grows with users or videos.
+ * The metrics of the service. CloudWatch bills each series for the hours in which it has data, so no dimension grows
+ * with users or videos.
  */
 export const metrics = {
-  /** how long the job has waited that waits longest, each minute */
+  /** age of the oldest queued job, every minute */
   OldestQueuedJobSeconds: { unit: 'Seconds' },
-  /** jobs that wait, each minute, counted up to a thousand */
+  /** queued jobs, every minute, counted up to a thousand */
   QueuedJobs: { unit: 'Count' },
-  /** from being given to a worker to its result */
-  JobSeconds: { unit: 'Seconds', by: 'JobKind' },
-  /** seconds of the source that a chunk's worker encodes in a second, all rungs of its group together */
+  /** from the lease of a job to its result */
+  JobSeconds: { unit: 'Seconds', dimension: 'JobKind' },
+  /** seconds of source that the worker of a chunk encodes per second, all rungs of its group together */
   EncodeSpeed: { unit: 'None' },
-  /** attempts of jobs that a worker gave up */
-  JobFailures: { unit: 'Count', by: 'Code' },
-  VideoFailures: { unit: 'Count', by: 'Code' },
-  /** failures of videos that are not their source's fault */
+  /** attempts of jobs that a worker reported as failed */
+  JobFailures: { unit: 'Count', dimension: 'Code' },
+  VideoFailures: { unit: 'Count', dimension: 'Code' },
+  /** videos that failed for a reason other than their source */
   ServiceFailures: { unit: 'Count' },
-  /** from the store's event to a video that plays, of first runs */
+  /** from the store's event to `completed`, for the first run of a video */
   UploadToCompletedSeconds: { unit: 'Seconds' },
-  /** what the finished jobs of a video would have cost on Fargate: nodes are paid for otherwise */
+  /** price of the finished jobs of a video on Fargate; jobs on nodes are counted as if they had run there */
   EncodeDollars: { unit: 'None' },
   /** tasks that ECS did not start */
   TasksNotStarted: { unit: 'Count' },
-  /** registered nodes that failed, each minute, where there are any */
+  /** registered nodes that are failed, every minute, if any are registered */
   FailedNodes: { unit: 'Count' },
-  /** proxies that viewers can be sent to, each minute, where one is registered */
+  /** proxies that viewers can be sent to, every minute, if one is registered */
   ActiveProxies: { unit: 'Count' },
-  /** days that the certificate is good for which ends first of those that proxies show, each minute */
+  /** days until the first certificate of a proxy expires, every minute */
   CertificateDaysLeft: { unit: 'None' },
-  /** steps on a node, and looks at its containers, that failed */
-  NodeErrors: { unit: 'Count', by: 'Code' },
-  /** what reconcile had to mend */
+  /** failed steps and failed container checks on nodes */
+  NodeErrors: { unit: 'Count', dimension: 'Code' },
+  /** repairs that reconcile made */
   Repaired: { unit: 'Count' },
 } as const satisfies Record<string, Fact>;
 

@@ -4,27 +4,27 @@ import { type MetricName, metricFact, metricNamespace } from '../../shared/metri
 import { log } from './log.ts';
 
 /**
- * Notes a number for CloudWatch as a log line in its embedded metric format: no call, no right, no cost but the line. Lines below the log level are not
- * written, and with them no metric.
+ * Emits a metric as a log line in the embedded metric format of CloudWatch, which needs no call and no permission.
+ * Lines below the log level are not written, so a higher level turns the metrics off.
  *
- * @param apart what the metric is told apart by, such as a kind of job; the sum over all is noted in the same line
+ * @param dimensionValue such as a kind of job, for a metric that has a dimension; the line also counts for the total
  */
-export function emitMetric(name: MetricName, value: number, apart?: string): void {
-  const { unit, by } = metricFact(name);
-  const isApart = by !== undefined && apart !== undefined;
+export function emitMetric(name: MetricName, value: number, dimensionValue?: string): void {
+  const { unit, dimension } = metricFact(name);
+  const hasDimension = dimension !== undefined && dimensionValue !== undefined;
   log.info('metric', {
     _aws: {
       Timestamp: now(),
       CloudWatchMetrics: [
         {
           Namespace: metricNamespace,
-          Dimensions: [['Stage'], ...(isApart ? [['Stage', by]] : [])],
+          Dimensions: [['Stage'], ...(hasDimension ? [['Stage', dimension]] : [])],
           Metrics: [{ Name: name, Unit: unit }],
         },
       ],
     },
     Stage: env('STAGE'),
-    ...(isApart && { [by]: apart }),
+    ...(hasDimension && { [dimension]: dimensionValue }),
     [name]: value,
   });
 }

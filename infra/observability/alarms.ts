@@ -1,24 +1,26 @@
 import { Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type { ObservedResources } from './observed-resources.ts';
-import { functionMetric, serviceMetric, serviceMetricOf } from './service-metric.ts';
+import { functionMetric, serviceMetric, serviceMetricOfValue } from './service-metric.ts';
 
 export type AlarmFact = {
-  /** names the alarm, and its section in docs/operations.md */
+  /** name of the alarm and of its section in docs/runbook.md */
   id: string;
-  /** one or two sentences for whoever is woken by it */
-  meaning: string;
+  /** one or two sentences for the operator: what happened and what it means */
+  description: string;
   metric: cloudwatch.IMetric;
   threshold: number;
-  /** periods in a row, 1 unless said otherwise */
-  periods?: number;
-  /** what is alarming; too much, unless said otherwise */
-  alarming?: 'too little' | 'too little, and nothing most of all';
+  /** consecutive periods that must breach the threshold; 1 by default */
+  evaluationPeriods?: number;
+  /** `>=` by default */
+  comparison?: '>=' | '<';
+  /** whether a period without data breaches the threshold; `not breaching` by default */
+  missingData?: 'breaching' | 'not breaching';
 };
 
-const clockwork = ['reap', 'check-nodes', 'reconcile', 'sweep', 'rotate-keys'];
+const scheduledFunctions = ['reap', 'check-nodes', 'reconcile', 'sweep', 'rotate-keys'];
 
-/** What an operator is told. What to do then is in docs/operations.md, a section for each. */
+/** The alarms of a stage. docs/runbook.md has a section for each, which says what to do. */
 export function alarmFacts({ settings, pipeline, delivery, api }: ObservedResources): AlarmFact[] {
   const over = (minutes: number) => ({ period: Duration.minutes(minutes) });
   const sum = (minutes: number) => ({ minutes, statistic: cloudwatch.Stats.SUM });
@@ -28,106 +30,107 @@ export function alarmFacts({ settings, pipeline, delivery, api }: ObservedResour
       id: 'LostEvents',
       metric: deadLetters.metricApproximateNumberOfMessagesVisible(over(5)),
       threshold: 1,
-      meaning: 'An upload could not start the pipeline for a day. The reconciler tries too; the message says why.',
+      description: 'EventBridge could not start the pipeline for an upload for a day. Reconcile retries it too.',
     },
     {
       id: 'UncountedLogs',
       metric: delivery.uncounted.metricApproximateNumberOfMessagesVisible(over(5)),
       threshold: 1,
-      meaning: 'Access logs of a proxy could not be counted, so that the analytics lack what it delivered.',
+      description: 'Access logs of a proxy could not be counted: analytics lack the traffic that they record.',
     },
     {
       id: 'FailedVideos',
       metric: stateMachine.metricFailed(over(15)),
       threshold: 10,
-      meaning: 'Ten videos failed in 15 minutes. One can be a bad file, ten are seldom.',
+      description: 'Ten videos failed within 15 minutes: more than a few damaged source files.',
     },
     {
       id: 'ServiceFailures',
       metric: serviceMetric(settings, 'ServiceFailures', sum(15)),
       threshold: 3,
-      meaning: 'Three videos failed in 15 minutes through no fault of their sources, all tries used up.',
+      description: 'Three videos failed within 15 minutes after all retries, and their source files are not the cause.',
     },
     {
       id: 'StuckVideos',
       metric: stateMachine.metricTimedOut(over(15)),
       threshold: 1,
-      meaning: 'A video used up all the time an execution has: a job was queued that nobody took or ended.',
+      description: 'An execution reached its time limit: one of its jobs was never taken or never finished.',
     },
     {
       id: 'JobsDelayed',
       metric: serviceMetric(settings, 'OldestQueuedJobSeconds', { minutes: 1, statistic: cloudwatch.Stats.MAXIMUM }),
       threshold: 1800,
-      periods: 5,
-      meaning: 'A job has waited for half an hour: no node is alive and no Fargate task starts.',
+      evaluationPeriods: 5,
+      description: 'A job has been queued for half an hour: no worker node is active and no Fargate task starts.',
     },
     {
       id: 'TasksNotStarted',
       metric: serviceMetric(settings, 'TasksNotStarted', sum(5)),
       threshold: 1,
-      periods: 3,
-      meaning: 'ECS has refused tasks for a quarter of an hour: a quota, no capacity, or no image.',
+      evaluationPeriods: 3,
+      description: 'ECS has refused to start tasks for 15 minutes: a quota, missing capacity, or a missing image.',
     },
     {
       id: 'SchedulerStopped',
       metric: functionMetric(settings, 'reap', 'Invocations', 5),
       threshold: 1,
-      periods: 2,
-      alarming: 'too little, and nothing most of all',
-      meaning: 'The minute tick does not run: lost workers keep their jobs, and no tasks start for what waits.',
+      evaluationPeriods: 2,
+      comparison: '<',
+      missingData: 'breaching',
+      description: 'The schedule does not run: expired leases are not requeued and no tasks start for queued jobs.',
     },
     {
       id: 'SchedulerErrors',
       metric: new cloudwatch.MathExpression({
         expression: 'SUM(METRICS())',
         usingMetrics: Object.fromEntries(
-          clockwork.map((name, index) => [`m${index}`, functionMetric(settings, name, 'Errors', 15)]),
+          scheduledFunctions.map((name, index) => [`m${index}`, functionMetric(settings, name, 'Errors', 15)]),
         ),
-        label: 'errors of what runs by the clock',
+        label: 'errors of scheduled functions',
         ...over(15),
       }),
       threshold: 3,
-      meaning: 'What runs by the clock failed three times in 15 minutes.',
+      description: 'Scheduled functions failed three times within 15 minutes.',
     },
     {
       id: 'NodeFailed',
       metric: serviceMetric(settings, 'FailedNodes', { minutes: 5, statistic: cloudwatch.Stats.MINIMUM }),
       threshold: 1,
-      periods: 2,
-      meaning: 'A registered node has failed for ten minutes: it neither calls nor answers, or a step on it failed.',
+      evaluationPeriods: 2,
+      description: 'A registered node has been failed for ten minutes: it is unreachable, or a step on it failed.',
     },
     {
       id: 'NoActiveProxy',
       metric: serviceMetric(settings, 'ActiveProxies', { minutes: 5, statistic: cloudwatch.Stats.MAXIMUM }),
       threshold: 1,
-      alarming: 'too little',
-      meaning: 'None of the proxies can deliver: nobody is sent to a video, and most likely none plays.',
+      comparison: '<',
+      description: 'No proxy node is active: /sources answers 503 and videos do not play.',
     },
     {
       id: 'HostKeyChanged',
-      metric: serviceMetricOf(settings, 'NodeErrors', 'SSH_HOST_KEY_CHANGED', sum(5)),
+      metric: serviceMetricOfValue(settings, 'NodeErrors', 'SSH_HOST_KEY_CHANGED', sum(5)),
       threshold: 1,
-      meaning: 'A server showed another host key than the pinned one: it was set up anew, or it is another server.',
+      description: 'A server presented another SSH host key than the pinned one: it was reinstalled or impersonated.',
     },
     {
       id: 'CertificateExpires',
       metric: serviceMetric(settings, 'CertificateDaysLeft', { minutes: 60, statistic: cloudwatch.Stats.MINIMUM }),
       threshold: 14,
-      alarming: 'too little',
-      meaning: 'The certificate of a proxy ends in two weeks. It should have been renewed two weeks ago.',
+      comparison: '<',
+      description: 'The certificate of a proxy expires within 14 days. It should have been renewed 30 days before.',
     },
     {
       id: 'ManyRepairs',
       metric: serviceMetric(settings, 'Repaired', sum(60)),
       threshold: 20,
-      meaning: 'The reconciler mended twenty things in an hour. Nothing is lost, but something loses events.',
+      description: 'Reconcile made twenty repairs within an hour. No data is lost, but events or processes are.',
     },
     {
       id: 'ApiErrors',
       metric: api.api.metricServerError({ statistic: cloudwatch.Stats.SUM, ...over(5) }),
       threshold: 5,
-      periods: 2,
-      meaning: 'The API answered 5xx five times in 5 minutes, twice in a row.',
+      evaluationPeriods: 2,
+      description: 'The API answered with 5xx five times within 5 minutes, in two consecutive periods.',
     },
     {
       id: 'Throttled',
@@ -138,8 +141,8 @@ export function alarmFacts({ settings, pipeline, delivery, api }: ObservedResour
         ...over(5),
       }),
       threshold: 1,
-      periods: 3,
-      meaning: "The account's Lambda concurrency is used up; ask for more.",
+      evaluationPeriods: 3,
+      description: "The account's Lambda concurrency is exhausted. Request a higher quota.",
     },
   ];
 }

@@ -8,7 +8,12 @@ import { type AlarmFact, alarmFacts } from './alarms.ts';
 import { dashboardWidgets } from './dashboard.ts';
 import type { ObservedResources } from './observed-resources.ts';
 
-/** What an operator is told, and one page to look at. */
+const comparisonOperators = {
+  '>=': cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+  '<': cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
+} as const;
+
+/** The alarms and the dashboard of a stage. */
 export class Observability extends Construct {
   constructor(scope: Construct, id: string, resources: ObservedResources) {
     super(scope, id);
@@ -21,20 +26,17 @@ export class Observability extends Construct {
   }
 
   #alarms(settings: Settings, facts: readonly AlarmFact[]): cloudwatch.Alarm[] {
-    const notify = settings.alarmEmail === null ? undefined : this.#mail(settings.alarmEmail);
-    return facts.map(({ id, metric, threshold, periods = 1, alarming, meaning }) => {
+    const notify = settings.alarmEmail === null ? undefined : this.#emailAction(settings.alarmEmail);
+    return facts.map(({ id, metric, threshold, evaluationPeriods = 1, comparison = '>=', ...fact }) => {
       const alarm = new cloudwatch.Alarm(this, id, {
         alarmName: `video-service-${settings.stage}-${id}`,
-        alarmDescription: meaning,
+        alarmDescription: `${fact.description} What to do: docs/runbook.md#alarm-${id.toLowerCase()}`,
         metric,
         threshold,
-        evaluationPeriods: periods,
-        comparisonOperator:
-          alarming === undefined
-            ? cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD
-            : cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
+        evaluationPeriods,
+        comparisonOperator: comparisonOperators[comparison],
         treatMissingData:
-          alarming === 'too little, and nothing most of all'
+          fact.missingData === 'breaching'
             ? cloudwatch.TreatMissingData.BREACHING
             : cloudwatch.TreatMissingData.NOT_BREACHING,
       });
@@ -43,7 +45,7 @@ export class Observability extends Construct {
     });
   }
 
-  #mail(address: string): SnsAction {
+  #emailAction(address: string): SnsAction {
     const topic = new Topic(this, 'Alarms', { enforceSSL: true });
     topic.addSubscription(new EmailSubscription(address));
     return new SnsAction(topic);

@@ -3,5 +3,5 @@ import type { Delivery } from '../constructs/delivery.ts';
 import type { Pipeline } from '../constructs/pipeline.ts';
 import type { Settings } from '../settings.ts';
 
-/** What alarms and dashboard are about. */
+/** The resources whose metrics the alarms and the dashboard use. */
 export type ObservedResources = { settings: Settings; pipeline: Pipeline; delivery: Delivery; api: Api };

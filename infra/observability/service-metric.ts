@@ -3,13 +3,13 @@ import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { type MetricName, metricFact, metricNamespace } from '../../shared/metrics.ts';
 import type { Settings } from '../settings.ts';
 
-type Look = { minutes: number; statistic: string; label?: string };
+type Aggregation = { minutes: number; statistic: string; label?: string };
 
-/** One of the numbers that the functions note in their logs. */
+/** A metric that functions emit in their logs, over all values of its dimension. */
 export const serviceMetric = (
   { stage }: Settings,
   name: MetricName,
-  { minutes, statistic, label }: Look,
+  { minutes, statistic, label }: Aggregation,
 ): cloudwatch.Metric =>
   new cloudwatch.Metric({
     namespace: metricNamespace,
@@ -20,15 +20,13 @@ export const serviceMetric = (
     ...(label !== undefined && { label }),
   });
 
-/** The same, a line for each value of what it is told apart by. For graphs only: an alarm cannot search. */
-export function serviceMetricApart(
+/** The metric with one line for each value of its dimension. Only for graphs: alarms do not support SEARCH. */
+export function serviceMetricByDimension(
   { stage }: Settings,
   name: MetricName,
-  { minutes, statistic }: Look,
+  { minutes, statistic }: Aggregation,
 ): cloudwatch.MathExpression {
-  const { by } = metricFact(name);
-  if (by === undefined) throw new Error(`${name} is told apart by nothing`);
-  const search = `{${metricNamespace},Stage,${by}} MetricName="${name}" Stage="${stage}"`;
+  const search = `{${metricNamespace},Stage,${dimensionOf(name)}} MetricName="${name}" Stage="${stage}"`;
   return new cloudwatch.MathExpression({
     expression: `SEARCH('${search}', '${statistic}', ${minutes * 60})`,
     usingMetrics: {},
@@ -37,14 +35,24 @@ export function serviceMetricApart(
   });
 }
 
-/** The same, of one value of what it is told apart by. */
-export function serviceMetricOf(settings: Settings, name: MetricName, value: string, look: Look): cloudwatch.Metric {
-  const { by } = metricFact(name);
-  if (by === undefined) throw new Error(`${name} is told apart by nothing`);
-  return serviceMetric(settings, name, look).with({ dimensionsMap: { Stage: settings.stage, [by]: value } });
+/** The metric for one value of its dimension. */
+export const serviceMetricOfValue = (
+  settings: Settings,
+  name: MetricName,
+  value: string,
+  aggregation: Aggregation,
+): cloudwatch.Metric =>
+  serviceMetric(settings, name, aggregation).with({
+    dimensionsMap: { Stage: settings.stage, [dimensionOf(name)]: value },
+  });
+
+function dimensionOf(name: MetricName): string {
+  const { dimension } = metricFact(name);
+  if (dimension === undefined) throw new Error(`the metric ${name} has no dimension`);
+  return dimension;
 }
 
-/** What Lambda counts of one function of the stage, by the name of its handler. */
+/** A Lambda metric of one function of the stage, by the name of its handler. */
 export const functionMetric = (
   { stage }: Settings,
   handler: string,

@@ -18,7 +18,9 @@ const pages = [
   'docs/encoding.md',
   'docs/cost.md',
   'docs/nodes.md',
-  'docs/operations.md',
+  'docs/deployment.md',
+  'docs/recovery.md',
+  'docs/runbook.md',
   'docs/delivery.md',
   'docs/local.md',
   'docs/public-server.md',
@@ -76,9 +78,13 @@ afterAll(async () => {
 const isSecondVersion = (program: string): boolean =>
   String(spawnSync(program, ['--version']).stdout).startsWith('aws-cli/2');
 
-/** Runs a page, with other commands before and after it, and answers what each command printed, by its beginning. */
-async function run(page: string, before: readonly DocumentedCommand[] = [], after: readonly DocumentedCommand[] = []) {
-  const wanted = [...before, ...commands.get(page)!, ...after].filter(
+/** Runs pages, with other commands before and after them. Returns what each command printed, by its beginning. */
+async function run(
+  page: string | string[],
+  before: readonly DocumentedCommand[] = [],
+  after: readonly DocumentedCommand[] = [],
+) {
+  const wanted = [...before, ...[page].flat().flatMap((one) => commands.get(one)!), ...after].filter(
     (command) => isRun(command) && !startsService(command),
   );
   const printed = await runCommands(wanted, { folder, env });
@@ -101,10 +107,10 @@ test('a video goes the way that the README shows, from the login to one more run
   expect(JSON.parse(printed(`${curl} -H 'content-type: application/json' $API/api/streams`)).data.name).toBe('Small');
 });
 
-/** What other pages take from docs/operations.md: its functions. The address and a token are there already. */
+/** The definitions of docs/deployment.md that other pages use. The address and a token exist already. */
 const definitions = () => [
-  ...commands.get('docs/operations.md')!.filter(({ text }) => /^(STAGE=|\w+\(\) \{)/.test(text)),
-  ...['API=$SERVICE_URL', 'TOKEN=$ADMIN_TOKEN'].map((text) => ({ page: 'docs/operations.md', line: 0, text })),
+  ...commands.get('docs/deployment.md')!.filter(({ text }) => /^(STAGE=|\w+\(\) \{)/.test(text)),
+  ...['API=$SERVICE_URL', 'TOKEN=$ADMIN_TOKEN'].map((text) => ({ page: 'docs/deployment.md', line: 0, text })),
 ];
 
 test('links get another key as docs/delivery.md shows', async () => {
@@ -119,14 +125,17 @@ test('an operator finds address and key as docs/local.md shows', async () => {
 });
 
 /** Some fifty starts of the AWS CLI, of most of a second of processor time each. */
-test('an operator goes through docs/operations.md from the first administrator to the removal', async () => {
+test('an operator deploys, restores and removes a stage as docs/deployment.md, recovery.md and runbook.md show', async () => {
   const key = 'logs/access/local/documented.jsonl.gz';
   await writeFile(join(folder, 'log.gz'), gzipSync(''));
   await writeFile(join(folder, 'dead-letters.json'), messages({ detail: { object: { key: 'uploads/none' } } }));
   await writeFile(join(folder, 'uncounted.json'), messages({ requestPayload: { detail: { object: { key } } } }));
   const video = { page: 'README.md', line: 0, text: 'VIDEO=$(cat video)' };
   const log = { page: 'docs/delivery.md', line: 0, text: `aws s3 cp log.gz s3://$(output BucketName)/${key}` };
-  const printed = await run('docs/operations.md', [...definitions(), video, log]);
+  const printed = await run(
+    ['docs/deployment.md', 'docs/recovery.md', 'docs/runbook.md'],
+    [...definitions(), video, log],
+  );
   expect(printed('call setup', 0)).toContain('"adminCreated"');
   expect(printed('npm run smoke').match(/^ok /gm)).toHaveLength(9);
   expect(printed('npm run dead-letters')).toContain('1 uploads started, 1 access logs to be counted.');
@@ -157,7 +166,7 @@ const messages = (event: object): string =>
 
 test('every page with commands is among those that are run, and everything that is said of them is in use', async () => {
   expect(all.length).toBeGreaterThan(50);
-  const files = await readFile(join(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+  const files = await readFile(join(import.meta.dirname, '../../docs/deployment.md'), 'utf8');
   expect(files).toContain('```sh');
   const unused = [
     ...notRun.filter(({ command }) => !all.some(({ text }) => command.test(text))).map(({ command }) => command),

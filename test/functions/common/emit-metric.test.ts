@@ -66,5 +66,5 @@ test("the service's own failures are counted apart, unknown codes among them", (
 
 test('nothing is told apart by what grows with users or videos', () => {
   const names = Object.keys(metrics) as (keyof typeof metrics)[];
-  expect(new Set(names.map((name) => metricFact(name).by))).toEqual(new Set([undefined, 'JobKind', 'Code']));
+  expect(new Set(names.map((name) => metricFact(name).dimension))).toEqual(new Set([undefined, 'JobKind', 'Code']));
 });

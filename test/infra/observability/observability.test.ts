@@ -9,7 +9,7 @@ const template = templateOf('dev');
 const resources = (type: string) => Object.values(template.findResources(type)).map(({ Properties }) => Properties);
 const alarms = resources('AWS::CloudWatch::Alarm');
 const [dashboard] = resources('AWS::CloudWatch::Dashboard').map(({ DashboardBody }) => JSON.stringify(DashboardBody));
-const runbook = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8');
+const runbook = readFileSync(join(import.meta.dirname, '../../../docs/runbook.md'), 'utf8');
 
 test('every alarm has a section in the runbook, and every section an alarm', () => {
   const named = alarms.map(({ AlarmName }) => String(AlarmName).replace('video-service-dev-', ''));
@@ -17,17 +17,18 @@ test('every alarm has a section in the runbook, and every section an alarm', () 
   expect(sections.toSorted()).toEqual(named.toSorted());
 });
 
-test('every alarm says what it means', () => {
-  for (const { AlarmDescription } of alarms) expect(AlarmDescription).toMatch(/^[A-Z].{30,}\.$/);
+test('every alarm has a description that links to its section of the runbook', () => {
+  for (const { AlarmDescription } of alarms)
+    expect(AlarmDescription).toMatch(/^[A-Z].{30,}\. What to do: docs\/runbook\.md#alarm-\w+$/);
 });
 
-/** Names and dimensions of all metrics that alarms look at. */
+/** Names and dimensions of all metrics that alarms use. */
 const watched = alarms.flatMap((alarm) => [
   alarm,
   ...(alarm.Metrics ?? []).flatMap((one: { MetricStat?: { Metric: object } }) => one.MetricStat?.Metric ?? []),
 ]) as { Namespace?: string; MetricName?: string; Dimensions?: { Name: string; Value: unknown }[] }[];
 
-test('alarms look at metrics that are noted, of functions that are there', () => {
+test('alarms use metrics that are emitted and functions that exist', () => {
   for (const { Namespace, MetricName, Dimensions = [] } of watched) {
     if (Namespace === 'VideoService') expect(Object.keys(metrics)).toContain(MetricName);
     for (const { Name, Value } of Dimensions) {
@@ -41,13 +42,13 @@ test('the dashboard shows every metric of the service', () => {
   expect(Object.keys(metrics).filter((name) => !dashboard!.includes(name) && name !== 'ServiceFailures')).toEqual([]);
 });
 
-test('silence is alarming of the clock alone', () => {
+test('only the schedule alarm treats missing data as breaching', () => {
   const breaching = alarms.filter(({ TreatMissingData }) => TreatMissingData === 'breaching');
   expect(breaching.map(({ AlarmName }) => AlarmName)).toEqual(['video-service-dev-SchedulerStopped']);
   expect(breaching[0]).toMatchObject({ ComparisonOperator: 'LessThanThreshold', Threshold: 1 });
 });
 
-test('an address in the settings gets a mail for each alarm, by TLS', () => {
+test('the address in the settings gets an email for each alarm, over TLS', () => {
   const mailed = templateOf('dev', { alarmEmail: 'operator@example.com' });
   mailed.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'operator@example.com' });
   mailed.allResourcesProperties('AWS::CloudWatch::Alarm', {
