@@ -97,7 +97,7 @@ const recentFailures = ({ settings: { stage } }: ObservedResources): cloudwatch.
     width: rowWidth,
     logGroupNames: [`/aws/lambda/video-service-${stage}-fail`],
     queryLines: [
-      'fields @timestamp, video, run, error.Error, error.Cause',
+      'fields @timestamp, video, planNumber, error.Error, error.Cause',
       "filter message = 'video failed'",
       'sort @timestamp desc',
       'limit 20',

@@ -9,7 +9,7 @@ const known: Record<string, unknown> = JSON.parse(
 );
 
 const whatToDo = `A resource that holds data has another logical id, key, index or name than in test/infra/stateful-resources.json, so a deployment would make \
-an empty one in its place. If that is meant, say in CHANGELOG.md how the data moves ("Restore" in docs/operations.md), then run \
+an empty one in its place. If that is meant, say in CHANGELOG.md how the data moves ("Restore" in docs/recovery.md), then run \
 node test/infra/update-stateful-resources.ts and commit the file.`;
 
 test.each(stages)('a deployment of %s replaces nothing that holds data', (stage) => {

@@ -1,0 +1,31 @@
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
+import { expect, onTestFinished, test } from 'vitest';
+import { proxyImage } from '../../../infra/constructs/node-image.ts';
+import { settingsOf } from '../../../infra/settings.ts';
+import { importsOf } from '../../structure/modules.ts';
+
+test('the image of a proxy has every module that its nginx loads, at the path where it is imported from', () => {
+  const outdir = mkdtempSync(join(tmpdir(), 'proxy-image-'));
+  onTestFinished(() => rmSync(outdir, { recursive: true }));
+  const stack = new Stack(new App({ outdir, analyticsReporting: false }), 'stack');
+  const { assetPath } = proxyImage(stack, settingsOf('dev'));
+  const context = join(outdir, assetPath);
+
+  const copied = [
+    ...readFileSync(join(context, 'infra/proxy/Dockerfile'), 'utf8').matchAll(
+      /^COPY (\S+) \/opt\/video-service\/(\S+)$/gm,
+    ),
+  ].map(([, source, target]) => ({ source, target }));
+  for (const { source, target } of copied) expect(target).toBe(source);
+  const isCopied = (path: string): boolean =>
+    existsSync(join(context, path)) && copied.some(({ source }) => path === source || path.startsWith(`${source}/`));
+
+  const modules = globSync('infra/proxy/*.js');
+  expect(modules.length).toBeGreaterThan(0);
+  const imported = modules.flatMap(importsOf).filter((name) => name.includes('/'));
+  expect(imported).toContain('shared/delivery/signed-url.js');
+  expect([...modules, ...imported].filter((path) => !isCopied(path))).toEqual([]);
+});
