@@ -80,10 +80,10 @@ const copied =
 async function checkStream(paths: string[], tracks: Tracks): Promise<void> {
   let [pictures, sounds] = [0, 0];
   for (const path of paths) {
-    const { video, audio, complaints } = readTransportStream(await readFile(path));
+    const { video, audio, problems } = readTransportStream(await readFile(path));
     pictures += video?.ticks.length ?? 0;
     sounds += audio?.frames ?? 0;
-    if (complaints[0]) throw new JobError('OUTPUT_MISMATCH', complaints[0]);
+    if (problems[0]) throw new JobError('OUTPUT_MISMATCH', problems[0]);
     if (video?.startsWithKeyFrame === false) {
       throw new JobError('OUTPUT_MISMATCH', 'a segment does not start with a key frame');
     }

@@ -9,7 +9,7 @@ export type TransportStream = {
     size: PictureShape | null;
   } | null;
   audio: { startTicks: number; endTicks: number; frames: number } | null;
-  complaints: string[];
+  problems: string[];
 };
 
 type Pid = { type: number; counter: number | undefined; units: { ticks: number | undefined; parts: Buffer[] }[] };
@@ -24,7 +24,7 @@ export function readTransportStream(bytes: Buffer): TransportStream {
   if (bytes.length === 0 || bytes.length % packetBytes !== 0)
     throw new RangeError(`${bytes.length} bytes are no packets`);
   const pids = new Map<number, Pid>();
-  const complaints: string[] = [];
+  const problems: string[] = [];
   let programPid: number | undefined;
   for (let at = 0; at < bytes.length; at += packetBytes) {
     const packet = bytes.subarray(at, at + packetBytes);
@@ -35,7 +35,7 @@ export function readTransportStream(bytes: Buffer): TransportStream {
     if (!payload) continue;
     if (pid === 0) programPid = section(payload).readUInt16BE(10) & 0x1fff;
     else if (pid === programPid) addStreams(section(payload), pids);
-    else if (pids.has(pid)) addPacket(pids.get(pid)!, packet[3]! & 0x0f, payload, startsUnit, complaints);
+    else if (pids.has(pid)) addPacket(pids.get(pid)!, packet[3]! & 0x0f, payload, startsUnit, problems);
   }
   if (pids.size === 0) throw new RangeError('no program table at its start');
   const streams = [...pids.values()].filter(({ units }) => units.length > 0);
@@ -44,7 +44,7 @@ export function readTransportStream(bytes: Buffer): TransportStream {
     audio: sound(streams.find(({ type }) => type === aacType)),
   };
   if (!found.video && !found.audio) throw new RangeError('no picture and no sound');
-  return { ...found, complaints };
+  return { ...found, problems };
 }
 
 function payloadOf(packet: Buffer): Buffer | undefined {
@@ -64,9 +64,9 @@ function addStreams(table: Buffer, pids: Map<number, Pid>): void {
   }
 }
 
-function addPacket(pid: Pid, counter: number, payload: Buffer, startsUnit: boolean, complaints: string[]): void {
+function addPacket(pid: Pid, counter: number, payload: Buffer, startsUnit: boolean, problems: string[]): void {
   if (pid.counter !== undefined && counter !== (pid.counter + 1) % 16) {
-    complaints.push(`a packet of stream type ${pid.type} is missing`);
+    problems.push(`a packet of stream type ${pid.type} is missing`);
   }
   pid.counter = counter;
   if (!startsUnit) return void pid.units.at(-1)?.parts.push(payload);

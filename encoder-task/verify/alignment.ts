@@ -2,7 +2,7 @@ import { endSeconds, type Rendition, type Report } from './rendition.ts';
 
 type Named = { name: string; rendition: Rendition };
 
-/** Renditions of one frame rate share their frames, so a player may go from one to another at any segment; others within a frame. */
+/** Renditions with the same frame rate have the same segment boundaries, so that a player can switch at any segment; others differ by at most a frame. */
 export function checkAlignment(renditions: Named[], report: Report): void {
   const first = renditions[0];
   if (!first) return;
@@ -17,7 +17,7 @@ export function checkAlignment(renditions: Named[], report: Report): void {
       const other = first.rendition.segments[index];
       return segment && other && Math.abs(segment.startSeconds - other.startSeconds) > tolerance;
     });
-    if (off !== -1) report(name, `segment ${off} does not start when that of ${first.name} does`);
+    if (off !== -1) report(name, `segment ${off} does not start at the same time as in ${first.name}`);
     if (Math.abs(endSeconds(rendition) - endSeconds(first.rendition)) > tolerance + frameSeconds) {
       report(name, `ends at ${endSeconds(rendition)} s, ${first.name} at ${endSeconds(first.rendition)} s`);
     }

@@ -9,12 +9,12 @@ import { readText } from './read-bytes.ts';
 import { createRenditionReader, type ReadRendition } from './read-rendition.ts';
 import type { Report } from './rendition.ts';
 
-/** What is wrong with finished media, a line each, and how many entries were looked at. */
+/** Problems of finished media, one line each, and the number of checked entries. */
 export type Checked = { entries: number; problems: string[] };
 
 /**
- * Checks what a manifest or file at a URL plays, or everything in a folder that a player would open: master playlists, MPDs, progressive MP4s, with or without a picture, posters
- * and sprites. Throws when there is nothing at that place.
+ * Checks the manifest or file at a URL or path, or everything in a folder that a player opens: master playlists, MPDs, progressive MP4s with or without
+ * video, posters and sprites. Throws when the location does not exist.
  */
 export async function checkMedia(location: string): Promise<Checked> {
   const problems = new Set<string>();

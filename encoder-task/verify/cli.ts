@@ -1,10 +1,10 @@
 // npm run check:media -- FOLDER|FILE|URL …
-// Says what is wrong with finished HLS, DASH, MP4 and thumbnails; ends with 1 when there is anything.
+// Prints the problems of finished HLS, DASH, MP4 and thumbnails. The exit code is 1 when there are any.
 
 import { checkMedia } from './check-media.ts';
 
 const locations = process.argv.slice(2);
-if (locations.length === 0) throw new Error('Name a folder, a file or a URL.');
+if (locations.length === 0) throw new Error('Usage: npm run check:media -- FOLDER|FILE|URL …');
 
 for (const location of locations) {
   const { entries, problems } = await checkMedia(location);

@@ -5,7 +5,7 @@ import type { ReadRendition } from './read-rendition.ts';
 import { endSeconds, fileName, isNearly, peakBitrate, type Rendition, type Report } from './rendition.ts';
 
 type Element = { [name: string]: Element[] | string | undefined };
-type Shown = { name: string; rendition: Rendition; offsetSeconds: number };
+type Played = { name: string; rendition: Rendition; offsetSeconds: number };
 
 const repeated = ['Period', 'AdaptationSet', 'Representation', 'SegmentList', 'SegmentTimeline', 'S', 'SegmentURL'];
 const parser = new XMLParser({
@@ -24,22 +24,22 @@ export async function checkDash(url: URL, read: ReadRendition, report: Report): 
   } catch (error) {
     return wrong(`cannot be read: ${(error as Error).message}`);
   }
-  const shown: Shown[] = [];
+  const played: Played[] = [];
   const ids = new Set<string>();
   for (const set of children(children(mpd, 'Period')[0], 'AdaptationSet')) {
-    if (ids.has(text(set.id))) wrong(`two adaptation sets are called ${text(set.id)}`);
+    if (ids.has(text(set.id))) wrong(`two adaptation sets have the id ${text(set.id)}`);
     ids.add(text(set.id));
-    const members: Shown[] = [];
+    const members: Played[] = [];
     for (const representation of children(set, 'Representation')) {
       const rendition = await checkRepresentation(representation, url, read, wrong);
       if (rendition) members.push(rendition);
       if (rendition) checkDescription(set, representation, rendition.rendition, wrong);
     }
     if (set.segmentAlignment === 'true') checkAlignment(members, report);
-    shown.push(...members);
+    played.push(...members);
   }
-  if (shown.length === 0) return wrong('offers nothing to play');
-  checkLength(mpd, shown, wrong);
+  if (played.length === 0) return wrong('has no representation');
+  checkLength(mpd, played, wrong);
 }
 
 async function checkRepresentation(
@@ -47,7 +47,7 @@ async function checkRepresentation(
   url: URL,
   read: ReadRendition,
   wrong: (what: string) => void,
-): Promise<Shown | undefined> {
+): Promise<Played | undefined> {
   const name = text(representation.id);
   const list = children(representation, 'SegmentList')[0];
   const timeline = children(children(list, 'SegmentTimeline')[0], 'S');
@@ -59,7 +59,7 @@ async function checkRepresentation(
   );
   if (!list || !rendition) return undefined;
   const timescale = Number(list.timescale ?? 1);
-  const times = spelledOut(timeline);
+  const times = expandTimeline(timeline);
   if (times.length !== paths.length) wrong(`${name} has ${times.length} times for ${paths.length} segments`);
   for (const [index, { start, duration }] of times.entries()) {
     const facts = rendition.segments[index];
@@ -74,7 +74,7 @@ async function checkRepresentation(
   return { name, rendition, offsetSeconds: Number(list.presentationTimeOffset ?? 0) / timescale };
 }
 
-function spelledOut(timeline: Element[]): { start: number; duration: number }[] {
+function expandTimeline(timeline: Element[]): { start: number; duration: number }[] {
   let next = 0;
   return timeline.flatMap(({ t, d, r }) => {
     if (t !== undefined) next = Number(t);
@@ -92,42 +92,43 @@ function checkDescription(
   rendition: Rendition,
   wrong: (what: string) => void,
 ): void {
-  const say = (what: string): void => wrong(`${text(representation.id)} ${what}`);
+  const report = (what: string): void => wrong(`${text(representation.id)} ${what}`);
   const longest = Math.max(...rendition.segments.map((segment) => segment?.durationSeconds ?? 0));
   const peak = peakBitrate(rendition, Math.max(1, Math.round(longest)));
   if (!isNearly(Number(representation.bandwidth), peak)) {
-    say(`has a peak of ${Math.ceil(peak)} bit/s, not ${text(representation.bandwidth)}`);
+    report(`has a peak of ${Math.ceil(peak)} bit/s, not ${text(representation.bandwidth)}`);
   }
   if (text(representation.codecs) !== rendition.codecs.join())
-    say(`has ${rendition.codecs}, not ${text(representation.codecs)}`);
-  if (text(set.contentType) !== rendition.kind) say(`is ${rendition.kind}, not ${text(set.contentType)}`);
+    report(`has ${rendition.codecs}, not ${text(representation.codecs)}`);
+  if (text(set.contentType) !== rendition.kind) report(`is ${rendition.kind}, not ${text(set.contentType)}`);
   const { width, height, sampleAspectRatio, framesPerSecond, channels } = rendition;
   if (width && (Number(representation.width) !== width || Number(representation.height) !== height)) {
-    say(`has ${width} × ${height} pixels, not ${text(representation.width)} × ${text(representation.height)}`);
+    report(`has ${width} × ${height} pixels, not ${text(representation.width)} × ${text(representation.height)}`);
   }
   const sar = `${sampleAspectRatio.num}:${sampleAspectRatio.den}`;
-  if (width && text(representation.sar) !== sar) say(`has pixels of ${sar}, not ${text(representation.sar)}`);
+  if (width && text(representation.sar) !== sar)
+    report(`has a pixel aspect ratio of ${sar}, not ${text(representation.sar)}`);
   const [num, den = '1'] = text(representation.frameRate).split('/');
   if (framesPerSecond && Math.abs(Number(num) / Number(den) - framesPerSecond) > 1e-6) {
-    say(`has ${framesPerSecond} frames a second, not ${text(representation.frameRate)}`);
+    report(`has ${framesPerSecond} frames a second, not ${text(representation.frameRate)}`);
   }
-  const told = children(set, 'AudioChannelConfiguration')[0]?.value;
-  if (channels && Number(told) !== channels) say(`has ${channels} channels, not ${told}`);
+  const declared = children(set, 'AudioChannelConfiguration')[0]?.value;
+  if (channels && Number(declared) !== channels) report(`has ${channels} channels, not ${declared}`);
 }
 
-function checkLength(mpd: Element, shown: Shown[], wrong: (what: string) => void): void {
+function checkLength(mpd: Element, played: Played[], wrong: (what: string) => void): void {
   const given = isoSeconds(mpd.mediaPresentationDuration);
-  const real = Math.max(...shown.map(({ rendition, offsetSeconds }) => endSeconds(rendition) - offsetSeconds));
-  // sound ends within a frame of its encoder
+  const real = Math.max(...played.map(({ rendition, offsetSeconds }) => endSeconds(rendition) - offsetSeconds));
+  // audio is a whole number of encoder frames
   if (Math.abs(given - real) > 0.05) wrong(`lasts ${real} s, not ${given}`);
   const longest = Math.max(
-    ...shown.flatMap(({ rendition }) => rendition.segments.map((one) => one?.durationSeconds ?? 0)),
+    ...played.flatMap(({ rendition }) => rendition.segments.map((one) => one?.durationSeconds ?? 0)),
   );
   if (isoSeconds(mpd.maxSegmentDuration) < longest - 1e-3) wrong(`has a segment of ${longest} s`);
   const earliest = Math.min(
-    ...shown.map(({ rendition, offsetSeconds }) => (rendition.segments[0]?.startSeconds ?? 0) - offsetSeconds),
+    ...played.map(({ rendition, offsetSeconds }) => (rendition.segments[0]?.startSeconds ?? 0) - offsetSeconds),
   );
-  if (Math.abs(earliest) > 1e-3) wrong(`shows nothing before ${earliest} s`);
+  if (Math.abs(earliest) > 1e-3) wrong(`has no media before ${earliest} s`);
 }
 
 const isoSeconds = (duration: unknown): number => Number(/^PT([\d.]+)S$/.exec(text(duration))?.[1]);

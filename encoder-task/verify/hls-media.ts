@@ -3,15 +3,15 @@ import { readPlaylist } from './read-playlist.ts';
 import type { ReadRendition } from './read-rendition.ts';
 import { fileName, type Rendition, type Report } from './rendition.ts';
 
-/** A media playlist that could be read, with what it lists. */
+/** A media playlist and the rendition of its segments. */
 export type MediaPlaylist = { url: URL; targetSeconds: number; rendition: Rendition };
 
-/** Playlists write six decimals. */
+/** Playlists have six decimals. */
 const rounding = 1e-5;
-/** Transport streams carry times in 1/90,000 s, and our playlists of them in 1/1000 s. */
+/** MPEG-TS times are in 1/90,000 s, and the playlists of MPEG-TS segments in 1/1000 s. */
 const transportRounding = 2e-3;
 
-/** Checks a media playlist against the files it lists. */
+/** Checks a media playlist against its segments. */
 export async function checkMediaPlaylist(
   url: URL,
   read: ReadRendition,
@@ -20,7 +20,7 @@ export async function checkMediaPlaylist(
   const wrong = (what: string): void => report(fileName(url), what);
   const playlist = await parse(url, wrong);
   if (!playlist) return undefined;
-  if (playlist.isIFrame) wrong('lists key frames, where whole segments are needed');
+  if (playlist.isIFrame) wrong('is an I-frame playlist instead of a media playlist');
   checkHead(playlist, wrong);
   const rendition = await readListed(playlist, url, read);
   if (!rendition) return undefined;
@@ -34,8 +34,8 @@ export async function checkMediaPlaylist(
   return { url, targetSeconds: playlist.targetDuration, rendition };
 }
 
-/** Checks that a key frame playlist's byte ranges are all that a decoder needs of a key frame, and no more. */
-export async function checkKeyFramePlaylist(
+/** Checks that each byte range of an I-frame playlist is exactly the bytes that a decoder needs for the key frame. */
+export async function checkIFramePlaylist(
   url: URL,
   read: ReadRendition,
   report: Report,
@@ -43,7 +43,7 @@ export async function checkKeyFramePlaylist(
   const wrong = (what: string): void => report(fileName(url), what);
   const playlist = await parse(url, wrong);
   if (!playlist) return undefined;
-  if (!playlist.isIFrame) wrong('does not say that it lists key frames only');
+  if (!playlist.isIFrame) wrong('has no EXT-X-I-FRAMES-ONLY');
   checkHead(playlist, wrong);
   const rendition = await readListed(playlist, url, read);
   if (!rendition) return undefined;
@@ -51,11 +51,11 @@ export async function checkKeyFramePlaylist(
     const facts = rendition.segments[index];
     if (!facts) continue;
     if (byterange?.offset !== 0 || byterange.length !== facts.keyFrameEnd) {
-      const range = byterange ? `${byterange.length}@${byterange.offset}` : 'all of it';
+      const range = byterange ? `${byterange.length}@${byterange.offset}` : 'the whole segment';
       wrong(`the key frame of ${uri} is ${facts.keyFrameEnd}@0, not ${range}`);
     }
     if (Math.abs(duration - facts.durationSeconds) > rounding) {
-      wrong(`the key frame of ${uri} stands for ${facts.durationSeconds} s, not ${duration}`);
+      wrong(`the key frame of ${uri} lasts ${facts.durationSeconds} s, not ${duration}`);
     }
   }
   return { url, targetSeconds: playlist.targetDuration, rendition };
@@ -64,7 +64,7 @@ export async function checkKeyFramePlaylist(
 async function parse(url: URL, wrong: (what: string) => void): Promise<HLS.types.MediaPlaylist | undefined> {
   const playlist = await readPlaylist(url, wrong);
   if (!playlist?.isMasterPlaylist) return playlist;
-  wrong('is a master playlist, not one of media');
+  wrong('is a master playlist instead of a media playlist');
   return undefined;
 }
 
@@ -72,14 +72,14 @@ function checkHead(
   { segments, endlist, playlistType, targetDuration }: HLS.types.MediaPlaylist,
   wrong: (what: string) => void,
 ): void {
-  if (segments.length === 0) wrong('lists nothing');
-  if (!endlist || playlistType !== 'VOD') wrong('does not say that it is whole');
+  if (segments.length === 0) wrong('has no segment');
+  if (!endlist || playlistType !== 'VOD') wrong('has no EXT-X-ENDLIST or is not of the type VOD');
   for (const { duration, uri, discontinuity } of segments) {
     // RFC 8216, 4.3.3.1: rounded to the nearest second
     if (Math.round(duration) > targetDuration)
       wrong(`${uri} is longer than the target duration of ${targetDuration} s`);
     if (!(duration > 0)) wrong(`${uri} lasts ${duration} s`);
-    if (discontinuity) wrong(`${uri} does not follow on`);
+    if (discontinuity) wrong(`${uri} has a discontinuity`);
   }
 }
 

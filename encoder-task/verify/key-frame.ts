@@ -1,6 +1,6 @@
 /**
- * Whether a decoder can start at this sample by what is in it, whatever flags say: an IDR picture of H.264, an IRAP one of HEVC. Of other codecs nothing
- * is read, and true is the answer.
+ * Whether a decoder can start at this sample, by its NAL units and not by flags: an IDR picture of H.264, an IRAP picture of HEVC. True for other codecs,
+ * which are not examined.
  */
 export function canStartAt(sample: Buffer, codecs: string): boolean {
   if (codecs.startsWith('avc')) return nalUnits(sample).some((unit) => (unit[0]! & 0x1f) === 5);
@@ -13,7 +13,7 @@ export function canStartAt(sample: Buffer, codecs: string): boolean {
   return true;
 }
 
-/** Units behind lengths of four bytes, as MP4 has them. */
+/** NAL units after lengths of four bytes (ISO/IEC 14496-15, 4.3). */
 function nalUnits(sample: Buffer): Buffer[] {
   const units: Buffer[] = [];
   for (let at = 0; at + 4 < sample.length; ) {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** All of a file, from the disk or by HTTP. Throws when it is not there. */
+/** A whole file, from the disk or over HTTP. Throws when it does not exist. */
 export async function readBytes(url: URL): Promise<Buffer> {
   if (url.protocol === 'file:') return readFile(url);
   const answer = await fetch(url);

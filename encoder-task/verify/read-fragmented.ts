@@ -1,37 +1,29 @@
-import { findBox, needBox } from '../isobmff/boxes.ts';
-import { readCodecString } from '../isobmff/codec-string.ts';
-import { readEditOffset, readSampleDefaults, readTimescale } from '../isobmff/init-segment.ts';
-import { readMediaSegment, type Sample, type SampleDefaults } from '../isobmff/media-segment.ts';
+import type { Sample } from 'mp4box';
 import { canStartAt } from './key-frame.ts';
+import { editOffset, movieBox, parseBoxes } from './parse-boxes.ts';
 import { readBytes } from './read-bytes.ts';
 import { fileName, type Rendition, type Report, type SegmentFacts } from './rendition.ts';
 import { readSampleEntry, type SampleEntry } from './sample-entry.ts';
 
-type Track = {
-  entry: SampleEntry;
-  codecs: string;
-  timescale: number;
-  editOffset: number;
-  defaults: SampleDefaults;
-};
-type Read = { facts: SegmentFacts; startTicks: number; endTicks: number; samples: Sample[] };
+type Track = { init: Buffer; id: number; entry: SampleEntry; codecs: string; timescale: number; editOffset: number };
+type Segment = { facts: SegmentFacts; startTicks: number; endTicks: number; samples: Sample[] };
 
 /**
- * Reads the files of one fragmented track and reports what a decoder would stumble over: holes and overlaps, segments without a key frame at their
- * start, frames off their grid, bytes that are not there. Undefined when not even the init segment can be read.
+ * Reads the files of one fragmented track and reports what a decoder would fail on: gaps and overlaps, segments that do not start with a key frame, frames
+ * at wrong times, missing bytes. Undefined when the init segment cannot be read.
  */
 export async function readFragmented(init: URL, segments: URL[], report: Report): Promise<Rendition | undefined> {
   let track: Track;
   try {
-    track = readTrack(needBox(await readBytes(init), 'moov'));
+    track = readTrack(await readBytes(init));
   } catch (error) {
     report(fileName(init), `cannot be read: ${(error as Error).message}`);
     return undefined;
   }
-  const read: (Read | null)[] = [];
+  const read: (Segment | null)[] = [];
   for (const url of segments) read.push(await readSegment(url, track, report));
-  checkFlow(read, track, report);
-  const frameTicks = read.find((segment) => segment !== null)?.samples[0]?.durationTicks;
+  checkTimeline(read, track, report);
+  const frameTicks = read.find((segment) => segment !== null)?.samples[0]?.duration;
   const { kind, width, height, sampleAspectRatio, videoRange, channels } = track.entry;
   return {
     ...{ kind, width, height, sampleAspectRatio, videoRange, channels, codecs: [track.codecs] },
@@ -40,77 +32,99 @@ export async function readFragmented(init: URL, segments: URL[], report: Report)
   };
 }
 
-function readTrack(moov: Buffer): Track {
-  const trak = needBox(moov, 'trak');
+function readTrack(init: Buffer): Track {
+  const file = parseBoxes(init);
+  const trak = movieBox(file).traks[0]!;
   return {
+    init,
+    id: trak.tkhd.track_id,
     entry: readSampleEntry(trak),
-    codecs: readCodecString(moov),
-    timescale: readTimescale(moov),
-    editOffset: readEditOffset(moov),
-    defaults: readSampleDefaults(moov),
+    // RFC 6381 registers opus in lower case; the sample entry is called Opus
+    codecs: file.getInfo().tracks[0]!.codec.replace('Opus', 'opus'),
+    timescale: trak.mdia.mdhd.timescale,
+    editOffset: editOffset(trak),
   };
 }
 
-async function readSegment(url: URL, track: Track, report: Report): Promise<Read | null> {
+async function readSegment(url: URL, track: Track, report: Report): Promise<Segment | null> {
   const wrong = (what: string): void => report(fileName(url), what);
   try {
     const bytes = await readBytes(url);
-    if (!findBox(bytes, 'mdat')?.length) throw new RangeError('it has no media');
-    const { decodeStartTicks, durationTicks, samples } = readMediaSegment(bytes, track.defaults);
-    const first = samples[0]!;
-    for (const { offset, bytes: size } of samples) {
-      if (offset + size > bytes.length) throw new RangeError('a frame lies behind its end');
-    }
-    const head = bytes.subarray(first.offset, first.offset + first.bytes);
-    if (track.entry.kind === 'video' && !(first.isSync && canStartAt(head, track.codecs))) {
+    const samples = samplesOf(bytes, track);
+    const [first, last] = [samples[0]!, samples.at(-1)!];
+    const endTicks = last.dts + last.duration;
+    const isVideo = track.entry.kind === 'video';
+    if (
+      isVideo &&
+      !(first.is_sync && canStartAt(bytes.subarray(first.offset, first.offset + first.size), track.codecs))
+    ) {
       wrong('does not start with a key frame');
     }
     const facts = {
       url,
       bytes: bytes.length,
-      startSeconds: decodeStartTicks / track.timescale,
-      durationSeconds: durationTicks / track.timescale,
+      startSeconds: first.dts / track.timescale,
+      durationSeconds: (endTicks - first.dts) / track.timescale,
       frames: samples.length,
-      keyFrameEnd: track.entry.kind === 'video' ? first.offset + first.bytes : null,
+      keyFrameEnd: isVideo ? first.offset + first.size : null,
     };
-    return { facts, startTicks: decodeStartTicks, endTicks: decodeStartTicks + durationTicks, samples };
+    return { facts, startTicks: first.dts, endTicks, samples };
   } catch (error) {
     wrong(`cannot be read: ${(error as Error).message}`);
     return null;
   }
 }
 
-function checkFlow(read: (Read | null)[], { entry, editOffset }: Track, report: Report): void {
-  const frameTicks = read.find((segment) => segment !== null)?.samples[0]?.durationTicks ?? 0;
+/** The samples of a segment in decode order; `offset` counts from the segment's first byte. */
+function samplesOf(bytes: Buffer, { init, id }: Track): Sample[] {
+  const file = parseBoxes(init, bytes);
+  if (!file.boxes.some(({ type, size, start = 0 }) => type === 'mdat' && start >= init.length && size > 8)) {
+    throw new RangeError('it has no media');
+  }
+  const samples = file.getTrackSamplesInfo(id).map((sample) => ({ ...sample, offset: sample.offset - init.length }));
+  if (samples.length === 0) throw new RangeError('no samples');
+  for (const [n, { offset, size, dts }] of samples.entries()) {
+    if (offset + size > bytes.length) throw new RangeError('a frame is outside the segment');
+    const before = samples[n - 1];
+    if (before && dts !== before.dts + before.duration) {
+      throw new RangeError(
+        `a fragment starts at ${dts} ticks, the previous one ends at ${before.dts + before.duration}`,
+      );
+    }
+  }
+  return samples;
+}
+
+function checkTimeline(segments: (Segment | null)[], { entry, editOffset: shift }: Track, report: Report): void {
+  const frameTicks = segments.find((segment) => segment !== null)?.samples[0]?.duration ?? 0;
   let end: number | undefined;
-  for (const [index, segment] of read.entries()) {
+  for (const [index, segment] of segments.entries()) {
     if (!segment) {
       end = undefined;
       continue;
     }
     const wrong = (what: string): void => report(fileName(segment.facts.url), what);
     if (end !== undefined && segment.startTicks !== end) {
-      wrong(`starts at ${segment.startTicks} ticks, the one before ends at ${end}`);
+      wrong(`starts at ${segment.startTicks} ticks, the previous segment ends at ${end}`);
     }
     end = segment.endTicks;
-    const isLast = index === read.length - 1;
+    const isLast = index === segments.length - 1;
     const uneven = segment.samples.findIndex(
-      (sample, n) => sample.durationTicks !== frameTicks && !(isLast && n === segment.samples.length - 1),
+      ({ duration }, n) => duration !== frameTicks && !(isLast && n === segment.samples.length - 1),
     );
-    if (uneven !== -1)
-      wrong(`frame ${uneven} lasts ${segment.samples[uneven]!.durationTicks} ticks, not ${frameTicks}`);
-    if (entry.kind === 'video') checkShown(segment, frameTicks, editOffset, wrong);
+    if (uneven !== -1) wrong(`frame ${uneven} lasts ${segment.samples[uneven]!.duration} ticks, not ${frameTicks}`);
+    if (entry.kind === 'video') checkPresentation(segment, frameTicks, shift, wrong);
   }
 }
 
-/** Frames are shown one by one from the segment's start, in whatever order they are decoded. */
-function checkShown(
-  { samples, startTicks }: Read,
+/** The presentation times of a segment's frames are evenly spaced from its start, in whatever order the frames are decoded. */
+function checkPresentation(
+  { samples, startTicks }: Segment,
   frameTicks: number,
-  editOffset: number,
+  shift: number,
   wrong: (what: string) => void,
-) {
-  const shown = samples.map(({ compositionTicks }) => compositionTicks - editOffset).sort((a, b) => a - b);
-  const off = shown.findIndex((ticks, n) => ticks !== startTicks + n * frameTicks);
-  if (off !== -1) wrong(`shows a frame at ${shown[off]} ticks instead of ${startTicks + off * frameTicks}`);
+): void {
+  const times = samples.map(({ cts }) => cts - shift).sort((a, b) => a - b);
+  const off = times.findIndex((ticks, n) => ticks !== startTicks + n * frameTicks);
+  if (off !== -1) wrong(`shows a frame at ${times[off]} ticks instead of ${startTicks + off * frameTicks}`);
 }

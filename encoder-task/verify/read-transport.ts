@@ -3,10 +3,10 @@ import { readBytes } from './read-bytes.ts';
 import { fileName, type Rendition, type Report, type SegmentFacts } from './rendition.ts';
 
 const clockHz = 90_000;
-/** Some decoders play a frame of sound too late rather than too early. */
-const soundTicks = 2;
+/** Rounding of audio times to the clock. */
+const audioToleranceTicks = 2;
 
-/** Reads transport stream segments of picture and sound, or of sound alone, and reports what does not follow on. */
+/** Reads MPEG-TS segments with video, audio or both, and reports gaps between them. */
 export async function readTransport(segments: URL[], report: Report): Promise<Rendition | undefined> {
   const read: (TransportStream & { url: URL; bytes: number })[] = [];
   const facts: (SegmentFacts | null)[] = [];
@@ -19,7 +19,7 @@ export async function readTransport(segments: URL[], report: Report): Promise<Re
       const before = read.at(-1);
       frameTicks ||= frameTicksOf(stream);
       if (stream.video && !stream.video.startsWithKeyFrame) wrong('does not start with a key frame');
-      for (const what of [...stream.complaints, ...breaks(before, stream, frameTicks), ...resized(before, stream)]) {
+      for (const what of [...stream.problems, ...gaps(before, stream, frameTicks), ...sizeChanges(before, stream)]) {
         wrong(what);
       }
       read.push({ ...stream, url, bytes: bytes.length });
@@ -56,22 +56,22 @@ function factsOf(stream: TransportStream, frameTicks: number, url: URL, bytes: n
   return { url, bytes, frames, ...seconds, keyFrameEnd: null };
 }
 
-function resized(before: TransportStream | undefined, { video }: TransportStream): string[] {
+function sizeChanges(before: TransportStream | undefined, { video }: TransportStream): string[] {
   const [was, is] = [before?.video?.size, video?.size];
-  if (video && !is) return ['does not say how large its picture is'];
+  if (video && !is) return ['has no sequence parameter set with the frame size'];
   if (!was || !is || (was.width === is.width && was.height === is.height)) return [];
-  return [`has ${is.width} × ${is.height} pixels, the one before ${was.width} × ${was.height}`];
+  return [`has ${is.width} × ${is.height} pixels, the previous segment ${was.width} × ${was.height}`];
 }
 
-function breaks(before: TransportStream | undefined, { video, audio }: TransportStream, frameTicks: number): string[] {
+function gaps(before: TransportStream | undefined, { video, audio }: TransportStream, frameTicks: number): string[] {
   const found: string[] = [];
   const expected = before?.video ? before.video.ticks.at(-1)! + frameTicks : undefined;
-  // 29.97 and the like are whole in no number of these ticks
+  // a frame at 29.97 Hz is not a whole number of ticks
   if (expected !== undefined && video && Math.abs(video.ticks[0]! - expected) > 2) {
-    found.push(`its picture starts at ${video.ticks[0]} ticks instead of ${Math.round(expected)}`);
+    found.push(`its video starts at ${video.ticks[0]} ticks instead of ${Math.round(expected)}`);
   }
-  if (before?.audio && audio && Math.abs(audio.startTicks - before.audio.endTicks) > soundTicks) {
-    found.push(`its sound starts at ${audio.startTicks} ticks instead of ${Math.round(before.audio.endTicks)}`);
+  if (before?.audio && audio && Math.abs(audio.startTicks - before.audio.endTicks) > audioToleranceTicks) {
+    found.push(`its audio starts at ${audio.startTicks} ticks instead of ${Math.round(before.audio.endTicks)}`);
   }
   return found;
 }

@@ -1,24 +1,24 @@
 import type { Rational } from '../../shared/media/rational.ts';
 import type { VideoRange } from '../../shared/media/video-range.ts';
 
-/** Takes down what is wrong with a file or an entry of a manifest. */
+/** Records a problem of a file or of a manifest entry. */
 export type Report = (where: string, what: string) => void;
 
-/** What a segment's bytes say, whatever a manifest says of them. Seconds are on the rendition's own clock. */
+/** Facts of a segment from its bytes, not from the manifest. Seconds are on the rendition's clock. */
 export type SegmentFacts = {
   url: URL;
   bytes: number;
   startSeconds: number;
   durationSeconds: number;
   frames: number;
-  /** of fragmented video: where the bytes of the first frame end */
+  /** position after the first frame of a fragmented video segment, else null */
   keyFrameEnd: number | null;
 };
 
-/** A rendition by its bytes. Segments that cannot be read are null; they have been reported. */
+/** A rendition from its bytes. Segments that could not be read are null; the problem has been reported. */
 export type Rendition = {
   kind: 'video' | 'audio';
-  /** of all its tracks, as RFC 6381 has it */
+  /** RFC 6381 strings of all tracks */
   codecs: string[];
   segments: (SegmentFacts | null)[];
   width: number | null;
@@ -29,7 +29,7 @@ export type Rendition = {
   channels: number | null;
 };
 
-/** Name and folder: files of different renditions have the same names. */
+/** File name with its folder, since renditions use the same file names. */
 export const fileName = (url: URL): string => url.pathname.split('/').slice(-2).join('/');
 
 const readable = ({ segments }: Rendition): SegmentFacts[] => segments.filter((segment) => segment !== null);
@@ -47,7 +47,7 @@ export function averageBitrate(rendition: Rendition): number {
   return (bytes * 8) / segments.reduce((sum, segment) => sum + segment.durationSeconds, 0);
 }
 
-/** RFC 8216, 4.1: the largest bitrate of any contiguous segments that last between 0.5 and 1.5 target durations together. */
+/** RFC 8216, 4.1: the highest bitrate of contiguous segments with a total duration between 0.5 and 1.5 target durations. */
 export function peakBitrate(rendition: Rendition, targetSeconds: number): number {
   const segments = readable(rendition);
   let peak = averageBitrate(rendition);
@@ -63,6 +63,6 @@ export function peakBitrate(rendition: Rendition, targetSeconds: number): number
   return peak;
 }
 
-/** Whether a number that a manifest gives is the real one: at least that, and no more than `excess` of it too much. */
-export const isNearly = (given: number, real: number, excess = 0.02): boolean =>
-  given >= real * 0.999 && given <= real * (1 + excess) + 1;
+/** Whether a manifest declares the actual value: not less, and at most the fraction `excess` more. */
+export const isNearly = (declared: number, actual: number, excess = 0.02): boolean =>
+  declared >= actual * 0.999 && declared <= actual * (1 + excess) + 1;

@@ -1,8 +1,8 @@
 import { type Rational, rational } from '../../shared/media/rational.ts';
 import type { VideoRange } from '../../shared/media/video-range.ts';
-import { findBox, needBox, readBoxes } from '../isobmff/boxes.ts';
+import type { TrackBox } from './parse-boxes.ts';
 
-/** What a track's one sample entry says (ISO/IEC 14496-12, 12). */
+/** Properties of a track from its sample entry (ISO/IEC 14496-12, 12). */
 export type SampleEntry = {
   kind: 'video' | 'audio';
   width: number | null;
@@ -12,57 +12,43 @@ export type SampleEntry = {
   channels: number | null;
 };
 
+type VisualFields = { width: number; height: number; pasp?: { hSpacing: number; vSpacing: number }; colr?: Color };
+type AudioFields = { esds?: { esd: Descriptor }; dOps?: { OutputChannelCount: number } };
+/** A descriptor of MPEG-4 Systems (ISO/IEC 14496-1, 7.2.2). */
+type Descriptor = { data?: Uint8Array; findDescriptor: (tag: number) => Descriptor | null };
+const decoderConfigTag = 4;
+const decoderSpecificInfoTag = 5;
+type Color = { colour_type: string; transfer_characteristics: number };
+
 const square = rational(1, 1);
 
-/** Fields before the boxes of an entry. */
-const visualFieldBytes = 78;
-const audioFieldBytes = 28;
-
-/** ISO/IEC 23091-2 numbers of transfer characteristics. */
+/** Transfer characteristics by their number in ISO/IEC 23091-2. */
 const ranges: Record<number, VideoRange> = { 16: 'PQ', 18: 'HLG' };
 
-/** Reads the sample entry of a trak box. Throws RangeError when there is none. */
-export function readSampleEntry(trak: Buffer): SampleEntry {
-  const handler = needBox(trak, 'mdia', 'hdlr').toString('latin1', 8, 12);
-  const entry = readBoxes(needBox(trak, 'mdia', 'minf', 'stbl', 'stsd').subarray(8))[0];
+/** Throws RangeError when the track has no sample entry. */
+export function readSampleEntry({ mdia }: TrackBox): SampleEntry {
+  const entry = mdia.minf.stbl.stsd.entries[0];
   if (!entry) throw new RangeError('no sample entry');
-  return handler === 'vide' ? visualEntry(entry.payload) : audioEntry(entry.payload);
+  return mdia.hdlr.handler === 'vide' ? visualEntry(entry as never) : audioEntry(entry as never);
 }
 
-function visualEntry(payload: Buffer): SampleEntry {
-  const boxes = payload.subarray(visualFieldBytes);
-  const pixels = findBox(boxes, 'pasp');
-  const color = findBox(boxes, 'colr');
-  const transfer = color?.toString('latin1', 0, 4) === 'nclx' ? color.readUInt16BE(6) : 0;
-  return {
-    kind: 'video',
-    width: payload.readUInt16BE(24),
-    height: payload.readUInt16BE(26),
-    sampleAspectRatio: pixels ? rational(pixels.readUInt32BE(0), pixels.readUInt32BE(4)) : square,
-    videoRange: ranges[transfer] ?? 'SDR',
-    channels: null,
-  };
-}
+const visualEntry = ({ width, height, pasp, colr }: VisualFields): SampleEntry => ({
+  kind: 'video',
+  ...{ width, height },
+  sampleAspectRatio: pasp ? rational(pasp.hSpacing, pasp.vSpacing) : square,
+  videoRange: (colr?.colour_type === 'nclx' && ranges[colr.transfer_characteristics]) || 'SDR',
+  channels: null,
+});
 
-function audioEntry(payload: Buffer): SampleEntry {
-  const boxes = payload.subarray(audioFieldBytes);
-  const opus = findBox(boxes, 'dOps');
-  const esds = findBox(boxes, 'esds');
-  const channels = opus ? opus.readUInt8(1) : esds ? aacChannels(esds) : null;
+function audioEntry({ esds, dOps }: AudioFields): SampleEntry {
+  const channels = dOps ? dOps.OutputChannelCount : esds ? aacChannels(esds) : null;
   return { kind: 'audio', width: null, height: null, sampleAspectRatio: square, videoRange: null, channels };
 }
 
-/** The entry's own count is 2 for any AAC; what counts is the decoder's configuration (ISO/IEC 14496-3, 1.6.2.1). */
-function aacChannels(esds: Buffer): number | null {
-  // tag 5 follows the decoder's 13 bytes of fields; lengths may be padded with 0x80
-  for (let at = 4; at + 2 < esds.length; at++) {
-    if (esds[at] !== 5) continue;
-    let start = at + 1;
-    while (esds[start] === 0x80) start++;
-    const length = esds[start]!;
-    if (start + 1 + length > esds.length || length < 2) continue;
-    const configuration = (esds.readUInt16BE(start + 1) >> 3) & 0x0f;
-    return configuration === 7 ? 8 : configuration;
-  }
-  return null;
+/** From the AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1): the channel count of the sample entry is 2 for any AAC. */
+function aacChannels({ esd }: NonNullable<AudioFields['esds']>): number | null {
+  const config = esd.findDescriptor(decoderConfigTag)?.findDescriptor(decoderSpecificInfoTag)?.data;
+  if (!config || config.length < 2) return null;
+  const configuration = (config[1]! >> 3) & 0x0f;
+  return configuration === 7 ? 8 : configuration;
 }

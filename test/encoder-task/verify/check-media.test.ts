@@ -42,26 +42,26 @@ beforeAll(async () => {
   await makeOutputs(files.store, source, query, good);
 });
 
-test('what the service makes has no fault', async () => {
+test('the output of the service has no problems', async () => {
   expect(await checkMedia(good)).toEqual({ entries: 7, problems: [] });
 });
 
-test('a progressive file has the name of what it holds', async () => {
-  const [video, audio] = [await readFile(join(good, mp4)), await readFile(join(good, 'outputs/sound/audio.m4a'))];
+test('the extension of a progressive file must fit its tracks', async () => {
+  const [movie, song] = [await readFile(join(good, mp4)), await readFile(join(good, 'outputs/sound/audio.m4a'))];
   await rm(broken, { recursive: true, force: true });
   await mkdir(broken);
-  await writeFile(join(broken, 'film.m4a'), video);
-  await writeFile(join(broken, 'song.mp4'), audio);
+  await writeFile(join(broken, 'film.m4a'), movie);
+  await writeFile(join(broken, 'song.mp4'), song);
   expect((await checkMedia(broken)).problems).toEqual([
-    'broken/film.m4a: has the name of an audio file, and a video track',
-    'broken/song.mp4: has no video track, so its name should end in .m4a',
+    'broken/film.m4a: has the extension of an audio file, but a video track',
+    'broken/song.mp4: has no video track, so its extension should be .m4a',
   ]);
 });
 
 type Change = (bytes: Buffer) => Buffer | string | null;
 
-/** Faults found once one file is changed, or gone when the change gives null. */
-async function faultsOf(file: string, change: Change): Promise<string[]> {
+/** The problems that are found after one file is changed; null removes the file. */
+async function problemsAfter(file: string, change: Change): Promise<string[]> {
   await rm(broken, { recursive: true, force: true });
   await cp(good, broken, { recursive: true });
   const path = join(broken, file);
@@ -72,7 +72,7 @@ async function faultsOf(file: string, change: Change): Promise<string[]> {
     expect(Buffer.from(after).equals(before), 'the change changes nothing').toBe(false);
     await writeFile(path, after);
   }
-  // only what has the file, since there are many of these tests
+  // only the entry that uses the file, because there are many of these tests
   const [top, name] = file.split('/') as [string, string];
   const entry = { video: hls, audio: hls, thumbnails: top, outputs: `${top}/${name}` }[top]!;
   return (await checkMedia(join(broken, entry))).problems;
@@ -83,7 +83,7 @@ const words =
   (bytes) =>
     bytes.toString().replace(pattern, replacement);
 
-/** Sets the byte at `offset` behind the type of the first box of this type. */
+/** Sets the byte at `offset` after the type of the first box of this type. */
 const boxByte =
   (type: string, offset: number, value: number): Change =>
   (bytes) => {
@@ -100,9 +100,9 @@ const media = 'outputs/hls/v180.m3u8';
 const keyFrames = 'outputs/hls/v180-key-frames.m3u8';
 const dash = 'outputs/dash/manifest.mpd';
 const mp4 = 'outputs/mp4/video.mp4';
-const picture = 'video/v180/00001.m4s';
-const pictureInit = 'video/v180/init.mp4';
-const sound = 'audio/a-de/00001.m4s';
+const video = 'video/v180/00001.m4s';
+const videoInit = 'video/v180/init.mp4';
+const audio = 'audio/a-de/00001.m4s';
 const ts = 'outputs/ts/v90/00001.ts';
 const vtt = 'thumbnails/sprite.vtt';
 
@@ -124,22 +124,27 @@ test.each<[what: string, file: string, change: Change, says: RegExp]>([
   ['another profile', hls, words(/avc1\.\w+/, 'avc1.640028'), /has avc1.\w+,mp4a.40.2, not avc1.640028/],
   ['another size', hls, words('320x180', '320x184'), /has 320 × 180 pixels, not 320 × 184/],
   ['another frame rate', hls, words('29.970', '30.000'), /has 29.970 frames a second, not 30/],
-  ['another range', hls, words('VIDEO-RANGE=SDR', 'VIDEO-RANGE=PQ'), /has the range SDR, not PQ/],
+  ['another video range', hls, words('VIDEO-RANGE=SDR', 'VIDEO-RANGE=PQ'), /has the video range SDR, not PQ/],
   ['another number of channels', hls, words('CHANNELS="1"', 'CHANNELS="6"'), /a-en.m3u8 has 1 channels, not 6/],
   ['two names that are the same', hls, words('NAME="German"', 'NAME="English"'), /name/i],
   ['two defaults', hls, words('DEFAULT=NO', 'DEFAULT=YES'), /default/i],
-  ['no default', hls, words('DEFAULT=YES', 'DEFAULT=NO'), /has not one default/],
-  ['two automatic tracks of a language', hls, words('LANGUAGE="de"', 'LANGUAGE="en"'), /two choices of players/],
-  ['a playlist that is not there', hls, words('v90.m3u8', 'v91.m3u8'), /v91.m3u8: cannot be read/],
-  ['no tag at its start', hls, words('#EXTM3U\n', ''), /it does not start with #EXTM3U/],
-  ['nothing to play', hls, words(/#EXT-X-STREAM-INF[\s\S]*/, '#EXT-X-STREAM-INF'), /cannot be read|nothing to play/],
+  ['no default', hls, words('DEFAULT=YES', 'DEFAULT=NO'), /must have exactly one default/],
+  ['two automatic tracks of a language', hls, words('LANGUAGE="de"', 'LANGUAGE="en"'), /two autoselect tracks/],
+  ['a missing playlist', hls, words('v90.m3u8', 'v91.m3u8'), /v91.m3u8: cannot be read/],
+  ['no EXTM3U at the start', hls, words('#EXTM3U\n', ''), /it does not start with #EXTM3U/],
+  ['no variant', hls, words(/#EXT-X-STREAM-INF[\s\S]*/, '#EXT-X-STREAM-INF'), /cannot be read|has no variant/],
   [
-    'key frames at a wrong rate',
+    'an I-frame variant with a wrong bandwidth',
     hls,
     words(/(I-FRAME-STREAM-INF:BANDWIDTH=)\d+/, '$11000'),
     /key-frames.m3u8 has a peak of/,
   ],
-  ['key frames of another size', hls, words(/(I-FRAME.*)320x180/, '$1640x360'), /320 × 180 pixels, not 640 × 360/],
+  [
+    'an I-frame variant of another size',
+    hls,
+    words(/(I-FRAME.*)320x180/, '$1640x360'),
+    /320 × 180 pixels, not 640 × 360/,
+  ],
 
   [
     'a segment longer than the target',
@@ -147,22 +152,22 @@ test.each<[what: string, file: string, change: Change, says: RegExp]>([
     words('TARGETDURATION:2', 'TARGETDURATION:1'),
     /longer than the target duration of 1/,
   ],
-  ['a wrong length', media, words('EXTINF:2.002000', 'EXTINF:2.102000'), /00000.m4s lasts 2.002 s, not 2.102/],
-  ['no end', media, words('#EXT-X-ENDLIST', ''), /does not say that it is whole/],
+  ['a wrong duration', media, words('EXTINF:2.002000', 'EXTINF:2.102000'), /00000.m4s lasts 2.002 s, not 2.102/],
+  ['no end tag', media, words('#EXT-X-ENDLIST', ''), /has no EXT-X-ENDLIST/],
   [
     'a segment left out',
     media,
     words(/#EXTINF.*\n.*00001.m4s\n/, ''),
-    /00002.m4s: starts at \d+ ticks, the one before ends at/,
+    /00002.m4s: starts at \d+ ticks, the previous segment ends at/,
   ],
   [
     'segments in another order',
     media,
     words(/(#EXTINF.*\n.*00001.m4s\n)(#EXTINF.*\n.*00002.m4s\n)/, '$2$1'),
-    /the one before ends at/,
+    /the previous segment ends at/,
   ],
   [
-    'another rendition for a segment',
+    'a segment of another rendition',
     media,
     words('v180/00001', 'v90/00001'),
     /cannot be read|has \d+ ×|has a peak of|key frame/,
@@ -174,12 +179,12 @@ test.each<[what: string, file: string, change: Change, says: RegExp]>([
     words(/#EXT-X-MAP.*\n/, ''),
     /cannot be read: \d+ bytes are no packets|cannot be read: no packet/,
   ],
-  ['a break', media, words('00001.m4s\n', '00001.m4s\n#EXT-X-DISCONTINUITY\n'), /does not follow on/],
+  ['a discontinuity', media, words('00001.m4s\n', '00001.m4s\n#EXT-X-DISCONTINUITY\n'), /has a discontinuity/],
   [
-    'a playlist of key frames for one of media',
+    'an I-frame playlist instead of a media playlist',
     media,
     words('#EXT-X-MAP', '#EXT-X-I-FRAMES-ONLY\n#EXT-X-MAP'),
-    /lists key frames|cannot be read/,
+    /is an I-frame playlist|cannot be read/,
   ],
 
   [
@@ -189,89 +194,94 @@ test.each<[what: string, file: string, change: Change, says: RegExp]>([
     /the key frame of .*00000.m4s is \d+@0, not/,
   ],
   ['a range that starts late', keyFrames, words('@0', '@10'), /is \d+@0, not \d+@10/],
-  ['no range', keyFrames, words(/#EXT-X-BYTERANGE.*\n/, ''), /not all of it/],
+  ['no range', keyFrames, words(/#EXT-X-BYTERANGE.*\n/, ''), /not the whole segment/],
   [
-    'a key frame that stands for less',
+    'a key frame with a short duration',
     keyFrames,
     words('EXTINF:2.002000', 'EXTINF:1.002000'),
-    /stands for 2.002 s, not 1.002/,
+    /lasts 2.002 s, not 1.002/,
   ],
-  [
-    'no word of key frames',
-    keyFrames,
-    words('#EXT-X-I-FRAMES-ONLY\n', ''),
-    /does not say that it lists key frames only/,
-  ],
+  ['no I-frames-only tag', keyFrames, words('#EXT-X-I-FRAMES-ONLY\n', ''), /has no EXT-X-I-FRAMES-ONLY/],
 
-  ['a segment that is gone', picture, gone, /v180\/00001.m4s: cannot be read/],
-  ['an empty segment', picture, nothing, /v180\/00001.m4s: cannot be read: it has no media/],
-  ['a segment cut off', picture, half, /v180\/00001.m4s: cannot be read: box mdat is cut off/],
-  ['a segment that starts later', picture, boxByte('tfdt', 11, 255), /v180\/00001.m4s: starts at \d+ ticks/],
-  ['a start that is not marked', picture, unmarked, /does not start with a key frame/],
-  ['a marked start without a key frame', picture, withoutIdr, /does not start with a key frame/],
-  ['a frame of another length', picture, boxByte('tfhd', 11, 200), /lasts \d+ ticks|cannot be read/],
-  ['another timescale', pictureInit, boxByte('mdhd', 15, 7), /lasts|starts|frames a second/],
-  ['other pixels', pictureInit, boxByte('pasp', 3, 2), /has 640 × 180 pixels, not 320 × 180/],
-  ['another coded width', pictureInit, boxByte('avc1', 25, 0), /pixels, not 320 × 180/],
-  ['PQ that no playlist tells of', pictureInit, boxByte('colr', 7, 16), /has the range PQ, not SDR/],
-  ['a profile that no playlist tells of', pictureInit, boxByte('avcC', 1, 0x4d), /has avc1.4d/],
-  ['an edit list that hides frames', pictureInit, boxByte('elst', 15, 255), /shows a frame at/],
-  ['an init segment that is gone', pictureInit, gone, /init.mp4: cannot be read/],
-  ['sound with a hole', sound, boxByte('tfdt', 10, 255), /a-de\/00001.m4s: starts at \d+ ticks/],
-  ['sound cut off', sound, half, /a-de\/00001.m4s: cannot be read/],
-  ['sound of more channels', 'audio/a-de/init.mp4', moreChannels, /a-de.m3u8 has 2 channels, not 1/],
+  ['a missing segment', video, gone, /v180\/00001.m4s: cannot be read/],
+  ['an empty segment', video, nothing, /v180\/00001.m4s: cannot be read: it has no media/],
+  ['a segment that is cut off', video, half, /v180\/00001.m4s: cannot be read: box mdat is cut off/],
+  ['a segment that starts later', video, boxByte('tfdt', 11, 255), /v180\/00001.m4s: starts at \d+ ticks/],
+  ['a first sample without the sync flag', video, unmarked, /does not start with a key frame/],
+  ['a first sample with the sync flag that is no key frame', video, withoutIdr, /does not start with a key frame/],
+  ['a frame of another duration', video, boxByte('tfhd', 11, 200), /lasts \d+ ticks|cannot be read/],
+  ['another timescale', videoInit, boxByte('mdhd', 15, 7), /lasts|starts|frames a second/],
+  ['another pixel aspect ratio', videoInit, boxByte('pasp', 3, 2), /has 640 × 180 pixels, not 320 × 180/],
+  ['another coded width', videoInit, boxByte('avc1', 25, 0), /pixels, not 320 × 180/],
+  ['PQ that is not in the playlist', videoInit, boxByte('colr', 7, 16), /has the video range PQ, not SDR/],
+  ['a profile that is not in the playlist', videoInit, boxByte('avcC', 1, 0x4d), /has avc1.4d/],
+  ['an edit list that hides frames', videoInit, boxByte('elst', 15, 255), /shows a frame at/],
+  ['a missing init segment', videoInit, gone, /init.mp4: cannot be read/],
+  ['audio with a gap', audio, boxByte('tfdt', 10, 255), /a-de\/00001.m4s: starts at \d+ ticks/],
+  ['audio that is cut off', audio, half, /a-de\/00001.m4s: cannot be read/],
+  ['audio with more channels', 'audio/a-de/init.mp4', moreChannels, /a-de.m3u8 has 2 channels, not 1/],
 
   [
-    'a stream packet left out',
+    'a missing MPEG-TS packet',
     ts,
     (bytes) => Buffer.concat([bytes.subarray(0, 188 * 9), bytes.subarray(188 * 10)]),
     /is missing/,
   ],
-  ['a stream that starts in a packet', ts, (bytes) => bytes.subarray(100), /no packets|no packet at byte/],
-  ['a stream segment twice', 'outputs/ts/v90.m3u8', words('00002.ts', '00001.ts'), /its picture starts at/],
-  ['a stream segment that is empty', ts, nothing, /v90\/00001.ts: cannot be read/],
   [
-    'a stream of another length',
+    'an MPEG-TS segment that starts inside a packet',
+    ts,
+    (bytes) => bytes.subarray(100),
+    /no packets|no packet at byte/,
+  ],
+  ['a repeated MPEG-TS segment', 'outputs/ts/v90.m3u8', words('00002.ts', '00001.ts'), /its video starts at/],
+  ['an empty MPEG-TS segment', ts, nothing, /v90\/00001.ts: cannot be read/],
+  [
+    'an MPEG-TS segment of another duration',
     'outputs/ts/v90.m3u8',
     words(/EXTINF:2\.\d+/, 'EXTINF:1.9'),
     /lasts 2.00\d+ s, not 1.9/,
   ],
 
   [
-    'another size of a stream',
+    'another size of an MPEG-TS variant',
     'outputs/ts/master.m3u8',
     words('160x90', '160x96'),
     /has 160 × 90 pixels, not 160 × 96/,
   ],
   [
-    'a stream of another size',
+    'an MPEG-TS segment of another size',
     'outputs/ts/v90.m3u8',
     words('v90/00001', 'v180/00001'),
-    /320 × 180 pixels, the one before/,
+    /320 × 180 pixels, the previous segment/,
   ],
 
-  ['pixels of another shape', dash, words('sar="1:1"', 'sar="4:3"'), /v180 has pixels of 1:1, not 4:3/],
+  [
+    'another sample aspect ratio',
+    dash,
+    words('sar="1:1"', 'sar="4:3"'),
+    /v180 has a pixel aspect ratio of 1:1, not 4:3/,
+  ],
   ['no XML', dash, words('</MPD>', ''), /manifest.mpd: cannot be read/],
-  ['a time too much', dash, words(/<S d="\d+"\/>/, '<S d="60060"/><S d="60060"/>'), /has \d times for \d segments/],
+  ['an extra time', dash, words(/<S d="\d+"\/>/, '<S d="60060"/><S d="60060"/>'), /has \d times for \d segments/],
   ['a wrong time', dash, words('t="0"', 't="30"'), /starts at 0 s, not 0.001/],
-  ['a wrong length in its timeline', dash, words(/<S d="60060"/, '<S d="60000"'), /lasts 2.002 s, not 2/],
+  ['a wrong duration in the timeline', dash, words(/<S d="60060"/, '<S d="60000"'), /lasts 2.002 s, not 2/],
   ['another bandwidth', dash, words(/bandwidth="\d+"/, 'bandwidth="1000"'), /v180 has a peak of/],
   ['another codec', dash, words('mp4a.40.2', 'mp4a.40.5'), /has mp4a.40.2, not mp4a.40.5/],
   ['another height', dash, words('height="180"', 'height="182"'), /320 × 180 pixels, not 320 × 182/],
   ['a rounded frame rate', dash, words('30000/1001', '30'), /29.97\d+ frames a second, not 30/],
   [
-    'a wrong sum',
+    'a wrong total duration',
     dash,
     words(/mediaPresentationDuration="PT[\d.]+S"/, 'mediaPresentationDuration="PT9S"'),
     /lasts 7.\d+ s, not 9/,
   ],
   [
-    'a short longest segment',
+    'a wrong longest segment',
     dash,
     words(/maxSegmentDuration="PT[\d.]+S"/, 'maxSegmentDuration="PT1S"'),
     /has a segment of 2/,
   ],
-  ['a set twice', dash, words('id="1"', 'id="0"'), /two adaptation sets are called 0/],
+  ['a repeated adaptation set', dash, words('id="1"', 'id="0"'), /two adaptation sets have the id 0/],
   [
     'more channels than there are',
     dash,
@@ -282,47 +292,52 @@ test.each<[what: string, file: string, change: Change, says: RegExp]>([
     'a late start',
     dash,
     words('SegmentList timescale="30000"', 'SegmentList timescale="30000" presentationTimeOffset="30000"'),
-    /shows nothing before|does not start/,
+    /has no media before|does not start/,
   ],
-  ['sound for a picture', dash, words('contentType="audio"', 'contentType="video"'), /is audio, not video/],
+  ['audio declared as video', dash, words('contentType="audio"', 'contentType="video"'), /is audio, not video/],
 
-  ['an index behind the media', mp4, indexLast, /has its index behind its media/],
+  ['an index after the media', mp4, indexLast, /has its index after the media/],
   ['an edit list that starts late', mp4, boxByte('elst', 14, 100), /is shown from tick/],
   ['an edit list that ends early', mp4, boxByte('elst', 10, 0), /is shown for/],
-  ['a place outside of the file', mp4, boxByte('stco', 8, 0x7f), /samples outside of the media/],
+  ['a sample outside of the file', mp4, boxByte('stco', 8, 0x7f), /samples outside of the media/],
   ['a start that is no key frame', mp4, boxByte('stss', 11, 2), /does not start with a key frame/],
-  ['a file cut off', mp4, half, /cannot be read/],
+  ['a file that is cut off', mp4, half, /cannot be read/],
 
-  ['a place beside the picture', vtt, words('xywh=160,0', 'xywh=1600,0'), /is not on sprite-001.jpg/],
-  ['a place used twice', vtt, words('xywh=160,0', 'xywh=0,0'), /is used twice/],
-  ['a hole in time', vtt, words('00:00:01.000 --> ', '00:00:01.500 --> '), /starts at 1.5 s, the one before ends at 1/],
-  ['a cue without a place', vtt, words('#xywh=0,0,160,90', ''), /cannot be read/],
-  ['a sheet that is gone', 'thumbnails/sprite-001.jpg', gone, /sprite-001.jpg: cannot be read/],
+  ['a tile outside of the image', vtt, words('xywh=160,0', 'xywh=1600,0'), /is outside of sprite-001.jpg/],
+  ['a repeated tile', vtt, words('xywh=160,0', 'xywh=0,0'), /is used twice/],
   [
-    'a poster that is none',
+    'a gap in time',
+    vtt,
+    words('00:00:01.000 --> ', '00:00:01.500 --> '),
+    /starts at 1.5 s, the previous one ends at 1/,
+  ],
+  ['a cue without a tile', vtt, words('#xywh=0,0,160,90', ''), /cannot be read/],
+  ['a missing sheet', 'thumbnails/sprite-001.jpg', gone, /sprite-001.jpg: cannot be read/],
+  [
+    'a poster that is not an image',
     'thumbnails/poster.jpg',
     () => 'not a picture at all',
     /poster.jpg: cannot be read: no picture/,
   ],
 ])('%s is found', async (_, file, change, says) => {
-  expect((await faultsOf(file, change)).join('\n')).toMatch(says);
+  expect((await problemsAfter(file, change)).join('\n')).toMatch(says);
 });
 
-test('a file without a list of key frames is one of key frames alone', async () => {
+test('in a file without a list of key frames, all frames are key frames', async () => {
   const withoutList: Change = (bytes) => {
     bytes.write('free', bytes.indexOf('stss'));
     return bytes;
   };
-  expect(await faultsOf(mp4, withoutList)).toEqual([]);
+  expect(await problemsAfter(mp4, withoutList)).toEqual([]);
 });
 
-/** Makes the flags of the first frame those of one that depends on others. */
+/** Gives the first frame the flags of a frame that depends on others. */
 function unmarked(bytes: Buffer): Buffer {
   bytes.writeUInt32BE(0x01_01_00_00, bytes.indexOf(Buffer.from([2, 0, 0, 0]), bytes.indexOf('trun')));
   return bytes;
 }
 
-/** Makes the first picture a predicted one by its unit type, with all flags as they were. */
+/** Gives the first picture the NAL unit type of a predicted picture; the flags stay. */
 function withoutIdr(bytes: Buffer): Buffer {
   for (let at = bytes.indexOf('mdat') + 4; at < bytes.length; at += 4 + bytes.readUInt32BE(at)) {
     if ((bytes[at + 4]! & 0x1f) !== 5) continue;
@@ -332,7 +347,7 @@ function withoutIdr(bytes: Buffer): Buffer {
   return bytes;
 }
 
-/** Two for one in the AudioSpecificConfig of AAC LC at 48 kHz. */
+/** Two channels instead of one in the AudioSpecificConfig of AAC LC at 48 kHz. */
 function moreChannels(bytes: Buffer): Buffer {
   const at = bytes.indexOf(Buffer.from([0x11, 0x88]));
   bytes[at + 1] = 0x90;
@@ -345,11 +360,11 @@ function indexLast(bytes: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, moov), bytes.subarray(end), bytes.subarray(moov, end)]);
 }
 
-test('the command says what it found, and ends badly for a fault', async () => {
+test('the command prints the problems, and exits with 1 when there are any', async () => {
   const command = (location: string) =>
     promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../../encoder-task/verify/cli.ts'), location]);
   expect((await command(good)).stdout).toBe(`${good}: 7 checked, 0 problems\n`);
-  await faultsOf(sound, gone);
+  await problemsAfter(audio, gone);
   await expect(command(broken)).rejects.toMatchObject({
     code: 1,
     stdout: expect.stringContaining('a-de/00001.m4s: cannot be read'),
