@@ -19,27 +19,28 @@ export type BackupResult = { files: number; sizeBytes: number; pauseMs: number }
 export async function writeBackup(dataFolder: string, folder: string): Promise<BackupResult> {
   const snapshot = await openSnapshot(dataFolder);
   try {
-    const paths = await copySnapshot(snapshot, dataFolder, folder);
-    snapshot.requireOpen();
-    const files: BackupFile[] = [];
-    for (const path of paths) files.push(await describeFile(folder, path));
-    await syncFolders(folder, paths);
-    await writeManifest(folder, files);
-    const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
-    return { files: files.length, sizeBytes, pauseMs: snapshot.pauseMs };
+    return await copySnapshot(snapshot, dataFolder, folder);
   } finally {
     await snapshot.close();
   }
 }
 
-/** @returns the paths of all files that it made */
-async function copySnapshot({ cut, entries }: OpenSnapshot, dataFolder: string, folder: string): Promise<string[]> {
+/** Writes what an open snapshot shows. The manifest is last. */
+export async function copySnapshot(snapshot: OpenSnapshot, dataFolder: string, folder: string): Promise<BackupResult> {
+  const { cut, entries, pauseMs } = snapshot;
   await writeEntries(join(folder, 'dynamodb'), entries);
   const database = (await readdir(join(folder, 'dynamodb'))).filter((name) => !/^(LOCK|LOG(\.old)?)$/.test(name));
   for (const file of cut.files) await copyBeginning(cut.folder, folder, file);
   const immutable = [...(await blobPaths(folder)), ...(await finishedPaths(dataFolder, cut))];
   for (const path of immutable) await linkOrCopy(join(dataFolder, path), join(folder, path));
-  return [...database.map((name) => `dynamodb/${name}`), ...cut.files.map(({ path }) => path), ...immutable];
+  // Until here the service has kept its files.
+  snapshot.requireOpen();
+  const paths = [...database.map((name) => `dynamodb/${name}`), ...cut.files.map(({ path }) => path), ...immutable];
+  const files: BackupFile[] = [];
+  for (const path of paths) files.push(await describeFile(folder, path));
+  await syncFolders(folder, paths);
+  await writeManifest(folder, files);
+  return { files: files.length, sizeBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0), pauseMs };
 }
 
 async function copyBeginning(from: string, to: string, { path, sizeBytes }: CutFile): Promise<void> {

@@ -52,6 +52,13 @@ export const replacements: { text: RegExp; by: string; reason: string }[] = [
   { text: /^API=http:\S+$/, by: 'API=$SERVICE_URL', reason: 'the port that was free' },
   { text: /"password":"…"/, by: `"password":"'"$ADMIN_PASSWORD"'"`, reason: 'a password of your own' },
   { text: /AWS_CONFIG_FILE=\.data\//, by: 'AWS_CONFIG_FILE=data/', reason: 'the data folder of the test' },
+  {
+    text: /^npm run backup/,
+    by: 'DATA_DIR="$PWD/data" npm run backup',
+    reason: 'the data folder of the test',
+  },
+  { text: /~\/video-backup/, by: '"$PWD/video-backup"', reason: 'the folder of the test' },
+  { text: /~\/video-data/, by: '"$PWD/video-data"', reason: 'the folder of the test' },
   { text: /^STAGE=prod$/, by: 'STAGE=local', reason: 'the stage that runs here' },
   { text: /video-service-dev-/, by: 'video-service-local-', reason: 'the stage that runs here' },
   { text: /(npm run smoke .*)$/, by: '$1 --file "$PWD/clip.mp4"', reason: 'a shorter clip than the one it would make' },

@@ -1,0 +1,31 @@
+import type { Server } from 'node:http';
+import { createControlServer } from '../../../../infra/embedded-aws/control/control-server.ts';
+import { readEntries } from '../../../../infra/embedded-aws/dynamodb/storage/entries.ts';
+import { createHttpServer, smallRequests } from '../../../../infra/embedded-aws/http/http-server.ts';
+import { allowEverything, type Policy } from '../../../../infra/embedded-aws/iam/policy.ts';
+import { backupService, backupTarget } from '../../../../infra/local/backup/backup-service.ts';
+import { listen } from '../../../../infra/local/server/listen.ts';
+import { writeOperatorFile } from '../../../../infra/local/server/operator-file.ts';
+import { finding, principalWith } from '../../../fixtures/principals.ts';
+import type { DataFolder } from './sample-data-folder.ts';
+
+const region = 'local-1';
+const credentials = { accessKeyId: 'operator', secretAccessKey: 'secret' };
+
+/** The control port of a service that runs on a data folder. */
+export async function serveBackups(data: DataFolder, policy: Policy = allowEverything): Promise<Server> {
+  const service = backupService({
+    dataFolder: data.path,
+    readEntries: () => readEntries(data.database),
+    holdBlobs: data.store.blobs.hold,
+  });
+  const control = createControlServer({
+    region,
+    find: finding(principalWith(credentials, policy)),
+    targets: new Map([[backupTarget, service]]),
+  });
+  const server = createHttpServer(control, smallRequests, () => {});
+  const controlUrl = `http://127.0.0.1:${await listen(server, 0)}`;
+  await writeOperatorFile(data.path, { region, controlUrl, storeUrl: controlUrl, credentials });
+  return server;
+}
