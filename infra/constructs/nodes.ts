@@ -97,6 +97,6 @@ export class Nodes extends Construct {
     handler.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
     // The embedded cloud gives the function credentials of this role for the servers; on AWS they have them from an agent.
     const definition = handler.node.defaultChild as CfnFunction;
-    definition.addMetadata('video-service:local-node-role', delivery.proxyRole.roleName);
+    definition.addMetadata('embedded-aws:managed-node-role', delivery.proxyRole.roleName);
   }
 }

@@ -29,7 +29,7 @@ export class Pipeline extends Construct {
     super(scope, id);
     this.functions = this.#functions(resources);
     // On one machine, idle workers hear at once that there is a job. On AWS nothing calls workers: they look.
-    (this.functions.enqueue.node.defaultChild as CfnFunction).addMetadata('video-service:local-wakes-tasks', true);
+    (this.functions.enqueue.node.defaultChild as CfnFunction).addMetadata('embedded-aws:wakes-tasks', true);
     this.stateMachine = this.#stateMachine(resources);
     this.deadLetters = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,

@@ -108,7 +108,10 @@ export class Workers extends Construct {
     });
     container.addMountPoints({ sourceVolume: 'scratch', containerPath: '/scratch', readOnly: false });
     // What the embedded cloud runs in the container's stead, from the folder of the synthesised app.
-    (task.node.defaultChild as ecs.CfnTaskDefinition).addMetadata('video-service:local-entry', 'encoder-task/main.mjs');
+    (task.node.defaultChild as ecs.CfnTaskDefinition).addMetadata(
+      'embedded-aws:container-entry',
+      'encoder-task/main.mjs',
+    );
     return task;
   }
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { ControlService } from '../control/control-service.ts';
+import { writeElements, type XmlContent } from '../http/xml.ts';
 import { authorize } from '../iam/authorize.ts';
-import { children, type XmlContent } from '../s3/protocol/s3-xml.ts';
 
 const largestBodyBytes = 64 * 1024;
 const namespace = 'http://cloudformation.amazonaws.com/doc/2010-05-15/';
@@ -44,6 +44,9 @@ const refuse = (response: ServerResponse, Code: string, Message: string): void =
 
 function answer(response: ServerResponse, status: number, root: string, content: { [name: string]: XmlContent }): void {
   const RequestId = randomUUID();
-  const inside = children({ ...content, ...(status === 200 ? { ResponseMetadata: { RequestId } } : { RequestId }) });
+  const inside = writeElements({
+    ...content,
+    ...(status === 200 ? { ResponseMetadata: { RequestId } } : { RequestId }),
+  });
   response.writeHead(status, { 'content-type': 'text/xml' }).end(`<${root} xmlns="${namespace}">${inside}</${root}>`);
 }

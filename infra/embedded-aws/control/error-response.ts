@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { BodyTooLarge } from '../http/request-body.ts';
+import { writeElements } from '../http/xml.ts';
 import { AccessDenied } from '../iam/authorize.ts';
 import { type SignatureProblem, SignatureRefused } from '../iam/signature-error.ts';
-import { children } from '../s3/protocol/s3-xml.ts';
 import type { Protocol } from './control-service.ts';
 
 type Refusal = { status: number; code: string; message: string };
@@ -81,7 +81,7 @@ export function writeRefusal(response: ServerResponse, protocol: Protocol, { sta
   const requestId = randomUUID();
   if (protocol === 'query') {
     const error = { Error: { Type: 'Sender', Code: code, Message: message }, RequestId: requestId };
-    response.writeHead(status, { 'content-type': 'text/xml' }).end(children({ ErrorResponse: error }));
+    response.writeHead(status, { 'content-type': 'text/xml' }).end(writeElements({ ErrorResponse: error }));
     return;
   }
   const isRest = protocol === 'rest-json';

@@ -4,7 +4,7 @@ import type { ControlService } from '../control/control-service.ts';
 import { answerJson, parseJsonObject, Refused } from '../control/json-protocol.ts';
 import { authorize } from '../iam/authorize.ts';
 import type { Principal } from '../iam/principals.ts';
-import type { TaskDefinition } from '../template/resources.ts';
+import type { TaskDefinition } from '../template/read-task-definitions.ts';
 import { keepOrder, type TaskOrder, takeInterrupted } from './interrupted-tasks.ts';
 import { readRunTask, requireDeclared } from './run-task-input.ts';
 import { startTask, type Task } from './task-process.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Refused } from '../control/json-protocol.ts';
-import type { TaskDefinition } from '../template/resources.ts';
+import type { TaskDefinition } from '../template/read-task-definitions.ts';
 import type { TaskOrder } from './interrupted-tasks.ts';
 
 const mostTasksPerCall = 10;

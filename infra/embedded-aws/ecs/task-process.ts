@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { TaskDefinition } from '../template/resources.ts';
+import type { TaskDefinition } from '../template/read-task-definitions.ts';
 
 /** Below the API and the store, which have to answer while every core encodes. */
 const niceness = 5;
@@ -42,7 +42,7 @@ export async function startTask({
       const paths = Object.fromEntries(mounts.map(({ path, volume }) => [path, join(folder, volume)]));
       for (const path of Object.values(paths)) await mkdir(path, { recursive: true });
       const variables = Object.entries({ ...environment, ...placeEnvironment, ...environments[name] });
-      const child = spawn(process.execPath, ['--import', exitWithParent, join(entryFolder, definition.localEntry)], {
+      const child = spawn(process.execPath, ['--import', exitWithParent, join(entryFolder, definition.entryFile)], {
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
         env: {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ObjectEvent } from '../s3/protocol/bucket-settings.ts';
-import type { RuleDefinition } from '../template/resources.ts';
+import type { RuleDefinition } from '../template/read-rules.ts';
 import { matchesPattern } from './event-pattern.ts';
 import { objectCreatedEvent } from './object-created-event.ts';
 import { rateMs } from './schedule-expression.ts';

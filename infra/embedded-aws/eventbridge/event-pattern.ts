@@ -1,7 +1,7 @@
-export type Pattern = { [field: string]: Pattern | unknown[] };
+import type { EventPattern } from '../template/read-rules.ts';
 
 /** Whether an event fits a rule's pattern: every field named must hold, by one of its alternatives. */
-export function matchesPattern(pattern: Pattern, event: unknown): boolean {
+export function matchesPattern(pattern: EventPattern, event: unknown): boolean {
   return Object.entries(pattern).every(([field, wanted]) => {
     const value = isObject(event) ? event[field] : undefined;
     if (!Array.isArray(wanted)) return matchesPattern(wanted, value);

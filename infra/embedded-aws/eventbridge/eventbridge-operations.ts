@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ControlService } from '../control/control-service.ts';
 import { answerJson, parseJsonObject, Refused } from '../control/json-protocol.ts';
 import { authorize } from '../iam/authorize.ts';
-import type { RuleDefinition } from '../template/resources.ts';
+import type { RuleDefinition } from '../template/read-rules.ts';
 import type { RuleStates } from './rule-states.ts';
 
 const named = z.object({ Name: z.string() });

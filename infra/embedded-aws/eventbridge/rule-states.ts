@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { RuleDefinition } from '../template/resources.ts';
+import type { RuleDefinition } from '../template/read-rules.ts';
 
 const states = z.record(z.string(), z.boolean());
 

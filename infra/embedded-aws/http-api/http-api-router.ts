@@ -1,4 +1,4 @@
-import type { RouteDefinition } from '../template/resources.ts';
+import type { RouteDefinition } from '../template/read-routes.ts';
 
 export type MatchedRoute = { route: RouteDefinition; pathParameters: Record<string, string> | undefined };
 

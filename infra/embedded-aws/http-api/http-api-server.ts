@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ClientAddress, createClientAddress } from '../http/client-address.ts';
 import { BodyTooLarge, readBody } from '../http/request-body.ts';
 import type { Invocation } from '../lambda/lambda-instance.ts';
-import type { RouteDefinition } from '../template/resources.ts';
+import type { RouteDefinition } from '../template/read-routes.ts';
 import { requestEvent, splitTarget } from './http-api-event.ts';
 import { type Answer, answerOf, notFound, tooLarge, unavailable } from './http-api-response.ts';
 import { createRouter } from './http-api-router.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
-import type { FunctionDefinition } from '../template/resources.ts';
+import type { FunctionDefinition } from '../template/read-functions.ts';
 import { failureDocument } from './failure-document.mjs';
 import type { FailureDocument } from './lambda-errors.ts';
 import type { RuntimeAnswer, RuntimeInput, RuntimeRequest, ServiceAnswer, ServiceCall } from './runtime-messages.ts';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { ControlService, Handle } from '../control/control-service.ts';
 import { authorize } from '../iam/authorize.ts';
-import type { FunctionDefinition } from '../template/resources.ts';
+import type { FunctionDefinition } from '../template/read-functions.ts';
 import { createPool, type PoolOptions } from './instance-pool.ts';
 import { createPopulation } from './instance-registry.ts';
 import { type FailureDocument, FunctionNotFound } from './lambda-errors.ts';

@@ -2,7 +2,7 @@ import { allowEverything } from '../iam/policy.ts';
 import { createPrincipals, type Principal } from '../iam/principals.ts';
 import { readRoles, roleNameOf } from '../iam/role-policies.ts';
 import type { DeployedTemplate } from '../template/deployed-template.ts';
-import type { FunctionDefinition } from '../template/resources.ts';
+import type { FunctionDefinition } from '../template/read-functions.ts';
 
 export type StackPrincipals = ReturnType<typeof createStackPrincipals>;
 

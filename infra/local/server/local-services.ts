@@ -27,15 +27,13 @@ import { openStates } from '../../embedded-aws/step-functions/step-functions.ts'
 import { statesService, statesTarget } from '../../embedded-aws/step-functions/step-functions-server.ts';
 import { readCloudAssembly } from '../../embedded-aws/template/cloud-assembly.ts';
 import { deployedTemplate, stackId } from '../../embedded-aws/template/deployed-template.ts';
-import {
-  readBuckets,
-  readFunctions,
-  readRoutes,
-  readRules,
-  readStateMachines,
-  readTables,
-  readTaskDefinitions,
-} from '../../embedded-aws/template/resources.ts';
+import { readBuckets } from '../../embedded-aws/template/read-buckets.ts';
+import { readFunctions } from '../../embedded-aws/template/read-functions.ts';
+import { readRoutes } from '../../embedded-aws/template/read-routes.ts';
+import { readRules } from '../../embedded-aws/template/read-rules.ts';
+import { readStateMachines } from '../../embedded-aws/template/read-state-machines.ts';
+import { readTables } from '../../embedded-aws/template/read-tables.ts';
+import { readTaskDefinitions } from '../../embedded-aws/template/read-task-definitions.ts';
 import { backupService, backupTarget } from '../backup/backup-service.ts';
 import { cutFolderOf } from '../backup/cut.ts';
 import { openAccessLog } from '../proxy/access-log.ts';
@@ -128,7 +126,7 @@ export async function openServices(options: ServicesOptions) {
       functions,
       environmentOf: (definition) => ({
         ...clientEnvironment({ region, storeUrl, controlUrl }, principals.ofFunction(definition)),
-        ...(definition.nodeRoleName && nodeEnvironment(principals.ofNodes(definition.nodeRoleName))),
+        ...(definition.managedNodeRoleName && nodeEnvironment(principals.ofNodes(definition.managedNodeRoleName))),
       }),
       overrides: { LOG_LEVEL: logLevel, MAX_TASKS: String(workers), ...options.environment },
       cacheFolder: templateFolder,

@@ -87,7 +87,7 @@ test('images of the settings are taken as they are, with a login only for the ac
 
 test('the embedded cloud gives the credentials of proxies to the one function that sets them up', () => {
   const lent = dev.findResources('AWS::Lambda::Function', {
-    Metadata: { 'video-service:local-node-role': { Ref: Match.stringLikeRegexp('^DeliveryProxyRole') } },
+    Metadata: { 'embedded-aws:managed-node-role': { Ref: Match.stringLikeRegexp('^DeliveryProxyRole') } },
   });
   expect(Object.values(lent).map(({ Properties }) => Properties.FunctionName)).toEqual(['video-service-dev-operate']);
 });

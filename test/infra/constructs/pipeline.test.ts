@@ -3,6 +3,6 @@ import { templateOf } from '../synthesised.ts';
 
 test('the function that queues jobs, and no other, wakes the tasks of a single machine', () => {
   const functions = Object.values(templateOf('local').findResources('AWS::Lambda::Function'));
-  const waking = functions.filter(({ Metadata }) => Metadata?.['video-service:local-wakes-tasks'] === true);
+  const waking = functions.filter(({ Metadata }) => Metadata?.['embedded-aws:wakes-tasks'] === true);
   expect(waking.map(({ Properties }) => Properties.FunctionName)).toEqual(['video-service-local-enqueue']);
 });

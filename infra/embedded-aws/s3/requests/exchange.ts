@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { XmlContent } from '../../http/xml.ts';
 import type { BucketSettings } from '../protocol/bucket-settings.ts';
 import type { Target } from '../protocol/request-target.ts';
 import { S3Error } from '../protocol/s3-errors.ts';
-import { writeXml, type XmlContent } from '../protocol/s3-xml.ts';
+import { writeXml } from '../protocol/s3-xml.ts';
 import type { Store } from '../storage/object-store.ts';
 import type { Authentication } from './authenticate.ts';
 

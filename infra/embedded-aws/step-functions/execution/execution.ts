@@ -1,5 +1,5 @@
-import type { Journal } from '../journal/journal-file.ts';
 import type { ExecutionStatus } from './execution-status.ts';
+import type { Journal } from './journal-line.ts';
 import type { ChildInput, ChildResult, MapItem, MapRunRecord } from './map-run.ts';
 import { openStop, type Stop } from './stop-signal.ts';
 

@@ -20,3 +20,12 @@ export type Line = {
 export function childPrefix(child: string): string {
   return `{"child":${JSON.stringify(child)},`;
 }
+
+/** An append-only file of JSON lines. */
+export type Journal = {
+  /** The line is with the operating system when this returns: a killed process loses nothing. */
+  append(line: Line): void;
+  /** Resolves when all that was appended is on the disk. Concurrent callers share one flush. */
+  synced(): Promise<void>;
+  close(): void;
+};

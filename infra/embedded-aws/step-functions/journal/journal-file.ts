@@ -10,16 +10,7 @@ import {
 } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import type { Line } from '../execution/journal-line.ts';
-
-/** An append-only file of JSON lines. */
-export type Journal = {
-  /** The line is with the operating system when this returns: a killed process loses nothing. */
-  append(line: Line): void;
-  /** Resolves when all that was appended is on the disk. Concurrent callers share one flush. */
-  synced(): Promise<void>;
-  close(): void;
-};
+import type { Journal, Line } from '../execution/journal-line.ts';
 
 /** The disk did not take a line. What it would have said has not happened. */
 export class JournalFailure extends Error {

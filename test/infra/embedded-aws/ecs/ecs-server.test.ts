@@ -55,7 +55,7 @@ const open = () =>
     taskDefinitions: [
       {
         arn: taskDefinition,
-        localEntry: 'encoder-task/main.mjs',
+        entryFile: 'encoder-task/main.mjs',
         roleArns: [],
         containers: [
           {
@@ -191,7 +191,7 @@ test('a task ends when its parent is killed, and is started again in its place',
     `import { keepOrder } from ${file('interrupted-tasks.ts')};
      import { startTask } from ${file('task-process.ts')};
      const folder = ${JSON.stringify(join(folder, 'tasks/1'))};
-     const definition = { arn: 'd', localEntry: 'encoder-task/main.mjs', containers: [{ name: 'worker', environment: {}, secrets: {}, mounts: [] }] };
+     const definition = { arn: 'd', entryFile: 'encoder-task/main.mjs', containers: [{ name: 'worker', environment: {}, secrets: {}, mounts: [] }] };
      await keepOrder(folder, { cluster: 'demo', taskDefinition: 'encoder', containerOverrides: [{ name: 'worker', environment: [{ name: 'OWN', value: 'override' }] }] });
      await startTask({ arn: 'a', definition, entryFolder: ${JSON.stringify(folder)}, folder, environments: {}, placeEnvironment: {}, onLogLine: (_, line) => console.log(line), onStopped() {} });`,
   );

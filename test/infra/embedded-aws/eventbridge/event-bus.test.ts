@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { openEvents } from '../../../../infra/embedded-aws/eventbridge/event-bus.ts';
 import { matchesPattern } from '../../../../infra/embedded-aws/eventbridge/event-pattern.ts';
 import { rateMs } from '../../../../infra/embedded-aws/eventbridge/schedule-expression.ts';
-import type { RuleDefinition } from '../../../../infra/embedded-aws/template/resources.ts';
+import type { RuleDefinition } from '../../../../infra/embedded-aws/template/read-rules.ts';
 
 const machineArn = 'arn:aws:states:local-1:000000000000:stateMachine:encode';
 const functionArn = 'arn:aws:lambda:local-1:000000000000:function:reap';

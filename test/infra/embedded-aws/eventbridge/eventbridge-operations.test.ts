@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventsService, eventsTarget } from '../../../../infra/embedded-aws/eventbridge/eventbridge-operations.ts';
 import { openRuleStates } from '../../../../infra/embedded-aws/eventbridge/rule-states.ts';
-import type { RuleDefinition } from '../../../../infra/embedded-aws/template/resources.ts';
+import type { RuleDefinition } from '../../../../infra/embedded-aws/template/read-rules.ts';
 import { askService } from '../ask-service.ts';
 
 const rule = (name: string, more: Partial<RuleDefinition>): RuleDefinition => ({

@@ -41,7 +41,7 @@ const definition = (handler: string) => ({
   memoryMiB: 128,
   environment: { OWN: handler },
   roleArn: 'arn:aws:iam::000000000000:role/function',
-  nodeRoleName: undefined,
+  managedNodeRoleName: undefined,
   wakesTasks: false,
 });
 

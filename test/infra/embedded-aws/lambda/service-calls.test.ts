@@ -67,7 +67,7 @@ async function call(event: object, { refused = false, fails = false } = {}) {
         memoryMiB: 128,
         environment: {},
         roleArn: 'arn:aws:iam::000000000000:role/function',
-        nodeRoleName: undefined,
+        managedNodeRoleName: undefined,
         wakesTasks: false,
       },
     ],

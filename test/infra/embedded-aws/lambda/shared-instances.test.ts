@@ -32,7 +32,7 @@ const define = (handler: string, timeoutSeconds: number, name = handler) => ({
   memoryMiB: 128,
   environment: {},
   roleArn: 'arn:aws:iam::000000000000:role/function',
-  nodeRoleName: undefined,
+  managedNodeRoleName: undefined,
   wakesTasks: false,
 });
 

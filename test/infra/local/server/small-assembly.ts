@@ -151,7 +151,7 @@ const resources = {
   },
   Task: {
     Type: 'AWS::ECS::TaskDefinition',
-    Metadata: { 'video-service:local-entry': 'worker.mjs' },
+    Metadata: { 'embedded-aws:container-entry': 'worker.mjs' },
     Properties: { Family: 'worker', ContainerDefinitions: [{ Name: 'worker' }] },
   },
 };

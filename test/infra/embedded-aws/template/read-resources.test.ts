@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest';
 import { deployedTemplate, type Resource } from '../../../../infra/embedded-aws/template/deployed-template.ts';
-import {
-  readBuckets,
-  readFunctions,
-  readRoutes,
-  readRules,
-  readStateMachines,
-  readTables,
-  readTaskDefinitions,
-} from '../../../../infra/embedded-aws/template/resources.ts';
+import { readBuckets } from '../../../../infra/embedded-aws/template/read-buckets.ts';
+import { readFunctions } from '../../../../infra/embedded-aws/template/read-functions.ts';
+import { readRoutes } from '../../../../infra/embedded-aws/template/read-routes.ts';
+import { readRules } from '../../../../infra/embedded-aws/template/read-rules.ts';
+import { readStateMachines } from '../../../../infra/embedded-aws/template/read-state-machines.ts';
+import { readTables } from '../../../../infra/embedded-aws/template/read-tables.ts';
+import { readTaskDefinitions } from '../../../../infra/embedded-aws/template/read-task-definitions.ts';
 
 const place = { stackName: 'demo', region: 'local-1', accountId: '000000000000', apiUrl: 'http://127.0.0.1:3000' };
 const deployed = (resources: Record<string, Resource>) => deployedTemplate({ Resources: resources }, place);
@@ -56,16 +54,16 @@ test('a Node function is read with its code, its limits and its resolved variabl
       memoryMiB: 512,
       environment: { TABLE_NAME: 'records' },
       roleArn,
-      nodeRoleName: undefined,
+      managedNodeRoleName: undefined,
       wakesTasks: false,
     },
   ]);
 });
 
 test('a function that sets servers up has the role of the servers in its metadata', () => {
-  const operate = { ...videos, Metadata: { 'video-service:local-node-role': { Ref: 'Role' } } };
+  const operate = { ...videos, Metadata: { 'embedded-aws:managed-node-role': { Ref: 'Role' } } };
   const [found] = readFunctions(deployed({ Operate: operate, Table: table, Role: role }), assembly);
-  expect(found).toMatchObject({ nodeRoleName: 'reader' });
+  expect(found).toMatchObject({ managedNodeRoleName: 'reader' });
 });
 
 test('a function in another language is CloudFormation’s own and is left out', () => {
@@ -198,7 +196,7 @@ test('rules are read with pattern or schedule, and whether they are enabled', ()
 test('a task definition names its local entry, and its secrets by parameter', () => {
   const task = {
     Type: 'AWS::ECS::TaskDefinition',
-    Metadata: { 'video-service:local-entry': 'encoder-task/main.mjs' },
+    Metadata: { 'embedded-aws:container-entry': 'encoder-task/main.mjs' },
     Properties: {
       Family: 'encoder',
       TaskRoleArn: { 'Fn::GetAtt': ['Role', 'Arn'] },
@@ -215,7 +213,7 @@ test('a task definition names its local entry, and its secrets by parameter', ()
   expect(readTaskDefinitions(deployed({ task, Role: role }))).toEqual([
     {
       arn: 'arn:aws:ecs:local-1:000000000000:task-definition/encoder:1',
-      localEntry: 'encoder-task/main.mjs',
+      entryFile: 'encoder-task/main.mjs',
       roleArns: [roleArn],
       containers: [
         {

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { CloudAssembly } from './cloud-assembly.ts';
+import type { DeployedTemplate } from './deployed-template.ts';
+
+export type FunctionDefinition = ReturnType<typeof readFunctions>[number];
+
+const functionMetadata = z.object({
+  /**
+   * A role whose credentials the function hands to servers that it registers. On AWS the agent on a managed node
+   * obtains them; here they are in the function's environment.
+   */
+  'embedded-aws:managed-node-role': z.string().optional(),
+  /** Running tasks are notified after each invocation, so that they look for work without waiting. */
+  'embedded-aws:wakes-tasks': z.boolean().default(false),
+});
+
+const functionProperties = z.object({
+  Role: z.string(),
+  Runtime: z.string().default(''),
+  Handler: z.string().default('index.handler'),
+  Code: z.object({ S3Key: z.string().optional() }),
+  Timeout: z.number().default(3),
+  MemorySize: z.number().default(128),
+  Environment: z.object({ Variables: z.record(z.string(), z.string()) }).default({ Variables: {} }),
+});
+
+/**
+ * The functions of the template that run on Node. Functions in other languages, such as those of custom resources that
+ * CloudFormation calls during a deployment, are left out.
+ */
+export function readFunctions(template: DeployedTemplate, assembly: CloudAssembly) {
+  return template.resources('AWS::Lambda::Function').flatMap(({ ref, arn, properties, metadata }) => {
+    const { Runtime, Handler, Code, Timeout, MemorySize, Environment, Role } = functionProperties.parse(properties);
+    if (!Runtime.startsWith('nodejs') || !Code.S3Key) return [];
+    const hints = functionMetadata.parse(metadata);
+    const [module, handler] = Handler.split(/\.(?=[^.]+$)/);
+    return {
+      name: ref,
+      arn,
+      codeFolder: assembly.assetPath(Code.S3Key),
+      module: module!,
+      handler: handler!,
+      timeoutSeconds: Timeout,
+      memoryMiB: MemorySize,
+      environment: Environment.Variables,
+      roleArn: Role,
+      managedNodeRoleName: hints['embedded-aws:managed-node-role'],
+      wakesTasks: hints['embedded-aws:wakes-tasks'],
+    };
+  });
+}
