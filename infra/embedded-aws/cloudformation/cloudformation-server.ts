@@ -4,7 +4,7 @@ import type { ControlService } from '../control/control-service.ts';
 import { writeElements, type XmlContent } from '../http/xml.ts';
 import { authorize } from '../iam/authorize.ts';
 
-const largestBodyBytes = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 const namespace = 'http://cloudformation.amazonaws.com/doc/2010-05-15/';
 
 export type StackFacts = { name: string; id: string; createdAt: string; outputs: Record<string, string> };
@@ -24,7 +24,7 @@ export function cloudFormationService({ name, id, createdAt, outputs }: StackFac
   return {
     signingName: 'cloudformation',
     protocol: 'query',
-    largestBodyBytes,
+    maxBodyBytes,
     async handle(_, response, body, caller) {
       const query = new URLSearchParams(body.toString());
       const action = query.get('Action');

@@ -36,11 +36,11 @@ export function createControlServer(options: ControlOptions) {
       const code = 'com.amazon.coral.service#UnknownOperationException';
       return writeRefusal(response, 'json-1.0', { status: 400, code, message });
     }
-    const { protocol, signingName, largestBodyBytes } = service;
+    const { protocol, signingName, maxBodyBytes } = service;
     try {
       const parts = signedParts(request);
       const claim = readHeaderSignature(parts, { region, service: signingName, find, now, longestSkewMs });
-      const body = await readBody(request, largestBodyBytes);
+      const body = await readBody(request, maxBodyBytes);
       requireMatch(parts, claim, sha256Hex(body));
       await service.handle(request, response, body, claim.principal);
     } catch (error) {

@@ -17,6 +17,6 @@ export type ControlService = {
   /** What requests to it are signed for. */
   signingName: string;
   protocol: Protocol;
-  largestBodyBytes: number;
+  maxBodyBytes: number;
   handle: Handle;
 };

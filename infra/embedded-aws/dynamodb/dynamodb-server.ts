@@ -25,7 +25,7 @@ export type DynamoOptions = { folder: string; tables: TableSettings[]; region: s
 
 export const dynamoTarget = 'DynamoDB_20120810';
 /** DynamoDB's limit on a request. */
-const largestBodyBytes = 16 * 1024 * 1024;
+const maxBodyBytes = 16 * 1024 * 1024;
 
 const operations: Record<string, (space: Tablespace, input: Input) => Promise<object>> = {
   GetItem: (space, input) => readItems(space, 'GetItem', input),
@@ -66,7 +66,7 @@ export async function openDynamo(options: DynamoOptions) {
   const service: ControlService = {
     signingName: 'dynamodb',
     protocol: 'json-1.0',
-    largestBodyBytes,
+    maxBodyBytes,
     handle: (request, response, body, caller) =>
       answerJson(response, 'application/x-amz-json-1.0', async () => {
         const [, name = ''] = String(request.headers['x-amz-target']).split('.');

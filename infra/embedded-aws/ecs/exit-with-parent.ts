@@ -1,14 +1,14 @@
 import process from 'node:process';
 
-/**
- * Loaded into a task's process before its own code: ends it when the embedded cloud is gone, also by SIGKILL, which closes the channel between
- * them. The task gets the time to end its own children.
- */
+// Loaded into the process of a task before its own code. When the parent process ends, even by SIGKILL, the IPC channel
+// closes, and the task ends as well.
+
+/** Time for the task to end its child processes. */
 const graceMs = 3000;
 
 process.once('disconnect', () => {
   setTimeout(() => process.kill(-process.pid, 'SIGKILL'), graceMs);
   process.kill(process.pid, 'SIGTERM');
 });
-// The channel alone must not keep a task running that has nothing more to do.
+// The channel must not keep a task alive that has finished.
 process.channel?.unref();

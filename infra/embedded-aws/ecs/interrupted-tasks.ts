@@ -1,32 +1,32 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What RunTask says about each of its tasks. */
-export type TaskOrder = {
+/** The input of RunTask that every task of one call has in common. `cluster` is a name, not an ARN. */
+export type TaskRequest = {
   cluster: string;
   taskDefinition: string;
   containerOverrides: { name: string; environment?: { name: string; value: string }[] }[];
 };
 
-const orderFile = 'order.json';
+const requestFile = 'request.json';
 
-/** Keeps what a task was started with in its folder, which is there for as long as the task runs. */
-export async function keepOrder(taskFolder: string, order: TaskOrder): Promise<void> {
+/** Writes the request of a task into the task's folder, which exists as long as the task runs. */
+export async function saveTaskRequest(taskFolder: string, request: TaskRequest): Promise<void> {
   await mkdir(taskFolder, { recursive: true });
-  await writeFile(join(taskFolder, orderFile), JSON.stringify(order));
+  await writeFile(join(taskFolder, requestFile), JSON.stringify(request));
 }
 
 /**
- * The orders of the tasks that were not stopped but killed together with the embedded cloud, by place. Their folders are removed: what a task had
- * half done is of no use to the next.
+ * Returns the requests of tasks that were killed together with this process, by slot. Their folders are removed: partial
+ * output of a task is of no use to the next one.
  */
-export async function takeInterrupted(folder: string): Promise<Map<number, TaskOrder>> {
-  const orders = new Map<number, TaskOrder>();
-  for (const place of await readdir(folder).catch(() => [])) {
-    const text = await readFile(join(folder, place, orderFile), 'utf8').catch(() => undefined);
-    // Killed while it was written: the task had not started.
-    if (text?.endsWith('}')) orders.set(Number(place), JSON.parse(text));
+export async function takeInterruptedRequests(folder: string): Promise<Map<number, TaskRequest>> {
+  const requests = new Map<number, TaskRequest>();
+  for (const slot of await readdir(folder).catch(() => [])) {
+    const text = await readFile(join(folder, slot, requestFile), 'utf8').catch(() => undefined);
+    // A file that is not complete was being written: its task had not started.
+    if (text?.endsWith('}')) requests.set(Number(slot), JSON.parse(text));
   }
   await rm(folder, { recursive: true, force: true });
-  return orders;
+  return requests;
 }

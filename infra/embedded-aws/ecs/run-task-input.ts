@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { Refused } from '../control/json-protocol.ts';
 import type { TaskDefinition } from '../template/read-task-definitions.ts';
-import type { TaskOrder } from './interrupted-tasks.ts';
+import type { TaskRequest } from './interrupted-tasks.ts';
+import { clusterNameOf } from './task-definitions.ts';
 
-const mostTasksPerCall = 10;
+const maxTasksPerCall = 10;
 
-/** What the loader, the shell and Node themselves read: no declaration makes these safe to take from a caller. */
-const readByPrograms = /^(PATH|HOME|IFS|ENV|SHELLOPTS|BASH_.*|NODE|NODE_.*|LD_.*|DYLD_.*|GLIBC_TUNABLES|OPENSSL_.*)$/i;
+/** Variables that the dynamic linker, the shell or Node read. A caller may not set them, even if they are declared. */
+const reservedVariables =
+  /^(PATH|HOME|IFS|ENV|SHELLOPTS|BASH_.*|NODE|NODE_.*|LD_.*|DYLD_.*|GLIBC_TUNABLES|OPENSSL_.*)$/i;
 
 const override = z.strictObject({
   name: z.string(),
@@ -15,26 +17,30 @@ const override = z.strictObject({
 const input = z.object({
   cluster: z.string().default('default'),
   taskDefinition: z.string(),
-  count: z.int().min(1).max(mostTasksPerCall).default(1),
+  count: z.int().min(1).max(maxTasksPerCall).default(1),
   overrides: z.strictObject({ containerOverrides: z.array(override).default([]) }).prefault({}),
 });
 
-/** The order of a RunTask call and how many tasks it wants. @throws Refused for what is not known here */
-export function readRunTask(given: object): { order: TaskOrder; count: number } {
+/** @throws Refused for input that the embedded ECS does not support */
+export function readRunTaskInput(given: object): { request: TaskRequest; count: number } {
   const parsed = input.safeParse(given);
   if (!parsed.success) {
-    const faults = parsed.error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '));
-    throw new Refused('InvalidParameterException', `RunTask does not take this input here: ${faults.join('; ')}.`);
+    const problems = parsed.error.issues.map(({ path, message }) =>
+      [path.join('.'), message].filter(Boolean).join(': '),
+    );
+    throw new Refused('InvalidParameterException', `Invalid or unsupported input of RunTask: ${problems.join('; ')}.`);
   }
   const { cluster, taskDefinition, count, overrides } = parsed.data;
-  return { order: { cluster, taskDefinition, containerOverrides: overrides.containerOverrides }, count };
+  const { containerOverrides } = overrides;
+  return { request: { cluster: clusterNameOf(cluster), taskDefinition, containerOverrides }, count };
 }
 
 /**
- * A caller may give other values to the variables that the definition declares, and add none: a variable such as NODE_OPTIONS would run any code.
+ * A caller may override variables that the task definition declares, and add none: a variable such as NODE_OPTIONS
+ * would let it run any code.
  * @throws Refused
  */
-export function requireDeclared({ containerOverrides }: TaskOrder, { containers }: TaskDefinition): void {
+export function requireDeclaredVariables({ containerOverrides }: TaskRequest, { containers }: TaskDefinition): void {
   for (const { name, environment = [] } of containerOverrides) {
     const container = containers.find((one) => one.name === name);
     if (!container) {
@@ -43,9 +49,9 @@ export function requireDeclared({ containerOverrides }: TaskOrder, { containers 
     }
     const refused = environment
       .map((variable) => variable.name)
-      .filter((variable) => !Object.hasOwn(container.environment, variable) || readByPrograms.test(variable));
+      .filter((variable) => !Object.hasOwn(container.environment, variable) || reservedVariables.test(variable));
     if (refused.length > 0) {
-      const message = `The task definition declares no variable of the container ${name} that may be overridden by this name: ${refused.join(', ')}.`;
+      const message = `The container ${name} does not allow overrides of these variables: ${refused.join(', ')}.`;
       throw new Refused('InvalidParameterException', message);
     }
   }

@@ -5,35 +5,39 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { TaskDefinition } from '../template/read-task-definitions.ts';
+import type { ContainerEnvironments } from './container-environments.ts';
 
-/** Below the API and the store, which have to answer while every core encodes. */
+/** A lower priority than that of this process, which has to answer requests while every core is busy. */
 const niceness = 5;
-/** What a task has to end by itself after SIGTERM, before it is killed; all of a stop has to fit into five seconds. */
-const graceMs = 3000;
+/** Time between SIGTERM and SIGKILL. The whole shutdown has to end within five seconds. */
+const stopTimeoutMs = 3000;
 const exitWithParent = fileURLToPath(new URL('./exit-with-parent.ts', import.meta.url));
 
 export type TaskInput = {
   arn: string;
   definition: TaskDefinition;
-  /** The folder that the containers' entry files are in. */
+  /** The folder that contains the entry files of the containers. */
   entryFolder: string;
-  /** The task's own; removed when it has stopped. */
+  /** For the files of this task. Removed when the task has stopped. */
   folder: string;
-  /** By container name; added to the definition's environment. */
-  environments: Record<string, Record<string, string>>;
-  placeEnvironment: Record<string, string>;
+  /** Added to the environments of the definition, by container. */
+  environments: ContainerEnvironments;
+  slotEnvironment: Record<string, string>;
   onLogLine: (containerName: string, line: string) => void;
   onStopped: () => void;
 };
 
-/** Runs the containers of a task as child processes, each the leader of its own process group. The task has stopped when all of them have. */
+/**
+ * Runs the containers of a task as child processes, each the leader of a process group. The task has stopped when all of
+ * them have ended.
+ */
 export async function startTask({
   arn,
   definition,
   entryFolder,
   folder,
   environments,
-  placeEnvironment,
+  slotEnvironment,
   onLogLine,
   onStopped,
 }: TaskInput) {
@@ -41,13 +45,13 @@ export async function startTask({
     definition.containers.map(async ({ name, environment, mounts }) => {
       const paths = Object.fromEntries(mounts.map(({ path, volume }) => [path, join(folder, volume)]));
       for (const path of Object.values(paths)) await mkdir(path, { recursive: true });
-      const variables = Object.entries({ ...environment, ...placeEnvironment, ...environments[name] });
+      const variables = Object.entries({ ...environment, ...slotEnvironment, ...environments[name] });
       const child = spawn(process.execPath, ['--import', exitWithParent, join(entryFolder, definition.entryFile)], {
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
         env: {
           PATH: process.env.PATH,
-          // What the container finds at a mount is a folder of the task here.
+          // The path of a mount is replaced by a folder of the task.
           ...Object.fromEntries(variables.map(([variable, value]) => [variable, paths[value] ?? value])),
         },
       });
@@ -77,16 +81,16 @@ export async function startTask({
     definition,
     startedAtMs: Date.now(),
     state,
-    /** Over the channel that only this process and its child have. A child that is just ending needs no waking. */
+    /** Sends `wake` over the IPC channel. Errors are ignored: they mean that the child is ending. */
     wake(): void {
       for (const child of children) if (child.connected) child.send('wake', () => {});
     },
-    /** Asks the processes to end, kills their groups when they do not, and resolves when they are gone. */
+    /** Sends SIGTERM, and SIGKILL to the process groups after the timeout. Resolves when all processes have ended. */
     async stop(): Promise<void> {
       for (const child of children) child.kill('SIGTERM');
       const timer = setTimeout(() => {
         for (const { pid } of children) if (pid) killGroup(pid);
-      }, graceMs);
+      }, stopTimeoutMs);
       await stopped;
       clearTimeout(timer);
     },
@@ -99,6 +103,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended in the meantime.
+    // The group has already ended.
   }
 }

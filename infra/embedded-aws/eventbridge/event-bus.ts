@@ -5,7 +5,7 @@ import { matchesPattern } from './event-pattern.ts';
 import { objectCreatedEvent } from './object-created-event.ts';
 import { rateMs } from './schedule-expression.ts';
 
-export type EventsOptions = {
+export type EventBusOptions = {
   rules: RuleDefinition[];
   isEnabled: (ruleName: string) => boolean;
   region: string;
@@ -17,7 +17,7 @@ export type EventsOptions = {
 };
 
 /** The embedded EventBridge: store events and schedules to the targets of the rules. */
-export function openEvents(options: EventsOptions) {
+export function openEventBus(options: EventBusOptions) {
   const { rules, isEnabled, region, accountId, startExecution, invokeLambda, report } = options;
   const timers: NodeJS.Timeout[] = [];
 
@@ -69,3 +69,5 @@ export function openEvents(options: EventsOptions) {
     },
   };
 }
+
+export type EventBus = ReturnType<typeof openEventBus>;

@@ -9,7 +9,7 @@ const named = z.object({ Name: z.string() });
 const listed = z.object({ NamePrefix: z.string().default('') });
 
 export const eventsTarget = 'AWSEvents';
-const largestBodyBytes = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 
 /** Answers what an operator asks of the embedded EventBridge: which rules there are, and to turn one off and on. */
 export function eventsService(rules: readonly RuleDefinition[], states: RuleStates): ControlService {
@@ -44,7 +44,7 @@ export function eventsService(rules: readonly RuleDefinition[], states: RuleStat
   return {
     signingName: 'events',
     protocol: 'json-1.1',
-    largestBodyBytes,
+    maxBodyBytes,
     handle: (request, response, body, caller) =>
       answerJson(response, 'application/x-amz-json-1.1', async () => {
         const [, name = ''] = String(request.headers['x-amz-target']).split('.');

@@ -12,7 +12,7 @@ import { createRouter } from './http-api-router.ts';
 const largestBody = 10 * 1024 * 1024;
 const longestWaitSeconds = 30;
 
-export type GatewayOptions = {
+export type HttpApiOptions = {
   routes: RouteDefinition[];
   accountId: string;
   invoke: (functionName: string, event: unknown) => Promise<Invocation>;
@@ -21,7 +21,7 @@ export type GatewayOptions = {
 };
 
 /** The embedded HTTP API: one function call for each request, payload format 2.0. */
-export function createGateway(options: GatewayOptions) {
+export function createHttpApi(options: HttpApiOptions) {
   const { routes, accountId, invoke, clientAddress = createClientAddress([]) } = options;
   const { waitSeconds = longestWaitSeconds } = options;
   const route = createRouter(routes);

@@ -3,7 +3,7 @@ import type { RequestHandler } from '../http/http-server.ts';
 import type { ServiceAnswer, ServiceCall } from './runtime-messages.ts';
 
 /** Answers a request that a function sent as a message as if it had come over HTTP: with every check of its signature and its rights. */
-export async function answerCall(
+export async function answerServiceCall(
   handle: Promise<RequestHandler>,
   { callId, path, headers, body }: ServiceCall,
   report: (error: unknown) => void,

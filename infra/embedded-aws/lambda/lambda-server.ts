@@ -28,7 +28,7 @@ export type LambdaOptions = {
 };
 
 /** Lambda's limit on what an invocation carries. */
-const largestBodyBytes = 6 * 1024 * 1024;
+const maxBodyBytes = 6 * 1024 * 1024;
 
 /**
  * Functions that may run for longer keep an instance to themselves: they keep what they work on in their log lines, and after the time-out of one
@@ -108,7 +108,7 @@ export function openLambda(options: LambdaOptions) {
       })
       .end(JSON.stringify(answer.payload));
   };
-  const service: ControlService = { signingName: 'lambda', protocol: 'rest-json', largestBodyBytes, handle };
+  const service: ControlService = { signingName: 'lambda', protocol: 'rest-json', maxBodyBytes, handle };
 
   return {
     invoke,

@@ -13,7 +13,7 @@ import {
 import { openParameterStore } from './parameter-store.ts';
 
 export const ssmTarget = 'AmazonSSM';
-const largestBodyBytes = 256 * 1024;
+const maxBodyBytes = 256 * 1024;
 
 const operations: Record<OperationName, (call: Call, input: unknown) => Promise<object>> = {
   DeleteParameter: deleteParameter,
@@ -36,7 +36,7 @@ export async function openSsm({ file, region, now = () => new Date() }: SsmOptio
   const service: ControlService = {
     signingName: 'ssm',
     protocol: 'json-1.1',
-    largestBodyBytes,
+    maxBodyBytes,
     handle: (request, response, body, caller) =>
       answerJson(response, 'application/x-amz-json-1.1', async () => {
         const [, name = ''] = String(request.headers['x-amz-target']).split('.');

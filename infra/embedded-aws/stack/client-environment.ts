@@ -3,7 +3,10 @@ import type { Principal } from '../iam/principals.ts';
 
 type Endpoints = { region: string; storeUrl: string; controlUrl: string };
 
-/** What makes an AWS client talk to the embedded services as one principal, whatever the user's own AWS settings say. */
+/**
+ * Variables that make AWS clients call the embedded services as one principal. The user's own AWS configuration files
+ * are ignored.
+ */
 export const clientEnvironment = (
   { region, storeUrl, controlUrl }: Endpoints,
   { credentials }: Principal,
@@ -17,8 +20,8 @@ export const clientEnvironment = (
   AWS_SHARED_CREDENTIALS_FILE: devNull,
 });
 
-/** What a function puts on the servers that it sets up as proxies: their own credentials, not those of the function. */
-export const nodeEnvironment = ({ credentials }: Principal): Record<string, string> => ({
+/** Credentials that a function installs on the servers that it registers. They are not the credentials of the function. */
+export const managedNodeEnvironment = ({ credentials }: Principal): Record<string, string> => ({
   AWS_NODE_ACCESS_KEY_ID: credentials.accessKeyId,
   AWS_NODE_SECRET_ACCESS_KEY: credentials.secretAccessKey,
 });

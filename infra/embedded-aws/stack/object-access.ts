@@ -1,6 +1,6 @@
 import { GetObjectCommand, PutObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
 
-/** How state machines read their item lists and write their results. */
+/** Access to objects for the item readers and result writers of a state machine. */
 export const objectAccess = (store: S3Client) => ({
   async readObject(bucket: string, key: string): Promise<Uint8Array> {
     const { Body } = await store.send(new GetObjectCommand({ Bucket: bucket, Key: key }));

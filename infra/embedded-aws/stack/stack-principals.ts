@@ -2,11 +2,10 @@ import { allowEverything } from '../iam/policy.ts';
 import { createPrincipals, type Principal } from '../iam/principals.ts';
 import { readRoles, roleNameOf } from '../iam/role-policies.ts';
 import type { DeployedTemplate } from '../template/deployed-template.ts';
-import type { FunctionDefinition } from '../template/read-functions.ts';
 
 export type StackPrincipals = ReturnType<typeof createStackPrincipals>;
 
-/** Who signs requests in a stack: each with credentials for one purpose, and with the rights of a role of the template. */
+/** The principals that sign requests in a stack. Each has its own credentials and the permissions of one role. */
 export function createStackPrincipals(template: DeployedTemplate, masterSecret: Buffer, accountId: string) {
   const policyOf = readRoles(template);
   const { add, find } = createPrincipals(masterSecret);
@@ -17,13 +16,12 @@ export function createStackPrincipals(template: DeployedTemplate, masterSecret: 
     });
   return {
     find,
-    ofFunction: ({ name, roleArn }: FunctionDefinition): Principal =>
+    ofFunction: ({ name, roleArn }: { name: string; roleArn: string }): Principal =>
       inRole(`function ${name}`, roleNameOf(roleArn), name),
     ofStateMachine: ({ name, roleArn }: { name: string; roleArn: string }): Principal =>
       inRole(`state machine ${name}`, roleNameOf(roleArn), name),
-    /** The proxy of this process; servers that are registered as proxies have the same role and credentials of their own. */
-    ofProxy: (roleName: string): Principal => inRole('proxy', roleName, 'proxy'),
-    ofNodes: (roleName: string): Principal => inRole('nodes', roleName, 'nodes'),
+    /** A program outside the stack, or servers, with a role of the stack. One session name has one set of credentials. */
+    ofSession: (session: string, roleName: string): Principal => inRole(session, roleName, session),
     operator: add('operator', { arn: `arn:aws:iam::${accountId}:user/operator`, policy: allowEverything }),
   };
 }

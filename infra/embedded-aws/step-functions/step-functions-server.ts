@@ -7,14 +7,14 @@ import type { States } from './step-functions.ts';
 
 export const statesTarget = 'AWSStepFunctions';
 /** An input of 256 KiB, each of whose characters may be escaped. */
-const largestBodyBytes = 2 * 1024 * 1024;
+const maxBodyBytes = 2 * 1024 * 1024;
 
 /** Answers the service's protocol (awsJson1_0): operations by `X-Amz-Target`, errors as 400 with `__type` and `message`. */
 export function statesService(states: Pick<States, 'call' | 'resourceOf'>): ControlService {
   return {
     signingName: 'states',
     protocol: 'json-1.0',
-    largestBodyBytes,
+    maxBodyBytes,
     async handle(request, response, body, caller) {
       const [, operation = ''] = String(request.headers['x-amz-target']).split('.');
       const { status, answer } = await answerTo(states, operation, body, caller);

@@ -26,7 +26,7 @@ export function backupService({ dataFolder, readEntries, holdBlobs }: BackupServ
   return {
     signingName: backupSigningName,
     protocol: 'json-1.0',
-    largestBodyBytes: 1024,
+    maxBodyBytes: 1024,
     async handle(_request, response, _body, caller) {
       authorize(caller, `${backupSigningName}:CreateBackup`, '*');
       if (isUnderWay) {

@@ -22,7 +22,7 @@ const excluded = [
   /^dynamodb$/,
   /^s3\/blobs$/,
   /^executions\/finished$/,
-  /^tasks\/[^/]+\/(?!order\.json$)/,
+  /^tasks\/[^/]+\/(?!request\.json$)/,
   /^aws-config$/,
   /^backup-cut$/,
   /\.new$/,

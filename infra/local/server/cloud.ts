@@ -11,11 +11,12 @@ import {
   stopServer,
 } from '../../embedded-aws/http/http-server.ts';
 import { type LogLevel, type WriteLine, writeToStderr } from '../../embedded-aws/http/log.ts';
+import { region } from '../../embedded-aws/stack/stack-context.ts';
 import { CannotStart } from './cannot-start.ts';
 import { keepControlPort, listenAsBefore } from './control-port.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { listen, loopbackAddress } from './listen.ts';
-import { openServices, region, type Services, type SetupInput } from './local-services.ts';
+import { openServices, type Services, type SetupInput } from './local-services.ts';
 import { removeOperatorFile, writeOperatorFile } from './operator-file.ts';
 import type { PublicUrls } from './public-address.ts';
 import { acceptOnlyProxies, transportSecurity } from './public-server.ts';
@@ -111,9 +112,9 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
       workers,
       logLevel,
       writeLine,
-      environment: { ...env, ...(publicUrls && functionEnvironment(publicUrls)) },
+      functionEnvironment: { ...env, ...(publicUrls && functionEnvironment(publicUrls)) },
       clientAddress: createClientAddress(trustedProxies),
-      ...(publicUrls && { allowedOrigins: publicUrls.allowedOrigins }),
+      ...(publicUrls && { corsAllowedOrigins: publicUrls.allowedOrigins }),
       stopServing,
     });
     ready.resolve(services);

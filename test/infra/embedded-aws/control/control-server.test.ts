@@ -17,7 +17,7 @@ let stop: () => Promise<void>;
 const service = (signingName: string, protocol: Protocol, action?: string): ControlService => ({
   signingName,
   protocol,
-  largestBodyBytes: 1000,
+  maxBodyBytes: 1000,
   async handle(_, response, body, caller) {
     handled.push(`${signingName} ${body}`);
     authorize(caller, action ?? `${signingName}:Do`, 'arn:aws:x:::thing');

@@ -13,7 +13,7 @@ import {
 } from '@aws-sdk/client-ecs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ecsTarget, openEcs } from '../../../../infra/embedded-aws/ecs/ecs-server.ts';
-import { keepOrder } from '../../../../infra/embedded-aws/ecs/interrupted-tasks.ts';
+import { saveTaskRequest } from '../../../../infra/embedded-aws/ecs/interrupted-tasks.ts';
 import { serveControl } from '../../../fixtures/control-endpoint.ts';
 
 const taskDefinition = 'arn:aws:ecs:local-1:000000000000:task-definition/encoder:1';
@@ -22,7 +22,7 @@ const entry = `
 import { spawn } from 'node:child_process';
 const child = spawn('sleep', ['600'], { stdio: 'ignore' });
 process.on('SIGTERM', () => { child.kill(); process.exit(143); });
-console.log(JSON.stringify({ pid: process.pid, child: child.pid, TOKEN: process.env.TOKEN, OWN: process.env.OWN, PLACE: process.env.PLACE, TMPDIR: process.env.TMPDIR, HOST: process.env.SECRET_OF_THE_HOST }));
+console.log(JSON.stringify({ pid: process.pid, child: child.pid, TOKEN: process.env.TOKEN, OWN: process.env.OWN, SLOT: process.env.SLOT, TMPDIR: process.env.TMPDIR, HOST: process.env.SECRET_OF_THE_HOST }));
 if (process.env.EXIT) process.exit(Number(process.env.EXIT));
 process.on('message', (message) => console.log(JSON.stringify({ message })));
 setInterval(() => {}, 1000);
@@ -71,8 +71,8 @@ const open = () =>
     folder: join(folder, 'tasks'),
     region: 'local-1',
     accountId: '000000000000',
-    largestCount: 2,
-    placeEnvironment: (place) => ({ PLACE: `place-${place}` }),
+    maxTasks: 2,
+    slotEnvironment: (slot) => ({ SLOT: `slot-${slot}` }),
     parameter: (name) => (name === '/demo/token' ? 'secret' : undefined),
     log: (_, line) => lines.push(line),
   });
@@ -98,8 +98,8 @@ test('a task runs with the environment of its definition, its secrets, its overr
     capacityProviderStrategy: [{ capacityProvider: 'FARGATE_SPOT' }],
   });
   expect([tasks?.length, tasks?.[0]?.lastStatus, failures]).toEqual([1, 'RUNNING', []]);
-  const { TOKEN, OWN, PLACE, TMPDIR, HOST } = await firstLine();
-  expect([TOKEN, OWN, PLACE, HOST]).toEqual(['secret', 'override', 'place-0', undefined]);
+  const { TOKEN, OWN, SLOT, TMPDIR, HOST } = await firstLine();
+  expect([TOKEN, OWN, SLOT, HOST]).toEqual(['secret', 'override', 'slot-0', undefined]);
   expect(TMPDIR).toMatch(new RegExp(`^${folder}/tasks/0/scratch$`));
   delete process.env.SECRET_OF_THE_HOST;
 });
@@ -188,12 +188,12 @@ test('a task ends when its parent is killed, and is started again in its place',
     JSON.stringify(new URL(`../../../../infra/embedded-aws/ecs/${name}`, import.meta.url).href);
   await writeFile(
     join(folder, 'parent.ts'),
-    `import { keepOrder } from ${file('interrupted-tasks.ts')};
+    `import { saveTaskRequest } from ${file('interrupted-tasks.ts')};
      import { startTask } from ${file('task-process.ts')};
      const folder = ${JSON.stringify(join(folder, 'tasks/1'))};
      const definition = { arn: 'd', entryFile: 'encoder-task/main.mjs', containers: [{ name: 'worker', environment: {}, secrets: {}, mounts: [] }] };
-     await keepOrder(folder, { cluster: 'demo', taskDefinition: 'encoder', containerOverrides: [{ name: 'worker', environment: [{ name: 'OWN', value: 'override' }] }] });
-     await startTask({ arn: 'a', definition, entryFolder: ${JSON.stringify(folder)}, folder, environments: {}, placeEnvironment: {}, onLogLine: (_, line) => console.log(line), onStopped() {} });`,
+     await saveTaskRequest(folder, { cluster: 'demo', taskDefinition: 'encoder', containerOverrides: [{ name: 'worker', environment: [{ name: 'OWN', value: 'override' }] }] });
+     await startTask({ arn: 'a', definition, entryFolder: ${JSON.stringify(folder)}, folder, environments: {}, slotEnvironment: {}, onLogLine: (_, line) => console.log(line), onStopped() {} });`,
   );
   const parent = spawn(process.execPath, [join(folder, 'parent.ts')], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(createInterface({ input: parent.stdout }), 'line');
@@ -203,8 +203,8 @@ test('a task ends when its parent is killed, and is started again in its place',
   await expect.poll(() => [isRunning(pid), isRunning(child)]).toEqual([false, false]);
 
   const reopened = await open();
-  const { OWN, PLACE, TOKEN } = await firstLine();
-  expect([OWN, PLACE, TOKEN]).toEqual(['override', 'place-1', 'secret']);
+  const { OWN, SLOT, TOKEN } = await firstLine();
+  expect([OWN, SLOT, TOKEN]).toEqual(['override', 'slot-1', 'secret']);
   await reopened.close();
   lines = [];
   await (await open()).close();
@@ -213,8 +213,8 @@ test('a task ends when its parent is killed, and is started again in its place',
 
 test('a task that was interrupted with an override that is not declared any more is not started again', async () => {
   const environment = [{ name: 'NODE_OPTIONS', value: '--import=data:text/javascript,console.log(1)' }];
-  const order = { cluster: 'demo', taskDefinition: 'encoder', containerOverrides: [{ name: 'worker', environment }] };
-  await keepOrder(join(folder, 'tasks/1'), order);
+  const request = { cluster: 'demo', taskDefinition: 'encoder', containerOverrides: [{ name: 'worker', environment }] };
+  await saveTaskRequest(join(folder, 'tasks/1'), request);
   const reopened = await open();
   await reopened.close();
   expect(lines).toEqual([]);

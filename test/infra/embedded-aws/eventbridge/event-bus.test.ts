@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { openEvents } from '../../../../infra/embedded-aws/eventbridge/event-bus.ts';
+import { openEventBus } from '../../../../infra/embedded-aws/eventbridge/event-bus.ts';
 import { matchesPattern } from '../../../../infra/embedded-aws/eventbridge/event-pattern.ts';
 import { rateMs } from '../../../../infra/embedded-aws/eventbridge/schedule-expression.ts';
 import type { RuleDefinition } from '../../../../infra/embedded-aws/template/read-rules.ts';
@@ -44,7 +44,7 @@ function open(rules: RuleDefinition[], isEnabled = (_: string) => true) {
   const startExecution = vi.fn(async () => {});
   const invokeLambda = vi.fn(async () => {});
   const report = vi.fn();
-  const events = openEvents({
+  const events = openEventBus({
     rules,
     isEnabled,
     region: 'local-1',

@@ -1,6 +1,6 @@
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
-import { createGateway } from '../../../../infra/embedded-aws/http-api/http-api-server.ts';
+import { createHttpApi } from '../../../../infra/embedded-aws/http-api/http-api-server.ts';
 import type { Invocation } from '../../../../infra/embedded-aws/lambda/lambda-instance.ts';
 import { listen } from '../../../../infra/local/server/listen.ts';
 
@@ -17,7 +17,7 @@ async function apiAnswering(answer: unknown, more: { routeKey?: string; waitSeco
   };
   const routes = [{ routeKey: more.routeKey ?? 'ANY /{proxy+}', functionName: 'f' }];
   server = createServer(
-    createGateway({ routes, accountId: '000000000000', invoke, waitSeconds: more.waitSeconds ?? 30 }),
+    createHttpApi({ routes, accountId: '000000000000', invoke, waitSeconds: more.waitSeconds ?? 30 }),
   );
   return { address: `http://127.0.0.1:${await listen(server, 0)}`, events };
 }

@@ -7,7 +7,7 @@ import { createControlServer } from '../../../../infra/embedded-aws/control/cont
 import type { ControlService } from '../../../../infra/embedded-aws/control/control-service.ts';
 import { answerJson, parseJsonObject } from '../../../../infra/embedded-aws/control/json-protocol.ts';
 import { authorize } from '../../../../infra/embedded-aws/iam/authorize.ts';
-import { answerCall } from '../../../../infra/embedded-aws/lambda/answer-service-call.ts';
+import { answerServiceCall } from '../../../../infra/embedded-aws/lambda/answer-service-call.ts';
 import { openLambda } from '../../../../infra/embedded-aws/lambda/lambda-server.ts';
 import { credentials } from '../../../fixtures/control-endpoint.ts';
 import { finding, principalWith } from '../../../fixtures/principals.ts';
@@ -40,7 +40,7 @@ async function call(event: object, { refused = false, fails = false } = {}) {
   const service: ControlService = {
     signingName: 'dynamodb',
     protocol: 'json-1.0',
-    largestBodyBytes: 1000,
+    maxBodyBytes: 1000,
     handle: async (_request, response, body, caller) => {
       if (fails) throw new Error('a fault of the service');
       authorize(caller, 'dynamodb:GetItem', 'arn:table');
@@ -81,7 +81,7 @@ async function call(event: object, { refused = false, fails = false } = {}) {
     log: () => {},
     services: {
       endpoint,
-      call: (one) => answerCall(Promise.resolve(control), one, (error) => reported.push(error)),
+      call: (one) => answerServiceCall(Promise.resolve(control), one, (error) => reported.push(error)),
     },
   });
   try {

@@ -1,0 +1,25 @@
+import type { TaskDefinition } from '../template/read-task-definitions.ts';
+import type { TaskRegistry } from './task-registry.ts';
+import type { TaskSlots } from './task-slots.ts';
+
+export type EcsOptions = {
+  taskDefinitions: TaskDefinition[];
+  /** The folder that contains the entry files of the containers. */
+  entryFolder: string;
+  /** Contains a folder for each running task, named by its slot. */
+  folder: string;
+  region: string;
+  accountId: string;
+  /** Tasks that may run at the same time. */
+  maxTasks: number;
+  /** The decrypted value of an SSM parameter, or undefined if it does not exist. */
+  parameter: (name: string) => string | undefined;
+  /** Variables of every container, by the slot of its task. */
+  slotEnvironment: (slot: number) => Record<string, string>;
+  log: (containerName: string, line: string) => void;
+};
+
+/** What the operations work on. */
+export type EcsContext = { options: EcsOptions; tasks: TaskRegistry; slots: TaskSlots };
+
+export type EcsInput = Record<string, unknown>;

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { Refused } from '../control/json-protocol.ts';
+import { type ContainerEnvironments, containerEnvironments } from './container-environments.ts';
+import type { EcsContext } from './ecs-context.ts';
+import { saveTaskRequest, type TaskRequest, takeInterruptedRequests } from './interrupted-tasks.ts';
+import { findTaskDefinition } from './task-definitions.ts';
+import { startTask, type Task } from './task-process.ts';
+
+/** Starts a task in a slot that was taken for it. The slot is released when the task stops or cannot be started. */
+export async function launchTask(
+  { options, tasks, slots }: EcsContext,
+  slot: number,
+  request: TaskRequest,
+  environments: ContainerEnvironments,
+): Promise<Task> {
+  const { region, accountId, taskDefinitions, entryFolder, slotEnvironment, log } = options;
+  const folder = join(options.folder, String(slot));
+  try {
+    await saveTaskRequest(folder, request);
+    const task = await startTask({
+      arn: `arn:aws:ecs:${region}:${accountId}:task/${request.cluster}/${randomUUID().replaceAll('-', '')}`,
+      definition: findTaskDefinition(taskDefinitions, request.taskDefinition),
+      entryFolder,
+      folder,
+      environments,
+      slotEnvironment: slotEnvironment(slot),
+      onLogLine: log,
+      onStopped() {
+        slots.release(slot);
+        tasks.removeOldest();
+      },
+    });
+    tasks.add(task);
+    return task;
+  } catch (error) {
+    slots.release(slot);
+    throw error;
+  }
+}
+
+/** Starts the tasks again that were killed together with the previous process, each in its slot. */
+export async function relaunchInterruptedTasks(context: EcsContext): Promise<void> {
+  for (const [slot, request] of await takeInterruptedRequests(context.options.folder)) {
+    const environments = environmentsIfStillValid(context, request);
+    if (environments && context.slots.takeSlot(slot)) await launchTask(context, slot, request, environments);
+  }
+}
+
+/** Undefined if the template has changed since and no longer allows the request. */
+function environmentsIfStillValid({ options }: EcsContext, request: TaskRequest): ContainerEnvironments | undefined {
+  try {
+    const definition = findTaskDefinition(options.taskDefinitions, request.taskDefinition);
+    return containerEnvironments(request, definition, options.parameter);
+  } catch (error) {
+    if (error instanceof Refused) return undefined;
+    throw error;
+  }
+}

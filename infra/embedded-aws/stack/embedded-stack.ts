@@ -1,0 +1,111 @@
+import { cloudFormationService } from '../cloudformation/cloudformation-server.ts';
+import { createControlServer } from '../control/control-server.ts';
+import type { ControlService } from '../control/control-service.ts';
+import { dynamoTarget } from '../dynamodb/dynamodb-server.ts';
+import { ecsTarget } from '../ecs/ecs-server.ts';
+import type { EventBus } from '../eventbridge/event-bus.ts';
+import { eventsTarget } from '../eventbridge/eventbridge-operations.ts';
+import type { RequestHandler } from '../http/http-server.ts';
+import { createHttpApi } from '../http-api/http-api-server.ts';
+import { readMasterSecret } from '../iam/master-secret.ts';
+import { ssmTarget } from '../ssm/ssm-server.ts';
+import { statesService, statesTarget } from '../step-functions/step-functions-server.ts';
+import { stackId } from '../template/deployed-template.ts';
+import { readRoutes } from '../template/read-routes.ts';
+import { openBuckets } from './open-buckets.ts';
+import { openFunctions } from './open-functions.ts';
+import { openParameters } from './open-parameters.ts';
+import { openRules } from './open-rules.ts';
+import { openStateMachines } from './open-state-machines.ts';
+import { openTables } from './open-tables.ts';
+import { openTasks } from './open-tasks.ts';
+import { createShutdown } from './shutdown.ts';
+import { accountId, readStack, region, type StackContext, type StackOptions } from './stack-context.ts';
+import { createStackPrincipals } from './stack-principals.ts';
+
+/** Opens every service that the template of a cloud assembly uses, connected as AWS connects them. */
+export async function openStack(options: StackOptions) {
+  const shutdown = createShutdown();
+  // Buckets publish to the event bus and functions call the services, both before these are open.
+  const eventBus = deferred<EventBus>();
+  const control = deferred<RequestHandler>();
+  try {
+    const stack = await readStack(options, shutdown);
+    // The first service: the lock of its folder keeps out a second instance.
+    const dynamo = await openTables(stack);
+    const principals = createStackPrincipals(stack.template, await readMasterSecret(options.dataFolder), accountId);
+    const ssm = await openParameters(stack);
+    const s3 = await openBuckets(stack, {
+      findPrincipal: principals.find,
+      onObjectCreated: async (event) => (await eventBus.promise).objectCreated(event),
+    });
+    const { lambda, invokeAndLog } = openFunctions(stack, principals, control.promise);
+    // Executions continue before tasks can be started.
+    let wakeTasks = (): void => {};
+    const states = await openStateMachines(stack, principals, { lambda, wakeTasks: () => wakeTasks() });
+    const { bus, service: events } = await openRules(stack, { states, invoke: invokeAndLog });
+    eventBus.resolve(bus);
+    // The last service, so that it is closed first: stopping tasks still call the API.
+    const ecs = await openTasks(stack, ssm.get);
+    wakeTasks = ecs.wakeTasks;
+    const outputs = stack.template.outputs();
+    const targets = new Map([
+      [dynamoTarget, dynamo.service],
+      [ssmTarget, ssm.service],
+      [statesTarget, statesService(states)],
+      [eventsTarget, events],
+      [ecsTarget, ecs.service],
+    ]);
+    const controlServer = createControlServer({
+      region,
+      find: principals.find,
+      targets,
+      forms: new Map([['cloudformation', cloudFormationService(describeStack(stack, outputs))]]),
+      lambda: lambda.service,
+    });
+    control.resolve(controlServer);
+    const { clientAddress } = options;
+    return {
+      outputs,
+      functions: stack.functions,
+      httpApi: createHttpApi({ routes: readRoutes(stack.template), accountId, invoke: invokeAndLog, clientAddress }),
+      store: s3.handle,
+      control: controlServer,
+      operator: principals.operator.credentials,
+      invoke: lambda.invoke,
+      /** The decrypted value of a parameter. */
+      parameter: ssm.get,
+      startSchedules: bus.startSchedules,
+      /** A client of the object store with the permissions of a role. */
+      s3ClientInRole: (session: string, roleName: string) => stack.s3Client(principals.ofSession(session, roleName)),
+      /** Adds a service that is not one of AWS. Its requests are signed and authorized like all others. */
+      addService: (target: string, service: ControlService): void => void targets.set(target, service),
+      readEntries: dynamo.readEntries,
+      holdBlobs: s3.holdBlobs,
+      reportTo: stack.reportTo,
+      onClose: shutdown.onClose,
+      close: shutdown.close,
+    };
+  } catch (error) {
+    eventBus.reject(error);
+    control.reject(error);
+    await shutdown.close();
+    throw error;
+  }
+}
+
+export type Stack = Awaited<ReturnType<typeof openStack>>;
+
+/** A promise that may be rejected although nothing waits for it. */
+function deferred<Value>() {
+  const result = Promise.withResolvers<Value>();
+  result.promise.catch(() => {});
+  return result;
+}
+
+const describeStack = ({ place }: StackContext, outputs: Record<string, string>) => ({
+  name: place.stackName,
+  id: stackId(place),
+  createdAt: new Date().toISOString(),
+  outputs,
+});

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { type BucketSettings, openS3, type S3, type S3Options } from '../s3/s3-server.ts';
+import { readBuckets } from '../template/read-buckets.ts';
+import { region, type StackContext } from './stack-context.ts';
+
+const dayMs = 86_400_000;
+
+export async function openBuckets(
+  stack: StackContext,
+  { findPrincipal, onObjectCreated }: Pick<S3Options, 'findPrincipal' | 'onObjectCreated'>,
+): Promise<S3> {
+  const { options, template, shutdown } = stack;
+  const s3 = await openS3({
+    folder: join(options.dataFolder, 's3'),
+    region,
+    findPrincipal,
+    buckets: readBuckets(template).map((bucket) => withOrigins(bucket, options.corsAllowedOrigins)),
+    onObjectCreated,
+  });
+  shutdown.onClose(s3.close);
+  // Before the store closes, no request may be open.
+  shutdown.onClose(options.stopServing);
+  applyLifecycleDaily(s3, stack);
+  return s3;
+}
+
+function applyLifecycleDaily(s3: S3, { reportTo, shutdown }: StackContext): void {
+  const apply = () => void s3.applyLifecycle(new Date()).catch(reportTo('s3'));
+  const timer = setInterval(apply, dayMs);
+  shutdown.onClose(() => clearInterval(timer));
+  // Also at the start: a machine that is switched off every night never runs for a whole day.
+  apply();
+}
+
+const withOrigins = (bucket: BucketSettings, allowedOrigins: string[] | undefined): BucketSettings =>
+  allowedOrigins ? { ...bucket, cors: bucket.cors.map((rule) => ({ ...rule, allowedOrigins })) } : bucket;

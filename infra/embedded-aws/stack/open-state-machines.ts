@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { authorize } from '../iam/authorize.ts';
+import type { Lambda } from '../lambda/lambda-server.ts';
+import { openStates, type States } from '../step-functions/step-functions.ts';
+import { readStateMachines } from '../template/read-state-machines.ts';
+import { objectAccess } from './object-access.ts';
+import { accountId, region, type StackContext } from './stack-context.ts';
+import type { StackPrincipals } from './stack-principals.ts';
+
+/** Executions that were running when the process ended continue at once. */
+export async function openStateMachines(
+  stack: StackContext,
+  principals: StackPrincipals,
+  { lambda, wakeTasks }: { lambda: Lambda; wakeTasks: () => void },
+): Promise<States> {
+  const { options, template, functions, shutdown } = stack;
+  const stateMachines = readStateMachines(template);
+  const clients = new Map(
+    stateMachines.map((machine) => {
+      const principal = principals.ofStateMachine(machine);
+      return [machine.arn, { principal, ...objectAccess(stack.s3Client(principal)) }];
+    }),
+  );
+  // The child executions of a distributed map belong to `<state machine>/<label>`.
+  const clientOf = (stateMachineArn: string) => clients.get(stateMachineArn.split('/')[0]!)!;
+  const wakingArns = new Set(functions.filter(({ wakesTasks }) => wakesTasks).map(({ arn }) => arn));
+
+  const states = await openStates({
+    folder: join(options.dataFolder, 'executions'),
+    region,
+    accountId,
+    stateMachines,
+    async invokeLambda(nameOrArn, payload, stateMachineArn) {
+      const functionArn = lambda.arnOf(nameOrArn);
+      authorize(clientOf(stateMachineArn).principal, 'lambda:InvokeFunction', functionArn);
+      const invocation = await lambda.invoke(nameOrArn, payload);
+      if (wakingArns.has(functionArn)) wakeTasks();
+      return invocation;
+    },
+    readObject: async (bucket, key, arn) => clientOf(arn).readObject(bucket, key),
+    writeObject: async (bucket, key, body, arn) => clientOf(arn).writeObject(bucket, key, body),
+    listObjects: async (bucket, prefix, arn) => clientOf(arn).listObjects(bucket, prefix),
+    onError: stack.reportTo('states'),
+  });
+  shutdown.onClose(states.close);
+  return states;
+}

@@ -1,0 +1,79 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import type { ClientAddress } from '../http/client-address.ts';
+import { describeError, isLogged, type LogLevel, type WriteLine } from '../http/log.ts';
+import type { Principal } from '../iam/principals.ts';
+import { type CloudAssembly, readCloudAssembly } from '../template/cloud-assembly.ts';
+import { type DeployedTemplate, deployedTemplate } from '../template/deployed-template.ts';
+import { type FunctionDefinition, readFunctions } from '../template/read-functions.ts';
+import type { Place } from '../template/resource-identity.ts';
+import type { Shutdown } from './shutdown.ts';
+
+/** Not a name of an AWS region, so that a request that leaves this machine by mistake reaches no service. */
+export const region = 'local-1';
+export const accountId = '000000000000';
+
+export type StackOptions = {
+  /** The cloud assembly. */
+  templateFolder: string;
+  /** Holds all state of the services. */
+  dataFolder: string;
+  apiUrl: string;
+  /** The object store, as processes of this machine reach it. */
+  storeUrl: string;
+  /** All other services. */
+  controlUrl: string;
+  /** Tasks that run at the same time. */
+  maxTasks: number;
+  logLevel: LogLevel;
+  writeLine: WriteLine;
+  /** Variables of every function; they replace those of the template. */
+  functionEnvironment: Record<string, string>;
+  /** Variables of every container, by the slot that its task runs in. */
+  taskEnvironment: (slot: number) => Record<string, string>;
+  clientAddress: ClientAddress;
+  /** Origins whose pages may use the object store, instead of those of the template. */
+  corsAllowedOrigins?: string[];
+  /** Stops the HTTP servers. Called when tasks and functions have ended, before the services that answer are closed. */
+  stopServing: () => Promise<void>;
+};
+
+/** The stack of a template, and what the openers of its services have in common. */
+export type StackContext = {
+  options: StackOptions;
+  assembly: CloudAssembly;
+  template: DeployedTemplate;
+  place: Place;
+  functions: FunctionDefinition[];
+  shutdown: Shutdown;
+  /** Writes an ERROR line. After the shutdown has started nothing is written: interrupted work is not an error. */
+  logError: (source: string, line: string) => void;
+  /** Logs an error that no caller receives. */
+  reportTo: (source: string) => (error: unknown) => void;
+  /** A client of the object store with the credentials of a principal. It is destroyed at the shutdown. */
+  s3Client: (principal: Principal) => S3Client;
+};
+
+export async function readStack(options: StackOptions, shutdown: Shutdown): Promise<StackContext> {
+  const { templateFolder, apiUrl, storeUrl, logLevel, writeLine } = options;
+  const assembly = await readCloudAssembly(templateFolder);
+  const place = { stackName: assembly.stackName, region, accountId, apiUrl };
+  const template = deployedTemplate(assembly.template, place);
+  const logError = (source: string, line: string): void => {
+    if (!shutdown.started && isLogged('ERROR', logLevel)) writeLine(source, line);
+  };
+  return {
+    options,
+    assembly,
+    template,
+    place,
+    functions: readFunctions(template, assembly),
+    shutdown,
+    logError,
+    reportTo: (source) => (error) => logError(source, describeError(error)),
+    s3Client({ credentials }) {
+      const client = new S3Client({ endpoint: storeUrl, region, credentials });
+      shutdown.onClose(() => client.destroy());
+      return client;
+    },
+  };
+}
