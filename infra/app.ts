@@ -6,9 +6,9 @@ import { VideoService } from './stack.ts';
 
 const app = new App({
   analyticsReporting: false,
-  // Takes seconds. It runs with the other checks: in the tests, and here by `-c nag=true`.
+  // It takes seconds. It runs with the other checks: in the tests, and here with `-c nag=true`.
   builtinCloudFormationValidation: false,
-  // Here and not in cdk.json, so that `node infra/app.ts` and `cdk synth` make the same template.
+  // Here and not in cdk.json, so that `node infra/app.ts` and `cdk synth` produce the same template.
   context: {
     '@aws-cdk/aws-iam:minimizePolicies': true,
     'aws:cdk:enable-asset-metadata': true,
@@ -17,8 +17,8 @@ const app = new App({
 });
 
 const stage: string = app.node.tryGetContext('stage') ?? 'dev';
-const settings = settingsOrSentence(stage, app.node.tryGetContext(stage));
-// An empty list, as `cdk ls` and `cdk destroy` give it, asks for no assets.
+const settings = readSettings(stage, app.node.tryGetContext(stage));
+// `cdk ls` and `cdk destroy` pass an empty list: they need no assets.
 if (app.node.tryGetContext(cxapi.BUNDLING_STACKS)?.length !== 0) await bundle(app.outdir);
 
 new VideoService(app, `video-service-${stage}`, {
@@ -30,8 +30,8 @@ new VideoService(app, `video-service-${stage}`, {
 if (app.node.tryGetContext('nag')) (await import('./nag.ts')).addChecks(app);
 app.synth();
 
-/** A setting that cannot be is the operator's to mend: a sentence, without where in the code it was noticed. */
-function settingsOrSentence(stage: string, overrides: unknown): Settings {
+/** Prints only the message for an invalid setting: the operator corrects it and needs no stack trace. */
+function readSettings(stage: string, overrides: unknown): Settings {
   try {
     return settingsOf(stage, overrides);
   } catch (error) {

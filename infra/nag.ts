@@ -11,44 +11,44 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { flattenCfnReference } from 'cdk-nag/lib/utils/flatten-cfn-reference.js';
 import type { IConstruct } from 'constructs';
 
-/** Rules that do not hold for one construct and what is below it. */
+/** Rules that do not apply to a construct and its children, with the reason. */
 export const exceptions: { rule: string; path: RegExp; reason: string }[] = [
   {
     rule: 'AwsSolutions-S1',
     path: /\/Storage\/Bucket\/Resource$/,
     reason:
-      'Every object is reached by a URL that a function or a proxy has signed, and both log it; server access logs would double that.',
+      'Objects are accessed with URLs that a function or a proxy signed, and both log it; server access logs would duplicate that.',
   },
   {
     rule: 'AwsSolutions-APIG4',
     path: /\/Api\/(HttpApi|Default)\//,
-    reason: 'The functions authenticate: a gateway authorizer knows neither "bearer or cookie" nor our error shape.',
+    reason:
+      'The functions authenticate: a gateway authorizer supports neither "bearer or cookie" nor our error format.',
   },
   {
     rule: 'AwsSolutions-VPC7',
     path: /\/Workers\/Vpc\/Resource$/,
     reason:
-      'Only workers run here. Nothing can call in, and where they call out to is in the logs of what they call: the API and the store.',
+      'Only workers run here. They accept no connections, and the API and the store log the calls that they make.',
   },
   {
     rule: 'AwsSolutions-ECS2',
     path: /\/Workers\/Task\/Resource$/,
-    reason:
-      'What stands in the environment is public (an address, a folder, times); the one secret comes from Parameter Store.',
+    reason: 'The environment holds public values (a URL, a folder, times); the only secret comes from Parameter Store.',
   },
   {
     rule: 'AwsSolutions-SQS3',
     path: /\/(Pipeline\/DeadLetters|Delivery\/Uncounted)\/Resource$/,
-    reason: 'They are dead-letter queues, of EventBridge targets, which the rule does not see.',
+    reason: 'They are dead-letter queues of EventBridge targets, which the rule does not recognise.',
   },
 ];
 
-/** Resources of policies that end in a wildcard. Any other fails the check. */
+/** The wildcard resources that policies may contain. Any other fails the check. */
 export const wildcards: { resource: RegExp; path?: RegExp; reason: string }[] = [
   { resource: /^<StorageTable\w+\.Arn>\/index\/\*$/, reason: 'The indexes of the one table.' },
   {
     resource: /^<StorageBucket\w+\.Arn>\/(uploads|videos|plans|work|logs)\/\*$/,
-    reason: 'Objects below one prefix; their keys are made at run time.',
+    reason: 'Objects below one prefix; their keys are created at run time.',
   },
   { resource: /:execution:video-service-\w+:\*$/, reason: 'Executions of the one state machine.' },
   {
@@ -59,36 +59,36 @@ export const wildcards: { resource: RegExp; path?: RegExp; reason: string }[] = 
   {
     resource: /:parameter\/video-service\/\w+\/\*$/,
     path: /\/setup-role\//,
-    reason: 'Setup makes the secrets of the stage.',
+    reason: 'Setup creates the secrets of the stage.',
   },
   {
     resource: /^\*$/,
     path: /\/Nodes\/operate-role\//,
-    reason: 'ecr:GetAuthorizationToken knows no resources.',
+    reason: 'ecr:GetAuthorizationToken does not support resources.',
   },
   {
     resource: /^\*$/,
     path: /\/Delivery\/ProxyRole\//,
-    reason: 'A server that is not registered yet has no resource that ssm:UpdateInstanceInformation could be held to.',
+    reason: 'A server has no ARN before it is registered, so ssm:UpdateInstanceInformation cannot be restricted.',
   },
   {
     resource: /^\*$/,
     path: /-role\/DefaultPolicy\//,
-    reason: 'xray:Put* and ecs:ListTasks know no resources; the latter is held to our cluster by a condition.',
+    reason: 'xray:Put* and ecs:ListTasks do not support resources; a condition restricts the latter to our cluster.',
   },
   {
     resource: /^\*$/,
     path: /\/Workers\/Task\/ExecutionRole\//,
-    reason: 'ecr:GetAuthorizationToken knows no resources.',
+    reason: 'ecr:GetAuthorizationToken does not support resources.',
   },
   {
     resource: /^\*$/,
     path: /\/Pipeline\/Role\//,
-    reason: 'Log delivery and X-Ray know no resources.',
+    reason: 'Log delivery and X-Ray do not support resources.',
   },
 ];
 
-/** Has the synthesis fail when a rule of AwsSolutions or CloudFormation's own checks is broken, but for what is listed above. */
+/** Makes synthesis fail on violations of AwsSolutions rules and CloudFormation checks, except for those above. */
 export function addChecks(app: App): void {
   acknowledgeExceptions(app);
   Validations.of(app).addPlugins(
@@ -97,7 +97,7 @@ export function addChecks(app: App): void {
   );
 }
 
-/** Notes the reasons at the constructs that they belong to. */
+/** Acknowledges the exceptions at the constructs that they apply to. */
 export function acknowledgeExceptions(root: IConstruct): void {
   for (const construct of root.node.findAll()) {
     if (!CfnResource.isCfnResource(construct)) continue;
@@ -116,7 +116,7 @@ export function acknowledgeExceptions(root: IConstruct): void {
   }
 }
 
-/** As cdk-nag writes them: `<LogicalId.Arn>/prefix/*`. */
+/** Wildcard resources in the notation of cdk-nag: `<LogicalId.Arn>/prefix/*`. */
 export function wildcardResources(policy: CfnPolicy): string[] {
   const { Statement } = Stack.of(policy).resolve(policy.policyDocument) as { Statement: { Resource: unknown }[] };
   return Statement.flatMap(({ Resource }) => Resource)

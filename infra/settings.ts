@@ -7,54 +7,63 @@ export type Stage = (typeof stages)[number];
 const days = z.int().positive();
 const seconds = z.int().positive();
 
-/** What an operator may change, with the values of `dev`. Unknown names are refused, so that a misspelt setting cannot be silently the default. */
+/**
+ * The settings of a stage with their defaults, which are the values of `dev`. Unknown names are refused: a misspelt
+ * setting would otherwise silently keep its default.
+ */
 const settingsSchema = z.strictObject({
-  /** Table, bucket and keys outlive the stack, and the table refuses to be deleted. */
+  /** Table, bucket and keys are retained when the stack is deleted, and the table has deletion protection. */
   keepData: z.boolean().default(false),
-  /** Table and bucket carry the fixed name `video-service-<stage>`; in a real account names are left to CloudFormation, since buckets are named world-wide. */
+  /**
+   * Table and bucket have the fixed name `video-service-<stage>`. In an AWS account CloudFormation chooses the names,
+   * because bucket names are global.
+   */
   fixedNames: z.boolean().default(false),
-  /** Origins whose pages may call the API with credentials and send parts to the bucket, such as `https://app.example.com`. Empty: none but the API's own. */
+  /**
+   * Origins whose pages may call the API with credentials and upload to the bucket, such as `https://app.example.com`.
+   * Empty: only the origin of the API.
+   */
   allowedOrigins: z.array(z.string().regex(/^https?:\/\/[^/*]+(:\*)?$/)).default([]),
-  /** Anyone may make an account by `POST /register`. */
+  /** Anyone can create an account with `POST /register`. */
   registration: z.boolean().default(true),
-  /** Lines below it are not written, nor are the service's own metrics above INFO: they are log lines. */
+  /** The lowest level that is logged. Above INFO there are no metrics of the service either: they are log lines. */
   logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
-  /** Log groups keep their lines this long; one of the values CloudWatch Logs knows. */
+  /** Retention of the log groups; one of the values that CloudWatch Logs supports. */
   logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 180, 365]).default(30),
-  /** Requests a second that the gateway lets through for the whole stage, and what it lets through at once. */
+  /** Rate limit and burst limit of the gateway for the whole stage. */
   requestsPerSecond: z.int().positive().default(500),
   requestBurst: z.int().positive().default(1000),
-  /** Executions that may run at a time; a video above it waits as `pending`. An account may have 1,000 map runs open. */
+  /** Concurrent executions; further videos are `pending`. An account may have 1,000 open map runs. */
   maxRunningExecutions: z.int().min(1).max(900).default(200),
-  /** Chunks of one video that may be queued or encoded at a time: twice as many as there are workers, so that one that ends a chunk finds the next. */
+  /** Chunks of one video that are queued or leased at a time: twice the number of workers, so that none runs idle. */
   maxChunksAtOnce: z.int().min(1).max(10_000).default(2000),
-  /** Backstop for one worker job, its wait in the queue included; the worker's own limits are far narrower. */
+  /** Time limit of a job, including its time in the queue. The worker's own limits are much lower. */
   jobTimeoutSeconds: seconds.default(24 * 3600),
-  /** Backstop for one video. Stays below the seven days after which the work files expire. */
+  /** Time limit of an execution. It must be below the seven days after which work files expire. */
   executionTimeoutSeconds: seconds.max(6 * 24 * 3600).default(3 * 24 * 3600),
   workers: z
     .strictObject({
-      /** Fargate tasks that may run at a time. 0: only registered nodes encode. */
+      /** Concurrent Fargate tasks. 0: only registered nodes encode. */
       maxTasks: z.int().nonnegative().default(20),
-      /** Part of the tasks that is asked for as Spot, 0 to 1. */
+      /** Share of the tasks that run on Spot, 0 to 1. */
       spotTaskShare: z.number().min(0).max(1).default(0.8),
-      /** Queued seconds of work that are worth one more task; a task takes about 60 s to start. */
+      /** Seconds of queued work for which one more task is started. A task takes about 60 s to start. */
       secondsPerTask: seconds.default(180),
-      /** A worker without a job asks again after this long. A call costs a request in the cloud and nothing on one machine. */
+      /** The interval at which an idle worker calls. On AWS each call costs an API request. */
       idleSyncMs: z.int().positive().default(1000),
-      /** A worker with a job reports its progress this often; its lease lives 45 s and more without a report. */
+      /** The interval at which a busy worker reports progress. Its lease lasts at least 45 s without a report. */
       busySyncMs: z.int().positive().max(10_000).default(10_000),
-      /** A job's progress is shown when it has grown by this much; 1 shows whole jobs only. Each time is two writes. */
+      /** The progress of a job is stored in steps of this size; 1 stores finished jobs only. Each step is two writes. */
       progressStep: z.number().positive().max(1).default(1),
-      /** A worker without a job leaves after this long. */
+      /** An idle worker exits after this time. */
       idleExitSeconds: seconds.default(60),
       architecture: z.enum(['arm64', 'x86_64']).default('arm64'),
-      /** 1,024 are one vCPU; memory must be one of the sizes that Fargate offers for it. */
+      /** 1,024 units are one vCPU. Fargate offers certain memory sizes for each. */
       cpuUnits: z.literal([1024, 2048, 4096, 8192, 16384]).default(4096),
       memoryMib: z.int().min(2048).default(8192),
-      /** Scratch space of a task: the files of one job. Fargate gives 21 to 200. */
+      /** Scratch space of a task, for the files of one job. Fargate offers 21 to 200 GiB. */
       scratchGib: z.int().min(21).max(200).default(50),
-      /** An image in a registry, by digest; null builds `encoder-task/Dockerfile` at deploy time. */
+      /** An image in a registry, by digest. Null: `encoder-task/Dockerfile` is built at deployment. */
       image: z.string().min(1).nullable().default(null),
     })
     .check(({ value: { cpuUnits, memoryMib }, issues }) => {
@@ -64,43 +73,43 @@ const settingsSchema = z.strictObject({
     .prefault({}),
   nodes: z
     .strictObject({
-      /** A node may have a loopback address: the machine that everything runs on. */
+      /** Nodes may have a loopback address, for a service that runs on one machine. */
       allowLoopback: z.boolean().default(false),
-      /** The image of worker nodes by its digest, for every architecture they have; null: that of the Fargate workers. */
+      /** The image of worker nodes, by digest, for all their architectures. Null: the image of the Fargate workers. */
       workerImage: z
         .string()
         .regex(/@sha256:[0-9a-f]{64}$/)
         .nullable()
         .default(null),
-      /** The image of proxy nodes, likewise; null: that of `infra/proxy`, built at deploy time for `workers.architecture`. */
+      /** The image of proxy nodes. Null: `infra/proxy` is built at deployment for `workers.architecture`. */
       proxyImage: z
         .string()
         .regex(/@sha256:[0-9a-f]{64}$/)
         .nullable()
         .default(null),
-      /** Told by the certificate authority when a certificate of a proxy runs out. */
+      /** The certificate authority sends expiry notices for proxy certificates to this address. */
       certificateEmail: z.email().nullable().default(null),
       /** Null: Let's Encrypt. */
       acmeDirectory: z.url().nullable().default(null),
     })
     .prefault({}),
-  /** A name of your own for the API, with a certificate of the same region; null keeps the name that API Gateway gives. */
+  /** A custom domain name for the API, with a certificate in the same region. Null: the name from API Gateway. */
   domain: z
     .strictObject({ name: z.string().min(1), certificateArn: z.string().startsWith('arn:') })
     .nullable()
     .default(null),
-  /** Gets a mail for each alarm; null: alarms only show in the console. */
+  /** Receives an email for each alarm. Null: alarms only appear in the console. */
   alarmEmail: z.email().nullable().default(null),
-  /** Unfinished uploads and work files are removed after this long. */
+  /** Retention of unfinished uploads and work files. */
   workFileDays: days.default(7),
-  /** Access logs of the proxies are kept this long after they were counted. */
+  /** Retention of the access logs of the proxies. */
   accessLogDays: days.default(90),
 });
 export type Settings = z.output<typeof settingsSchema> & { stage: Stage };
 
 type Overrides = z.input<typeof settingsSchema>;
 
-const differences: Record<Stage, Overrides> = {
+const stageDefaults: Record<Stage, Overrides> = {
   local: {
     fixedNames: true,
     allowedOrigins: ['http://localhost:*', 'http://127.0.0.1:*'],
@@ -114,41 +123,41 @@ const differences: Record<Stage, Overrides> = {
 };
 
 /**
- * The settings of a stage: the defaults, what differs in the stage, then `overrides`: an object under the stage's name in the context of
- * cdk.json, or the same as JSON by `-c <stage>='{…}'`.
+ * The settings of a stage: the defaults, then the values of the stage, then `overrides`. Overrides are an object under
+ * the name of the stage in the context of cdk.json, or the same as JSON with `-c <stage>='{…}'`.
  * @throws when the stage or a setting is unknown or a value is outside its bounds
  */
 export function settingsOf(stage: string, overrides: unknown = {}): Settings {
   const known = stages.find((name) => name === stage);
-  if (!known) throw new Error(`the stage is one of ${stages.join(', ')}, not ${stage}`);
-  const base = differences[known];
-  const given = parsed(known, overrides);
+  if (!known) throw new Error(`unknown stage ${stage}: use one of ${stages.join(', ')}`);
+  const base = stageDefaults[known];
+  const given = parseOverrides(known, overrides);
   const settings = settingsSchema.safeParse({
     ...base,
     ...given,
-    workers: within(base.workers, given.workers),
-    nodes: within(base.nodes, given.nodes),
+    workers: merge(base.workers, given.workers),
+    nodes: merge(base.nodes, given.nodes),
   });
   if (!settings.success) throw new Error(`settings of ${known}: ${z.prettifyError(settings.error)}`);
   return { ...settings.data, stage: known };
 }
 
-/** What is no object is left for the schema to refuse. */
-const within = (base: object | undefined, given: unknown): unknown =>
+/** Merges objects. Any other value is passed on, and the schema refuses it. */
+const merge = (base: object | undefined, given: unknown): unknown =>
   given === undefined || isObject(given) ? { ...base, ...given } : given;
 
-function parsed(stage: Stage, overrides: unknown): Record<string, unknown> {
-  const value = typeof overrides === 'string' ? parsedJson(stage, overrides) : overrides;
+function parseOverrides(stage: Stage, overrides: unknown): Record<string, unknown> {
+  const value = typeof overrides === 'string' ? parseJson(stage, overrides) : overrides;
   if (!isObject(value))
-    throw new Error(`settings of ${stage}: they are an object, such as {"alarmEmail":"ops@example.com"}`);
+    throw new Error(`settings of ${stage}: they must be an object, such as {"alarmEmail":"ops@example.com"}`);
   return value;
 }
 
-function parsedJson(stage: Stage, text: string): unknown {
+function parseJson(stage: Stage, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`settings of ${stage}: ${text} is no JSON: ${(error as Error).message}`);
+    throw new Error(`settings of ${stage}: ${text} is not JSON: ${(error as Error).message}`);
   }
 }
 

@@ -33,7 +33,8 @@ export class VideoService extends Stack {
     const setup = new ServiceFunction(this, 'setup', {
       settings,
       size: 'passwords',
-      description: 'Makes keys, the worker token and the first administrator; called once after the first deployment',
+      description:
+        'Creates keys, the worker token and the first administrator; invoked once after the first deployment',
     })
       .uses(storage.table, 'write')
       .uses(parameters(this, settings, '*'), 'write');

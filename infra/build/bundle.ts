@@ -13,9 +13,9 @@ const options = {
   bundle: true,
   platform: 'node',
   target: 'node24',
-  // The packages' ES modules can be tree shaken; Node's default order would take their CommonJS builds.
+  // ES modules can be tree-shaken; the default order for Node selects the CommonJS builds of packages.
   mainFields: ['module', 'main'],
-  // Names stay: stack traces are read as they come, without source maps, whose parsing a cold start would pay for.
+  // Identifiers stay readable in stack traces. Source maps would slow down cold starts.
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',
@@ -26,20 +26,21 @@ const options = {
 
 const functionOptions = {
   ...options,
-  // An ES module that imports node:http reads all it exports, one of which loads undici: 30 ms for each cold start. `require` reads what is used.
+  // An ES module that imports node:http evaluates all its exports, one of which loads undici: 30 ms per cold start.
+  // `require` evaluates only the exports that are used.
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   alias: { '@aws-sdk/credential-provider-node': join(repositoryRoot, 'functions/aws/lambda-credentials.ts') },
-  // ssh2 tries its native parts and goes on without them.
+  // Optional native modules of ssh2.
   external: ['*.node', 'cpu-features'],
 } satisfies BuildOptions;
 
 const encoderOptions = { ...options, format: 'esm', outExtension: { '.js': '.mjs' } } satisfies BuildOptions;
 
 /**
- * Bundles into `folder` every handler as `functions/<name>/index.cjs`, and the build context of the encoder image, `encoder-task`, of two files:
- * `main.mjs` and `Dockerfile`. One esbuild call reads the SDK once for all functions. The same sources make the same bytes. Returns which modules each
- * file is made of, those that tree shaking left out not among them.
+ * Bundles every handler as `functions/<name>/index.cjs` into `folder`, and creates the build context of the encoder
+ * image: `encoder-task/main.mjs` and `encoder-task/Dockerfile`. One esbuild call for all functions parses the SDK once.
+ * The same sources produce the same bytes. Returns the modules that each file contains after tree shaking.
  */
 export async function bundle(folder: string): Promise<Metafile['outputs']> {
   const entryPoints = Object.fromEntries(handlers.map((name) => [`functions/${name}/index`, `functions/${name}.ts`]));

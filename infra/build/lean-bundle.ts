@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
-/** Half of zod is its messages in 50 languages, which its namespace import keeps in every bundle: 250 KB for each function. */
+/** Removes the error messages of zod in 50 languages, which its namespace import keeps: 250 KB per function. */
 const englishOnly: Plugin = {
   name: 'english-only',
   setup({ onResolve, onLoad }) {
@@ -11,8 +11,8 @@ const englishOnly: Plugin = {
 };
 
 /**
- * The SDK loads this on demand, for services that stream events. None of ours does, and what may be loaded on demand takes all modules that it uses
- * out of reach of tree shaking: 50 KB for each function.
+ * Keeps a module out of the bundle that the SDK imports dynamically for services with event streams. We use none, and
+ * a dynamic import disables tree shaking for everything that it reaches: 50 KB per function.
  */
 const noEventStreams: Plugin = {
   name: 'no-event-streams',
@@ -24,8 +24,9 @@ const noEventStreams: Plugin = {
 };
 
 /**
- * The SDK's schemas of a service stand in one file, with constants for names: `{ [_Key]: 1 }`. A computed name might have an effect, so that esbuild
- * keeps every schema that has one, used or not: 80 KB of S3's. With the names written out it keeps those of the commands that are used.
+ * Replaces computed property names by literals in the schemas of the SDK, such as `{ [_Key]: 1 }`. A computed name may
+ * have a side effect, so esbuild keeps every schema that has one: 80 KB for S3. With literals it keeps the schemas of
+ * the commands that are used.
  */
 const plainNames: Plugin = {
   name: 'plain-names',
@@ -44,7 +45,7 @@ const plainNames: Plugin = {
   },
 };
 
-/** DynamoDB's client makes a cache for endpoints that it finds by asking, which no command of it does any more: 12 KB for each function. */
+/** Removes the endpoint discovery cache of the DynamoDB client, which no command uses any more: 12 KB per function. */
 const noEndpointCache: Plugin = {
   name: 'no-endpoint-cache',
   setup({ onResolve, onLoad }) {
@@ -53,5 +54,5 @@ const noEndpointCache: Plugin = {
   },
 };
 
-/** What a bundler cannot know to be of no use to us. */
+/** Removes code that the bundler cannot recognise as unused. */
 export const leanBundle: Plugin[] = [englishOnly, noEventStreams, plainNames, noEndpointCache];

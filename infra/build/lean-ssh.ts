@@ -1,8 +1,8 @@
 import type { Plugin } from 'esbuild';
 
 /**
- * What comes with ssh2 and node-ssh beside a client that runs commands, by the end of its path, and what stands in for it. Their modules ask for all of
- * it at once, so that a bundler keeps it: 220 KB.
+ * Modules of ssh2 and node-ssh that a client that only runs commands does not need, by the end of their paths, with
+ * their replacements. They are required unconditionally, so the bundler would keep them: 220 KB.
  */
 const unused: Record<string, string> = {
   'ssh2/lib/protocol/SFTP.js': 'exports.SFTP = class {};',
@@ -10,13 +10,13 @@ const unused: Record<string, string> = {
   'ssh2/lib/keygen.js': '',
   'ssh2/lib/http-agents.js': '',
   'ssh2/lib/agent.js': 'exports.isAgent = () => false;',
-  // For keys with a passphrase, which nobody could type in.
+  // For keys with a passphrase, which are not supported.
   'bcrypt-pbkdf/index.js': 'exports.pbkdf = () => -1;',
-  // For the copying of files.
+  // For file transfers.
   'make-dir/index.js': '',
 };
 
-/** Leaves a client of SSH that runs commands. */
+/** Reduces ssh2 and node-ssh to a client that runs commands. */
 export const leanSsh: Plugin = {
   name: 'lean-ssh',
   setup({ onLoad }) {

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 
-/** The scripts that servers run are files where the project is worked on, and text inside a bundle, which stays one file. */
+/** Embeds the shell scripts for servers as text, so that a bundle is one file. In the repository they are files. */
 export const scriptsAsText: Plugin = {
   name: 'scripts-as-text',
   setup({ onLoad }) {

@@ -20,7 +20,7 @@ export type ApiResources = {
   delivery: Delivery;
 };
 
-/** What a function of the API may do beyond reading and writing the table, and its size when it does more than answer. */
+/** Permissions of API functions beyond the table, and their size if it is not that of a plain request. */
 const grants: Partial<
   Record<ApiLambda, { size?: FunctionOptions['size']; give?(handler: ServiceFunction, resources: ApiResources): void }>
 > = {
@@ -47,7 +47,7 @@ const grants: Partial<
     give: (handler, { storage, machine }) =>
       handler.uses(storage.bucket, { read: ['plans/'] }).uses(machine, ['start']),
   },
-  // A presigned URL carries the rights of who signed it: these are what all workers together can reach.
+  // A presigned URL has the permissions of its signer: these are the permissions of all workers together.
   workers: {
     give: (handler, { storage, machine, workers, nodes }) =>
       handler
@@ -58,14 +58,14 @@ const grants: Partial<
           multipart: ['videos/'],
         })
         .uses(machine, ['succeed', 'fail'])
-        .uses(workers.calls, 'answer')
-        .uses(nodes.operations, 'order'),
+        .uses(workers.syncSettings, 'read')
+        .uses(nodes.operations, 'invoke'),
   },
-  nodes: { give: (handler, { nodes }) => handler.uses(nodes.operations, 'order') },
+  nodes: { give: (handler, { nodes }) => handler.uses(nodes.operations, 'invoke') },
   'ssh-keys': { give: (handler, { nodes }) => handler.uses(nodes.sshKeys, 'store') },
 };
 
-/** The functions behind the API with their routes. */
+/** Creates the functions of the API and their routes. */
 export function addApiFunctions(scope: Construct, resources: ApiResources): void {
   const { api, settings, storage } = resources;
   for (const name of Object.keys(apiLambdas) as ApiLambda[]) {
@@ -73,7 +73,7 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
     const handler = new ServiceFunction(scope, `api/${name}`, {
       settings,
       size,
-      description: `Answers ${apiLambdas[name].join(', ')}`,
+      description: `Handles ${apiLambdas[name].join(', ')}`,
       environment: {
         API_URL: api.url,
         ALLOWED_ORIGINS: settings.allowedOrigins.join(','),

@@ -1,6 +1,6 @@
 /**
- * One Lambda per resource, with the path prefixes it answers. A prefix stands for itself and everything below it. The router inside each Lambda
- * knows methods and exact paths, so that unknown methods can be answered 405 with Allow, which the gateway cannot do.
+ * One Lambda per resource, with its path prefixes. A prefix includes everything below it. The router in each Lambda
+ * knows methods and exact paths: it answers 405 with `Allow` for other methods, which the gateway cannot.
  */
 export const apiLambdas = {
   account: ['/register', '/login', '/logout', '/api/me', '/api/profile'],

@@ -9,7 +9,7 @@ import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 import { logRemoval } from './log-removal.ts';
 
-/** One JSON line for each request. The route and not the path: a client may put into a path what it should not. */
+/** One JSON line per request. It has the route and not the path, because a path may contain secrets of a client. */
 const accessLog = {
   requestId: '$context.requestId',
   routeKey: '$context.routeKey',
@@ -21,16 +21,16 @@ const accessLog = {
 };
 
 /**
- * The HTTP API. It authenticates nothing and answers no CORS preflight: both are the functions' work, since the gateway knows neither "bearer or
- * cookie" nor the shape of our errors. ANY routes let OPTIONS and unknown methods through to them.
+ * The HTTP API. Functions authenticate and answer CORS preflights, because the gateway supports neither "bearer or
+ * cookie" nor our error format. ANY routes pass OPTIONS and unknown methods to the functions.
  *
- * Its own CORS configuration stays off. It would add headers to what comes from a function, not to what the gateway says itself when it is throttled
- * or a function is too late; it takes preflights and the functions' own CORS headers away, and knows no origin with any port. So a browser sees a 429
- * or 503 of the gateway as a failed request, which clients try again like one.
+ * The CORS configuration of the gateway is not used. It replaces the CORS headers of the functions, does not support
+ * origins with any port, and adds no headers to the gateway's own responses (throttling, timeouts). A browser therefore
+ * sees a 429 or 503 of the gateway as a network error, which clients retry.
  */
 export class Api extends Construct {
   readonly api: gateway.HttpApi;
-  /** without a slash at its end */
+  /** without a trailing slash */
   readonly url: string;
 
   constructor(scope: Construct, id: string, settings: Settings) {
@@ -43,9 +43,9 @@ export class Api extends Construct {
     this.url = settings.domain ? `https://${settings.domain.name}` : this.api.apiEndpoint;
   }
 
-  /** Sends each prefix and all below it to a function, whatever the method; `$default` is what no prefix takes. */
+  /** Routes each prefix and everything below it to a function, for all methods; `$default` takes all other paths. */
   route(handler: IFunction, prefixes: readonly ('$default' | `/${string}`)[]): void {
-    // One permission for each function instead of one for each route.
+    // One permission per function instead of one per route.
     const integration = new HttpLambdaIntegration('integration', handler, { scopePermissionToRoute: false });
     for (const prefix of prefixes) {
       if (prefix === '$default') {
@@ -82,7 +82,7 @@ export class Api extends Construct {
       domainName: settings.domain.name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', settings.domain.certificateArn),
     });
-    // Where the operator's DNS record has to point.
+    // The target of the DNS record that the operator creates.
     new CfnOutput(Stack.of(this), 'DomainTarget', { value: domainName.regionalDomainName });
     new gateway.ApiMapping(this, 'DomainMapping', { api: this.api, domainName, stage });
   }

@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 
 const repositoryRoot = join(import.meta.dirname, '../..');
 
-/** The folder of a handler's bundle. Where the app is synthesised without bundles, the sources stand in, as in the CDK's own constructs. */
+/** The folder of a handler's bundle; without bundling the source folder, as in the constructs of the CDK. */
 export const handlerFolder = (scope: Construct, name: string): string =>
   isBundled(scope) ? join(outFolder(scope), 'functions', name) : join(repositoryRoot, 'functions');
 
@@ -12,7 +12,7 @@ export const handlerFolder = (scope: Construct, name: string): string =>
 export const encoderFolder = (scope: Construct): string =>
   isBundled(scope) ? join(outFolder(scope), 'encoder-task') : join(repositoryRoot, 'encoder-task');
 
-/** False for commands of the CLI that need no assets, such as `cdk ls` and `cdk destroy`. */
+/** False for CLI commands that need no assets, such as `cdk ls` and `cdk destroy`. */
 const isBundled = (scope: Construct): boolean => Stack.of(scope).bundlingRequired;
 
 const outFolder = (scope: Construct): string => Stage.of(scope)!.outdir;

@@ -12,12 +12,12 @@ import type { Storage } from './storage.ts';
 
 export type DeliveryOptions = { settings: Settings; storage: Storage };
 
-/** Signed playback: the keys that sign the delivery paths and their rotation, what proxies may do, and what becomes of their access logs. */
+/** Signed playback: signing keys and their rotation, the role of proxies, and the counting of their access logs. */
 export class Delivery extends Construct {
   readonly signingKeys: Resource<'read' | 'write'>;
   readonly rotateKeys: ServiceFunction;
   readonly proxyRole: Role;
-  /** events of access logs that could not be counted */
+  /** dead letters of access logs that could not be counted */
   readonly uncounted: Queue;
   readonly countAccesses: ServiceFunction;
 
@@ -38,7 +38,7 @@ export class Delivery extends Construct {
     const handler = new ServiceFunction(this, 'delivery/rotate-keys', {
       settings,
       size: 'step',
-      description: 'Replaces the signing key; an operator starts it, the clock goes on with it',
+      description: 'Rotates the signing key; an operator starts a rotation, the schedule continues it',
     })
       .uses(storage.table, 'read')
       .uses(this.signingKeys, 'write');
@@ -49,7 +49,7 @@ export class Delivery extends Construct {
     return handler;
   }
 
-  /** What servers that are registered with Systems Manager get short-lived credentials for. */
+  /** The role for which servers registered with Systems Manager get short-lived credentials. */
   #proxyRole({ settings, storage }: DeliveryOptions): Role {
     const role = new Role(this, 'ProxyRole', {
       description: `Proxy nodes of the video service, stage ${settings.stage}`,
@@ -58,13 +58,13 @@ export class Delivery extends Construct {
       }),
     });
     const writeLogs = storage.bucket.statements({ write: ['logs/'] });
-    // Whoever has a proxy's credentials can add logs, and change none that is there.
+    // The credentials of a proxy can add logs but not overwrite them.
     for (const statement of writeLogs) statement.addCondition('Null', { 's3:if-none-match': 'false' });
     for (const statement of [
       ...storage.bucket.statements({ read: ['videos/'] }),
       ...writeLogs,
       ...this.signingKeys.statements('read'),
-      // Without it the agent has no credentials to hand out. It knows no resource that exists before the server is registered.
+      // The agent needs it to obtain credentials. A server has no ARN before it is registered.
       new PolicyStatement({ actions: ['ssm:UpdateInstanceInformation'], resources: ['*'] }),
     ]) {
       role.addToPolicy(statement);
@@ -72,7 +72,7 @@ export class Delivery extends Construct {
     return role;
   }
 
-  /** What cannot be counted, after Lambda's two retries, is kept for an operator: the log itself stays for as long as the stage keeps logs. */
+  /** Events that still fail after Lambda's two retries go to a queue. The log itself is kept for `accessLogDays`. */
   #countAccesses({ settings, storage }: DeliveryOptions): ServiceFunction {
     const { uncounted } = this;
     const handler = new ServiceFunction(this, 'delivery/count-accesses', {
@@ -82,14 +82,14 @@ export class Delivery extends Construct {
     })
       .uses(storage.table, 'write')
       .uses(storage.bucket, { read: ['logs/'] });
-    // CDK's own destination would also let the function read what the queue is like.
+    // The SqsDestination of CDK would also grant permission to read the attributes of the queue.
     handler.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [uncounted.queueArn] }));
     handler.configureAsyncInvoke({
       onFailure: { bind: () => ({ destination: uncounted.queueArn }) },
       maxEventAge: Duration.hours(6),
     });
     new Rule(this, 'Shipped', {
-      description: 'A shipped access log is counted',
+      description: 'Counts an uploaded access log',
       eventPattern: {
         source: ['aws.s3'],
         detailType: ['Object Created'],

@@ -7,27 +7,27 @@ import type { Settings } from '../settings.ts';
 import { handlerFolder } from './bundle-folders.ts';
 import { logRemoval } from './log-removal.ts';
 
-/** Something a function can be given: how it finds it, and the rights for one kind of access. */
+/** A resource that a function can use: the environment variables that name it, and the permissions for each access. */
 export type Resource<Access> = {
   environment: Record<string, string>;
   statements(access: Access): PolicyStatement[];
 };
 
-/** Processor share grows with memory; 1,769 MB is one whole vCPU. */
+/** CPU is proportional to memory; 1,769 MB is one vCPU. */
 const sizes = {
-  /** answers within the gateway's 30 s */
+  /** an API request; the gateway's limit is 30 s */
   request: { memorySize: 512, timeout: Duration.seconds(29) },
-  /** hashes passwords, which is meant to cost processor time */
+  /** hashes passwords, which needs CPU by design */
   passwords: { memorySize: 1769, timeout: Duration.seconds(29) },
-  /** talks to a server over SSH, step by step, long after the request was answered */
+  /** runs steps on a server over SSH, asynchronously */
   deploy: { memorySize: 512, timeout: Duration.minutes(15) },
-  /** one conditional write or two */
+  /** one or two conditional writes */
   step: { memorySize: 512, timeout: Duration.seconds(60) },
-  /** also waits while the store copies an object of up to 5 GiB */
+  /** also waits for the store to copy an object of up to 5 GiB */
   copies: { memorySize: 512, timeout: Duration.minutes(10) },
-  /** reads and writes lists of many thousand frames or segments */
+  /** reads and writes lists of thousands of frames or segments */
   lists: { memorySize: 1769, timeout: Duration.minutes(5) },
-  /** works through a backlog and leaves the rest to its next turn */
+  /** processes a backlog; the next run continues */
   sweep: { memorySize: 512, timeout: Duration.minutes(10) },
 } as const;
 
@@ -35,11 +35,11 @@ export type FunctionOptions = {
   settings: Settings;
   size: keyof typeof sizes;
   description: string;
-  /** what names no resource */
+  /** variables that do not name a resource */
   environment?: Record<string, string>;
 };
 
-/** A handler of `functions/` with a role, a log group and a name of its own. It has no rights but what `uses` gives. */
+/** A handler of `functions/` with its own role, log group and fixed name. `uses` grants all its permissions. */
 export class ServiceFunction extends lambda.Function {
   /** @param handler path below `functions/` without extension, such as `api/videos` */
   constructor(scope: Construct, handler: string, { settings, size, description, environment }: FunctionOptions) {
@@ -50,7 +50,7 @@ export class ServiceFunction extends lambda.Function {
       retention: settings.logRetentionDays,
       removalPolicy: logRemoval(settings),
     });
-    // The managed policy that CDK would attach may create and write every log group of the account.
+    // The managed policy that CDK attaches by default allows creating and writing every log group of the account.
     const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     super(scope, name, {
@@ -74,7 +74,7 @@ export class ServiceFunction extends lambda.Function {
     });
   }
 
-  /** Gives the function a resource: the environment that names it together with the rights for `access`. */
+  /** Grants `access` to a resource and sets the environment variables that name it. */
   uses<Access>(resource: Resource<Access>, access: Access): this {
     for (const [name, value] of Object.entries(resource.environment)) this.addEnvironment(name, value);
     for (const statement of resource.statements(access)) this.addToRolePolicy(statement);
@@ -82,7 +82,7 @@ export class ServiceFunction extends lambda.Function {
   }
 }
 
-/** A function's ARN by its fixed name, for rights that would otherwise make the function wait for itself. */
+/** The ARN of a function by its fixed name, for permissions that would otherwise be a circular reference. */
 export const functionArn = (scope: Construct, settings: Settings, name: string): string =>
   Stack.of(scope).formatArn({
     service: 'lambda',

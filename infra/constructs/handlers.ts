@@ -1,7 +1,7 @@
 import { pipelineFunctions } from '../state-machine/pipeline-functions.ts';
 import { apiLambdas } from './api-lambdas.ts';
 
-/** Every entry below `functions/` that exports a handler, without extension. */
+/** Every module below `functions/` that exports a Lambda handler, without extension. */
 export const handlers: readonly string[] = [
   ...Object.keys(apiLambdas).map((name) => `api/${name}`),
   ...pipelineFunctions.map((name) => `pipeline/${name}`),

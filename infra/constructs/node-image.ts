@@ -9,7 +9,8 @@ import type { Resource } from './function.ts';
 const ecrName = /^([0-9]{12})\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/([^:@]+)/;
 
 /**
- * The image that registered servers run, with the rights to hand them a login to its registry: a login can do what its maker can.
+ * The image that registered servers run, with the permission to create a registry login for them. A login has the
+ * permissions of its creator.
  */
 export function nodeImage(
   variable: 'WORKER_IMAGE' | 'PROXY_IMAGE',
@@ -32,13 +33,13 @@ export function nodeImage(
               ],
               resources: [repositoryArn],
             }),
-            // The action knows no resource.
+            // The action does not support resources.
             new PolicyStatement({ actions: ['ecr:GetAuthorizationToken'], resources: ['*'] }),
           ],
   };
 }
 
-/** The image of proxy nodes, of the architecture that the stage's images have. */
+/** The image of proxy nodes, for the architecture of the stage. */
 export const proxyImage = (scope: Construct, { workers }: Settings): DockerImageAsset =>
   new DockerImageAsset(scope, 'ProxyImage', {
     directory: join(import.meta.dirname, '../..'),

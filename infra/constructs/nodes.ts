@@ -16,18 +16,18 @@ export type NodesOptions = {
   storage: Storage;
   workers: Workers;
   delivery: Delivery;
-  /** where nodes find the API, without a slash at its end */
+  /** URL of the API, without a trailing slash */
   apiUrl: string;
 };
 
 /**
- * Registered servers. One function opens connections to them, and it alone can read their private keys: those that take requests can store a key and
- * ask the function to use it.
+ * Registered servers. Only the function `operate` connects to them and can read their private keys. API functions can
+ * store a key and invoke `operate`.
  */
 export class Nodes extends Construct {
   readonly sshKeys: Resource<'read' | 'store'>;
-  /** A step outlasts the gateway's 30 s, so it runs in an invocation of its own. */
-  readonly operations: Resource<'order'>;
+  /** A step takes longer than the gateway's 30 s, so it runs in a separate asynchronous invocation. */
+  readonly operations: Resource<'invoke'>;
 
   constructor(scope: Construct, id: string, options: NodesOptions) {
     super(scope, id);
@@ -48,7 +48,7 @@ export class Nodes extends Construct {
     this.#operate(options);
   }
 
-  /** Encrypted under a key of their own, so that reading a parameter alone opens none. */
+  /** Encrypted with a separate KMS key, so that permission to read the parameter is not enough. */
   #sshKeys(settings: Settings): Resource<'read' | 'store'> {
     const { keyArn } = new Key(this, 'SshKeysKey', {
       alias: `video-service-${settings.stage}-ssh-keys`,
@@ -59,7 +59,7 @@ export class Nodes extends Construct {
     const { environment, arn } = parameters(this, settings, 'ssh-keys/*');
     const rights = {
       read: { ssm: ['ssm:GetParameter'], kms: ['kms:Decrypt'] },
-      // Parameters over 4 KB are encrypted under a data key.
+      // Parameters over 4 KB are encrypted with a data key.
       store: { ssm: ['ssm:PutParameter', 'ssm:DeleteParameter'], kms: ['kms:Encrypt', 'kms:GenerateDataKey'] },
     };
     return {
@@ -79,7 +79,7 @@ export class Nodes extends Construct {
       description: 'Runs steps on registered servers over SSH',
       environment: {
         API_URL: apiUrl,
-        // One machine's tests give it another.
+        // Tests use another port.
         NODE_SSH_PORT: '22',
         CERTIFICATE_EMAIL: nodes.certificateEmail ?? '',
         ACME_DIRECTORY: nodes.acmeDirectory ?? '',
@@ -93,9 +93,10 @@ export class Nodes extends Construct {
       .uses(delivery.signingKeys, 'read')
       .uses(workers.nodeImage, 'pull')
       .uses(nodeImage('PROXY_IMAGE', nodes.proxyImage ?? proxyImage(this, settings)), 'pull');
-    // What died is found by the minute tick, which knows whether it may be done again.
+    // No automatic retries: check-nodes finds interrupted operations and knows whether they may be repeated.
     handler.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
-    // The embedded cloud gives the function credentials of this role for the servers; on AWS they have them from an agent.
+    // The embedded AWS passes credentials of this role to the function, for the servers. On AWS the servers get them
+    // from the Systems Manager agent.
     const definition = handler.node.defaultChild as CfnFunction;
     definition.addMetadata('embedded-aws:managed-node-role', delivery.proxyRole.roleName);
   }

@@ -4,10 +4,13 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 import type { Resource } from './function.ts';
 
-/** All parameters of a stage are named below this. */
+/** Prefix of the names of all parameters of a stage. */
 export const parameterPrefix = (settings: Settings): string => `/video-service/${settings.stage}`;
 
-/** Parameters at or below a path of the stage. Their values are SecureStrings made at run time, which CloudFormation cannot make. */
+/**
+ * Parameters of the stage at or below a path. They are SecureStrings, which CloudFormation cannot create, so the
+ * functions create them at run time.
+ */
 export function parameters(
   scope: Construct,
   settings: Settings,

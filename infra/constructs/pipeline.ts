@@ -19,7 +19,7 @@ import type { Workers } from './workers.ts';
 
 export type PipelineResources = { settings: Settings; storage: Storage; machine: MachineResource; workers: Workers };
 
-/** From the store's event to the state machine, with the functions that its states call. */
+/** The state machine, the functions that its states call, and the rule that starts it for an upload. */
 export class Pipeline extends Construct {
   readonly stateMachine: sfn.StateMachine;
   readonly deadLetters: Queue;
@@ -28,7 +28,7 @@ export class Pipeline extends Construct {
   constructor(scope: Construct, id: string, resources: PipelineResources) {
     super(scope, id);
     this.functions = this.#functions(resources);
-    // On one machine, idle workers hear at once that there is a job. On AWS nothing calls workers: they look.
+    // On one machine idle workers are notified of a queued job. On AWS nothing calls workers: they poll.
     (this.functions.enqueue.node.defaultChild as CfnFunction).addMetadata('embedded-aws:wakes-tasks', true);
     this.stateMachine = this.#stateMachine(resources);
     this.deadLetters = new Queue(this, 'DeadLetters', {
@@ -48,7 +48,7 @@ export class Pipeline extends Construct {
     const admission = { MAX_RUNNING_EXECUTIONS: String(settings.maxRunningExecutions) };
     const plan = { read: ['plans/'] } as const;
     return {
-      'create-video': add('create-video', 'copies', 'Makes the video of an upload, once', admission)
+      'create-video': add('create-video', 'copies', 'Creates the video of an upload, once', admission)
         .uses(storage.bucket, {
           read: ['uploads/'],
           list: ['uploads/'],
@@ -57,14 +57,14 @@ export class Pipeline extends Construct {
           remove: ['uploads/'],
         })
         .uses(machine, ['start']),
-      enqueue: add('enqueue', 'step', 'Puts a job into the queue under its task token')
+      enqueue: add('enqueue', 'step', 'Queues a job with its task token')
         .uses(storage.bucket, plan)
         .uses(machine, ['succeed'])
         .uses(workers.tasks, 'start'),
-      plan: add('plan', 'lists', 'Cuts a probed source into chunks')
+      plan: add('plan', 'lists', 'Plans chunks, rungs and outputs of a probed source')
         .uses(storage.bucket, { read: ['plans/'], write: ['plans/', 'work/'] })
         .uses(workers.tasks, 'start'),
-      'start-packaging': add('start-packaging', 'step', 'Says which outputs can still be made').uses(
+      'start-packaging': add('start-packaging', 'step', 'Determines which outputs can be packaged').uses(
         storage.bucket,
         plan,
       ),
@@ -73,19 +73,19 @@ export class Pipeline extends Construct {
         write: ['videos/'],
         list: ['videos/'],
       }),
-      publish: add('publish', 'step', 'Decides how a video ended', {
+      publish: add('publish', 'step', 'Sets the final status of a video', {
         ...admission,
         DOLLARS_PER_TASK_HOUR: taskHourDollars(settings.workers, settings.workers.spotTaskShare).toFixed(5),
       })
         .uses(storage.bucket, { read: ['plans/'], list: ['videos/'], remove: ['videos/'] })
         .uses(machine, ['start']),
-      'fail-streams': add('fail-streams', 'step', 'Marks the streams of a lost chunk or track').uses(
+      'fail-streams': add('fail-streams', 'step', 'Fails the streams of a failed chunk or track').uses(
         storage.bucket,
         plan,
       ),
-      'fail-output': add('fail-output', 'step', 'Marks an output that could not be packaged'),
-      // A change to a stream that plays somewhere already ends well, and what it says of its track is in the plan.
-      fail: add('fail', 'step', 'Marks a video that could not be processed', admission)
+      'fail-output': add('fail-output', 'step', 'Fails an output that could not be packaged'),
+      // A stream edit that was applied already is completed, with the description of its track from the plan.
+      fail: add('fail', 'step', 'Fails a video that could not be processed', admission)
         .uses(storage.bucket, plan)
         .uses(machine, ['start']),
     };
@@ -101,7 +101,7 @@ export class Pipeline extends Construct {
       role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [handler.functionArn] }));
     }
     for (const statement of [
-      // The distributed map reads its list, and runs each item as an execution of its own.
+      // The distributed map reads its list and runs each item as a child execution.
       ...storage.bucket.statements({ read: ['work/'] }),
       ...machine.statements(['start', 'stop', 'describe']),
     ]) {
@@ -114,7 +114,7 @@ export class Pipeline extends Construct {
       tracingEnabled: true,
       logs: {
         destination: new LogGroup(this, 'Log', {
-          // Step Functions refuses log groups whose resource policy would grow too long; this prefix needs none.
+          // Log groups with this prefix need no entry in the log resource policy, whose length is limited.
           logGroupName: `/aws/vendedlogs/states/${machine.name}`,
           retention: settings.logRetentionDays,
           removalPolicy: logRemoval(settings),
@@ -126,10 +126,10 @@ export class Pipeline extends Construct {
     });
   }
 
-  /** The store's event starts the machine itself: nothing in between can lose it, and what cannot be delivered for a day is kept. */
+  /** EventBridge starts the machine directly. It retries for a day; then the event goes to the dead-letter queue. */
   #startOnUpload(storage: Storage): void {
     new Rule(this, 'Uploaded', {
-      description: 'A finished upload starts the pipeline',
+      description: 'Starts the pipeline for a completed upload',
       eventPattern: {
         source: ['aws.s3'],
         detailType: ['Object Created'],

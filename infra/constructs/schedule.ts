@@ -8,7 +8,7 @@ import { functionArn, type Resource, ServiceFunction } from './function.ts';
 import type { Nodes } from './nodes.ts';
 import type { PipelineResources } from './pipeline.ts';
 
-/** The removal of deleted videos' files, for who is to start it. */
+/** The function that removes the files of deleted videos, for the functions that start it. */
 export const sweepResource = (scope: Construct, settings: Settings): Resource<'start'> => ({
   environment: { SWEEP_FUNCTION: `video-service-${settings.stage}-sweep` },
   statements: () => [
@@ -16,7 +16,7 @@ export const sweepResource = (scope: Construct, settings: Settings): Resource<'s
   ],
 });
 
-/** What runs by the clock: it finds what events and workers did not tell. */
+/** Functions on a schedule. They detect what events and workers did not report. */
 export class Schedule extends Construct {
   constructor(
     scope: Construct,
@@ -28,7 +28,7 @@ export class Schedule extends Construct {
     const reap = new ServiceFunction(this, 'schedule/reap', {
       settings,
       size: 'step',
-      description: 'Takes jobs from lost workers, starts tasks for what is queued and videos that wait for a place',
+      description: 'Expires leases of lost workers, starts tasks for queued jobs and starts queued videos',
       environment: admission,
     })
       .uses(storage.table, 'write')
@@ -37,14 +37,14 @@ export class Schedule extends Construct {
     const checkNodes = new ServiceFunction(this, 'schedule/check-nodes', {
       settings,
       size: 'step',
-      description: 'Sees which registered nodes live, and goes on with what broke off',
+      description: 'Checks the health of registered nodes and resumes interrupted operations',
     })
       .uses(storage.table, 'write')
-      .uses(nodes.operations, 'order');
+      .uses(nodes.operations, 'invoke');
     const reconcile = new ServiceFunction(this, 'schedule/reconcile', {
       settings,
       size: 'sweep',
-      description: 'Takes on or ends what fell between two steps',
+      description: 'Repairs the effects of lost events and interrupted functions',
       environment: admission,
     })
       .uses(storage.table, 'write')
@@ -74,9 +74,9 @@ export class Schedule extends Construct {
     this.#every(Duration.minutes(1), checkNodes);
     this.#every(Duration.minutes(15), reconcile);
     this.#every(Duration.minutes(15), sweep);
-    // Goes on where the sweep that a deletion has started died.
+    // Resumes an interrupted sweep that a deletion started.
     this.#every(Duration.minutes(1), sweep, { id: 'sweep-waiting-rule', event: { waiting: true } });
-    // Deletions and the clock ask for it often enough.
+    // Deletions and the schedule invoke it often enough; retries are not needed.
     sweep.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
   }
 
@@ -87,7 +87,7 @@ export class Schedule extends Construct {
   ): void {
     new Rule(this, id, {
       schedule: Rate.rate(interval),
-      // A missed turn is not made up: the next one does the same work.
+      // No retries: the next run does the same work.
       targets: [
         new LambdaFunction(handler, {
           retryAttempts: 0,

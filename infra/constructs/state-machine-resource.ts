@@ -11,15 +11,15 @@ const rights = {
   start: { on: 'machine', actions: ['states:StartExecution'] },
   stop: { on: 'executions', actions: ['states:StopExecution'] },
   describe: { on: 'executions', actions: ['states:DescribeExecution'] },
-  /** tell a waiting job's state that the job is done */
+  /** notify a waiting state that its job is done */
   succeed: { on: 'jobs', actions: ['states:SendTaskSuccess'] },
-  /** tell it how the job failed */
+  /** notify a waiting state that its job failed */
   fail: { on: 'jobs', actions: ['states:SendTaskFailure'] },
 } as const;
 
 /**
- * The state machine by its fixed name. Its functions start, stop and answer it while it names their ARNs: a reference in each direction would be a
- * circle that CloudFormation refuses.
+ * The state machine by its fixed name. Its definition contains the ARNs of functions that start, stop and notify it: a
+ * reference in both directions would be a circular dependency, which CloudFormation refuses.
  */
 export function machineResource(scope: Construct, settings: Settings): MachineResource {
   const name = `video-service-${settings.stage}`;
@@ -34,7 +34,7 @@ export function machineResource(scope: Construct, settings: Settings): MachineRe
   const resources = {
     machine: [arn],
     executions: [statesArn('execution', `${name}:*`)],
-    // Chunks wait in child executions, which belong to `<machine>/<map label>`.
+    // The jobs of chunks belong to child executions, whose resource is `<machine>/<map label>`.
     jobs: [arn, `${arn}/*`],
   };
   return {

@@ -8,7 +8,7 @@ import type { Resource } from './function.ts';
 
 export type TableAccess = 'read' | 'write';
 
-/** Key prefixes that a function may do something with; what is not named it may not do. */
+/** Key prefixes by permission. A permission that is not listed is not granted. */
 export type BucketAccess = { [Right in keyof typeof bucketRights | keyof typeof listRights]?: readonly Prefix[] };
 type Prefix = 'uploads/' | 'videos/' | 'plans/' | 'work/' | 'logs/';
 
@@ -24,16 +24,16 @@ const bucketRights = {
   tag: ['s3:PutObjectTagging'],
   /** start, sign, complete and abort multipart uploads */
   multipart: ['s3:PutObject', 's3:AbortMultipartUpload'],
-  /** see which parts of a multipart upload are there */
+  /** list the parts of a multipart upload */
   parts: ['s3:ListMultipartUploadParts'],
-  /** drop what others have uploaded in parts */
+  /** abort multipart uploads of workers */
   abandon: ['s3:AbortMultipartUpload'],
 } as const;
 
-/** Rights to the bucket itself, for what lies below a prefix. */
+/** Permissions on the bucket, restricted to a prefix. */
 const listRights = { list: 's3:ListBucket', abandon: 's3:ListBucketMultipartUploads' } as const;
 
-/** The one table, the one bucket and the names of the parameters. */
+/** The table and the bucket. */
 export class Storage extends Construct {
   readonly table: Resource<TableAccess>;
   readonly bucket: Resource<BucketAccess>;
@@ -61,7 +61,7 @@ export class Storage extends Construct {
       deletionProtection: settings.keepData,
       removalPolicy: removalPolicy(settings),
     });
-    // All sparse and keys only: a list reads the keys of a page here and the items by their keys.
+    // Sparse, and with keys only: a list operation reads a page of keys from the index, then the items by key.
     for (const [indexName, partitionKey, sortKey] of [
       ['byOwner', 'ownerKey', 'ownerSort'],
       ['queue', 'queueShard', 'queueOrder'],
@@ -87,10 +87,10 @@ export class Storage extends Construct {
       cors: [
         {
           allowedMethods: [HttpMethods.PUT, HttpMethods.POST, HttpMethods.GET, HttpMethods.HEAD],
-          // A presigned URL is the whole right to a request, so that an origin adds nothing; S3 refuses an empty list.
+          // A presigned URL authorizes the request by itself, so the origin is no protection. S3 refuses an empty list.
           allowedOrigins: settings.allowedOrigins.length > 0 ? settings.allowedOrigins : ['*'],
           allowedHeaders: ['*'],
-          // Without ETag in a page's reach Uppy 5 waits for a part for ever.
+          // Without access to ETag, Uppy 5 never finishes a part.
           exposedHeaders: ['ETag', 'Location'],
           maxAge: 3000,
         },
@@ -101,7 +101,7 @@ export class Storage extends Construct {
         { id: 'access-logs', prefix: 'logs/', expiration: Duration.days(settings.accessLogDays) },
       ],
     });
-    // The construct's own eventBridgeEnabled deploys a custom resource with a Lambda for what CloudFormation can do itself.
+    // The option eventBridgeEnabled of the construct deploys a Lambda for what CloudFormation can do itself.
     (bucket.node.defaultChild as CfnBucket).notificationConfiguration = {
       eventBridgeConfiguration: { eventBridgeEnabled: true },
     };
@@ -136,7 +136,7 @@ const bucketResource = (bucket: Bucket): Resource<BucketAccess> => ({
     ...keysOf(listRights).flatMap((right) => {
       const prefixes = (access[right] ?? []).map((prefix) => `${prefix}*`);
       if (prefixes.length === 0) return [];
-      // IfExists: a request for one object has no prefix, and without the right to list S3 answers 403 for an object that is not there.
+      // IfExists: a request for one object has no prefix, and without s3:ListBucket S3 answers 403 for a missing object.
       const conditions = { StringLikeIfExists: { 's3:prefix': prefixes } };
       return [new PolicyStatement({ actions: [listRights[right]], resources: [bucket.bucketArn], conditions })];
     }),

@@ -14,18 +14,18 @@ import { parameterPrefix } from './parameters.ts';
 
 const containerName = 'encoder';
 
-/** Fargate workers: the overflow of the registered nodes. They pull jobs by HTTPS and hold no rights in the account. */
+/** Fargate workers, for jobs that exceed the capacity of the nodes. They pull jobs over HTTPS and have no AWS permissions. */
 export class Workers extends Construct {
   readonly tasks: Resource<'start'>;
-  /** What it takes to answer a worker's calls: the pace to set them. */
-  readonly calls: Resource<'answer'>;
-  /** The same program for registered servers. */
+  /** The call intervals that the API returns to workers. */
+  readonly syncSettings: Resource<'read'>;
+  /** The image for registered servers. */
   readonly nodeImage: Resource<'pull'>;
 
-  /** @param apiUrl where the workers find the API, without a slash at its end */
+  /** @param apiUrl URL of the API, without a trailing slash */
   constructor(scope: Construct, id: string, { settings, apiUrl }: { settings: Settings; apiUrl: string }) {
     super(scope, id);
-    this.calls = answerableCalls(settings);
+    this.syncSettings = syncSettings(settings);
     const vpc = this.#publicNetwork();
     const cluster = new ecs.Cluster(this, 'Cluster', {
       clusterName: `video-service-${settings.stage}`,
@@ -35,7 +35,7 @@ export class Workers extends Construct {
     }) as ecs.ICluster;
     const securityGroup = new ec2.SecurityGroup(this, 'SecurityGroup', {
       vpc,
-      description: 'Workers call out and are never called',
+      description: 'Outbound connections of workers only',
       allowAllOutbound: true,
     });
     const image = settings.workers.image ?? this.#build(settings);
@@ -43,7 +43,8 @@ export class Workers extends Construct {
     this.tasks = startableTasks({ settings, vpc, cluster, securityGroup, task: this.#task(settings, apiUrl, image) });
   }
 
-  // Public subnets with no way in: a NAT gateway would cost more than the tasks of a small service, for nothing that the security group lacks.
+  // Public subnets without inbound rules. A NAT gateway would cost more than the tasks of a small service, and the
+  // security group already blocks inbound connections.
   #publicNetwork(): ec2.IVpc {
     return new ec2.Vpc(this, 'Vpc', {
       maxAzs: 2,
@@ -69,11 +70,11 @@ export class Workers extends Construct {
         operatingSystemFamily: ecs.OperatingSystemFamily.LINUX,
         cpuArchitecture: ecs.CpuArchitecture.of(workers.architecture === 'arm64' ? 'ARM64' : 'X86_64'),
       },
-      // No statement is ever added: what a worker may touch is in the presigned URLs of its job.
+      // It has no policy: presigned URLs of a job give a worker access to its files.
       taskRole: new Role(this, 'TaskRole', { assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com') }),
       volumes: [{ name: 'scratch' }],
     });
-    // The init process reaps what a killed ffmpeg leaves behind.
+    // The init process reaps the children of a killed ffmpeg.
     const linuxParameters = new ecs.LinuxParameters(this, 'LinuxParameters', { initProcessEnabled: true });
     linuxParameters.dropCapabilities(ecs.Capability.ALL);
     const container = task.addContainer(containerName, {
@@ -107,7 +108,7 @@ export class Workers extends Construct {
       }),
     });
     container.addMountPoints({ sourceVolume: 'scratch', containerPath: '/scratch', readOnly: false });
-    // What the embedded cloud runs in the container's stead, from the folder of the synthesised app.
+    // The program that the embedded AWS runs instead of the container, from the folder of the synthesised app.
     (task.node.defaultChild as ecs.CfnTaskDefinition).addMetadata(
       'embedded-aws:container-entry',
       'encoder-task/main.mjs',
@@ -116,7 +117,7 @@ export class Workers extends Construct {
   }
 }
 
-function answerableCalls(settings: Settings): Resource<'answer'> {
+function syncSettings(settings: Settings): Resource<'read'> {
   return {
     environment: {
       IDLE_SYNC_MS: String(settings.workers.idleSyncMs),
@@ -155,7 +156,7 @@ const startableTasks = ({ settings, vpc, cluster, securityGroup, task }: TaskPar
         resources: [task.taskDefinitionArn],
         conditions: inCluster,
       }),
-      // Counts the tasks that run; the action knows no resource but container instances, of which Fargate has none.
+      // Counts running tasks. The only resource type of the action is container instances, which Fargate does not have.
       new PolicyStatement({ actions: ['ecs:ListTasks'], resources: ['*'], conditions: inCluster }),
       new PolicyStatement({
         actions: ['iam:PassRole'],

@@ -1,4 +1,4 @@
-/** What the states of the state machine call. */
+/** The functions that the states of the state machine call. */
 export const pipelineFunctions = [
   'create-video',
   'enqueue',
