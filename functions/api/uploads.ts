@@ -2,7 +2,7 @@ import { presignedSeconds } from '../aws/presign.ts';
 import { bucket, listParts, objectUrl, signPart, signPost } from '../aws/upload-store.ts';
 import { Conflict, NotFound, PayloadTooLarge } from '../common/errors.ts';
 import { parseUlid } from '../common/ids.ts';
-import { uploadLimits } from '../common/upload-limits.ts';
+import { uploadLimits } from '../common/limits.ts';
 import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';
 import { openUploadRoutes } from '../contracts/routes/open-upload-routes.ts';
 import { uploadRoutes } from '../contracts/routes/upload-routes.ts';
@@ -39,7 +39,7 @@ const params = route(uploadRoutes.params, async ({ query, user }) => {
 
 const create = route(uploadRoutes.create, async ({ body, user }) => {
   const size = body.size ?? 0;
-  if (size > uploadLimits.objectBytes) throw new PayloadTooLarge('The object is over 5 TiB.');
+  if (size > uploadLimits.maxObjectBytes) throw new PayloadTooLarge('The object is over 5 TiB.');
   const { key, ulid } = await openUpload(user, 'multipart', body);
   return { key, uploadId: ulid, bucket: bucket(), ulid, suggestedPartSize: partBytes(size) };
 });
@@ -88,7 +88,7 @@ const remove = recordRoute(
 /** 16 MiB, or what a file of that size needs to fit in 10,000 parts. */
 function partBytes(sizeBytes: number): number {
   const mebibyte = 2 ** 20;
-  return Math.max(uploadLimits.suggestedPartBytes, Math.ceil(sizeBytes / uploadLimits.parts / mebibyte) * mebibyte);
+  return Math.max(uploadLimits.suggestedPartBytes, Math.ceil(sizeBytes / uploadLimits.maxParts / mebibyte) * mebibyte);
 }
 
 /** Uppy 6 takes no path of our choice: it appends `/s3` to the address it is given. */

@@ -11,7 +11,7 @@ import { env } from '../../shared/environment.ts';
 
 const client = new SFNClient({});
 
-/** An execution that the service starts itself. Started twice it is the same one. */
+/** Starts the execution of a video. Idempotent: the name makes a second start the same execution. */
 export const startVideoExecution = ({
   ulid,
   planNumber,
@@ -20,13 +20,13 @@ export const startVideoExecution = ({
   ulid: string;
   planNumber: number;
   executionCount: number;
-}): Promise<void> => startNamed(`${ulid}-${executionCount}`, { videoUlid: ulid, planNumber });
+}): Promise<void> => startIdempotent(`${ulid}-${executionCount}`, { videoUlid: ulid, planNumber });
 
-/** The execution of a stream change. Started twice it is the same one. */
+/** Starts the execution of a stream edit. Idempotent, as above. */
 export const startStreamEditExecution = (videoUlid: string, planNumber: number): Promise<void> =>
-  startNamed(`${videoUlid}-edit-${planNumber}`, { videoUlid, planNumber });
+  startIdempotent(`${videoUlid}-edit-${planNumber}`, { videoUlid, planNumber });
 
-async function startNamed(name: string, input: { videoUlid: string; planNumber: number }): Promise<void> {
+async function startIdempotent(name: string, input: { videoUlid: string; planNumber: number }): Promise<void> {
   const stateMachineArn = env('STATE_MACHINE_ARN');
   try {
     await client.send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }));
@@ -35,7 +35,7 @@ async function startNamed(name: string, input: { videoUlid: string; planNumber: 
   }
 }
 
-/** Whether an execution still works on its video. One that nobody knows any more does not. */
+/** Whether an execution is still running. False when Step Functions no longer knows it. */
 export async function isExecutionRunning(executionArn: string): Promise<boolean> {
   try {
     const { status } = await client.send(new DescribeExecutionCommand({ executionArn }));
@@ -46,7 +46,7 @@ export async function isExecutionRunning(executionArn: string): Promise<boolean>
   }
 }
 
-/** Starts the machine with an upload's event again, for one that was lost. */
+/** Starts the state machine as the Object Created event of an upload would have: for an event that was lost. */
 export async function replayUploadEvent(key: string): Promise<void> {
   const input = JSON.stringify({ detail: { object: { key } } });
   await client.send(new StartExecutionCommand({ stateMachineArn: env('STATE_MACHINE_ARN'), input }));
@@ -60,11 +60,14 @@ export async function stopExecution(executionArn: string, cause: string): Promis
   }
 }
 
-/** Tells the waiting state that its job is done. Results are in the table; the execution carries none. False when nobody waits. */
+/**
+ * Resumes the waiting state after its job succeeded. The result is in the table and not in the execution's data. False
+ * when the token is no longer valid.
+ */
 export const sendTaskSuccess = (taskToken: string): Promise<boolean> =>
   sendTaskResult(client.send(new SendTaskSuccessCommand({ taskToken, output: '{}' })));
 
-/** Tells the waiting state how its job failed. False when nobody waits. */
+/** Resumes the waiting state after its job failed. False when the token is no longer valid. */
 export const sendTaskFailure = (taskToken: string, error: string, cause: string): Promise<boolean> =>
   sendTaskResult(client.send(new SendTaskFailureCommand({ taskToken, error, cause: cause.slice(0, 32_000) })));
 
@@ -78,7 +81,10 @@ async function sendTaskResult(sent: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Nobody waits any more: the execution has ended, was stopped or has asked anew under another token. */
+/**
+ * No state waits with this token: the execution has ended or was stopped, or the state was entered again with a new
+ * token.
+ */
 const isGone = (error: unknown): boolean =>
   error instanceof Error &&
   ['TaskDoesNotExist', 'TaskTimedOut', 'InvalidToken', 'ExecutionDoesNotExist'].includes(error.name);

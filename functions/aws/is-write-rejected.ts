@@ -1,19 +1,20 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 
-/** Of a value: that the client or the table cannot hold it, that an item or an object would be too large. */
-const names = [
-  // The table's client names its own complaints no better.
+/** The client or the service rejects a value, or the item or object is too large. */
+const errorNames = [
+  // The names of errors that the DynamoDB document client itself throws.
   ...['Error', 'TypeError', 'RangeError', 'ZodError'],
   ...['ValidationException', 'ItemCollectionSizeLimitExceededException', 'EntityTooLarge', 'InvalidArgument'],
 ];
-const reasons = ['ValidationError', 'ItemCollectionSizeLimitExceeded'];
+const cancellationReasons = ['ValidationError', 'ItemCollectionSizeLimitExceeded'];
 
 /**
- * Whether the content of a write was refused, so that the same write fails each time. Rights that are missing and tables that are not there are no
- * refusals: an operator can put those right. To be asked only after `isUnavailable`, since broken connections have names of this list too.
+ * Whether the content of a write was rejected, so that the same write fails each time. Missing permissions and missing
+ * tables do not count: an operator can fix those. Call `isUnavailable` first, since connection errors have some of the
+ * same names.
  */
 export function isWriteRejected(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (!(error instanceof TransactionCanceledException)) return names.includes(error.name);
-  return (error.CancellationReasons ?? []).some(({ Code = '' }) => reasons.includes(Code));
+  if (!(error instanceof TransactionCanceledException)) return errorNames.includes(error.name);
+  return (error.CancellationReasons ?? []).some(({ Code = '' }) => cancellationReasons.includes(Code));
 }

@@ -1,8 +1,8 @@
 import { env, envOr } from '../../shared/environment.ts';
 
 /**
- * Stands in for the SDK's search for credentials when functions are bundled: Lambda always puts them into the environment, and the SDK would bring
- * the clients of four services along to look elsewhere.
+ * Replaces the SDK's default credential provider in bundled functions. Lambda always sets the credentials in the
+ * environment; the default provider would add the clients of four other services to each bundle.
  */
 export const defaultProvider = () => async () => ({
   accessKeyId: env('AWS_ACCESS_KEY_ID'),

@@ -15,7 +15,7 @@ import { env } from '../../shared/environment.ts';
 import { createPresigner, publicStoreClient, type UrlAudience } from './presign.ts';
 
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
-// Marked as pure, so that functions which sign nothing do not bundle it.
+// Marked as pure, so that functions which sign no URLs do not bundle the presigner.
 const presigners = /* @__PURE__ */ createPresigners();
 
 const bucket = (): string => env('BUCKET_NAME');
@@ -24,19 +24,19 @@ function createPresigners() {
   return { internal: createPresigner(client), public: createPresigner(publicStoreClient(client)) };
 }
 
-export const presignedGet = (key: string, reach: UrlAudience = 'internal'): Promise<string> =>
-  presigners[reach].signedUrl('GET', key);
-export const presignedPut = (key: string, reach: UrlAudience = 'internal'): Promise<string> =>
-  presigners[reach].signedUrl('PUT', key);
+export const presignedGet = (key: string, audience: UrlAudience = 'internal'): Promise<string> =>
+  presigners[audience].signedUrl('GET', key);
+export const presignedPut = (key: string, audience: UrlAudience = 'internal'): Promise<string> =>
+  presigners[audience].signedUrl('PUT', key);
 
-/** URLs for named keys, by their names. */
+/** Signed URLs of keys, by the keys' names. */
 export async function signedUrls(
   keys: Iterable<readonly [string, string]>,
-  sign: (key: string, reach: UrlAudience) => Promise<string>,
-  reach: UrlAudience,
+  sign: (key: string, audience: UrlAudience) => Promise<string>,
+  audience: UrlAudience,
 ): Promise<Record<string, string>> {
   return Object.fromEntries(
-    await Promise.all([...keys].map(async ([name, key]) => [name, await sign(key, reach)] as const)),
+    await Promise.all([...keys].map(async ([name, key]) => [name, await sign(key, audience)] as const)),
   );
 }
 
@@ -54,7 +54,7 @@ export async function objectHead(key: string): Promise<{ bytes: number; etag: st
 /** Size in bytes, or undefined when there is no such object. */
 export const objectBytes = async (key: string): Promise<number | undefined> => (await objectHead(key))?.bytes;
 
-/** Copies an object of at most 5 GiB inside the store. False when it is not that of the ETag any more, or gone. */
+/** Copies an object of at most 5 GiB inside the bucket. False when its ETag has changed, or it no longer exists. */
 export async function copyObject(from: string, to: string, etag: string): Promise<boolean> {
   try {
     await client.send(
@@ -63,7 +63,7 @@ export async function copyObject(from: string, to: string, etag: string): Promis
         Key: to,
         CopySource: `${bucket()}/${from}`,
         CopySourceIfMatch: etag,
-        // Tags are not copied, which would need a right to read them.
+        // To copy the tags would need the permission to read them.
         TaggingDirective: 'REPLACE',
       }),
     );
@@ -76,7 +76,7 @@ export async function copyObject(from: string, to: string, etag: string): Promis
 
 export async function readObject(key: string): Promise<Uint8Array> {
   const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket(), Key: key }));
-  if (!Body) throw new Error(`the store gave no body for ${key}`);
+  if (!Body) throw new Error(`the store returned no body for ${key}`);
   return Body.transformToByteArray();
 }
 
@@ -84,7 +84,7 @@ export async function writeObject(key: string, body: string, contentType: string
   await client.send(new PutObjectCommand({ Bucket: bucket(), Key: key, Body: body, ContentType: contentType }));
 }
 
-/** Marks an object that no record leads to, for the operator to find. */
+/** Tags an object that no record refers to, so that an operator can find it. */
 export async function tagOrphan(key: string): Promise<void> {
   await client.send(
     new PutObjectTaggingCommand({
@@ -95,7 +95,7 @@ export async function tagOrphan(key: string): Promise<void> {
   );
 }
 
-/** Deletes objects below a prefix, but for those that `keep` wants. Returns how many went. */
+/** Deletes the objects below a prefix, except those for which `keep` is true. Returns the number of deleted objects. */
 export async function deleteObjects(prefix: string, keep: (key: string) => boolean = () => false): Promise<number> {
   let deleted = 0;
   const removals: Promise<void>[] = [];
@@ -104,37 +104,40 @@ export async function deleteObjects(prefix: string, keep: (key: string) => boole
     const page = await client.send(
       new ListObjectsV2Command({ Bucket: bucket(), Prefix: prefix, ...(token && { ContinuationToken: token }) }),
     );
-    const doomed = (page.Contents ?? []).flatMap(({ Key }) => (Key !== undefined && !keep(Key) ? [{ Key }] : []));
-    if (doomed.length > 0) {
-      const removal = removeAll(doomed);
-      // It is waited for below.
+    const unwanted = (page.Contents ?? []).flatMap(({ Key }) => (Key !== undefined && !keep(Key) ? [{ Key }] : []));
+    if (unwanted.length > 0) {
+      const removal = deletePage(unwanted);
+      // Awaited below; without this an early failure would be an unhandled rejection.
       removal.catch(() => {});
       removals.push(removal);
     }
-    if (removals.length >= pagesAtOnce) await Promise.all(removals.splice(0));
-    deleted += doomed.length;
+    if (removals.length >= concurrentPages) await Promise.all(removals.splice(0));
+    deleted += unwanted.length;
     token = page.NextContinuationToken;
   } while (token);
   await Promise.all(removals);
   return deleted;
 }
 
-/** A page has up to a thousand objects, whose removal takes the store about a second. */
-const pagesAtOnce = 4;
+/** A page has up to 1000 objects, and its deletion takes about a second. */
+const concurrentPages = 4;
 
-async function removeAll(Objects: { Key: string }[]): Promise<void> {
+async function deletePage(Objects: { Key: string }[]): Promise<void> {
   const { Errors } = await client.send(
     new DeleteObjectsCommand({ Bucket: bucket(), Delete: { Objects, Quiet: true } }),
   );
-  if (Errors?.length) throw new Error(`the store kept ${Errors[0]?.Key}: ${Errors[0]?.Code}`);
+  if (Errors?.length) throw new Error(`the store did not delete ${Errors[0]?.Key}: ${Errors[0]?.Code}`);
 }
 
-/** Folders right below a prefix that come after the folder `after`, at most `most`; `last` is where to go on, undefined at the end. */
-export async function listFolders(prefix: string, after: string, most: number) {
+/**
+ * At most `limit` folders directly below a prefix, after the folder `after`. `last` is the next call's `after`,
+ * undefined at the end.
+ */
+export async function listFolders(prefix: string, after: string, limit: number) {
   const page = await client.send(
     new ListObjectsV2Command({
-      ...{ Bucket: bucket(), Prefix: prefix, Delimiter: '/', MaxKeys: most },
-      // Behind all that is in the folder, whatever it is called.
+      ...{ Bucket: bucket(), Prefix: prefix, Delimiter: '/', MaxKeys: limit },
+      // Sorts after all keys of the folder.
       ...(after !== '' && { StartAfter: `${after}\uffff` }),
     }),
   );
@@ -142,11 +145,13 @@ export async function listFolders(prefix: string, after: string, most: number) {
   return { folders, last: page.IsTruncated ? folders.at(-1) : undefined };
 }
 
-/** Keys below a prefix that come after the key `after`, at most `most`; `last` is where to go on, undefined at the end. */
-export async function listKeys(prefix: string, after: string, most: number) {
+/**
+ * At most `limit` keys below a prefix, after the key `after`. `last` is the next call's `after`, undefined at the end.
+ */
+export async function listKeys(prefix: string, after: string, limit: number) {
   const page = await client.send(
     new ListObjectsV2Command({
-      ...{ Bucket: bucket(), Prefix: prefix, MaxKeys: most },
+      ...{ Bucket: bucket(), Prefix: prefix, MaxKeys: limit },
       ...(after !== '' && { StartAfter: after }),
     }),
   );
@@ -154,7 +159,7 @@ export async function listKeys(prefix: string, after: string, most: number) {
   return { keys, last: page.IsTruncated ? keys.at(-1) : undefined };
 }
 
-/** Gives up multipart uploads below a prefix that began before a moment. Returns how many. */
+/** Aborts multipart uploads below a prefix that were started before a point in time. Returns their number. */
 export async function abortStaleMultiparts(prefix: string, beforeMilliseconds: number): Promise<number> {
   let aborted = 0;
   for (let marker: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}; marker; ) {

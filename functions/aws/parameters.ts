@@ -10,20 +10,20 @@ import { env } from '../../shared/environment.ts';
 
 const client = new SSMClient({});
 
-/** Secrets change by rotation only, so an instance may keep one for some minutes. */
-const keptMilliseconds = 5 * 60_000;
-const kept = new Map<string, { value: string; until: number }>();
+/** Secrets change only by rotation, so an instance may cache them for some minutes. */
+const cacheMilliseconds = 5 * 60_000;
+const cache = new Map<string, { value: string; expiresAt: number }>();
 
 const fullName = (name: string): string => `${env('PARAMETER_PREFIX')}/${name}`;
 
-/** A secret by its name below the stage's prefix, or undefined. `fresh` asks the store even if a value is at hand. */
+/** A secret by its name below the stage's prefix, or undefined. `fresh` bypasses the cache. */
 export async function readParameter(name: string, options: { fresh?: boolean } = {}): Promise<string | undefined> {
-  const known = kept.get(name);
-  if (known && known.until > now() && !options.fresh) return known.value;
+  const cached = cache.get(name);
+  if (cached && cached.expiresAt > now() && !options.fresh) return cached.value;
   try {
     const { Parameter } = await client.send(new GetParameterCommand({ Name: fullName(name), WithDecryption: true }));
     const value = Parameter?.Value;
-    if (value !== undefined) kept.set(name, { value, until: now() + keptMilliseconds });
+    if (value !== undefined) cache.set(name, { value, expiresAt: now() + cacheMilliseconds });
     return value;
   } catch (error) {
     if (error instanceof ParameterNotFound) return undefined;
@@ -31,14 +31,14 @@ export async function readParameter(name: string, options: { fresh?: boolean } =
   }
 }
 
-/** Stores a secret in place of the one that is there. */
+/** Overwrites a secret. */
 export async function replaceParameter(name: string, value: string): Promise<void> {
   const Name = fullName(name);
   await client.send(new PutParameterCommand({ Name, Value: value, Type: 'SecureString', Overwrite: true }));
-  kept.delete(name);
+  cache.delete(name);
 }
 
-/** Stores a secret unless there is one of that name. Returns the one that is there afterwards. */
+/** Stores a secret unless one of that name exists. Returns the stored one. */
 export async function createParameter(name: string, value: string): Promise<string> {
   try {
     await client.send(new PutParameterCommand({ Name: fullName(name), Value: value, Type: 'SecureString' }));
@@ -46,6 +46,6 @@ export async function createParameter(name: string, value: string): Promise<stri
     if (!(error instanceof ParameterAlreadyExists)) throw error;
   }
   const stored = await readParameter(name, { fresh: true });
-  if (stored === undefined) throw new Error(`the parameter ${name} is gone right after it was made`);
+  if (stored === undefined) throw new Error(`the parameter ${name} does not exist right after it was created`);
   return stored;
 }

@@ -3,15 +3,15 @@ import { getSignedUrl, S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
 import { env, envOr } from '../../shared/environment.ts';
 import { encodePath } from './encode-path.ts';
 
-/** How long a presigned URL lives. Jobs are bounded well below it, and Uppy 4 and 5 also take it as the time limit of a part. */
+/** Lifetime of a presigned URL. Jobs have shorter time limits. Uppy 4 and 5 also use it as the timeout of a part. */
 export const presignedSeconds = 3600;
 
-/** Who is to use a URL: a process beside the store, or a client that reaches the store under its public address. */
+/** Who uses a URL: a process inside the stage, or a client that reaches the store at its public address. */
 export type UrlAudience = 'internal' | 'public';
 
 /**
- * A client that signs for the public address of the store, where that is not the address of the functions' own requests: behind a reverse proxy. The
- * host is part of each signature.
+ * A client that signs for the public address of the store. Behind a reverse proxy that is not the address that
+ * functions use, and the host is part of each signature.
  */
 export function publicStoreClient(client: S3Client): S3Client {
   const endpoint = envOr('AWS_ENDPOINT_URL_S3_PUBLIC', '');
@@ -21,26 +21,26 @@ export function publicStoreClient(client: S3Client): S3Client {
 }
 
 /**
- * Makes URLs of the bucket's objects. `getSignedUrl` runs a whole command for each, a third of a millisecond, and a lease has up to a hundred of them: it
- * is asked once, where the bucket is, and signing alone takes a tenth of that.
+ * Makes URLs of the bucket's objects. `getSignedUrl` runs a whole command for each URL, which takes 0.3 ms, and a lease
+ * has up to 100 URLs. So it is called once, to find the bucket's address; signing alone takes a tenth of the time.
  */
 export function createPresigner(client: S3Client) {
   const signer = new S3RequestPresigner(client.config);
-  let asked: Promise<URL> | undefined;
+  let bucketUrl: Promise<URL> | undefined;
 
   async function objectUrl(key: string): Promise<URL> {
-    asked ??= askForBucket(client).catch((error) => {
-      asked = undefined;
+    bucketUrl ??= findBucketUrl(client).catch((error) => {
+      bucketUrl = undefined;
       throw error;
     });
-    return new URL(encodePath(key), await asked);
+    return new URL(encodePath(key), await bucketUrl);
   }
 
   return {
-    /** The address of an object, which nobody can use without a signature. */
+    /** The address of an object; without a signature it cannot be read. */
     objectUrl: async (key: string): Promise<string> => String(await objectUrl(key)),
 
-    /** A URL that is the right to one method on an object; nothing but the host is signed beside it. */
+    /** A URL that permits one method on one object. The only signed header is the host. */
     async signedUrl(method: 'GET' | 'PUT', key: string, query: Record<string, string> = {}): Promise<string> {
       const url = await objectUrl(key);
       const { protocol, hostname, port, host, pathname: path } = url;
@@ -54,5 +54,5 @@ export function createPresigner(client: S3Client) {
   };
 }
 
-const askForBucket = async (client: S3Client): Promise<URL> =>
+const findBucketUrl = async (client: S3Client): Promise<URL> =>
   new URL('.', await getSignedUrl(client, new GetObjectCommand({ Bucket: env('BUCKET_NAME'), Key: 'key' })));

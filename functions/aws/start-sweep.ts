@@ -4,7 +4,10 @@ import { log } from '../common/log.ts';
 
 const client = new LambdaClient({});
 
-/** Has the files of deleted videos removed now, in the background. When that cannot be asked for, the minute tick does it. */
+/**
+ * Starts the removal of deleted videos' files in the background. If the invocation fails, the scheduled sweep of the
+ * next minute does it.
+ */
 export async function startSweep(): Promise<void> {
   try {
     await client.send(
@@ -15,6 +18,6 @@ export async function startSweep(): Promise<void> {
       }),
     );
   } catch (error) {
-    log.warn('the sweep could not be started', { error: error as Error });
+    log.warn('could not start the sweep', { error: error as Error });
   }
 }

@@ -9,27 +9,27 @@ import {
 } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { env } from '../../shared/environment.ts';
-import { uploadLimits } from '../common/upload-limits.ts';
+import { uploadLimits } from '../common/limits.ts';
 import { createPresigner, presignedSeconds, publicStoreClient, type UrlAudience } from './presign.ts';
 
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
 const publicClient = publicStoreClient(client);
 const presigners = { internal: createPresigner(client), public: createPresigner(publicClient) };
 
-/** The address of an object, which cannot be read without a signature. */
+/** The address of an object; without a signature it cannot be read. */
 export const { objectUrl } = presigners.public;
 
 export const bucket = (): string => env('BUCKET_NAME');
 
-/** A part as the store has it; the ETag with its double quotes. */
+/** A part in the store. The ETag includes its double quotes. */
 export type StoredPart = { PartNumber: number; Size: number; ETag: string };
 
-/** What the store says to a list of parts that it will not join. */
+/** The store cannot join the listed parts. */
 export class PartsRefused extends Error {
   override readonly name = 'PartsRefused';
 }
 
-/** An object of a multipart upload and the store's id of it. */
+/** A multipart upload: the object's key and the ID that S3 gave the upload. */
 type Multipart = { key: string; s3UploadId: string };
 
 const multipartParams = ({ key, s3UploadId }: Multipart) => ({
@@ -38,16 +38,16 @@ const multipartParams = ({ key, s3UploadId }: Multipart) => ({
   UploadId: s3UploadId,
 });
 
-/** Opens a multipart upload and returns the store's id of it. */
+/** Starts a multipart upload and returns S3's ID of it. */
 export async function createMultipart(key: string, contentType: string): Promise<string> {
   const { UploadId } = await client.send(
     new CreateMultipartUploadCommand({ Bucket: bucket(), Key: key, ContentType: contentType }),
   );
-  if (UploadId === undefined) throw new Error('the store gave a multipart upload no id');
+  if (UploadId === undefined) throw new Error('the store returned no ID of the multipart upload');
   return UploadId;
 }
 
-/** Every part that the store has of an upload, ascending; undefined when it no longer knows the upload. */
+/** All stored parts of an upload, ascending; undefined when the upload was completed or aborted. */
 export async function listParts(upload: Multipart): Promise<StoredPart[] | undefined> {
   const parts: StoredPart[] = [];
   for await (const page of partPages(upload)) {
@@ -57,11 +57,11 @@ export async function listParts(upload: Multipart): Promise<StoredPart[] | undef
   return parts;
 }
 
-/** What the store has of an upload, a page at a time, for as long as it is asked for; undefined when it no longer knows the upload. */
+/** The stored parts of an upload, page by page; undefined when the upload was completed or aborted. */
 export async function* partPages(upload: Multipart): AsyncGenerator<readonly Part[] | undefined> {
   let after: string | undefined;
   do {
-    const page: ListPartsCommandOutput | undefined = await unlessGone(
+    const page: ListPartsCommandOutput | undefined = await undefinedIfGone(
       client.send(
         new ListPartsCommand({ ...multipartParams(upload), ...(after !== undefined && { PartNumberMarker: after }) }),
       ),
@@ -73,19 +73,20 @@ export async function* partPages(upload: Multipart): AsyncGenerator<readonly Par
 
 /** A URL for one PUT of this part. */
 export const signPart = (
-  { key, s3UploadId: uploadId }: Multipart,
+  { key, s3UploadId }: Multipart,
   partNumber: number,
-  reach: UrlAudience = 'public',
-): Promise<string> => presigners[reach].signedUrl('PUT', key, { partNumber: String(partNumber), uploadId });
+  audience: UrlAudience = 'public',
+): Promise<string> =>
+  presigners[audience].signedUrl('PUT', key, { partNumber: String(partNumber), uploadId: s3UploadId });
 
 /**
- * Joins the parts, which may take the store minutes. False when it no longer knows the upload: joined before, or aborted.
+ * Joins the parts, which can take the store minutes. False when the upload was already completed or aborted.
  * @throws PartsRefused
  */
 export async function completeMultipart(upload: Multipart, parts: readonly StoredPart[]): Promise<boolean> {
   const Parts = parts.map(({ PartNumber, ETag }) => ({ PartNumber, ETag }));
   try {
-    const done = await unlessGone(
+    const done = await undefinedIfGone(
       client.send(new CompleteMultipartUploadCommand({ ...multipartParams(upload), MultipartUpload: { Parts } })),
     );
     return done !== undefined;
@@ -97,25 +98,25 @@ export async function completeMultipart(upload: Multipart, parts: readonly Store
   }
 }
 
-/** Drops an upload and its parts; nothing happens when the store no longer knows it. */
+/** Aborts an upload and deletes its parts. Does nothing when the upload was already completed or aborted. */
 export async function abortMultipart(upload: Multipart): Promise<void> {
-  await unlessGone(client.send(new AbortMultipartUploadCommand(multipartParams(upload))));
+  await undefinedIfGone(client.send(new AbortMultipartUploadCommand(multipartParams(upload))));
 }
 
-/** A form that a client can post one object of 1 byte to 5 GiB with. */
+/** The fields of a form with which a client can post one object of 1 byte to 5 GiB. */
 export function signPost(key: string, contentType: string) {
   return createPresignedPost(publicClient, {
     Bucket: bucket(),
     Key: key,
     Fields: { success_action_status: '201', 'content-type': contentType },
-    Conditions: [['content-length-range', 1, uploadLimits.postBytes]],
+    Conditions: [['content-length-range', 1, uploadLimits.maxPostBytes]],
     Expires: presignedSeconds,
   });
 }
 
-async function unlessGone<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+async function undefinedIfGone<Answer>(sent: Promise<Answer>): Promise<Answer | undefined> {
   try {
-    return await answer;
+    return await sent;
   } catch (error) {
     if (error instanceof Error && error.name === 'NoSuchUpload') return undefined;
     throw error;

@@ -1,6 +1,6 @@
 /**
- * A map that keeps the `maxEntries` keys that were set last. What a warm Lambda instance keeps between calls must not grow with the number of
- * users and videos.
+ * A map that keeps the `maxEntries` keys that were set last. What a warm Lambda instance keeps between calls must not
+ * grow with the number of users and videos.
  */
 export function createBoundedCache<Value>(maxEntries: number) {
   const entries = new Map<string, Value>();

@@ -1,6 +1,7 @@
 /**
- * The one text of an IP address: IPv4 as it is, IPv6 shortened and in lower case; undefined for anything that is no literal. Only the usual way to write
- * an address counts: a resolver also reads `2130706433`, `0x7f.1` and `0177.0.0.1` as 127.0.0.1, which no list of refused addresses would show.
+ * /** The canonical form of an IP address literal: IPv4 unchanged, IPv6 compressed and in lower case; undefined for
+ * anything else. Only the standard notation is accepted: a resolver also reads `2130706433`, `0x7f.1` and `0177.0.0.1`
+ * as 127.0.0.1, which would bypass a list of refused addresses.
  */
 export function canonicalAddress(text: string): string | undefined {
   if (isIpv4(text)) return text;

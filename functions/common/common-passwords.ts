@@ -1,4 +1,4 @@
-/** The passwords of eight characters and more that guessers try first. In lower case. */
+/** The most common passwords of eight characters and more, in lower case. */
 export const commonPasswords: ReadonlySet<string> = new Set(
   `00000000 0123456789 01234567 0987654321 09876543 11111111 111111111 1111111111 11223344 1122334455 12121212 123123123
   12312312 123321123 12341234 1234512345 12345678 123456789 1234567890 12345678910 1234567891 12345679 123456780 123456789a 123456a1

@@ -1,6 +1,7 @@
-import { counted } from './counted.ts';
+import { pluralize } from './pluralize.ts';
 
-/** An error that has an HTTP answer. `message` is shown to the client; `headers` go with it. Anything else thrown in a handler answers 500. */
+/**
+ */
 export class ApiError extends Error {
   readonly statusCode: number;
   readonly headers: Record<string, string>;
@@ -13,7 +14,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The same request, method and body included, is to be sent to `location`. */
+/** The client should repeat the request, with its method and body, at `location`. */
 export class PermanentRedirect extends ApiError {
   constructor(location: string) {
     super(308, 'Moved permanently.', { location });
@@ -77,13 +78,16 @@ export class CsrfMismatch extends ApiError {
   }
 }
 
-/** Field errors by dotted path, such as `metadata.template`. The message is the first one and the count of the rest. */
+/**
+ * Field errors by dotted path, such as `metadata.template`. The message is the first error and the number of the
+ * others.
+ */
 export class ValidationFailed extends ApiError {
   readonly errors: Record<string, string[]>;
 
   constructor(errors: Record<string, string[]>) {
     const [first = 'The given data was invalid.', ...rest] = Object.values(errors).flat();
-    const more = rest.length === 0 ? '' : ` (and ${counted(rest.length, 'more error')})`;
+    const more = rest.length === 0 ? '' : ` (and ${pluralize(rest.length, 'more error')})`;
     super(422, `${first}${more}`);
     this.errors = errors;
   }

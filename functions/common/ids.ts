@@ -1,6 +1,6 @@
 import { monotonicFactory } from 'ulid';
 
-/** A new ULID: 26 characters, sorts by time, also within one millisecond of one process. */
+/** A new ULID: 26 characters that sort by time, also within one millisecond of one process. */
 export const newUlid: () => string = monotonicFactory();
 
 const ulidPattern = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;

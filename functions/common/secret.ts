@@ -2,7 +2,10 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Random letters and digits, 5.95 bits each. Bytes from 248 up are thrown away, so that all 62 are equally likely. */
+/**
+ * Random letters and digits, 5.95 bits each. Bytes of 248 and more are discarded, so that all 62 characters are equally
+ * likely.
+ */
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
@@ -13,10 +16,10 @@ export function randomBase62(length: number): string {
   return text;
 }
 
-/** Hex SHA-256: what is stored of a random secret. Passwords need a slow hash instead. */
+/** Hex SHA-256, the form in which random secrets are stored. Passwords need a slow hash instead. */
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Whether two texts of equal length are the same, in a time that does not tell where they differ. */
+/** Compares two texts in constant time: the time does not depend on where they differ. */
 export function equalSecrets(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);

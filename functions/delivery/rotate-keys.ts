@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { nowSeconds } from '../../shared/clock.ts';
+import { signedUrlSeconds } from '../common/limits.ts';
 import { log } from '../common/log.ts';
-import { signedSeconds } from '../common/signed-seconds.ts';
 import { listActiveProxies } from '../table/nodes/node-table.ts';
 import { proxyAcceptsKey } from './accepts-key.ts';
 import { readSigningKeys, type SigningKeys, writeSigningKeys } from './signing-keys.ts';
@@ -49,7 +49,7 @@ function withNewKey(keys: SigningKeys): SigningKeys {
 }
 
 function switched({ current, keys, retiring }: SigningKeys, next: string): SigningKeys {
-  const untilSeconds = nowSeconds() + signedSeconds.longest + marginSeconds;
+  const untilSeconds = nowSeconds() + signedUrlSeconds.max + marginSeconds;
   return { current: next, retiring: [...retiring, { id: current, untilSeconds }], keys };
 }
 

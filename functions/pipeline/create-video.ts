@@ -3,8 +3,8 @@ import { now, timestamp } from '../../shared/clock.ts';
 import { parseUploadKey } from '../../shared/object-keys.ts';
 import { enqueueVideo, hasSlot } from '../admission/admission.ts';
 import { objectBytes, tagOrphan } from '../aws/object-store.ts';
+import { uploadLimits } from '../common/limits.ts';
 import { addVideoToLog, log } from '../common/log.ts';
-import { uploadLimits } from '../common/upload-limits.ts';
 import { findUser } from '../table/accounts/user-table.ts';
 import { ConditionFailed, getItem, transact, write } from '../table/items/items.ts';
 import { keys } from '../table/items/keys.ts';
@@ -130,7 +130,7 @@ async function takeUpChange(
 
 function refusal(video: Video, template: Template | undefined): string | undefined {
   if (video.sourceBytes === 0) return 'INPUT_EMPTY: The file is empty. Upload a file that has content.';
-  if (video.sourceBytes > uploadLimits.objectBytes)
+  if (video.sourceBytes > uploadLimits.maxObjectBytes)
     return 'INPUT_TOO_LARGE: The file is over 5 TiB. Upload a smaller one.';
   return template
     ? undefined

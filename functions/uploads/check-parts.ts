@@ -1,11 +1,12 @@
 import type { StoredPart } from '../aws/upload-store.ts';
 import { PayloadTooLarge, ValidationFailed } from '../common/errors.ts';
-import { uploadLimits } from '../common/upload-limits.ts';
+import { uploadLimits } from '../common/limits.ts';
 
 export type SentPart = { PartNumber: number; ETag: string };
 
 /**
- * The parts to join, in order: what the client names must be what the store has, or the object would be another file than the one sent.
+ * The parts to join, in order: what the client names must be what the store has, or the object would be another file
+ * than the one sent.
  * @throws ValidationFailed on `parts`, PayloadTooLarge over 5 TiB
  */
 export function checkParts(sent: readonly SentPart[], stored: readonly StoredPart[]): StoredPart[] {
@@ -24,13 +25,13 @@ export function checkParts(sent: readonly SentPart[], stored: readonly StoredPar
       const etag = etags.get(PartNumber);
       if (etag === undefined) return [`Part ${PartNumber} was uploaded and is not in the list.`];
       if (etag !== unquoted(ETag)) return [`Part ${PartNumber} has another ETag.`];
-      if (Size < uploadLimits.partBytes && PartNumber !== last) return [`Part ${PartNumber} is smaller than 5 MiB.`];
+      if (Size < uploadLimits.minPartBytes && PartNumber !== last) return [`Part ${PartNumber} is smaller than 5 MiB.`];
       return [];
     }),
   ];
   if (errors.length > 0) throw new ValidationFailed({ parts: errors.slice(0, 10) });
   if (bytes === 0) throw new ValidationFailed({ parts: ['The file is empty.'] });
-  if (bytes > uploadLimits.objectBytes) throw new PayloadTooLarge('The object is over 5 TiB.');
+  if (bytes > uploadLimits.maxObjectBytes) throw new PayloadTooLarge('The object is over 5 TiB.');
   return [...stored];
 }
 

@@ -9,7 +9,10 @@ import { isIdle } from './upload-progress.ts';
 const maxIdleMilliseconds = 3600_000;
 const maxAttempts = 3;
 
-/** Each check of an upload costs one call of the store. After a check without an idle upload, the next one for that user has to wait. */
+/**
+ * Each check of an upload costs one call of the store. After a check without an idle upload, the next one for that user
+ * has to wait.
+ */
 const recheckMilliseconds = 60_000;
 const lastCheckedAt = createBoundedCache<number>(1000);
 

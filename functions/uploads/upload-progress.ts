@@ -13,7 +13,10 @@ export async function bytesReceived(upload: Upload): Promise<number> {
   return parts ? parts.reduce((sum, { Size }) => sum + Size, 0) : ((await objectBytes(upload.key)) ?? 0);
 }
 
-/** Whether an open upload has received nothing for this long. One whose object exists is complete, and its event is on the way: not idle. */
+/**
+ * Whether an open upload has received nothing for this long. One whose object exists is complete, and its event is on
+ * the way: not idle.
+ */
 export async function isIdle(upload: Upload, milliseconds: number): Promise<boolean> {
   const since = now() - milliseconds;
   if (Date.parse(upload.createdAt) > since) return false;

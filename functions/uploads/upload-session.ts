@@ -12,8 +12,8 @@ import {
 } from '../aws/upload-store.ts';
 import { Conflict, NotFound, ValidationFailed } from '../common/errors.ts';
 import { newUlid } from '../common/ids.ts';
+import { uploadLimits } from '../common/limits.ts';
 import { log } from '../common/log.ts';
-import { uploadLimits } from '../common/upload-limits.ts';
 import { findTemplateByUlid } from '../table/accounts/template-table.ts';
 import type { Upload, User } from '../table/records.ts';
 import {
@@ -27,8 +27,8 @@ import {
 import { checkParts, type SentPart } from './check-parts.ts';
 import { addUploadWithinLimit } from './open-upload-limit.ts';
 
-// An upload is opened, completed and aborted here. Clients send its bytes to the store directly, with URLs of aws/upload-store.ts. The store's
-// event of the finished object starts pipeline/create-video.ts.
+// An upload is opened, completed and aborted here. Clients send its bytes to the store directly, with URLs of
+// aws/upload-store.ts. The store's event of the finished object starts pipeline/create-video.ts.
 
 type UploadRequest = {
   filename: string;
@@ -77,7 +77,7 @@ export async function openUpload(user: User, store: Upload['store'], request: Up
     if (error instanceof TemplateGone) throw unknownTemplate();
     if (!isRefused) throw error;
     throw new ValidationFailed({
-      filename: [`At most ${uploadLimits.openUploads} uploads may be open: complete or abort some.`],
+      filename: [`At most ${uploadLimits.maxOpenUploads} uploads may be open: complete or abort some.`],
     });
   }
 }
@@ -93,8 +93,8 @@ const safeContentType = (type: string | null | undefined): string =>
 const completionTimeoutMilliseconds = 25_000;
 
 /**
- * Completes an upload. A completed upload is left as it is. If the store needs more than 25 s since the request began, this returns while the store
- * is still joining the parts.
+ * Completes an upload. A completed upload is left as it is. If the store needs more than 25 s since the request began,
+ * this returns while the store is still joining the parts.
  * @throws ValidationFailed on `parts`, PayloadTooLarge, NotFound
  */
 export async function completeUpload(upload: Upload, sent: SentPart[], startedAtMilliseconds: number): Promise<void> {
@@ -132,7 +132,8 @@ async function requireObject(upload: Upload): Promise<void> {
 }
 
 /**
- * Aborts an upload and deletes its parts. Idempotent: a second call deletes the parts that an interrupted first call left.
+ * Aborts an upload and deletes its parts. Idempotent: a second call deletes the parts that an interrupted first call
+ * left.
  * @throws Conflict when it is being completed, or is complete
  */
 export async function abortUpload(upload: Upload): Promise<void> {

@@ -13,14 +13,17 @@ import { outputsItem, streamsItem } from '../table/videos/video-table.ts';
 
 // What a complete upload becomes: the source of a video, and the video's records.
 
-/** How often a form may be posted again while its object is being copied. After that the execution fails and is retried later. */
+/**
+ * How often a form may be posted again while its object is being copied. After that the execution fails and is retried
+ * later.
+ */
 const maxCopyAttempts = 3;
 
 type SourceObject = { key: string; bytes: number };
 
 /**
- * The object that becomes a video's source; undefined when there is none. The client can still overwrite the object of a form upload, so that one is
- * copied to a key of its own first, on the condition that its ETag has not changed.
+ * The object that becomes a video's source; undefined when there is none. The client can still overwrite the object of
+ * a form upload, so that one is copied to a key of its own first, on the condition that its ETag has not changed.
  */
 export async function claimSource({ key, store }: Upload): Promise<SourceObject | undefined> {
   if (store === 'multipart') {
@@ -36,7 +39,10 @@ export async function claimSource({ key, store }: Upload): Promise<SourceObject 
   throw new Error('the form was posted again during each attempt to copy its object');
 }
 
-/** Deletes an upload's objects except the video's source: objects of forms that were posted again, and copies that other executions made. */
+/**
+ * Deletes an upload's objects except the video's source: objects of forms that were posted again, and copies that other
+ * executions made.
+ */
 export const deleteUnclaimedObjects = ({ key }: Upload, sourceKey: string | undefined): Promise<number> =>
   deleteObjects(uploadFolder(key), (other) => other === sourceKey);
 
@@ -48,7 +54,10 @@ type NewVideo = {
   atMilliseconds: number;
 };
 
-/** The writes that create a video with its stream, its counts and its activity, as one transaction. The first one fails if the video exists. */
+/**
+ * The writes that create a video with its stream, its counts and its activity, as one transaction. The first one fails
+ * if the video exists.
+ */
 export async function newVideoWrites({
   upload,
   source,

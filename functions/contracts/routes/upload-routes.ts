@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { uploadLimits } from '../../common/upload-limits.ts';
+import { uploadLimits } from '../../common/limits.ts';
 import { publishedAs, queryInteger, text, ulid, ulidInput } from '../fields/fields.ts';
 import type { RouteFact } from '../route-fact.ts';
 
@@ -29,15 +29,15 @@ const orAbsent = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === 'null' || value === 'undefined' ? undefined : value), schema);
 
 const part = z
-  .object({ PartNumber: z.int().min(1).max(uploadLimits.parts), Size: z.int().min(0), ETag: z.string() })
+  .object({ PartNumber: z.int().min(1).max(uploadLimits.maxParts), Size: z.int().min(0), ETag: z.string() })
   .meta({ id: 'Part', description: 'ETag as the store gives it, double quotes included.' });
 
-const sentPart = z.object({ PartNumber: z.int().min(1).max(uploadLimits.parts), ETag: z.string().min(1).max(256) });
+const sentPart = z.object({ PartNumber: z.int().min(1).max(uploadLimits.maxParts), ETag: z.string().min(1).max(256) });
 
 const parts = z
   .array(sentPart)
   .min(1)
-  .max(uploadLimits.parts)
+  .max(uploadLimits.maxParts)
   .refine((list) => new Set(list.map(({ PartNumber }) => PartNumber)).size === list.length, {
     error: 'The parts field names a part twice.',
   });
@@ -106,7 +106,7 @@ export const uploadRoutes = {
         size: z
           .int()
           .min(1)
-          .meta({ override: { maximum: uploadLimits.objectBytes } })
+          .meta({ override: { maximum: uploadLimits.maxObjectBytes } })
           .nullish()
           .meta({ description: 'A hint, in bytes. Over 5 TiB answers 413.' }),
       })
@@ -131,7 +131,7 @@ export const uploadRoutes = {
         uploadId: z.string(),
         bucket: z.string(),
         ulid: ulid.meta({ description: 'Of the video to be; it answers 404 until the store event was handled.' }),
-        suggestedPartSize: z.int().min(uploadLimits.partBytes),
+        suggestedPartSize: z.int().min(uploadLimits.minPartBytes),
       })
       .meta({ id: 'MultipartCreated' }),
   },
@@ -153,7 +153,7 @@ export const uploadRoutes = {
     method: 'GET',
     path: '/api/objstore/multipart/{uploadId}/{partNumber}',
     summary: 'Sign one part',
-    params: z.object({ uploadId: z.string(), partNumber: queryInteger(1, uploadLimits.parts) }),
+    params: z.object({ uploadId: z.string(), partNumber: queryInteger(1, uploadLimits.maxParts) }),
     query: key,
     answer: z
       .object({

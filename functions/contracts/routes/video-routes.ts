@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { signedSeconds } from '../../common/signed-seconds.ts';
+import { signedUrlSeconds } from '../../common/limits.ts';
 import {
   atLeastOne,
   integerBetween,
@@ -184,12 +184,12 @@ export const videoRoutes = {
       'One entry for each completed output; none completed gives an empty list. All URLs are good until expires_at and for the files of this video only. With &download=1 behind it, the URL of an MP4 answers with a Content-Disposition that has the name of the video. 503 with Retry-After when no proxy node is active.',
     access: 'user',
     query: z.object({
-      expires_in: queryInteger(signedSeconds.shortest, signedSeconds.longest)
-        .default(signedSeconds.usual)
+      expires_in: queryInteger(signedUrlSeconds.min, signedUrlSeconds.max)
+        .default(signedUrlSeconds.default)
         .meta(
           publishedAs({
-            ...integerBetween(signedSeconds.shortest, signedSeconds.longest),
-            default: signedSeconds.usual,
+            ...integerBetween(signedUrlSeconds.min, signedUrlSeconds.max),
+            default: signedUrlSeconds.default,
             description: 'Seconds for which the URLs are good.',
           }),
         ),

@@ -1,7 +1,7 @@
 import { timestamp } from '../../../shared/clock.ts';
-import { counted } from '../../common/counted.ts';
 import { Conflict, NotFound } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
+import { pluralize } from '../../common/pluralize.ts';
 import {
   ConditionFailed,
   getItem,
@@ -128,7 +128,7 @@ async function usesOf({ ulid, ownerUlid }: Template, references: number): Promis
   const open = (await listOpenUploads(ownerUlid)).filter(({ templateUlid }) => templateUlid === ulid);
   const uploads = Math.min(open.length, references);
   const videos = references - uploads;
-  return [videos > 0 && counted(videos, 'video'), uploads > 0 && counted(uploads, 'open upload')]
+  return [videos > 0 && pluralize(videos, 'video'), uploads > 0 && pluralize(uploads, 'open upload')]
     .filter((words) => words !== false)
     .join(' and ');
 }

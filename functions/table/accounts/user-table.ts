@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
-import { counted } from '../../common/counted.ts';
 import { Conflict, Unauthenticated, ValidationFailed } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
 import { hashPassword } from '../../common/password.ts';
+import { pluralize } from '../../common/pluralize.ts';
 import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 import { idItem, ulidOf } from '../items/record-ids.ts';
@@ -151,7 +151,7 @@ export async function findUserToRemove(idOrUlid: string): Promise<StoredUser | u
 export async function hideUser(user: StoredUser, by: Actor): Promise<void> {
   if (user.deletedAt !== undefined) return;
   const videos = await countVideos(user.ulid);
-  if (videos > 0) throw new Conflict(`The user has ${counted(videos, 'video')}.`);
+  if (videos > 0) throw new Conflict(`The user has ${pluralize(videos, 'video')}.`);
   await transactWithEmail([
     { check: keys.userCounts(user.ulid), when: { below: { videos: 1 } } },
     {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
-import { counted } from '../../common/counted.ts';
 import { Conflict } from '../../common/errors.ts';
+import { pluralize } from '../../common/pluralize.ts';
 import { sshKeyActivity } from '../accounts/activity-table.ts';
 import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
@@ -82,7 +82,7 @@ export async function hideSshKey(key: SshKey, actor: User): Promise<void> {
     if (!(error instanceof ConditionFailed)) throw error;
     const [nodes = 0] = await countNodesOf([key]);
     // Somebody else deleted it a moment ago, which is as good.
-    if (nodes > 0) throw new Conflict(`The SSH key is used by ${counted(nodes, 'node')}.`);
+    if (nodes > 0) throw new Conflict(`The SSH key is used by ${pluralize(nodes, 'node')}.`);
   }
 }
 

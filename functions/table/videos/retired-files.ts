@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { now, timestamp } from '../../../shared/clock.ts';
 import { newUlid } from '../../common/ids.ts';
-import { signedSeconds } from '../../common/signed-seconds.ts';
+import { signedUrlSeconds } from '../../common/limits.ts';
 import { getItems, queryIndex, type Write } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 
@@ -10,7 +10,7 @@ export type RetiredFiles = { prefix: string; track?: string };
 
 const hourMilliseconds = 3_600_000;
 /** A viewer who has a manifest goes on with it, at the longest until the signed URL expires. */
-const viewersMilliseconds = signedSeconds.longest * 1000 + hourMilliseconds;
+const viewersMilliseconds = signedUrlSeconds.max * 1000 + hourMilliseconds;
 /** No worker's URLs live as long. */
 const workersMilliseconds = 7 * hourMilliseconds;
 

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { now, nowSeconds } from '../../../shared/clock.ts';
-import { uploadLimits } from '../../common/upload-limits.ts';
+import { uploadLimits } from '../../common/limits.ts';
 import { uploadActivity } from '../accounts/activity-table.ts';
 import { templateReferenceWrite } from '../accounts/template-references.ts';
 import {
@@ -48,7 +48,7 @@ export async function addUpload(upload: Upload): Promise<void> {
     {
       update: keys.userCounts(ownerUlid),
       add: { openUploads: 1 },
-      when: { below: { openUploads: uploadLimits.openUploads } },
+      when: { below: { openUploads: uploadLimits.maxOpenUploads } },
     },
     templateReferenceWrite(templateUlid, 1),
     { put: { ...keys.upload(ulid), ...owned(ownerUlid, 'upload', ulid), kind: 'upload', ...upload } },

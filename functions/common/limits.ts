@@ -1,0 +1,12 @@
+/** Limits of S3, and of the number of uploads that one user may have open. */
+export const uploadLimits = {
+  maxObjectBytes: 5 * 2 ** 40,
+  maxPostBytes: 5 * 2 ** 30,
+  minPartBytes: 5 * 2 ** 20,
+  suggestedPartBytes: 16 * 2 ** 20,
+  maxParts: 10_000,
+  maxOpenUploads: 100,
+} as const;
+
+/** Lifetimes of a video's signed URLs. */
+export const signedUrlSeconds = { min: 60, default: 6 * 3600, max: 7 * 86_400 } as const;
