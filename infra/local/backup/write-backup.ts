@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { writeEntries } from '../../embedded-aws/dynamodb/storage/entries.ts';
-import { namedBlobsOf } from '../../embedded-aws/s3/storage/blob-names.ts';
+import { referencedBlobsIn } from '../../embedded-aws/s3/storage/journal-blobs.ts';
 import { blobsFolder, type Cut, type CutFile, finishedFolder } from './cut.ts';
 import { copyDurably, syncFolders } from './durable-files.ts';
 import { type BackupFile, sha256Of, writeManifest } from './manifest.ts';
@@ -52,7 +52,7 @@ async function copyBeginning(from: string, to: string, { path, sizeBytes }: CutF
 /** The blobs that the copied journal of the object store names. */
 async function blobPaths(folder: string): Promise<string[]> {
   const journal = join(folder, 's3/journal');
-  const names = existsSync(journal) ? await namedBlobsOf(journal) : [];
+  const names = existsSync(journal) ? await referencedBlobsIn(journal) : [];
   return [...names].map((name) => `${blobsFolder}/${name}`);
 }
 

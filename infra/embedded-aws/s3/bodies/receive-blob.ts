@@ -24,7 +24,7 @@ export async function receive(
   }
   if (!payload.digests.has('md5')) payload.digests.set('md5', digestOf('md5'));
   if (algorithm && !payload.digests.has(algorithm)) payload.digests.set(algorithm, digestOf(algorithm));
-  const blob = await blobs.receive(payload.chunks, payload.digests.values());
+  const blob = await blobs.write(payload.chunks, payload.digests.values());
   const computed = new Map([...payload.digests].map(([name, digest]) => [name, digest.digest()]));
   try {
     payload.verify(computed);

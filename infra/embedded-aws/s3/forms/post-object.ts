@@ -37,7 +37,7 @@ async function receiveFile(
   const algorithm = checksumAlgorithms.find((name) => fields.has(checksumHeader(name)));
   const md5 = digestOf('md5');
   const other = algorithm && digestOf(algorithm);
-  const blob = await store.blobs.receive(within(chunks, limits), other ? [md5, other] : [md5]);
+  const blob = await store.blobs.write(within(chunks, limits), other ? [md5, other] : [md5]);
   const kept = { blobs: [blob], sizeBytes: blob.sizeBytes, etag: md5.digest().toString('hex') };
   const value = other?.digest().toString('base64');
   const tooSmall = blob.sizeBytes < limits.leastBytes;

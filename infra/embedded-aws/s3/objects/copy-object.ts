@@ -77,7 +77,7 @@ export const copyObject: Operation = async (exchange) => {
   const tags = replaceTags ? parseTagHeader(header(exchange, 'x-amz-tagging') ?? '') : source.tags;
   if (tags && Object.keys(tags).length > 0) requireRight(exchange, 's3:PutObjectTagging');
 
-  const { digests, blobs } = await store.blobs.keeping(source.blobs, async () => ({
+  const { digests, blobs } = await store.blobs.retain(source.blobs, async () => ({
     digests: await digestsOfCopy(exchange, source),
     blobs: await Promise.all(source.blobs.map((blob) => store.blobs.duplicate(blob))),
   }));

@@ -68,5 +68,5 @@ export const getObject: Operation = async (exchange) => {
     response.end();
     return;
   }
-  await store.blobs.keeping(object.blobs, () => pipeline(store.blobs.read(object.blobs, start, end), response));
+  await store.blobs.retain(object.blobs, () => pipeline(store.blobs.read(object.blobs, start, end), response));
 };

@@ -2,106 +2,54 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Digest } from '../protocol/checksums.ts';
+import { createBlobRemoval } from './blob-removal.ts';
+import { writeBlob } from './write-blob.ts';
 
-/** Bytes on disk that never change: a whole object, or one part of a multipart object. */
+/** An immutable file: the content of an object, or one part of a multipart object. */
 export type Blob = { id: string; sizeBytes: number };
 
-const batchBytes = 1 << 19;
-const readBytes = 256 << 10;
+const readBytes = 256 * 1024;
 
 export type Blobs = Awaited<ReturnType<typeof openBlobs>>;
 
-/** A folder of blobs. Names are made here, never taken from a client. What no record names is dropped by `sweep`. */
+/** Opens a folder of blobs. Their ids are random and never contain input of a client. */
 export async function openBlobs(folder: string) {
   await mkdir(folder, { recursive: true });
   const directory = await open(folder, 'r');
-  const readers = new Map<string, number>();
-  const doomed = new Set<string>();
-  let holds = 0;
-  const held: string[] = [];
-  const pathOf = (id: string) => join(folder, id);
-
-  function discard(id: string): void {
-    if (holds > 0) return void held.push(id);
-    // A file left behind here is swept at the next start.
-    unlink(pathOf(id)).catch(() => {});
-  }
-
-  function release(id: string): void {
-    const left = readers.get(id)! - 1;
-    if (left > 0) {
-      readers.set(id, left);
-      return;
-    }
-    readers.delete(id);
-    if (doomed.delete(id)) discard(id);
-  }
+  const pathOf = (id: string): string => join(folder, id);
+  const newId = (): string => randomBytes(16).toString('hex');
+  const removal = createBlobRemoval((id) => void unlink(pathOf(id)).catch(() => {}));
 
   return {
-    /**
-     * Stores the chunks and feeds each to every digest. On disk for good when it resolves. Hashing a batch overlaps with
-     * writing the one before.
-     */
-    async receive(chunks: AsyncIterable<Buffer>, digests: Iterable<Digest>): Promise<Blob> {
-      const blob = { id: randomBytes(16).toString('hex'), sizeBytes: 0 };
-      const file = await open(pathOf(blob.id), 'wx');
-      const hashes = [...digests];
-      let batch: Buffer[] = [];
-      let batched = 0;
-      let writing: Promise<unknown> = Promise.resolve();
-
-      async function write(buffers: Buffer[], bytes: number): Promise<void> {
-        const { bytesWritten } = await file.writev(buffers);
-        if (bytesWritten !== bytes) throw new Error(`Only ${bytesWritten} of ${bytes} bytes could be written`);
-      }
-
+    /** Stores the chunks and passes each to every digest. When this resolves, the blob survives a power failure. */
+    async write(chunks: AsyncIterable<Buffer>, digests: Iterable<Digest>): Promise<Blob> {
+      const id = newId();
       try {
-        for await (const chunk of chunks) {
-          for (const hash of hashes) hash.update(chunk);
-          batch.push(chunk);
-          batched += chunk.length;
-          if (batched < batchBytes) continue;
-          await writing;
-          blob.sizeBytes += batched;
-          writing = write(batch, batched);
-          writing.catch(() => {}); // seen by the next await
-          batch = [];
-          batched = 0;
-        }
-        await writing;
-        if (batched > 0) await write(batch, batched);
-        blob.sizeBytes += batched;
-        await file.datasync();
-        await file.close();
+        const sizeBytes = await writeBlob(pathOf(id), chunks, digests);
         await directory.sync();
-        return blob;
+        return { id, sizeBytes };
       } catch (error) {
-        await writing.catch(() => {});
-        await file.close().catch(() => {});
-        discard(blob.id);
+        removal.remove([id]);
         throw error;
       }
     },
 
-    /** Another name for the same bytes, without copying them. */
-    async duplicate(blob: Blob): Promise<Blob> {
-      const id = randomBytes(16).toString('hex');
-      await link(pathOf(blob.id), pathOf(id));
+    /** Makes a second blob of the same content without copying it. */
+    async duplicate({ id: source, sizeBytes }: Blob): Promise<Blob> {
+      const id = newId();
+      await link(pathOf(source), pathOf(id));
       await directory.sync();
-      return { id, sizeBytes: blob.sizeBytes };
+      return { id, sizeBytes };
     },
 
-    /** Runs `use` while the blobs can be read, even if they are removed meanwhile. */
-    async keeping<T>(blobs: Blob[], use: () => Promise<T>): Promise<T> {
-      for (const { id } of blobs) readers.set(id, (readers.get(id) ?? 0) + 1);
-      try {
-        return await use();
-      } finally {
-        for (const { id } of blobs) release(id);
-      }
-    },
+    /** Runs `use`, during which the blobs can be read even if they are removed. */
+    retain: <T>(blobs: Blob[], use: () => Promise<T>): Promise<T> =>
+      removal.retain(
+        blobs.map(({ id }) => id),
+        use,
+      ),
 
-    /** The bytes [start, end) of the blobs put together. To be used inside `keeping`. */
+    /** Reads the bytes [start, end) of the concatenated blobs. Call it inside `retain`. */
     async *read(blobs: Blob[], start: number, end: number): AsyncGenerator<Buffer> {
       let offset = 0;
       for (const { id, sizeBytes } of blobs) {
@@ -113,27 +61,12 @@ export async function openBlobs(folder: string) {
       }
     },
 
-    /** Keeps the files of removed blobs until `release`. */
-    hold() {
-      holds += 1;
-      return {
-        release(): void {
-          holds -= 1;
-          if (holds === 0) for (const id of held.splice(0)) discard(id);
-        },
-      };
-    },
+    hold: removal.hold,
+    remove: removal.remove,
 
-    remove(ids: Iterable<string>): void {
-      for (const id of ids) {
-        if (readers.has(id)) doomed.add(id);
-        else discard(id);
-      }
-    },
-
-    /** Removes what a crash left half-written or unnamed. */
-    async sweep(named: Set<string>): Promise<void> {
-      for (const id of await readdir(folder)) if (!named.has(id)) await unlink(pathOf(id));
+    /** Deletes the files that no object or part refers to, which only a crash leaves. */
+    async removeUnreferenced(referenced: Set<string>): Promise<void> {
+      for (const id of await readdir(folder)) if (!referenced.has(id)) await unlink(pathOf(id));
     },
 
     close: () => directory.close(),

@@ -162,7 +162,7 @@ export function changesOf(state: State): Change[] {
 }
 
 /** The blobs that some object or part is made of. */
-export function namedBlobs(state: State): Set<string> {
+export function referencedBlobs(state: State): Set<string> {
   const named = new Set<string>();
   for (const { objects } of state.buckets.values()) {
     for (const { blobs } of objects.values()) for (const { id } of blobs) named.add(id);

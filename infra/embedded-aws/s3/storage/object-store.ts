@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BucketSettings, S3Options } from '../protocol/bucket-settings.ts';
 import { type Blobs, openBlobs } from './blobs.ts';
-import { applyChange, type Change, changesOf, emptyState, namedBlobs, type State } from './bucket-state.ts';
+import { applyChange, type Change, changesOf, emptyState, referencedBlobs, type State } from './bucket-state.ts';
 import { openJournal } from './change-journal.ts';
 import { openOutbox } from './event-delivery.ts';
 
@@ -35,7 +35,7 @@ export async function openStore(options: S3Options): Promise<Store> {
     snapshot: () => changesOf(state),
   });
   const blobs = await openBlobs(join(options.folder, 'blobs'));
-  await blobs.sweep(namedBlobs(state));
+  await blobs.removeUnreferenced(referencedBlobs(state));
 
   const outbox = openOutbox(options.onObjectCreated, (event) => {
     const change: Change = { type: 'delivered', sequencer: event.sequencer };

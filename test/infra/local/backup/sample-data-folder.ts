@@ -15,7 +15,7 @@ const smallFiles = {
   'executions/finished/run-0/execution.jsonl': '{"type":"ExecutionSucceeded"}\n',
   'executions/finished.jsonl': '{"id":"run-0"}\n',
   'access-log/access.jsonl': '{"path":"/s/1"}\n',
-  'tasks/0/order.json': '{"cluster":"main"}',
+  'tasks/0/request.json': '{"cluster":"main"}',
 };
 /** A backup does not need them. */
 const otherFiles = {
@@ -60,7 +60,7 @@ export async function putObject(store: Store, key: string, content: string): Pro
   async function* chunks() {
     yield Buffer.from(content);
   }
-  const blob = await store.blobs.receive(chunks(), []);
+  const blob = await store.blobs.write(chunks(), []);
   const etag = createHash('md5').update(content).digest('hex');
   const object = { bucket, key, blobs: [blob], sizeBytes: blob.sizeBytes, etag, modifiedMs: 0, headers: {} };
   await store.commit({ type: 'put', object: { ...object, sequencer: store.nextSequencer() } });
