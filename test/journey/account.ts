@@ -10,9 +10,9 @@ import { readOperator } from '../fixtures/operator.ts';
 export type Item = { pk: string; sk: string; kind: string } & Record<string, unknown>;
 export type Job = Item & { status: string; attempt: number; result: { cpuSeconds: number } };
 
-/** What table, bucket and functions are called in the stage `local`. */
+/** Names of the table, the bucket and the functions in the stage `local`. */
 const name = 'video-service-local';
-/** A service that is being restarted is back within a minute. */
+/** How long to retry while the service restarts. */
 const maxAttempts = 12;
 
 /** The embedded services of a data folder as an operator sees them, while the service runs. */
@@ -36,7 +36,7 @@ export async function openAccount(dataFolder: string) {
     return answer === '' ? undefined : JSON.parse(answer);
   }
 
-  /** All items, or those whose partition key begins so. */
+  /** All items, or those whose partition key has this prefix. */
   async function items(prefix = ''): Promise<Item[]> {
     const found: Item[] = [];
     for await (const { Items = [] } of paginateScan(
@@ -69,10 +69,10 @@ export async function openAccount(dataFolder: string) {
       return (await parameters.send(command)).Parameter?.Value ?? '';
     },
 
-    /** What the clock calls each minute, at once. */
+    /** Invokes the functions of the minute schedule now. */
     checkNodes: () => invoke('check-nodes'),
 
-    /** All jobs that a video was made by. */
+    /** All jobs of a video. */
     jobsOf: async (videoUlid: string): Promise<Job[]> => (await items(`JOBS#${videoUlid}#`)) as Job[],
 
     async objectKeys(prefix = ''): Promise<string[]> {
@@ -92,7 +92,7 @@ export async function openAccount(dataFolder: string) {
       return Uploads.flatMap(({ Key }) => Key ?? []);
     },
 
-    /** Names of the executions that run. */
+    /** Names of the running executions. */
     async runningExecutions(): Promise<string[]> {
       const names: string[] = [];
       for await (const { stateMachines = [] } of paginateListStateMachines({ client: states }, {})) {

@@ -22,8 +22,8 @@ beforeAll(async () => {
 const cpuSeconds = async (): Promise<number> =>
   (await client.usageOfToday()).find(({ metric }) => metric === 'encoding_cpu')?.value ?? 0;
 
-describe('a video that is processed again', () => {
-  test('with the same template keeps all that is done, and costs nothing', async () => {
+describe('reprocessing a video', () => {
+  test('with the same template reuses every result and costs nothing', async () => {
     const before = await cpuSeconds();
     await client.reprocess(first.ulid);
     const again = await client.waitUntilDone(first.ulid);
@@ -33,7 +33,7 @@ describe('a video that is processed again', () => {
     expect((await client.sources(first.ulid)).hls!.split('/videos/')[1]).toBe(firstUrl.split('/videos/')[1]);
   });
 
-  test('by force has every job run again, and plays what they made', async () => {
+  test('with force runs every job again and publishes the new results', async () => {
     const before = await cpuSeconds();
     await client.reprocess(first.ulid, undefined, { force: true });
     const again = await client.waitUntilDone(first.ulid);
@@ -45,8 +45,8 @@ describe('a video that is processed again', () => {
     firstUrl = hls!;
   });
 
-  test('with another template plays as before until the new outputs do, which then take the place of the old', async () => {
-    // Encoded long enough for the old output to be played meanwhile.
+  test('with another template serves the old outputs until the new ones replace them', async () => {
+    // The encode takes long enough to play the old output during it.
     await client.reprocess(first.ulid, await client.makeTemplate(slowChunks));
     await client.waitFor(first.ulid, ({ status }) => status === 'running');
     expect(await playbackErrors(firstUrl)).toEqual([]);

@@ -1,11 +1,11 @@
-/** A request to a service of AWS that would harm a stage, or tell its secrets, if it were carried out. */
+/** A request to an AWS service that would damage a stage or reveal its secrets if it were executed. */
 export type Attack = { service: string; method: string; path: string; headers: Record<string, string>; body: string };
 
 export type Target = {
-  /** What table, bucket and functions are called. */
+  /** Names of the table, the bucket and the functions. */
   name: string;
   parameterPrefix: string;
-  /** Made by a task that runs code of the attacker. */
+  /** The file that a task running the attacker's code would create. */
   markerFile: string;
   email: string;
 };

@@ -7,7 +7,7 @@ import { chromium } from 'playwright-core';
 import { listen } from '../../infra/local/server/listen.ts';
 import { findChromium } from './uppy/find-chromium.ts';
 
-/** What the page's video element tells of itself. */
+/** The state of the page's video element. */
 export type Seen = {
   errors: string[];
   currentTime: number;
@@ -18,20 +18,20 @@ export type Seen = {
   totalVideoFrames: number;
   droppedVideoFrames: number;
   decodedAudioBytes: number;
-  /** of the sound that is played, as the player has it */
+  /** of the selected audio track, as the player reports it */
   language?: string;
 };
 
 type Play = {
   url: string;
   format: 'hls' | 'dash' | 'mp4';
-  /** where playing starts; the beginning unless given */
+  /** start position; the beginning by default */
   fromSeconds?: number;
-  /** how much of it is played, Infinity for all; one second unless given */
+  /** how much to play, Infinity for all; one second by default */
   playSeconds?: number;
-  /** how fast */
+  /** playback rate */
   rate?: number;
-  /** a PNG of the page at the end, for a person to look at */
+  /** writes a PNG of the page at the end, for manual inspection */
   screenshotFile?: string;
 };
 
@@ -56,8 +56,8 @@ const pageFiles: Record<string, { file: string; type: string }> = {
 const mediaTypes: Record<string, string> = { '.m3u8': 'application/vnd.apple.mpegurl', '.mpd': 'application/dash+xml' };
 
 /**
- * Headless Chromium with a player page of an origin of its own, so that playing needs the right CORS headers. What lies in `mediaFolder` is under
- * `mediaUrl`.
+ * Headless Chromium with a player page on a separate origin, so that playback needs correct CORS headers. Files of
+ * `mediaFolder` are served below `mediaUrl`.
  */
 export async function openBrowser({ mediaFolder }: { mediaFolder?: string } = {}) {
   const server = createServer((request, response) => {
@@ -82,8 +82,8 @@ export async function openBrowser({ mediaFolder }: { mediaFolder?: string } = {}
     mediaUrl: `${origin}/media/`,
 
     /**
-     * Plays a URL until its time has moved on as far as asked, or to its end.
-     * @throws when the player meets an error or does not get that far
+     * Plays a URL for the requested time, or to its end.
+     * @throws when the player reports an error or does not reach that time
      */
     async play({ url, format, fromSeconds = 0, playSeconds = 1, rate = 1, screenshotFile }: Play): Promise<Seen> {
       const page = await browser.newPage();
@@ -91,7 +91,7 @@ export async function openBrowser({ mediaFolder }: { mediaFolder?: string } = {}
       try {
         await page.goto(`${origin}/?${new URLSearchParams({ format, url, rate: String(rate) })}`);
         if (fromSeconds > 0) {
-          // before it plays, a player may still take its own start for the position
+          // before playback starts, a player may still replace the position with its own start
           await until(look, ({ currentTime }) => currentTime > 0);
           await page.evaluate(`jumpTo(${fromSeconds})`);
         }
@@ -103,7 +103,7 @@ export async function openBrowser({ mediaFolder }: { mediaFolder?: string } = {}
       }
     },
 
-    /** Does what viewers do while it plays: another size, another language, a jump, and the first size again. Throws when one of them does not come. */
+    /** Acts as a viewer during playback: switches size and language, seeks, and switches back. Throws when one of them has no effect. */
     async useMenus({ url, format, heights: [small, large], language, jumpSeconds }: Menus): Promise<Seen> {
       const page = await browser.newPage();
       const look = () => page.evaluate<Seen>('look()');

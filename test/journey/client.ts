@@ -40,18 +40,18 @@ export type PostForm = { url: string; fields: Record<string, string> };
 
 type Upload = { file: string; template: string; partBytes: number; externalUserId?: string };
 
-/** A user may call 300 times a minute, and each look costs some 20 ms of processor time. */
+/** A user may send 300 requests a minute, and each one costs about 20 ms of CPU time. */
 const lookEveryMs = 500;
 const longestWaitMs = 600_000;
 
 type Send = (url: string, options: RequestInit) => Promise<Response>;
 
-/** An HTTP client of the public API alone: it shares no code with the service. `send` is what its requests go through. */
+/** An HTTP client of the public API that shares no code with the service. `send` performs its requests. */
 export async function signUp(apiUrl: string, send: Send = fetch) {
   const email = `${crypto.randomUUID()}@example.com`;
   const password = crypto.randomUUID();
   const account = { name: 'Journey', email, password, password_confirmation: password };
-  // The account comes with a session: signing in would cost the service a third of a second of processor time more.
+  // Registration returns a session: signing in again would cost the service another third of a second of CPU time.
   return clientOfSession(apiUrl, '/register', account, send);
 }
 
@@ -70,7 +70,7 @@ async function clientOfSession(apiUrl: string, path: string, body: object, send:
   return createClient(apiUrl, ((await made.json()) as { token: string }).token, send);
 }
 
-/** Few accounts a minute may be made from one address: a journey that is refused one waits as it is asked to. */
+/** Registration is rate-limited by address: a journey that is refused waits for Retry-After. */
 async function patientlyCall(call: Send, url: string, options: RequestInit): Promise<Response> {
   for (;;) {
     try {
@@ -99,7 +99,7 @@ export function createClient(apiUrl: string, token: string, sendRequest: Send = 
     call(`${apiUrl}${path}`, { method: 'DELETE', headers: { authorization } });
   const getVideo = async (ulid: string) => (await get<{ data: Video }>(`/api/videos/${ulid}`)).data;
 
-  /** The video as soon as it is as wanted. Throws when it fails instead, or takes longer. */
+  /** Polls until the video fulfils the predicate. Throws when the video fails or the time is over. */
   async function waitFor(
     ulid: string,
     reached: (video: Video) => boolean,
@@ -107,7 +107,7 @@ export function createClient(apiUrl: string, token: string, sendRequest: Send = 
   ): Promise<Video> {
     const endMs = Date.now() + atMostMs;
     for (;;) {
-      // Until the store's event has arrived there is no such video.
+      // The video does not exist before the store's event has arrived.
       const video = await getVideo(ulid).catch((error: unknown) => {
         if (error instanceof Refused && error.status === 404) return undefined;
         throw error;
@@ -133,12 +133,12 @@ export function createClient(apiUrl: string, token: string, sendRequest: Send = 
       (await put<{ data: Stream }>(`/api/streams/${id}`, changes)).data,
     deleteStream: (id: number): Promise<Response> => remove(`/api/streams/${id}`),
 
-    /** Its ULID. */
+    /** The upload's ULID. */
     async makeTemplate(query: object): Promise<string> {
       return (await post<{ data: { ulid: string } }>('/api/templates', { name: 'journey', query })).data.ulid;
     },
 
-    /** Sends a file in parts of this size straight to the store; the ULID of the video that it will be. */
+    /** Uploads a file in parts of this size to the store. Returns the ULID of its future video. */
     async upload({ file, template, partBytes, externalUserId }: Upload): Promise<string> {
       type Created = { ulid: string; uploadId: string };
       const metadata = { template, ...(externalUserId && { externalUserId }) };
@@ -159,11 +159,11 @@ export function createClient(apiUrl: string, token: string, sendRequest: Send = 
       return ulid;
     },
 
-    /** What a browser's form needs to send a file in one request. */
+    /** The URL and fields with which a browser form uploads a file in one request. */
     postForm: (filename: string, template: string) =>
       get<PostForm>(`/api/objstore/params?${new URLSearchParams({ filename, 'metadata[template]': template })}`),
 
-    /** Has a finished video processed again, with another template if one is given. */
+    /** Reprocesses a finished video, with another template if one is given. */
     async reprocess(ulid: string, template?: string, { force }: { force?: boolean } = {}): Promise<void> {
       if (template !== undefined) {
         const { data } = await get<{ data: { id: number } }>(`/api/templates/${template}`);
@@ -190,10 +190,10 @@ export function createClient(apiUrl: string, token: string, sendRequest: Send = 
 
 export type Client = Awaited<ReturnType<typeof signUp>>;
 
-/** An answer that is no success. */
+/** An unsuccessful response. */
 export class Refused extends Error {
   readonly status: number;
-  /** how long the service asks to wait, when it was called too often */
+  /** Retry-After of a rate-limited response */
   readonly retryAfterSeconds: number | null;
 
   constructor({ status, headers }: Response, message: string) {

@@ -11,7 +11,7 @@ import { browserCodecs, everyCodec } from './templates.ts';
 let folder: string;
 let browser: Awaited<ReturnType<typeof openBrowser>>;
 
-/** The clip with its sound as two tracks, in English and in German, taken the workers' way without a service. */
+/** The clip with two audio tracks, English and German, encoded by the workers' code without a service. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'codecs-'));
   const bilingual = join(folder, 'bilingual.mp4');
@@ -35,7 +35,7 @@ describe.each(browserCodecs)('%s', (codec) => {
   test.each([
     ['hls', 'master.m3u8'],
     ['dash', 'manifest.mpd'],
-  ] as const)('as %s: viewers choose size and language, and jump', async (format, entry) => {
+  ] as const)('as %s: viewers select size and language, and seek', async (format, entry) => {
     const url = `${browser.mediaUrl}outputs/${format}-${codec}/${entry}`;
     const seen = await browser.useMenus({ url, format, heights: [144, 240], language: 'de', jumpSeconds: 8 });
     expect(seen).toMatchObject({ errors: [], videoHeight: 144, language: 'de' });

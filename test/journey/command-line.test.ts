@@ -9,7 +9,7 @@ import { processesOf } from './processes.ts';
 import { type CommandOptions, runCommand, startService, until, untilGone } from './service.ts';
 
 const clip = inject('clip');
-/** What the command may take to end after Ctrl-C: five seconds, and on a machine that is slow at the time twice as long as it took to start. */
+/** Time limit for the command to end after Ctrl-C: five seconds, or twice its start time on a slow machine. */
 const longestStopMs = (startMs: number): number => Math.max(5000, 2 * startMs);
 let folder: string;
 let dataFolder: string;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-test('a file on the command line becomes URLs that play, and Ctrl-C ends everything', async () => {
+test('npm start -- FILE prints playable URLs, and Ctrl-C ends every process', async () => {
   const command = await runCommand({ dataFolder, arguments_: [clip.file] });
   await command.line(/^Ready at http:\/\/127\.0\.0\.1:\d+ in [\d.]+ s$/);
   await command.line(/^Administrator: admin@example\.com, password \S+ \(shown this once\)$/);
@@ -31,7 +31,7 @@ test('a file on the command line becomes URLs that play, and Ctrl-C ends everyth
   }
   expect(command.errors).toEqual([]);
 
-  // the folder is taken as long as this one runs
+  // the data folder is locked while this service runs
   const second = await refusal({ dataFolder });
   expect(second).toMatch(/^The data folder \S+ is in use by another instance: .+\.$/);
 
@@ -40,7 +40,7 @@ test('a file on the command line becomes URLs that play, and Ctrl-C ends everyth
   await untilGone(dataFolder);
 });
 
-test('Ctrl-C while it encodes ends everything within five seconds', async () => {
+test('Ctrl-C during an encode ends every process within five seconds', async () => {
   const startedMs = performance.now();
   const service = await startService({ dataFolder, arguments_: [clip.file] });
   const tookMs = performance.now() - startedMs;
@@ -52,7 +52,7 @@ test('Ctrl-C while it encodes ends everything within five seconds', async () => 
   expect(await processesOf(dataFolder)).toEqual([]);
 });
 
-test('a file that is no video is one sentence and a bad end', async () => {
+test('a file that is not a video gives one sentence and a failing exit status', async () => {
   const file = join(folder, 'text.mp4');
   await writeFile(file, 'no video');
   expect(await refusal({ dataFolder, arguments_: [file] })).toMatch(/^\S+text\.mp4 failed: INPUT_NOT_MEDIA: [^\n]+\.$/);
@@ -62,25 +62,25 @@ test.each([
   ['a file that is not there', { arguments_: ['/nowhere/clip.mp4'] }, /^There is no file \/nowhere\/clip\.mp4: .+\.$/],
   ['an option that it does not know', { arguments_: ['--fast'] }, /'--fast'.+\.$/],
   ['a setting that cannot be', { env: { WORKERS: 'many' } }, /^WORKERS is a whole number .+\.$/],
-])('%s is one sentence and a bad end, before anything is started', async (_, options, sentence) => {
+])('%s gives one sentence and a failing exit status before anything starts', async (_, options, sentence) => {
   expect(await refusal({ dataFolder, ...options })).toMatch(sentence);
 });
 
-test('a port that is taken is one sentence and a bad end', async () => {
+test('a port in use gives one sentence and a failing exit status', async () => {
   const server = createServer();
   const port = await listen(server, 0);
   expect(await refusal({ dataFolder, port })).toMatch(new RegExp(`^Port ${port} is in use: .+\\.$`));
   server.close();
 });
 
-test('a data folder that cannot be made is one sentence and a bad end', async () => {
+test('a data folder that cannot be created gives one sentence and a failing exit status', async () => {
   await writeFile(join(folder, 'file'), '');
   expect(await refusal({ dataFolder: join(folder, 'file/data') })).toMatch(
     /^The data folder .+ cannot be written .+\.$/,
   );
 });
 
-/** What a command that has to fail says. */
+/** The stderr of a command that must fail. */
 async function refusal(options: CommandOptions): Promise<string> {
   const command = await runCommand(options);
   expect(await command.ended).toBe(1);

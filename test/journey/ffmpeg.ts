@@ -3,7 +3,7 @@ import { buffer, text } from 'node:stream/consumers';
 
 export type Ran = { stdout: Buffer; side: string; stderr: string; exitCode: number };
 
-/** Runs ffmpeg or ffprobe to its end, whatever its exit code. `side` is what it wrote to `pipe:3`. */
+/** Runs ffmpeg or ffprobe to its end, whatever its exit code. `side` is its output on `pipe:3`. */
 export async function run(program: 'ffmpeg' | 'ffprobe', args: string[]): Promise<Ran> {
   const child = spawn(program, ['-v', 'error', ...args], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
   const ended = new Promise<number>((resolve, reject) => {
@@ -19,7 +19,7 @@ export async function run(program: 'ffmpeg' | 'ffprobe', args: string[]): Promis
   return { stdout, side, stderr, exitCode };
 }
 
-/** The same for runs that have to succeed. */
+/** As `run`, and throws when the exit code is not 0. */
 export async function runOrThrow(program: 'ffmpeg' | 'ffprobe', args: string[]): Promise<Ran> {
   const ran = await run(program, args);
   if (ran.exitCode !== 0) throw new Error(`${program} ${args.join(' ')}\n${ran.stderr}`);

@@ -31,7 +31,7 @@ describe.each([
   ['DASH, by shaka-player', 'dash', 'dash'],
   ['MP4, by the browser itself', 'mp4', 'mp4'],
 ] as const)('%s', (_, source, format) => {
-  test('plays from the start to the end, with sound', async () => {
+  test('plays from start to end, with audio', async () => {
     const seen = await browser.play({ url: urls[source]!, format, playSeconds: Infinity, rate: 4 });
     expect(seen).toMatchObject({ ended: true, errors: [] });
     expect(seen.duration).toBeCloseTo(clip.durationSeconds, 1);
@@ -39,10 +39,10 @@ describe.each([
     expect([240, 360]).toContain(seen.videoHeight);
   });
 
-  test('jumps to the middle and plays from there', async () => {
+  test('seeks to the middle and plays from there', async () => {
     const seen = await browser.play({ url: urls[source]!, format, fromSeconds: 7 });
     expect(seen.currentTime).toBeGreaterThanOrEqual(8);
-    // what lies between was left out
+    // the part between was skipped
     expect(seen.totalVideoFrames).toBeLessThan(7 * 30);
   });
 });

@@ -22,14 +22,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('a video whose service was killed is completed by the next one, without encoding again what was finished', async () => {
+test('a restarted service completes the video of a killed one without repeating finished encodes', async () => {
   const dataFolder = join(folder, 'data');
   const options = { dataFolder, port: await freePorts(), env: { WORKERS: '1' } };
   service = await startService(options);
   const client = await signUp(service.apiUrl);
   const template = await client.makeTemplate(slowChunks);
   const ulid = await client.upload({ file: clip.file, template, partBytes: 16 * 2 ** 20 });
-  // one worker, three chunks: by half of the work one is finished and one is under way
+  // one worker, three chunks: at half of the progress one is finished and one is running
   const seen = await client.waitFor(ulid, ({ outputs }) => outputs.some(({ progress }) => progress >= 50));
   expect(seen.status).toBe('running');
 
@@ -37,7 +37,7 @@ test('a video whose service was killed is completed by the next one, without enc
   for (const { pid, command } of await processesOf(dataFolder)) {
     if (command.includes('/infra/local/')) process.kill(pid, 'SIGKILL');
   }
-  // the encoders notice by themselves that they work for nobody
+  // the encoders notice that their service is gone
   await untilGone(dataFolder);
 
   service = await startService(options);
@@ -53,7 +53,7 @@ test('a video whose service was killed is completed by the next one, without enc
   expect(keptSegments.length).toBeLessThan(written.length);
 });
 
-/** When each segment of the first rendition was stored. */
+/** The Last-Modified time of each segment of the first rendition. */
 async function writtenMs(masterUrl: string): Promise<number[]> {
   const [playlist] = await uris(masterUrl);
   const segments = await uris(playlist!);

@@ -2,10 +2,10 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processesOf } from './processes.ts';
 
-/** State of a socket that takes connections, in `/proc/net/tcp`. */
+/** The state LISTEN in `/proc/net/tcp`. */
 const listening = '0A';
 
-/** Every TCP port that a process of the service on a data folder listens on. From `/proc`, so on Linux only. */
+/** Every TCP port on which the service of a data folder listens. Reads `/proc`: Linux only. */
 export async function listeningPorts(dataFolder: string): Promise<number[]> {
   const sockets = new Set((await Promise.all((await processesOf(dataFolder)).map(({ pid }) => socketsOf(pid)))).flat());
   const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(join('/proc/net', name), 'utf8')));
@@ -18,7 +18,7 @@ export async function listeningPorts(dataFolder: string): Promise<number[]> {
 
 async function socketsOf(pid: number): Promise<string[]> {
   const folder = join('/proc', String(pid), 'fd');
-  // Processes end while they are looked at.
+  // Processes may end during the scan.
   const names = await readdir(folder).catch(() => []);
   const targets = await Promise.all(names.map((name) => readlink(join(folder, name)).catch(() => '')));
   return targets.flatMap((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []);

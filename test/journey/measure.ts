@@ -9,7 +9,7 @@ export type Track = { index: number; type: 'video' | 'audio'; codec: string; wid
 const audioRateHz = 48_000;
 const samplesPerMs = audioRateHz / 1000;
 
-/** What ffmpeg has to complain of when it decodes every track of a file or manifest to its end. */
+/** ffmpeg's messages when it decodes every track of a file or manifest to the end. */
 export async function playbackErrors(url: string): Promise<string[]> {
   const { stderr, exitCode } = await run('ffmpeg', ['-xerror', '-i', url, '-map', '0', '-f', 'null', '-']);
   const lines = stderr.split('\n').filter(Boolean);
@@ -27,7 +27,7 @@ export async function tracks(url: string): Promise<Track[]> {
   });
 }
 
-/** The length that a player shows. Of a DASH manifest ffprobe tells whole seconds only. */
+/** The duration that a player shows. For a DASH manifest ffprobe gives whole seconds only. */
 export async function durationSeconds(url: string): Promise<number> {
   if (url.endsWith('.mpd')) {
     const manifest = await (await fetch(url)).text();
@@ -37,7 +37,7 @@ export async function durationSeconds(url: string): Promise<number> {
   return Number(stdout.toString());
 }
 
-/** Every frame of the rendition with this height, in the order of showing. */
+/** Every frame of the rendition with this height, in presentation order. */
 export async function frames(url: string, height: number): Promise<Frame[]> {
   const track = (await tracks(url)).find((candidate) => candidate.height === height);
   if (!track) throw new Error(`${url} has no video of ${height} lines`);
@@ -66,7 +66,7 @@ export async function beeps(url: string): Promise<number[]> {
   });
 }
 
-/** How much the sound comes after the picture, at the first and at the last beep. Negative: before it. */
+/** How much later the audio is than the video, at the first and at the last beep. Negative when it is earlier. */
 export async function audioVideoOffsetSeconds(url: string, height: number): Promise<{ first: number; last: number }> {
   const [shown, heard] = await Promise.all([frames(url, height), beeps(url)]);
   const secondsOf = new Map(shown.map(({ number, seconds }) => [number, seconds]));
@@ -81,7 +81,7 @@ export async function audioVideoOffsetSeconds(url: string, height: number): Prom
   return { first: offset(0, heard[0]), last: offset(heard.length - 1, heard.at(-1)) };
 }
 
-/** ffmpeg's list of frames: `stream, dts, pts, …` under a line that names the time base. */
+/** ffmpeg's list of frames: `stream, dts, pts, …` after a line with the time base. */
 function shownSeconds(framecrc: string): number[] {
   const [, num, den] = /^#tb 0: (\d+)\/(\d+)$/m.exec(framecrc) ?? [];
   const rows = framecrc.split('\n').filter((line) => /^0,/.test(line));

@@ -15,7 +15,7 @@ import { streamsOf } from './templates.ts';
 const [apiUrl, dataFolder, clip] = [inject('apiUrl'), inject('dataFolder'), inject('clip')];
 const name = 'video-service-local';
 const region = 'local-1';
-/** An answer that takes longer is none. */
+/** A response that takes longer counts as none. */
 const longestAnswerMs = 120_000;
 
 let folder: string;
@@ -23,16 +23,16 @@ let markerFile: string;
 let client: Client;
 let ports: number[];
 let attacks: Attack[];
-/** Everything that a user gets to see with a credential in it. */
+/** Every string with a credential in it that a user receives. */
 let partUrl: string;
 let form: { url: string; fields: Record<string, string> };
 let sources: string[];
 let accessKeyIds: string[];
-/** What no answer may hold. */
+/** Strings that no response may contain. */
 let secrets: string[];
 const email = `${crypto.randomUUID()}@example.com`;
 
-/** A new user with one small video, an upload that is open, and whatever they were given for them. */
+/** A new user with a small video and an open upload, and all URLs and form fields that the user received. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'no-way-in-'));
   markerFile = join(folder, 'marker');
@@ -73,7 +73,7 @@ const withSignature = (signature: string, accessKeyId: string, date: Date): Sign
   });
 };
 
-/** What someone can put into a request who knows an access key id and not its secret. */
+/** The authorizations that a client can forge who knows an access key id but not its secret. */
 const signatures = (accessKeyId: string): Signature[] => [
   { name: 'no signature', headers: () => ({}) },
   { name: 'the signature 00', headers: withSignature('00', accessKeyId, new Date()) },
@@ -91,8 +91,8 @@ const signatures = (accessKeyId: string): Signature[] => [
 type Answered = { what: string; status: number; body: string };
 
 /**
- * The status and the text of any answer; 0 for a port that is closed by now, as those of encoders come and go. A connection that ends without an answer
- * is tried once more: the process behind it may have ended in between, or the server must answer.
+ * The status and the text of any response; 0 for a port that is closed by now, since encoders come and go. A connection
+ * that ends without a response is tried once more: either the process has ended in between, or the server must answer.
  */
 async function send(what: string, url: string, init: RequestInit, triesLeft = 1): Promise<Answered> {
   try {
@@ -107,7 +107,7 @@ async function send(what: string, url: string, init: RequestInit, triesLeft = 1)
 }
 
 function expectRefused(answers: Answered[]): void {
-  // The API redirects paths that end in a slash, which is no answer to what was asked.
+  // The API redirects paths that end in a slash; the redirect is not the response under test.
   expect(answers.filter(({ status }) => status >= 200 && status < 300).map(({ what }) => what)).toEqual([]);
   const told = answers.filter(({ body }) => secrets.some((secret) => body.includes(secret)));
   expect(told.map(({ what }) => what)).toEqual([]);
@@ -116,7 +116,7 @@ function expectRefused(answers: Answered[]): void {
 const urlOf = (port: number, path: string): string => `http://127.0.0.1:${port}${path}`;
 const bodyOf = (text: string) => (text === '' ? {} : { body: text });
 
-test('there is what to try: three ports of the service and a hidden one, and key ids in URLs and forms', () => {
+test('the targets exist: three public ports, a hidden one, and key ids in URLs and forms', () => {
   const { port } = new URL(apiUrl);
   expect(ports).toEqual(expect.arrayContaining([0, 1, 2].map((more) => Number(port) + more)));
   expect(ports.length).toBeGreaterThan(3);
@@ -125,7 +125,7 @@ test('there is what to try: three ports of the service and a hidden one, and key
   expect(secrets.every((secret) => secret.length > 10)).toBe(true);
 });
 
-test('no service on any port takes a request without the secret of a key', async () => {
+test('no service on any port accepts a request that was signed without the secret key', async () => {
   for (const port of ports) {
     for (const accessKeyId of accessKeyIds) {
       for (const signature of signatures(accessKeyId)) {
@@ -145,7 +145,7 @@ test('no service on any port takes a request without the secret of a key', async
   }
 });
 
-test('the query of a presigned URL opens nothing else, on any port and by any method', async () => {
+test('the query of a presigned URL authorizes nothing else, on any port with any method', async () => {
   const { pathname, search } = new URL(partUrl);
   const [path, query] = [pathname, search.slice(1)];
   const bare = query.replace(/&?(partNumber|uploadId)=[^&]*/g, '').replace(/^&/, '');
@@ -174,7 +174,7 @@ test('the query of a presigned URL opens nothing else, on any port and by any me
   }
 });
 
-test('the fields of a form post nothing but what they are for', async () => {
+test('the form fields authorize no other object or metadata', async () => {
   const post = async (changes: Record<string, string>): Promise<Answered> => {
     const data = new FormData();
     for (const [field, value] of Object.entries({ ...form.fields, ...changes })) data.append(field, value);
@@ -193,7 +193,7 @@ test('the fields of a form post nothing but what they are for', async () => {
 describe('a page in a browser on the machine', () => {
   const origin = 'https://evil.example';
 
-  test('may read no answer of the hidden port', async () => {
+  test('cannot read responses of the hidden port', async () => {
     const hidden = ports.filter(
       (port) => port < Number(new URL(apiUrl).port) || port > Number(new URL(apiUrl).port) + 2,
     );
@@ -203,7 +203,7 @@ describe('a page in a browser on the machine', () => {
     }
   });
 
-  test('gets nothing by a form that any page can send', async () => {
+  test('cannot use a form that any page can submit', async () => {
     const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=b'];
     for (const port of ports) {
       const answers = types.map((type) =>
@@ -231,7 +231,7 @@ test('a request with two Host headers is refused on every port of the service', 
   for (const port of ports) expect(await statusLine(port)).toMatch(/^HTTP\/1.1 40[04]/);
 });
 
-test('after all that the user is a user, and what is theirs works', async () => {
+test("after all attempts the user has no more rights, and the user's video still works", async () => {
   expect(await client.get('/api/me')).toMatchObject({ is_admin: false });
   await expect(signIn(apiUrl, { email, password: 'correct-horse-battery' })).rejects.toThrow();
   await expect(access(markerFile)).rejects.toThrow();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export type Process = { pid: number; command: string };
 
-/** Running processes that have a folder, or one in it, in their arguments or environment. From `/proc`, so on Linux only. */
+/** Running processes with this folder, or a path below it, in their arguments or environment. Reads `/proc`: Linux only. */
 export async function processesOf(folder: string): Promise<Process[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const found = await Promise.all(pids.map((pid) => look(pid, folder)));
@@ -13,7 +13,7 @@ export async function processesOf(folder: string): Promise<Process[]> {
 async function look(pid: number, folder: string): Promise<Process | undefined> {
   if (pid === process.pid) return undefined;
   const read = async (name: string): Promise<string> => {
-    // Processes come and go while they are looked at, and those of others may not be looked into.
+    // Processes may end during the scan, and those of other users cannot be read.
     const text = await readFile(join('/proc', String(pid), name), 'utf8').catch(() => '');
     return text.replaceAll('\0', ' ');
   };

@@ -22,7 +22,7 @@ let admin: Client;
 let browser: Awaited<ReturnType<typeof openBrowser>>;
 let hls: string;
 
-/** A node's nginx before the store of a service, with the service's keys, delivers what its links name. No other journey plays from this service. */
+/** A node's nginx in front of a service's store, with the service's keys. No other journey plays from this service. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'proxy-node-'));
   const dataFolder = join(folder, 'data');
@@ -69,7 +69,7 @@ const linesIn = async (file: string): Promise<{ bytes: number; session: string; 
     .split('\n')
     .map((line) => JSON.parse(line));
 
-test('a browser plays from a proxy node, and what it was sent is in the analytics, once', async () => {
+test('a browser plays from a proxy node, and analytics count the traffic once', async () => {
   const before = await delivered();
 
   const seen = await browser.play({ url: hls, format: 'hls', playSeconds: Infinity, rate: 4 });
@@ -91,11 +91,11 @@ test('a browser plays from a proxy node, and what it was sent is in the analytic
   const marker = await proxy.get(new URL(hls).pathname);
   await marker.arrayBuffer();
   const more = Number((await linesInNextLog()).reduce((sum, line) => sum + line.bytes, 0));
-  // The event of the repeated log came before that of this one.
+  // The event of the repeated log arrived before this one's.
   await expect.poll(delivered).toEqual({ bytes: after.bytes + more, sessions: after.sessions });
 });
 
-/** The same log under the same name once more, over what is there, as no node may: its event comes again. */
+/** Writes the same log under the same name again, which no node may do: its event is delivered twice. */
 async function shipAgain(): Promise<void> {
   const Prefix = `logs/access/${nodeUlid}/`;
   const { Contents = [] } = await store.send(new ListObjectsV2Command({ Bucket: bucket, Prefix }));

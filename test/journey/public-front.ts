@@ -8,18 +8,18 @@ import { until } from './service.ts';
 const page = join(import.meta.dirname, '../../docs/public-server.md');
 const host = 'video.example.com';
 
-/** A code block of docs/public-server.md, by its language. */
+/** The code block of docs/public-server.md in this language. */
 export async function readRecipe(language: string): Promise<string> {
   const [, text] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(await readFile(page, 'utf8')) ?? [];
   if (text === undefined) throw new Error(`the page has no ${language}`);
   return text;
 }
 
-/** `ports`: TLS and plain of the reverse proxy, and the first of the service. */
+/** `ports`: HTTPS and HTTP of the reverse proxy, and the first port of the service. */
 export type FrontOptions = { folder: string; tlsPort: number; plainPort: number; servicePort: number };
 export type Front = { certificate: string; stop(): Promise<void> };
 
-/** A reverse proxy by the recipe of docs/public-server.md, with a self-signed certificate and ports that any user may open. */
+/** A reverse proxy configured as docs/public-server.md shows, with a self-signed certificate and unprivileged ports. */
 export async function startFront(program: 'nginx' | 'caddy', options: FrontOptions): Promise<Front> {
   const folder = join(options.folder, program);
   await mkdir(folder, { recursive: true });
@@ -104,7 +104,7 @@ async function caddy(options: FrontOptions, { folder, certificateFile, keyFile }
 
 type SendOptions = { certificate: string; localAddress?: string; headers?: Record<string, string> };
 
-/** As `fetch`, of a client to which the public names lead to this machine, and that comes from an address of its own. */
+/** As `fetch`, for a client that resolves the public names to this machine and connects from a separate address. */
 export function createSend({ certificate, localAddress = '127.0.0.2', headers: more = {} }: SendOptions) {
   return async (url: string, { method = 'GET', headers, body }: RequestInit): Promise<Response> => {
     const content = body == null ? undefined : new Response(body as ConstructorParameters<typeof Response>[0]);

@@ -11,14 +11,14 @@ import { everyFormat } from './templates.ts';
 
 const clip = inject('clip');
 const partBytes = 5 * 2 ** 20;
-/** Written by the client itself into X-Forwarded-For. */
+/** A forged X-Forwarded-For of the client. */
 const spoofed = '203.0.113.9';
-/** The client's own address. That of the reverse proxy is 127.0.0.1. */
+/** The client's real address. The reverse proxy's is 127.0.0.1. */
 const clientAddress = '127.0.0.2';
 
 const programs = (['nginx', 'caddy'] as const).filter((name) => spawnSync(name, ['version']).error === undefined);
 
-test('nginx is there', () => expect(programs).toContain('nginx'));
+test('nginx is installed', () => expect(programs).toContain('nginx'));
 
 describe.each(programs)('behind %s', (program) => {
   let folder: string;
@@ -55,7 +55,7 @@ describe.each(programs)('behind %s', (program) => {
     expect(video).toMatchObject({ status: 'completed', name: 'clip.mp4' });
   });
 
-  test('a form takes a file to the store under its public name', async () => {
+  test('a form uploads a file to the store under its public name', async () => {
     const template = await client.makeTemplate(everyFormat);
     const { url, fields } = await client.postForm('clip.mp4', template);
     expect(url).toMatch(/^https:\/\/store\.video\.example\.com:\d+\//);
@@ -90,7 +90,7 @@ describe.each(programs)('behind %s', (program) => {
     );
   });
 
-  test('the session cookie is for TLS, for scripts unreadable and for one host', async () => {
+  test('the session cookie is Secure, HttpOnly and bound to one host', async () => {
     const account = { email: `${crypto.randomUUID()}@example.com`, password: 'correct horse battery' };
     const answer = await send(`${apiUrl}/register`, {
       method: 'POST',
@@ -105,7 +105,7 @@ describe.each(programs)('behind %s', (program) => {
     expect(made.status).toBe(201);
   });
 
-  test('the access log has the address of the client, whatever it wrote into X-Forwarded-For', async () => {
+  test("the access log has the client's real address whatever X-Forwarded-For it sends", async () => {
     await send(urls.mp4!, { headers: { range: 'bytes=0-3' } });
     await expect
       .poll(() => service.errors.filter((line) => line.startsWith('[proxy]') && line.includes(clientAddress)).length)
@@ -113,7 +113,7 @@ describe.each(programs)('behind %s', (program) => {
     expect(service.errors.filter((line) => line.includes(spoofed))).toEqual([]);
   });
 
-  test('a client does not get round the limit on wrong tokens with other addresses in X-Forwarded-For', async () => {
+  test('a forged X-Forwarded-For does not bypass the limit on wrong tokens', async () => {
     const guess = async (localAddress: string, address: string) => {
       const from = createSend({
         certificate: front.certificate,

@@ -11,25 +11,25 @@ const portsOfService = 3;
 
 export type CommandOptions = {
   dataFolder: string;
-  /** the first of three in a row; free ones unless given */
+  /** the first of three consecutive ports; free ones by default */
   port?: number;
-  /** files to encode and options, as after `npm start --` */
+  /** files and options, as after `npm start --` */
   arguments_?: string[];
   env?: Record<string, string>;
 };
 
 export type Command = {
   child: ChildProcess;
-  /** lines of stdout and stderr so far */
+  /** lines of stdout and stderr */
   output: string[];
   errors: string[];
-  /** Resolves with the first line of stdout that matches; rejects when the program ends without one. */
+  /** Resolves with the first matching line of stdout; rejects when the program ends without one. */
   line(pattern: RegExp): Promise<RegExpMatchArray>;
-  /** exit status, or the signal's name */
+  /** exit status or signal name */
   ended: Promise<number | string>;
 };
 
-/** `npm start` without npm: the command as a user gives it, on ports that are free. */
+/** `npm start` without npm, on free ports. */
 export async function runCommand({ dataFolder, port, arguments_ = [], env = {} }: CommandOptions): Promise<Command> {
   const child = spawn(process.execPath, [join(root, 'infra/local/start.mjs'), ...arguments_], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -60,7 +60,7 @@ export async function runCommand({ dataFolder, port, arguments_ = [], env = {} }
 
 export type Service = Command & { apiUrl: string; stop(): Promise<void> };
 
-/** The whole service, ready to be used; `stop` returns when none of its processes is left. */
+/** The whole service, ready for requests; `stop` returns when all of its processes have ended. */
 export async function startService(options: CommandOptions): Promise<Service> {
   const command = await runCommand(options);
   const [, apiUrl] = await command.line(/^Ready at (\S+)/);
@@ -75,7 +75,7 @@ export async function startService(options: CommandOptions): Promise<Service> {
   };
 }
 
-/** Waits until no process works in a data folder. */
+/** Waits until no process uses a data folder. */
 export const untilGone = (dataFolder: string): Promise<void> =>
   until(async () => (await processesOf(dataFolder)).length === 0);
 
@@ -88,10 +88,10 @@ export async function until(reached: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** The first of three ports in a row that nobody listens on, below those that the system gives to clients. */
+/** The first of three consecutive free ports, below the system's range for outgoing connections. */
 export async function freePorts(): Promise<number> {
   for (;;) {
-    // Above 10,080, the last port that fetch refuses, and below those that the system gives to outgoing connections.
+    // Above 10,080, the last port that fetch blocks, and below the system's range for outgoing connections.
     const first = 10_100 + Math.floor(Math.random() * 20_000);
     const tried = await Promise.allSettled(Array.from({ length: portsOfService }, (_, index) => isFree(first + index)));
     if (tried.every(({ status }) => status === 'fulfilled')) return first;

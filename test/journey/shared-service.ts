@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-/** One service and one clip for all journeys that do not need their own. */
+/** One service and one clip for all journeys that need no separate one. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'journey-'));
   const dataFolder = join(folder, 'data');

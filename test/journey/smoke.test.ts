@@ -12,7 +12,7 @@ const smoke = (token: string): Promise<Ended> =>
     { env: { ...process.env, SMOKE_TOKEN: token } },
   ).catch((error: Ended) => error);
 
-test('the smoke test goes the whole way of a stage and leaves nothing behind', async () => {
+test('the smoke test uploads, encodes, plays and deletes a video and leaves nothing behind', async () => {
   const client = await signUp(inject('apiUrl'));
   const { stdout, stderr } = await smoke(client.token);
   expect(stderr).toBe('');
@@ -22,7 +22,7 @@ test('the smoke test goes the whole way of a stage and leaves nothing behind', a
   expect(data).toEqual([]);
 });
 
-test('it ends with the first step that does not work, and what to do about it', async () => {
+test('it stops at the first failing step and says what to do', async () => {
   const { code, stdout, stderr } = await smoke('1|wrong');
   expect(code).toBe(1);
   expect(stdout.split('\n').filter(Boolean)).toHaveLength(1);

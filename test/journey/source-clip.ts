@@ -1,8 +1,8 @@
 import { runOrThrow } from './ffmpeg.ts';
 
-/** Frame numbers are drawn as this many squares over the top of the picture, the lowest bit at the left. */
+/** Frame numbers are drawn as this many squares along the top of the frame, lowest bit first. */
 export const numberBits = 10;
-/** Height of that strip as a part of the picture's. */
+/** Height of that strip as a fraction of the frame's. */
 export const stripShare = 1 / 9;
 export const frameRate = { num: 30_000, den: 1001 };
 /** A beep starts this long after each full second. */
@@ -13,9 +13,9 @@ export type Clip = { file: string; frames: number; durationSeconds: number; widt
 type ClipOptions = { durationSeconds: number; width?: number; height?: number; bitrate?: string };
 
 /**
- * Writes an MP4 whose every frame carries its number and whose sound beeps once a second, so that what comes out of an encoder can be compared
- * frame by frame and in lip sync. 29.97 frames a second, B-frames, AAC: times that are round in no time base. Noise gives the bytes that
- * `bitrate` asks for.
+ * Writes an MP4 with a number in every frame and one beep a second, so that encoded output can be compared frame by frame
+ * and in A/V sync. 29.97 frames a second, B-frames, AAC: timestamps that are exact in no common time base. Noise fills
+ * the requested `bitrate`.
  */
 export async function makeSourceClip(
   file: string,

@@ -27,7 +27,7 @@ beforeAll(async () => {
 const settled = ({ streams }: Video): boolean =>
   streams.every(({ status }) => ['completed', 'failed'].includes(status));
 const named = ({ streams }: Video, name: string): Stream => streams.find((stream) => stream.name === name)!;
-/** URLs of the outputs with segments, in the order of the template: HLS, DASH, HLS in transport streams. */
+/** URLs of the segmented outputs in template order: HLS, DASH, HLS with MPEG-TS. */
 async function urls(): Promise<[string, string, string]> {
   const { sources } = await client.get<{ sources: Source[] }>(`/api/videos/${ulid}/sources`);
   return sources.flatMap(({ format, url }) => (format === 'mp4' ? [] : [url])) as [string, string, string];
@@ -36,7 +36,7 @@ const heights = async (url: string): Promise<number[]> =>
   (await tracks(url)).flatMap(({ type, height }) => (type === 'video' ? [height] : []));
 
 describe('streams of a finished video', () => {
-  test('a rung that is added joins every output with segments, on the frames of the others', async () => {
+  test('an added rung joins every segmented output with the same frames as the others', async () => {
     const params = { codec: 'h264', height: 240, bitrate: '400k', preset: 'ultrafast' };
     const added = await client.addStream({ video_id: video.id, name: 'Small', type: 'video', input_params: params });
     expect(added).toMatchObject({
@@ -67,7 +67,7 @@ describe('streams of a finished video', () => {
     }
   });
 
-  test('a stream that is changed plays as before until its successor does, and for those who opened it', async () => {
+  test('a changed stream is served until its replacement is ready, and open players continue', async () => {
     const small = named(await client.getVideo(ulid), 'Small');
     const [before] = await urls();
     expect(await client.changeStream(small.id, { name: 'Tiny' })).toMatchObject({ name: 'Tiny', status: 'completed' });
@@ -84,7 +84,7 @@ describe('streams of a finished video', () => {
     expect(await playbackErrors(before)).toEqual([]);
   });
 
-  test('sound that is added can be chosen beside the first, and is in step', async () => {
+  test('an added audio track can be selected and is in sync', async () => {
     const params = { codec: 'aac', bitrate: '64k', channels: 1 };
     await client.addStream({ video_id: video.id, name: 'Mono', type: 'audio', input_params: params });
     const done = await client.waitFor(ulid, settled);
@@ -94,7 +94,7 @@ describe('streams of a finished video', () => {
     expect((await tracks(hls)).filter(({ type }) => type === 'audio')).toHaveLength(2);
   });
 
-  test('a muxed stream is an MP4 of its own, with sound in step', async () => {
+  test('a muxed stream is a separate MP4 with audio in sync', async () => {
     const params = { codec: 'h264', height: 144, bitrate: '200k', preset: 'ultrafast' };
     await client.addStream({ video_id: video.id, name: 'Download', type: 'muxed', input_params: params });
     const done = await client.waitFor(ulid, settled);
@@ -121,7 +121,7 @@ describe('streams of a finished video', () => {
     expect((await client.getVideo(ulid)).outputs.map(({ format }) => format)).toEqual(['hls', 'dash', 'hls']);
   });
 
-  test('a stream that is deleted is gone from the manifests; the last picture of an output stays', async () => {
+  test('a deleted stream leaves the manifests; the last video stream of an output cannot be deleted', async () => {
     const now = await client.getVideo(ulid);
     expect((await client.deleteStream(named(now, 'Tiny').id)).status).toBe(204);
     expect((await client.getVideo(ulid)).streams.map(({ name }) => name)).not.toContain('Tiny');

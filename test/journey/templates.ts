@@ -1,4 +1,4 @@
-/** What the journeys have made of the clip: small, quick, and in several chunks. */
+/** The template of the journeys: small, fast, and with several chunks. */
 const rung = (height: number) => ({
   name: `v${height}`,
   codec: 'h264',
@@ -7,12 +7,12 @@ const rung = (height: number) => ({
   preset: 'ultrafast',
 });
 
-/** Rungs of these heights, and sound. */
+/** Rungs of these heights, and audio. */
 export const streamsOf = (heights: number[]) => ({
   version: 1,
   video: heights.map(rung),
   audio: [{ name: 'stereo', codec: 'aac', bitrate: '128k', channels: 2 }],
-  // the least that is allowed
+  // the minimum
   chunk_duration: 4,
 });
 
@@ -28,7 +28,7 @@ export const everyFormat = {
   thumbnails: { poster: { at: '10%', width: 320 } },
 };
 
-/** What browsers play, each codec with the sound that goes with it, at two sizes and in every language, as HLS and DASH over the same segments. */
+/** For browsers: each video codec with its usual audio codec, two sizes, every language, HLS and DASH over the same segments. */
 export const browserCodecs = ['h264', 'vp9', 'av1'] as const;
 export const everyCodec = {
   version: 1,
@@ -49,7 +49,7 @@ export const transportStream = {
   outputs: [{ format: 'hls', container: 'ts', segment_duration: 2 }],
 };
 
-/** A chunk takes long enough to be interrupted. */
+/** A chunk takes long enough to interrupt it. */
 export const slowChunks = {
   ...streams,
   video: [{ ...rung(360), preset: 'slower' }],

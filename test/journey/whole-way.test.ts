@@ -9,10 +9,10 @@ import { frameRate } from './source-clip.ts';
 import { everyFormat } from './templates.ts';
 
 const clip = inject('clip');
-/** The least that a part may have, all but the last. */
+/** The minimum size of every part but the last. */
 const partBytes = 5 * 2 ** 20;
 const frameSeconds = frameRate.den / frameRate.num;
-/** Sound and picture that are further apart are seen to be. */
+/** Viewers notice a larger offset between audio and video. */
 const lipSyncSeconds = 0.04;
 
 let client: Client;
@@ -49,7 +49,7 @@ describe('an upload in parts becomes a video', () => {
     ]);
   });
 
-  test('that is on the bill of its user', async () => {
+  test("that counts in its user's usage", async () => {
     const usage = await client.usageOfToday();
     const byMetric = Object.fromEntries(usage.map((row) => [row.metric, row]));
     expect(usage.map(({ external_user_id }) => external_user_id)).toEqual(['crm-1001', 'crm-1001']);
@@ -57,7 +57,7 @@ describe('an upload in parts becomes a video', () => {
     expect(byMetric.encoding_cpu?.value).toBeGreaterThan(0);
   });
 
-  test('with a poster of the size that was asked for', async () => {
+  test('with a poster of the requested size', async () => {
     const url = urls.mp4!.replace(/\/videos\/.*/, `/${video.thumbnail_path}`);
     expect((await fetch(url)).headers.get('content-type')).toBe('image/jpeg');
     expect(await tracks(url)).toMatchObject([{ codec: 'mjpeg', width: 320, height: 180 }]);
@@ -67,7 +67,7 @@ describe('an upload in parts becomes a video', () => {
 describe.each(['hls', 'dash', 'mp4'])('as %s', (format) => {
   const heights = format === 'mp4' ? [360] : [360, 240];
 
-  test('it has every rendition and plays without one complaint', async () => {
+  test('it has every rendition and decodes without a message', async () => {
     const found = await tracks(urls[format]!);
     expect(found.map(({ codec, height }) => `${codec} ${height}`).sort()).toEqual(
       ['aac 0', ...heights.map((height) => `h264 ${height}`)].sort(),
@@ -75,14 +75,14 @@ describe.each(['hls', 'dash', 'mp4'])('as %s', (format) => {
     expect(await playbackErrors(urls[format]!)).toEqual([]);
   });
 
-  test.each(heights)('it shows each frame of the source once, at its time, in %i lines', async (height) => {
+  test.each(heights)('it shows each source frame once, at its time, at %i lines', async (height) => {
     const shown = await frames(urls[format]!, height);
     expect(shown.map(({ number }) => number)).toEqual(Array.from({ length: clip.frames }, (_, number) => number));
     const late = shown.map(({ number, seconds }) => Math.abs(seconds - number * frameSeconds));
     expect(Math.max(...late)).toBeLessThan(0.001);
   });
 
-  test('a strict checker finds no fault in it', async () => {
+  test('the strict verifier finds no fault', async () => {
     expect(await checkMedia(urls[format]!)).toEqual({ entries: 1, problems: [] });
   });
 
@@ -90,7 +90,7 @@ describe.each(['hls', 'dash', 'mp4'])('as %s', (format) => {
     expect(Math.abs((await durationSeconds(urls[format]!)) - clip.durationSeconds)).toBeLessThanOrEqual(frameSeconds);
   });
 
-  test('its sound is in step with its picture from start to end', async () => {
+  test('its audio is in sync with its video from start to end', async () => {
     const source = await audioVideoOffsetSeconds(clip.file, clip.height);
     const result = await audioVideoOffsetSeconds(urls[format]!, 360);
     expect(Math.abs(result.first - source.first)).toBeLessThanOrEqual(lipSyncSeconds);
@@ -99,7 +99,7 @@ describe.each(['hls', 'dash', 'mp4'])('as %s', (format) => {
 });
 
 describe('the proxy', () => {
-  test('delivers parts of files, so that players can seek', async () => {
+  test('serves byte ranges, so that players can seek', async () => {
     const part = await fetch(urls.mp4!, { headers: { range: 'bytes=4-7' } });
     expect([part.status, await part.text()]).toEqual([206, 'ftyp']);
     const [, size] = /^bytes 4-7\/(\d+)$/.exec(part.headers.get('content-range')!)!;
@@ -107,7 +107,7 @@ describe('the proxy', () => {
     expect(outside.status).toBe(416);
   });
 
-  test('lets pages of other origins play', async () => {
+  test('allows playback by pages of other origins', async () => {
     const headers = { origin: 'https://player.example.com' };
     expect((await fetch(urls.hls!, { headers })).headers.get('access-control-allow-origin')).toBe('*');
     const preflight = await fetch(urls.hls!, {
@@ -133,12 +133,12 @@ describe('the proxy', () => {
     expect((await fetch(changed)).status).toBe(403);
   });
 
-  test('refuses a path that could mean something else', async () => {
+  test('refuses an ambiguous path', async () => {
     expect(await statusOf(urls.mp4!.replace(/[^/]+$/, '%2e%2e/plan.json'))).toBe(400);
   });
 });
 
-/** fetch would tidy the path up before it is sent. */
+/** fetch would normalize the path before sending it. */
 async function statusOf(url: string): Promise<number | undefined> {
   const { hostname, port } = new URL(url);
   const path = url.slice(url.indexOf('/', 'http://'.length));

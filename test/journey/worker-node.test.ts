@@ -16,11 +16,11 @@ type Step = { step: string; status: string; required: boolean; log: string | nul
 type Queue = { pending: number; reserved: number; total: number };
 type Container = { name: string; state: string };
 
-/** The API lets one user in 300 times a minute. */
+/** The API allows 300 requests a minute per user. */
 const lookEveryMs = 500;
 const image = `registry.example.com/worker@sha256:${'a'.repeat(64)}`;
 const root = join(import.meta.dirname, '../..');
-/** What the image of the worker starts, below what has to answer while every core encodes. */
+/** The command of the worker's image, at a lower priority than the service, which must answer while every core encodes. */
 const program = `export PATH='${process.env.PATH}'
 exec nice -n 5 '${process.execPath}' '${root}/encoder-task/main.ts'`;
 
@@ -35,7 +35,7 @@ let client: Client;
 let slow: string;
 let path: string;
 
-/** A service with one worker of its own, and a server that OpenSSH lets it in to, whose engine runs the real worker. */
+/** A service with one local worker, and a server reached over OpenSSH whose container engine runs the real worker. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'worker-node-'));
   dataFolder = join(folder, 'data');
@@ -72,11 +72,11 @@ async function deploy(step: string): Promise<void> {
   expect(await ended(), (await nodeNow()).last_error ?? '').toMatchObject({ status: 'succeeded' });
 }
 
-/** Encoders that run below a folder. */
+/** Encoder processes below a folder. */
 const encodersIn = async (below: string): Promise<number> =>
   (await processesOf(below)).filter(({ command }) => command.includes('libx264')).length;
 
-/** Not the job before, which reads the source and is over in no time. */
+/** Not the probe job, which ends too quickly. */
 async function untilNodeEncodes(): Promise<void> {
   const jobs = async () =>
     (await encodersIn(join(server.root, 'docker/containers'))) > 0 ? (await queueNow()).reserved : 0;
@@ -107,7 +107,7 @@ test('a server becomes an active worker step by step', async () => {
     await deploy(step);
     expect((await nodeNow()).status).toBe('pending');
   }
-  // As long as there is no node the service's own worker is called for; it stays for a minute.
+  // Without a node the service starts its local worker, which stays for a minute.
   const template = await client.makeTemplate({ ...streamsOf([240]), outputs: [{ format: 'hls' }] });
   const first = await client.upload({ file: inject('clip').file, template, partBytes: 16 * 2 ** 20 });
   await client.waitFor(first, ({ status }: Video) => status === 'running' || status === 'completed');
@@ -121,7 +121,7 @@ test('a server becomes an active worker step by step', async () => {
   expect(await queueNow()).toEqual({ pending: 0, reserved: 0, total: 0 });
 });
 
-test('it takes its share of a video; what a killed worker had is done by others, and counted once', async () => {
+test('it encodes a share of a video; jobs of a killed worker are done by others and counted once', async () => {
   const ulid = await upload('killed');
   await untilNodeEncodes();
   const { pending, reserved, total } = await queueNow();
@@ -130,7 +130,7 @@ test('it takes its share of a video; what a killed worker had is done by others,
   const worker = await processOf('video-service-worker-1');
   await expect
     .poll(async () => {
-      // Held still, so that it has the job that it is seen with when it is killed.
+      // Paused, so that it still holds this job when it is killed.
       process.kill(worker, 'SIGSTOP');
       const encoders = await Promise.all([dataFolder, containerFolder('video-service-worker-1')].map(encodersIn));
       if (encoders.includes(0)) process.kill(worker, 'SIGCONT');
@@ -150,7 +150,7 @@ test('it takes its share of a video; what a killed worker had is done by others,
   expect(used.map(({ value }) => value)).toEqual([Math.round(cpuSeconds)]);
 });
 
-test('a node that is drained ends what it has, takes nothing new, and serves again once it is started', async () => {
+test('a drained node finishes its job, takes no new one, and serves again once it is started', async () => {
   const ulid = await upload('drained');
   await untilNodeEncodes();
   await admin.post(`${path}/deploy`, { step: 'drain' });
@@ -158,7 +158,7 @@ test('a node that is drained ends what it has, takes nothing new, and serves aga
   await expect.poll(async () => (await queueNow()).reserved, { timeout: 600_000, interval: lookEveryMs }).toBe(0);
   expect((await client.getVideo(ulid)).status).toBe('running');
 
-  // With the last report, before anybody looks after nodes.
+  // With the last report, before the node check runs.
   await expect.poll(async () => (await nodeNow()).status, { interval: lookEveryMs }).toBe('pending');
   expect(await workersOnServer()).toEqual([]);
   expect((await containersNow()).map(({ state }) => state)).toEqual(['exited', 'exited']);
@@ -171,7 +171,7 @@ test('a node that is drained ends what it has, takes nothing new, and serves aga
   expect((await nodeNow()).status).toBe('active');
 });
 
-test('a node that is deleted while it works is gone with its containers and its token; the video is whole', async () => {
+test('a node deleted during work is removed with its containers and its token; the video completes', async () => {
   const settings = await readFile(join(server.root, 'etc/video-service/worker/worker.env'), 'utf8');
   const [, token] = /WORKER_TOKEN=(.+)/.exec(settings) ?? [];
   const sync = () =>

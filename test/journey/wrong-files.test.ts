@@ -43,8 +43,8 @@ test.each<[string, string, (file: string) => Promise<void>]>([
   );
 });
 
-// A container without an index cannot tell a file that broke off from a short one.
-test('a recording that breaks off becomes what is there of it, and never as long as it says', async () => {
+// A container without an index cannot distinguish a truncated file from a short one.
+test('a truncated recording becomes a video of the existing part, not of the declared length', async () => {
   const ulid = await upload((file) => halfOfClip(file, ['-f', 'matroska']));
   const video = await client.waitUntilDone(ulid);
   expect(video.status).toBe('completed');
@@ -53,12 +53,12 @@ test('a recording that breaks off becomes what is there of it, and never as long
   const shown = (await frames(hls!, 360)).map(({ number }) => number);
   expect(shown.length).toBeGreaterThan(clip.frames / 4);
   expect(shown.length).toBeLessThan(clip.frames * (3 / 4));
-  // frames next to the break may need some behind it
+  // frames before the break may need frames after it
   expect(shown.slice(0, -4)).toEqual(Array.from(shown.slice(0, -4), (_, number) => number));
   expect(video.duration).toBeLessThan(clip.durationSeconds * (3 / 4));
 });
 
-test('a file whose headers map the picture to a point comes out whole and upright, and holds nobody up', async () => {
+test('a file whose display matrix is zero is encoded whole and upright and delays no other job', async () => {
   const ulid = await upload(async (file) => {
     const bytes = await readFile(clip.file);
     zeroMatrices(bytes);
@@ -68,13 +68,13 @@ test('a file whose headers map the picture to a point comes out whole and uprigh
   expect(video.status).toBe('completed');
   const { hls } = await client.sources(ulid);
   expect(await playbackErrors(hls!)).toEqual([]);
-  // The numbers are drawn over the top of the picture.
+  // The numbers are drawn along the top of the frame.
   expect((await frames(hls!, 360)).map(({ number }) => number)).toEqual(
     Array.from({ length: clip.frames }, (_, n) => n),
   );
 });
 
-test('an empty file is refused before it is a video', async () => {
+test('an empty file is refused before a video exists', async () => {
   const answer = await sendForm('empty.mp4', Buffer.alloc(0));
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('EntityTooSmall')]);
 });

@@ -1,12 +1,12 @@
-// Stands before the AWS CLI on the PATH of the documented commands: sends each to the embedded cloud, or notes it to have its form checked where that
-// knows no such operation.
+// Replaces the AWS CLI on the PATH of the documented commands: sends each command to the embedded cloud, or records it
+// for a check of its syntax when the embedded cloud does not implement the operation.
 
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkedByForm } from './not-run.ts';
 
-/** What a command that was not sent answers, so long that it passes for an ARN where it is put into the next one. */
+/** The output of a command that was not sent. It is long enough to be accepted as an ARN by the next command. */
 const madeUp = 'arn:aws:nothing:was:sent:the-form-alone-is-checked';
 
 const { AWS_CLI, AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3, QUEUES_FOLDER, FORMS_FILE } = process.env;
@@ -20,7 +20,7 @@ else process.exit(send());
 
 function send(): number {
   const stdio = ['inherit', 'inherit', 'inherit'] as const;
-  // The CLI of Debian 12 does not read the two variables itself.
+  // The CLI of Debian 12 does not read these two variables.
   const endpoint = service === 's3' || service === 's3api' ? AWS_ENDPOINT_URL_S3! : AWS_ENDPOINT_URL!;
   return spawnSync(AWS_CLI!, ['--endpoint-url', endpoint, ...args], { stdio: [...stdio] }).status ?? 1;
 }
@@ -30,11 +30,11 @@ function noteForm(): void {
   console.log(madeUp);
 }
 
-/** What the test put into the queue, once. An empty queue, and a deletion, the CLI answers with nothing at all. */
+/** The test's message, once. For an empty queue and for a deletion the CLI prints nothing. */
 function answerQueue(): void {
   const input = args.indexOf('--cli-input-json') + 1;
   const text = readFileSync(args[input]!.replace('file://', ''), 'utf8');
-  // The file is gone by the time that the form is checked.
+  // The file is removed before the syntax is checked.
   appendFileSync(FORMS_FILE!, `${JSON.stringify(args.with(input, text))}\n`);
   const { QueueUrl } = JSON.parse(text) as { QueueUrl: string };
   const file = join(QUEUES_FOLDER!, QueueUrl.includes('Uncounted') ? 'uncounted.json' : 'dead-letters.json');

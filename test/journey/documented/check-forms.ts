@@ -4,11 +4,11 @@ import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { checkedByForm } from './not-run.ts';
 
-/** Nothing listens there: a command that gets so far has been understood, every option and the form of every value. */
+/** Nothing listens here: a command that tries to connect has passed the CLI's validation of options and values. */
 const nowhere = 'http://127.0.0.1:9';
 const notReached = /Could not connect to the endpoint URL/;
 
-/** What the AWS CLI says against the commands that were noted in a file, each once. */
+/** The AWS CLI's validation errors for the recorded commands. */
 export async function wrongForms(file: string, cli: string): Promise<string[]> {
   const noted = [...new Set((await readFile(file, 'utf8')).trim().split('\n'))].map(
     (line) => JSON.parse(line) as string[],

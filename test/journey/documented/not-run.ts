@@ -1,4 +1,4 @@
-/** Commands of the pages that no test can run as they stand, by how they begin. Each of them must be in use. */
+/** Documented commands that no test can execute unchanged, by prefix. Each entry must match a command. */
 export const notRun: { command: RegExp; reason: string }[] = [
   { command: /^npm test\b/, reason: 'It is what runs this test.' },
   {
@@ -20,8 +20,9 @@ export const notRun: { command: RegExp; reason: string }[] = [
 ];
 
 /**
- * Operations of AWS that the embedded cloud does not have: of these, only the form is checked, by the AWS CLI's own parser and its model of the service.
- * All others are sent to the embedded cloud; but for its queues, which are empty, since it gives no event up. The test says what lies in them.
+ * AWS operations that the embedded cloud does not implement: only their syntax is checked, by the AWS CLI's parser and
+ * service model. All other commands are sent to the embedded cloud, except for its dead-letter queues: it drops no event,
+ * so the test supplies their messages.
  */
 export const checkedByForm: { operation: string; reason: string; tooNew?: readonly string[] }[] = [
   { operation: 'iam create-service-linked-role', reason: 'There are no roles on one machine.' },
@@ -47,7 +48,7 @@ export const checkedByForm: { operation: string; reason: string; tooNew?: readon
   { operation: 'ssm create-activation', reason: 'No server has the agent that it is for.' },
 ];
 
-/** What stands for something else on every machine: said in the pages, or theirs to choose. */
+/** Placeholders of the pages, and values that each reader chooses. */
 export const replacements: { text: RegExp; by: string; reason: string }[] = [
   { text: /^API=http:\S+$/, by: 'API=$SERVICE_URL', reason: 'the port that was free' },
   { text: /"password":"…"/, by: `"password":"'"$ADMIN_PASSWORD"'"`, reason: 'a password of your own' },

@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../../..');
 
 export type DocumentedCommand = { page: string; line: number; text: string };
 
-/** The commands of a page's blocks of shell, in order: each as long as bash needs it to be, without comments of their own. */
+/** The commands of a page's shell blocks in order, each complete for bash, without comment lines. */
 export function readCommands(page: string): DocumentedCommand[] {
   const lines = readFileSync(join(root, page), 'utf8').split('\n');
   const commands: DocumentedCommand[] = [];

@@ -11,8 +11,8 @@ const marker = '\u001e';
 const root = join(import.meta.dirname, '../../..');
 
 /**
- * The programs that stand before those of the same name: a refused request is a failed command, npm runs in the project wherever it is called, and the
- * AWS CLI talks to the embedded cloud.
+ * Wrappers on the PATH: curl fails on an HTTP error, npm runs in the project from any folder, and the AWS CLI talks to
+ * the embedded cloud.
  */
 export async function writePrograms(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -21,13 +21,13 @@ export async function writePrograms(folder: string): Promise<void> {
     await chmod(join(folder, name), 0o755);
   };
   const curl = `'${programs('curl')[0]}'`;
-  // The two exclude each other.
+  // The two options exclude each other.
   await write('curl', `${curl} --fail-with-body`, `case " $* " in *' -f '*) exec ${curl} "$@" ;; esac\n`);
   await write('npm', `'${programs('npm')[0]}' --prefix '${root}'`);
   await write('aws', `'${process.execPath}' '${join(import.meta.dirname, 'aws-cli.ts')}'`);
 }
 
-/** All programs of a name on the PATH, the first one first. */
+/** All programs of this name on the PATH, in order. */
 export const programs = (name: string): string[] =>
   (process.env.PATH ?? '')
     .split(delimiter)
@@ -46,16 +46,16 @@ export const asRunHere = ({ text: command }: DocumentedCommand): string =>
   replacements.reduce((changed, { text: what, by }) => changed.replace(what, by), command);
 
 /**
- * Runs the commands in one bash, each after the last has ended well.
- * @returns what each of them printed, by its line
- * @throws with the first that failed and what it said
+ * Runs the commands in one bash, each after the previous one succeeded.
+ * @returns the output of each command by its line
+ * @throws with the first failed command and its output
  */
 export async function runCommands(
   commands: readonly DocumentedCommand[],
   options: { folder: string; env: Record<string, string> },
 ): Promise<Map<DocumentedCommand, string>> {
   const script = commands.map((command, index) => `printf '${marker}${index}\\n'\n${asRunHere(command)}\n`);
-  // Through cat, as what it has from us is a socket, which cannot be opened as /dev/stdout and /dev/stderr.
+  // Through cat: bash inherits a socket from us, which cannot be opened as /dev/stdout or /dev/stderr.
   const child = spawn(
     'bash',
     ['-c', 'set -o pipefail; bash -eu -o pipefail -c "$0" 2> >(cat >&2) | cat', script.join('')],
