@@ -2,14 +2,14 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longest-first.ts';
 
 /**
- * What is waited for comes in milliseconds, on a busy machine in seconds. These limits only end what will never come: a test that passes does not take
- * longer for them, and none may have a smaller one of its own.
+ * Expected events take milliseconds, on a busy machine seconds. These limits only end tests that would wait forever; they do
+ * not slow down passing tests, and no test may set a smaller one.
  */
 const patient = { poll: { timeout: 120_000 } };
 
 export default defineConfig({
   test: {
-    // One less than the cores would leave half of a small machine idle: many tests wait for a process.
+    // One less than the cores would leave half of a small machine idle, since many tests wait for a process.
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -51,7 +51,7 @@ export default defineConfig({
           testTimeout: 900_000,
           hookTimeout: 900_000,
           expect: patient,
-          // Much of a journey is waiting; but each second one has a service and encoders of its own.
+          // Journeys mostly wait, but every second one starts a separate service with encoders.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },

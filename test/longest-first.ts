@@ -17,12 +17,12 @@ const longest = [
   'test/functions/nodes/operate.test.ts',
   'test/journey/documented-commands.test.ts',
   'test/journey/worker-node.test.ts',
-  'test/journey/killed.test.ts',
+  'test/journey/crash-recovery.test.ts',
   'test/journey/command-line.test.ts',
-  'test/journey/in-a-browser.test.ts',
-  'test/journey/codecs-in-a-browser.test.ts',
+  'test/journey/browser-playback.test.ts',
+  'test/journey/browser-codecs.test.ts',
   'test/journey/streams.test.ts',
-  'test/journey/again.test.ts',
+  'test/journey/reprocess.test.ts',
 ];
 
 const rankOf = ({ moduleId }: TestSpecification): number => {

@@ -7,7 +7,7 @@ const pages = globSync('{README,CONTRIBUTING,docs/*}.md', { cwd: root });
 const textOf = (page: string): string => readFileSync(join(root, page), 'utf8');
 const scripts = Object.keys(JSON.parse(textOf('package.json')).scripts);
 
-/** As GitHub names the headings of a page. */
+/** GitHub's anchors of a page's headings. */
 const anchorsOf = (page: string): string[] =>
   [...textOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!
@@ -20,14 +20,14 @@ describe.each(pages)('%s', (page) => {
   const text = textOf(page);
   const found = (pattern: RegExp): string[] => [...text.matchAll(pattern)].map((match) => match[1]!);
 
-  test('names scripts that there are', () => {
+  test('names existing scripts', () => {
     const named = found(
       /\bnpm (?:run )?(?!run\b|ci\b)((?:test|start|[a-z]+(?:-[a-z]+)*(?::[a-z]+)?))(?= --|`|$| +#)/gm,
     );
     expect(named.filter((name) => !scripts.includes(name))).toEqual([]);
   });
 
-  test('names programs and files that there are', () => {
+  test('names existing programs and files', () => {
     const named = [
       ...found(/\bnode ([\w./-]+\.(?:ts|mjs))/g),
       ...found(/`((?:infra|functions|shared|test|encoder-task|docs)\/[\w./-]+)`/g),
@@ -35,7 +35,7 @@ describe.each(pages)('%s', (page) => {
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  test('links to files and headings that there are', () => {
+  test('links to existing files and headings', () => {
     const broken = found(/\]\((?!https?:)([^)\s]+)\)/g).filter((link) => {
       const [path = '', anchor] = link.split('#');
       const target = path === '' ? page : resolve('/', dirname(page), path).slice(1);

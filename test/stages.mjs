@@ -1,4 +1,4 @@
-/** The stages of `npm test`, and what is said of them in the end. Plain JavaScript of Node 20, as `run.mjs` is. */
+/** The stages of `npm test` and their summary. Plain JavaScript for Node 20, as `run.mjs`. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 /** @typedef {{ name: string, status: number, seconds: number, cpuSeconds: number, failedFiles: string[] }} EndedStage */
 
 const reportFolder = join(root, 'node_modules/.cache/test-report');
-/** What became of the stages of the last `npm test`, for the bench. */
+/** Results of the stages of the last `npm test`, for the bench. */
 export const stagesFile = join(reportFolder, 'stages.json');
 /** Where the reporter of a stage writes the times and results of its files. @param {string} name of the stage */
 const reportFile = (name) => join(reportFolder, `${name.replaceAll(' ', '-')}.json`);
@@ -23,7 +23,7 @@ export const check = {
 };
 
 /**
- * The tests of a project of vitest, or those below a folder alone.
+ * The tests of a vitest project, or only those below a folder.
  * @param {string} project
  * @param {StageOptions} options
  * @returns {Stage}
@@ -41,9 +41,9 @@ export const testStage = (project, { name = `${project} tests`, folder, testTime
 });
 
 /**
- * Runs all stages, whatever fails, and says at the end which did. A signal ends them all.
+ * Runs all stages even when one fails, and prints at the end which failed. A signal ends them all.
  * @param {Stage[]} stages
- * @param {string} [keptIn] a file for what became of them
+ * @param {string} [keptIn] a file for the results
  * @returns {Promise<number>} the exit status: 0 when all passed
  */
 export async function runStages(stages, keptIn) {
@@ -68,10 +68,10 @@ export async function runStages(stages, keptIn) {
 }
 
 const ticksPerSecond = 100;
-/** Position of the user time of ended children, which their system time follows, among the fields after the command. */
+/** Index of the user time of ended children among the fields after the command; their system time follows. */
 const childUserField = 13;
 
-/** CPU time of the processes that this one has started and that have ended, and of theirs. Linux only; 0 elsewhere. */
+/** CPU time of all ended child processes. Linux only; 0 elsewhere. */
 function childCpuSeconds() {
   if (!existsSync('/proc/self/stat')) return 0;
   const stat = readFileSync('/proc/self/stat', 'utf8');

@@ -7,7 +7,7 @@ beforeEach(() => {
 });
 afterEach(() => printed.mockRestore());
 
-test('a stage runs when the one before it has failed, and the end says which failed', async () => {
+test('a stage runs although the previous one failed, and the summary names the failed one', async () => {
   const ran: string[] = [];
   const stage = (name: string, status: number) => ({
     name,
@@ -26,11 +26,11 @@ test('a stage runs when the one before it has failed, and the end says which fai
   ]);
 });
 
-test('stages that all pass end with 0', async () => {
+test('the exit status is 0 when all stages pass', async () => {
   expect(await runStages([{ name: 'only', run: async () => 0 }])).toBe(0);
 });
 
-test('files that failed are listed below their stage', () => {
+test('failed files are listed below their stage', () => {
   const failedFiles = ['test/a.test.ts', 'test/b.test.ts'];
   expect(summaryOf([{ name: 'unit tests', status: 1, seconds: 61.4, cpuSeconds: 98.6, failedFiles }])).toBe(
     'unit tests  FAILED     61 s  CPU    99 s\n  test/a.test.ts\n  test/b.test.ts',

@@ -14,14 +14,14 @@ import { measureTestStages } from './test-stages.ts';
 import { measureUpload } from './upload.ts';
 
 export type Bench = {
-  /** what `--only` calls it */
+  /** name for `--only` */
   name: string;
-  /** what is being measured, for whoever waits for it */
+  /** shown while the bench runs */
   about: string;
   measure: (repeats: number) => Promise<Row[]>;
 };
 
-/** All benches, in the order in which they run. */
+/** All benches in order of execution. */
 export const benches: Bench[] = [
   { name: 'tests', about: 'the last run of npm test', measure: measureTestStages },
   { name: 'start', about: 'synthesis and start of the service', measure: measureStartUp },

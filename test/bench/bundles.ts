@@ -17,8 +17,9 @@ const importTimer = `
 `;
 
 /**
- * What a cold start has to read of each function: how large its bundle is, and how long a new process takes to import it, against a plain bundle of
- * the same packages, whose turn comes before each of ours. Of a kind, the row has the largest and what is usual; each function is on stderr.
+ * The cold start of each function: its bundle size, and the time a new process takes to import it, compared with a plain
+ * bundle of the same packages that is measured before each one. A row has the maximum and the median of a kind; single
+ * functions are printed to stderr.
  */
 export async function measureBundles(repeats: number): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-bundles-'));

@@ -1,5 +1,5 @@
-// CPU seconds of ffmpeg for a minute of source with each built-in template: what docs/cost.md is counted from. User and system time of the worker's
-// own jobs, probe to thumbnails, copying into other containers left out; what else the machine does changes it little, unlike the time on the clock.
+// CPU seconds of ffmpeg for a minute of source with each built-in template, the basis of docs/cost.md. User and system time
+// of the worker's jobs from probe to thumbnails, without remuxing. Other load changes it little, unlike wall-clock time.
 // node test/bench/encode-cpu.ts [template…]
 
 import { readFile, rm } from 'node:fs/promises';

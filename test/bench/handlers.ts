@@ -21,8 +21,8 @@ type Timed = { name: string; p99Milliseconds: number };
 const warmUps = 50;
 
 /**
- * What a handler costs beside the store, which answers from memory here: the slowest of all GET operations, and of some that write, by its
- * 99th percentile. Each is on stderr.
+ * The duration of a handler without the store, which responds from memory here: the 99th percentile of the slowest GET
+ * operation and of the slowest write. Single operations are printed to stderr.
  */
 export async function measureHandlers(repeats: number): Promise<Row[]> {
   Object.assign(process.env, { POWERTOOLS_LOG_LEVEL: 'SILENT', PARAMETER_PREFIX: '/bench' });
@@ -76,7 +76,7 @@ function slowest(name: string, timed: Timed[], atMost?: number): Row {
   return row({ name: `${name}: ${worst.name}`, value: worst.p99Milliseconds, unit: 'ms', ...limit });
 }
 
-/** Every GET that is published, of records that are there, and writes of the usual kinds. */
+/** Every published GET on existing records, and typical writes. */
 async function operations(): Promise<{ reads: Operation[]; writes: Operation[] }> {
   const { user, token } = await person({ isAdmin: true });
   const proxy = await storedProxy('proxy.example.com');
@@ -113,7 +113,7 @@ async function operations(): Promise<{ reads: Operation[]; writes: Operation[] }
   };
 }
 
-/** Calls the function behind a path with the event that the gateway would send it. */
+/** Invokes the function of a path with the event that the gateway would send. */
 async function prepared({ method, path, token, body }: Operation): Promise<Call> {
   const [name = 'service'] =
     Object.entries(apiLambdas).find(([, prefixes]) => prefixes.some((prefix) => path.startsWith(prefix))) ?? [];
@@ -131,6 +131,6 @@ async function prepared({ method, path, token, body }: Operation): Promise<Call>
   const facts = { requestId: 'bench', accountId: '000000000000', timeMs: Date.now(), sourceIp: '203.0.113.7' };
   const sent = Buffer.from(body === undefined ? '' : JSON.stringify(body));
   const matched = { route, pathParameters: undefined };
-  // The handler writes into its event, so that each call needs a new one.
+  // The handler modifies its event, so each call needs a new one.
   return () => handler(requestEvent(request as unknown as IncomingMessage, sent, matched, facts), {});
 }

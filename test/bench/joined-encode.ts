@@ -4,10 +4,10 @@ import { measureCpu } from '../../encoder-task/runtime/child-cpu.ts';
 import { makeOutputs } from '../encoder-task/support/make-outputs.ts';
 import { startStore } from '../encoder-task/support/store.ts';
 
-/** One rendition in a file; `joints` are the frames at which chunks begin. */
+/** One rendition in a file; `joints` are the first frames of its chunks. */
 export type JoinedEncode = { file: string; cpuSeconds: number; bytes: number; joints: number[] };
 
-/** Encodes a source by the workers' own jobs, as a query says that has one rung named `v`, and joins its segments as a player would. */
+/** Encodes a source with the workers' jobs by a query with one rung named `v`, and joins the segments as a player would. */
 export async function encodeJoined(source: string, query: object, folder: string): Promise<JoinedEncode> {
   const store = await startStore();
   try {

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runOrThrow } from '../journey/ffmpeg.ts';
 
-/** Frames on each side of a joint that it could show in. */
+/** Frames on each side of a joint in which it could be visible. */
 const framesAround = 30;
 
 type Files = { chunked: string; whole: string; source: string; size: { width: number; height: number } };
 
 /**
- * SSIM to the source that chunks lose against the whole encode, for each frame of the second before and after each joint. `frames` are those of both
- * files.
+ * The SSIM that chunked encoding loses compared with a single encode, for each frame of the second before and after each
+ * joint. `frames` is the frame count of both files.
  */
 export async function lostAtJoints(
   { chunked, whole, source, size }: Files,
@@ -28,7 +28,7 @@ export async function lostAtJoints(
 
 export const meanOf = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Of each frame of both files, the likeness to the source's frame of the same number. The source is decoded once. */
+/** SSIM of each frame of both files to the source frame with the same number. The source is decoded once. */
 async function ssim(
   files: [string, string],
   source: string,

@@ -1,5 +1,5 @@
 // npm run bench -- [--json] [--repeats 3] [--only NAME]
-// Prints what was measured beside its baseline of the same run, each row when it is ready; ends with 1 when a target is missed.
+// Prints each measurement with its baseline of the same run when it is ready. Exits with 1 when a target is missed.
 
 import { parseArgs } from 'node:util';
 import { benches } from './benches.ts';

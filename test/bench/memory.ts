@@ -8,13 +8,13 @@ import { startStore } from '../encoder-task/support/store.ts';
 import { runOrThrow } from '../journey/ffmpeg.ts';
 import { type Row, row } from './row.ts';
 
-/** Sources with motion and noise, each with what a worker may take for a chunk of the built-in ladder over it. */
+/** Sources with motion and noise, each with the memory limit of a worker for a chunk of the built-in ladder. */
 const sources = [
   { width: 1920, height: 1080, seconds: 3, mostMegabytes: 600 },
   { width: 3840, height: 2160, seconds: 2, mostMegabytes: 1600 },
 ];
 
-/** The most memory that a worker and its ffmpeg hold while they encode one chunk of a ladder. The store is in the same process, with a few megabytes of files. */
+/** Peak memory of a worker and its ffmpeg while they encode one chunk of a ladder. The store is in the same process, with a few megabytes of files. */
 export async function measureMemory(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const source of sources) rows.push(await measureLadder(source));

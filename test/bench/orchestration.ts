@@ -12,8 +12,8 @@ import { serviceCpuSeconds } from './service-cpu.ts';
 import { secondsOf } from './stop-watch.ts';
 
 /**
- * What the service itself costs a chunk: jobs that need no work go through the queue of a whole service, over its API. The state machine is told of each,
- * and waits for none.
+ * The overhead of the service per chunk: jobs without work pass through the queue of a whole service over its API. The
+ * state machine is notified of each result but waits for none.
  */
 export async function measureOrchestration(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-queue-'));
@@ -50,7 +50,7 @@ export async function measureOrchestration(): Promise<Row[]> {
 
 const cpuMsOf = ({ jobs, cpuSeconds }: { jobs: number; cpuSeconds: number }): number => (1000 * cpuSeconds) / jobs;
 
-/** Takes jobs, and reports each done at once, until there is none. */
+/** Takes jobs and reports each as done at once until the queue is empty. */
 async function work(apiUrl: string, token: string, worker: string): Promise<void> {
   let request: Omit<SyncRequest, 'worker' | 'epoch' | 'version'> = {};
   for (;;) {
@@ -67,8 +67,8 @@ async function work(apiUrl: string, token: string, worker: string): Promise<void
 }
 
 /**
- * A thread that puts jobs into the queue of a running service, as its functions do: with their code, against its table and bucket. Their clients are
- * made once for a process, so that they must not be those of another bench.
+ * A thread that queues jobs in a running service with the code of its functions, against its table and bucket. Their
+ * clients are created once per process, so they must not be those of another bench.
  */
 async function insideOf(dataFolder: string) {
   const { region, controlUrl, storeUrl, credentials } = await readOperator(dataFolder);

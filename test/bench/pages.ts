@@ -5,7 +5,7 @@ import { type Row, row } from './row.ts';
 const limit = 15;
 const total = 100_000;
 
-/** How many calls of the store a page of a very long list takes: the first, and one in its depths. */
+/** The number of table calls for a page of a very long list: the first page and a deep one. */
 export async function measurePages(): Promise<Row[]> {
   const stored = manyVideos(total);
   const callsFor = async (page: number): Promise<number> => {

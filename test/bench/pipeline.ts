@@ -10,12 +10,12 @@ import { keepSourceVideo } from './source-video.ts';
 import { secondsOf } from './stop-watch.ts';
 
 const partBytes = 16 * 2 ** 20;
-/** As a client looks that waits for a video: looks take processor time from what it waits for. */
+/** The polling interval of a waiting client: polls take CPU time from the encode. */
 const patience = { atMostMs: 1_200_000, everyMs: 1000 };
 
 /**
- * From the end of an upload to an HLS that plays and to a completed video, against one plain ffmpeg that makes the same renditions of the same file.
- * Both take turns, so that what else the machine does meets both.
+ * Time from the end of an upload to playable HLS and to a completed video, compared with one plain ffmpeg that encodes the
+ * same renditions of the same file. Both alternate, so that other load affects both.
  */
 export async function measurePipeline(repeats: number): Promise<Row[]> {
   const source = await keepSourceVideo();
@@ -31,7 +31,7 @@ export async function measurePipeline(repeats: number): Promise<Row[]> {
       const plainFolder = await mkdtemp(join(folder, 'plain-'));
       plain.push(await secondsOf(() => runOrThrow('ffmpeg', plainFfmpegArgs(source, plainFolder))));
       const video = await client.upload({ file: source, template: ulid, partBytes });
-      // one after the other: two that look at once would call more often than a user may
+      // one after the other: two pollers at once would exceed the user's rate limit
       playable.push(await secondsOf(() => firstSegment(client, video)));
       const isCompleted = ({ status }: { status: string }): boolean => status === 'completed';
       served.push(playable.at(-1)! + (await secondsOf(() => client.waitFor(video, isCompleted, patience))));
@@ -53,7 +53,7 @@ export async function measurePipeline(repeats: number): Promise<Row[]> {
   }
 }
 
-/** What a player loads before it shows the first picture: master, the first playlist, its init segment and first segment. */
+/** What a player loads before the first frame: multivariant playlist, first media playlist, its init segment and first segment. */
 async function firstSegment(client: Client, video: string): Promise<void> {
   const isMade = ({ format, status }: { format: string; status: string }): boolean =>
     format === 'hls' && status === 'completed';

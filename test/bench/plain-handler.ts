@@ -12,7 +12,7 @@ const source = `
   export const handler = middy().handler((event) => documents.send(new GetCommand({ TableName: 'table', Key: key.parse(event) })));
 `;
 
-/** The least handler of the same packages as ours, bundled with nothing said but that it is for Node and without white space. */
+/** A minimal handler with the same packages, bundled for Node with default options and without white space. */
 export async function bundlePlainHandler(outfile: string): Promise<void> {
   await build({
     stdin: { contents: source, resolveDir: join(import.meta.dirname, '../..') },

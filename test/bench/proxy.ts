@@ -1,6 +1,6 @@
-// What a proxy node spends on delivering kept segments whose links it checks, beside the same nginx that hands out the same files to anyone; and what
-// load does to its memory. The load is made by wrk.
-// node test/bench/proxy.ts [seconds]      of load for the memory, which is told for each minute
+// The cost of a proxy node that serves cached segments and checks their signed URLs, compared with the same nginx serving
+// the same files without checks; and its memory under load. wrk generates the load.
+// node test/bench/proxy.ts [seconds]      of load for the memory, which is printed for each minute
 
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -73,7 +73,7 @@ function missingProgram(): string | undefined {
   return existsSync(join(containerPaths.modules, 'ngx_http_js_module.so')) ? undefined : "nginx's module njs";
 }
 
-/** Loads take turns, so that what else the machine does strikes both. */
+/** The loads alternate, so that other load affects both. */
 async function measureSpeed(proxied: Load, handedOut: Load): Promise<Row[]> {
   await run(proxied, 3);
   await run(handedOut, 1);
@@ -101,7 +101,7 @@ async function measureSpeed(proxied: Load, handedOut: Load): Promise<Row[]> {
   ];
 }
 
-/** Under the load of many viewers, from when each of them has been there. */
+/** Under the load of many viewers, once each of them has sent a request. */
 async function measureMemory(busy: Load, seconds: number): Promise<Row[]> {
   await run(busy, 3);
   const mebibytes = async () => (await memoryBytes(busy.workers)) / 2 ** 20;
@@ -125,7 +125,7 @@ async function measureMemory(busy: Load, seconds: number): Promise<Row[]> {
 type Load = { address: string; script: string; workers: number[] };
 type Answered = { answers: number; microseconds: number; cpuMicroseconds: number };
 
-/** Means of one answer; throws when one was no success. */
+/** Means per response; throws when one failed. */
 async function run({ address, script, workers }: Load, seconds: number): Promise<Answered> {
   const before = await cpuMicroseconds(workers);
   const { stdout } = await promisify(execFile)('wrk', [
@@ -140,7 +140,7 @@ async function run({ address, script, workers }: Load, seconds: number): Promise
   return { answers, microseconds: 1e6 / perSecond, cpuMicroseconds: spent / answers };
 }
 
-/** A program for wrk that asks for one path after the other. */
+/** A wrk script that requests one path after the other. */
 const requests = (paths: string[]): string => `
 local sent, wanted = 0, {}
 init = function()
@@ -152,7 +152,7 @@ request = function()
 end
 `;
 
-/** nginx with what concerns speed as a proxy has it, the access log among it, and no more. */
+/** nginx with the performance settings of a proxy, including the access log, and nothing else. */
 async function startPlainServer(folder: string, port: number) {
   const configuration = join(folder, 'nginx.conf');
   await mkdir(join(folder, 'run'));
@@ -182,7 +182,7 @@ http {
   };
 }
 
-/** The workers of a master of nginx. Beside them it has processes for its cache, one of which soon ends. */
+/** The workers of an nginx master. It also has processes for its cache, one of which soon ends. */
 async function workersOf(master: number): Promise<number[]> {
   const processes = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
   const told = (pid: number, file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
@@ -200,7 +200,7 @@ async function cpuMicroseconds(processes: number[]): Promise<number> {
   return texts.reduce((sum, text) => sum + Number(text.split(' ')[0]) / 1000, 0);
 }
 
-/** What the processes have of their own, without what they share. */
+/** The private memory of the processes, without shared pages. */
 async function memoryBytes(processes: number[]): Promise<number> {
   const texts = await Promise.all(processes.map((pid) => readFile(`/proc/${pid}/smaps_rollup`, 'utf8')));
   return texts.reduce((sum, text) => {

@@ -12,12 +12,12 @@ const rung = { name: 'v', codec: 'h264', width: 640, height: 360, preset: 'veryf
 const bitratesKbps = { bitrate: 800, max_bitrate: 1200, buffer_size: 1600 };
 const framesPerSecond = 30;
 
-/** They take long, so they are measured at the joints of three short chunks of a small picture. */
+/** Slow encoders are measured at the joints of three short chunks of small frames. */
 const slowCodecs = ['hevc', 'vp9', 'av1'];
 const smallRung = { name: 'v', width: 320, height: 180, preset: 'veryfast', gop: 2, bitrate: '300k' };
 const shortSeconds = 24;
 
-/** What cutting into chunks costs: for H.264 of the usual length in CPU, bytes and likeness, for other codecs in likeness. */
+/** The cost of chunking: for H.264 with usual chunks in CPU, bytes and SSIM, for other codecs in SSIM. */
 export async function measureQuality(repeats: number): Promise<Row[]> {
   const source = await keepSourceVideo();
   const folder = await mkdtemp(join(tmpdir(), 'bench-quality-'));
@@ -33,8 +33,8 @@ export async function measureQuality(repeats: number): Promise<Row[]> {
 }
 
 /**
- * A minute encoded in chunks of the usual length and joined, against the same encoder over the whole file. SSIM is to the source, over the second before
- * and after each joint.
+ * A minute encoded in chunks of the usual length and joined, compared with the same encoder over the whole file. SSIM is to
+ * the source, over the second before and after each joint.
  */
 async function measureH264(source: string, repeats: number, folder: string): Promise<Row[]> {
   const rates = Object.entries(bitratesKbps).map(([name, kbps]) => [name, `${kbps}k`]);
@@ -63,7 +63,7 @@ async function measureH264(source: string, repeats: number, folder: string): Pro
   ];
 }
 
-/** Against the same jobs with all in one chunk. */
+/** Compared with the same jobs in a single chunk. */
 async function measureSlow(codec: string, source: string, folder: string): Promise<Row[]> {
   const query = { video: [{ ...smallRung, codec }], outputs: [{ format: 'hls', segment_duration: 4 }] };
   await mkdir(folder);
@@ -77,7 +77,7 @@ async function measureSlow(codec: string, source: string, folder: string): Promi
   ];
 }
 
-/** One ffmpeg with the same settings; it reads the packets first, as a plan does. */
+/** One ffmpeg with the same settings, after a pass over the packets as planning does. */
 async function encodeWhole(source: string, file: string): Promise<Omit<JoinedEncode, 'joints'>> {
   const gop = rung.gop * framesPerSecond;
   const { cpuSeconds } = await measureCpu(() =>

@@ -1,4 +1,5 @@
-// A thread of the orchestration bench. Posts the workers' token, then puts as many jobs into the queue as each message says, and posts when they are.
+// A thread of the orchestration bench. Posts the workers' token, then queues as many jobs as each message says and
+// confirms each message.
 
 import { parentPort } from 'node:worker_threads';
 import { readParameter } from '../../functions/aws/parameters.ts';

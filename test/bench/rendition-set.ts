@@ -1,4 +1,4 @@
-/** What the pipeline and the plain ffmpeg make of the same source. */
+/** The renditions that the pipeline and plain ffmpeg encode from the same source. */
 const bitratesKbps: Record<number, number> = { 1080: 5000, 720: 2800, 480: 1400 };
 const heights = Object.keys(bitratesKbps)
   .map(Number)
@@ -22,7 +22,7 @@ export const template = {
   outputs: [{ format: 'hls', segment_duration: segmentSeconds }],
 };
 
-/** argv of one ffmpeg process that writes the same HLS to a folder, as one would by hand. */
+/** argv of one ffmpeg process that writes the same HLS to a folder. */
 export function plainFfmpegArgs(source: string, folder: string): string[] {
   const gop = gopSeconds * framesPerSecond;
   const split = `[0:v]split=${heights.length}${heights.map((height) => `[s${height}]`).join('')}`;

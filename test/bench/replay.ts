@@ -5,8 +5,8 @@ type Command = { input: unknown; constructor: { name: string } };
 type Sender = { send(command: Command): Promise<unknown> };
 
 /**
- * Puts a memory between the functions and the store, so that what was asked before costs no time. After `begin` the store is asked; after `replay` a
- * question that is new, but of a kind that was asked since `begin`, such as for a record with a new ULID, has the answer that kind had.
+ * Puts a cache between the functions and the store, so that store calls cost no time. After `begin` calls go to the store
+ * and are recorded; after `replay` a call gets the recorded response of its kind, such as a read of a record with a new ULID.
  */
 export function rememberStore() {
   const answers = new Map<string, unknown>();

@@ -1,4 +1,4 @@
-/** One thing measured. `baseline` and `ratio` are null where there is nothing to compare with. */
+/** One measurement. `baseline` and `ratio` are null without a comparison. */
 export type Row = {
   name: string;
   value: number;
@@ -20,7 +20,7 @@ type Measured = {
   ratioAtMost?: number;
 };
 
-/** A row with its target. All limits that are given must hold; a ratio needs a baseline. */
+/** A row with its target. All given limits must hold; a ratio needs a baseline. */
 export function row({ name, value, unit, baseline = null, atMost, atLeast, ratioAtMost }: Measured): Row {
   const ratio = baseline === null ? null : value / baseline;
   const limits = [
@@ -46,10 +46,10 @@ const line = (cells: string[]): string =>
     .join(' ')
     .trimEnd();
 
-/** The names of the columns of `formatRow`. */
+/** The column headings of `formatRow`. */
 export const heading = line(['name', 'value', 'baseline', 'unit', 'ratio', 'target', 'ok']);
 
-/** The row as a line, whose columns are as wide in every row, so that each can be printed when it is ready. */
+/** The row as a line with fixed column widths, so that each row can be printed when it is ready. */
 export function formatRow({ name, value, unit, baseline, ratio, target, ok }: Row): string {
   const number = (measured: number | null): string => (measured === null ? '' : measured.toFixed(2));
   return line([name, number(value), number(baseline), unit, number(ratio), target, ok ? 'yes' : 'NO']);

@@ -1,4 +1,4 @@
-// How fast the embedded S3 takes a large multipart upload, beside a plain copy of as many bytes to the same disk.
+// Speed of a large multipart upload to the embedded S3, compared with a plain copy of as many bytes to the same disk.
 // node test/bench/s3-upload.ts [GiB]      prints one JSON line
 
 import { type ChildProcess, fork } from 'node:child_process';
@@ -63,7 +63,7 @@ async function upload(port: number, part: Buffer, parts: number): Promise<void> 
   client.destroy();
 }
 
-/** What `dd conv=fsync` does. */
+/** As `dd conv=fsync`. */
 async function copy(path: string, part: Buffer, parts: number): Promise<void> {
   const file = await open(path, 'w');
   for (let i = 0; i < parts; i++) await file.write(part);

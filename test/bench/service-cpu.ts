@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { processesOf } from '../journey/processes.ts';
 
-/** Of Linux's `/proc`, whatever the kernel's own clock. */
+/** Clock ticks a second in Linux's `/proc`, independent of the kernel's timer frequency. */
 const ticksPerSecond = 100;
-/** Position of the user time, which the system time follows, among the fields after the command. */
+/** Index of the user time among the fields after the command; the system time follows. */
 const userField = 11;
 
-/** CPU seconds, user and system, that the service on a data folder has used so far, without its workers. */
+/** CPU seconds, user and system, that the service of a data folder has used, without its workers. */
 export async function serviceCpuSeconds(dataFolder: string): Promise<number> {
   const service = (await processesOf(dataFolder)).find(({ command }) => command.includes('infra/local/main.ts'));
   if (!service) throw new Error(`there is no service on ${dataFolder}`);
   const stat = await readFile(`/proc/${service.pid}/stat`, 'utf8');
-  // The command may have spaces and brackets of its own.
+  // The command may contain spaces and brackets.
   const [user, system] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

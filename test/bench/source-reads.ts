@@ -7,7 +7,7 @@ import { runOrThrow } from '../journey/ffmpeg.ts';
 import { type Row, row } from './row.ts';
 import { keepSourceVideo } from './source-video.ts';
 
-/** One small rendition with sound, poster and sprite: what is read of the source does not depend on what is made of it. */
+/** One small rendition with audio, poster and sprite: reads of the source do not depend on the outputs. */
 const query = {
   version: 1,
   video: [{ name: 'v', codec: 'h264', height: 90, preset: 'ultrafast', gop: 2, crf: 40 }],
@@ -16,7 +16,7 @@ const query = {
   thumbnails: { poster: { at: '10%', width: 320 }, sprite: { interval: 10, width: 160, columns: 5, rows: 5 } },
 };
 
-/** Bytes that the store sends of a source while all jobs of its video run, for each byte of it: an MP4 of two minutes and 180 MB. */
+/** Bytes read from the store by all jobs of a video per byte of its source, an MP4 of two minutes and 180 MB. */
 export async function measureSourceReads(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-source-reads-'));
   const store = await startStore();

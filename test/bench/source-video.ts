@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runOrThrow } from '../journey/ffmpeg.ts';
 
-/** A minute of 1080p30 with motion, noise and sound. Made once on a machine and kept in its temporary folder. */
+/** A minute of 1080p30 with motion, noise and audio. Generated once per machine and kept in its temporary folder. */
 export async function keepSourceVideo(): Promise<string> {
   const file = join(tmpdir(), 'video-service-bench-1080p30-60s-v1.mp4');
   if (await stat(file).catch(() => undefined)) return file;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type EndedStage, stagesFile } from '../stages.mjs';
 import { type Row, row } from './row.ts';
 
-/** How long each stage of the last `npm test` took, and how much processor time, which other programs of the machine change less. */
+/** Duration and CPU time of each stage of the last `npm test`. Other load changes CPU time less. */
 export async function measureTestStages(): Promise<Row[]> {
   const text = await readFile(stagesFile, 'utf8').catch(() => undefined);
   if (text === undefined) {

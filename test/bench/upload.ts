@@ -5,7 +5,7 @@ import { type Row, row } from './row.ts';
 
 type Upload = { bytes: number; seconds: number; peakRssBytes: number; ratio: number };
 
-/** A large multipart upload into the embedded store, against a plain copy of as many bytes to the same disk. */
+/** A large multipart upload to the embedded S3, compared with a plain copy of as many bytes to the same disk. */
 export async function measureUpload(gibibytes: number): Promise<Row[]> {
   const program = join(import.meta.dirname, 's3-upload.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [program, String(gibibytes)]);

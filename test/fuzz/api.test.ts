@@ -24,12 +24,12 @@ let clockMilliseconds = Date.now();
 beforeAll(async () => {
   document = await readDocument();
   check = answerCheck(document);
-  // What went wrong is thrown; the rest of the log only says what was refused.
+  // Failures are thrown; the rest of the log only has refused requests.
   vi.spyOn(log, 'error').mockImplementation((...logged) => {
     throw (logged[1] as { error?: Error }).error ?? new Error('an error was logged');
   });
   vi.spyOn(log, 'warn').mockImplementation(() => {});
-  // A second goes by with each request, so that no limit a minute is reached.
+  // The clock advances a second with each request, so that no rate limit is reached.
   vi.useFakeTimers({ toFake: ['Date'] });
   return () => {
     vi.useRealTimers();
@@ -43,7 +43,7 @@ type World = {
   end(): Promise<void>;
 };
 
-/** People with records of each kind, for a handful of requests. */
+/** Users with records of each kind, for a few requests. */
 async function newWorld(): Promise<World> {
   const [owner, stranger, admin] = [await person(), await person(), await person({ isAdmin: true })];
   const records = await ownedRecords(owner);
@@ -71,7 +71,7 @@ async function newWorld(): Promise<World> {
       nobody: {},
     },
     marks: { ...fields, ...Object.fromEntries(paths), '/api/users/{id} {id}': stranger.user.ulid },
-    // Users are listed in one page, which should not become longer with every world.
+    // Users are listed in one page, which must not grow with every world.
     end: async () => {
       for (const { user } of [owner, stranger, admin]) {
         await hideUser(user, admin.user).catch(() => {});
@@ -81,7 +81,7 @@ async function newWorld(): Promise<World> {
   };
 }
 
-/** Puts the names of records where their marks stand; a number where the mark is a whole JSON text. */
+/** Replaces marks by the ids of records; by a number where the mark is a whole JSON text. */
 function withRecords(text: string, marks: Named): string {
   return text
     .replace(/(?:«|%C2%AB)([^»]*?)(?:»|%C2%BB)/g, (_, field: string) => marks[decodeURIComponent(field)] ?? '1')

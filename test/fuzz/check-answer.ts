@@ -2,17 +2,17 @@ import { strict as assert } from 'node:assert';
 import type { Answered } from '../fixtures/api.ts';
 import type { AnswerCheck, Operation } from '../fixtures/published-document.ts';
 
-/** Traces of what is behind the API. */
+/** Traces of internals. */
 const leaks =
   /\bat .*\.[cm]?[jt]s:\d+|node_modules|\/(work|tmp|var\/task|home)\/|test-table|scrypt\$|passwordHash|passwordMark|arn:aws|AKIA|ConditionalCheck|ValidationException|ZodError|TypeError|SyntaxError|RangeError|at position \d+|\bownerKey\b|"(pk|sk)"|secretAccessKey/;
 
-/** Statuses of the router and of HTTP, which no operation names for itself. */
+/** Statuses of the router and of HTTP that operations do not list. */
 const ofEvery = [404, 405, 308];
 
-/** Nothing in a header may start another one. */
+/** No header value may start another header. */
 const printable = /^[\t\x20-\x7e]*$/;
 
-/** @throws AssertionError when the answer is none that the document allows, or tells what it should not */
+/** @throws AssertionError when the OpenAPI document does not allow the response, or it reveals internals */
 export function checkAnswer(
   operation: Operation | undefined,
   method: string,
@@ -35,7 +35,7 @@ export function checkAnswer(
   assert.equal('location' in headers, status === 308);
   for (const cookie of cookies)
     assert(/^session=[A-Za-z0-9]{0,40}; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=\d+$/.test(cookie), cookie);
-  assert(!leaks.test(text ?? ''), `tells ${leaks.exec(text ?? '')?.[0]}`);
+  assert(!leaks.test(text ?? ''), `reveals ${leaks.exec(text ?? '')?.[0]}`);
   if (status === 204) assert.equal(text, undefined);
   if (method === 'HEAD' || text === undefined) return;
   if (headers['content-type'] !== 'application/json') return;
@@ -43,6 +43,6 @@ export function checkAnswer(
   check(operation, status, json);
 }
 
-/** The one 503 that is no fault: nothing delivers yet. */
+/** The only acceptable 503: no delivery is available yet. */
 const isNoProxy = (operation: Operation | undefined, { status, headers }: Answered): boolean =>
   operation?.operationId === 'videoSources' && status === 503 && headers['retry-after'] === '60';

@@ -7,7 +7,7 @@ export type OddRequest = {
   /** path of the document */
   path: string;
   method: string;
-  /** path and query as sent, but for the marks of records */
+  /** path and query as sent, except for the marks of records */
   target: string;
   body: string | undefined;
   as: 'owner' | 'stranger' | 'admin' | 'session' | 'nobody';
@@ -37,7 +37,7 @@ const contentTypes = [
   'multipart/form-data',
 ];
 
-/** Requests of every operation of the document: near to what it asks for, and in some part of each wrong. */
+/** Requests to every operation of the document: close to its schema, and wrong in some part. */
 export function oddRequest(document: Document): fc.Arbitrary<OddRequest> {
   const { schemas } = document.components;
   return fc.constantFrom(...operationsOf(document)).chain(({ path, method, operation }) =>
@@ -54,11 +54,11 @@ export function oddRequest(document: Document): fc.Arbitrary<OddRequest> {
   );
 }
 
-/** The second of every ten times or so. */
+/** About two of ten times. */
 const mostly = <Value>(usual: fc.Arbitrary<Value>, odd: fc.Arbitrary<Value>): fc.Arbitrary<Value> =>
   fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: odd });
 
-/** Never empty: the path would be one of another operation. */
+/** Never empty: the path would belong to another operation. */
 const oddPart = fc.oneof(
   oddText.filter((text) => text !== '').map(encoded),
   fc.constantFrom('%', '%zz', '%c0%ae', '..', '.', '%2f', '%00', ';', '\\', '\u0000'),
@@ -133,7 +133,7 @@ function bodyOf({ requestBody }: Operation, schemas: Record<string, Schema>): fc
   );
 }
 
-/** As much as a URL needs: a lone half of a surrogate pair cannot be encoded, and no client can send one. */
+/** Percent-encoding; a lone surrogate cannot be encoded, and no client can send one. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

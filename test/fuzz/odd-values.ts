@@ -67,7 +67,7 @@ export const oddText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 300 }),
 );
 
-/** Anything that JSON can say, and least of all what was asked for. */
+/** Any JSON value, rarely the expected one. */
 export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   oddText,
   fc.constantFrom<unknown>(null, true, false, ...oddNumbers, ...oddObjects),
@@ -75,7 +75,7 @@ export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Texts of whole bodies: broken, of no object, 10,000 deep, 100,000 wide. */
+/** Whole bodies: invalid JSON, not an object, 10,000 levels deep, 100,000 fields wide. */
 export const oddBody = fc.oneof(
   { weight: 6, arbitrary: oddValue.map(asText) },
   {
@@ -109,7 +109,7 @@ export const oddBody = fc.oneof(
   },
 );
 
-/** JSON with the keys that cannot be written as such. */
+/** JSON with keys that an object literal cannot have. */
 export function asText(value: unknown): string {
   return (JSON.stringify(value) ?? 'null').replaceAll(proto, '__proto__');
 }

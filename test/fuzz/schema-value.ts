@@ -2,11 +2,11 @@ import * as fc from 'fast-check';
 import type { Schema } from '../fixtures/published-document.ts';
 import { oddValue } from './odd-values.ts';
 
-/** Fields that name a record: `recordMark` stands for one that exists, and is replaced when the request is sent. */
+/** Fields that name a record: `recordMark` is replaced by an existing id when the request is sent. */
 const recordFields = new Set(['template', 'template_id', 'user_id', 'video_id', 'ssh_key_id', 'email', 'key']);
 export const recordMark = (field: string): string => `«${field}»`;
 
-/** A value that the schema takes in most of its parts, and something odd in a few of them. */
+/** A value that is mostly valid for the schema, with something odd in a few parts. */
 export function valueFor(schema: Schema, schemas: Record<string, Schema>, field = ''): fc.Arbitrary<unknown> {
   const right = rightValue(schema, schemas, field);
   const known = recordFields.has(field) ? [{ weight: 20, arbitrary: fc.constant(recordMark(field)) }] : [];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { allFaults } from '../faults/all-faults.ts';
 import { runFaults } from '../faults/run-faults.ts';
 
-test('whatever dies, videos come out as undisturbed ones do, are counted once, and leave nothing behind', async () => {
+test('whatever process dies, videos equal undisturbed ones, are counted once, and leave nothing behind', async () => {
   const lines: string[] = [];
   const count = 5;
   const { violations, missed } = await runFaults({

@@ -1,4 +1,4 @@
-/** What happens in virtual time, in its order: a binary heap of moments. Two at one moment keep the order in which they were planned. */
+/** Events in virtual time: a binary heap by time. Events at the same time keep their order of scheduling. */
 export function createTimeline() {
   const heap: { atSeconds: number; order: number; happen: () => void }[] = [];
   let nowSeconds = 0;
@@ -39,7 +39,7 @@ export function createTimeline() {
       heap.push({ atSeconds: nowSeconds + seconds, order: planned++, happen });
       rise(heap.length - 1);
     },
-    /** Lets everything happen until `isOver`. */
+    /** Processes events until `isOver`. */
     run(isOver: () => boolean): void {
       while (!isOver()) {
         const next = heap[0];

@@ -1,5 +1,6 @@
 // npm run simulate
-// Lets thousands of chunks be processed in virtual time by the service's own decisions, and prints what comes of them. Ends with 1 when an aim is missed.
+// Processes thousands of chunks in virtual time with the service's scheduling code and prints the results. Exits with 1 when
+// a target is missed.
 
 import { formatTable, type Row, row } from '../bench/row.ts';
 import { createUploads, mixedUploads, type Upload } from './workload.ts';
@@ -41,7 +42,7 @@ makespan('100 tasks, slow hosts', mixed, { nodeWorkers: 0, maxTasks: 100, slowSh
 makespan('one video, 100 tasks', [one], { nodeWorkers: 0, maxTasks: 100 }, 1.1);
 makespan('one video, 1000 tasks', [one], { nodeWorkers: 0, maxTasks: 1000 }, 1.25);
 
-/** How long a 10 s video takes that comes while a 10 h one is being encoded, and how long alone. Averages over moments, the workers being warm. */
+/** Duration of a 10 s video that arrives during the encode of a 10 h one, and alone. Averages over arrival times with warm workers. */
 function shortBesideLong(workers: number, owner: string): void {
   const moments = Array.from({ length: 20 }, (_, n) => 300 + 17 * n);
   const upload = createUploads(11);
@@ -65,7 +66,7 @@ function shortBesideLong(workers: number, owner: string): void {
 }
 for (const workers of [3, 10, 100]) for (const owner of ['ada', 'ben']) shortBesideLong(workers, owner);
 
-/** One video of one user beside a hundred of another, each of the same length. */
+/** One video of one user beside a hundred of another user, all of the same length. */
 function oneBesideMany(): void {
   const upload = createUploads(13);
   const many = Array.from({ length: 100 }, (_, n) =>
@@ -74,7 +75,7 @@ function oneBesideMany(): void {
   const single = upload({ owner: 'ben', atSeconds: 300, chunks: 20, chunkSeconds: 40, name: 'single' });
   const pool = { nodeWorkers: 20, maxTasks: 0 };
   const took = (uploads: Upload[]): number => simulate(uploads, pool).seconds.get('single')!;
-  // Half of the workers are this user's share, hence twice the work's time and what the others' chunks last that run already.
+  // This user's share is half of the workers: twice the time of the work plus the rest of the chunks that already run.
   rows.push(
     row({
       name: 'one video beside 100 of another user',

@@ -12,11 +12,11 @@ export type QueueJob = { owner: string; turnSeconds: number; estimateSeconds: nu
 
 type User = QueuedUser & { queuedAtSeconds: number; isIn: boolean };
 
-/** As long as the table's queue keeps a user for whom nothing is queued, and notes that something was. */
+/** How long the table's queue keeps a user without queued jobs. */
 const staySeconds = 30;
 const noteSeconds = 5;
 
-/** The table's queue in memory: the same order, made of the same texts by the same functions. */
+/** The table's queue in memory: the same sort keys from the same functions. */
 export function createQueue<Job extends QueueJob>(now: () => number, calls: CallCount) {
   const users = new Map<string, User>();
   const jobs = new Map<string, { order: string; job: Job }[]>();
@@ -60,7 +60,7 @@ export function createQueue<Job extends QueueJob>(now: () => number, calls: Call
       calls.note('queue');
     },
 
-    /** The next job that may be taken, taken out; undefined when there is none. */
+    /** Removes and returns the next job; undefined when there is none. */
     take(mayTake: (job: Job) => boolean): Job | undefined {
       const waiting = inOrder();
       for (const user of waiting) {

@@ -5,7 +5,7 @@ import { lowerBoundSeconds, simulate } from './world.ts';
 const uploads = mixedUploads(600, 5);
 
 describe('the simulated queue', () => {
-  test('ends every video, though a third of the workers is lost and chunks meet slow hosts', () => {
+  test('completes every video although a third of the workers are lost and some hosts are slow', () => {
     const pool = { nodeWorkers: 10, maxTasks: 20, lostShare: 0.3, slowShare: 0.02 };
     const { seconds, lost, jobs } = simulate(uploads, pool);
     expect(seconds.size).toBe(uploads.length);
@@ -13,17 +13,17 @@ describe('the simulated queue', () => {
     expect(lost).toBeGreaterThan(0);
   });
 
-  test('keeps the workers busy: little above the time that the work alone would take', () => {
+  test('keeps the workers busy: little longer than the work itself', () => {
     const pool = { nodeWorkers: 10, maxTasks: 0 };
     expect(simulate(uploads, pool).makespanSeconds / lowerBoundSeconds(uploads, pool)).toBeLessThan(1.1);
   });
 
-  test('comes to the same each time', () => {
+  test('is deterministic', () => {
     const pool = { nodeWorkers: 3, maxTasks: 5, lostShare: 0.1 };
     expect(simulate(uploads, pool)).toEqual(simulate(uploads, pool));
   });
 
-  test('gives a second worker to a chunk that hangs, and ends sooner for it', () => {
+  test('gives a speculative lease for a chunk that hangs, and completes sooner', () => {
     const one = createUploads(3)({ owner: 'ada', atSeconds: 0, chunks: 60, chunkSeconds: 40 });
     const { spares, makespanSeconds } = simulate([one], { nodeWorkers: 20, maxTasks: 0, slowShare: 0.1 }, 3);
     expect(spares).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** How often the table is called by each step, as the code of that step does it: requests, and items that are written by them. */
+/** Table calls of each step of the real code: requests and written items. */
 export type Calls = { reads: number; writes: number; itemsWritten: number };
 
 const steps = {

@@ -1,6 +1,6 @@
 import { createRandom } from './events.ts';
 
-/** A video that is uploaded: its chunks, as long as they really take, and as they are thought to. */
+/** An uploaded video: the real and the estimated duration of its chunks. */
 export type Upload = {
   owner: string;
   atSeconds: number;

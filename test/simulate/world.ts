@@ -6,7 +6,7 @@ import { createQueue, type QueueJob } from './queue.ts';
 import { countCalls } from './store-calls.ts';
 import { type Upload, workSeconds } from './workload.ts';
 
-/** Times that were measured, or are set, in seconds. */
+/** Measured or configured durations in seconds. */
 const times = {
   syncSeconds: 0.1,
   idlePollSeconds: 5,
@@ -14,7 +14,7 @@ const times = {
   keepSeconds: 30,
   coldStartSeconds: 45,
   coldStartSpreadSeconds: 20,
-  /** RunTask for ten tasks: an account may start twenty a second */
+  /** RunTask for ten tasks: an account may launch twenty a second */
   runTaskSeconds: 0.5,
   planSeconds: 1.5,
   /** between two chunks that the map queues */
@@ -22,7 +22,7 @@ const times = {
   publishSeconds: 2,
   idleExitSeconds: 60,
   tickSeconds: 60,
-  /** a silent worker is given up after its lease, by a look every 15 s, and its job is queued by the next state */
+  /** the lease of a silent worker expires; a check every 15 s finds it, and the next state queues its job */
   loseSeconds: 45,
   loseSpreadSeconds: 45,
   retrySeconds: 1,
@@ -33,12 +33,12 @@ const slowHostTimes = 8;
 export type Pool = {
   nodeWorkers: number;
   maxTasks: number;
-  /** tasks that are there from the beginning */
+  /** tasks that run from the beginning */
   warmTasks?: number;
   secondsPerTask?: number;
-  /** the part of the workers that is lost, at a random moment of the first hour */
+  /** the fraction of workers that are lost at a random time of the first hour */
   lostShare?: number;
-  /** the part of the chunks that meet a host which is eight times as slow */
+  /** the fraction of chunks on a host that is eight times slower */
   slowShare?: number;
 };
 
@@ -64,7 +64,7 @@ export type Outcome = {
   spares: number;
 };
 
-/** Lets the uploads be processed by the pool, deciding with the service's own code, and tells how it went. */
+/** Processes the uploads in the pool with the service's scheduling code and returns the results. */
 export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outcome {
   const random = createRandom(seed);
   const timeline = createTimeline();
@@ -246,7 +246,7 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
   return { ...outcome, makespanSeconds, calls: calls.total };
 }
 
-/** When all would be done if the tasks were started with the first upload, nothing were lost, and no worker ever waited while there is work. */
+/** The completion time if all tasks started with the first upload, none were lost and no worker ever idled. */
 export function lowerBoundSeconds(uploads: readonly Upload[], { nodeWorkers, maxTasks }: Pool): number {
   const work = workSeconds(uploads);
   const coldStartSeconds = times.coldStartSeconds + times.coldStartSpreadSeconds / 2;

@@ -37,7 +37,7 @@ async function openUpload(): Promise<Created> {
   return (await send('/multipart', { method: 'POST', token: lab.account.token, body })).json() as Promise<Created>;
 }
 
-/** The four things that can be done with an upload. */
+/** The four operations on an upload. */
 const operations = (uploadId: string, query = '') =>
   [
     [`/multipart/${uploadId}${query}`, {}],
@@ -47,7 +47,7 @@ const operations = (uploadId: string, query = '') =>
   ] as const;
 
 describe('an upload', () => {
-  test.each(versions)('of somebody else is not there for Uppy %s', async (_, client) => {
+  test.each(versions)('of another user is not found for Uppy %s', async (_, client) => {
     const { uploadId, key } = await openUpload();
     const page = await lab.page(client, { inParts, account: stranger });
     await page.add({ name: 'a.mp4', bytes: 1 });
@@ -75,7 +75,7 @@ describe('an upload', () => {
     ['the README’s example', clients.five, 'Unauthenticated.'],
     ['Uppy 5.1.0 by endpoint', clients.fiveByEndpoint, 'Authorization required'],
     ['Uppy 6.3.1', clients.sixByFetchWrapper, 'Companion request failed: Unauthorized'],
-  ])('is not opened with a token that is none: %s says so', async (_, client, words) => {
+  ])('is refused for an invalid token: %s shows the message', async (_, client, words) => {
     const page = await lab.page(client, { inParts, token: 'none' });
     await page.add({ name: 'a.mp4', bytes: 1 });
     expect(await page.upload()).toMatchObject([{ error: words }]);
@@ -85,7 +85,7 @@ describe('an upload', () => {
 });
 
 describe('a page of another origin', () => {
-  test.each(['GET', 'POST', 'PUT', 'DELETE'])('may ask with %s, a token and JSON', async (method) => {
+  test.each(['GET', 'POST', 'PUT', 'DELETE'])('may send %s with a token and JSON', async (method) => {
     const answer = await send('/multipart', {
       method: 'OPTIONS',
       headers: {
@@ -103,7 +103,7 @@ describe('a page of another origin', () => {
     });
   });
 
-  test('can read what is wrong, and for how long it has to wait', async () => {
+  test('can read error messages and Retry-After', async () => {
     const headers = { origin: otherOrigin };
     const answers = [
       await send('/multipart/none', { headers }),
@@ -120,7 +120,7 @@ describe('a page of another origin', () => {
     }
   });
 
-  test('may send parts and forms to the store, and read ETag and Location', async () => {
+  test('may upload parts and forms to the store, and read ETag and Location', async () => {
     const { uploadId } = await openUpload();
     const { url } = await lab.account.client.get<{ url: string }>(`/api/objstore/multipart/${uploadId}/1`);
     for (const method of ['PUT', 'POST']) {
@@ -133,7 +133,7 @@ describe('a page of another origin', () => {
     expect([put.status, put.headers.get('access-control-expose-headers')]).toEqual([200, 'ETag, Location']);
   });
 
-  test('cannot ride on the session of a user', async () => {
+  test('cannot use the session of a user', async () => {
     const page = await lab.page(clients.six);
     const create = `fetch('${lab.site.origin}/api/objstore/multipart', {
       method: 'POST', credentials: 'include', headers: { 'content-type': 'application/json' }, body: '{}',
@@ -144,7 +144,7 @@ describe('a page of another origin', () => {
     await page.close();
   });
 
-  test('of the same site has the session, and is told that it may only read', async () => {
+  test('of the same site has the session, but only for reading', async () => {
     const page = await lab.page(clients.six);
     const ask = (method: string, body?: string) =>
       page.run(`fetch('${apiUrl}/api/templates', {
@@ -156,7 +156,7 @@ describe('a page of another origin', () => {
   });
 });
 
-test('curl goes on with the cookies of a login, as in the README', async () => {
+test('curl works with the cookies of a login, as in the README', async () => {
   const jar = join(await mkdtemp(join(tmpdir(), 'curl-')), 'cookies');
   const curl = async (path: string, body: object) => {
     const sent = ['-H', 'content-type: application/json', '-d', JSON.stringify(body)];

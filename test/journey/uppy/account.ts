@@ -22,7 +22,7 @@ export async function openAccount(apiUrl: string) {
   return { email, password, token, client, template: await client.makeTemplate(everyFormat) };
 }
 
-/** Few accounts a minute may be made from one address, so each is made from another one of this machine's. */
+/** Registration is rate-limited by address, so each account is registered from another loopback address. */
 async function register(apiUrl: string, account: object): Promise<string> {
   const localAddress = `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
   const headers = { 'content-type': 'application/json' };

@@ -9,7 +9,7 @@ const modules = {
       export { default as GoldenRetriever } from '@uppy/golden-retriever';`,
 };
 
-/** A major version of Uppy as one module for browsers, from the packages that are installed in its folder here. */
+/** A major version of Uppy as one browser module, from the packages installed in its folder here. */
 export async function bundleUppy(major: Major): Promise<Uint8Array> {
   const { outputFiles } = await build({
     stdin: { contents: modules[major], resolveDir: join(import.meta.dirname, `uppy-${major}`) },

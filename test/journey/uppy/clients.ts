@@ -1,6 +1,6 @@
 import type { Client } from './uppy-page.ts';
 
-/** The ways in which a page may use the service. */
+/** How a page may use the service. */
 export const clients = {
   five: { major: 5, connection: 'readme' },
   fiveByEndpoint: { major: 5, connection: 'endpoint' },
@@ -8,7 +8,7 @@ export const clients = {
   sixByFetchWrapper: { major: 6, connection: 'fetchWrapper' },
 } as const satisfies Record<string, Client>;
 
-/** One of each version, by their names. */
+/** One client of each version. */
 export const versions = [
   ['5.1.0 as in the README, bearer token, from another origin', clients.five],
   ['6.3.1 under /api/s3, cookie, same origin', clients.six],

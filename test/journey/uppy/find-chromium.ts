@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 
-/** The path of a Chromium: what CHROMIUM says, or the first on the PATH. */
+/** The path of Chromium: the variable CHROMIUM, or the first one on the PATH. */
 export async function findChromium(): Promise<string> {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
   const candidates = process.env.PATH!.split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));

@@ -3,7 +3,7 @@ import { clients, versions } from './clients.ts';
 import { type Lab, openLab } from './lab.ts';
 import type { Client, UppyPage } from './uppy-page.ts';
 
-/** Makes three parts. */
+/** A size of three parts. */
 const bytes = 11 * 2 ** 20;
 const inParts = true;
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-/** A page whose file `name` has one part in the store, and which is then told to do something. */
+/** A page whose file `name` has one part in the store; then performs an action on the page. */
 async function afterOnePart(
   client: Client,
   then: string,
@@ -28,7 +28,7 @@ async function afterOnePart(
   return page;
 }
 
-/** What Golden Retriever has written down of the page's files, once their bytes are there too. */
+/** The state that Golden Retriever has stored for the page's files, once it includes their bytes. */
 const kept = `new Promise((resolve, reject) => {
   const opened = indexedDB.open('uppy-blobs');
   opened.onerror = reject;
@@ -46,7 +46,7 @@ const statusOf = async (page: UppyPage) =>
   (await page.look()).files.map(({ error, complete }) => ({ error, complete }));
 const done = [{ error: null, complete: true }];
 
-/** How many videos of this name there are once one is. */
+/** The number of videos with this name, once there is at least one. */
 async function videosNamed(name: string): Promise<number> {
   const find = async () => {
     const { data } = await lab.account.client.get<{ data: { name: string }[] }>('/api/videos?per_page=100');
@@ -57,18 +57,18 @@ async function videosNamed(name: string): Promise<number> {
 }
 
 describe.each(versions)('Uppy %s', (_, client) => {
-  test('goes on after a pause with the parts that the store has not got', async () => {
+  test('resumes after a pause with the missing parts', async () => {
     const page = await afterOnePart(client, 'uppy.pauseAll()');
     await page.run('uppy.resumeAll()');
     await page.run('uploaded.then(() => {})');
     expect(await statusOf(page)).toEqual(done);
     expect([count(page, 'create'), count(page, 'list'), count(page, 'complete')]).toEqual([1, 1, 1]);
-    // 5.1.0 sends parts side by side: one that was broken off may be in the store all the same.
+    // 5.1.0 sends parts in parallel: an interrupted one may still be in the store.
     for (const part of [1, 2, 3]) expect(count(page, `put ${part}`)).toBeLessThanOrEqual(1);
     await page.close();
   });
 
-  test('gives an upload up when the user does, and nothing stays in the store', async () => {
+  test('aborts an upload when the user cancels, and nothing stays in the store', async () => {
     const page = await afterOnePart(client, 'uppy.pauseAll()');
     const path = `/api/objstore/multipart/${await uploadIdOf(page)}`;
     const { url } = await lab.account.client.get<{ url: string }>(`${path}/2`);
@@ -82,8 +82,8 @@ describe.each(versions)('Uppy %s', (_, client) => {
   });
 });
 
-describe.each([500, 429])('when a part is not signed but answered %i once', (status) => {
-  test('Uppy 5.1.0 asks again by itself', async () => {
+describe.each([500, 429])('when signing a part answers %i once', (status) => {
+  test('Uppy 5.1.0 retries automatically', async () => {
     const page = await lab.page(clients.five, { inParts });
     lab.site.fail('sign 2', status);
     await page.add({ name: 'a.mp4', bytes });
@@ -92,7 +92,7 @@ describe.each([500, 429])('when a part is not signed but answered %i once', (sta
     await page.close();
   });
 
-  test('Uppy 6.3.1 fails, and goes on where it was when the user tries again', async () => {
+  test('Uppy 6.3.1 fails, and resumes when the user retries', async () => {
     const page = await lab.page(clients.six, { inParts });
     lab.site.fail('sign 2', status);
     await page.add({ name: 'a.mp4', bytes });
@@ -107,7 +107,7 @@ describe.each([500, 429])('when a part is not signed but answered %i once', (sta
   });
 });
 
-test('Uppy 5.1.0 has a part signed anew when its URL has expired', async () => {
+test('Uppy 5.1.0 gets a new URL for a part when the old one has expired', async () => {
   const page = await lab.page(clients.five, { inParts });
   const yesterday = new Date(Date.now() - 24 * 3600 * 1000).toISOString().slice(0, 10).replaceAll('-', '');
   lab.site.change('sign 1', (body) => body.replaceAll(/\d{8}(?=T\d{6}Z|%2F)/g, yesterday));
@@ -117,12 +117,12 @@ test('Uppy 5.1.0 has a part signed anew when its URL has expired', async () => {
   await page.close();
 });
 
-test('Uppy 6.3.1 goes on after a reload of the page', async () => {
-  // The plugin that restores keeps files up to 10 MiB.
+test('Uppy 6.3.1 resumes after a reload of the page', async () => {
+  // Golden Retriever stores files up to 10 MiB.
   const file = { name: 'reloaded.mp4', bytes: 9 * 2 ** 20 };
   const page = await afterOnePart(clients.six, 'uppy.pauseAll()', { ...file, restores: true });
   const uploadId = await uploadIdOf(page);
-  // What is restored was written down up to half a second after it was so.
+  // Golden Retriever writes its state with a delay of up to half a second.
   await expect.poll(() => page.run(kept)).toContain(uploadId);
   await page.reload();
   await expect.poll(() => uploadIdOf(page)).toBe(uploadId);
@@ -137,8 +137,8 @@ test('Uppy 6.3.1 goes on after a reload of the page', async () => {
   await page.close();
 });
 
-describe('when the store has completed an upload but the answer is lost', () => {
-  test('Uppy 5.1.0 wants to abort it, which is refused: the video is there', async () => {
+describe('when the store has completed an upload but the response is lost', () => {
+  test('Uppy 5.1.0 tries to abort it, which is refused: the video exists', async () => {
     const page = await lab.page(clients.five, { inParts });
     lab.site.lose('complete');
     await page.add({ name: 'lost-five.mp4', bytes });
@@ -148,7 +148,7 @@ describe('when the store has completed an upload but the answer is lost', () => 
     await page.close();
   });
 
-  test('Uppy 6.3.1 completes it once more when the user tries again, and there is one video', async () => {
+  test('Uppy 6.3.1 completes it again when the user retries, and there is one video', async () => {
     const page = await lab.page(clients.six, { inParts });
     lab.site.lose('complete');
     await page.add({ name: 'lost-six.mp4', bytes });

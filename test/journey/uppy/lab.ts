@@ -7,7 +7,7 @@ import { type Client, openUppyPage, type Settings, type UppyPage } from './uppy-
 
 type PageOptions = Partial<Omit<Settings, 'browser' | 'site' | 'client' | 'session'>>;
 
-/** A browser, a site before the API, a user, and pages with Uppy that go with the browser. */
+/** A browser, a reverse proxy in front of the API, a user, and pages with Uppy that close with the browser. */
 export async function openLab(apiUrl: string) {
   const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
   const [browser, site, account] = await Promise.all([
@@ -15,7 +15,7 @@ export async function openLab(apiUrl: string) {
     openSite(apiUrl),
     openAccount(apiUrl),
   ]);
-  // Few logins a minute are allowed, so the pages of a user share one.
+  // Logins are rate-limited, so the pages of a user share one.
   const sessions = new Map<Account, Promise<Session>>();
   const sessionOf = (user: Account): Promise<Session> => {
     const session = sessions.get(user) ?? signIn(browser, site, user);

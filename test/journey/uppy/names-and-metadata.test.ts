@@ -16,7 +16,7 @@ const ways = [
   ['6.3.1 by form', clients.six, false],
 ] as const;
 
-/** 5.1.0 shows the words of the API; of an error, 6.3.1 looks at the status alone. */
+/** 5.1.0 shows the API's message; 6.3.1 uses only the status of an error. */
 const refusal = (major: 5 | 6, words: string) =>
   major === 5 ? words : 'Companion request failed: Unprocessable Entity';
 
@@ -39,7 +39,7 @@ const refused = [
 ];
 
 describe.each(ways)('Uppy %s', (_, client, inParts) => {
-  test('names files and users in every way: the video keeps it, the key has safe characters only', async () => {
+  test('file and user names with any characters are kept by the video; the key has safe characters only', async () => {
     const page = await lab.page(client, { inParts });
     for (const { name, sent } of files) await page.add({ name, bytes: 1, meta: { externalUserId: sent } });
     const uploaded = await page.upload();
@@ -64,7 +64,7 @@ describe.each(ways)('Uppy %s', (_, client, inParts) => {
   });
 });
 
-test('a template of somebody else is refused', async () => {
+test('a template of another user is refused', async () => {
   const { template } = await openAccount(inject('apiUrl'));
   const page = await lab.page(clients.five, { inParts: true, meta: { template } });
   await page.add({ name: 'a.mp4', bytes: 1 });
@@ -72,7 +72,7 @@ test('a template of somebody else is refused', async () => {
   await page.close();
 });
 
-test('what was uploaded is on the bill of the user it was uploaded for', async () => {
+test('an upload for an external user counts in the usage of that external user', async () => {
   const page = await lab.page(clients.six, { inParts: true });
   for (const bytes of [2, 3]) await page.add({ name: `${bytes}.mp4`, bytes, meta: { externalUserId: 1001 } });
   await page.upload();

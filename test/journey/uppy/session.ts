@@ -2,10 +2,10 @@ import type { Browser, BrowserContext } from 'playwright-core';
 import type { Account } from './account.ts';
 import type { Site } from './site.ts';
 
-/** What a browser keeps of a login: its cookies. */
+/** The cookies of a login. */
 export type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 
-/** Signs a user in as a page of the API's own origin does. */
+/** Signs a user in as a page of the API's origin does. */
 export async function signIn(browser: Browser, site: Site, { email, password }: Account): Promise<Session> {
   const context = await browser.newContext();
   const page = await context.newPage();

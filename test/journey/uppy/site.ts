@@ -9,19 +9,19 @@ import { sourceBytes } from './source-bytes.ts';
 
 type Answer = { status: number; headers: OutgoingHttpHeaders; body: Buffer | string };
 
-/** What becomes of one call, named as in `callName`. `real` asks the API. */
+/** How one call is handled, named as in `callName`. `real` forwards it to the API. */
 type Fault = { call: string; answer: (real: () => Promise<Answer>, origin: string | undefined) => Promise<Answer> };
 
 export type Site = {
-  /** where pages and API are one origin */
+  /** pages and API share an origin */
   origin: string;
-  /** the same pages under another name: the API is another origin then */
+  /** the same pages under another name, so that the API is another origin */
   otherOrigin: string;
-  /** The next such call is answered like this instead of by the API. */
+  /** The response to the next such call, instead of the API's. */
   fail(call: string, status: number): void;
-  /** The API does the next such call, but its answer is lost, and a gateway says 503 without the headers that let other origins read it. */
+  /** The API executes the next such call, but its response is lost: a gateway answers 503 without CORS headers. */
   lose(call: string): void;
-  /** The body of the next such answer is changed. */
+  /** Changes the body of the next such response. */
   change(call: string, edit: (body: string) => string): void;
   close(): Promise<void>;
 };
@@ -29,7 +29,7 @@ export type Site = {
 const html = 'text/html; charset=utf-8';
 const script = 'text/javascript; charset=utf-8';
 
-/** A reverse proxy before the API that has pages with Uppy as well, and breaks what it is told to. */
+/** A reverse proxy in front of the API that also serves pages with Uppy and injects faults. */
 export async function openSite(apiUrl: string): Promise<Site> {
   const faults: Fault[] = [];
   const pages: Record<string, { type: string; body: Uint8Array | string }> = {
@@ -54,7 +54,7 @@ export async function openSite(apiUrl: string): Promise<Site> {
     const { status, headers, body } = await (fault ? fault.answer(real, incoming.headers.origin) : real());
     response.writeHead(status, headers).end(body);
   };
-  // An API that breaks off is one that breaks off here too.
+  // When the API closes the connection, this proxy does too.
   const server = createServer((incoming, response) => void serve(incoming, response).catch(() => response.destroy()));
   const port = await listen(server, 0);
   const origin = `http://127.0.0.1:${port}`;
@@ -98,7 +98,7 @@ const answerOf = (status: number): Answer => ({ status, headers: {}, body: '{"me
 const readableBy = (origin: string | undefined): OutgoingHttpHeaders =>
   origin === undefined ? {} : { 'access-control-allow-origin': origin };
 
-/** The code that the README gives to users of Uppy 4 and 5, to the letter. */
+/** The README's code for Uppy 4 and 5, unchanged. */
 async function readmeExample(): Promise<string> {
   const readme = await readFile(join(import.meta.dirname, '../../../README.md'), 'utf8');
   const [, example] = /^### Uppy$.*?^```js$(.*?)^```$/ms.exec(readme) ?? [];

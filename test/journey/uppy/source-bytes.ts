@@ -1,4 +1,4 @@
-/** Bytes for a file of this size, of which no four are like others. They are no video: an upload needs none. */
+/** Bytes for a file of this size in which no four-byte word repeats. An upload need not be a video. */
 export function sourceBytes(size: number): Buffer {
   const words = new Uint32Array(Math.ceil(size / 4));
   for (let index = 0; index < words.length; index++) words[index] = index;

@@ -5,7 +5,7 @@ import { callName } from './call-name.ts';
 import type { Session } from './session.ts';
 import type { Site } from './site.ts';
 
-/** How a page reaches the API; the names are those of the page. */
+/** How a page reaches the API; names as in the page. */
 export type Client = { major: Major; connection: 'readme' | 'endpoint' | 'sameOrigin' | 'fetchWrapper' };
 
 export type Settings = {
@@ -13,15 +13,15 @@ export type Settings = {
   site: Site;
   client: Client;
   account: Account;
-  /** needed where the page has the API's origin */
+  /** needed when the page has the API's origin */
   session?: Session | undefined;
-  /** instead of the account's */
+  /** instead of the account's token */
   token?: string;
-  /** Every file in parts, which is not Uppy's default. */
+  /** Uploads every file in parts, which is not Uppy's default. */
   inParts?: boolean;
-  /** A reload goes on with what was begun (6.3.1 only). */
+  /** Resumes uploads after a reload (6.3.1 only). */
   restores?: boolean;
-  /** of all files; the account's template unless given */
+  /** for all files; the account's template by default */
   meta?: object;
 };
 
@@ -35,7 +35,7 @@ type FileState = {
   uploadId: string | null;
 };
 
-/** A page with Uppy on it. `calls` are the requests of its uploads that have ended, with their status when that is no success. */
+/** A page with Uppy. `calls` are the finished requests of its uploads, with the status of failed ones. */
 export type UppyPage = Awaited<ReturnType<typeof openUppyPage>>;
 
 export async function openUppyPage({ browser, site, client, account, session, ...options }: Settings) {
@@ -49,7 +49,7 @@ export async function openUppyPage({ browser, site, client, account, session, ..
     const name = callName(request.method(), request.url(), siteOrigins);
     if (name) calls.push(status === 200 || status === 201 ? name : `${name} ${status}`);
   };
-  // Not `requestfinished`, which waits until somebody has read the body.
+  // Not `requestfinished`, which waits until the page has read the body.
   page.on('response', (response) => note(response.request(), response.status()));
   page.on('requestfailed', (request) => request.existingResponse() ?? note(request, 'lost'));
   page.on('pageerror', (error) => complaints.push(error.message));
@@ -74,12 +74,12 @@ export async function openUppyPage({ browser, site, client, account, session, ..
 
   return {
     calls,
-    /** what the browser's console has to complain about */
+    /** errors and warnings of the browser's console */
     complaints,
     run,
     add: (file: AddedFile): Promise<void> => run(`add(${JSON.stringify(file)})`),
     look: () => run<{ shown: string[]; files: FileState[] }>('look()'),
-    /** Starts what was added and waits until each file is uploaded or has failed. */
+    /** Starts the added files and waits until each is uploaded or has failed. */
     async upload(): Promise<FileState[]> {
       await run('uppy.upload().then(() => {})');
       return (await run<{ files: FileState[] }>('look()')).files;
@@ -88,7 +88,7 @@ export async function openUppyPage({ browser, site, client, account, session, ..
       await page.reload();
       await isReady();
     },
-    /** Goes to another page in the same browser. */
+    /** Opens another page in the same browser. */
     visit: (address: string): Promise<unknown> => page.goto(address),
     close: () => context.close(),
   };

@@ -5,7 +5,7 @@ import { type Lab, openLab } from './lab.ts';
 import { sourceBytes } from './source-bytes.ts';
 
 const mebibyte = 2 ** 20;
-/** The least that a part may have, and what Uppy makes by default. */
+/** The minimum size of a part, and Uppy's default. */
 const partBytes = 5 * mebibyte;
 
 let lab: Lab;
@@ -14,12 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-/** The video's ULID is in the key, which every Uppy is given. */
+/** The video's ULID is in the key, which every Uppy receives. */
 const ulidOf = (key: string): string => key.split('/')[2]!;
 const md5 = (bytes: Buffer): string => `"${createHash('md5').update(bytes).digest('hex')}"`;
 
 describe.each(everyClient)('Uppy %s', (_, client) => {
-  test('sends 12 MiB in three parts, and the store has them as they were', async () => {
+  test('uploads 12 MiB in three parts, and the store has the same bytes', async () => {
     const page = await lab.page(client, { inParts: true });
     await page.add({ name: 'twelve.mp4', type: 'video/mp4', bytes: 12 * mebibyte });
     const [file] = await page.upload();
@@ -45,7 +45,7 @@ describe.each(everyClient)('Uppy %s', (_, client) => {
 });
 
 describe.each(versions)('Uppy %s', (_, client) => {
-  test('sends what is about as long as a part', async () => {
+  test('uploads files of about the size of a part', async () => {
     const page = await lab.page(client, { inParts: true });
     const sizes = [1, partBytes, partBytes + 1];
     for (const bytes of sizes) await page.add({ name: `${bytes}.mkv`, bytes });
@@ -66,7 +66,7 @@ describe.each(versions)('Uppy %s', (_, client) => {
 
 const byDefault = everyClient.filter(([, client]) => client !== clients.five);
 
-test.each(byDefault)('Uppy %s sends small files in one form unless told otherwise', async (_, client) => {
+test.each(byDefault)('Uppy %s uploads small files as one form by default', async (_, client) => {
   const page = await lab.page(client);
   await page.add({ name: 'one.mp4', type: 'video/mp4', bytes: mebibyte });
   const [file] = await page.upload();
@@ -90,7 +90,7 @@ describe('an empty file is refused', () => {
     },
   );
 
-  test('at the end of an upload in parts, which is given up then; 5.1.0 shows why', async () => {
+  test('at the end of a multipart upload, which is then aborted; 5.1.0 shows why', async () => {
     const page = await lab.page(clients.fiveByEndpoint, { inParts: true });
     await page.add({ name: 'empty.mp4', bytes: 0 });
     expect(await page.upload()).toMatchObject([{ error: 'The file is empty.', complete: false }]);
@@ -99,8 +99,8 @@ describe('an empty file is refused', () => {
     await page.close();
   });
 
-  // 6.3.1 sends an empty file as a form even when it was told to use parts. Of what a store answers, neither version shows the reason.
-  test.each(byDefault)('by the store when it comes as a form from Uppy %s', async (_, client) => {
+  // 6.3.1 sends an empty file as a form even when configured for parts. Neither version shows the reason of a store's refusal.
+  test.each(byDefault)('by the store when Uppy %s sends it as a form', async (_, client) => {
     const page = await lab.page(client);
     await page.add({ name: 'empty.mp4', bytes: 0 });
     expect(await page.upload()).toMatchObject([{ error: expect.stringMatching(/./), complete: false }]);
