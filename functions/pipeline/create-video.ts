@@ -1,18 +1,18 @@
 import * as z from 'zod';
-import { now, timestamp } from '../../shared/clock.ts';
+import { now } from '../../shared/clock.ts';
 import { parseUploadKey } from '../../shared/object-keys.ts';
 import { enqueueVideo, hasSlot } from '../admission/admission.ts';
 import { objectBytes, tagOrphan } from '../aws/object-store.ts';
 import { uploadLimits } from '../common/limits.ts';
 import { addVideoToLog, log } from '../common/log.ts';
+import { findAnyTemplate } from '../table/accounts/template-table.ts';
 import { findUser } from '../table/accounts/user-table.ts';
-import { ConditionFailed, getItem, transact, write } from '../table/items/items.ts';
-import { keys } from '../table/items/keys.ts';
-import { turnOf } from '../table/queue/queue-table.ts';
-import { type Template, templateRecord, type Upload, uploadRecord, type Video } from '../table/records.ts';
+import type { Template, Upload, Video } from '../table/records.ts';
+import { createVideo } from '../table/videos/new-video.ts';
 import { claimStreamEdit, findStreamEdit } from '../table/videos/stream-edit-table.ts';
-import { findVideo, videoMove } from '../table/videos/video-table.ts';
-import { claimSource, deleteUnclaimedObjects, newVideoWrites } from '../uploads/video-from-upload.ts';
+import { findAnyUpload } from '../table/videos/upload-table.ts';
+import { claimVideo, findVideo } from '../table/videos/video-table.ts';
+import { claimSource, deleteUnclaimedObjects } from '../uploads/video-from-upload.ts';
 import { failVideo } from './fail.ts';
 
 const input = z.object({
@@ -54,7 +54,7 @@ export async function handler(raw: unknown): Promise<Answer> {
     await deleteUnclaimedObjects(upload, undefined);
     return ignored;
   }
-  const video = (await findVideo(upload.ulid)) ?? (await createVideo(upload, executionArn));
+  const video = (await findVideo(upload.ulid)) ?? (await videoOfUpload(upload, executionArn));
   if (!video) return ignored;
   // A form is taken once: what is sent with it later, or was taken by another execution too, makes no video and goes.
   if (upload.store === 'post') await deleteUnclaimedObjects(upload, video.sourceKey);
@@ -64,27 +64,23 @@ export async function handler(raw: unknown): Promise<Answer> {
 
 async function uploadBehind(key: string): Promise<Upload | undefined> {
   const names = parseUploadKey(key);
-  const upload = names && (await getItem(uploadRecord, keys.upload(names.uploadUlid)));
+  const upload = names && (await findAnyUpload(names.uploadUlid));
   return upload?.key === key ? upload : undefined;
 }
 
 /** The video, made in one transaction with all that is counted of it. Undefined when its object or owner is gone, or it was made and deleted. */
-async function createVideo(upload: Upload, executionArn: string): Promise<Video | undefined> {
+async function videoOfUpload(upload: Upload, executionArn: string): Promise<Video | undefined> {
   const [taken, owner, template] = await Promise.all([
     claimSource(upload),
     findUser(upload.ownerUlid),
-    getItem(templateRecord, keys.template(upload.templateUlid)),
+    findAnyTemplate(upload.templateUlid),
   ]);
   if (!owner) {
     await deleteUnclaimedObjects(upload, undefined);
     return undefined;
   }
   if (!taken) return findVideo(upload.ulid);
-  try {
-    await transact(await newVideoWrites({ upload, source: taken, template, executionArn, atMilliseconds: now() }));
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  await createVideo({ upload, source: taken, template, executionArn, createdAtMilliseconds: now() });
   const video = await findVideo(upload.ulid);
   // Given up or deleted meanwhile; a multipart upload cannot be sent again, and its object goes with the video.
   if (!video && upload.store === 'post') await deleteUnclaimedObjects(upload, undefined);
@@ -97,7 +93,7 @@ async function takeUp(video: Video, executionArn: string): Promise<Answer> {
     return { decision: 'already-created', ...taken };
   if (video.status !== 'pending') return { decision: 'process', ...taken };
 
-  const template = await getItem(templateRecord, keys.template(video.templateUlid));
+  const template = await findAnyTemplate(video.templateUlid);
   const reason = refusal(video, template);
   if (reason) {
     await failVideo(video, reason);
@@ -106,13 +102,8 @@ async function takeUp(video: Video, executionArn: string): Promise<Answer> {
   if (!(await hasSlot(video))) {
     return { decision: (await enqueueVideo(video)) ? 'queued' : 'already-created', ...taken };
   }
-  const turnSeconds = await turnOf(video.ownerUlid);
-  const began = { executionArn, query: template?.query, startedAt: timestamp(), turnSeconds };
-  try {
-    await write(videoMove(video, 'downloading', { set: began }));
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    // Somebody else moved it in between: look at what is there now.
+  if (!(await claimVideo(video, { executionArn, query: template?.query }))) {
+    // Another execution may have claimed the video after it was read.
     const current = await findVideo(video.ulid);
     if (current?.executionArn !== executionArn) return { decision: 'already-created', ...taken };
   }

@@ -6,14 +6,11 @@ import { warnedOriginal } from '../packaging/source-warnings.ts';
 import { cancelJobs } from '../queue/cancel-jobs.ts';
 import { sourceRun } from '../queue/probe-id.ts';
 import { failStreamEdit } from '../stream-edits/end-stream-edit.ts';
-import { countedOutcome } from '../table/accounts/analytics-table.ts';
-import { ConditionFailed, transact } from '../table/items/items.ts';
-import { keys } from '../table/items/keys.ts';
 import { findJobs } from '../table/queue/job-table.ts';
 import type { Video } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
-import { attemptsRetirement } from '../table/videos/retired-files.ts';
-import { findWholeVideo, moveOutput, moveStream, videoMove } from '../table/videos/video-table.ts';
+import { finishVideo } from '../table/videos/finish-video.ts';
+import { findWholeVideo, moveOutput, moveStream } from '../table/videos/video-table.ts';
 import { editOfPlan } from './current-run.ts';
 import { isPlayed } from './end-streams.ts';
 import { noteVideoFailed } from './note-video.ts';
@@ -54,20 +51,8 @@ export async function failVideo(video: Pick<Video, 'ulid' | 'planNumber'>, reaso
       ),
     ...[sourceRun, planNumber].map((each) => cancelJobs(ulid, each)),
   ]);
-  const warned = warnedOriginal(whole, await findJobs(ulid, planNumber));
-  const counted = countedOutcome(whole.video, 'failed');
-  try {
-    await transact([
-      videoMove(video, 'failed', counted.mark),
-      { delete: keys.working(video.ulid) },
-      attemptsRetirement(video.ulid),
-      ...counted.writes,
-      ...(warned ? [{ update: keys.streams(ulid), set: { [`streams.${warned.ulid}.meta`]: warned.meta } }] : []),
-    ]);
-    noteVideoFailed(reason);
-  } catch (error) {
-    // Repeated, or deleted meanwhile: the state that this was to bring about is there.
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  const original = warnedOriginal(whole, await findJobs(ulid, planNumber));
+  // False when an earlier call has ended the video, or it was deleted.
+  if (await finishVideo(whole, { status: 'failed', original })) noteVideoFailed(reason);
   await releaseSlot(whole.video);
 }

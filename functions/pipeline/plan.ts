@@ -14,10 +14,10 @@ import { probeOf } from '../queue/probe-job.ts';
 import { asStateError } from '../queue/report.ts';
 import { usualSeconds } from '../queue/size-job.ts';
 import { noteWork, outputsOf, planOfEdit } from '../stream-edits/plan-edit.ts';
-import { ConditionFailed, transact, write, writeBatch } from '../table/items/items.ts';
 import type { Output, Stream, Video } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
-import { findWholeVideo, moveOutput, moveStream, videoMove, type WholeVideo } from '../table/videos/video-table.ts';
+import { storePlannedVideo, takeStreamIds } from '../table/videos/video-plan.ts';
+import { findWholeVideo, moveOutput, moveStream, moveVideo, type WholeVideo } from '../table/videos/video-table.ts';
 import { templateQuerySchema } from '../templates/template-query.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
 import { editOfPlan, wholeVideoOfPlan } from './current-run.ts';
@@ -89,16 +89,11 @@ async function recorded(videoUlid: string, plan: Plan, probe: ProbeResult): Prom
   if (!whole) return [];
   const known = ofThisRun(whole);
   if (known.length > 0) return whole.video.status === 'downloading' ? resumed(whole, plan) : known;
-  const { outputs, ids, transaction } = await plannedRecords({ whole, plan, probe });
-  await writeBatch(ids.map((put) => ({ put })));
-  try {
-    await transact(transaction);
-    return outputs;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const current = await findWholeVideo(videoUlid);
-    return current ? ofThisRun(current) : [];
-  }
+  const firstStreamId = await takeStreamIds(plan.streams.length);
+  const planned = plannedRecords({ whole, plan, probe, firstStreamId });
+  const isStored = await storePlannedVideo(whole.video, planned);
+  const current = isStored ? { ...whole, ...planned } : await findWholeVideo(videoUlid);
+  return current ? ofThisRun(current) : [];
 }
 
 const ofThisRun = ({ video, outputs }: WholeVideo): Output[] =>
@@ -119,7 +114,7 @@ async function resumed(whole: WholeVideo, plan: Plan): Promise<Output[]> {
       )
       .map(({ ulid }) => moveStream(video.ulid, ulid, 'pending', fresh)),
   ]);
-  await write(videoMove(video, 'running'));
+  await moveVideo(video, 'running');
   return again.map((output) => ({ ...output, status: 'pending' }));
 }
 

@@ -7,14 +7,10 @@ import { warnedOriginal } from '../packaging/source-warnings.ts';
 import { jobFolder } from '../queue/job-files.ts';
 import { isOfKind, resultOf } from '../queue/job-results.ts';
 import { publishStreamEdit } from '../stream-edits/end-stream-edit.ts';
-import { countedOutcome } from '../table/accounts/analytics-table.ts';
-import { ConditionFailed, transact, type Write, writeBatch } from '../table/items/items.ts';
-import { keys } from '../table/items/keys.ts';
-import { partIdKeys } from '../table/items/record-ids.ts';
 import { findJobs } from '../table/queue/job-table.ts';
 import type { Job, Video } from '../table/records.ts';
-import { attemptsRetirement, retirement } from '../table/videos/retired-files.ts';
-import { videoMove, type WholeVideo } from '../table/videos/video-table.ts';
+import { deletePartIds, finishVideo, replacedParts } from '../table/videos/finish-video.ts';
+import type { WholeVideo } from '../table/videos/video-table.ts';
 import { editOfPlan, wholeVideoOfPlan } from './current-run.ts';
 import { failVideo } from './fail.ts';
 import { noteCompleted } from './note-video.ts';
@@ -47,20 +43,8 @@ async function complete(whole: WholeVideo): Promise<void> {
   const jobs = await findJobs(video.ulid, video.planNumber);
   const done = jobs.filter(({ status }) => status === 'DONE');
   const thumbnails = await thumbnailPaths(done);
-  const counted = countedOutcome(video, 'completed');
-  try {
-    await transact([
-      videoMove(video, 'completed', { set: { ...thumbnails, ...counted.mark.set } }),
-      { delete: keys.working(video.ulid) },
-      attemptsRetirement(video.ulid),
-      ...counted.writes,
-      ...streamsWrite(whole, done),
-      ...outputsWrite(whole),
-    ]);
-    noteCompleted(video, done);
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  const original = warnedOriginal(whole, done);
+  if (await finishVideo(whole, { status: 'completed', thumbnails, original })) noteCompleted(video, done);
 }
 
 /** The keys of the poster and of the storyboard, where they were made. */
@@ -74,45 +58,11 @@ async function thumbnailPaths(done: Job[]): Promise<Pick<Video, 'thumbnailPath' 
   return { thumbnailPath: keyOf(/^poster\./), storyboardPath: keyOf(/^sprite\.vtt$/) };
 }
 
-/** Streams of earlier plans go, and the original's `meta` tells the uploader of damage that only decoding has shown. */
-function streamsWrite(whole: WholeVideo, done: Job[]): Write[] {
-  const { ulid, planNumber } = whole.video;
-  const warned = warnedOriginal(whole, done);
-  const gone = earlier(whole).streams;
-  if (!warned && gone.length === 0) return [];
-  return [
-    {
-      update: keys.streams(ulid),
-      ...(warned && { set: { [`streams.${warned.ulid}.meta`]: warned.meta } }),
-      remove: gone.map((stream) => `streams.${stream.ulid}`),
-      when: { equals: { planNumber } },
-    },
-  ];
-}
-
-function outputsWrite(whole: WholeVideo): Write[] {
-  const gone = earlier(whole).outputs;
-  const { ulid } = whole.video;
-  const remove = gone.map((output) => `outputs.${output.ulid}`);
-  // Their files go right afterwards; if that dies, nobody knows of them any more but these.
-  const retired = gone.map((output) => retirement({ prefix: outputPrefix(ulid, output.ulid) }));
-  return gone.length === 0 ? [] : [{ update: keys.outputs(ulid), remove }, ...retired];
-}
-
-/** What plans before the present one made. */
-function earlier({ video, outputs, streams }: WholeVideo): Pick<WholeVideo, 'outputs' | 'streams'> {
-  const isEarlier = ({ planNumber }: { planNumber: number }): boolean => planNumber < video.planNumber;
-  return {
-    outputs: outputs.filter(isEarlier),
-    streams: streams.filter((stream) => isEarlier(stream) && stream.type !== 'original'),
-  };
-}
-
 /** Ids and files of what earlier plans made, once no record shows it. */
 async function removeEarlierRuns(whole: WholeVideo): Promise<void> {
   const { ulid, planNumber } = whole.video;
-  const { outputs, streams } = earlier(whole);
-  await writeBatch(partIdKeys({ outputs, streams }).map((key) => ({ delete: key })));
+  const { outputs, streams } = replacedParts(whole);
+  await deletePartIds({ outputs, streams });
   const runs = Array.from({ length: planNumber - 1 }, (_, index) => runPrefix(ulid, index + 1));
   const folders = [...runs, ...outputs.map((output) => outputPrefix(ulid, output.ulid))];
   await Promise.all(folders.map((folder) => deleteObjects(folder)));

@@ -5,10 +5,9 @@ import { trackMeta } from '../packaging/track-meta.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import { asStateError } from '../queue/report.ts';
 import { startRebuild } from '../stream-edits/start-rebuild.ts';
-import { ConditionFailed, write } from '../table/items/items.ts';
 import type { Output, Stream } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
-import { moveOutput, moveStream, noteStream, videoMove } from '../table/videos/video-table.ts';
+import { moveOutput, moveStream, moveVideo, noteStream } from '../table/videos/video-table.ts';
 import { editOfPlan, wholeVideoOfPlan } from './current-run.ts';
 import { isAwaited } from './end-streams.ts';
 
@@ -42,11 +41,7 @@ export async function handler(raw: unknown): Promise<{ decision: 'package' | 'fa
     }),
   );
   if (outputs.every(({ status }) => status === 'failed')) return { decision: 'failed' };
-  try {
-    await write(videoMove(whole.video, 'uploading'));
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  await moveVideo(whole.video, 'uploading');
   return { decision: 'package' };
 }
 

@@ -2,47 +2,26 @@ import { timestamp } from '../../shared/clock.ts';
 import type { ProbeResult } from '../../shared/protocol/probe-result.ts';
 import { newUlid } from '../common/ids.ts';
 import { audioTrackPart, encodeGroupPart } from '../queue/work-part.ts';
-import { type Item, takeIds, type Write } from '../table/items/items.ts';
-import { keys } from '../table/items/keys.ts';
-import { partIdItem } from '../table/items/record-ids.ts';
 import type { Output, Stream } from '../table/records.ts';
-import { outputsItem, progressItem, streamsItem, videoMove, type WholeVideo } from '../table/videos/video-table.ts';
+import type { PlannedVideo } from '../table/videos/video-plan.ts';
+import type { WholeVideo } from '../table/videos/video-table.ts';
 import { newStream } from './new-stream.ts';
 import type { Plan, PlannedOutput } from './plan-video.ts';
 
-type Planned = { whole: WholeVideo; plan: Plan; probe: ProbeResult };
+/** `firstStreamId` is the first of as many new ids as the plan has streams. */
+type Planned = { whole: WholeVideo; plan: Plan; probe: ProbeResult; firstStreamId: number };
 
-/**
- * Streams and outputs of a plan, and the transaction that makes them together with the video's move to running. What plays of an earlier plan stays
- * beside them.
- */
-export async function plannedRecords({ whole, plan, probe }: Planned): Promise<{
-  outputs: Output[];
-  ids: Item[];
-  transaction: Write[];
-}> {
-  const { video } = whole;
-  const firstId = plan.streams.length > 0 ? await takeIds(keys.counter('stream'), plan.streams.length) : 0;
-  const streams = plan.streams.map((planned, offset) =>
-    newStream(planned, { id: firstId + offset, planNumber: video.planNumber }),
-  );
-  const outputs = plan.outputs.map((planned) => plannedOutput(planned, plan, streams, video.planNumber));
+/** A video's facts, streams and outputs under a new plan. Completed outputs of an earlier plan stay beside the new ones and keep playing. */
+export function plannedRecords({ whole, plan, probe, firstStreamId }: Planned): PlannedVideo {
+  const { planNumber } = whole.video;
+  const streams = plan.streams.map((planned, offset) => newStream(planned, { id: firstStreamId + offset, planNumber }));
+  const outputs = plan.outputs.map((planned) => plannedOutput(planned, plan, streams, planNumber));
   const kept = playing(whole);
-  const parts = [...new Set(outputs.flatMap(({ work }) => Object.keys(work)))];
   return {
-    outputs,
-    ids: [
-      ...streams.flatMap(({ id, ulid }) => [id, ulid].map((name) => partIdItem('stream', name, ulid, video.ulid))),
-      ...outputs.map(({ ulid }) => partIdItem('output', ulid, ulid, video.ulid)),
-    ],
-    transaction: [
-      videoMove(video, 'running', {
-        set: { durationSeconds: Math.round(plan.durationSeconds * 1000) / 1000, aspectRatio: plan.aspectRatio },
-      }),
-      { put: streamsItem(video.ulid, video.planNumber, [probed(whole, probe, plan), ...kept.streams, ...streams]) },
-      { put: outputsItem(video.ulid, video.planNumber, [...kept.outputs, ...outputs]) },
-      { put: progressItem(video.ulid, video.planNumber, parts) },
-    ],
+    durationSeconds: Math.round(plan.durationSeconds * 1000) / 1000,
+    aspectRatio: plan.aspectRatio,
+    streams: [probed(whole, probe, plan), ...kept.streams, ...streams],
+    outputs: [...kept.outputs, ...outputs],
   };
 }
 

@@ -28,6 +28,10 @@ export async function findTemplateByUlid(ownerUlid: string, ulid: string): Promi
   return template?.ownerUlid === ownerUlid ? template : undefined;
 }
 
+/** A template of any user. */
+export const findAnyTemplate = (ulid: string): Promise<Template | undefined> =>
+  getItem(templateRecord, keys.template(ulid));
+
 /** A user's template by the {id} of a path. */
 export async function findTemplate(ownerUlid: string, idOrUlid: string): Promise<Template | undefined> {
   const ulid = await ulidOf('template', idOrUlid);

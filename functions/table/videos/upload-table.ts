@@ -38,6 +38,9 @@ export async function findUpload(ownerUlid: string, ulid: string): Promise<Uploa
   return upload?.ownerUlid === ownerUlid ? upload : undefined;
 }
 
+/** An upload of any user and status. */
+export const findAnyUpload = (ulid: string): Promise<Upload | undefined> => getItem(uploadRecord, keys.upload(ulid));
+
 /**
  * Stores a new upload and counts it for its owner and its template.
  * @throws TooManyOpenUploads, TemplateGone

@@ -5,8 +5,9 @@ import { templateReferenceWrite } from '../accounts/template-references.ts';
 import { ConditionFailed, transact, type Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { Output, Template, User, Video } from '../records.ts';
+import { listedVideo } from '../writes/video-writes.ts';
 import { retirement } from './retired-files.ts';
-import { deletion, listedVideo } from './video-lifecycle.ts';
+import { deletion } from './video-lifecycle.ts';
 import { findVideo } from './video-table.ts';
 
 type VideoChanges = { name?: string | undefined; template?: Template | undefined; owner?: User | undefined };

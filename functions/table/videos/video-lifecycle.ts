@@ -1,22 +1,10 @@
-import { encodeTime } from 'ulid';
 import { timestamp } from '../../../shared/clock.ts';
 import type { Write } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 import type { Video } from '../records.ts';
 import { statusesBefore, videoTransitions } from '../statuses.ts';
+import { markWorking } from '../writes/video-writes.ts';
 import { waitingSweep } from './sweep-table.ts';
-
-/**
- * A video's place in its owner's list, which is ordered by when videos were made. A video has the ULID of its upload, which may have been opened days
- * before: its place is that ULID with the time of the video in it.
- */
-export const listedVideo = (ownerUlid: string, { ulid, createdAt }: Pick<Video, 'ulid' | 'createdAt'>) =>
-  owned(ownerUlid, 'video', `${encodeTime(Date.parse(createdAt))}${ulid.slice(10)}`);
-
-/** Marks a video as in work, so that the ones whose execution died are found without reading all videos. Goes with the end of the run. */
-export const workingMark = (videoUlid: string): Write => ({
-  put: { ...keys.working(videoUlid), ...owned('all', 'working', videoUlid), kind: 'working', ulid: videoUlid },
-});
 
 /**
  * Takes a video from everyone's sight and into the list of those whose files are to be removed, with all that was counted of it. The first write fails
@@ -58,5 +46,5 @@ export const reprocessing = (video: Video, { anew }: { anew: boolean }): Write[]
       absent: ['deletedAt', 'editPlanNumber'],
     },
   },
-  workingMark(video.ulid),
+  markWorking(video.ulid),
 ];

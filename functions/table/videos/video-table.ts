@@ -1,16 +1,16 @@
 import { timestamp } from '../../../shared/clock.ts';
-import { below, type Changes } from '../items/expression.ts';
-import { ConditionFailed, getItem, type Item, queryItems, type Write, write } from '../items/items.ts';
+import { tryWrite } from '../items/conditional.ts';
+import { below } from '../items/expression.ts';
+import { getItem, type Item, queryItems } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
+import { turnOf } from '../queue/queue-table.ts';
 import {
   type Output,
-  outputRecord,
   outputsRecord,
   progressRecord,
   type Stream,
   type StreamEdit,
   streamEditRecord,
-  streamRecord,
   streamsRecord,
   type Video,
   videoRecord,
@@ -22,8 +22,8 @@ import {
   statusesBefore,
   streamTransitions,
   type VideoStatus,
-  videoTransitions,
 } from '../statuses.ts';
+import { videoTransition } from '../writes/video-writes.ts';
 
 /** A video with all that is shown of it. Streams and outputs are in order of their making, `changes` are those under way and those that wait. */
 export type WholeVideo = {
@@ -67,21 +67,19 @@ export function wholeVideo(items: Item[]): WholeVideo | undefined {
 const inOrder = <Part extends { ulid: string }>(parts: Record<string, Part>): Part[] =>
   Object.values(parts).sort((a, b) => (a.ulid < b.ulid ? -1 : 1));
 
-/** The write that moves a video of this run to a status, if it is in one before that and not deleted. */
-export const videoMove = (
-  video: Pick<Video, 'ulid' | 'planNumber'>,
-  to: VideoStatus,
-  changes: Changes = {},
-): Write => ({
-  update: keys.video(video.ulid),
-  ...changes,
-  set: { ...changes.set, status: to },
-  when: {
-    equals: { planNumber: video.planNumber },
-    oneOf: { status: statusesBefore(videoTransitions, to) },
-    absent: ['deletedAt'],
-  },
-});
+/** Moves a video to a status. False when its status cannot change to that one any more, its plan changed or it was deleted. */
+export const moveVideo = (video: Pick<Video, 'ulid' | 'planNumber'>, to: VideoStatus): Promise<boolean> =>
+  tryWrite(videoTransition(video, to));
+
+/** Claims a pending video for an execution. False when it is not pending any more, its plan changed or it was deleted. */
+export async function claimVideo(
+  video: Video,
+  { executionArn, query }: { executionArn: string; query: Video['query'] | undefined },
+): Promise<boolean> {
+  const turnSeconds = await turnOf(video.ownerUlid);
+  const set = { executionArn, query, startedAt: timestamp(), turnSeconds };
+  return tryWrite(videoTransition(video, 'downloading', { set }));
+}
 
 /** Moves an output. False when it was no longer in a status before `to`: somebody else moved it, which is as good as done. */
 export const moveOutput = (
@@ -115,40 +113,12 @@ export const moveStream = (
 export const noteStream = (videoUlid: string, streamUlid: string, facts: Partial<Stream>): Promise<boolean> =>
   movePart({ item: keys.streams(videoUlid), path: `streams.${streamUlid}`, changes: facts, from: ['running'] });
 
-async function movePart(move: {
+const movePart = (move: {
   item: ReturnType<typeof keys.streams>;
   path: string;
   changes: Record<string, unknown>;
   from: readonly string[];
-}): Promise<boolean> {
+}): Promise<boolean> => {
   const { item, path, changes, from } = move;
-  try {
-    await write({ update: item, set: below(path, changes), when: { oneOf: below(path, { status: from }) } });
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
-}
-
-export const streamsItem = (videoUlid: string, planNumber: number, streams: Stream[]): Item => ({
-  ...keys.streams(videoUlid),
-  kind: 'streams',
-  planNumber,
-  streams: Object.fromEntries(streams.map((stream) => [stream.ulid, streamRecord.parse(stream)])),
-});
-
-export const outputsItem = (videoUlid: string, planNumber: number, outputs: Output[]): Item => ({
-  ...keys.outputs(videoUlid),
-  kind: 'outputs',
-  planNumber,
-  outputs: Object.fromEntries(outputs.map((output) => [output.ulid, outputRecord.parse(output)])),
-});
-
-/** Progress starts at nothing done for each part, so that later writes only ever add. */
-export const progressItem = (videoUlid: string, planNumber: number, parts: string[]): Item => ({
-  ...keys.progress(videoUlid),
-  kind: 'progress',
-  planNumber,
-  done: Object.fromEntries(parts.map((part) => [part, 0])),
-});
+  return tryWrite({ update: item, set: below(path, changes), when: { oneOf: below(path, { status: from }) } });
+};

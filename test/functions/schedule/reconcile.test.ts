@@ -27,8 +27,8 @@ import { admitted } from '../../../functions/table/queue/admission-table.ts';
 import { findJob, jobFailure, jobResult, leaseJob, queueJob } from '../../../functions/table/queue/job-table.ts';
 import { type Upload, uploadRecord } from '../../../functions/table/records.ts';
 import { startCompleting } from '../../../functions/table/videos/upload-table.ts';
-import { workingMark } from '../../../functions/table/videos/video-lifecycle.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
+import { markWorking } from '../../../functions/table/writes/video-writes.ts';
 import { uploadKey } from '../../../shared/object-keys.ts';
 import { useBucket } from '../../fixtures/bucket.ts';
 import { storedUpload } from '../../fixtures/records.ts';
@@ -138,7 +138,7 @@ describe('of videos, the reconciler', () => {
   test('takes a mark away that was left on one that has ended', async () => {
     const { ulid } = await video();
     await write({ update: keys.video(ulid), set: { status: 'completed' } });
-    await transact([workingMark(ulid)]);
+    await transact([markWorking(ulid)]);
     expect(await reconcile()).toEqual({ ...allRight, marks: 1 });
     expect(await reconcile()).toEqual(allRight);
   });

@@ -1,0 +1,77 @@
+import { outputPrefix } from '../../../shared/object-keys.ts';
+import { countedOutcome } from '../accounts/analytics-table.ts';
+import { tryTransact } from '../items/conditional.ts';
+import { type Write, writeBatch } from '../items/items.ts';
+import { keys } from '../items/keys.ts';
+import { partIdKeys } from '../items/record-ids.ts';
+import type { Stream, Video } from '../records.ts';
+import { videoTransition } from '../writes/video-writes.ts';
+import { attemptsRetirement, retirement } from './retired-files.ts';
+import type { WholeVideo } from './video-table.ts';
+
+type Parts = Pick<WholeVideo, 'outputs' | 'streams'>;
+
+/** `original` is the original stream when decoding has added warnings to its `meta`. */
+export type VideoEnding = { original: Stream | undefined } & (
+  | { status: 'completed'; thumbnails: Pick<Video, 'thumbnailPath' | 'storyboardPath'> }
+  | { status: 'failed' }
+);
+
+/**
+ * Moves a video to its final status and takes it from the list of working videos. A completed video loses the streams and outputs of earlier
+ * plans in the same transaction. False when the video has ended before, was deleted or has another plan.
+ */
+export function finishVideo(whole: WholeVideo, ending: VideoEnding): Promise<boolean> {
+  const { video } = whole;
+  const counted = countedOutcome(video, ending.status);
+  const set = { ...(ending.status === 'completed' && ending.thumbnails), ...counted.mark.set };
+  return tryTransact([
+    videoTransition(video, ending.status, { set }),
+    { delete: keys.working(video.ulid) },
+    attemptsRetirement(video.ulid),
+    ...counted.writes,
+    ...(ending.status === 'completed'
+      ? removeReplaced(whole, ending.original)
+      : updateOriginal(video, ending.original)),
+  ]);
+}
+
+/** Streams and outputs that plans before the present one made. The original stream belongs to no plan. */
+export function replacedParts({ video, outputs, streams }: WholeVideo): Parts {
+  const isReplaced = ({ planNumber }: { planNumber: number }): boolean => planNumber < video.planNumber;
+  return {
+    outputs: outputs.filter(isReplaced),
+    streams: streams.filter((stream) => isReplaced(stream) && stream.type !== 'original'),
+  };
+}
+
+/** Deletes the items that lead from the ids of streams and outputs to their video. */
+export const deletePartIds = (parts: Parts): Promise<void> =>
+  writeBatch(partIdKeys(parts).map((key) => ({ delete: key })));
+
+const updateOriginal = ({ ulid }: Video, original: Stream | undefined): Write[] =>
+  original ? [{ update: keys.streams(ulid), set: originalMeta(original) }] : [];
+
+function removeReplaced(whole: WholeVideo, original: Stream | undefined): Write[] {
+  const { ulid, planNumber } = whole.video;
+  const { outputs, streams } = replacedParts(whole);
+  return [
+    ...(original || streams.length > 0
+      ? [
+          {
+            update: keys.streams(ulid),
+            ...(original && { set: originalMeta(original) }),
+            remove: streams.map((stream) => `streams.${stream.ulid}`),
+            when: { equals: { planNumber } },
+          },
+        ]
+      : []),
+    ...(outputs.length > 0
+      ? [{ update: keys.outputs(ulid), remove: outputs.map((output) => `outputs.${output.ulid}`) }]
+      : []),
+    // The caller deletes these files next. When it dies before that, only these items still lead to them.
+    ...outputs.map((output) => retirement({ prefix: outputPrefix(ulid, output.ulid) })),
+  ];
+}
+
+const originalMeta = ({ ulid, meta }: Stream) => ({ [`streams.${ulid}.meta`]: meta });

@@ -1,0 +1,98 @@
+import { timestamp } from '../../../shared/clock.ts';
+import { newUlid } from '../../common/ids.ts';
+import { videoActivity } from '../accounts/activity-table.ts';
+import { usageWrites } from '../accounts/usage-table.ts';
+import { tryTransact } from '../items/conditional.ts';
+import { takeIds } from '../items/items.ts';
+import { keys } from '../items/keys.ts';
+import { idItem, partIdItem } from '../items/record-ids.ts';
+import type { Stream, Template, Upload, Video } from '../records.ts';
+import { listedVideo, markWorking, outputsItem, streamsItem } from '../writes/video-writes.ts';
+
+type NewVideo = {
+  upload: Upload;
+  source: { key: string; bytes: number };
+  template: Template | undefined;
+  executionArn: string;
+  createdAtMilliseconds: number;
+};
+
+/**
+ * Creates the video of an upload with its original stream, its counts, its usage and its activity, and marks the upload as stored.
+ * False when the video exists, was deleted, or its upload was aborted or its owner deleted.
+ */
+export async function createVideo(facts: NewVideo): Promise<boolean> {
+  const [id, streamId] = await Promise.all([takeIds(keys.counter('video')), takeIds(keys.counter('stream'))]);
+  const { upload, source, createdAtMilliseconds: atMilliseconds } = facts;
+  const { ulid, ownerUlid, externalUserId } = upload;
+  const { bytes } = source;
+  const video = newVideo(id, facts);
+  const original = originalStream(streamId, bytes, video.createdAt);
+  return tryTransact([
+    {
+      put: { ...keys.video(ulid), ...listedVideo(ownerUlid, video), kind: 'video', ...video },
+      when: { exists: false },
+    },
+    {
+      update: keys.upload(ulid),
+      set: { status: 'stored', videoMade: true },
+      remove: ['ownerKey', 'ownerSort'],
+      // A late event must not create a deleted video again.
+      when: { oneOf: { status: ['open', 'completing', 'stored'] }, absent: ['videoMade'] },
+    },
+    markWorking(ulid),
+    // A user who is being deleted must not get a new video.
+    { check: keys.user(ownerUlid), when: { exists: true, absent: ['deletedAt'] } },
+    { put: streamsItem(ulid, 1, [original]) },
+    { put: outputsItem(ulid, 1, []) },
+    { put: idItem('video', id, ulid) },
+    ...[streamId, original.ulid].map((name) => ({ put: partIdItem('stream', name, original.ulid, ulid) })),
+    { update: keys.userCounts(ownerUlid), set: { kind: 'counts' }, add: { videos: 1, openUploads: -1 } },
+    ...usageWrites({ userUlid: ownerUlid, metric: 'upload_bytes', externalUserId, amount: bytes, atMilliseconds }),
+    videoActivity({ ulid: ownerUlid }, { id, ulid }, 'uploaded', `Uploaded ${upload.fileName}`, { size: bytes }),
+  ]);
+}
+
+const newVideo = (id: number, { upload, source, template, executionArn, createdAtMilliseconds }: NewVideo): Video => ({
+  ulid: upload.ulid,
+  id,
+  ownerUlid: upload.ownerUlid,
+  name: upload.fileName,
+  status: 'pending',
+  durationSeconds: null,
+  aspectRatio: null,
+  thumbnailPath: null,
+  storyboardPath: null,
+  templateUlid: upload.templateUlid,
+  templateId: template?.id ?? 0,
+  query: null,
+  sourceKey: source.key,
+  sourceBytes: source.bytes,
+  externalUserId: upload.externalUserId,
+  externalResourceId: upload.externalResourceId,
+  planNumber: 1,
+  lastPlanNumber: 1,
+  executionCount: 1,
+  executionArn,
+  startedAt: null,
+  createdAt: timestamp(createdAtMilliseconds),
+});
+
+const originalStream = (id: number, bytes: number, createdAt: string): Stream => ({
+  ulid: newUlid(),
+  id,
+  planNumber: 1,
+  track: '',
+  name: 'Original',
+  type: 'original',
+  width: null,
+  height: null,
+  bytes,
+  language: null,
+  channels: null,
+  meta: {},
+  inputParams: {},
+  errorLog: null,
+  status: 'pending',
+  createdAt,
+});

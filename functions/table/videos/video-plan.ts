@@ -1,0 +1,39 @@
+import { tryTransact } from '../items/conditional.ts';
+import { takeIds, writeBatch } from '../items/items.ts';
+import { keys } from '../items/keys.ts';
+import { partIdItem } from '../items/record-ids.ts';
+import type { Output, Stream, Video } from '../records.ts';
+import { outputsItem, progressItem, streamsItem, videoTransition } from '../writes/video-writes.ts';
+
+/** The first of `count` new integer ids of streams. */
+export const takeStreamIds = async (count: number): Promise<number> =>
+  count > 0 ? takeIds(keys.counter('stream'), count) : 0;
+
+/** What a plan makes of a video: `streams` and `outputs` are all that the video has from now on. */
+export type PlannedVideo = Pick<Video, 'durationSeconds' | 'aspectRatio'> & { streams: Stream[]; outputs: Output[] };
+
+/** Stores what was planned for a downloading video and moves the video to running. False when an earlier call has stored a plan. */
+export async function storePlannedVideo(video: Video, planned: PlannedVideo): Promise<boolean> {
+  const { ulid, planNumber } = video;
+  const { durationSeconds, aspectRatio, streams, outputs } = planned;
+  const parts = [
+    ...new Set(outputs.filter((output) => output.planNumber === planNumber).flatMap(({ work }) => Object.keys(work))),
+  ];
+  await writeBatch(partIds(video, planned).map((put) => ({ put })));
+  return tryTransact([
+    videoTransition(video, 'running', { set: { durationSeconds, aspectRatio } }),
+    { put: streamsItem(ulid, planNumber, streams) },
+    { put: outputsItem(ulid, planNumber, outputs) },
+    { put: progressItem(ulid, planNumber, parts) },
+  ]);
+}
+
+/** Ids of the plan's own parts; those of the original and of earlier plans exist. */
+function partIds({ ulid: videoUlid, planNumber }: Video, { streams, outputs }: PlannedVideo) {
+  const newStreams = streams.filter((stream) => stream.planNumber === planNumber && stream.type !== 'original');
+  const newOutputs = outputs.filter((output) => output.planNumber === planNumber);
+  return [
+    ...newStreams.flatMap(({ id, ulid }) => [id, ulid].map((name) => partIdItem('stream', name, ulid, videoUlid))),
+    ...newOutputs.map(({ ulid }) => partIdItem('output', ulid, ulid, videoUlid)),
+  ];
+}
