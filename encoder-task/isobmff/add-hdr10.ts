@@ -2,27 +2,27 @@ import type { Hdr10 } from '../../shared/protocol/encode-spec.ts';
 import { readBoxes } from './boxes.ts';
 
 /**
- * An init segment of one video track that says in its sample entry what HDR10 says in the bitstream, for players that decide before they decode, and
- * for VP9, whose bitstream has no place for it. ffmpeg leaves the boxes out.
+ * Adds the HDR10 metadata to the sample entry of an init segment with one video track. Players that check it before they decode need it there, and the
+ * bitstream of VP9 cannot carry it. ffmpeg does not write these boxes.
  */
 export function addHdr10(init: Buffer, hdr10: Hdr10): Buffer {
-  return rebuilt(init, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd'], (stsd) => {
+  return replaceBox(init, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd'], (stsd) => {
     const [entry, ...others] = readBoxes(stsd.subarray(8));
-    if (!entry || others.length > 0) throw new RangeError('not one sample entry');
+    if (!entry || others.length > 0) throw new RangeError('not exactly one sample entry');
     const added = entry.type === 'vp09' ? vp9Boxes(hdr10) : boxes(hdr10);
     return Buffer.concat([stsd.subarray(0, 8), box(entry.type, entry.payload, ...added)]);
   });
 }
 
-/** The first box along `path` with another payload, and all boxes around it with their new lengths. */
-function rebuilt(bytes: Buffer, [next, ...path]: string[], change: (payload: Buffer) => Buffer): Buffer {
+/** Replaces the payload of the boxes at `path`, and corrects the sizes of their parent boxes. */
+function replaceBox(bytes: Buffer, [next, ...path]: string[], change: (payload: Buffer) => Buffer): Buffer {
   if (next === undefined) return change(bytes);
   return Buffer.concat(
-    readBoxes(bytes).map(({ type, payload }) => box(type, type === next ? rebuilt(payload, path, change) : payload)),
+    readBoxes(bytes).map(({ type, payload }) => box(type, type === next ? replaceBox(payload, path, change) : payload)),
   );
 }
 
-/** ISO/IEC 14496-12: mdcv, whose primaries come in the order green, blue, red, and clli. */
+/** mdcv, with primaries in the order green, blue, red, and clli (ISO/IEC 14496-12). */
 function boxes({ screen, light }: Hdr10): Buffer[] {
   return [
     ...(screen
@@ -39,7 +39,7 @@ function boxes({ screen, light }: Hdr10): Buffer[] {
   ];
 }
 
-/** VP Codec ISO Media File Format Binding: chromaticities in 1/65,536, red first; luminance with 8 and 14 bits of fraction. */
+/** SmDm and CoLL (VP Codec ISO Media File Format Binding): chromaticities in 1/65,536, red first; luminance with 8 and 14 fraction bits. */
 function vp9Boxes({ screen, light }: Hdr10): Buffer[] {
   const fraction = (value: number): Buffer => uint16(Math.min(0xffff, Math.round((value * 65_536) / 50_000)));
   const version = uint32(0);

@@ -1,29 +1,56 @@
 /** A box of an ISO base media file: its four-letter type and its payload without the header. */
 export type Box = { type: string; payload: Buffer };
+/** `size` includes the header. */
+export type BoxHeader = { type: string; size: number; headerBytes: number };
 
-/** More boxes beside each other are made to fill memory. */
+/** A file with more sibling boxes was made to fill memory. */
 const maxBoxes = 100_000;
 
-/** The boxes that lie one after another in `bytes`. A box that says it is longer than what is there throws: the file was cut off. */
+/**
+ * The header at the start of `bytes` (ISO/IEC 14496-12, 4.2). `remainingBytes` are left in the file or in the parent box. Undefined when the header is cut
+ * off or its size is impossible.
+ */
+export function readBoxHeader(bytes: Buffer, remainingBytes: number): BoxHeader | undefined {
+  if (bytes.length < 8) return undefined;
+  const size32 = bytes.readUInt32BE(0);
+  const headerBytes = size32 === 1 ? 16 : 8;
+  if (bytes.length < headerBytes) return undefined;
+  // size 0 means that the box extends to the end
+  const size = size32 === 0 ? remainingBytes : size32 === 1 ? Number(bytes.readBigUInt64BE(8)) : size32;
+  if (size < headerBytes || !Number.isSafeInteger(size)) return undefined;
+  return { type: bytes.toString('latin1', 4, 8), size, headerBytes };
+}
+
+/** The consecutive boxes in `bytes`. Throws RangeError when one is cut off. */
 export function readBoxes(bytes: Buffer): Box[] {
   const boxes: Box[] = [];
   let at = 0;
   while (at < bytes.length) {
-    if (at + 8 > bytes.length) throw new RangeError(`a box header is cut off at byte ${at}`);
-    const type = bytes.toString('latin1', at + 4, at + 8);
-    const short = bytes.readUInt32BE(at);
-    const headerBytes = short === 1 ? 16 : 8;
-    // size 0 means "to the end of the file"
-    const size = short === 0 ? bytes.length - at : short === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : short;
-    if (size < headerBytes || at + size > bytes.length) throw new RangeError(`box ${type} is cut off at byte ${at}`);
+    const header = readBoxHeader(bytes.subarray(at), bytes.length - at);
+    if (!header) throw new RangeError(`a box header is cut off at byte ${at}`);
+    const { type, size, headerBytes } = header;
+    if (at + size > bytes.length) throw new RangeError(`box ${type} is cut off at byte ${at}`);
     boxes.push({ type, payload: bytes.subarray(at + headerBytes, at + size) });
-    if (boxes.length > maxBoxes) throw new RangeError('more boxes than can be taken');
+    if (boxes.length > maxBoxes) throw new RangeError('too many boxes');
     at += size;
   }
   return boxes;
 }
 
-/** The first box of each type along `path`, or undefined. */
+/** Reads bytes [start, end) of a file; fewer at its end. */
+export type ReadAt = (start: number, end: number) => Promise<Buffer>;
+
+/** Headers of the outermost boxes of a file, without the media between them. Ends at the end of the file or at a header that is cut off. */
+export async function* walkFile(readAt: ReadAt, totalBytes: number): AsyncGenerator<BoxHeader & { start: number }> {
+  for (let start = 0; start < totalBytes; ) {
+    const header = readBoxHeader(await readAt(start, start + 16), totalBytes - start);
+    if (!header) return;
+    yield { ...header, start };
+    start += header.size;
+  }
+}
+
+/** The payload of the first box of each type along `path`, or undefined. */
 export function findBox(bytes: Buffer, ...path: string[]): Buffer | undefined {
   let payload: Buffer | undefined = bytes;
   for (const type of path) {
@@ -33,7 +60,7 @@ export function findBox(bytes: Buffer, ...path: string[]): Buffer | undefined {
   return payload;
 }
 
-/** As `findBox`, for a box that must be there. */
+/** Like `findBox`. Throws RangeError when there is no such box. */
 export function needBox(bytes: Buffer, ...path: string[]): Buffer {
   const payload = findBox(bytes, ...path);
   if (!payload) throw new RangeError(`no ${path.join('/')} box`);

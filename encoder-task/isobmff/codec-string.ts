@@ -3,7 +3,7 @@ import { needBox, readBoxes } from './boxes.ts';
 
 type SampleEntry = { type: string; payload: Buffer };
 
-/** RFC 6381 string of the one track of a moov box, such as `avc1.640028` or `mp4a.40.2`. Throws RangeError for an unknown sample entry. */
+/** RFC 6381 string of the one track in a moov box, such as `avc1.640028` or `mp4a.40.2`. Throws RangeError for an unknown sample entry. */
 export function readCodecString(moov: Buffer): string {
   const stsd = needBox(moov, 'trak', 'mdia', 'minf', 'stbl', 'stsd');
   const entry = readBoxes(stsd.subarray(8))[0];

@@ -1,166 +1,165 @@
 import { rescale } from '../../shared/media/rescale.ts';
 import { type EditShift, maxEdits } from '../../shared/protocol/probe-result.ts';
 import { readSafe64, tableOf } from './full-box.ts';
-import { createSampleList, keyFlag, pushSample, type SampleList } from './sample-list.ts';
-import type { SampleTable } from './sample-table.ts';
+import { createSampleList, isKeySample, pushSample, type SampleList } from './sample-list.ts';
+import { findStartSample, type SampleTable } from './sample-table.ts';
 
-/** Times in ticks of the track; `mediaTicks` is -1 for a pause. */
-export type Edit = { durationTicks: number; mediaTicks: number };
+/**
+ * An entry of an edit list (ISO/IEC 14496-12, 8.6.6) in ticks of the track: the media from `mediaTime` on is presented for `segmentDuration`. A `mediaTime`
+ * of -1 is an empty edit, which presents nothing.
+ */
+export type Edit = { segmentDuration: number; mediaTime: number };
 
+/** Throws RangeError for an edit list that is inconsistent or too long. */
 export function readEdits(elst: Buffer, movieTimescale: number, timescale: number): Edit[] {
   const isLong = elst[0] === 1;
   const entryBytes = isLong ? 20 : 12;
   const { count, entries } = tableOf(elst, entryBytes);
-  if (count > maxEdits || 8 + count * entryBytes !== elst.length) throw new RangeError('an odd edit list');
+  if (count > maxEdits || 8 + count * entryBytes !== elst.length) throw new RangeError('an invalid edit list');
   return Array.from({ length: count }, (_, edit) => {
     const at = edit * entryBytes;
-    const duration = isLong ? readSafe64(entries, at) : entries.readUInt32BE(at);
-    const mediaTicks = isLong ? readSafe64(entries, at + 8) : entries.readInt32BE(at + 4);
-    if (duration < 0 || mediaTicks < -1) throw new RangeError('a negative edit');
-    return {
-      durationTicks: rescale(duration, { num: 1, den: movieTimescale }, { num: 1, den: timescale }),
-      mediaTicks,
-    };
+    const movieTicks = isLong ? readSafe64(entries, at) : entries.readUInt32BE(at);
+    const mediaTime = isLong ? readSafe64(entries, at + 8) : entries.readInt32BE(at + 4);
+    if (movieTicks < 0 || mediaTime < -1) throw new RangeError('a negative edit');
+    const segmentDuration = rescale(movieTicks, { num: 1, den: movieTimescale }, { num: 1, den: timescale });
+    return { segmentDuration, mediaTime };
   });
 }
 
-type Edited = { samples: SampleList; durationTicks: number; editShifts: EditShift[] };
 type Kind = { isAudio: boolean; timescale: number };
+type EditedTrack = { samples: SampleList; durationTicks: number; editShifts: EditShift[] };
 
 /**
- * Samples as they are shown by an edit list: the ones needed to decode the first of an edit come along hidden, and the track starts at 0 or after
- * its pauses. Step for step what FFmpeg's mov_fix_index does, whose times the encoder sees. An edit of a pause that is not in front shows the beginning of
- * the media, as there.
+ * Applies an edit list to the samples of a track. The result has the same samples and times as FFmpeg's mov_fix_index, because the encoder sees FFmpeg's:
+ *
+ * 1. Empty edits at the start delay the track. A later empty edit presents the beginning of the media, as in FFmpeg.
+ * 2. Each edit contributes its samples, and hidden ones that the decoder needs before the first presented sample.
+ * 3. A video track whose first frame would be presented after the delay is moved back to it.
  */
-export function applyEdits(table: SampleTable, edits: Edit[], kind: Kind): Edited {
-  const firstPlayed = edits.findIndex(({ mediaTicks }) => mediaTicks !== -1);
-  const pauses = edits.slice(0, firstPlayed === -1 ? edits.length : firstPlayed);
-  const pauseTicks = sumOf(pauses);
+export function applyEdits(table: SampleTable, edits: Edit[], kind: Kind): EditedTrack {
+  const firstPlayed = edits.findIndex(({ mediaTime }) => mediaTime !== -1);
+  const emptyEdits = edits.slice(0, firstPlayed === -1 ? edits.length : firstPlayed);
+  const delayTicks = durationOf(emptyEdits);
+
   const samples = createSampleList(table.samples.length, table.samples.room);
   const played: PlayedEdit[] = [];
-  let entryTicks = pauseTicks - Math.max(0, table.shiftTicks);
-  for (const edit of edits.slice(pauses.length)) {
-    played.push(playEdit(table, samples, { ...kind, edit, entryTicks, isFirst: played.length === 0 }));
-    entryTicks += edit.durationTicks;
+  let startTicks = delayTicks - Math.max(0, table.shiftTicks);
+  for (const edit of edits.slice(emptyEdits.length)) {
+    played.push(appendEdit(table, samples, { ...kind, edit, startTicks, isFirst: played.length === 0 }));
+    startTicks += edit.segmentDuration;
   }
-  const shown = played.filter(({ frames }) => frames > 0);
-  const surplusTicks = Math.min(...shown.map(({ firstTicks }) => firstTicks)) - pauseTicks;
-  if (!kind.isAudio && shown.length > 0 && surplusTicks > 0) moveBack(samples, surplusTicks);
-  return { samples, durationTicks: sumOf(edits), editShifts: kind.isAudio ? [] : shiftsOf(shown) };
+
+  const withFrames = played.filter(({ frames }) => frames > 0);
+  const lateTicks = Math.min(...withFrames.map(({ firstPresentedTicks }) => firstPresentedTicks)) - delayTicks;
+  if (!kind.isAudio && withFrames.length > 0 && lateTicks > 0) moveBack(samples, lateTicks);
+  return { samples, durationTicks: durationOf(edits), editShifts: kind.isAudio ? [] : shiftsOf(withFrames) };
 }
 
-const sumOf = (edits: Edit[]): number => edits.reduce((sum, { durationTicks }) => sum + durationTicks, 0);
-
-/** `firstTicks` is when its first frame is shown, `lateTicks` how much later it comes than the edit list says. */
-type PlayedEdit = { frames: number; firstTicks: number; lateTicks: number | undefined };
-
-type EditPlace = Kind & { edit: Edit; entryTicks: number; isFirst: boolean };
-
-/** Appends the samples of one edit. FFmpeg gives the start of an edit to the sample that is decoded first, be it shown first or not. */
-function playEdit(table: SampleTable, edited: SampleList, place: EditPlace): PlayedEdit {
-  const { samples, shiftTicks } = table;
-  const { edit, entryTicks, isAudio, isFirst } = place;
-  const endTicks = edit.mediaTicks + edit.durationTicks;
-  // of a pause no edit list says which frames are shown in it
-  const isPause = edit.mediaTicks === -1;
-  const played: PlayedEdit = { frames: 0, firstTicks: Number.POSITIVE_INFINITY, lateTicks: undefined };
-  const leadDurations: number[] = [];
-  let [counter, isStarted, sawKeyAfterEnd] = [entryTicks, false, false];
-  for (let index = firstSampleOf(table, place); index < samples.length; index++) {
-    const frameTicks = frameTicksOf(samples, index, edit);
-    const compositionOffset = samples.compositionOffsets[index]!;
-    const mediaTicks = samples.decodeTicks[index]! + shiftTicks + compositionOffset;
-    const isKey = (samples.flags[index]! & keyFlag) !== 0;
-    const isWithin = mediaTicks >= edit.mediaTicks && mediaTicks < endTicks;
-    const isCutByStart =
-      isAudio && isFirst && mediaTicks < edit.mediaTicks && mediaTicks + frameTicks > edit.mediaTicks;
-    const isHidden = !isWithin && !isCutByStart;
-    if (isCutByStart) counter -= edit.mediaTicks - mediaTicks;
-    if (isWithin) {
-      const ticks = counter + compositionOffset + shiftTicks;
-      if (played.frames === 0 && !isPause) played.lateTicks = ticks - (entryTicks + mediaTicks - edit.mediaTicks);
-      played.firstTicks = Math.min(played.firstTicks, ticks);
-      played.frames += 1;
-    }
-    if (!isHidden && !isStarted) {
-      isStarted = true;
-      countBack(edited, counter, leadDurations);
-    }
-    if (!isStarted) leadDurations.push(frameTicks);
-    const [position, bytes] = [samples.positions[index]!, samples.bytes[index]!];
-    pushSample(edited, { position, bytes, decodeTicks: counter, compositionOffset, isKey, isHidden });
-    if (isStarted) counter += frameTicks;
-    const isPastEnd = mediaTicks + frameTicks >= endTicks && (isKey || isAudio);
-    // frames that are shown before a key frame may follow it
-    const mayMoreFollow = table.hasOffsets && !isAudio && !sawKeyAfterEnd;
-    if (isPastEnd && !mayMoreFollow) break;
-    sawKeyAfterEnd ||= isPastEnd;
-  }
-  return played;
-}
-
-/** An audio decoder is warmed up for a second. */
-function firstSampleOf(table: SampleTable, { edit, isAudio, timescale }: EditPlace): number {
-  const { decodeTicks } = table.samples;
-  return startIndex(table, isAudio ? Math.max(edit.mediaTicks - timescale, decodeTicks[0]!) : edit.mediaTicks);
-}
-
-const frameTicksOf = ({ decodeTicks, length }: SampleList, index: number, { durationTicks }: Edit): number =>
-  index + 1 < length ? decodeTicks[index + 1]! - decodeTicks[index]! : durationTicks;
-
-/** Hidden samples before the first shown one count back from it. */
-function countBack(edited: SampleList, firstTicks: number, durations: number[]): void {
-  let ticks = firstTicks;
-  for (let back = 1; back <= durations.length; back++) {
-    ticks -= durations[durations.length - back]!;
-    edited.decodeTicks[edited.length - back] = ticks;
-  }
-}
+const durationOf = (edits: Edit[]): number => edits.reduce((sum, { segmentDuration }) => sum + segmentDuration, 0);
 
 function moveBack(samples: SampleList, ticks: number): void {
   for (let n = 0; n < samples.length; n++) samples.decodeTicks[n]! -= ticks;
 }
 
-/** Empty where all edits are late by the same: then each begins when the one before it ends. */
-function shiftsOf(shown: PlayedEdit[]): EditShift[] {
-  const firstLateTicks = shown.find(({ lateTicks }) => lateTicks !== undefined)?.lateTicks ?? 0;
-  const shifts = shown.map(({ frames, lateTicks = firstLateTicks }) => ({
+/** An edit and the track time at which it starts. */
+type EditPlace = Kind & { edit: Edit; startTicks: number; isFirst: boolean };
+
+type PlayedEdit = {
+  /** number of presented samples */
+  frames: number;
+  firstPresentedTicks: number;
+  /** how much later than the edit list says its first frame is presented; undefined for an empty edit, which names no frame */
+  lateTicks: number | undefined;
+};
+
+/** Appends the samples of one edit. As in FFmpeg, its first presented sample in decode order is decoded at `startTicks`. */
+function appendEdit(table: SampleTable, edited: SampleList, place: EditPlace): PlayedEdit {
+  const { samples, shiftTicks } = table;
+  const { edit, startTicks } = place;
+  const first = firstSampleOf(table, place);
+  const last = lastSampleOf(table, first, place);
+  let firstPresented = first;
+  while (firstPresented <= last && presentationOf(table, firstPresented, place) === 'hidden') firstPresented += 1;
+  const isPresented = firstPresented <= last;
+
+  const played: PlayedEdit = { frames: 0, firstPresentedTicks: Number.POSITIVE_INFINITY, lateTicks: undefined };
+  let decodeTicks = startTicks;
+  // hidden samples before the first presented one count back from it
+  for (let n = first; isPresented && n < firstPresented; n++) decodeTicks -= sampleDuration(samples, n, edit);
+  if (isPresented) decodeTicks -= trimmedTicks(table, firstPresented, place);
+  for (let n = first; n <= last; n++) {
+    const presentation = presentationOf(table, n, place);
+    if (n > firstPresented) decodeTicks -= trimmedTicks(table, n, place);
+    const compositionOffset = samples.compositionOffsets[n]!;
+    if (presentation === 'presented') {
+      const ticks = decodeTicks + compositionOffset + shiftTicks;
+      if (played.frames === 0 && edit.mediaTime !== -1) {
+        played.lateTicks = ticks - (startTicks + compositionTime(table, n) - edit.mediaTime);
+      }
+      played.firstPresentedTicks = Math.min(played.firstPresentedTicks, ticks);
+      played.frames += 1;
+    }
+    const [position, bytes] = [samples.positions[n]!, samples.bytes[n]!];
+    const isHidden = presentation === 'hidden';
+    pushSample(edited, { position, bytes, decodeTicks, compositionOffset, isKey: isKeySample(samples, n), isHidden });
+    if (isPresented) decodeTicks += sampleDuration(samples, n, edit);
+  }
+  return played;
+}
+
+/** Time of a sample on the media timeline. */
+const compositionTime = ({ samples, shiftTicks }: SampleTable, n: number): number =>
+  samples.decodeTicks[n]! + shiftTicks + samples.compositionOffsets[n]!;
+
+const sampleDuration = ({ decodeTicks, length }: SampleList, n: number, { segmentDuration }: Edit): number =>
+  n + 1 < length ? decodeTicks[n + 1]! - decodeTicks[n]! : segmentDuration;
+
+/** The sample at which decoding starts: a key sample at or before the media time. An audio decoder gets one second to converge. */
+function firstSampleOf(table: SampleTable, { edit, isAudio, timescale }: EditPlace): number {
+  const firstTicks = table.samples.decodeTicks[0]!;
+  return findStartSample(table, isAudio ? Math.max(edit.mediaTime - timescale, firstTicks) : edit.mediaTime);
+}
+
+/**
+ * The last sample of an edit: for audio the first sample that reaches the end, for video the first key sample that does. With composition offsets it is the
+ * second such key sample, because frames that follow a key sample can be presented before it.
+ */
+function lastSampleOf(table: SampleTable, first: number, { edit, isAudio }: EditPlace): number {
+  const { samples } = table;
+  const endTicks = edit.mediaTime + edit.segmentDuration;
+  let remaining = table.hasOffsets && !isAudio ? 2 : 1;
+  for (let n = first; n < samples.length; n++) {
+    const reachesEnd = compositionTime(table, n) + sampleDuration(samples, n, edit) >= endTicks;
+    if (reachesEnd && (isKeySample(samples, n) || isAudio)) remaining -= 1;
+    if (remaining === 0) return n;
+  }
+  return samples.length - 1;
+}
+
+/** `trimmed`: the first edit of audio starts within the sample. */
+type Presentation = 'presented' | 'trimmed' | 'hidden';
+
+function presentationOf(table: SampleTable, n: number, place: EditPlace): Presentation {
+  const { mediaTime, segmentDuration } = place.edit;
+  const ticks = compositionTime(table, n);
+  if (ticks >= mediaTime && ticks < mediaTime + segmentDuration) return 'presented';
+  return trimmedTicks(table, n, place) > 0 ? 'trimmed' : 'hidden';
+}
+
+/** How much of a sample lies before the first edit of audio, if the rest lies after its start. */
+function trimmedTicks(table: SampleTable, n: number, { edit, isAudio, isFirst }: EditPlace): number {
+  if (!isAudio || !isFirst) return 0;
+  const ticks = compositionTime(table, n);
+  const isTrimmed = ticks < edit.mediaTime && ticks + sampleDuration(table.samples, n, edit) > edit.mediaTime;
+  return isTrimmed ? edit.mediaTime - ticks : 0;
+}
+
+/** Corrections that let each edit start where the previous one ends. Empty when all edits are late by the same time and need none. */
+function shiftsOf(played: PlayedEdit[]): EditShift[] {
+  const firstLateTicks = played.find(({ lateTicks }) => lateTicks !== undefined)?.lateTicks ?? 0;
+  const shifts = played.map(({ frames, lateTicks = firstLateTicks }) => ({
     frames,
     shiftTicks: firstLateTicks - lateTicks,
   }));
   return shifts.some(({ shiftTicks }) => shiftTicks !== 0) ? shifts : [];
-}
-
-/** The key sample at or before a time; where there is none any sample, and where there is none of those the first. */
-function startIndex(table: SampleTable, wantedTicks: number): number {
-  const wanted = wantedTicks - Math.max(0, table.shiftTicks);
-  const byKey = searchBack(table, wanted, true);
-  if (byKey >= 0) return byKey;
-  return Math.max(0, searchBack(table, wanted, false));
-}
-
-function searchBack({ samples, hasOffsets }: SampleTable, wanted: number, keysOnly: boolean): number {
-  const { decodeTicks, compositionOffsets, flags } = samples;
-  const isKey = (index: number): boolean => (flags[index]! & keyFlag) !== 0;
-  let index = lastAtOrBefore(samples, wanted);
-  if (keysOnly) while (index >= 0 && !isKey(index)) index -= 1;
-  for (let n = index; n > 0 && decodeTicks[n] === decodeTicks[n - 1]; n--) {
-    if (!keysOnly || isKey(n - 1)) index = n - 1;
-  }
-  // decoded before the time is not yet shown before it
-  if (hasOffsets) {
-    while (index >= 0 && !(decodeTicks[index]! + compositionOffsets[index]! <= wanted && isKey(index))) index -= 1;
-  }
-  return index;
-}
-
-/** Decode times never fall. */
-function lastAtOrBefore({ decodeTicks, length }: SampleList, wanted: number): number {
-  let [low, high] = [-1, length];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (decodeTicks[middle]! <= wanted) low = middle;
-    else high = middle;
-  }
-  return low;
 }

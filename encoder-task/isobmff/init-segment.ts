@@ -1,19 +1,16 @@
 import { findBox, needBox } from './boxes.ts';
-import type { SampleDefaults } from './media-segment.ts';
+import { readTrex, type SampleDefaults } from './track-fragment.ts';
 
-/** The sample defaults of the moov box's one track. */
-export function readSampleDefaults(moov: Buffer): SampleDefaults {
-  const trex = needBox(moov, 'mvex', 'trex');
-  return { durationTicks: trex.readUInt32BE(12), bytes: trex.readUInt32BE(16), flags: trex.readUInt32BE(20) };
-}
+/** The sample defaults of the one track in a moov box. */
+export const readSampleDefaults = (moov: Buffer): SampleDefaults => readTrex(needBox(moov, 'mvex', 'trex'));
 
-/** Ticks a second of the moov box's one track. */
+/** Ticks per second of the one track in a moov box. */
 export function readTimescale(moov: Buffer): number {
   const mdhd = needBox(moov, 'trak', 'mdia', 'mdhd');
   return mdhd[0] === 1 ? mdhd.readUInt32BE(20) : mdhd.readUInt32BE(12);
 }
 
-/** Ticks that the edit list takes off every composition time: the encoder's reordering delay or priming. 0 without an edit list. */
+/** Ticks that the edit list removes from every composition time: the encoder's reordering delay or priming. 0 without an edit list. */
 export function readEditOffset(moov: Buffer): number {
   const elst = findBox(moov, 'trak', 'edts', 'elst');
   if (!elst || elst.readUInt32BE(4) === 0) return 0;

@@ -1,27 +1,30 @@
+import { walkFile } from './boxes.ts';
+
 /** Bytes of a file; `start` is the position of the first one. */
 export type FileBytes = { start: number; bytes: Buffer };
 
 /** Reads bytes [start, end) of the file; undefined past its end. */
 export type ReadBytes = (start: number, end: number) => Promise<{ bytes: Buffer } | undefined>;
 
-/** An ISO base media file by its outermost boxes: where the media lies, and the boxes that say what it is. */
+/** An ISO base media file by its outermost boxes, without the media. */
 export type MovieFile = {
   totalBytes: number;
   /** the payload of moov */
   moov: Buffer;
-  /** movie fragments in file order, `bytes` with their header */
+  /** movie fragments in file order; `bytes` includes the box header */
   fragments: FileBytes[];
+  /** all bytes that were read on the way */
   known: FileBytes[];
 };
 
-const fragmentLookBytes = 16 * 1024;
-/** Of a day of video it is 100 MB. A larger one is a lie, or more than a worker should hold. */
+const fragmentReadBytes = 16 * 1024;
+/** The moov box of a day of video has 100 MB. A larger one is invalid, or too large for the worker's memory. */
 const maxMoovBytes = 128 * 2 ** 20;
 const maxBoxes = 100_000;
 
 /**
- * Walks the outermost boxes by small range reads, over the media and not through it; `head` is the file's beginning. Undefined for what is no such file, lacks its moov, or takes so
- * many looks that reading it through is cheaper.
+ * Reads the outermost boxes with small range reads that skip the media; `head` is the beginning of the file. Undefined when the file is not ISOBMFF, has no
+ * moov box, or has so many fragments that it is cheaper to read the whole file.
  */
 export async function readMovieFile(
   head: { bytes: Buffer; totalBytes: number },
@@ -32,32 +35,32 @@ export async function readMovieFile(
   const known: FileBytes[] = [{ start: 0, bytes: head.bytes }];
   const fragments: FileBytes[] = [];
   let moov: Buffer | undefined;
-  let spentBytes = head.bytes.length;
+  let readSoFar = head.bytes.length;
 
-  const bytesAt = async (start: number, end: number, atLeast: number): Promise<Buffer> => {
+  const bytesAt = async (start: number, end: number): Promise<Buffer> => {
     const stop = Math.min(end, totalBytes);
     const here = known.find((range) => range.start <= start && range.start + range.bytes.length >= stop);
     if (here) return here.bytes.subarray(start - here.start, stop - here.start);
-    const range = await read(start, Math.min(Math.max(stop, start + atLeast), totalBytes));
+    // a fragment is small, so one read usually covers its header and its content
+    const readEnd = fragments.length > 0 ? Math.max(stop, start + fragmentReadBytes) : stop;
+    const range = await read(start, Math.min(readEnd, totalBytes));
     if (!range) return Buffer.alloc(0);
-    spentBytes += range.bytes.length;
+    readSoFar += range.bytes.length;
     known.push({ start, bytes: range.bytes });
     return range.bytes.subarray(0, stop - start);
   };
 
-  let at = 0;
-  for (let boxes = 0; at + 8 <= totalBytes; boxes++) {
-    if (boxes > maxBoxes || (fragments.length > 16 && spentBytes > at / 4)) return undefined;
-    const box = headerOf(await bytesAt(at, at + 16, fragments.length > 0 ? fragmentLookBytes : 16), totalBytes - at);
-    if (!box) break;
-    const { type, bytes } = box;
+  let boxes = 0;
+  for await (const { type, start, size, headerBytes } of walkFile(bytesAt, totalBytes)) {
+    boxes += 1;
     if (type === 'moov' || type === 'moof') {
-      if (bytes > maxMoovBytes || at + bytes > totalBytes || (type === 'moov' && moov)) return undefined;
-      const whole = await bytesAt(at, at + bytes, 0);
-      if (type === 'moov') moov = whole.subarray(box.headerBytes);
-      else fragments.push({ start: at, bytes: whole });
+      if (size > maxMoovBytes || start + size > totalBytes || (type === 'moov' && moov)) return undefined;
+      const box = await bytesAt(start, start + size);
+      if (type === 'moov') moov = box.subarray(headerBytes);
+      else fragments.push({ start, bytes: box });
     }
-    at += bytes;
+    const isExpensive = fragments.length > 16 && readSoFar > (start + size) / 4;
+    if (boxes > maxBoxes || isExpensive) return undefined;
   }
   if (!moov) return undefined;
   return { totalBytes, moov, fragments, known };
@@ -66,14 +69,3 @@ export async function readMovieFile(
 const firstTypes = new Set(['ftyp', 'moov', 'mdat', 'wide', 'free', 'skip', 'pnot', 'styp']);
 
 const looksLikeMovie = (bytes: Buffer): boolean => bytes.length >= 16 && firstTypes.has(bytes.toString('latin1', 4, 8));
-
-function headerOf(bytes: Buffer, left: number): { type: string; bytes: number; headerBytes: number } | undefined {
-  if (bytes.length < 8) return undefined;
-  const short = bytes.readUInt32BE(0);
-  const headerBytes = short === 1 ? 16 : 8;
-  if (bytes.length < headerBytes) return undefined;
-  const size = short === 0 ? left : short === 1 ? Number(bytes.readBigUInt64BE(8)) : short;
-  // an mdat may claim more than is there of a file that was cut off
-  if (size < headerBytes || !Number.isSafeInteger(size)) return undefined;
-  return { type: bytes.toString('latin1', 4, 8), bytes: size, headerBytes };
-}

@@ -1,19 +1,19 @@
-/** A sample of a track as a demuxer would hand it out; ticks are the track's, `position` is its first byte in the file. */
+/** A sample of a track as a demuxer returns it. Times are in ticks of the track; `position` is the sample's first byte in the file. */
 export type Sample = {
   position: number;
   bytes: number;
   decodeTicks: number;
-  /** what is added to the decode time to get the time it is shown */
+  /** presentation time minus decode time */
   compositionOffset: number;
   isKey: boolean;
-  /** decoded but never shown: outside the edit list, or there twice */
+  /** decoded but not presented: outside the edit list, or a repetition */
   isHidden: boolean;
 };
 
-/** How many samples may still be read of one movie, in all its lists together. */
+/** How many more samples all lists of one movie may hold. */
 export type SampleRoom = { left: number };
 
-/** Samples in columns: an hour of video holds hundreds of thousands, and an object for each would take ten times the memory. */
+/** Samples in columns: an hour of video has hundreds of thousands, and an object for each would need ten times the memory. */
 export type SampleList = {
   room: SampleRoom;
   length: number;
@@ -27,16 +27,18 @@ export type SampleList = {
 export const keyFlag = 1;
 export const hiddenFlag = 2;
 
-/** Video and audio of 24 hours at 60 frames a second, before and after an edit list. More cannot be planned. */
+export const isKeySample = ({ flags }: SampleList, n: number): boolean => (flags[n]! & keyFlag) !== 0;
+
+/** Video and audio of 24 hours at 60 frames per second, before and after an edit list. A longer video cannot be planned. */
 const maxSamples = 24_000_000;
 
 /**
- * Room for the samples of a movie. A sample takes at least a byte of the file, and an edit list may show it again; a small file that claims millions of
- * samples would otherwise fill the worker's memory.
+ * The limit for a file. A sample has at least one byte, and an edit list may present it again. Without the limit, a small file that declares millions of
+ * samples would fill the worker's memory.
  */
 export const sampleRoom = (fileBytes: number): SampleRoom => ({ left: Math.min(maxSamples, 2 * fileBytes) });
 
-/** An empty list with memory for `capacity` samples. Throws RangeError when the movie's room is smaller than that. */
+/** An empty list with memory for `capacity` samples. Throws RangeError when the limit of the movie is lower. */
 export function createSampleList(capacity: number, room: SampleRoom): SampleList {
   if (capacity > room.left) throw new RangeError('more samples than the file can hold');
   return {
@@ -50,7 +52,7 @@ export function createSampleList(capacity: number, room: SampleRoom): SampleList
   };
 }
 
-/** Appends, and allocates more memory when needed. Throws RangeError when the movie's room is used up. */
+/** Appends a sample. Throws RangeError when the limit of the movie is reached. */
 export function pushSample(list: SampleList, sample: Sample): void {
   if (list.room.left === 0) throw new RangeError('more samples than the file can hold');
   list.room.left -= 1;

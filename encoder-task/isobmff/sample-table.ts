@@ -1,19 +1,25 @@
 import { need, readSafe64, tableOf } from './full-box.ts';
-import { createSampleList, pushSample, type SampleList, type SampleRoom } from './sample-list.ts';
+import { createSampleList, isKeySample, pushSample, type SampleList, type SampleRoom } from './sample-list.ts';
 
-/** `firstShift`: ticks by which decode times come earlier than counted, where composition offsets are negative. */
-export type SampleTable = { samples: SampleList; shiftTicks: number; durationTicks: number; hasOffsets: boolean };
+/** The samples of a track before its edit list. */
+export type SampleTable = {
+  samples: SampleList;
+  /** subtracted from all decode times when composition offsets are negative, so that no sample is presented before it is decoded */
+  shiftTicks: number;
+  durationTicks: number;
+  hasOffsets: boolean;
+};
 
-/** Durations from here on are a signed correction in disguise, which no two readers take alike (FFmpeg's max_stts_delta). */
-const wildDuration = 2 ** 32 - 1 - 48_000 * 10;
+/** Longer durations are negative corrections, which readers interpret differently (FFmpeg's max_stts_delta). */
+const maxDuration = 2 ** 32 - 1 - 48_000 * 10;
 
 /**
- * Samples of a stbl box (ISO/IEC 14496-12, 8.5 to 8.7) in decode order, with the times FFmpeg's demuxer gives them before edit lists. Throws
- * RangeError for tables that contradict each other or that it reads in ways of its own.
+ * The samples of a stbl box (ISO/IEC 14496-12, 8.5 to 8.7) in decode order, with the times of FFmpeg's demuxer before edit lists. Throws RangeError for
+ * tables that contradict each other, and for those that the demuxer interprets differently.
  */
 export function readSampleTable(stbl: Map<string, Buffer>, isAudio: boolean, room: SampleRoom): SampleTable {
-  if (stbl.has('stz2')) throw new RangeError('compact sizes');
-  if (isAudio && isPlainSound(need(stbl, 'stts'))) return readPlainSound(stbl, room);
+  if (stbl.has('stz2')) throw new RangeError('compact sample sizes');
+  if (isAudio && isPcm(need(stbl, 'stts'))) return readPcm(stbl, room);
   const sizes = readSizes(need(stbl, 'stsz'));
   const { count } = sizes;
   const samples = createSampleList(count, room);
@@ -35,22 +41,23 @@ export function readSampleTable(stbl: Map<string, Buffer>, isAudio: boolean, roo
     decodeTicks += duration.next();
     return bytes;
   });
-  if (samples.length !== count) throw new RangeError('sizes and chunks disagree');
+  if (samples.length !== count) throw new RangeError('different numbers of samples in sizes and chunks');
   return { samples, shiftTicks, durationTicks: duration.totalTicks, hasOffsets: offsets !== undefined };
 }
 
-/** One tick a sample: PCM, of which a packet holds as many as are handy. */
-const isPlainSound = (stts: Buffer): boolean => {
+/** One tick per sample is PCM, whose packets the demuxer makes as large as it likes. */
+const isPcm = (stts: Buffer): boolean => {
   const { count, entries } = tableOf(stts, 8);
   return count === 1 && entries.readUInt32BE(4) === 1;
 };
 
 const samplesPerPacket = 1024;
 
-function readPlainSound(stbl: Map<string, Buffer>, room: SampleRoom): SampleTable {
+function readPcm(stbl: Map<string, Buffer>, room: SampleRoom): SampleTable {
   const stsd = need(stbl, 'stsd');
-  // version 1 with several samples in a packet is compressed after all
-  if (stsd.readUInt16BE(8 + 16) > 0 && stsd.readUInt32BE(8 + 36) > 1) throw new RangeError('packed sound');
+  // version 1 with several samples per packet is compressed audio
+  if (stsd.readUInt16BE(8 + 16) > 0 && stsd.readUInt32BE(8 + 36) > 1)
+    throw new RangeError('compressed audio with one tick per sample');
   const sampleBytes = need(stbl, 'stsz').readUInt32BE(4);
   const total = need(stbl, 'stts').readUInt32BE(8);
   const samples = createSampleList(Math.ceil(total / samplesPerPacket), room);
@@ -82,13 +89,13 @@ function durations(stts: Buffer): { next: () => number; totalTicks: number } {
   let totalTicks = 0;
   for (let entry = 0; entry < count; entry++) {
     const ticks = entries.readUInt32BE(entry * 8 + 4);
-    if (ticks > wildDuration) throw new RangeError('a wild duration');
+    if (ticks > maxDuration) throw new RangeError('a sample duration out of range');
     totalTicks += entries.readUInt32BE(entry * 8) * ticks;
   }
   let [entry, used] = [0, 0];
   return {
     totalTicks,
-    // the last duration holds for all samples that the table leaves out
+    // the last duration applies to all further samples
     next: () => {
       const ticks = entries.readUInt32BE(entry * 8 + 4);
       used += 1;
@@ -105,12 +112,12 @@ function compositionOffsets(ctts: Buffer, samples: number): { next: () => number
   for (let entry = 0; entry < count; entry++) {
     const offset = entries.readInt32BE(entry * 8 + 4);
     const run = entries.readInt32BE(entry * 8);
-    if (run <= 0 || Math.abs(offset) > 2 ** 28) throw new RangeError('a wild composition offset');
+    if (run <= 0 || Math.abs(offset) > 2 ** 28) throw new RangeError('a composition offset out of range');
     covered += run;
-    // the last two entries do not count: FFmpeg's guard against rubbish at the end of the table
+    // FFmpeg ignores the last two entries, because some files have invalid values there
     if (entry + 2 < count) shiftTicks = Math.max(shiftTicks, -offset);
   }
-  if (covered < samples) throw new RangeError('composition offsets of some samples only');
+  if (covered < samples) throw new RangeError('composition offsets for some samples only');
   let [entry, used] = [0, 0];
   return {
     shiftTicks,
@@ -122,7 +129,7 @@ function compositionOffsets(ctts: Buffer, samples: number): { next: () => number
   };
 }
 
-/** Whether the sample of a number (from 1, asked in order) is one to start decoding at: all are where nothing is said. */
+/** Whether a sample is a key sample, by its number (from 1, in ascending order). Without an stss box all samples are. */
 function keyFrames(stbl: Map<string, Buffer>): (number: number) => boolean {
   const stss = stbl.get('stss');
   if (!stss) return () => true;
@@ -134,12 +141,12 @@ function keyFrames(stbl: Map<string, Buffer>): (number: number) => boolean {
       return at < count && entries.readUInt32BE(at * 4) === number;
     };
   });
-  if (tableOf(stss, 4).count === 0) throw new RangeError('no key frames at all');
-  if (tableOf(stss, 4).entries.readUInt32BE(0) === 0) throw new RangeError('key frames counted from 0');
+  if (tableOf(stss, 4).count === 0) throw new RangeError('an empty list of key samples');
+  if (tableOf(stss, 4).entries.readUInt32BE(0) === 0) throw new RangeError('key samples numbered from 0');
   return (number) => tables.map((has) => has(number)).includes(true);
 }
 
-/** Calls `take` with position and index of every sample; it answers how long the sample is. */
+/** Calls `take` with the position and index of every sample. `take` returns the size of the sample. */
 function walkChunks(
   stbl: Map<string, Buffer>,
   samples: number,
@@ -155,7 +162,7 @@ function walkChunks(
   }
 }
 
-/** Where each chunk begins and how many samples it holds. */
+/** Position of each chunk and its number of samples. */
 function* eachChunk(stbl: Map<string, Buffer>): Generator<{ position: number; count: number }> {
   const isLong = stbl.has('co64');
   const chunks = isLong ? tableOf(need(stbl, 'co64'), 8) : tableOf(need(stbl, 'stco'), 4);
@@ -168,12 +175,49 @@ function* eachChunk(stbl: Map<string, Buffer>): Generator<{ position: number; co
       run += 1;
       count = runs.entries.readUInt32BE(run * 12 + 4);
       const description = runs.entries.readUInt32BE(run * 12 + 8);
-      // FFmpeg leaves out samples of a second description when there is but one
-      if (count === 0 || (descriptions === 1 && description !== 1)) throw new RangeError('an odd run of chunks');
+      // FFmpeg drops samples that refer to a second description which does not exist
+      if (count === 0 || (descriptions === 1 && description !== 1)) throw new RangeError('an invalid run of chunks');
     }
     if (run === -1) throw new RangeError('chunks without a run');
     const position = isLong ? readSafe64(chunks.entries, chunk * 8) : chunks.entries.readUInt32BE(chunk * 4);
     yield { position, count };
   }
-  if (run + 1 < runs.count) throw new RangeError('runs of chunks that are not there');
+  if (run + 1 < runs.count) throw new RangeError('runs of missing chunks');
+}
+
+/**
+ * Index of the key sample at or before a media time; of any sample when there is no such key sample, and 0 when there is none at all. The same as FFmpeg's
+ * find_prev_closest_index.
+ */
+export function findStartSample(table: SampleTable, mediaTicks: number): number {
+  const decodeTicks = mediaTicks - Math.max(0, table.shiftTicks);
+  const keySample = findSampleBefore(table, decodeTicks, true);
+  if (keySample >= 0) return keySample;
+  return Math.max(0, findSampleBefore(table, decodeTicks, false));
+}
+
+function findSampleBefore({ samples, hasOffsets }: SampleTable, ticks: number, keysOnly: boolean): number {
+  const { decodeTicks, compositionOffsets } = samples;
+  let index = lastAtOrBefore(samples, ticks);
+  if (keysOnly) while (index >= 0 && !isKeySample(samples, index)) index -= 1;
+  for (let n = index; n > 0 && decodeTicks[n] === decodeTicks[n - 1]; n--) {
+    if (!keysOnly || isKeySample(samples, n - 1)) index = n - 1;
+  }
+  // a sample that is decoded before the time may be presented after it
+  if (hasOffsets) {
+    const isPresentedBefore = (n: number): boolean => decodeTicks[n]! + compositionOffsets[n]! <= ticks;
+    while (index >= 0 && !(isPresentedBefore(index) && isKeySample(samples, index))) index -= 1;
+  }
+  return index;
+}
+
+/** Binary search: decode times never decrease. */
+function lastAtOrBefore({ decodeTicks, length }: SampleList, ticks: number): number {
+  let [low, high] = [-1, length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (decodeTicks[middle]! <= ticks) low = middle;
+    else high = middle;
+  }
+  return low;
 }

@@ -7,14 +7,14 @@ import { readCodecString } from './codec-string.ts';
 import { readEditOffset, readSampleDefaults, readTimescale } from './init-segment.ts';
 import { readMediaSegment, type Sample } from './media-segment.ts';
 
-/** A track as it lies on the disk, with every sample on the presentation clock in ticks. */
+/** An encoded track on disk with all its samples. */
 export type TrackOnDisk = EncodedTrack & { samplesBySegment: Sample[][] };
 
 /**
- * Reads `<folder>/<name>/init.mp4` and the segments listed. `compositionTicks` of the samples have the edit list taken off, so they are
- * what a player shows. Throws RangeError for files that are cut off.
+ * Reads `<folder>/<name>/init.mp4` and the given segments. The edit list is applied to `compositionTicks` of the samples, so that they are presentation
+ * times. Throws RangeError for files that are cut off.
  */
-export async function readTrack(folder: string, name: string, segmentFiles: string[]): Promise<TrackOnDisk> {
+export async function readTrackFiles(folder: string, name: string, segmentFiles: string[]): Promise<TrackOnDisk> {
   const initFile = `${name}/init.mp4`;
   const init = await readFile(join(folder, initFile));
   const moov = needBox(init, 'moov');

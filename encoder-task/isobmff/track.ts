@@ -5,28 +5,28 @@ import { boxesByType, need, readSafe64 } from './full-box.ts';
 import { createSampleList, type SampleList, type SampleRoom } from './sample-list.ts';
 import { readSampleTable, type SampleTable } from './sample-table.ts';
 
-/** A track of a movie with all its samples in decode order, on the clock FFmpeg's demuxer gives them. */
+/** A track of a movie with all its samples in decode order, with the times of FFmpeg's demuxer. */
 export type MovieTrack = {
   trackId: number;
   kind: 'video' | 'audio' | 'other';
   timescale: number;
   samples: SampleList;
-  /** added to every composition offset: decode times were moved back by it */
+  /** added to every composition offset, because the decode times were shifted back by it */
   shiftTicks: number;
-  /** of the track as shown */
+  /** of the presentation, after the edit list */
   durationTicks: number;
   /** no sample has a composition offset */
   isInOrder: boolean;
-  /** every sample is called a key frame because the file does not tell them apart */
+  /** false: the file lists no key samples, so every sample counts as one */
   hasKeyTable: boolean;
   edits: Edit[];
-  /** of video whose edits FFmpeg lets overlap or leaves a hole between; else empty */
+  /** corrections for video whose edits overlap or leave gaps in FFmpeg's timeline; otherwise empty */
   editShifts: EditShift[];
 };
 
 const kinds: Record<string, MovieTrack['kind']> = { vide: 'video', soun: 'audio' };
 
-/** A track by its trak box. Throws RangeError for what FFmpeg's demuxer reads in ways of its own. */
+/** Reads a trak box. Throws RangeError for a track that FFmpeg's demuxer interprets differently. */
 export function readTrack(trak: Buffer, movieTimescale: number, room: SampleRoom): MovieTrack {
   const boxes = boxesByType(trak, ['tkhd', 'mdia', 'edts']);
   const mdia = boxesByType(need(boxes, 'mdia'), ['mdhd', 'hdlr', 'minf']);
@@ -34,8 +34,8 @@ export function readTrack(trak: Buffer, movieTimescale: number, room: SampleRoom
   const stbl = boxesByType(need(minf, 'stbl'), [
     ...['stsd', 'stts', 'ctts', 'stss', 'stps', 'stsc', 'stsz', 'stz2', 'stco', 'co64'],
   ]);
-  refuseRandomAccessGroups(need(minf, 'stbl'));
-  refuseOtherFiles(need(minf, 'dinf'));
+  rejectRandomAccessGroups(need(minf, 'stbl'));
+  rejectOtherFiles(need(minf, 'dinf'));
   const tkhd = need(boxes, 'tkhd');
   const { timescale, durationTicks } = readMediaHeader(need(mdia, 'mdhd'));
   const kind = kinds[need(mdia, 'hdlr').toString('latin1', 8, 12)] ?? 'other';
@@ -68,20 +68,20 @@ const emptyTable = (room: SampleRoom): SampleTable => ({
 function readMediaHeader(mdhd: Buffer): { timescale: number; durationTicks: number } {
   const [timescale, durationTicks] =
     mdhd[0] === 1 ? [mdhd.readUInt32BE(20), readSafe64(mdhd, 24)] : [mdhd.readUInt32BE(12), mdhd.readUInt32BE(16)];
-  if (timescale === 0 || timescale >= 2 ** 31) throw new RangeError('no clock');
+  if (timescale === 0 || timescale >= 2 ** 31) throw new RangeError('an invalid timescale');
   return { timescale, durationTicks };
 }
 
-/** The media of an alias is in another file, which is never opened. */
-function refuseOtherFiles(dinf: Buffer): void {
+/** An alias refers to media in another file, which is never opened. */
+function rejectOtherFiles(dinf: Buffer): void {
   const dref = findBox(dinf, 'dref');
   if (!dref || readBoxes(dref.subarray(8)).some(({ payload }) => (payload.readUInt32BE(0) & 1) === 0)) {
     throw new RangeError('media in another file');
   }
 }
 
-/** FFmpeg takes samples of a `rap ` group for key frames too. */
-function refuseRandomAccessGroups(stbl: Buffer): void {
+/** FFmpeg also treats the samples of a `rap ` group as key samples. */
+function rejectRandomAccessGroups(stbl: Buffer): void {
   for (let at = stbl.indexOf('sbgp', 0, 'latin1'); at !== -1; at = stbl.indexOf('sbgp', at + 4, 'latin1')) {
     if (stbl.toString('latin1', at + 8, at + 12) === 'rap ') throw new RangeError('a random access group');
   }

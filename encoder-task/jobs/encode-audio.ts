@@ -15,7 +15,7 @@ import { audioDamage } from '../ffmpeg/output/damage-warnings.ts';
 import { nothingDecodes } from '../ffmpeg/output/failure.ts';
 import { type Loudness, readFinishedLoudness, readLoudness } from '../ffmpeg/output/loudness.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
-import { readTrack, type TrackOnDisk } from '../isobmff/track-on-disk.ts';
+import { readTrackFiles, type TrackOnDisk } from '../isobmff/track-on-disk.ts';
 import { describeTrack } from '../probe/describe-track.ts';
 import { measureCpu } from '../runtime/child-cpu.ts';
 import { openSource } from '../source/open-source.ts';
@@ -112,5 +112,5 @@ async function encodeFrom(
     ({ stderrTail } = await runFfmpeg(context, { args, source, onProgress: progress(shareOfMeasuring, 1) }));
   });
   if (files.length === 0) throw nothingDecodes();
-  return { track: await readTrack(context.folder, rendition.name, files), stderrTail };
+  return { track: await readTrackFiles(context.folder, rendition.name, files), stderrTail };
 }

@@ -12,7 +12,7 @@ import { nothingDecodes } from '../ffmpeg/output/failure.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import { addHdr10 } from '../isobmff/add-hdr10.ts';
 import type { Sample } from '../isobmff/media-segment.ts';
-import { readTrack, type TrackOnDisk } from '../isobmff/track-on-disk.ts';
+import { readTrackFiles, type TrackOnDisk } from '../isobmff/track-on-disk.ts';
 import { describeTrack } from '../probe/describe-track.ts';
 import { measureCpu } from '../runtime/child-cpu.ts';
 import { openSource } from '../source/open-source.ts';
@@ -101,7 +101,7 @@ async function encodeOnce(context: Context, source: SourceServer, asGrid: boolea
   const segmentFiles = await uploadWhileWritten(context, folders, encode, plannedSegments(spec));
   for (const rung of rungs) await addHdr10ToInit(context, rung);
   const filesOf = (name: string): string[] => segmentFiles.filter((file) => file.startsWith(`${name}/`));
-  const tracks = await Promise.all(folders.map((name) => readTrack(folder, name, filesOf(name))));
+  const tracks = await Promise.all(folders.map((name) => readTrackFiles(folder, name, filesOf(name))));
   return { tracks, messages: messages.counted() };
 }
 

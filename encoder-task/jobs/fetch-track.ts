@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { needBox } from '../isobmff/boxes.ts';
 import { readCodecString } from '../isobmff/codec-string.ts';
 import { readSampleDefaults, readTimescale } from '../isobmff/init-segment.ts';
-import { readMediaSegment, type SampleDefaults } from '../isobmff/media-segment.ts';
+import { readMediaSegment } from '../isobmff/media-segment.ts';
+import type { SampleDefaults } from '../isobmff/track-fragment.ts';
 import { downloadJoined } from '../transfer/download.ts';
 import type { JobContext } from './job-context.ts';
 

@@ -5,8 +5,7 @@ import type { JobResult, PackageSpec } from '../../shared/protocol/jobs.ts';
 import { hlsTsArgs, mp4Args } from '../ffmpeg/copy-tracks.ts';
 import { readPlaylist } from '../ffmpeg/output/segment-list.ts';
 import { type Progress, runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
-import { isWholeFile } from '../isobmff/is-whole-file.ts';
-import { readMovie } from '../isobmff/read-movie.ts';
+import { readProgressiveFile } from '../isobmff/progressive-file.ts';
 import { readTransportStream } from '../mpegts/transport-stream.ts';
 import { measureCpu } from '../runtime/child-cpu.ts';
 import { uploadFile } from '../transfer/upload.ts';
@@ -51,9 +50,9 @@ async function packMp4(context: Context, tracks: Tracks): Promise<Packaged> {
   if (file === undefined) throw new JobError('OUTPUT_MISMATCH', 'the lease has no place for the file');
   const local = 'packaged.mp4';
   await runFfmpeg(context, { args: mp4Args(tracks, spec.faststart, local), onProgress: copied(context, tracks) });
-  if (!(await isWholeFile(join(folder, local)))) throw new JobError('OUTPUT_MISMATCH', 'the file is cut off');
+  const movie = await readProgressiveFile(join(folder, local));
+  if (!movie.isComplete) throw new JobError('OUTPUT_MISMATCH', 'the file is cut off');
   context.reportProgress(0.7);
-  const movie = await readMovie(join(folder, local));
   const samples = movie.tracks.map((track) => track.samples).join();
   const expected = allOf(tracks)
     .map((track) => track.samples)

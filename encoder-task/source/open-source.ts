@@ -1,6 +1,6 @@
 import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import { type Movie, movieOf } from '../isobmff/movie.ts';
+import { type Movie, parseMovie } from '../isobmff/movie.ts';
 import { type FileBytes, type MovieFile, readMovieFile } from '../isobmff/movie-file.ts';
 import { retimeFor } from '../mpegts/retime.ts';
 import type { JobFiles } from '../transfer/job-files.ts';
@@ -48,7 +48,7 @@ export async function openSource(
   if (!head) throw new JobError('INPUT_EMPTY', 'The file is empty. Upload one that has content.');
   const { totalBytes } = head;
   const { file, known } = await recall(urlOf, head, signal);
-  const movie = once(() => file && movieOf(file));
+  const movie = once(() => file && parseMovie(file));
   const whole = decodes && movie();
   const view = { totalBytes, known: [...known], unseen: whole ? unseenRanges(whole, decodes) : [], untilByte };
   let roomBytes = rememberedStartBytes - sizeOf(known) + sizeOf(file?.known ?? []);

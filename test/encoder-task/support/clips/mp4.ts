@@ -1,4 +1,4 @@
-import { type Movie, movieOf } from '../../../../encoder-task/isobmff/movie.ts';
+import { type Movie, parseMovie } from '../../../../encoder-task/isobmff/movie.ts';
 import { readMovieFile } from '../../../../encoder-task/isobmff/movie-file.ts';
 import { moviePackets } from '../../../../encoder-task/probe/movie-packets.ts';
 import type { Range } from '../../../../encoder-task/transfer/read-range.ts';
@@ -20,7 +20,7 @@ export function ranged(bytes: Buffer): { read: Read; readBytes: () => number } {
 export async function readMovie(read: Read): Promise<Movie | undefined> {
   const head = await read(0, 64 * 1024);
   const file = head && (await readMovieFile(head, read));
-  return file && movieOf(file);
+  return file && parseMovie(file);
 }
 
 /** Packets of each stream as one line each: time, key, hidden, size and place. */
