@@ -2,7 +2,7 @@ import { envOr } from '../../shared/environment.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { hashPassword, verifyPassword } from '../common/password.ts';
 import { accountRoutes } from '../contracts/routes/account-routes.ts';
-import { api, route } from '../http/endpoint.ts';
+import { createApiHandler, route } from '../http/endpoint.ts';
 import { countWrongPassword, limitPasswordAttempts, rememberNetwork } from '../http/limit-passwords.ts';
 import { clearedSessionCookie, sessionCookie } from '../http/session-cookie.ts';
 import { serializeUser } from '../serializers/serialize-user.ts';
@@ -54,7 +54,7 @@ const updatePassword = route(accountRoutes.updatePassword, async ({ body, user, 
   return { message: 'Password updated.' };
 });
 
-export const handler = api([
+export const handler = createApiHandler([
   ...(envOr('REGISTRATION', 'on') === 'on' ? [register] : []),
   login,
   logout,

@@ -1,6 +1,6 @@
 import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';
 import { activityRoutes } from '../contracts/routes/report-routes.ts';
-import { api, route } from '../http/endpoint.ts';
+import { createApiHandler, route } from '../http/endpoint.ts';
 import { listActivity } from '../table/accounts/activity-table.ts';
 
 const list = route(activityRoutes.list, async ({ query, user }) => {
@@ -20,4 +20,4 @@ const list = route(activityRoutes.list, async ({ query, user }) => {
   return { data, meta: pageMeta(query, total) };
 });
 
-export const handler = api([list]);
+export const handler = createApiHandler([list]);

@@ -1,6 +1,6 @@
 import { eachDay, filledRange } from '../contracts/fields/date-range.ts';
 import { analyticsRoutes } from '../contracts/routes/report-routes.ts';
-import { api, route } from '../http/endpoint.ts';
+import { createApiHandler, route } from '../http/endpoint.ts';
 import { type DayMetrics, listAnalytics } from '../table/accounts/analytics-table.ts';
 
 const nothing: DayMetrics = { bytes: 0, sessions: 0, completed: 0, failed: 0, cpuMs: 0 };
@@ -30,4 +30,4 @@ const read = route(analyticsRoutes.read, async ({ query }) => {
   return { data };
 });
 
-export const handler = api([read]);
+export const handler = createApiHandler([read]);

@@ -3,7 +3,7 @@ import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { addressKind } from '../common/network-address.ts';
 import { nodeFieldErrors } from '../contracts/fields/node-rules.ts';
 import { nodeRoutes } from '../contracts/routes/node-routes.ts';
-import { api, recordRoute, route } from '../http/endpoint.ts';
+import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { listNodeContainers } from '../nodes/invoke-operation.ts';
 import { cleanUpWhenIdle, drainDeadline } from '../nodes/node-cleanup.ts';
 import { startStep } from '../nodes/start-step.ts';
@@ -105,4 +105,4 @@ async function keyNamed(id: number): Promise<NonNullable<Node['sshKey']>> {
 
 const builtIn = () => new Conflict('This proxy is part of the service.');
 
-export const handler = api([list, create, get, update, remove, containers, pendingJobs, steps, deploy]);
+export const handler = createApiHandler([list, create, get, update, remove, containers, pendingJobs, steps, deploy]);

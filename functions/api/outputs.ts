@@ -1,6 +1,6 @@
 import { parseUlid } from '../common/ids.ts';
 import { outputRoutes } from '../contracts/routes/video-routes.ts';
-import { api, recordRoute } from '../http/endpoint.ts';
+import { createApiHandler, recordRoute } from '../http/endpoint.ts';
 import { videoOf } from '../table/items/record-ids.ts';
 import type { Output, User, Video } from '../table/records.ts';
 import { deleteOutput } from '../table/videos/video-changes.ts';
@@ -21,4 +21,4 @@ const remove = recordRoute(outputRoutes.remove, visible, ({ found: { video, outp
   deleteOutput(video, output, user),
 );
 
-export const handler = api([remove]);
+export const handler = createApiHandler([remove]);

@@ -6,7 +6,7 @@ import { openApiDocument } from '../contracts/openapi-document.ts';
 import { serviceRoutes } from '../contracts/routes/service-routes.ts';
 import type { ApiEvent } from '../http/call.ts';
 import { docsPage, docsSecurityPolicy } from '../http/docs-page.ts';
-import { api, route } from '../http/endpoint.ts';
+import { createApiHandler, route } from '../http/endpoint.ts';
 import { errorResponse } from '../http/responses.ts';
 import { getItem } from '../table/items/items.ts';
 import { keys } from '../table/items/keys.ts';
@@ -41,7 +41,7 @@ const docs = route(serviceRoutes.docs, async ({ headers }) => {
   return page;
 });
 
-const known = api([health, openapi, docs]);
+const known = createApiHandler([health, openapi, docs]);
 
 /**
  * The gateway sends here what no function's paths match. A path with a slash at its end is one: the gateway takes it for another path than the same

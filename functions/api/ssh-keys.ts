@@ -1,6 +1,6 @@
 import { newUlid } from '../common/ids.ts';
 import { sshKeyRoutes } from '../contracts/routes/ssh-key-routes.ts';
-import { api, recordRoute, route } from '../http/endpoint.ts';
+import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { readKeyPair } from '../nodes/ssh-keys/key-pair.ts';
 import { removePrivateKey, storePrivateKey } from '../nodes/ssh-keys/private-keys.ts';
 import { serializeSshKey } from '../serializers/serialize-ssh-key.ts';
@@ -47,4 +47,4 @@ const remove = recordRoute(
   },
 );
 
-export const handler = api([list, create, get, remove]);
+export const handler = createApiHandler([list, create, get, remove]);

@@ -1,7 +1,7 @@
 import { Conflict, NotFound, ValidationFailed } from '../common/errors.ts';
 import { parseUlid } from '../common/ids.ts';
 import { streamRoutes } from '../contracts/routes/stream-routes.ts';
-import { api, recordRoute, route } from '../http/endpoint.ts';
+import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { serializeStream } from '../serializers/serialize-video.ts';
 import { addStream } from '../stream-edits/add-stream.ts';
 import { changeStream } from '../stream-edits/change-stream.ts';
@@ -78,4 +78,4 @@ async function untilUnchanged<Result>(change: () => Promise<Result>): Promise<Re
   }
 }
 
-export const handler = api([create, update, remove]);
+export const handler = createApiHandler([create, update, remove]);

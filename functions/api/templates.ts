@@ -1,5 +1,5 @@
 import { templateRoutes } from '../contracts/routes/template-routes.ts';
-import { api, recordRoute, route } from '../http/endpoint.ts';
+import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { serializeTemplate } from '../serializers/serialize-template.ts';
 import {
   createTemplate,
@@ -54,4 +54,4 @@ const adoptPreset = recordRoute(
 
 const config = route(templateRoutes.config, async () => templatesConfig);
 
-export const handler = api([list, create, get, update, remove, listPresets, adoptPreset, config]);
+export const handler = createApiHandler([list, create, get, update, remove, listPresets, adoptPreset, config]);

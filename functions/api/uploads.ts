@@ -6,7 +6,7 @@ import { uploadLimits } from '../common/limits.ts';
 import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';
 import { openUploadRoutes } from '../contracts/routes/open-upload-routes.ts';
 import { uploadRoutes } from '../contracts/routes/upload-routes.ts';
-import { api, recordRoute, route } from '../http/endpoint.ts';
+import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { serializeUpload } from '../serializers/serialize-upload.ts';
 import type { Upload, User } from '../table/records.ts';
 import { findCompletedParts, findUpload, pageOfOpenUploads } from '../table/videos/upload-table.ts';
@@ -92,6 +92,6 @@ function partBytes(sizeBytes: number): number {
 }
 
 /** Uppy 6 takes no path of our choice: it appends `/s3` to the address it is given. */
-export const handler = api([params, create, list, sign, complete, abort, listOpen, remove], {
+export const handler = createApiHandler([params, create, list, sign, complete, abort, listOpen, remove], {
   '/api/s3': '/api/objstore',
 });

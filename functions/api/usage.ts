@@ -1,5 +1,5 @@
 import { usageRoutes } from '../contracts/routes/report-routes.ts';
-import { api, route } from '../http/endpoint.ts';
+import { createApiHandler, route } from '../http/endpoint.ts';
 import { listUsage, type Usage } from '../table/accounts/usage-table.ts';
 
 const read = route(usageRoutes.read, async ({ query, user }) => {
@@ -30,4 +30,4 @@ const byDateMetricAndUser = (a: Usage, b: Usage): number =>
 
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
-export const handler = api([read]);
+export const handler = createApiHandler([read]);

@@ -1,6 +1,6 @@
 import { Conflict } from '../common/errors.ts';
 import { userRoutes } from '../contracts/routes/user-routes.ts';
-import { api, recordRoute, route } from '../http/endpoint.ts';
+import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { serializeUser } from '../serializers/serialize-user.ts';
 import { giveTemplate, listTemplates } from '../table/accounts/template-table.ts';
 import { deleteTokens } from '../table/accounts/token-table.ts';
@@ -55,4 +55,4 @@ async function handOver(from: User, to: User): Promise<void> {
   await deleteTokens(from.ulid);
 }
 
-export const handler = api([list, create, get, update, remove]);
+export const handler = createApiHandler([list, create, get, update, remove]);

@@ -7,7 +7,7 @@ import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';
 import { videoRoutes } from '../contracts/routes/video-routes.ts';
 import { chooseProxy } from '../delivery/choose-proxy.ts';
 import { signedSources } from '../delivery/signed-sources.ts';
-import { api, recordRoute, route } from '../http/endpoint.ts';
+import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { probeId } from '../queue/probe-id.ts';
 import { fitPage } from '../serializers/fit-page.ts';
 import { serializeVideo, serializeVideoListItem } from '../serializers/serialize-video.ts';
@@ -122,4 +122,4 @@ async function templateNamed(id: number, ownerUlids: string[]): Promise<Template
   throw new ValidationFailed({ template_id: ['The selected template id is invalid.'] });
 }
 
-export const handler = api([list, get, update, remove, sources, reprocess]);
+export const handler = createApiHandler([list, get, update, remove, sources, reprocess]);

@@ -2,7 +2,7 @@ import { now } from '../../shared/clock.ts';
 import { envNumber } from '../../shared/environment.ts';
 import type { FileAnswer, SyncResponse } from '../../shared/protocol/jobs.ts';
 import { workerRoutes } from '../contracts/routes/worker-routes.ts';
-import { api, machineRoute } from '../http/endpoint.ts';
+import { createApiHandler, machineRoute } from '../http/endpoint.ts';
 import { cleanUpAfterSync } from '../nodes/node-cleanup.ts';
 import { authenticateNode } from '../queue/authenticate-node.ts';
 import { poolNode } from '../queue/caller.ts';
@@ -72,4 +72,4 @@ async function reapSometimes(): Promise<void> {
   await expireLeases();
 }
 
-export const handler = api([sync, files]);
+export const handler = createApiHandler([sync, files]);

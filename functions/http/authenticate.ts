@@ -8,12 +8,13 @@ import { rejectCsrf } from './csrf.ts';
 import { countInvalidCredential, rejectThrottledNetwork, rememberValidCredential } from './limit-credentials.ts';
 import { sessionCookie } from './session-cookie.ts';
 
-/** Whose the credential is. A wrong one may still name the account that it was meant for. */
-type Checked = { user: User; session?: Session } | { user?: never; ownerUlid?: string | undefined };
+/** The user of a valid credential. An invalid token can still contain the ID of the account that it belongs to. */
+type CheckedCredential = { user: User; session?: Session } | { user?: never; ownerUlid?: string | undefined };
 
 /**
- * Finds out who calls. An Authorization header, when there is one, decides alone: the cookie is not looked at.
- * @throws Unauthenticated, CsrfMismatch, TooManyRequests after many wrong credentials
+ * Sets the call's user, or its caller if the route identifies one. If there is an Authorization header, the session
+ * cookie is ignored.
+ * @throws Unauthenticated, CsrfMismatch, TooManyRequests after many invalid credentials
  */
 export async function authenticate(event: ApiEvent): Promise<void> {
   const { call } = event;
@@ -44,7 +45,7 @@ export async function authenticate(event: ApiEvent): Promise<void> {
   call.session = checked.session;
 }
 
-async function checkAuthorization(authorization: string): Promise<Checked> {
+async function checkAuthorization(authorization: string): Promise<CheckedCredential> {
   const [, bearer] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
   const { token, ownerUlid } = bearer === undefined ? {} : await checkToken(bearer);
   if (!token) return { ownerUlid };
@@ -52,7 +53,7 @@ async function checkAuthorization(authorization: string): Promise<Checked> {
   return user ? { user } : {};
 }
 
-async function checkSession(secret: string): Promise<Checked> {
+async function checkSession(secret: string): Promise<CheckedCredential> {
   const session = await findSession(secret);
   const user = session && (await findUser(session.userUlid));
   return session && user && isUnderPassword(session, user) ? { user, session } : {};

@@ -1,9 +1,9 @@
 /**
- * What the clients of one place are counted by: an IPv4 address, or the first 64 bits of an IPv6 address, since a network gives its members as many of
- * the others as they like.
+ * The key by which clients are rate-limited: an IPv4 address, or the /64 network of an IPv6 address, since a client can
+ * use any address of its /64.
  */
 export function clientNetwork(address: string): string {
-  // An IPv4 address, mapped to IPv6 or not.
+  // IPv4, or IPv4-mapped IPv6.
   if (!address.includes(':') || address.includes('.')) return address;
   const [head = '', tail] = address.split('::');
   const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));

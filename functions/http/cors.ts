@@ -1,7 +1,10 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { envOr } from '../../shared/environment.ts';
 
-/** Headers that let the pages of allowed origins read the answer. Caches keep answers to different origins apart. */
+/**
+ * Headers that allow pages of the allowed origins to read the response. `vary` makes caches store one response per
+ * origin.
+ */
 export function corsHeaders(event: APIGatewayProxyEventV2): Record<string, string> {
   const origin = event.headers.origin;
   if (origin === undefined || !isAllowedOrigin(origin)) return { vary: 'Origin' };
@@ -13,7 +16,7 @@ export function corsHeaders(event: APIGatewayProxyEventV2): Record<string, strin
   };
 }
 
-/** What a preflight is told beyond that, when its origin is allowed. */
+/** The additional headers of a preflight response, if its origin is allowed. */
 export function preflightHeaders(event: APIGatewayProxyEventV2): Record<string, string> {
   const headers = corsHeaders(event);
   if (!('access-control-allow-origin' in headers)) return headers;
@@ -25,7 +28,7 @@ export function preflightHeaders(event: APIGatewayProxyEventV2): Record<string, 
   };
 }
 
-/** Whether an origin is one of ALLOWED_ORIGINS, where `:*` at the end stands for any port. */
+/** Whether an origin is in ALLOWED_ORIGINS. A trailing `:*` matches any port. */
 export function isAllowedOrigin(origin: string): boolean {
   return envOr('ALLOWED_ORIGINS', '')
     .split(',')

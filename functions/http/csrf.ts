@@ -5,8 +5,9 @@ import type { ApiEvent } from './call.ts';
 import { isAllowedOrigin } from './cors.ts';
 
 /**
- * Refuses a change that rides on the session cookie from another site. The browser says so itself (Sec-Fetch-Site); an older one sends at least an
- * Origin with a POST, and no cookie with a GET for an image. A client that is no browser sends neither, and nobody can make it ride along.
+ * Rejects cross-site requests that change something and are authenticated by the session cookie. Browsers send
+ * Sec-Fetch-Site; older ones send Origin with a POST, and no SameSite=Lax cookie with a cross-site GET of an image.
+ * Clients that are not browsers send neither header, and are not vulnerable to request forgery.
  * @throws CsrfMismatch
  */
 export function rejectCsrf(event: ApiEvent): void {

@@ -14,7 +14,7 @@ pre { overflow-x: auto; }
 .method { display: inline-block; font-weight: 600; min-width: 4.5rem; }
 `;
 
-/** The page runs no script and loads nothing; its one style sheet is known by its hash. */
+/** The page has no scripts and loads nothing. Its only style sheet is allowed by its hash. */
 export const docsSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -23,27 +23,27 @@ export const docsSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The OpenAPI document as one page that needs no other file. */
+/** The OpenAPI document as one self-contained page. */
 export function docsPage(document: Document): string {
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods ?? {}).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
   );
-  const chapters = (document.tags ?? []).map(({ name }) => {
-    const chapter = operations.filter(({ operation }) => operation.tags?.includes(name));
-    return `<h2>${escaped(name)}</h2>${chapter.map(operationSection).join('')}`;
+  const sections = (document.tags ?? []).map(({ name }) => {
+    const inSection = operations.filter(({ operation }) => operation.tags?.includes(name));
+    return `<h2>${escapeHtml(name)}</h2>${inSection.map(operationSection).join('')}`;
   });
   return `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escaped(document.info.title)}</title><style>${style}</style>
-<h1>${escaped(document.info.title)} <small>${escaped(document.info.version)}</small></h1>
-<p>${escaped(document.info.description ?? '')}</p>
-<p>The same as <a href="/api/openapi.json">OpenAPI</a>.</p>
-${chapters.join('\n')}
+<title>${escapeHtml(document.info.title)}</title><style>${style}</style>
+<h1>${escapeHtml(document.info.title)} <small>${escapeHtml(document.info.version)}</small></h1>
+<p>${escapeHtml(document.info.description ?? '')}</p>
+<p>Also available as <a href="/api/openapi.json">OpenAPI</a>.</p>
+${sections.join('\n')}
 <h2>Schemas</h2>
 ${Object.entries(document.components?.schemas ?? {})
   .map(
     ([name, schema]) =>
-      `<details id="${escaped(name)}"><summary><code>${escaped(name)}</code></summary>${json(schema)}</details>`,
+      `<details id="${escapeHtml(name)}"><summary><code>${escapeHtml(name)}</code></summary>${jsonBlock(schema)}</details>`,
   )
   .join('')}
 </html>`;
@@ -60,13 +60,14 @@ type Operation = {
 
 function operationSection({ path, method, operation }: { path: string; method: string; operation: Operation }): string {
   const { summary = '', description, parameters, requestBody, responses = {} } = operation;
-  return `<details><summary><code><span class="method">${method.toUpperCase()}</span> ${escaped(path)}</code> ${escaped(summary)}</summary>
-${description ? `<p>${escaped(description)}</p>` : ''}
-${parameters?.length ? `<h4>Parameters</h4>${json(parameters)}` : ''}
-${requestBody ? `<h4>Body</h4>${json(requestBody)}` : ''}
-<h4>Answers</h4>${json(responses)}</details>`;
+  return `<details><summary><code><span class="method">${method.toUpperCase()}</span> ${escapeHtml(path)}</code> ${escapeHtml(summary)}</summary>
+${description ? `<p>${escapeHtml(description)}</p>` : ''}
+${parameters?.length ? `<h4>Parameters</h4>${jsonBlock(parameters)}` : ''}
+${requestBody ? `<h4>Body</h4>${jsonBlock(requestBody)}` : ''}
+<h4>Responses</h4>${jsonBlock(responses)}</details>`;
 }
 
-const json = (value: unknown): string => `<pre><code>${escaped(JSON.stringify(value, undefined, 2))}</code></pre>`;
+const jsonBlock = (value: unknown): string =>
+  `<pre><code>${escapeHtml(JSON.stringify(value, undefined, 2))}</code></pre>`;
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

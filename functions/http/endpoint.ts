@@ -13,7 +13,7 @@ import { errorResponse, preflightResponse, successResponse } from './responses.t
 import { readSessionCookie } from './session-cookie.ts';
 import { validate } from './validate.ts';
 
-/** A route without a record of its own. The handler returns the answer's body, or throws an ApiError. */
+/** An endpoint: route fact and handler. The handler returns the response body, or throws an ApiError. */
 export function route<const Fact extends RouteFact>(
   fact: Fact,
   handle: (request: Request<Fact>) => Promise<Answer<Fact>>,
@@ -21,7 +21,10 @@ export function route<const Fact extends RouteFact>(
   return { fact, handle };
 }
 
-/** A route for callers that are no users. `identify` says who sent the Authorization header; undefined is answered 401, before the body is parsed. */
+/**
+ * An endpoint for callers that are not users. `identify` resolves the Authorization header to a caller; undefined
+ * becomes 401, before the body is parsed.
+ */
 export function machineRoute<const Fact extends RouteFact, Caller>(
   fact: Fact,
   identify: (authorization: string | undefined) => Promise<Caller | undefined>,
@@ -30,7 +33,10 @@ export function machineRoute<const Fact extends RouteFact, Caller>(
   return { fact, identify, handle };
 }
 
-/** A route about one record: `find` gives what the path names, or undefined, which is answered 404 before anything of the request is validated. */
+/**
+ * An endpoint of one record. `find` loads the record that the path names; undefined becomes 404, before the request is
+ * validated.
+ */
 export function recordRoute<const Fact extends RouteFact, Found>(
   fact: Fact,
   find: (lookup: Lookup<Fact>) => Promise<Found | undefined>,
@@ -42,26 +48,26 @@ export function recordRoute<const Fact extends RouteFact, Found>(
 type Stack = MiddyRequest<ApiEvent, APIGatewayProxyStructuredResultV2>;
 
 /**
- * The handler of one Lambda of the API. Checks come in one order: 404 path, 405, 401, 419, 403, 429, 413 / 415 / 400, 404 record, 422; what is left
- * is the handler's.
- * @param aliases path prefixes that stand for others, such as `/api/s3` for `/api/objstore`
+ * The handler of one Lambda of the API. The order of the checks: 404 path, 405, 401, 419, 403, 429, 413 / 415 / 400,
+ * 404 record, 422. Then the endpoint's handler runs.
+ * @param aliases path prefixes that are rewritten, such as `/api/s3` to `/api/objstore`
  */
-export const api = (routes: readonly Route[], aliases: Readonly<Record<string, string>> = {}) =>
+export const createApiHandler = (routes: readonly Route[], aliases: Readonly<Record<string, string>> = {}) =>
   middy<ApiEvent, APIGatewayProxyStructuredResultV2>()
     .before(({ event }: Stack) => {
       const { method } = event.requestContext.http;
-      const match = matchRoute(routes, method, unaliased(event.rawPath, aliases));
+      const match = matchRoute(routes, method, resolveAlias(event.rawPath, aliases));
       if (!match) return preflightResponse(event);
       event.call = newCall(event, match);
       return undefined;
     })
     .before(({ event }: Stack) => authenticate(event))
-    .before(({ event }: Stack) => refuseNonAdmin(event.call))
+    .before(({ event }: Stack) => requireAdmin(event.call))
     .before(({ event }: Stack) => limitRequestRate(event.call))
     .before(({ event: { call }, event }: Stack) => {
       call.rawQuery = readQuery(event.rawQueryString, call.route.fact.emptyAllowed);
       call.rawBody = readBody(event);
-      refuseAdminFields(call);
+      rejectAdminFields(call);
     })
     .before(({ event }: Stack) => findRecord(event.call))
     .before(({ event }: Stack) => validate(event.call))
@@ -70,7 +76,7 @@ export const api = (routes: readonly Route[], aliases: Readonly<Record<string, s
     })
     .handler(async (event: ApiEvent) => successResponse(event, await event.call.route.handle(event.call as never)));
 
-const unaliased = (path: string, aliases: Readonly<Record<string, string>>): string => {
+const resolveAlias = (path: string, aliases: Readonly<Record<string, string>>): string => {
   const alias = Object.keys(aliases).find((prefix) => path === prefix || path.startsWith(`${prefix}/`));
   return alias === undefined ? path : `${aliases[alias]}${path.slice(alias.length)}`;
 };
@@ -94,11 +100,11 @@ const newCall = (event: APIGatewayProxyEventV2, match: Pick<Call, 'route' | 'pat
   cookies: [],
 });
 
-function refuseNonAdmin({ route, user }: Call): void {
+function requireAdmin({ route, user }: Call): void {
   if (route.fact.access === 'admin' && !user?.isAdmin) throw new Forbidden();
 }
 
-function refuseAdminFields({ route, user, rawQuery, rawBody }: Call): void {
+function rejectAdminFields({ route, user, rawQuery, rawBody }: Call): void {
   const fields = route.fact.adminFields ?? [];
   if (!user?.isAdmin && fields.some((field) => field in rawQuery || field in rawBody)) throw new Forbidden();
 }

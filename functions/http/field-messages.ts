@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 
-/** Sentences in Laravel's words for what a schema did not like. Schemas that bring sentences of their own keep them. */
+/** Validation messages in Laravel's wording. A message that a schema defines itself takes precedence. */
 export const fieldMessage: z.core.$ZodErrorMap = (issue) => {
   const field = `The ${attribute(issue.path ?? [])} field`;
   if (isMissing(issue)) return requiredMessage(issue.path);
@@ -31,7 +31,7 @@ export const fieldMessage: z.core.$ZodErrorMap = (issue) => {
   }
 };
 
-/** Whether what is wrong with a field is that it is not there, which every schema has to say in the same words. */
+/** Whether a required field is missing: all schemas use the same message for that. */
 export const isMissing = (issue: { code?: string; input?: unknown }): boolean =>
   (issue.code === 'invalid_type' || issue.code === 'invalid_value') &&
   (issue.input === undefined || issue.input === null);

@@ -7,37 +7,39 @@ import type { Call } from './call.ts';
 import { clientNetwork } from './client-network.ts';
 import { rateHeaders, retryAfterSeconds } from './limit-rate.ts';
 
+// Tokens and session secrets have 40 random characters and cannot be guessed. These limits bound the cost of checking
+// invalid ones. A valid credential is never rejected because of what others send from another network.
+
 /**
- * Tokens and session secrets have 40 random characters: nobody guesses one, so these limits are there for what wrong ones cost. One that is right is
- * refused for nothing that others send from elsewhere.
+ * Hashes of credentials that this instance found valid: a broken client in the same network does not block their
+ * owners.
  */
+const validCredentials = createBoundedCache<true>(1000);
 
-/** Credentials that this instance has found right: their owners are not held up by a broken client behind the same address. */
-const proven = createBoundedCache<true>(1000);
-
-const scopeOf = ({ sourceIp }: Call): string => `credentials#${clientNetwork(sourceIp)}`;
+const networkScope = ({ sourceIp }: Call): string => `credentials#${clientNetwork(sourceIp)}`;
 
 /**
- * Refuses an address that has sent too many wrong credentials in this minute, before the table is asked for another.
+ * Rejects a network that sent too many invalid credentials in this minute, before the table is read again.
  * @throws TooManyRequests
  */
 export function rejectThrottledNetwork(call: Call, credential: string): void {
-  const state = peekRequests(scopeOf(call), rateLimits.credentials);
-  if (state.exceeded && !proven.get(sha256(credential))) throw tooMany(call, state);
+  const state = peekRequests(networkScope(call), rateLimits.credentials);
+  if (state.exceeded && !validCredentials.get(sha256(credential))) throw tooMany(call, state);
 }
 
-export const rememberValidCredential = (credential: string): void => proven.set(sha256(credential), true);
+export const rememberValidCredential = (credential: string): void => validCredentials.set(sha256(credential), true);
 
 /**
- * Counts a wrong credential for its address and, when it names a token that there is, for the account of that.
+ * Counts an invalid credential for its network and, if it contains the ID of an existing token, for the token's
+ * account.
  * @throws TooManyRequests
  */
 export async function countInvalidCredential(call: Call, ownerUlid: string | undefined): Promise<void> {
-  const here = await countRequest(scopeOf(call), rateLimits.credentials);
-  if (here.exceeded) throw tooMany(call, here);
+  const forNetwork = await countRequest(networkScope(call), rateLimits.credentials);
+  if (forNetwork.exceeded) throw tooMany(call, forNetwork);
   if (ownerUlid === undefined) return;
-  const ofAccount = await countRequest(`credentials#${ownerUlid}`, rateLimits.credentialsPerAccount);
-  if (ofAccount.exceeded) throw tooMany(call, ofAccount);
+  const forAccount = await countRequest(`credentials#${ownerUlid}`, rateLimits.credentialsPerAccount);
+  if (forAccount.exceeded) throw tooMany(call, forAccount);
 }
 
 function tooMany(call: Call, state: RateState): TooManyRequests {

@@ -9,16 +9,16 @@ import { rateHeaders, retryAfterSeconds } from './limit-rate.ts';
 type Attempt = {
   email: string;
   sourceIp: string;
-  /** what the error is said of, with its sentence up to the seconds */
+  /** the field of the error, and the start of its message */
   field: 'email' | 'current_password';
   message: string;
 };
-type Place = Pick<Attempt, 'email' | 'sourceIp'>;
+type AccountAndNetwork = Pick<Attempt, 'email' | 'sourceIp'>;
 
 /**
- * Counts an attempt at an account's password: from one network, and, more widely, from all together. The wider limit does not hold for networks that
- * the account was signed in from, or whoever guesses from elsewhere would lock the owner out. A network that tries the passwords of many accounts is
- * refused for its wrong ones. Returns the headers that say what is left.
+ * Counts an attempt at an account's password, for its network and for all networks together. The limit for all networks
+ * does not apply to networks from which the account has signed in: otherwise an attacker could lock the owner out. A
+ * third limit counts the wrong passwords of a network over all accounts. Returns the rate limit headers.
  * @throws TooManyRequests
  */
 export async function limitPasswordAttempts({
@@ -28,24 +28,24 @@ export async function limitPasswordAttempts({
   message,
 }: Attempt): Promise<Record<string, string>> {
   const [account, network] = [sha256(email), clientNetwork(sourceIp)];
-  const refuse = (state: RateState): never => {
+  const reject = (state: RateState): never => {
     const seconds = retryAfterSeconds(state);
     throw new TooManyRequests(seconds, { [field]: [`${message} Please try again in ${seconds} seconds.`] });
   };
   const wrong = peekRequests(`passwords#${network}`, rateLimits.wrongPasswords);
-  if (wrong.exceeded) refuse(wrong);
-  const here = await countRequest(`login#${account}#${network}`, rateLimits.login);
-  if (here.exceeded) refuse(here);
-  const everywhere = await countRequest(`login#${account}`, rateLimits.loginPerAccount);
-  if (everywhere.exceeded && !(await isKnownNetwork(account, network))) refuse(everywhere);
-  return rateHeaders(here);
+  if (wrong.exceeded) reject(wrong);
+  const forNetwork = await countRequest(`login#${account}#${network}`, rateLimits.login);
+  if (forNetwork.exceeded) reject(forNetwork);
+  const forAccount = await countRequest(`login#${account}`, rateLimits.loginPerAccount);
+  if (forAccount.exceeded && !(await isKnownNetwork(account, network))) reject(forAccount);
+  return rateHeaders(forNetwork);
 }
 
-/** Counts a wrong password for the network that it came from, whichever account it was tried on. */
-export async function countWrongPassword({ sourceIp }: Pick<Place, 'sourceIp'>): Promise<void> {
+/** Counts a wrong password for its network, over all accounts. */
+export async function countWrongPassword({ sourceIp }: Pick<AccountAndNetwork, 'sourceIp'>): Promise<void> {
   await countRequest(`passwords#${clientNetwork(sourceIp)}`, rateLimits.wrongPasswords);
 }
 
-/** Notes that the account's owner is at home in this network. */
-export const rememberNetwork = ({ email, sourceIp }: Place): Promise<void> =>
+/** Stores that the account has signed in from this network. */
+export const rememberNetwork = ({ email, sourceIp }: AccountAndNetwork): Promise<void> =>
   noteKnownNetwork(sha256(email), clientNetwork(sourceIp));

@@ -6,7 +6,7 @@ import type { Call } from './call.ts';
 import { clientNetwork } from './client-network.ts';
 
 /**
- * Counts the request against the limit of its user, or of its address when nobody is signed in.
+ * Counts the request against the limit of its user, or of its network if it is not authenticated.
  * @throws TooManyRequests
  */
 export async function limitRequestRate(call: Call): Promise<void> {

@@ -4,8 +4,8 @@ import type { Route } from './call.ts';
 export type Match = { route: Route; pathParams: Record<string, string> };
 
 /**
- * The route of a request. HEAD is answered as GET, a slash at the end of the path means nothing, and a path with fewer parameters goes before one
- * with more. Undefined for OPTIONS on a path that exists.
+ * The route of a request. HEAD matches GET, a trailing slash is ignored, and a path with fewer parameters takes
+ * precedence. Undefined for OPTIONS on a path that exists.
  * @throws NotFound, MethodNotAllowed
  */
 export function matchRoute(routes: readonly Route[], method: string, rawPath: string): Match | undefined {
@@ -20,8 +20,8 @@ export function matchRoute(routes: readonly Route[], method: string, rawPath: st
   if (template === undefined) throw new NotFound();
   if (method === 'OPTIONS') return undefined;
   const methods = candidates.filter(({ route }) => route.fact.path === template);
-  const wanted = method === 'HEAD' ? 'GET' : method;
-  const match = methods.find(({ route }) => route.fact.method === wanted);
+  const routeMethod = method === 'HEAD' ? 'GET' : method;
+  const match = methods.find(({ route }) => route.fact.method === routeMethod);
   if (!match) throw new MethodNotAllowed(method, path, allowedMethods(methods.map(({ route }) => route.fact.method)));
   return match;
 }
@@ -40,14 +40,14 @@ function matchPath(template: string, path: string): Record<string, string> | und
       if (name !== part) return undefined;
       continue;
     }
-    const value = decoded(part);
+    const value = decodePathPart(part);
     if (value === undefined || value === '') return undefined;
     params[name.slice(1, -1)] = value;
   }
   return params;
 }
 
-function decoded(text: string): string | undefined {
+function decodePathPart(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,31 +1,41 @@
-/** Texts that count to the last space: passwords, and what names a server, which nobody should have to guess. */
-const verbatim = new Set(['password', 'password_confirmation', 'current_password', 'ip_address', 'user', 'hostname']);
+/**
+ * Strings that are not trimmed: passwords, and the names of servers, where a space is an error that the client should
+ * see.
+ */
+const verbatimFields = new Set([
+  'password',
+  'password_confirmation',
+  'current_password',
+  'ip_address',
+  'user',
+  'hostname',
+]);
 
-/** Documents with rules of their own, kept as they were sent. */
-const documents = new Set(['query', 'input_params']);
+/** Documents with separate validation rules, stored as sent. */
+const documentFields = new Set(['query', 'input_params']);
 
 /**
- * The fields of an object with texts trimmed and empty ones left out, which makes them missing to the schema; one level down too. Anything that is
- * no object has no fields.
+ * The fields of an object, with strings trimmed and empty strings removed, so that the schema sees them as missing.
+ * Nested objects too, one level deep. A value that is not an object has no fields.
  */
 export function normalizeFields(
   value: unknown,
   emptyAllowed: readonly string[] = [],
   depth = 2,
 ): Record<string, unknown> {
-  const tidy = (name: string, field: unknown): unknown => {
-    if (typeof field === 'string') return verbatim.has(name) ? field : field.trim();
-    return depth > 1 && isObject(field) && !documents.has(name) ? normalizeFields(field, [], depth - 1) : field;
+  const normalize = (name: string, field: unknown): unknown => {
+    if (typeof field === 'string') return verbatimFields.has(name) ? field : field.trim();
+    return depth > 1 && isObject(field) && !documentFields.has(name) ? normalizeFields(field, [], depth - 1) : field;
   };
-  // From entries, since setting a field named __proto__ would set the prototype.
+  // Object.fromEntries, since assigning a field named __proto__ would set the prototype.
   return Object.fromEntries(
     Object.entries(fieldsOf(value))
-      .map(([name, field]) => [name, tidy(name, field)] as const)
+      .map(([name, field]) => [name, normalize(name, field)] as const)
       .filter(([name, field]) => field !== '' || emptyAllowed.includes(name)),
   );
 }
 
-/** An object as it is; no fields for anything else. */
+/** The value if it is an object, else an empty object. */
 export const fieldsOf = (value: unknown): Record<string, unknown> =>
   isObject(value) ? (value as Record<string, unknown>) : {};
 

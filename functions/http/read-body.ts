@@ -7,8 +7,8 @@ const defaultLimitBytes = 1024 * 1024;
 const parser = httpJsonBodyParser();
 
 /**
- * The fields of the body; none when there is no body or it is no object. The parser answers 415 and 422 for what is 400 here: broken JSON, keys
- * such as `__proto__`, and nesting so deep that walking it would overflow the stack.
+ * The fields of the body; none if there is no body or it is not an object. Where the parser's errors have status 422,
+ * ours have 400: invalid JSON, keys such as `__proto__`, and nesting that would overflow the stack.
  * @throws PayloadTooLarge, UnsupportedMediaType, BadRequest
  */
 export function readBody(event: ApiEvent): Record<string, unknown> {

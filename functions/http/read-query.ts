@@ -1,8 +1,9 @@
 import { normalizeFields } from './normalize-fields.ts';
 
 /**
- * The query string's parameters. A name given twice has its last value; `metadata[template]` is the field `template` of `metadata`. The gateway's
- * own parsing joins repeated names by commas and cannot tell those from a comma in a value.
+ * The parameters of the query string. The last value of a repeated name counts; `metadata[template]` is the field
+ * `template` of `metadata`. The parameters that API Gateway parses are not used: it joins repeated names with commas,
+ * which are ambiguous with commas in values.
  */
 export function readQuery(rawQueryString: string, emptyAllowed: readonly string[] = []): Record<string, unknown> {
   const query: Record<string, unknown> = Object.create(null);

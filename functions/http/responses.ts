@@ -5,56 +5,60 @@ import { log } from '../common/log.ts';
 import type { Call } from './call.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 
-type Received = APIGatewayProxyEventV2 & { call?: Call };
+type RequestEvent = APIGatewayProxyEventV2 & { call?: Call };
 
 const securityHeaders = {
   'x-content-type-options': 'nosniff',
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
 };
 
-/** The answer of a handler that went well. */
-export function successResponse(event: Received, body: unknown): APIGatewayProxyStructuredResultV2 {
-  const { status: usual = 200, emptyStatus, answerType, cacheControl } = event.call?.route.fact ?? {};
-  const status = body === undefined && emptyStatus ? emptyStatus : usual;
+/** The response of a handler that succeeded. */
+export function successResponse(event: RequestEvent, body: unknown): APIGatewayProxyStructuredResultV2 {
+  const { status: defaultStatus = 200, emptyStatus, answerType, cacheControl } = event.call?.route.fact ?? {};
+  const status = body === undefined && emptyStatus ? emptyStatus : defaultStatus;
   const headers = cacheControl === undefined ? {} : { 'cache-control': cacheControl };
-  if (status === 204) return respond(event, status, headers);
+  if (status === 204) return buildResponse(event, status, headers);
   if (answerType === undefined || answerType === 'application/json') {
-    return respond(event, status, headers, cacheControl === undefined ? body : textOnce(body));
+    return buildResponse(event, status, headers, cacheControl === undefined ? body : cachedJson(body));
   }
-  return respond(event, status, { ...headers, 'content-type': `${answerType}; charset=utf-8` }, body);
+  return buildResponse(event, status, { ...headers, 'content-type': `${answerType}; charset=utf-8` }, body);
 }
 
-const texts = new WeakMap<object, string>();
+const jsonCache = new WeakMap<object, string>();
 
-/** What clients may keep is often one object for all of them, such as the published document: its 200 KB are written once. */
-function textOnce(body: unknown): unknown {
+/**
+ * A cacheable response is often one object for all clients, such as the OpenAPI document: its 200 KB are serialized
+ * once.
+ */
+function cachedJson(body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
-  const text = texts.get(body) ?? JSON.stringify(body);
-  texts.set(body, text);
+  const text = jsonCache.get(body) ?? JSON.stringify(body);
+  jsonCache.set(body, text);
   return text;
 }
 
-/** The answer to an error; what is not meant for clients stays in the log. */
-export function errorResponse(event: Received, error: unknown): APIGatewayProxyStructuredResultV2 {
+/** The response to an error. Errors that are not meant for clients are only logged. */
+export function errorResponse(event: RequestEvent, error: unknown): APIGatewayProxyStructuredResultV2 {
   const known = error instanceof ApiError ? error : isUnavailable(error) ? new ServiceUnavailable() : undefined;
   if (!known) {
-    log.error('the handler failed', { ...tracing(event), error: error as Error });
-    return respond(event, 500, {}, { message: 'Server Error' });
+    log.error('the handler failed', { ...logContext(event), error: error as Error });
+    return buildResponse(event, 500, {}, { message: 'Server Error' });
   }
-  if (known.statusCode === 503) log.warn('unavailable', { ...tracing(event), error: error as Error });
+  if (known.statusCode === 503)
+    log.warn('a dependency is unavailable', { ...logContext(event), error: error as Error });
   const fields =
     known instanceof ValidationFailed || known instanceof TooManyRequests ? { errors: known.errors } : undefined;
-  return respond(event, known.statusCode, known.headers, { message: known.message, ...fields });
+  return buildResponse(event, known.statusCode, known.headers, { message: known.message, ...fields });
 }
 
-/** The answer to a preflight, or to any OPTIONS: what may be done is the same for every path. */
-export const preflightResponse = (event: Received): APIGatewayProxyStructuredResultV2 => ({
+/** The response to a CORS preflight, or to any OPTIONS request: it is the same for all paths. */
+export const preflightResponse = (event: RequestEvent): APIGatewayProxyStructuredResultV2 => ({
   statusCode: 204,
   headers: { ...securityHeaders, ...preflightHeaders(event) },
 });
 
-function respond(
-  event: Received,
+function buildResponse(
+  event: RequestEvent,
   statusCode: number,
   headers: Record<string, string>,
   body?: unknown,
@@ -75,7 +79,7 @@ function respond(
   };
 }
 
-const tracing = (event: Received): Record<string, unknown> => ({
+const logContext = (event: RequestEvent): Record<string, unknown> => ({
   requestId: event.requestContext.requestId,
   operation: event.call?.route.fact.operationId,
   userUlid: event.call?.user?.ulid,

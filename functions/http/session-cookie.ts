@@ -7,7 +7,7 @@ export const sessionCookie = (secret: string): string => `session=${secret}; ${a
 
 export const clearedSessionCookie = `session=; ${attributes}; Max-Age=0`;
 
-/** The session cookie of a request, if it has the form of one. */
+/** The session cookie of a request, if it is well-formed. */
 export function readSessionCookie(event: APIGatewayProxyEventV2): string | undefined {
   const found = event.cookies?.map((cookie) => cookie.trim()).find((cookie) => cookie.startsWith('session='));
   const secret = found?.slice('session='.length);

@@ -3,27 +3,27 @@ import { ValidationFailed } from '../common/errors.ts';
 import type { Call } from './call.ts';
 import { fieldMessage, isMissing, requiredMessage } from './field-messages.ts';
 
-/** A body of a million wrong items is told of the first: with all of them the answer would be larger than a function may give. */
-const mostErrors = 100;
+/** A body with a million invalid items would otherwise exceed the size limit of a Lambda response. */
+const maxErrors = 100;
 
 /**
- * Checks parameters, query and body, all of them before it complains.
+ * Validates parameters, query and body, and reports the errors of all three.
  * @throws ValidationFailed
  */
 export function validate(call: Call): void {
   const { params, query, body } = call.route.fact;
-  // Without a prototype: a field that a client calls `constructor` has no messages yet.
+  // Without a prototype, since a client may send a field named `constructor`.
   const errors: Record<string, string[]> = Object.create(null);
-  call.params = params ? parsed(params, call.pathParams, errors) : call.pathParams;
-  call.query = query && parsed(query, call.rawQuery, errors);
-  call.body = body && parsed(body, call.rawBody, errors);
+  call.params = params ? parsePart(params, call.pathParams, errors) : call.pathParams;
+  call.query = query && parsePart(query, call.rawQuery, errors);
+  call.body = body && parsePart(body, call.rawBody, errors);
   if (Object.keys(errors).length > 0) throw new ValidationFailed(errors);
 }
 
-function parsed(schema: z.ZodType, input: unknown, errors: Record<string, string[]>): unknown {
+function parsePart(schema: z.ZodType, input: unknown, errors: Record<string, string[]>): unknown {
   const result = schema.safeParse(input, { error: fieldMessage, reportInput: true });
   if (result.success) return result.data;
-  for (const issue of result.error.issues.flatMap(eachField).slice(0, mostErrors)) {
+  for (const issue of result.error.issues.flatMap(splitUnknownKeys).slice(0, maxErrors)) {
     const field = issue.path.map(String).join('.');
     const message = isMissing(issue) ? requiredMessage(issue.path) : issue.message;
     const messages = errors[field] ?? [];
@@ -32,8 +32,8 @@ function parsed(schema: z.ZodType, input: unknown, errors: Record<string, string
   return undefined;
 }
 
-/** Fields that a strict body does not know are told one by one, each under its name. */
-const eachField = (issue: z.core.$ZodIssue): z.core.$ZodIssue[] =>
+/** One error for each field that a strict schema does not know, under the field's name. */
+const splitUnknownKeys = (issue: z.core.$ZodIssue): z.core.$ZodIssue[] =>
   issue.code === 'unrecognized_keys' && issue.path.length === 0
     ? issue.keys.map((key) => ({
         ...issue,

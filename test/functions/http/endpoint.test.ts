@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { documents } from '../../../functions/aws/table-client.ts';
 import { Conflict } from '../../../functions/common/errors.ts';
 import { log } from '../../../functions/common/log.ts';
-import { api, recordRoute, route } from '../../../functions/http/endpoint.ts';
+import { createApiHandler, recordRoute, route } from '../../../functions/http/endpoint.ts';
 import { openSession } from '../../../functions/table/accounts/session-table.ts';
 import { call, gatewayEvent } from '../../fixtures/api.ts';
 import { person } from '../../fixtures/people.ts';
@@ -13,7 +13,7 @@ import { useTable } from '../../fixtures/table.ts';
 useTable();
 
 const thing = { tag: 'Service', summary: 'A thing', status: 200, answer: z.unknown() } as const;
-const handler = api(
+const handler = createApiHandler(
   [
     route({ ...thing, operationId: 'list', method: 'GET', path: '/api/things', access: 'public' }, async () => ({
       data: [],
@@ -171,7 +171,7 @@ test('what is wrong with fields is told by field, the first sentence and the cou
   });
 });
 
-const strict = api([
+const strict = createApiHandler([
   route(
     { ...thing, operationId: 'strict', method: 'PUT', path: '/api/strict', access: 'public', body: z.strictObject({}) },
     async () => ({}),
