@@ -51,7 +51,7 @@ const settingsSchema = z.strictObject({
       secondsPerTask: seconds.default(180),
       /** The interval at which an idle worker calls. On AWS each call costs an API request. */
       idleSyncMs: z.int().positive().default(1000),
-      /** The interval at which a busy worker reports progress. Its lease lasts at least 45 s without a report. */
+      /** The interval at which a busy worker reports progress. Its lease lasts 45 s or more without a report. */
       busySyncMs: z.int().positive().max(10_000).default(10_000),
       /** The progress of a job is stored in steps of this size; 1 stores finished jobs only. Each step is two writes. */
       progressStep: z.number().positive().max(1).default(1),

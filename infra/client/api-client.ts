@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A file of this machine; `name` is what the user calls it. */
+/** A local file; `name` is the path as the user wrote it. */
 export type FileToUpload = { path: string; name: string; sizeBytes: number };
 
 export type Stream = { type: string; error_log: string | null };
@@ -24,15 +24,15 @@ export type Video = {
 export type Source = { format: string; name: string; url: string };
 export type Sources = { sources: Source[]; poster_url: string | null; storyboard_url: string | null };
 
-const partsAtOnce = 4;
-const triesPerPart = 3;
-/** Of all videos that a client follows together: a user may call 300 times a minute. */
+const concurrentParts = 4;
+const attemptsPerPart = 3;
+/** Divided among the videos that a client polls: a user may make 300 requests per minute. */
 const pollMs = 500;
-const triesWhenTooMany = 3;
-/** The store's event makes the video; until it has, there is none. */
-const longestAbsenceMs = 60_000;
+const attemptsWhenThrottled = 3;
+/** The S3 event creates the video, so GET answers 404 until then. */
+const maxAbsenceMs = 60_000;
 
-/** An answer that is no success, with the API's own words. */
+/** An error response, with the message of the API. */
 export class ApiRefused extends Error {
   readonly status: number;
 
@@ -44,7 +44,7 @@ export class ApiRefused extends Error {
 }
 
 /**
- * Makes an API token with an account's password, as a program of a user's would.
+ * Creates an API token with the password of an account.
  * @throws ApiRefused for a wrong password
  */
 export async function createToken(
@@ -61,7 +61,7 @@ export async function createToken(
   return ((await created.json()) as { token: string }).token;
 }
 
-/** The parts of the API that take a file to URLs that play. */
+/** The API operations that turn a file into playable URLs. */
 export function createClient(apiUrl: string, token: string) {
   const ask = async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
     const answer = await call(`${apiUrl}${path}`, {
@@ -78,11 +78,11 @@ export function createClient(apiUrl: string, token: string) {
     ask,
     getVideo,
 
-    /** The user the token is of. */
+    /** The user who owns the token. */
     me: () => ask<{ email: string }>('GET', '/api/me'),
 
-    /** The ULID of the user's template of this name, made when there is none. */
-    async keepTemplate(name: string, query: object): Promise<string> {
+    /** The ULID of the user's template with this name, which is created if it does not exist. */
+    async ensureTemplate(name: string, query: object): Promise<string> {
       type Template = { ulid: string; name: string };
       const { data } = await ask<{ data: Template[] }>('GET', '/api/templates');
       const known = data.find((template) => template.name === name);
@@ -90,7 +90,7 @@ export function createClient(apiUrl: string, token: string) {
       return (await ask<{ data: Template }>('POST', '/api/templates', { name, query })).data.ulid;
     },
 
-    /** Uploads a file in parts, some at a time, and answers the ULID of the video that it will be. */
+    /** Uploads a file in concurrent parts. Returns the ULID of its future video. */
     async upload(file: FileToUpload, template: string, onBytes: (bytes: number) => void): Promise<string> {
       type Created = { ulid: string; uploadId: string; suggestedPartSize: number };
       const body = { filename: basename(file.name), metadata: { template } };
@@ -112,7 +112,7 @@ export function createClient(apiUrl: string, token: string) {
         }
       };
       try {
-        await Promise.all(Array.from({ length: partsAtOnce }, sendParts));
+        await Promise.all(Array.from({ length: concurrentParts }, sendParts));
       } catch (error) {
         await ask('DELETE', path).catch(() => {});
         throw error;
@@ -122,14 +122,14 @@ export function createClient(apiUrl: string, token: string) {
       return ulid;
     },
 
-    /** Follows a video to its end, telling what it looks like at every look. */
+    /** Polls a video until it is completed or failed. Reports every state that it reads. */
     async follow(ulid: string, onChange: (video: Video) => void): Promise<Video> {
-      const absentUntilMs = Date.now() + longestAbsenceMs;
+      const absenceEndsMs = Date.now() + maxAbsenceMs;
       followed += 1;
       try {
         for (;;) {
           const video = await getVideo(ulid).catch((error: unknown) => {
-            if (error instanceof ApiRefused && error.status === 404 && Date.now() < absentUntilMs) return undefined;
+            if (error instanceof ApiRefused && error.status === 404 && Date.now() < absenceEndsMs) return undefined;
             throw error;
           });
           if (video) onChange(video);
@@ -149,8 +149,8 @@ export type Client = ReturnType<typeof createClient>;
 
 type Call = { method: string; body?: object; headers?: Record<string, string> };
 
-async function call(url: string, asked: Call, tries: number = triesWhenTooMany): Promise<Response> {
-  const { method, body, headers } = asked;
+async function call(url: string, request: Call, attempts: number = attemptsWhenThrottled): Promise<Response> {
+  const { method, body, headers } = request;
   const answer = await fetch(url, {
     method,
     headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }), ...headers },
@@ -158,9 +158,9 @@ async function call(url: string, asked: Call, tries: number = triesWhenTooMany):
   });
   if (answer.ok) return answer;
   const waitSeconds = Number(answer.headers.get('retry-after') ?? Number.NaN);
-  if (answer.status === 429 && waitSeconds >= 0 && tries > 1) {
+  if (answer.status === 429 && waitSeconds >= 0 && attempts > 1) {
     await sleep(waitSeconds * 1000);
-    return call(url, asked, tries - 1);
+    return call(url, request, attempts - 1);
   }
   const { message = answer.statusText } = (await answer.json().catch(() => ({}))) as { message?: string };
   throw new ApiRefused(answer.status, message);
@@ -172,12 +172,12 @@ async function putPart(url: string, part: Blob): Promise<string> {
   return answer.headers.get('etag')!;
 }
 
-async function retry<Result>(work: () => Promise<Result>, tries: number = triesPerPart): Promise<Result> {
+async function retry<Result>(work: () => Promise<Result>, attempts: number = attemptsPerPart): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (tries <= 1) throw error;
+    if (attempts <= 1) throw error;
     await sleep(1000);
-    return retry(work, tries - 1);
+    return retry(work, attempts - 1);
   }
 }

@@ -4,13 +4,13 @@ export type FailedOutput = { name: string; reason: string };
 
 const noReason = 'The service gave no reason.';
 
-/** Why a video failed: what was wrong with its source, or else what its outputs and streams say. */
+/** Why a video failed: the error of its source, or else of an output or a stream. */
 export const reasonOf = ({ streams, outputs }: Pick<Video, 'streams' | 'outputs'>): string =>
   [...streams.filter(({ type }) => type === 'original'), ...outputs, ...streams]
     .map(({ error_log }) => error_log)
     .find(Boolean) ?? noReason;
 
-/** The outputs that failed, each with its reason: a video plays by the others. */
+/** The failed outputs with their reasons. The others play. */
 export const failedOutputs = ({ outputs }: Pick<Video, 'outputs'>): FailedOutput[] =>
   outputs
     .filter(({ status }) => status === 'failed')

@@ -136,7 +136,7 @@ const bucketResource = (bucket: Bucket): Resource<BucketAccess> => ({
     ...keysOf(listRights).flatMap((right) => {
       const prefixes = (access[right] ?? []).map((prefix) => `${prefix}*`);
       if (prefixes.length === 0) return [];
-      // IfExists: a request for one object has no prefix, and without s3:ListBucket S3 answers 403 for a missing object.
+      // IfExists: a request for one object has no prefix. Without s3:ListBucket, S3 answers 403 for a missing object.
       const conditions = { StringLikeIfExists: { 's3:prefix': prefixes } };
       return [new PolicyStatement({ actions: [listRights[right]], resources: [bucket.bucketArn], conditions })];
     }),

@@ -1,18 +1,19 @@
 /**
- * Dollars as AWS lists them for us-east-1, without taxes, free tiers and savings plans, noted on 2026-11-21. Which of them were read on AWS's own pages
- * is said in docs/cost.md. None is from a bill: look them up before you rely on them, at https://aws.amazon.com/pricing/
+ * List prices of AWS in dollars for us-east-1, without taxes, free tiers and savings plans, as of 2026-11-21.
+ * docs/cost.md says which of them come from pages of AWS. None is from a bill: check them before you rely on them, at
+ * https://aws.amazon.com/pricing/
  */
 export const prices = {
   date: '2026-11-21',
   region: 'us-east-1',
   fargate: {
-    // Linux on ARM; x86 costs a quarter more.
+    // Linux on ARM; x86 costs 25 % more.
     vcpuHour: 0.03238,
     gbHour: 0.00356,
-    /** of the storage over what is included */
+    /** per GB over the included storage */
     storageGbHour: 0.000111,
     includedStorageGb: 20,
-    /** Spot prices change; they have stayed near this part of the price on demand */
+    /** Spot price relative to on demand. It varies; it has stayed near this value. */
     spotPriceRatio: 0.3,
   },
   stepFunctions: { perTransition: 0.025 / 1000 },
@@ -25,6 +26,6 @@ export const prices = {
   kmsKeyMonth: 1,
   xray: { perTrace: 5 / 1e6 },
   ecrGbMonth: 0.1,
-  /** Basic tier, AVC, single pass, up to 30 frames a second: of each minute of each rendition */
+  /** basic tier, AVC, single pass, up to 30 frames per second: per minute of each rendition */
   mediaConvert: { sdMinute: 0.0075, hdMinute: 0.015, uhdMinute: 0.03 },
 } as const;

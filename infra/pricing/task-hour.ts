@@ -2,7 +2,7 @@ import { prices } from './prices.ts';
 
 export type TaskSize = { cpuUnits: number; memoryMib: number; scratchGib: number };
 
-/** Dollars of one hour of a Fargate task, its public address included. `spot` is the part of the tasks that runs as Spot, 0 to 1. */
+/** Dollars per hour of a Fargate task with its public address. `spot` is the share of tasks on Spot, 0 to 1. */
 export function taskHourDollars({ cpuUnits, memoryMib, scratchGib }: TaskSize, spot: number): number {
   const { fargate, publicAddressHour } = prices;
   const storage = Math.max(0, scratchGib - fargate.includedStorageGb) * fargate.storageGbHour;

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Prints the node's credentials as nginx reads them; nothing while it has none.
+# Prints the credentials of the node as JSON for nginx; nothing if there are none.
 set -euo pipefail
 # shellcheck source=settings.sh
 source "$(dirname -- "$(readlink -f -- "$0")")/settings.sh"
 
 if [[ -r $shared_credentials ]]; then
-  # An INI file. Only characters of which credentials are made get through.
+  # An INI file. Values with characters that credentials cannot have are dropped.
   awk '
     { name = value = $0; sub(/ *=.*/, "", name); sub(/^[^=]*= */, "", value); sub(/ *$/, "", value) }
     value !~ /^[A-Za-z0-9+\/=_-]+$/ { next }

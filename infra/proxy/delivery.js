@@ -4,12 +4,12 @@ import signedUrl from '../../shared/delivery/signed-url.js';
 
 /** @param {import('./njs.d.ts').NginxRequest} r */
 function check(r) {
-  // Not $uri, which nginx has decoded and whose dots it has resolved.
+  // Not $uri, which nginx has decoded and normalized.
   return signedUrl.checkSignedPath(String(r.variables.request_uri), signingKeys, Math.floor(Date.now() / 1000));
 }
 
 /**
- * The variable $link_checked: seconds that the link still lives, or nothing when it is refused.
+ * A variable of nginx: the seconds until the signed URL expires, or empty if it is refused.
  * @param {import('./njs.d.ts').NginxRequest} r
  */
 function checked(r) {
@@ -18,7 +18,7 @@ function checked(r) {
 }
 
 /**
- * The same, where the variable $link is the file for a note that the link is good.
+ * The same, and remembers an accepted URL in the file $link.
  * @param {import('./njs.d.ts').NginxRequest} r
  */
 function checkedAndNoted(r) {
@@ -28,8 +28,9 @@ function checkedAndNoted(r) {
 }
 
 /**
- * Has this worker deliver without a check from now on what the note is of. Without a note, the next request is checked as this one was.
- * @param {string} file in a folder of the worker's own
+ * Creates the file that lets this worker of nginx skip the check for the same URL. If that fails, the next request is
+ * checked again.
+ * @param {string} file in the folder of this worker
  */
 function note(file) {
   if (write(file)) return;
@@ -52,7 +53,7 @@ function write(file) {
 }
 
 /**
- * Answers what is not delivered.
+ * Answers requests that are not delivered.
  * @param {import('./njs.d.ts').NginxRequest} r
  */
 function refuse(r) {
@@ -67,7 +68,7 @@ function refuse(r) {
     return answer(r, 405, 'Method not allowed.');
   }
   const checked = check(r);
-  // The key may have come, or the second passed, between the two checks of one request.
+  // A key or the clock may have changed between the two checks of this request.
   if (checked.status === 200) return answer(r, 503, 'Try again.');
   answer(r, checked.status, `Not delivered: ${checked.reason}.`);
 }

@@ -1,4 +1,4 @@
-/** The part of an nginx request that the modules here use. */
+/** The properties of an nginx request that these modules use. */
 export type NginxRequest = {
   method: string;
   variables: Record<string, string | undefined>;
@@ -9,9 +9,9 @@ export type NginxRequest = {
 };
 
 declare global {
-  // Read by js_preload_object when nginx starts or loads its configuration again, and shared by all requests.
+  // js_preload_object reads them when nginx starts or reloads its configuration; all requests share them.
   /** base64url secrets by key id */
   const signingKeys: Record<string, string>;
-  /** empty until the node has some */
+  /** empty until the node has credentials */
   const credentials: { accessKeyId?: string; secretAccessKey?: string; sessionToken?: string };
 }

@@ -1,17 +1,17 @@
 import sigv4 from './sigv4.js';
 
 /**
- * The variable $origin_date: now, as AWS writes it.
+ * The variable $origin_date: the current time in the format of AWS.
  * @returns {string} such as 20261121T100000Z
  */
 const date = () => new Date().toISOString().replace(/[-:]|\.\d{3}/g, '');
 
-/** The variable $origin_token: that of short-lived credentials. */
+/** The variable $origin_token: the session token of temporary credentials. */
 const token = () => credentials.sessionToken || '';
 
 /**
- * The variable $origin_authorization, for the request that the variables $origin_… of its location describe. Nothing while the node has no
- * credentials.
+ * The variable $origin_authorization for the request that the $origin_… variables of the location describe. Empty if
+ * the node has no credentials.
  * @param {import('./njs.d.ts').NginxRequest} r
  */
 function authorization(r) {
@@ -37,7 +37,7 @@ function authorization(r) {
 }
 
 /**
- * Answers the stage's signing keys as they are in the parameter store: base64url secrets by key id. The rest of the parameter is of no use here.
+ * Answers with the signing keys of the stage from the parameter store: base64url secrets by key id.
  * @param {import('./njs.d.ts').NginxRequest} r
  */
 function freshSigningKeys(r) {
@@ -45,7 +45,7 @@ function freshSigningKeys(r) {
     if (reply.status !== 200) return r.return(502);
     const keys = JSON.parse(JSON.parse(String(reply.responseText)).Parameter.Value).keys;
     const ids = Object.keys(keys);
-    // What is written is what every request is checked with: an empty file would break all links.
+    // Every request is checked with these keys: an empty set would break all signed URLs.
     const usable = ids.length > 0 && ids.every((id) => /^[a-z0-9]{1,16}$/.test(id) && /^[\w-]{43}$/.test(keys[id]));
     if (!usable) return r.return(502);
     r.return(200, JSON.stringify(keys));

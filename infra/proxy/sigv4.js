@@ -1,6 +1,6 @@
 /**
- * AWS's Signature Version 4 in headers, for requests without a query whose path needs no escaping. Runs in njs, and in Node for its tests: hence a
- * default export and no destructuring.
+ * AWS Signature Version 4 in headers, for requests without a query whose path needs no escaping. It runs in njs, and in
+ * Node for its tests, so it has a default export and no destructuring.
  */
 // biome-ignore lint/style/useNodejsImportProtocol: njs knows the module by this name only
 import crypto from 'crypto';
@@ -13,7 +13,7 @@ const hmac = (key, text) => crypto.createHmac('sha256', key).update(text);
 
 /**
  * @param {{ method: string, path: string, headers: Record<string, string>, service: string, region: string }} request
- * all headers are signed: names in lower case and in alphabetical order, among them host, x-amz-content-sha256 and x-amz-date
+ * all headers are signed: lower-case names in alphabetical order, including host, x-amz-content-sha256 and x-amz-date
  * @param {{ accessKeyId: string, secretAccessKey: string }} credentials
  * @returns {string} the value of the header Authorization
  */

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Once a minute: takes up new credentials and keys, and ships the access log. Each part is done whatever became of the others.
+# Runs every minute: applies new credentials and keys, uploads the access log. A failed part does not stop the others.
 set -euo pipefail
 here=$(dirname -- "$(readlink -f -- "$0")")
 # shellcheck source=settings.sh
@@ -9,8 +9,8 @@ umask 077
 exec 9>"$run/tick.lock"
 flock 9
 
-# take_up FILE <content: reads nothing, or the new content of a file that nginx reads. It stays as it is unless nginx accepts the new one.
-take_up() {
+# apply FILE <content: replaces a file that nginx reads. Empty input, or content that nginx refuses, changes nothing.
+apply() {
   local file=$run/$1
   cat >"$file.next"
   if [[ ! -s $file.next ]] || cmp --silent "$file.next" "$file"; then
@@ -27,22 +27,22 @@ take_up() {
   rm -f "$file.previous"
 }
 
-# What the parameter store says; while it says nothing, what the last deployment has brought.
+# The keys of the parameter store, or of the last deployment if the store does not answer.
 signing_keys() {
   ask /signing-keys --fail ||
     if [[ $configuration/signing-keys.json -nt $run/signing-keys.json ]]; then cat "$configuration/signing-keys.json"; fi
 }
 
-# What a worker has noted of links goes with it; after an hour a link is checked and noted again, so that notes do not outgrow the viewers.
-forget_links() {
-  local notes
-  for notes in "$run"/links/*/; do
-    [[ -e /proc/$(basename "$notes") ]] || rm -rf "$notes"
+# Removes the files of checked URLs of workers that have exited, and those older than an hour, to limit their number.
+remove_checked_urls() {
+  local folder
+  for folder in "$run"/links/*/; do
+    [[ -e /proc/$(basename "$folder") ]] || rm -rf "$folder"
   done
   find "$run/links" -type f -mmin +60 -delete
 }
 
-forget_links || true
-"$here/credentials.sh" | take_up credentials.json || true
-signing_keys | take_up signing-keys.json || true
+remove_checked_urls || true
+"$here/credentials.sh" | apply credentials.json || true
+signing_keys | apply signing-keys.json || true
 "$here/ship-logs.sh"

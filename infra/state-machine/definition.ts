@@ -3,24 +3,28 @@ import { packageOutput } from './package-states.ts';
 import { choice, type DefinitionInput, type States, succeed, type Tasks, tasks } from './task-states.ts';
 
 /**
- * The state machine in the Amazon States Language, with JSONata. State names are the words that an operator uses: the console shows them as they
- * stand here. A worker job is a call of `enqueue` that ends when the job's task token is answered.
+ * The state machine in the Amazon States Language, with JSONata. State names are operator vocabulary: the console shows
+ * them. A worker job is a call of `enqueue` that completes when the service sends the result for its task token.
  */
 export function pipelineDefinition(input: DefinitionInput) {
   const makers = tasks(input);
   const { callFunction } = makers;
   return {
-    Comment: 'From an uploaded file to a video that plays.',
+    Comment: 'Processes an uploaded file into a playable video.',
     QueryLanguage: 'JSONata',
     TimeoutSeconds: input.executionTimeoutSeconds,
     StartAt: 'CreateVideo',
     States: {
       CreateVideo: {
-        ...callFunction('create-video', 'Takes the upload, once: store events come more than once and in any order.', {
-          event: '{% $states.input %}',
-          executionArn: '{% $states.context.Execution.Id %}',
-          executionName: '{% $states.context.Execution.Name %}',
-        }),
+        ...callFunction(
+          'create-video',
+          'Creates the video of the upload once: S3 events can be duplicated and arrive in any order.',
+          {
+            event: '{% $states.input %}',
+            executionArn: '{% $states.context.Execution.Id %}',
+            executionName: '{% $states.context.Execution.Name %}',
+          },
+        ),
         Assign: {
           // An ignored event has no video.
           videoUlid: '{% $exists($states.result.Payload.videoUlid) ? $states.result.Payload.videoUlid : null %}',
@@ -30,29 +34,29 @@ export function pipelineDefinition(input: DefinitionInput) {
         Next: 'IsNew',
       },
       IsNew: choice(
-        'All others end here: another execution has the video, it has to wait, or the object is none of ours.',
+        'Other executions end here: the video is queued or has an execution, or the object is not an upload.',
         "{% $states.input.decision = 'process' %}",
         'ProcessVideo',
         'IsQueued',
       ),
       IsQueued: choice(
-        'As many videos are in work as the stage allows.',
+        'The stage has reached its limit of running videos.',
         "{% $states.input.decision = 'queued' %}",
         'Queued',
         'AlreadyCreated',
       ),
-      Queued: succeed('An execution of its own is started for the video when a place is free.'),
+      Queued: succeed('The service starts a new execution for the video when a slot is free.'),
       AlreadyCreated: succeed('Nothing to do.'),
       ProcessVideo: {
         Type: 'Parallel',
-        Comment: 'All of the work in one frame, so that one Catch is enough for whatever goes wrong in it.',
+        Comment: 'All states in one branch, so that one Catch handles every error.',
         Branches: [{ StartAt: 'Probe', States: processVideo(makers, input) }],
         Catch: [{ ErrorEquals: ['States.ALL'], Output: { error: '{% $states.errorOutput %}' }, Next: 'FailVideo' }],
         Output: '{% $states.result[0] %}',
         Next: 'IsCompleted',
       },
       IsCompleted: choice(
-        'One output that plays is enough.',
+        'One completed output is enough.',
         "{% $states.input.status = 'completed' %}",
         'Completed',
         'VideoFailed',
@@ -65,7 +69,7 @@ export function pipelineDefinition(input: DefinitionInput) {
         Cause: "{% $exists($states.input.cause) ? $states.input.cause : 'Every output failed.' %}",
       },
       FailVideo: {
-        ...callFunction('fail', 'Writes the reason where the uploader sees it, and cancels what is still queued.', {
+        ...callFunction('fail', 'Stores the reason for the uploader and cancels queued jobs.', {
           videoUlid: '{% $videoUlid %}',
           planNumber: '{% $planNumber %}',
           error: '{% $states.input.error %}',
@@ -85,7 +89,7 @@ export function pipelineDefinition(input: DefinitionInput) {
 
 const processVideo = (makers: Tasks, input: DefinitionInput): States => ({
   Probe: {
-    ...makers.runJob('What is in the file, and where its key frames are.', {
+    ...makers.runJob('Describes the tracks of the source and indexes its keyframes.', {
       videoUlid: '{% $videoUlid %}',
       planNumber: '{% $planNumber %}',
       kind: 'probe',
@@ -94,7 +98,7 @@ const processVideo = (makers: Tasks, input: DefinitionInput): States => ({
     Next: 'Plan',
   },
   Plan: {
-    ...makers.callFunction('plan', 'Cuts the source into chunks and says what each output is made of.', {
+    ...makers.callFunction('plan', 'Decides chunks, rungs and the tracks of each output.', {
       videoUlid: '{% $videoUlid %}',
       planNumber: '{% $planNumber %}',
     }),
@@ -104,13 +108,13 @@ const processVideo = (makers: Tasks, input: DefinitionInput): States => ({
   },
   Encode: {
     Type: 'Parallel',
-    Comment: 'Video, audio and thumbnails need nothing of each other.',
+    Comment: 'Video, audio and thumbnails are independent.',
     Branches: encodeBranches(makers, input),
     Output: {},
     Next: 'StartPackaging',
   },
   StartPackaging: {
-    ...makers.callFunction('start-packaging', 'All chunks are done or given up: what is left to package?', {
+    ...makers.callFunction('start-packaging', 'All chunks are completed or failed: which outputs can be packaged?', {
       videoUlid: '{% $videoUlid %}',
       planNumber: '{% $planNumber %}',
     }),
@@ -118,7 +122,7 @@ const processVideo = (makers: Tasks, input: DefinitionInput): States => ({
     Next: 'HasOutputs',
   },
   HasOutputs: choice(
-    'No output can be made of streams that all failed.',
+    'No output can be packaged if all its streams failed.',
     "{% $states.input.decision = 'package' %}",
     'PackageOutputs',
     'Publish',
@@ -132,7 +136,7 @@ const processVideo = (makers: Tasks, input: DefinitionInput): States => ({
     Next: 'Publish',
   },
   Publish: {
-    ...makers.callFunction('publish', 'Decides how the video ended, and says so in the same write that shows it.', {
+    ...makers.callFunction('publish', 'Sets the final status and publishes the outputs in one write.', {
       videoUlid: '{% $videoUlid %}',
       planNumber: '{% $planNumber %}',
     }),

@@ -1,7 +1,7 @@
 import { listRetries } from './retries.ts';
 import { catchAll, choice, type DefinitionInput, type States, succeed, type Tasks } from './task-states.ts';
 
-/** The branches of `Encode`. What is lost in one is noted and left out: none of them fails the video. */
+/** The branches of `Encode`. A failure in one fails its streams, not the video. */
 export const encodeBranches = (tasks: Tasks, input: DefinitionInput): { StartAt: string; States: States }[] => [
   { StartAt: 'HasVideo', States: encodeVideo(tasks, input) },
   { StartAt: 'EncodeAudio', States: encodeAudio(tasks) },
@@ -9,17 +9,18 @@ export const encodeBranches = (tasks: Tasks, input: DefinitionInput): { StartAt:
 ];
 
 const encodeVideo = ({ callFunction, runJob }: Tasks, input: DefinitionInput): States => ({
-  HasVideo: choice('Audio alone has no chunks.', '{% $plan.chunks.count > 0 %}', 'EncodeVideo', 'NoVideo'),
+  HasVideo: choice('A source without video has no chunks.', '{% $plan.chunks.count > 0 %}', 'EncodeVideo', 'NoVideo'),
   EncodeVideo: {
     Type: 'Map',
-    Comment: 'Each chunk with all its rungs. Child executions: an inline map stops at 40 at a time and 25,000 events.',
+    Comment:
+      'Each chunk with all its rungs. Child executions: an inline map is limited to 40 at a time and 25,000 events.',
     Label: 'EncodeVideo',
     ItemReader: {
       Resource: `arn:${input.partition}:states:::s3:getObject`,
       ReaderConfig: { InputType: 'JSON' },
       Arguments: { Bucket: '{% $plan.chunks.bucket %}', Key: '{% $plan.chunks.key %}' },
     },
-    // Child executions see no variables of their parent.
+    // Child executions cannot read variables of their parent.
     ItemSelector: {
       videoUlid: '{% $videoUlid %}',
       planNumber: '{% $planNumber %}',
@@ -46,7 +47,7 @@ const encodeVideo = ({ callFunction, runJob }: Tasks, input: DefinitionInput): S
         FailStreams: {
           ...callFunction(
             'fail-streams',
-            'A chunk is lost, and with it the streams of its group; the video goes on with the others.',
+            'A failed chunk fails the streams of its group; the video continues with the others.',
             {
               videoUlid: '{% $states.input.videoUlid %}',
               planNumber: '{% $states.input.planNumber %}',
@@ -69,7 +70,7 @@ const encodeVideo = ({ callFunction, runJob }: Tasks, input: DefinitionInput): S
 const encodeAudio = ({ callFunction, runJob }: Tasks): States => ({
   EncodeAudio: {
     Type: 'Map',
-    Comment: 'Each audio track, whole: audio that is cut drifts and clicks.',
+    Comment: 'Each audio track as a whole: joined audio chunks drift and click.',
     Items: '{% [$plan.audio] %}',
     ItemProcessor: {
       ProcessorConfig: { Mode: 'INLINE' },
@@ -86,7 +87,7 @@ const encodeAudio = ({ callFunction, runJob }: Tasks): States => ({
           End: true,
         },
         FailTrack: {
-          ...callFunction('fail-streams', 'The track is lost; the video goes on without it.', {
+          ...callFunction('fail-streams', 'A failed track fails its stream; the video continues without it.', {
             videoUlid: '{% $videoUlid %}',
             planNumber: '{% $planNumber %}',
             kind: 'encode-audio',
@@ -105,13 +106,13 @@ const encodeAudio = ({ callFunction, runJob }: Tasks): States => ({
 
 const makeThumbnails = ({ runJob }: Tasks): States => ({
   HasThumbnails: choice(
-    'Only a template that asks for them has any.',
+    'Thumbnails are optional in a template.',
     '{% $plan.thumbnails %}',
     'MakeThumbnails',
     'NoThumbnails',
   ),
   MakeThumbnails: {
-    ...runJob('Poster and sprites.', {
+    ...runJob('Extracts poster and sprites.', {
       videoUlid: '{% $videoUlid %}',
       planNumber: '{% $planNumber %}',
       kind: 'thumbnails',
@@ -120,5 +121,5 @@ const makeThumbnails = ({ runJob }: Tasks): States => ({
     Catch: catchAll('NoThumbnails'),
     End: true,
   },
-  NoThumbnails: { Type: 'Pass', Comment: 'A video plays without them.', Output: {}, End: true },
+  NoThumbnails: { Type: 'Pass', Comment: 'A video plays without thumbnails.', Output: {}, End: true },
 });

@@ -1,23 +1,23 @@
 import { catchAll, choice, type States, type Tasks } from './task-states.ts';
 
-/** What happens to one output. Its failure ends in `FailOutput`, so that the others go on. */
+/** The states of one output. Its failure ends in `FailOutput`, and the other outputs continue. */
 export const packageOutput = ({ callFunction, runJob }: Tasks): States => ({
   NeedsRemux: choice(
-    'MP4 and MPEG-TS are other bytes than what was encoded; HLS and DASH are manifests over the same.',
+    'MP4 and MPEG-TS need another container; HLS and DASH are manifests over the encoded segments.',
     '{% $states.input.remux %}',
     'RemuxOutput',
     'PackageOutput',
   ),
   RemuxOutput: {
     Type: 'Map',
-    Comment: 'Copies finished tracks into the output container: one file, or a set of segments for each rung.',
+    Comment: 'Remuxes encoded tracks into the output container: one file, or a set of segments per rung.',
     Items: '{% [$states.input.parts] %}',
     ItemProcessor: {
       ProcessorConfig: { Mode: 'INLINE' },
       StartAt: 'RemuxPart',
       States: {
         RemuxPart: {
-          ...runJob('Copies one part.', {
+          ...runJob('Remuxes one part.', {
             videoUlid: '{% $videoUlid %}',
             planNumber: '{% $planNumber %}',
             kind: 'package',
@@ -33,7 +33,7 @@ export const packageOutput = ({ callFunction, runJob }: Tasks): States => ({
     Next: 'PackageOutput',
   },
   PackageOutput: {
-    ...callFunction('package-output', 'Writes the manifests and checks that every file is there.', {
+    ...callFunction('package-output', 'Writes the manifests and checks that every file exists.', {
       videoUlid: '{% $videoUlid %}',
       planNumber: '{% $planNumber %}',
       outputUlid: '{% $states.input.outputUlid %}',
@@ -43,7 +43,7 @@ export const packageOutput = ({ callFunction, runJob }: Tasks): States => ({
     End: true,
   },
   FailOutput: {
-    ...callFunction('fail-output', 'An output fails alone.', {
+    ...callFunction('fail-output', 'Fails this output only.', {
       videoUlid: '{% $videoUlid %}',
       planNumber: '{% $planNumber %}',
       outputUlid: '{% $states.input.outputUlid %}',

@@ -8,12 +8,12 @@ export type Retrier = {
   JitterStrategy?: 'FULL';
 };
 
-// Half a minute on average, at most a minute, so that a store which is away for some seconds is outlasted whatever the jitter. Three tries from two
-// seconds on were not enough: one in seven had used them up within four.
-const outlasting = { IntervalSeconds: 1, MaxAttempts: 6, BackoffRate: 2, JitterStrategy: 'FULL' } as const;
+// Half a minute on average and a minute at most, which covers an outage of the store for some seconds with any jitter.
+// Three attempts starting at two seconds were not enough: one in seven states used them up within four seconds.
+const backoff = { IntervalSeconds: 1, MaxAttempts: 6, BackoffRate: 2, JitterStrategy: 'FULL' } as const;
 
-// Seen when many executions start at once: Lambda answers 429 above the account's concurrency, and 5xx for seconds while it moves functions
-// between hosts. The function did not run, or may have; every handler can run twice.
+// Observed when many executions start at once: Lambda answers 429 above the account's concurrency, and 5xx for seconds
+// while it moves functions between hosts. The function may have run; every handler is idempotent.
 const lambdaService: Retrier = {
   ErrorEquals: [
     'Lambda.ServiceException',
@@ -28,8 +28,8 @@ const lambdaService: Retrier = {
   JitterStrategy: 'FULL',
 };
 
-// Seen when a function runs out of time or memory, or its process ends. Often the next host or a warm cache is enough; twice, because a video that is
-// too much for the function would be so each time.
+// Observed when a function exceeds its time or memory, or its process exits. Another host or a warm cache is often
+// enough. Only two retries, because a video that is too large fails each time.
 const functionDied: Retrier = {
   ErrorEquals: ['Lambda.Unknown', 'Sandbox.Timedout', 'Runtime.ExitError'],
   IntervalSeconds: 2,
@@ -38,8 +38,8 @@ const functionDied: Retrier = {
   JitterStrategy: 'FULL',
 };
 
-// Seen in the first minutes of a large batch of uploads: table and bucket grow their capacity only as traffic grows, and two states that move the
-// counters of one video meet in a transaction. The clients have tried three times within a second before this counts.
+// Observed in the first minutes of a large batch of uploads: table and bucket scale with their traffic, and two states
+// that update the counters of one video conflict in a transaction. The clients have tried three times before.
 const throttled: Retrier = {
   ErrorEquals: [
     'ThrottlingException',
@@ -53,11 +53,11 @@ const throttled: Retrier = {
     'ServiceUnavailable',
     'InternalError',
   ],
-  ...outlasting,
+  ...backoff,
 };
 
-// Seen when a Spot task is taken back, a node is rebooted or its network is gone: no call for 45 s. The job is as good as new, so it goes back to
-// the queue at once; ten losses of one job mean that it kills its workers.
+// Observed when a Spot task is interrupted, a node reboots or its network fails: no call for 45 s. The job is queued
+// again at once. Ten losses mean that the job itself kills its workers.
 const workerLost: Retrier = {
   ErrorEquals: [stateErrors.workerLost],
   IntervalSeconds: 1,
@@ -65,8 +65,8 @@ const workerLost: Retrier = {
   BackoffRate: 1,
 };
 
-// Seen when the store answers 503 to a burst of requests, a disk fills or the kernel kills ffmpeg for memory. Jitter, because all chunks of a video
-// meet the same burst.
+// Observed when the store answers 503 to a burst of requests, a disk is full or the kernel kills ffmpeg for memory.
+// With jitter, because all chunks of a video meet the same burst.
 const jobTransient: Retrier = {
   ErrorEquals: [stateErrors.jobTransient],
   IntervalSeconds: 5,
@@ -75,15 +75,16 @@ const jobTransient: Retrier = {
   JitterStrategy: 'FULL',
 };
 
-// Never seen: the reaper and the worker's own limits come first. A job whose end was never told would otherwise hold its video for ever.
-const backstop: Retrier = {
+// Never observed, because lease expiry and the limits of the worker come first. Without it, a job that never reports
+// would block its video forever.
+const jobTimeout: Retrier = {
   ErrorEquals: ['States.Timeout'],
   IntervalSeconds: 1,
   MaxAttempts: 2,
   BackoffRate: 1,
 };
 
-// The input's fault and a user's wish do not pass by themselves.
+// Caused by the input or by a user: a retry cannot succeed.
 const final: Retrier = {
   ErrorEquals: [stateErrors.jobFatal, stateErrors.jobCancelled],
   IntervalSeconds: 1,
@@ -91,15 +92,16 @@ const final: Retrier = {
   BackoffRate: 1,
 };
 
-// Seen when a connection breaks: the clients have many names for an answer that did not come whole (TimeoutError, SyntaxError, UnknownError for a HEAD,
-// whose refusal has no body to name it). The tries cost an error of our own half a minute; none would cost an uploader the video.
-const unforeseen: Retrier = { ErrorEquals: ['States.TaskFailed'], ...outlasting };
+// Observed when a connection breaks: clients report an incomplete response under many names (TimeoutError, SyntaxError,
+// UnknownError for a HEAD response, which has no body). A bug in a function then fails half a minute later; without
+// retries a broken connection would fail the video.
+const unknownError: Retrier = { ErrorEquals: ['States.TaskFailed'], ...backoff };
 
-/** For the map over chunks, whose list is read from the store before any of them begins. */
-export const listRetries: readonly Retrier[] = [{ ErrorEquals: ['States.ItemReaderFailed'], ...outlasting }];
+/** For the map over chunks, which first reads its list from the store. */
+export const listRetries: readonly Retrier[] = [{ ErrorEquals: ['States.ItemReaderFailed'], ...backoff }];
 
-/** For every function that a state calls. */
-export const functionRetries: readonly Retrier[] = [final, lambdaService, functionDied, throttled, unforeseen];
+/** For every function call. */
+export const functionRetries: readonly Retrier[] = [final, lambdaService, functionDied, throttled, unknownError];
 
 /** For every worker job. */
-export const jobRetries: readonly Retrier[] = [workerLost, jobTransient, backstop, ...functionRetries];
+export const jobRetries: readonly Retrier[] = [workerLost, jobTransient, jobTimeout, ...functionRetries];

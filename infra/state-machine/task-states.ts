@@ -6,7 +6,7 @@ export type State = { Type: string; Comment: string; [field: string]: unknown };
 export type States = Record<string, State>;
 
 export type DefinitionInput = {
-  /** `aws`, or what other partitions are called */
+  /** AWS partition, such as `aws` */
   partition: string;
   arns: Record<PipelineFunction, string>;
   jobTimeoutSeconds: number;
@@ -16,7 +16,10 @@ export type DefinitionInput = {
 
 export type Tasks = ReturnType<typeof tasks>;
 
-/** Makers of the two kinds of task, with their retries. A worker job is a call of `enqueue` that ends when the job's task token is answered. */
+/**
+ * Builders for the two kinds of task state, with their retries. A worker job is a call of `enqueue` that completes when
+ * the service sends the result for its task token.
+ */
 export function tasks({ partition, arns, jobTimeoutSeconds }: DefinitionInput) {
   return {
     callFunction: (name: PipelineFunction, comment: string, payload: Record<string, unknown>) => ({
@@ -50,7 +53,7 @@ export const choice = (comment: string, condition: string, yes: string, no: stri
 
 export const succeed = (comment: string): State => ({ Type: 'Succeed', Comment: comment, Output: {} });
 
-/** Whatever the error, the next state finds it beside what the failed state was given. */
+/** Catches every error and passes it to the next state together with the input of the failed state. */
 export const catchAll = (next: string) => [
   {
     ErrorEquals: ['States.ALL'],

@@ -1,4 +1,4 @@
-// Does again what could not be done for a day: starts the pipeline for uploads, and counts access logs. Uses the AWS CLI with its own credentials.
+// Redelivers dead letters: starts the pipeline for uploads and counts access logs, with the AWS CLI.
 // npm run dead-letters -- STAGE
 
 import { spawn } from 'node:child_process';
@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 type Message = { Body: string; ReceiptHandle: string };
 
 const stage = process.argv[2];
-if (!stage || !/^[a-z]+$/.test(stage)) throw new Error('say which stage: npm run dead-letters -- prod');
+if (!stage || !/^[a-z]+$/.test(stage)) throw new Error('name the stage: npm run dead-letters -- prod');
 
 const { Stacks } = await ask('cloudformation', 'describe-stacks', { StackName: `video-service-${stage}` });
 const outputs = new Map<string, string>(
@@ -26,33 +26,33 @@ const uploads = await drain(output('DeadLettersUrl'), (event) =>
 const logs = await drain(output('UncountedUrl'), (event) => invoke(output('CountAccessesFunctionName'), event));
 console.log(`${uploads} uploads started, ${logs} access logs to be counted.`);
 
-/** Hands each message on and deletes it then: one that is handed on twice does no harm, one that is deleted before would be lost. */
-async function drain(QueueUrl: string, handOn: (event: unknown) => Promise<unknown>): Promise<number> {
+/** Redelivers each message, then deletes it. Redelivering twice does no harm; deleting first could lose a message. */
+async function drain(QueueUrl: string, redeliver: (event: unknown) => Promise<unknown>): Promise<number> {
   for (let count = 0; ; ) {
     const { Messages = [] } = (await ask('sqs', 'receive-message', {
       ...{ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 300, WaitTimeSeconds: 2 },
     })) as { Messages?: Message[] };
     if (Messages.length === 0) return count;
     for (const { Body, ReceiptHandle } of Messages) {
-      await handOn(eventIn(JSON.parse(Body)));
+      await redeliver(eventIn(JSON.parse(Body)));
       await ask('sqs', 'delete-message', { QueueUrl, ReceiptHandle });
       count++;
     }
   }
 }
 
-/** EventBridge leaves the event itself; Lambda leaves a report that has it as `requestPayload`. */
+/** A dead letter of EventBridge is the event; a dead letter of Lambda has it as `requestPayload`. */
 function eventIn(body: { requestPayload?: unknown }): unknown {
   return body.requestPayload ?? body;
 }
 
 function output(name: string): string {
   const value = outputs.get(name);
-  if (value === undefined) throw new Error(`the stack video-service-${stage} has no output ${name}: deploy it anew`);
+  if (value === undefined) throw new Error(`the stack video-service-${stage} has no output ${name}: deploy it again`);
   return value;
 }
 
-/** Of the operations here, the one that takes no `--cli-input-json`. */
+/** `lambda invoke` does not support `--cli-input-json`. */
 function invoke(functionName: string, event: unknown): Promise<unknown> {
   const named = ['--function-name', functionName, '--invocation-type', 'Event'];
   return inFile(event, (path) => aws('lambda', 'invoke', ...named, '--payload', `fileb://${path}`, '/dev/null'));
@@ -63,7 +63,10 @@ function ask(service: string, operation: string, input: object): Promise<any> {
   return inFile(input, (path) => aws(service, operation, '--cli-input-json', `file://${path}`));
 }
 
-/** What is in a message is no part of a command line; and the CLI opens paths, of which a stdin that is a socket has none. */
+/**
+ * Passes message content in a file: it must not be part of a command line, and the CLI reads its input by path, which
+ * stdin does not have if it is a socket.
+ */
 async function inFile<Answer>(content: unknown, use: (path: string) => Promise<Answer>): Promise<Answer> {
   const folder = await mkdtemp(join(tmpdir(), 'dead-letters-'));
   try {
@@ -75,11 +78,11 @@ async function inFile<Answer>(content: unknown, use: (path: string) => Promise<A
   }
 }
 
-/** An answer without content is {}. */
+/** Runs the AWS CLI. An empty response is {}. */
 async function aws(...args: string[]): Promise<unknown> {
   const child = spawn('aws', [...args, '--output', 'json'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
   const [answer, code] = await Promise.all([text(child.stdout), ended]);
-  if (code !== 0) throw new Error(`aws ${args[0]} ${args[1]} ended with ${code}`);
+  if (code !== 0) throw new Error(`aws ${args[0]} ${args[1]} exited with code ${code}`);
   return answer.trim() === '' ? {} : JSON.parse(answer);
 }

@@ -1,4 +1,4 @@
-/** AWS clients' commands by service and the IAM actions that a call of each needs. A command that is not listed fails the test that asks for it. */
+/** The IAM actions that each command of an AWS client needs, by service. A command that is not listed fails the test. */
 export const actionsOfCommand: Readonly<Record<string, readonly string[]>> = {
   'dynamodb/GetItem': ['dynamodb:GetItem'],
   'dynamodb/BatchGetItem': ['dynamodb:BatchGetItem'],
@@ -34,7 +34,7 @@ export const actionsOfCommand: Readonly<Record<string, readonly string[]>> = {
   'ssm/GetParameter': ['ssm:GetParameter'],
   'ssm/PutParameter': ['ssm:PutParameter'],
   'ssm/DeleteParameter': ['ssm:DeleteParameter'],
-  // Tasks run in roles of their own, which the caller must be allowed to hand on.
+  // The caller passes the roles of the task.
   'ecs/RunTask': ['ecs:RunTask', 'iam:PassRole'],
   'ecs/ListTasks': ['ecs:ListTasks'],
   'ecr/DescribeImages': ['ecr:DescribeImages'],
@@ -42,14 +42,14 @@ export const actionsOfCommand: Readonly<Record<string, readonly string[]>> = {
   'lambda/Invoke': ['lambda:InvokeFunction'],
 };
 
-/** Commands that are in a bundle and never called, because a client or its library refers to them. */
+/** Commands that are in a bundle but never called, because a client or a library refers to them. */
 export const uncalledCommands: { command: string; reason: string }[] = [
   { command: 'dynamodb/Scan', reason: 'The document client has a paginator of it.' },
   { command: 'dynamodb/DescribeEndpoints', reason: 'The client asks for endpoints where a table has none: no more.' },
   { command: 's3/CreateSession', reason: 'The client asks for a session of directory buckets; ours is none.' },
 ];
 
-/** Actions that are granted where no command of the code asks for them. */
+/** Actions that are granted although no command in the code needs them. */
 export const impliedActions: { action: RegExp; function?: RegExp; with?: string; reason: string }[] = [
   { action: /^logs:(CreateLogStream|PutLogEvents)$/, reason: 'Lambda writes the log in the name of the function.' },
   { action: /^xray:Put(TraceSegments|TelemetryRecords)$/, reason: 'Lambda traces in the name of the function.' },

@@ -18,14 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What is left of the modules of an entry after tree shaking. */
+/** The modules of an entry after tree shaking. */
 function modulesOf(entry: string): string[] {
   const output = Object.values(outputs).find(({ entryPoint }) => entryPoint === entry);
-  if (!output) throw new Error(`no bundle is made of ${entry}`);
+  if (!output) throw new Error(`${entry} is not bundled`);
   return Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
 }
 
-/** `s3/GetObject`: commands whose classes are in the bundle. A module of the SDK holds one command, and is there when something that is left uses it. */
+/** Commands whose classes are in the bundle, such as `s3/GetObject`. Each module of the SDK holds one command. */
 function commandsOf(entry: string): string[] {
   const commands = modulesOf(entry).flatMap((path) => {
     const [, service, command] = /@aws-sdk\/client-([\w-]+)\/dist-es\/commands\/(\w+)Command\.js$/.exec(path) ?? [];
@@ -39,7 +39,7 @@ const actionsOf = (entry: string): Set<string> =>
   new Set(
     commandsOf(entry).flatMap((command) => {
       const actions = actionsOfCommand[command];
-      if (!actions) throw new Error(`say in test/infra/actions.ts which actions ${command} needs`);
+      if (!actions) throw new Error(`add the actions that ${command} needs to test/infra/actions.ts`);
       return actions;
     }),
   );
@@ -74,23 +74,23 @@ describe.each(handlers)('%s', (handler) => {
   const name = basename(handler);
   const called = () => actionsOf(`functions/${handler}.ts`);
 
-  test('is granted every action that its code can call', () => {
+  test('has every permission that its code needs', () => {
     expect([...called().difference(grantedTo(roles.get(name)!))]).toEqual([]);
   });
 
-  test('is granted none that its code cannot call', () => {
+  test('has no permission that its code does not need', () => {
     const beyond = grantedTo(roles.get(name)!).difference(called());
     expect([...beyond].filter((action) => !isImplied(action, name, called()))).toEqual([]);
   });
 });
 
-test('a worker has no client of AWS, and its role no action', () => {
+test('a worker contains no AWS client, and its role has no permissions', () => {
   expect(modulesOf('encoder-task/main.ts').filter((path) => path.includes('@aws-sdk/'))).toEqual([]);
   const task = Object.values(template.findResources('AWS::ECS::TaskDefinition'))[0]!;
   expect([...grantedTo(task.Properties.TaskRoleArn['Fn::GetAtt'][0])]).toEqual([]);
 });
 
-test('no code of ours names a command that is said to be uncalled', async () => {
+test('our code does not call the commands that are listed as uncalled', async () => {
   const own = new Set(handlers.flatMap((name) => modulesOf(`functions/${name}.ts`)));
   const files = [...own].filter((path) => /^(functions|shared)\/.*\.ts$/.test(path));
   const sources = await Promise.all(files.map((path) => readFile(join(repositoryRoot, path), 'utf8')));
@@ -101,7 +101,7 @@ test('no code of ours names a command that is said to be uncalled', async () => 
   }
 });
 
-test('every command, and every action that is granted without one, is in use', () => {
+test('every listed command and every listed extra action is in use', () => {
   const commands = new Set(handlers.flatMap((name) => commandsOf(`functions/${name}.ts`)));
   expect([...commands].toSorted()).toEqual(Object.keys(actionsOfCommand).toSorted());
   const granted = [...roles].flatMap(([name, role]) => [...grantedTo(role)].map((action) => ({ name, action })));

@@ -19,19 +19,19 @@ const broken = (stack: (typeof stacks)[number]) =>
     paths: violatingResources.map(({ constructPath }) => constructPath),
   }));
 
-test('without the exceptions the rules find what the exceptions are about', () => {
+test('every exception suppresses an actual finding', () => {
   const rules = new Set(broken(stackOf('dev')).map(({ ruleName }) => ruleName.replace(/\[.*/, '')));
   expect([...rules].toSorted()).toEqual(
     [...new Set([...exceptions.map(({ rule }) => rule), 'AwsSolutions-IAM5'])].toSorted(),
   );
 });
 
-test.each(stacks.map((stack) => [stack.node.id, stack] as const))('%s keeps every other rule', (_, stack) => {
+test.each(stacks.map((stack) => [stack.node.id, stack] as const))('%s follows every other rule', (_, stack) => {
   acknowledgeExceptions(stack);
   expect(broken(stack)).toEqual([]);
 });
 
-test('no policy allows an action by wildcard', () => {
+test('no policy has a wildcard action', () => {
   for (const stack of stacks) {
     for (const policy of policiesOf(stack)) {
       const { Statement } = stack.resolve(policy.policyDocument) as { Statement: { Action: string | string[] }[] };
@@ -40,7 +40,7 @@ test('no policy allows an action by wildcard', () => {
   }
 });
 
-test('every wildcard that has a reason is in use', () => {
+test('every listed wildcard resource is in use', () => {
   const [stack] = stacks;
   const used = policiesOf(stack!).flatMap((policy) =>
     wildcardResources(policy).map((resource) => ({ resource, path: policy.node.path })),
@@ -51,7 +51,7 @@ test('every wildcard that has a reason is in use', () => {
   }
 });
 
-test('CloudFormation finds nothing wrong with the template', () => {
+test('CloudFormation accepts the template', () => {
   const stack = stacks.at(-1)!;
   const { templateFullPath } = Assembly.of(stack)!.synth().getStackArtifact(stack.artifactId);
   const report = new CloudFormationValidatePlugin().validate({

@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
 import { settingsOf, stages } from '../../infra/settings.ts';
 
-test('every stage has settings of its own', () => {
+test('each stage has its own settings', () => {
   for (const stage of stages) expect(settingsOf(stage).stage).toBe(stage);
   expect(settingsOf('dev')).toMatchObject({ keepData: false, registration: true, maxRunningExecutions: 200 });
   expect(settingsOf('prod')).toMatchObject({ keepData: true, registration: false });
   expect(settingsOf('local')).toMatchObject({ fixedNames: true, workers: { secondsPerTask: 1 } });
 });
 
-test('an unknown stage is refused by name', () => {
-  expect(() => settingsOf('staging')).toThrow('the stage is one of local, dev, prod, not staging');
+test('an unknown stage is refused with the known ones', () => {
+  expect(() => settingsOf('staging')).toThrow('unknown stage staging: use one of local, dev, prod');
 });
 
-test('what is given wins over the stage, and what is not given stays', () => {
+test('overrides replace single settings of the stage', () => {
   const settings = settingsOf('prod', { registration: true, workers: { cpuUnits: 8192, memoryMib: 16_384 } });
   expect(settings.registration).toBe(true);
   expect(settings.workers).toMatchObject({ cpuUnits: 8192, maxTasks: 100, spotTaskShare: 0.8 });
 });
 
-test('settings may come as JSON from the command line', () => {
+test('overrides can be JSON from the command line', () => {
   expect(settingsOf('dev', '{"allowedOrigins":["https://app.example.com"]}').allowedOrigins).toEqual([
     'https://app.example.com',
   ]);
@@ -46,8 +46,8 @@ test.each([
   [{ workers: { maxTasks: '5' } }, '✖ Invalid input: expected number, received string\n  → at workers.maxTasks'],
   [
     { workers: { memoryMib: 6144 } },
-    '✖ Fargate offers 8192 to 30720 in steps of 1024 for 4096 CPU units\n  → at workers.memoryMib',
+    '✖ Fargate offers 8192 to 30720 MiB in steps of 1024 for 4096 CPU units\n  → at workers.memoryMib',
   ],
-])('what is said of %j names the setting', (overrides, words) => {
+])('the message for %j names the setting', (overrides, words) => {
   expect(() => settingsOf('dev', overrides)).toThrow(`settings of dev: ${words}`);
 });

@@ -11,7 +11,7 @@ type Resource = {
 };
 const resourcesOf = (template: Template): Resource[] => Object.values(template.toJSON().Resources);
 
-/** What an operator relies on, of every resource there is and not only of those that were thought of. */
+/** Guarantees for all resources of a type, so that new resources are covered too. */
 describe.each(['dev', 'prod'])('in %s', (stage) => {
   const template = templateOf(stage);
   const all = (...types: string[]): Resource[] => {
@@ -32,7 +32,7 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
     }
   });
 
-  test('bucket and queues refuse what comes without TLS', () => {
+  test('bucket and queues refuse requests without TLS', () => {
     const policies = all('AWS::S3::BucketPolicy', 'AWS::SQS::QueuePolicy');
     expect(policies).toHaveLength(all('AWS::S3::Bucket', 'AWS::SQS::Queue').length);
     for (const { Properties } of policies) {
@@ -42,13 +42,13 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
     }
   });
 
-  test('queues are encrypted, and kept for two weeks', () => {
+  test('queues are encrypted and retain messages for 14 days', () => {
     for (const { Properties } of all('AWS::SQS::Queue')) {
       expect(Properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 });
     }
   });
 
-  test('the key of the SSH keys is rotated, and belongs to the account', () => {
+  test('the KMS key of the SSH keys is rotated and belongs to the account', () => {
     const [key, ...others] = all('AWS::KMS::Key');
     expect(others).toEqual([]);
     expect(key!.Properties.EnableKeyRotation).toBe(true);
@@ -56,14 +56,14 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
     expect(JSON.stringify(principals)).not.toContain('"*"');
   });
 
-  test('the table can be restored to any second, and prod refuses to delete it', () => {
+  test('the table has point-in-time recovery, and deletion protection in prod', () => {
     for (const { Properties } of all('AWS::DynamoDB::Table')) {
       expect(Properties.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
       expect(Properties.DeletionProtectionEnabled ?? false).toBe(isProd);
     }
   });
 
-  test('what holds data or tells what happened outlives the stack in prod, and only there', () => {
+  test('data and logs are retained in prod only', () => {
     const policy = isProd ? 'Retain' : 'Delete';
     for (const resource of all('AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key')) {
       expect(resource).toMatchObject({ DeletionPolicy: policy, UpdateReplacePolicy: policy });
@@ -73,7 +73,7 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
     }
   });
 
-  test('nothing with a fixed name is left over by a first deployment that fails, to be in the way of the next', () => {
+  test('a failed first deployment leaves no resource with a fixed name that blocks the next one', () => {
     const names =
       /^(BucketName|TableName|FunctionName|StateMachineName|LogGroupName|QueueName|ClusterName|AliasName|Name)$/;
     const named = resourcesOf(template).filter(({ Properties }) =>
@@ -82,7 +82,7 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
     expect(named.filter(({ DeletionPolicy }) => DeletionPolicy === 'Retain')).toEqual([]);
   });
 
-  test('every log group forgets, and every function and task has one', () => {
+  test('every log group has a retention, and every function and task has a log group', () => {
     for (const { Properties } of all('AWS::Logs::LogGroup')) {
       expect(Properties.RetentionInDays).toBe(isProd ? 90 : 30);
     }
@@ -92,7 +92,7 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
     }
   });
 
-  test('sources, plans and what was made of them do not expire; work files, logs and unfinished uploads do', () => {
+  test('sources, plans and outputs do not expire; work files, logs and unfinished uploads do', () => {
     const { Rules } = all('AWS::S3::Bucket')[0]!.Properties.LifecycleConfiguration;
     const expiring = Rules.filter(({ ExpirationInDays }: { ExpirationInDays?: number }) => ExpirationInDays);
     expect(expiring.map(({ Prefix, Status }: Record<string, string>) => [Prefix, Status]).toSorted()).toEqual([
@@ -104,7 +104,7 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
     expect(aborting[0]).not.toHaveProperty('Prefix');
   });
 
-  test('the API is throttled, and its log names no path or query', () => {
+  test('the API is throttled, and its log contains no path or query', () => {
     for (const { Properties } of all('AWS::ApiGatewayV2::Stage')) {
       expect(Properties.DefaultRouteSettings).toMatchObject({ ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 });
       expect(Properties.AccessLogSettings.Format).not.toMatch(
@@ -113,7 +113,7 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
     }
   });
 
-  test('nothing that is billed while it waits stands around: no NAT gateway, address, balancer, interface endpoint or server', () => {
+  test('no resource is billed while idle: no NAT gateway, address, load balancer, interface endpoint or server', () => {
     const standing =
       /^AWS::(EC2::(NatGateway|EIP|Instance)|ElasticLoadBalancing|RDS|ElastiCache|EFS|ECS::Service|CloudFront|WAF|SecretsManager)/;
     expect(resourcesOf(template).filter(({ Type }) => standing.test(Type))).toEqual([]);
@@ -125,14 +125,14 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
     }
   });
 
-  test('all that runs, runs on arm64', () => {
+  test('functions and tasks run on arm64', () => {
     for (const { Properties } of all('AWS::Lambda::Function')) expect(Properties.Architectures).toEqual(['arm64']);
     for (const { Properties } of all('AWS::ECS::TaskDefinition')) {
       expect(Properties.RuntimePlatform.CpuArchitecture).toBe('ARM64');
     }
   });
 
-  test('no environment holds a secret, nor what CloudFormation would put one in for', () => {
+  test('no environment contains a secret or a dynamic reference to one', () => {
     const environments = [
       ...all('AWS::Lambda::Function').map(({ Properties }) => Properties.Environment.Variables),
       ...all('AWS::ECS::TaskDefinition').flatMap(({ Properties }) =>
@@ -149,7 +149,7 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
     }
   });
 
-  test('roles are for services of AWS alone', () => {
+  test('only AWS services can assume the roles', () => {
     for (const { Properties } of all('AWS::IAM::Role')) {
       for (const { Principal } of Properties.AssumeRolePolicyDocument.Statement) {
         expect(Object.keys(Principal)).toEqual(['Service']);
@@ -159,7 +159,7 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
     expect(resourcesOf(template).filter(({ Type }) => /^AWS::IAM::(User|AccessKey|Group)$/.test(Type))).toEqual([]);
   });
 
-  test('a function is called by its own API or rule, and by nobody else', () => {
+  test('only its own API or rule can invoke a function', () => {
     for (const { Properties } of all('AWS::Lambda::Permission')) {
       expect(Properties.Principal).toMatch(/^(apigateway|events)\.amazonaws\.com$/);
       expect(Properties.SourceArn).toBeDefined();
@@ -167,7 +167,7 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
     expect(resourcesOf(template).filter(({ Type }) => Type === 'AWS::Lambda::Url')).toEqual([]);
   });
 
-  test('an event that cannot be delivered is kept, or is of the clock, which comes again', () => {
+  test('an undeliverable event goes to a queue, unless it is scheduled and repeats', () => {
     for (const { Properties } of all('AWS::Events::Rule')) {
       for (const target of Properties.Targets) {
         if (Properties.ScheduleExpression) expect(target.RetryPolicy.MaximumRetryAttempts).toBe(0);

@@ -12,7 +12,7 @@ const propertiesOf = (template: typeof dev, type: string): Properties[] =>
   Object.values(template.findResources(type)).map(({ Properties }) => Properties);
 
 describe('the bucket', () => {
-  test('is private, encrypted and takes no request without TLS', () => {
+  test('is private and encrypted and refuses requests without TLS', () => {
     dev.hasResourceProperties('AWS::S3::Bucket', {
       PublicAccessBlockConfiguration: {
         BlockPublicAcls: true,
@@ -38,7 +38,7 @@ describe('the bucket', () => {
     });
   });
 
-  test('shows pages the ETag of a part, without which an upload hangs', () => {
+  test('exposes ETag to pages, without which an upload hangs', () => {
     dev.hasResourceProperties('AWS::S3::Bucket', {
       CorsConfiguration: {
         CorsRules: [
@@ -54,13 +54,13 @@ describe('the bucket', () => {
     });
   });
 
-  test('is open to the configured origins only, once there are some', () => {
+  test('allows only the configured origins if there are any', () => {
     templateOf('dev', { allowedOrigins: ['https://app.example.com'] }).hasResourceProperties('AWS::S3::Bucket', {
       CorsConfiguration: { CorsRules: [Match.objectLike({ AllowedOrigins: ['https://app.example.com'] })] },
     });
   });
 
-  test('forgets unfinished uploads and work files after a week', () => {
+  test('removes unfinished uploads and work files after a week', () => {
     dev.hasResourceProperties('AWS::S3::Bucket', {
       LifecycleConfiguration: {
         Rules: Match.arrayWith([
@@ -74,7 +74,7 @@ describe('the bucket', () => {
 });
 
 describe('the table', () => {
-  test('has one key, three sparse indexes of keys, expiry and backups', () => {
+  test('has one key, three sparse keys-only indexes, expiry and backups', () => {
     dev.hasResourceProperties('AWS::DynamoDB::Table', {
       KeySchema: [
         { AttributeName: 'pk', KeyType: 'HASH' },
@@ -91,7 +91,7 @@ describe('the table', () => {
     });
   });
 
-  test('and the bucket outlive a production stack, and only that', () => {
+  test('and the bucket are retained in prod only', () => {
     const prod = templateOf('prod');
     prod.hasResourceProperties('AWS::DynamoDB::Table', { DeletionProtectionEnabled: true });
     for (const type of ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::KMS::Key']) {
@@ -100,7 +100,7 @@ describe('the table', () => {
     }
   });
 
-  test('and the bucket have fixed names on one machine only', () => {
+  test('and the bucket have fixed names in local only', () => {
     const local = templateOf('local');
     local.hasResourceProperties('AWS::DynamoDB::Table', { TableName: 'video-service-local' });
     local.hasResourceProperties('AWS::S3::Bucket', { BucketName: 'video-service-local' });
@@ -110,7 +110,7 @@ describe('the table', () => {
 });
 
 describe('an upload', () => {
-  test('starts the pipeline by its event, which is kept for a day and then in the dead-letter queue', () => {
+  test('starts the pipeline by its event, which is retried for a day and then goes to the dead-letter queue', () => {
     dev.hasResourceProperties('AWS::S3::Bucket', {
       NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
     });
@@ -136,7 +136,7 @@ describe('an upload', () => {
 });
 
 describe('the API', () => {
-  test('routes every prefix and all below it, and the rest, to functions, and answers nothing itself', () => {
+  test('routes every prefix, everything below it and all other paths to functions', () => {
     const keys = propertiesOf(dev, 'AWS::ApiGatewayV2::Route').map(({ RouteKey }) => RouteKey);
     const prefixes = Object.values(apiLambdas).flat();
     expect(keys.toSorted()).toEqual(
@@ -145,7 +145,7 @@ describe('the API', () => {
     dev.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: Match.absent() });
   });
 
-  test('is throttled and logs no path that a client wrote', () => {
+  test('is throttled and logs no client-provided path', () => {
     dev.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       StageName: '$default',
       DefaultRouteSettings: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000, DetailedMetricsEnabled: true },
@@ -153,7 +153,7 @@ describe('the API', () => {
     });
   });
 
-  test('has a name of its own when the settings give one', () => {
+  test('has a custom domain name if the settings have one', () => {
     const domain = { name: 'video.example.com', certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/c' };
     const template = templateOf('dev', { domain });
     template.hasResourceProperties('AWS::ApiGatewayV2::DomainName', { DomainName: domain.name });
@@ -163,7 +163,7 @@ describe('the API', () => {
 });
 
 describe('functions', () => {
-  test('there is one for each handler, on Node 24, with its own role and log group', () => {
+  test('exist for each handler, on Node 24, with their own role and log group', () => {
     const functions = propertiesOf(dev, 'AWS::Lambda::Function');
     expect(functions.map(({ FunctionName }) => FunctionName).toSorted()).toEqual(
       handlers.map((name) => `video-service-dev-${name.split('/').at(-1)}`).toSorted(),
@@ -180,14 +180,14 @@ describe('functions', () => {
     expect(roles.size).toBe(handlers.length);
   });
 
-  test('what the API answers with ends before the gateway gives up', () => {
+  test('of the API time out before the gateway does', () => {
     for (const { FunctionName, Timeout } of propertiesOf(dev, 'AWS::Lambda::Function')) {
       const name = String(FunctionName).replace('video-service-dev-', '');
       if (name in apiLambdas && name !== 'nodes') expect(Timeout).toBeLessThan(30);
     }
   });
 
-  test('no secret stands in an environment: each is a parameter, named below one prefix', () => {
+  test('have no secrets in their environment: secrets are parameters below one prefix', () => {
     for (const { Environment } of propertiesOf(dev, 'AWS::Lambda::Function')) {
       const { Variables } = Environment as { Variables: Record<string, unknown> };
       expect(Object.keys(Variables).filter((name) => /SECRET|PASSWORD|TOKEN|PRIVATE/.test(name))).toEqual([]);
@@ -196,7 +196,7 @@ describe('functions', () => {
 });
 
 describe('workers', () => {
-  test('run unprivileged on a read-only root, with the one secret out of the parameter store', () => {
+  test('run unprivileged with a read-only root and one secret from the parameter store', () => {
     dev.hasResourceProperties('AWS::ECS::TaskDefinition', {
       ContainerDefinitions: [
         Match.objectLike({
@@ -210,7 +210,7 @@ describe('workers', () => {
     });
   });
 
-  test('are given an environment that they accept', () => {
+  test('have an environment that they accept', () => {
     const [task] = propertiesOf(dev, 'AWS::ECS::TaskDefinition');
     const [{ Environment }] = task!.ContainerDefinitions as [{ Environment: { Name: string; Value: unknown }[] }];
     const environment = Object.fromEntries(
@@ -222,7 +222,7 @@ describe('workers', () => {
     });
   });
 
-  test('hold no rights in the account', () => {
+  test('have no AWS permissions', () => {
     const policies = propertiesOf(dev, 'AWS::IAM::Policy');
     const taskRole = Object.keys(dev.findResources('AWS::IAM::Role')).find((id) => id.startsWith('WorkersTaskRole'));
     expect(taskRole).toBeDefined();
@@ -230,13 +230,13 @@ describe('workers', () => {
     dev.hasResourceProperties('AWS::IAM::Role', { ManagedPolicyArns: Match.absent() });
   });
 
-  test('are never called: nothing comes in, and there is no NAT gateway to pay for', () => {
+  test('accept no inbound connections and need no NAT gateway', () => {
     dev.hasResourceProperties('AWS::EC2::SecurityGroup', { SecurityGroupIngress: Match.absent() });
     dev.resourceCountIs('AWS::EC2::SecurityGroupIngress', 0);
     dev.resourceCountIs('AWS::EC2::NatGateway', 0);
   });
 
-  test('start from an image in a registry when the settings name one', () => {
+  test('use an image from a registry if the settings name one', () => {
     templateOf('dev', { workers: { image: 'registry.example.com/encoder@sha256:0' } }).hasResourceProperties(
       'AWS::ECS::TaskDefinition',
       { ContainerDefinitions: [Match.objectLike({ Image: 'registry.example.com/encoder@sha256:0' })] },
@@ -244,12 +244,12 @@ describe('workers', () => {
   });
 });
 
-test('deploying runs no code of the CDK in the account', () => {
+test('deployment runs no custom resources of the CDK', () => {
   const types = new Set(Object.values(dev.toJSON().Resources as Record<string, { Type: string }>).map((r) => r.Type));
   expect([...types].filter((type) => type.startsWith('Custom::') || type.includes('CustomResource'))).toEqual([]);
 });
 
-test('the stack tells what an operator needs next', () => {
+test('the outputs of the stack are what an operator needs', () => {
   expect(Object.keys(dev.toJSON().Outputs).toSorted()).toEqual([
     'ApiUrl',
     'BucketName',

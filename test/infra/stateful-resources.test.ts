@@ -12,11 +12,11 @@ const whatToDo = `A resource that holds data has another logical id, key, index 
 an empty one in its place. If that is meant, say in CHANGELOG.md how the data moves ("Restore" in docs/recovery.md), then run \
 node test/infra/update-stateful-resources.ts and commit the file.`;
 
-test.each(stages)('a deployment of %s replaces nothing that holds data', (stage) => {
+test.each(stages)('a deployment of %s replaces no resource that holds data', (stage) => {
   expect(statefulResources(stage), whatToDo).toEqual(known[stage]);
 });
 
-test('another key of the table is noticed, and another name of a secret', () => {
+test('a changed table key and a changed secret name are detected', () => {
   const changed = structuredClone(statefulResources('prod')) as {
     resources: Record<string, { KeySchema?: unknown[] }>;
     secrets: string[];

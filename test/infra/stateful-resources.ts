@@ -1,7 +1,7 @@
 import { type Stage, stages } from '../../infra/settings.ts';
 import { templateOf } from './synthesised.ts';
 
-/** Resources that hold data, or are known by name outside of the stack, with the properties whose change has CloudFormation make another, empty one. */
+/** Resources that hold data or are known by name outside of the stack, with the properties whose change replaces them. */
 const replacedBy: Record<string, string[]> = {
   'AWS::DynamoDB::Table': ['TableName', 'KeySchema'],
   'AWS::S3::Bucket': ['BucketName'],
@@ -14,7 +14,7 @@ const replacedBy: Record<string, string[]> = {
 
 type Templated = { Resources: Record<string, { Type: string; Properties?: Record<string, unknown> }> };
 
-/** What a deployment must not replace unnoticed, by stage: resources by their logical ids, indexes with their keys, and names of secrets. */
+/** What a deployment must not replace silently: resources by logical id, indexes with their keys, names of secrets. */
 export function statefulResources(stage: Stage): Record<string, unknown> {
   const { Resources } = templateOf(stage).toJSON() as Templated;
   const held = Object.entries(Resources).flatMap(([id, { Type, Properties = {} }]) => {

@@ -6,7 +6,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { settingsOf } from '../../infra/settings.ts';
 import { VideoService } from '../../infra/stack.ts';
 
-/** A stage's stack without its bundles, which is how the CLI synthesises when it needs no assets. */
+/** The stack of a stage without bundles, as the CLI synthesises it when it needs no assets. */
 export function stackOf(stage: string, overrides: object = {}): VideoService {
   const folder = mkdtempSync(join(tmpdir(), 'synthesised-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

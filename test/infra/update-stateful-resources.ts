@@ -1,4 +1,4 @@
-// Writes test/infra/stateful-resources.json anew, after a change that is meant.
+// Updates test/infra/stateful-resources.json after an intended change.
 // node test/infra/update-stateful-resources.ts
 
 import { writeFileSync } from 'node:fs';

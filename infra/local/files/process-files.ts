@@ -34,7 +34,7 @@ const template = {
 
 /** Takes files through the service as a client would: uploads one after the other, while those before are encoded. */
 export async function processFiles(files: SourceFile[], client: Client, progress: Progress): Promise<Processed[]> {
-  const ulid = await client.keepTemplate(template.name, template.query);
+  const ulid = await client.ensureTemplate(template.name, template.query);
   const results: Promise<Processed>[] = [];
   for (const file of files) {
     const { name, sizeBytes } = file;

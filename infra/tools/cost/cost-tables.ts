@@ -8,7 +8,7 @@ const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' 
 const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
   [line(head), `|${head.map((_, index) => (index === 0 ? '---|' : '---:|')).join('')}`, ...rows.map(line)].join('\n');
 
-/** Dollars of a minute of source, for a video of `minutes`, by template, as a table in Markdown. */
+/** The costs of a minute of source in a video of `minutes`, by template, as a Markdown table. */
 export function minuteTable(task: TaskSize, minutes: number): string {
   return table(
     ['template', 'renditions', 'CPU s', 'on demand', 'Spot', 'of which not encoding', 'MediaConvert, basic'],
@@ -29,14 +29,14 @@ export function minuteTable(task: TaskSize, minutes: number): string {
   );
 }
 
-/** Dollars of an idle month, item by item. */
+/** The costs of an idle month by item, as a Markdown table. */
 export function idleTable(items: readonly IdleItem[]): string {
   const total = items.reduce((sum, { dollars }) => sum + dollars, 0);
   return table(
-    ['a month in which nothing happens', 'count', 'dollars'],
+    ['idle month', 'count', 'dollars'],
     [
       ...items.map(({ name, count, dollars }) => [name, count.toLocaleString('en-US'), dollars.toFixed(2)]),
-      ['**all**', '', `**${total.toFixed(2)}**`],
+      ['**total**', '', `**${total.toFixed(2)}**`],
     ],
   );
 }

@@ -1,4 +1,4 @@
-// What a stage costs when nothing happens, and a minute of source in each template, by the model in this folder.
+// The costs of an idle stage and of a minute of source in each template, by the model in this folder.
 // npm run cost -- [STAGE] [MINUTES a month]
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { measured, workloads } from './workloads.ts';
 
 const [stage = 'prod', minutesText = '1000'] = process.argv.slice(2);
 const minutes = Number(minutesText);
-if (!(minutes >= 0)) throw new Error(`minutes of source are a number, not ${minutesText}`);
+if (!(minutes >= 0)) throw new Error(`minutes must be a number, not ${minutesText}`);
 
 const settings = settingsOf(stage);
 const { workers } = settings;
@@ -23,20 +23,20 @@ const items = idleItems(templateOf());
 const idle = items.reduce((sum, { dollars }) => sum + dollars, 0);
 
 console.log(
-  `Prices of ${prices.region}, read on ${prices.date}. CPU seconds of ${measured.date}, ${measured.machine}.\n`,
+  `Prices of ${prices.region} on ${prices.date}. CPU seconds measured on ${measured.date}, ${measured.machine}.\n`,
 );
-console.log(`A minute of source, in a video of ten, on tasks of ${workers.cpuUnits / 1024} vCPU:\n`);
+console.log(`One minute of source, in a 10-minute video, on tasks with ${workers.cpuUnits / 1024} vCPU:\n`);
 console.log(minuteTable(workers, 10));
 console.log(`\n${idleTable(items)}\n`);
 console.log(
-  `${minutes} minutes a month, ${workers.spotTaskShare * 100} % of the tasks as Spot, without storage and delivery:`,
+  `${minutes} minutes per month, ${workers.spotTaskShare * 100} % of the tasks on Spot, without storage and delivery:`,
 );
 for (const workload of workloads) {
   const encoded = (dollarsOf(videoCost(workload, 10, workers, workers.spotTaskShare)) / 10) * minutes;
   console.log(`  ${workload.template.padEnd(20)} ${(idle + encoded).toFixed(2).padStart(10)} dollars`);
 }
 
-/** Without bundles: nothing of them is billed. */
+/** The template, synthesised without bundles, which cost nothing. */
 function templateOf(): IdleTemplate {
   const outdir = mkdtempSync(join(tmpdir(), 'cost-'));
   try {

@@ -3,18 +3,18 @@ import { prices } from '../../pricing/prices.ts';
 type Resource = { Type: string; Properties?: Record<string, unknown> };
 export type IdleTemplate = { Resources: Record<string, Resource> };
 
-/** What the model takes for granted of a turn of the clock that finds nothing to do. */
+/** Assumptions about a run of a scheduled function that finds nothing to do. */
 export const idleAssumptions = {
-  secondsPerTurn: 0.2,
-  gbPerTurn: 0.5,
-  readUnitsPerTurn: 10,
-  writeUnitsPerTurn: 1,
-  logKbPerTurn: 2,
-  /** metrics of the service that are noted though nothing happens: the two of the queue and `Repaired` */
+  secondsPerRun: 0.2,
+  gbPerRun: 0.5,
+  readUnitsPerRun: 10,
+  writeUnitsPerRun: 1,
+  logKbPerRun: 2,
+  /** metrics that an idle stage emits: the two of the queue and `Repaired` */
   ownMetrics: 3,
-  /** of the cluster as a whole, by Container Insights */
+  /** Container Insights metrics of the cluster */
   clusterMetrics: 3,
-  /** of the worker's and the proxy's images */
+  /** size of the images of worker and proxy */
   imageGb: 0.7,
 } as const;
 
@@ -22,46 +22,46 @@ export type IdleItem = { name: string; count: number; dollars: number };
 
 const minutesPerMonth = 730 * 60;
 
-/** Dollars that a stage costs in a month in which nobody uploads or watches, item by item, counted from its template. Free tiers are not taken off. */
+/** The costs in dollars of an idle month, by item, computed from the template. Free tiers are not deducted. */
 export function idleItems({ Resources }: IdleTemplate): IdleItem[] {
   const ofType = (type: string): Resource[] => Object.values(Resources).filter(({ Type }) => Type === type);
   const { cloudWatch, lambda, dynamoDb, xray, kmsKeyMonth, ecrGbMonth } = prices;
   const assumed = idleAssumptions;
-  const turns = ofType('AWS::Events::Rule').reduce((sum, rule) => sum + turnsPerMonth(rule), 0);
+  const runs = ofType('AWS::Events::Rule').reduce((sum, rule) => sum + runsPerMonth(rule), 0);
   const metrics = assumed.ownMetrics + ofType('AWS::ECS::Cluster').length * assumed.clusterMetrics;
   const alarmMetrics = ofType('AWS::CloudWatch::Alarm').reduce((sum, alarm) => sum + metricsOf(alarm), 0);
   const keys = ofType('AWS::KMS::Key').length;
   const dashboards = ofType('AWS::CloudWatch::Dashboard').length;
-  const perTurn =
+  const perRun =
     lambda.perRequest +
-    assumed.secondsPerTurn * assumed.gbPerTurn * lambda.perGbSecond +
-    assumed.readUnitsPerTurn * dynamoDb.perReadUnit +
-    assumed.writeUnitsPerTurn * dynamoDb.perWriteUnit;
+    assumed.secondsPerRun * assumed.gbPerRun * lambda.perGbSecond +
+    assumed.readUnitsPerRun * dynamoDb.perReadUnit +
+    assumed.writeUnitsPerRun * dynamoDb.perWriteUnit;
   return [
     { name: 'dashboard', count: dashboards, dollars: dashboards * cloudWatch.dashboardMonth },
     { name: 'metrics', count: metrics, dollars: metrics * cloudWatch.metricMonth },
-    { name: 'metrics that alarms look at', count: alarmMetrics, dollars: alarmMetrics * cloudWatch.alarmMonth },
+    { name: 'metrics of alarms', count: alarmMetrics, dollars: alarmMetrics * cloudWatch.alarmMonth },
     { name: 'KMS key', count: keys, dollars: keys * kmsKeyMonth },
-    { name: 'turns of the clock: functions and table', count: turns, dollars: turns * perTurn },
-    { name: 'their traces', count: turns, dollars: turns * xray.perTrace },
+    { name: 'scheduled runs: functions and table', count: runs, dollars: runs * perRun },
+    { name: 'their traces', count: runs, dollars: runs * xray.perTrace },
     {
       name: 'their log lines',
-      count: turns,
-      dollars: ((turns * assumed.logKbPerTurn) / 1e6) * cloudWatch.logGb,
+      count: runs,
+      dollars: ((runs * assumed.logKbPerRun) / 1e6) * cloudWatch.logGb,
     },
     { name: 'GB of images', count: assumed.imageGb, dollars: assumed.imageGb * ecrGbMonth },
   ];
 }
 
-function turnsPerMonth({ Properties }: Resource): number {
+function runsPerMonth({ Properties }: Resource): number {
   const schedule = Properties?.ScheduleExpression;
   if (schedule === undefined) return 0;
   const minutes = Number(/^rate\((\d+) minutes?\)$/.exec(String(schedule))?.[1]);
-  if (!minutes) throw new Error(`the model knows no ${schedule}`);
+  if (!minutes) throw new Error(`the cost model does not support the schedule ${schedule}`);
   return minutesPerMonth / minutes;
 }
 
-/** An alarm over an expression is billed for each metric in it. */
+/** An alarm on an expression is billed per metric in it. */
 function metricsOf({ Properties }: Resource): number {
   const metrics = Properties?.Metrics as { MetricStat?: unknown }[] | undefined;
   return metrics ? metrics.filter(({ MetricStat }) => MetricStat !== undefined).length : 1;

@@ -2,9 +2,9 @@ import { defaults } from '../../../shared/defaults.ts';
 import type { VideoCodec } from '../../../shared/media/codecs.ts';
 
 /**
- * CPU seconds of ffmpeg for a minute of 1080p30 with motion, noise and sound, user and system time together, by `node test/bench/encode-cpu.ts` with 20 s
- * of source: probe, all rungs, audio and thumbnails. Other load on the machine changes them little. The picture is harder than most: noise does not
- * compress.
+ * CPU seconds of ffmpeg (user and system) for a minute of 1080p30 with motion, noise and audio, measured by
+ * `node test/bench/encode-cpu.ts` with 20 s of source: probe, all rungs, audio and thumbnails. Other load on the
+ * machine has little effect. The video is harder to encode than most, because noise does not compress.
  */
 export const measured = { date: '2026-11-21', machine: 'AMD EPYC (x86-64), 2 vCPU, ffmpeg 5.1' } as const;
 
@@ -12,11 +12,11 @@ export type Workload = {
   /** slug of the built-in template */
   template: string;
   cpuSecondsPerMinute: number;
-  /** of the picture, if there is one */
+  /** video codec, if there is video */
   codec: VideoCodec;
-  /** of the renditions that a 1080p source gets */
+  /** heights of the renditions of a 1080p source */
   heights: readonly number[];
-  /** outputs that are manifests over the encoded segments, and those that are copied into another container */
+  /** outputs that are manifests over the encoded segments, and outputs that are remuxed */
   outputs: { manifests: number; copies: number };
   segmentSeconds: number;
 };

@@ -4,8 +4,8 @@ import { failedOutputs, reasonOf } from '../../client/failure-reasons.ts';
 import type { SourceFile } from '../../local/files/source-files.ts';
 import { checkImage, checkPlayback, untilStopped } from './check-playback.ts';
 
-/** A step that a stage must be able to go; it answers what it saw. */
-export type Step = { name: string; go(): Promise<string> };
+/** A step of the smoke test; `run` returns a summary of what it found. */
+export type Step = { name: string; run(): Promise<string> };
 
 const query = {
   version: 1,
@@ -23,8 +23,8 @@ const query = {
 };
 
 /**
- * The way of a video through a stage as a client goes it, and the removal of all that was made on the way. Each step builds on those before; `cleanUp`
- * removes what is left when one of them fails.
+ * Takes a video through a stage as a client does, and removes everything that it created. Each step depends on the
+ * previous ones; `cleanUp` removes what is left when one of them fails.
  */
 export function smokeJourney(
   apiUrl: string,
@@ -48,17 +48,17 @@ export function smokeJourney(
   const steps: Step[] = [
     {
       name: 'the service answers',
-      go: async () => {
+      run: async () => {
         const answer = await fetch(`${apiUrl}/health`);
         const { status, message = '' } = (await answer.json()) as { status: string; message?: string };
         if (!answer.ok) throw new ApiRefused(answer.status, message);
         return status;
       },
     },
-    { name: 'the token is known', go: async () => (await client.me()).email },
+    { name: 'the token is valid', run: async () => (await client.me()).email },
     {
-      name: 'a template can be made',
-      go: async () => {
+      name: 'a template can be created',
+      run: async () => {
         const body = { name: `smoke ${randomUUID()}`, query };
         template = (await ask<{ data: { id: number; ulid: string } }>('POST', '/api/templates', body)).data;
         return template.ulid;
@@ -66,14 +66,14 @@ export function smokeJourney(
     },
     {
       name: 'a file can be uploaded in parts',
-      go: async () => {
+      run: async () => {
         video = { ulid: await client.upload(clip, made.template().ulid, () => {}) };
         return `${clip.sizeBytes} bytes`;
       },
     },
     {
-      name: 'it becomes a video, and all outputs are made',
-      go: async () => {
+      name: 'it becomes a video, and all outputs are completed',
+      run: async () => {
         const seen = await client.follow(made.video().ulid, () => {});
         if (seen.status !== 'completed') throw new Error(`the video is ${seen.status}: ${reasonOf(seen)}`);
         const failed = failedOutputs(seen).map(({ name, reason }) => `the output ${name} failed: ${reason}`);
@@ -82,8 +82,8 @@ export function smokeJourney(
       },
     },
     {
-      name: 'every output plays by its signed address, and by no other',
-      go: async () => {
+      name: 'every output plays with its signed URL, and a modified URL is refused',
+      run: async () => {
         const { sources, poster_url: poster } = await client.sources(made.video().ulid);
         if (!poster) throw new Error('there is no poster');
         if (sources.length !== query.outputs.length) throw new Error(`there are ${sources.length} sources`);
@@ -94,30 +94,30 @@ export function smokeJourney(
       },
     },
     {
-      name: 'what was uploaded and encoded is counted',
-      go: async () => {
+      name: 'usage is counted',
+      run: async () => {
         const day = new Date().toISOString().slice(0, 10);
         type Usage = { metric: string; value: number };
         const { data } = await ask<{ data: Usage[] }>('GET', `/api/usage?from=${day}&to=${day}`);
         const bytes = data.find(({ metric }) => metric === 'upload_bytes')?.value ?? 0;
-        if (bytes < clip.sizeBytes) throw new Error(`only ${bytes} bytes are counted today`);
+        if (bytes < clip.sizeBytes) throw new Error(`usage has only ${bytes} upload bytes today`);
         return data.map(({ metric, value }) => `${metric} ${value}`).join(', ');
       },
     },
     {
-      name: 'a deleted video is gone at once, and stops playing within a minute',
-      go: async () => {
+      name: 'a deleted video disappears at once and stops playing within a minute',
+      run: async () => {
         const { ulid } = made.video();
         const urls = (await client.sources(ulid)).sources.map(({ url }) => url);
         await removeVideo();
         const answer = await client.getVideo(ulid).catch((error: unknown) => error);
-        if (!(answer instanceof ApiRefused && answer.status === 404)) throw new Error('it can still be read');
+        if (!(answer instanceof ApiRefused && answer.status === 404)) throw new Error('the video can still be read');
         return `stopped after ${await untilStopped(urls)} s`;
       },
     },
     {
-      name: 'a template that nothing uses can be deleted',
-      go: async () => {
+      name: 'an unused template can be deleted',
+      run: async () => {
         await removeTemplate();
         return '204';
       },
@@ -132,6 +132,6 @@ export function smokeJourney(
 }
 
 function need<Made>(made: Made | undefined): Made {
-  if (made === undefined) throw new Error('an earlier step made nothing');
+  if (made === undefined) throw new Error('an earlier step created nothing');
   return made;
 }

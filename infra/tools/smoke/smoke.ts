@@ -9,12 +9,12 @@ const help = `Takes a short clip through a deployed stage, from upload to playba
 
   npm run smoke -- --url https://… --token TOKEN [--file clip.mp4]
 
-The token may stand in the environment as SMOKE_TOKEN instead, where no other user of the machine sees it. Without a file a clip is made with ffmpeg.
-Ends with 0 when every step went well, with 1 when one did not, with 2 for arguments that cannot be meant.
+The environment variable SMOKE_TOKEN can hold the token instead, hidden from other users of the machine.
+Without a file, ffmpeg generates a clip. Exit codes: 0 all steps passed, 1 a step failed, 2 invalid arguments.
 `;
 
 const advice: Record<number, string> = {
-  401: 'Make a token with POST /api/tokens and pass it with --token.',
+  401: 'Create a token with POST /api/tokens and pass it with --token.',
   503: 'The stage has no active proxy node: register and deploy one.',
 };
 
@@ -38,10 +38,10 @@ async function smoke({ url, token, file }: Arguments): Promise<boolean> {
   const client = createClient(url, token);
   const run = async (clip: Parameters<typeof smokeJourney>[2]): Promise<boolean> => {
     const { steps, cleanUp } = smokeJourney(url, client, clip);
-    for (const { name, go } of steps) {
+    for (const { name, run: runStep } of steps) {
       const startedAt = performance.now();
       try {
-        const seen = await go();
+        const seen = await runStep();
         console.log(`ok    ${name} (${Math.round(performance.now() - startedAt)} ms): ${seen}`);
       } catch (error) {
         const hint = error instanceof ApiRefused ? advice[error.status] : undefined;

@@ -28,7 +28,7 @@ const hashes = async (name: string) => {
   );
 };
 
-test('every handler is one module, and the encoder a build context of two files', async () => {
+test('every handler is bundled into one module, and the encoder into a build context of two files', async () => {
   expect((await hashes('first')).map(([file]) => file)).toEqual(
     [
       '/encoder-task/Dockerfile',
@@ -43,7 +43,7 @@ test.each(handlers)('%s exports its handler', async (name) => {
   expect(module.handler).toBeTypeOf('function');
 });
 
-test.each(handlers)('%s brings nothing along that no function uses', async (name) => {
+test.each(handlers)('%s contains no code that functions do not use', async (name) => {
   const code = await readFile(join(folder, 'first/functions', name, 'index.cjs'), 'utf8');
   const clientsForCredentials = ['SSOClient', 'SSOOIDCClient', 'STSClient', 'SigninClient'];
   const unused = [...clientsForCredentials, 'EventStreamSerde=class', 'SelectObjectContent', 'caractères'];
@@ -57,14 +57,14 @@ const environments = new Map(
   ]),
 );
 
-// What begins with AWS_ comes from the platform: from Lambda itself, or from the embedded cloud.
-test.each(handlers)('%s finds in its environment every name that its code asks for', async (name) => {
+// Lambda, or the embedded AWS, sets the variables that begin with AWS_.
+test.each(handlers)('%s has every environment variable that its code reads', async (name) => {
   const code = await readFile(join(folder, 'first/functions', name, 'index.cjs'), 'utf8');
   const asked = code.matchAll(/\benv(?:Or|Number)?\d*\("((?!AWS_)[A-Z_]+)"/g).map(([, variable]) => variable!);
   expect(environments.get(`video-service-dev-${name.split('/').at(-1)}`)).toEqual(expect.arrayContaining([...asked]));
 });
 
-test('the same sources make the same bytes, so that a deployment changes what has changed', async () => {
+test('bundling is deterministic: a deployment updates only functions that changed', async () => {
   await bundle(join(folder, 'second'));
   expect(await hashes('second')).toEqual(await hashes('first'));
 });

@@ -9,7 +9,7 @@ import { scriptsAsText } from '../../../infra/build/scripts-as-text.ts';
 import { imageOf, proxy, usualValues } from '../../fixtures/deployment.ts';
 import { startServer } from '../../fixtures/ssh-server.ts';
 
-test('what is left of SSH in a bundle, and the scripts inside it, deploy a node all the same', async () => {
+test('the reduced SSH client and the embedded scripts of a bundle deploy a node', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lean-ssh-'));
   const server = await startServer({ images: [imageOf('a')], target: proxy });
   try {

@@ -37,7 +37,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** An API that takes the upload of one file in parts of 4 bytes; `seen` are the looks of the video, one after the other. */
+/** An API that accepts the upload of one file in parts of 4 bytes; `seen` are the successive states of the video. */
 function serveUpload(seen: object[]): { parts: Record<string, string>; completed: () => unknown } {
   const parts: Record<string, string> = {};
   let completed: unknown;
@@ -76,13 +76,13 @@ async function process(text: string) {
   return { results: await processFiles([{ path, name: 'a.mp4', sizeBytes: text.length }], client, progress), shown };
 }
 
-test('a token is made with the cookie that the login gave', async () => {
+test('a token is created with the session cookie of the login', async () => {
   handlers['POST /login'] = () => ({ headers: { 'set-cookie': ['session=1; HttpOnly', 'b=2'] } });
   handlers['POST /api/tokens'] = ({ headers }) => ({ status: 201, body: { token: `for ${headers.cookie}` } });
   expect(await createToken(address, { email: 'a', password: 'b' }, 'x')).toBe('for session=1; b=2');
 });
 
-test('a wrong password is told in the API’s words', async () => {
+test('a wrong password is reported with the message of the API', async () => {
   handlers['POST /login'] = () => ({ status: 422, body: { message: 'These credentials do not match our records.' } });
   await expect(createToken(address, { email: 'a', password: 'b' }, 'x')).rejects.toMatchObject({
     name: 'ApiRefused',
@@ -91,17 +91,17 @@ test('a wrong password is told in the API’s words', async () => {
   });
 });
 
-test('a template is made when there is none of its name', async () => {
+test('a template is created if none has its name', async () => {
   handlers['GET /api/templates'] = () => ({ body: { data: [{ ulid: 'A', name: 'other' }] } });
   handlers['POST /api/templates'] = (_, body) => ({
     status: 201,
     body: { data: { ulid: 'B', ...JSON.parse(body.toString()) } },
   });
   const client = createClient(address, 'token');
-  expect([await client.keepTemplate('mine', {}), await client.keepTemplate('other', {})]).toEqual(['B', 'A']);
+  expect([await client.ensureTemplate('mine', {}), await client.ensureTemplate('other', {})]).toEqual(['B', 'A']);
 });
 
-test('a file is sent in parts, completed in their order, and followed until its URLs play', async () => {
+test('a file is uploaded in parts, completed in their order, and polled until its URLs play', async () => {
   const outputs = [{ ulid: 'O', name: 'hls', format: 'hls', status: 'running', progress: 50, error_log: null }];
   const done = { ...video, status: 'completed', outputs: [] };
   const upload = serveUpload([undefined as never, { ...video, status: 'running', outputs }, done]);
@@ -121,7 +121,7 @@ test('a file is sent in parts, completed in their order, and followed until its 
   expect(shown).toContain('a.mp4 hls 0.5 running');
 });
 
-test('a part that the store refuses once is signed and sent again', async () => {
+test('a part that the store refuses once is signed and uploaded again', async () => {
   const upload = serveUpload([{ ...video, status: 'completed' }]);
   handlers['GET /api/videos/V/sources'] = () => ({ body: { sources: [], poster_url: null } });
   const put = handlers['PUT /store/1']!;
@@ -144,13 +144,13 @@ test.each([
     'No.',
   ],
   ['nothing', {}, 'The service gave no reason.'],
-])('a video that failed says why, from %s', async (_, more, failure) => {
+])('a failed video reports its reason, from %s', async (_, more, failure) => {
   serveUpload([{ ...video, status: 'failed', ...more }]);
   const { results } = await process('0123');
   expect(results).toEqual([{ name: 'a.mp4', sources: [], poster: undefined, failure }]);
 });
 
-test('an output that failed is told with its reason beside those that play', async () => {
+test('a failed output is reported with its reason beside those that play', async () => {
   const output = { progress: 100, error_log: null };
   const outputs = [
     { ...output, ulid: 'O', name: 'hls', format: 'hls', status: 'completed' },
@@ -167,18 +167,18 @@ test('an output that failed is told with its reason beside those that play', asy
   });
 });
 
-test('a file of which nothing plays is told with its reason alone', () => {
+test('a file without playable outputs is reported with its reason only', () => {
   const nothing = { name: 'a.mp4', sources: [], poster: undefined, failure: 'The file is cut off.' };
   expect(reportLines(nothing)).toEqual({ stdout: [], stderr: ['a.mp4 failed: The file is cut off.'] });
 });
 
-test('an upload that the API refuses fails its own file', async () => {
+test('an upload that the API refuses fails only its own file', async () => {
   serveUpload([]);
   handlers['POST /api/objstore/multipart'] = () => ({ status: 429, body: { message: 'Too Many Attempts.' } });
   expect((await process('0123')).results).toMatchObject([{ failure: 'Too Many Attempts.' }]);
 });
 
-test('an answer that says when to come back is no failure', async () => {
+test('a response with Retry-After is retried', async () => {
   serveUpload([{ ...video, status: 'completed' }]);
   handlers['GET /api/videos/V/sources'] = () => ({ body: { sources: [] } });
   const create = handlers['POST /api/objstore/multipart']!;

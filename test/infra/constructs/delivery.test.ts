@@ -18,7 +18,7 @@ function proxyStatements(): Statement[] {
   return policy!.Properties.PolicyDocument.Statement;
 }
 
-test('a proxy reads videos and the signing keys, and adds access logs; it can overwrite and list nothing', () => {
+test('a proxy can read videos and the signing keys and add access logs, but not overwrite or list objects', () => {
   const statements = proxyStatements();
   expect(statements.flatMap(({ Action }) => Action).toSorted()).toEqual([
     's3:GetObject',
@@ -33,7 +33,7 @@ test('a proxy reads videos and the signing keys, and adds access logs; it can ov
   expect(text('ssm:GetParameter')).toContain('parameter/video-service/dev/signing-keys');
 });
 
-test('every access log that is shipped is counted, and what cannot be is kept', () => {
+test('every uploaded access log is counted, and events that fail go to a queue', () => {
   dev.hasResourceProperties('AWS::Events::Rule', {
     EventPattern: { detail: { object: { key: [{ prefix: 'logs/access/' }] } } },
     Targets: [Match.objectLike({ DeadLetterConfig: Match.anyValue(), RetryPolicy: Match.anyValue() })],

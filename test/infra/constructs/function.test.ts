@@ -16,7 +16,7 @@ const functions = new Map(
   ]),
 );
 
-/** `s3:GetObject uploads/*`: each action with the end of each resource that it is allowed on. */
+/** Such as `s3:GetObject uploads/*`: each action with the end of each resource that it is allowed on. */
 function rightsOf(name: string): string[] {
   const role = functions.get(name)!.Role['Fn::GetAtt'][0];
   return policies
@@ -29,7 +29,7 @@ function rightsOf(name: string): string[] {
     .toSorted();
 }
 
-/** The text that a resource ends with, or the resource that it refers to. */
+/** The last literal of a resource, or the resource that it refers to. */
 function ending(resource: unknown): string {
   if (typeof resource === 'string') return resource;
   const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join } = resource as Record<string, [string, unknown[]]>;
@@ -57,7 +57,7 @@ test.each(['account', 'tokens', 'users', 'activity', 'usage', 'analytics', 'temp
   },
 );
 
-test('uploads reaches what is uploaded, never what was made of it', () => {
+test('uploads can access sources, but no outputs', () => {
   expect(rightsOf('uploads')).toEqual([
     ...table,
     's3:AbortMultipartUpload uploads/*',
@@ -68,7 +68,7 @@ test('uploads reaches what is uploaded, never what was made of it', () => {
   ]);
 });
 
-test('workers can sign no URL that changes or removes an upload', () => {
+test('workers cannot sign a URL that changes or removes an upload', () => {
   const rights = rightsOf('workers').filter((right) => right.startsWith('s3:'));
   expect(rights).toEqual([
     's3:AbortMultipartUpload videos/*',
@@ -82,13 +82,13 @@ test('workers can sign no URL that changes or removes an upload', () => {
   ]);
 });
 
-test('the SSH keys are opened by the deploying function and written by the one that takes them, by no other', () => {
+test('only operate can decrypt SSH keys, and only ssh-keys can store them', () => {
   const reading = [...functions.keys()].filter((name) => rightsOf(name).some((right) => right.startsWith('kms:')));
   expect(reading.toSorted()).toEqual(['operate', 'ssh-keys']);
   expect(rightsOf('operate')).not.toContain('ssm:PutParameter parameter/video-service/local/ssh-keys/*');
 });
 
-test('the functions that start workers may pass on the two roles of the task and no other', () => {
+test('functions that start workers can pass the two roles of the task and no other', () => {
   const starting = [...functions.keys()].filter((name) =>
     rightsOf(name).some((right) => right.startsWith('ecs:RunTask')),
   );
@@ -99,7 +99,7 @@ test('the functions that start workers may pass on the two roles of the task and
   ]);
 });
 
-test('what a function may use, its environment names', () => {
+test('the environment of a function names each resource that it may use', () => {
   const variables = (name: string) => Object.keys(functions.get(name)!.Environment.Variables).toSorted();
   const common = ['LOG_LEVEL', 'POWERTOOLS_SERVICE_NAME', 'STAGE', 'TABLE_NAME'];
   expect(variables('fail-output')).toEqual(common.toSorted());

@@ -11,8 +11,8 @@ test('the image of a proxy has every module that its nginx loads, at the path wh
   const outdir = mkdtempSync(join(tmpdir(), 'proxy-image-'));
   onTestFinished(() => rmSync(outdir, { recursive: true }));
   const stack = new Stack(new App({ outdir, analyticsReporting: false }), 'stack');
-  const { assetPath } = proxyImage(stack, settingsOf('dev'));
-  const context = join(outdir, assetPath);
+  const { assetHash } = proxyImage(stack, settingsOf('dev'));
+  const context = join(outdir, `asset.${assetHash}`);
 
   const copied = [
     ...readFileSync(join(context, 'infra/proxy/Dockerfile'), 'utf8').matchAll(

@@ -6,7 +6,7 @@ const dev = templateOf('dev');
 
 type Statement = { Action: string | string[]; Resource: unknown };
 
-/** What a function may do, as text: actions with their resources. */
+/** The permissions of a function as text: actions with their resources. */
 function rightsOf(name: string): string[] {
   const policies = Object.values(dev.findResources('AWS::IAM::Policy'));
   const own = policies.filter(({ Properties }) =>
@@ -21,7 +21,7 @@ function rightsOf(name: string): string[] {
 const touching = (name: string, pattern: RegExp) => rightsOf(name).filter((right) => pattern.test(right));
 const actions = (rights: string[]) => rights.map((right) => right.split(' ')[0]).toSorted();
 
-test('one function alone can read private keys, and no request reaches it', () => {
+test('only one function can read private keys, and no request invokes it directly', () => {
   const readers = Object.values(dev.findResources('AWS::IAM::Policy')).filter(({ Properties }) =>
     (Properties.PolicyDocument.Statement as Statement[]).some(({ Action }) => [Action].flat().includes('kms:Decrypt')),
   );
@@ -32,13 +32,13 @@ test('one function alone can read private keys, and no request reaches it', () =
   expect(JSON.stringify(routed)).not.toContain('operate');
 });
 
-test('the API can store a private key and remove it, and not read it', () => {
+test('the API can store and delete a private key, but not read it', () => {
   const stored = ['kms:Encrypt', 'kms:GenerateDataKey', 'ssm:DeleteParameter', 'ssm:PutParameter'];
   expect(actions(touching('sshkeys', /ssm:|kms:/))).toEqual(stored);
   expect(touching('nodes', /ssm:|kms:/)).toEqual([]);
 });
 
-test('the API and the clock order work of it, which nobody does a second time by himself', () => {
+test('the API and check-nodes invoke it, and Lambda does not retry an invocation', () => {
   for (const name of ['nodes', 'checknodes']) {
     expect(touching(name, /lambda:/)).toEqual([expect.stringMatching(/InvokeFunction .*video-service-dev-operate/)]);
   }
@@ -53,7 +53,7 @@ test('the API and the clock order work of it, which nobody does a second time by
   });
 });
 
-test('the machine itself may be a node on one machine only', () => {
+test('only the stage local allows loopback addresses for nodes', () => {
   const allowed = (stage: 'local' | 'dev' | 'prod') =>
     templateOf(stage).findResources('AWS::Lambda::Function', {
       Properties: {
@@ -65,7 +65,7 @@ test('the machine itself may be a node on one machine only', () => {
   for (const stage of ['dev', 'prod'] as const) expect(allowed(stage)).toEqual({});
 });
 
-test('images of the settings are taken as they are, with a login only for the account’s own registry', () => {
+test('images of the settings are used unchanged, with a registry login only for ECR', () => {
   const digest = `@sha256:${'a'.repeat(64)}`;
   const worker = `111122223333.dkr.ecr.eu-west-1.amazonaws.com/worker${digest}`;
   const template = templateOf('dev', { nodes: { workerImage: worker, proxyImage: `docker.io/me/proxy${digest}` } });
@@ -85,7 +85,7 @@ test('images of the settings are taken as they are, with a login only for the ac
   });
 });
 
-test('the embedded cloud gives the credentials of proxies to the one function that sets them up', () => {
+test('the embedded AWS gives credentials of proxies only to the function that sets them up', () => {
   const lent = dev.findResources('AWS::Lambda::Function', {
     Metadata: { 'embedded-aws:managed-node-role': { Ref: Match.stringLikeRegexp('^DeliveryProxyRole') } },
   });

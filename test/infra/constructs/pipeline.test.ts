@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { templateOf } from '../synthesised.ts';
 
-test('the function that queues jobs, and no other, wakes the tasks of a single machine', () => {
+test('only the function that queues jobs wakes idle workers on one machine', () => {
   const functions = Object.values(templateOf('local').findResources('AWS::Lambda::Function'));
   const waking = functions.filter(({ Metadata }) => Metadata?.['embedded-aws:wakes-tasks'] === true);
   expect(waking.map(({ Properties }) => Properties.FunctionName)).toEqual(['video-service-local-enqueue']);

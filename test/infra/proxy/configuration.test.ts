@@ -34,7 +34,7 @@ test.each([
   });
 });
 
-test('on AWS it fetches from the bucket and the parameter store of its region, and believes their certificates only', () => {
+test('on AWS it uses the bucket and the parameter store of its region and verifies their certificates', () => {
   const { 'nginx.conf': text } = proxyFiles(proxyNode);
   expect(text).toContain('server media.s3.eu-west-2.amazonaws.com:443;');
   expect(text).toContain('server ssm.eu-west-2.amazonaws.com:443;');
@@ -42,7 +42,7 @@ test('on AWS it fetches from the bucket and the parameter store of its region, a
   expect(text?.match(/proxy_ssl_verify on;/g)).toHaveLength(3);
 });
 
-test('no secret is in the configuration itself', () => {
+test('the configuration contains no secret', () => {
   const { 'nginx.conf': text } = proxyFiles({
     ...proxyNode,
     credentials: { accessKeyId: 'AKID', secretAccessKey: 'shh' },
@@ -57,6 +57,6 @@ test.each([
   ['endpoint', 'http://127.0.0.1/$x'],
   ['keysParameter', "x'; y"],
   ['ulid', '../../etc'],
-])('a %s that would mean something in a configuration is refused', (name, value) => {
+])('a %s with syntax of a configuration is refused', (name, value) => {
   expect(() => proxyFiles({ ...proxyNode, [name]: value })).toThrow(`no ${name} of a proxy`);
 });

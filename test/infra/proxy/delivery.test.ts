@@ -61,7 +61,7 @@ describe.each([
 ])('a proxy %s', (_, running) => {
   const get = (path: string, init?: RequestInit) => running().get(path, init);
 
-  test('answers a signed path with the object, its type, and what a page of any origin needs', async () => {
+  test('answers a signed path with the object, its content type and CORS headers for any origin', async () => {
     const answer = await get(signed('x/master.m3u8'));
     expect([answer.status, await answer.text()]).toEqual([200, '#EXTM3U']);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -78,7 +78,7 @@ describe.each([
     expect([...answer.headers.keys()].filter((name) => name.startsWith('x-amz'))).toEqual([]);
   });
 
-  test('accepts each of two keys', async () => {
+  test('accepts both signing keys during a rotation', async () => {
     const answers = await Promise.all([
       get(signed(segment)),
       get(signed(segment, { keyId: 'k2', secret: keys.k2 })),
@@ -87,7 +87,7 @@ describe.each([
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  test('delivers all of a large file, byte by byte', async () => {
+  test('delivers a large file completely', async () => {
     const answer = await get(signed('x/film.mp4'));
     expect([answer.status, (await bodyOf(answer)).equals(film)]).toEqual([200, true]);
   });
@@ -121,12 +121,12 @@ describe.each([
     ]);
   });
 
-  test('answers 304 to a player that has the file', async () => {
+  test('answers 304 to a conditional request for an unchanged file', async () => {
     const etag = (await get(signed(segment))).headers.get('etag')!;
     expect((await get(signed(segment), { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
-  test('delivers a storyboard and the images that it names', async () => {
+  test('delivers a storyboard and its images', async () => {
     const answer = await get(signed('thumbnails/sprite.vtt'));
     expect(answer.headers.get('content-type')).toBe('text/vtt; charset=utf-8');
     const [name = ''] = /^sprite.*$/m.exec(await answer.text()) ?? [];
@@ -134,7 +134,7 @@ describe.each([
     expect([image.status, image.headers.get('content-type'), await image.text()]).toEqual([200, 'image/jpeg', 'image']);
   });
 
-  test('has an MP4 downloaded under the name in its URL', async () => {
+  test('sends an MP4 as a download with the name in its URL', async () => {
     const name = 'h%20%C3%BC%22.mp4';
     const disposition = `attachment; filename="${name}"; filename*=UTF-8''${name}`;
     const asked = async (path: string, init?: RequestInit) => {
@@ -152,7 +152,7 @@ describe.each([
     expect(await asked(`${signed('x/master.m3u8')}?name=${name}&download=1`)).toEqual([200, null]);
   });
 
-  test('answers 404 for an object that is not there', async () => {
+  test('answers 404 for a missing object', async () => {
     const answer = await get(signed('r1/none.m4s'));
     expect([answer.status, await answer.json(), answer.headers.get('cache-control')]).toEqual([
       404,
@@ -161,7 +161,7 @@ describe.each([
     ]);
   });
 
-  test('lets a page of any origin ask, with a range', async () => {
+  test('answers the preflight of any origin, with Range', async () => {
     const answer = await get(signed(segment), { method: 'OPTIONS' });
     expect(answer.status).toBe(204);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -177,7 +177,7 @@ describe.each([
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
-  test('names its node', async () => {
+  test('names its node in the health check', async () => {
     const answer = await get('/healthz');
     expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok', node: nodeUlid }]);
   });
@@ -197,7 +197,7 @@ describe.each([
     ['with an encoded slash', () => path().replace('/1.m4s', '%2f1.m4s'), 400, 'malformed path'],
     ['with an encoded letter', () => path().replace('1.m4s', '%31.m4s'), 400, 'malformed path'],
     ['with an empty part', () => path().replace('/r1/', '/r1//'), 400, 'malformed path'],
-  ])('refuses a path %s, without a word to the store', async (_name, refused, status, reason) => {
+  ])('refuses a path %s without a request to the store', async (_name, refused, status, reason) => {
     const answer = await get(refused());
     expect([answer.status, await answer.json()]).toEqual([status, { message: `Not delivered: ${reason}.` }]);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
@@ -208,7 +208,7 @@ describe.each([
     expect(await statusOf(running().address, path().replace('/r1/', dots))).toBe(400);
   });
 
-  test('refuses a path in which any one character of the signature is another', async () => {
+  test('refuses a path if any character of the signature is changed', async () => {
     const good = path();
     const start = good.indexOf('/videos/') - 43;
     const statuses = await Promise.all(
@@ -221,8 +221,8 @@ describe.each([
   });
 });
 
-describe('a link that a proxy has checked before', () => {
-  /** A link of its own, good for so long, that both workers are likely to have seen. */
+describe('a signed URL that a proxy has checked before', () => {
+  /** A new signed URL with the given lifetime that both workers have probably checked. */
   async function seenLink(seconds = 3600): Promise<string> {
     const path = signed(segment, { session: `seen-${++links}`, expiresSeconds: Date.now() / 1000 + seconds });
     const answers = await Promise.all(Array.from({ length: 20 }, () => proxy.get(path)));
@@ -233,8 +233,8 @@ describe('a link that a proxy has checked before', () => {
   let links = 0;
   const notes = () => readdir(join(proxy.folder, 'run/links'), { recursive: true });
 
-  test('expires all the same', async () => {
-    // A busy machine may take longer than the shorter life to see the link.
+  test('expires nevertheless', async () => {
+    // On a busy machine the shorter lifetime may pass before the first check.
     const path = await seenLink(3).catch(() => seenLink(30));
     const statuses = new Set<number>([200]);
     await expect
@@ -248,7 +248,7 @@ describe('a link that a proxy has checked before', () => {
     expect(statuses).toEqual(new Set([200, 410]));
   });
 
-  test('opens its own video only, and nothing outside', async () => {
+  test('gives access to its own video only', async () => {
     const path = await seenLink();
     const token = path.split('/videos/')[0];
     const sent = [
@@ -265,7 +265,7 @@ describe('a link that a proxy has checked before', () => {
     expect(statuses).toEqual([403, 403, 403, 400, 400, 400, 400, 400]);
   });
 
-  test('opens all files of its video', async () => {
+  test('gives access to all files of its video', async () => {
     const path = await seenLink();
     const answer = await proxy.get(path.replace(segment, 'x/film.mp4'), range('bytes=4194300-4194309'));
     expect([answer.status, (await bodyOf(answer)).equals(film.subarray(4194300, 4194310))]).toEqual([206, true]);
@@ -273,13 +273,13 @@ describe('a link that a proxy has checked before', () => {
     expect(await (await proxy.get(`${path}?_HLS_msn=3`)).text()).toBe('segment');
   });
 
-  test('is asked for with each method as any other', async () => {
+  test('is refused for other methods like any other URL', async () => {
     const path = await seenLink();
     const answers = await Promise.all(['HEAD', 'OPTIONS', 'PUT'].map((method) => proxy.get(path, { method })));
     expect(answers.map(({ status }) => status)).toEqual([200, 204, 405]);
   });
 
-  test('is not good any more with another character in its expiry, session or signature', async () => {
+  test('is refused with a changed character in expiry, session or signature', async () => {
     const path = await seenLink();
     const token = path.split('/')[2]!;
     const changes = [...token].map((character, at) =>
@@ -289,7 +289,7 @@ describe('a link that a proxy has checked before', () => {
     expect(new Set(statuses)).toEqual(new Set([403]));
   });
 
-  test('is noted neither when it is refused nor behind a CDN', async () => {
+  test('is not remembered if it is refused or the proxy is behind a CDN', async () => {
     await proxy.get(signed(segment, { session: 'forged', secret: keys.k2 }));
     await proxy.get(signed(segment, { session: 'late', expiresSeconds: Date.now() / 1000 - 2 }));
     await cdn.get(signed(segment, { session: 'cdn' }));
@@ -309,7 +309,7 @@ async function statusOf(address: string, path: string): Promise<number | undefin
   return answer.statusCode;
 }
 
-test('200 viewers of a file that nobody has seen cost one read of each slice', async () => {
+test('200 viewers of an uncached file cause one read of each slice', async () => {
   const overTheEdge = range('bytes=4190000-4199999');
   const answers = await Promise.all(
     Array.from({ length: 200 }, async () => bodyOf(await proxy.get(signed('x/cold.mp4'), overTheEdge))),
@@ -321,7 +321,7 @@ test('200 viewers of a file that nobody has seen cost one read of each slice', a
   ]);
 });
 
-test('200 viewers of a segment that nobody has seen cost one read of it, whole, whatever part they want', async () => {
+test('200 viewers of an uncached segment cause one read of the whole segment, also for ranges', async () => {
   const answers = await Promise.all(
     Array.from({ length: 200 }, async () => bodyOf(await proxy.get(signed('r1/v720-a1/2.m4s'), range('bytes=5-9')))),
   );
@@ -329,13 +329,13 @@ test('200 viewers of a segment that nobody has seen cost one read of it, whole, 
   expect(origin.requests).toEqual([expect.stringMatching(/^GET - /)]);
 });
 
-test('files of one run are kept for ever by viewers, replaceable ones for a minute', async () => {
+test('immutable files are cached indefinitely by players, replaceable ones for a minute', async () => {
   const caching = async (file: string) => (await proxy.get(signed(file))).headers.get('cache-control');
   expect(await caching(segment)).toBe('public, max-age=31536000, immutable');
   expect(await caching('x/master.m3u8')).toBe('public, max-age=60');
 });
 
-test('a CDN revalidates each file within 20 s, and keeps none longer than its link is good for', async () => {
+test('a CDN revalidates each file within 20 s and keeps none beyond the expiry of its URL', async () => {
   const shared = async (file: string, seconds: number) => {
     const answer = await cdn.get(signed(file, { expiresSeconds: Date.now() / 1000 + seconds }));
     return Number(/s-maxage=(\d+)/.exec(answer.headers.get('cache-control')!)![1]);
@@ -345,13 +345,13 @@ test('a CDN revalidates each file within 20 s, and keeps none longer than its li
   expect(await shared(segment, 10)).toBeLessThanOrEqual(10);
 });
 
-test('behind a CDN every request goes to the store, ranges as they came', async () => {
+test('behind a CDN every request goes to the store with its original range', async () => {
   await bodyOf(await cdn.get(signed('x/film.mp4'), range('bytes=-100')));
   await bodyOf(await cdn.get(signed('x/film.mp4'), range('bytes=-100')));
   expect(origin.requests).toEqual(Array(2).fill(expect.stringMatching(/^GET bytes=-100 /)));
 });
 
-test('what is kept of a deleted video is delivered for 20 s at most', async () => {
+test('cached files of a deleted video are delivered for 20 s at most', async () => {
   const deleted = ['deleted/master.m3u8', 'deleted/1.m4s', 'deleted/video.mp4'];
   const objects = deleted.map((file) => ({ Bucket: origin.bucket, Key: `videos/${videoUlid}/${file}` }));
   for (const object of objects) await origin.store.send(new PutObjectCommand({ ...object, Body: 'x' }));
@@ -368,11 +368,11 @@ test('what is kept of a deleted video is delivered for 20 s at most', async () =
     return now;
   };
   await expect.poll(seen, { interval: 500 }).toEqual([404, 404, 404]);
-  // Counted from when a request begins: how long it takes says nothing of what is kept. nginx counts whole seconds.
+  // Measured from the start of a request, because its duration does not matter. nginx counts whole seconds.
   expect(lastDeliveredMs - deletedMs).toBeLessThan(21_000);
 });
 
-test('while the store is down, what is cached is delivered and the rest answered 502', async () => {
+test('while the store is unavailable, cached files are delivered and others answer 502', async () => {
   await bodyOf(await proxy.get(signed('x/film.mp4')));
   await origin.stop();
   try {

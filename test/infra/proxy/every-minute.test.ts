@@ -56,10 +56,10 @@ async function shippedLogs(): Promise<{ key: string; lines: string[] }[]> {
 const localLogs = async (): Promise<string[]> =>
   (await readdir(join(proxy.folder, 'logs'))).filter((name) => name !== 'access.jsonl');
 
-/** The workers that have noted links. */
+/** The workers that have remembered checked URLs. */
 const notedBy = (): Promise<string[]> => readdir(join(proxy.folder, 'run/links'));
 
-/** Written by the workers a moment after the answer. */
+/** Workers write the log shortly after the response. */
 const loggedLines = async (count: number): Promise<void> => {
   await proxy.reopenLogs();
   await expect
@@ -67,7 +67,7 @@ const loggedLines = async (count: number): Promise<void> => {
     .toBe(count);
 };
 
-test('the access log is shipped in pieces, without a token, and sums up to what was sent', async () => {
+test('the access log is uploaded in pieces without tokens, and its bytes add up', async () => {
   const path = signed('r1/1.m4s');
   await get(path, { headers: { 'user-agent': 'player "1"' } });
   await get(path, { method: 'HEAD' });
@@ -75,14 +75,14 @@ test('the access log is shipped in pieces, without a token, and sums up to what 
   await get('/healthz');
   await loggedLines(3);
   await proxy.tick();
-  // A worker could still write to what was cut off just now.
+  // A worker may still write to a piece that was just closed.
   expect(await shippedLogs()).toEqual([]);
   await proxy.tick();
 
   const [log, ...others] = await shippedLogs();
   expect(others).toEqual([]);
   expect(log!.key).toMatch(/^logs\/access\/[0-9A-Z]{26}\/\d{8}T\d{6}\.\d{9}Z\.jsonl\.gz$/);
-  // Each worker writes what it has gathered in one go.
+  // Each worker writes its buffer at once.
   const lines = log!.lines.map((line) => JSON.parse(line));
   const [got, headed, refused] = ['GET 200', 'HEAD 200', 'GET 403'].map((wanted) =>
     lines.find(({ method, status }) => `${method} ${status}` === wanted),
@@ -106,7 +106,7 @@ test('the access log is shipped in pieces, without a token, and sums up to what 
   expect(await localLogs()).toEqual([]);
 });
 
-test('a piece whose receipt was lost is sent again, and stays the one object that it is', async () => {
+test('a piece whose response was lost is uploaded again to the same object', async () => {
   const piece = '20261121T100000.000000001Z.jsonl';
   const file = join(proxy.folder, 'logs', piece);
   await writeFile(file, '{"first":1}\n');
@@ -117,7 +117,7 @@ test('a piece whose receipt was lost is sent again, and stays the one object tha
   expect(await localLogs()).toEqual([]);
 });
 
-test('while the store is down, pieces are kept', async () => {
+test('pieces are kept while the store is unavailable', async () => {
   await get(signed('r1/1.m4s'));
   await loggedLines(1);
   await origin.stop();
@@ -129,7 +129,7 @@ test('while the store is down, pieces are kept', async () => {
   expect([await localLogs(), (await shippedLogs()).length]).toEqual([[], 1]);
 });
 
-test('keys are those of the parameter store within a minute: new ones open links, dropped ones do not', async () => {
+test('keys follow the parameter store within a minute: new keys are accepted, removed keys are not', async () => {
   const k3 = secretOf(3);
   expect([await statusOf('k3', k3), await statusOf('k2', keys.k2)]).toEqual([403, 200]);
   await origin.setParameter(JSON.stringify({ current: 'k1', next: 'k3', keys: { k1: keys.k1, k3 } }));
@@ -138,7 +138,7 @@ test('keys are those of the parameter store within a minute: new ones open links
   expect([await statusOf('k1', keys.k1), await statusOf('k2', keys.k2)]).toEqual([200, 403]);
 });
 
-test('a link of a key that is gone is refused by all who had checked it', async () => {
+test('a URL signed with a removed key is refused, also by workers that had checked it', async () => {
   const path = signed('r1/1.m4s', { keyId: 'k2', secret: keys.k2 });
   await Promise.all(Array.from({ length: 20 }, () => get(path)));
   expect(await notedBy()).not.toEqual([]);
@@ -147,7 +147,7 @@ test('a link of a key that is gone is refused by all who had checked it', async 
   await proxy.tick();
   await expect.poll(() => get(path)).toBe(403);
   expect(new Set(await Promise.all(Array.from({ length: 20 }, () => get(path))))).toEqual(new Set([403]));
-  // Their notes go when they have gone.
+  // Their files are removed when the workers have exited.
   await expect
     .poll(async () => {
       await proxy.tick();
@@ -156,7 +156,7 @@ test('a link of a key that is gone is refused by all who had checked it', async 
     .toEqual([]);
 });
 
-test('a link is checked again an hour after it was noted', async () => {
+test('a URL is checked again an hour after the last check', async () => {
   const path = signed('r1/1.m4s');
   await get(path);
   const [worker] = await notedBy();
@@ -178,14 +178,14 @@ test.each(['{"current":"k1","keys":{}}', '{"keys":{"k1":"too short"}}', 'no JSON
   },
 );
 
-test('without a parameter, the keys of the last deployment count', async () => {
+test('without a parameter, the keys of the last deployment are used', async () => {
   const k4 = secretOf(4);
   await writeFile(join(proxy.folder, 'configuration/signing-keys.json'), JSON.stringify({ k4 }));
   await proxy.tick();
   await expect.poll(() => statusOf('k4', k4)).toBe(200);
 });
 
-test('credentials are those that the host has now', async () => {
+test('the current credentials of the host are used', async () => {
   await proxy.close();
   proxy = await startProxy(origin, { cdnMode: true });
   const file = join(proxy.folder, 'aws-credentials');
@@ -193,7 +193,7 @@ test('credentials are those that the host has now', async () => {
     `[default]\naws_access_key_id = AKIDPROXY\naws_secret_access_key = ${secret}\naws_session_token = abc+/==\n`;
   await writeFile(file, credentials('revoked'));
   await proxy.tick();
-  // The store answers a wrong signature as it does a missing object to someone who may not list the bucket.
+  // Without permission to list, the store answers a wrong signature like a missing object.
   await expect.poll(() => statusOf('k1', keys.k1)).toBe(404);
   expect(await readFile(join(proxy.folder, 'run/credentials.json'), 'utf8')).toBe(
     '{"accessKeyId":"AKIDPROXY","secretAccessKey":"revoked","sessionToken":"abc+/=="}',
@@ -203,7 +203,7 @@ test('credentials are those that the host has now', async () => {
   await expect.poll(() => statusOf('k1', keys.k1)).toBe(200);
 });
 
-test('a node without credentials starts, and says 502', async () => {
+test('a node without credentials starts and answers 502', async () => {
   const poor = await startProxy(origin, { credentials: { accessKeyId: '', secretAccessKey: '' } });
   const answer = await poor.get(signed('r1/1.m4s'));
   await poor.close();

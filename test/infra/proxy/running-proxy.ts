@@ -35,7 +35,7 @@ export function secretOf(seed: number): string {
   return Buffer.alloc(32, seed).toString('base64url');
 }
 
-/** A signed path for a file of the video, good for an hour. */
+/** A signed path for a file of the video that expires in an hour. */
 export const signed = (file: string, changes: Partial<Parameters<typeof signedUrl.signPath>[0]> = {}): string =>
   signedUrl.signPath({
     keyId: 'k1',
@@ -46,7 +46,7 @@ export const signed = (file: string, changes: Partial<Parameters<typeof signedUr
     ...changes,
   });
 
-/** The embedded store and parameter store, as the proxy's origin. `requests` are what came to them: method and path. */
+/** The embedded S3 and parameter store as the origin of the proxy. `requests` has method and path of each request. */
 export async function startOrigin() {
   const folder = await mkdtemp(join(tmpdir(), 'origin-'));
   const requests: string[] = [];
@@ -87,7 +87,7 @@ export async function startOrigin() {
     bucket,
     start,
     stop,
-    /** Stores the signing keys' parameter as given, whatever it is. */
+    /** Stores any text as the parameter of the signing keys. */
     setParameter: (Value: string) =>
       parameters.send(new PutParameterCommand({ Name: keysParameter, Value, Type: 'SecureString', Overwrite: true })),
     async close() {
@@ -103,7 +103,7 @@ export async function startOrigin() {
 
 export type Origin = Awaited<ReturnType<typeof startOrigin>>;
 
-/** The proxy as its image runs it, with this machine's nginx, in a folder of its own, on an unprivileged port of the loopback. */
+/** The proxy as in its image, but with the local nginx, in a temporary folder and on a loopback port. */
 export async function startProxy(
   origin: Pick<Origin, 'endpoint' | 'parametersEndpoint'>,
   changes: Partial<ProxySettings> = {},
@@ -128,7 +128,7 @@ export async function startProxy(
     await promisify(execFile)(join(root, 'infra/proxy/tick.sh'), { env });
   };
   await untilAnswered(program, `${address}/healthz`, errors);
-  // The program ticks first when it starts; one that waits for it shows that it is over.
+  // The program runs the minute tasks once when it starts; waiting for their lock shows that this is done.
   while (!existsSync(join(folder, 'run/tick.lock'))) await sleep(25);
   await tick();
   return {
@@ -137,9 +137,9 @@ export async function startProxy(
     node,
     errors,
     get: (path: string, init?: RequestInit) => fetch(address + path, init),
-    /** What happens every minute. */
+    /** Runs the minute tasks. */
     tick,
-    /** Has the workers write what they have gathered for the access log. */
+    /** Makes the workers flush their access log buffers. */
     async reopenLogs() {
       process.kill(Number(await readFile(join(folder, 'run/nginx.pid'), 'utf8')), 'SIGUSR1');
     },
@@ -183,23 +183,23 @@ const environmentOf = (folder: string) => ({
   PROXY_RUN: join(folder, 'run'),
   PROXY_LOGS: join(folder, 'logs'),
   PROXY_SHARED_CREDENTIALS: join(folder, 'aws-credentials'),
-  // The tests tick themselves.
+  // The tests run the minute tasks themselves.
   PROXY_TICK_SECONDS: '3600',
 });
 
-/** Writes the files of a node as its deployment does. */
+/** Writes the files of a node like its deployment does. */
 export async function writeProxyFiles(folder: string, node: ProxySettings): Promise<void> {
   for (const name of ['configuration', 'run', 'cache', 'logs', 'challenges']) {
     await mkdir(join(folder, name), { recursive: true });
   }
   for (const [name, text] of Object.entries(proxyFiles(node))) {
-    // Started by root, nginx would give its workers to a user who may not read the folder.
+    // When started by root, nginx runs its workers as a user who cannot read the folder.
     const user = name === 'nginx.conf' && process.getuid?.() === 0 ? 'user root;\n' : '';
     await writeFile(join(folder, 'configuration', name), user + text);
   }
 }
 
-/** What nginx says of a node's configuration. */
+/** The result of nginx's check of the configuration. */
 export async function checkConfiguration(folder: string): Promise<{ status: number | null; stderr: string }> {
   for (const [name, text] of [
     ['signing-keys.json', JSON.stringify(keys)],

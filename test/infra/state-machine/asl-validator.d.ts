@@ -1,8 +1,8 @@
-/** The package ships no types. */
+/** The package has no types. */
 declare module 'asl-validator' {
   type Finding = { 'Error code': string; Message?: string };
 
-  /** Whether a definition is valid Amazon States Language, and what is wrong with it. */
+  /** Whether a definition is valid Amazon States Language, with its errors. */
   export default function validate(
     definition: unknown,
     options?: { checkPaths?: boolean; checkArn?: boolean },

@@ -9,7 +9,7 @@ import type { State } from '../../../infra/state-machine/task-states.ts';
 const arns = Object.fromEntries(
   pipelineFunctions.map((name) => [name, `arn:aws:lambda:eu-west-1:123456789012:function:${name}`]),
 ) as Parameters<typeof pipelineDefinition>[0]['arns'];
-// What Step Functions is given is JSON.
+// Step Functions receives JSON.
 const definition: Scope = JSON.parse(
   JSON.stringify(pipelineDefinition({ ...settingsOf('dev'), partition: 'aws', arns })),
 );
@@ -39,17 +39,17 @@ const jobs = all.filter(({ state }) => String(state.Resource).endsWith('.waitFor
 const calls = all.filter(({ state }) => String(state.Resource).endsWith(':lambda:invoke'));
 
 describe('the definition', () => {
-  test('is valid in the Amazon States Language', () => {
+  test('is valid Amazon States Language', () => {
     const { isValid, errorsText } = validate(definition);
     expect(isValid, errorsText('\n')).toBe(true);
   });
 
-  test('names each state once, and says what it is for', () => {
+  test('has unique state names and a comment for each state', () => {
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
     for (const { name, state } of all) expect(state.Comment, name).toMatch(/^[A-Z].*[.?]$/);
   });
 
-  test('holds JSONata that parses', () => {
+  test('has valid JSONata expressions', () => {
     for (const text of stringsIn(definition)) {
       const source = /^\{%(.*)%\}$/s.exec(text)?.[1];
       if (source) expect(() => jsonata(source), text).not.toThrow();
@@ -69,7 +69,7 @@ describe('worker jobs', () => {
   const attempts = (state: State, error: string): number =>
     retriersOf(state).find(({ ErrorEquals }) => ErrorEquals.includes(error))?.MaxAttempts ?? 0;
 
-  test('are probe, chunks, audio, thumbnails and remux, each with a token and a last time limit', () => {
+  test('are probe, chunks, audio, thumbnails and remux, each with a task token and a timeout', () => {
     expect(jobs.map(({ name }) => name)).toEqual([
       'Probe',
       'EncodeChunk',
@@ -97,7 +97,7 @@ describe('worker jobs', () => {
     },
   );
 
-  test('and functions are tried again after an error that nobody named, but never after one that is final', () => {
+  test('and functions are retried after an unknown error, but not after a final one', () => {
     for (const { name, state } of [...jobs, ...calls]) {
       const named = retriersOf(state).map(({ ErrorEquals }) => ErrorEquals);
       const unforeseen = named.findIndex((errors) => errors.includes('States.TaskFailed'));
@@ -110,13 +110,13 @@ describe('worker jobs', () => {
     }
   });
 
-  test('come back at once from a lost worker, and later and spread out from a store that is busy', () => {
+  test('are retried at once after a lost worker, and with backoff and jitter after a throttled store', () => {
     const [lost, transient] = retriersOf(stateNamed('Probe'));
     expect(lost).toMatchObject({ IntervalSeconds: 1, BackoffRate: 1 });
     expect(transient).toMatchObject({ IntervalSeconds: 5, BackoffRate: 2, JitterStrategy: 'FULL' });
   });
 
-  test('and functions are tried again when Lambda or the table has too much to do', () => {
+  test('and functions are retried when Lambda or the table throttles', () => {
     for (const { name, state } of [...jobs, ...calls]) {
       expect(attempts(state, 'Lambda.ServiceException'), name).toBe(6);
       expect(attempts(state, 'ThrottlingException'), name).toBe(6);
@@ -139,11 +139,11 @@ describe('failures', () => {
     expect(catcher(from)).toMatchObject({ ErrorEquals: ['States.ALL'], Next: to });
   });
 
-  test('anywhere else have one Catch', () => {
+  test('of all other states are caught once', () => {
     expect(all.filter(({ state }) => state.Catch).map(({ name }) => name)).toHaveLength(6);
   });
 
-  test('keep what the failed state was given, and add the error', async () => {
+  test('keep the input of the failed state and add the error', async () => {
     const [{ Output }] = stateNamed('EncodeChunk').Catch as [{ Output: string }];
     const states = { input: { videoUlid: 'V', index: 7 }, errorOutput: { Error: 'Job.Fatal', Cause: 'x' } };
     expect(await evaluate(Output, { states })).toEqual({
@@ -153,7 +153,7 @@ describe('failures', () => {
     });
   });
 
-  test('name their cause in the console, even when there is none', async () => {
+  test('have a cause in the console, even if it is empty', async () => {
     const { Error: name, Cause } = stateNamed('VideoFailed');
     const ended = { states: { input: { status: 'failed', error: 'INPUT_NO_TRACKS', cause: 'It has no tracks.' } } };
     expect([await evaluate(name, ended), await evaluate(Cause, ended)]).toEqual([
@@ -169,8 +169,8 @@ describe('failures', () => {
   });
 });
 
-describe('the guard', () => {
-  test('lets an execution go on only when the video is its own', async () => {
+describe('the check for duplicate events', () => {
+  test('continues only the execution that owns the video', async () => {
     const [{ Condition, Next }] = stateNamed('IsNew').Choices as [{ Condition: string; Next: string }];
     expect(Next).toBe('ProcessVideo');
     expect(stateNamed('IsNew').Default).toBe('IsQueued');
@@ -184,7 +184,7 @@ describe('the guard', () => {
     }
   });
 
-  test('can ignore an event that has no video', async () => {
+  test('ends an execution whose event has no video', async () => {
     const { videoUlid } = stateNamed('CreateVideo').Assign as { videoUlid: string };
     expect(await evaluate(videoUlid, { states: { result: { Payload: { decision: 'ignored' } } } })).toBeNull();
     expect(await evaluate(videoUlid, { states: { result: { Payload: { videoUlid: 'V' } } } })).toBe('V');
@@ -195,14 +195,14 @@ describe('the maps', () => {
   test.each([
     ['EncodeAudio', 'audio'],
     ['PackageOutputs', 'outputs'],
-  ])('%s take none, one and many items, which JSONata would else unwrap', async (map, list) => {
+  ])('%s take zero, one and many items, although JSONata unwraps arrays of one', async (map, list) => {
     const { Items } = stateNamed(map);
     for (const items of [[], [{ index: 0 }], [{ index: 0 }, { index: 1 }]]) {
       expect(await evaluate(Items, { plan: { [list]: items } })).toEqual(items);
     }
   });
 
-  test('of chunks run as child executions, which are given what they cannot see', () => {
+  test('of chunks run as child executions that receive all variables as input', () => {
     const map = stateNamed('EncodeVideo');
     expect(map).toMatchObject({
       MaxConcurrency: 2000,
@@ -217,7 +217,7 @@ describe('the maps', () => {
     expect(inner).not.toMatch(/\$(videoUlid|run|plan)\b/);
   });
 
-  test('give back nothing, so that ten thousand chunks fit into one answer', () => {
+  test('return no output, so that ten thousand chunks stay below the size limit', () => {
     for (const name of ['EncodeVideo', 'EncodeChunk', 'FailStreams', 'EncodeAudio', 'PackageOutputs', 'Encode']) {
       expect(stateNamed(name).Output, name).toEqual({});
     }

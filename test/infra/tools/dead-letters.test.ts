@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const program = join(import.meta.dirname, '../../../infra/tools/dead-letters.ts');
 
-/** Stands in for the AWS CLI: answers from `queues.json`, and notes each call with its input. */
+/** A fake AWS CLI: answers from `queues.json` and records each call with its input. */
 const cli = `#!${process.execPath}
 const fs = require('node:fs');
 const [service, operation, ...args] = process.argv.slice(2);
@@ -51,7 +51,7 @@ const calls = async (): Promise<{ operation: string; input: Record<string, unkno
 
 const upload = (key: string) => ({ detail: { object: { key } } });
 
-test('every upload starts the pipeline with its event, and leaves the queue then', async () => {
+test('each upload starts the pipeline with its event and is then removed from the queue', async () => {
   const dead = [1, 2, 3].map((n) => message(upload(`uploads/${n}`), n));
   const { stdout } = await run({ dead, uncounted: [] });
   expect(stdout).toBe('3 uploads started, 0 access logs to be counted.\n');
@@ -64,7 +64,7 @@ test('every upload starts the pipeline with its event, and leaves the queue then
   );
 });
 
-test('access logs are counted again, whether EventBridge or Lambda gave them up', async () => {
+test('access logs are counted again, from dead letters of EventBridge and of Lambda', async () => {
   const event = upload('logs/access/n/1.jsonl.gz');
   await run({ dead: [], uncounted: [message(event, 1), message({ requestPayload: event }, 2)] });
   const invoked = (await calls()).filter(({ operation }) => operation === 'invoke');
@@ -74,9 +74,9 @@ test('access logs are counted again, whether EventBridge or Lambda gave them up'
   ]);
 });
 
-test('what cannot be handed on stays in the queue', async () => {
+test('a message that cannot be redelivered stays in the queue', async () => {
   await expect(run({ dead: [message(upload('uploads/refused'))], uncounted: [] })).rejects.toThrow(
-    'aws stepfunctions start-execution ended with 254',
+    'aws stepfunctions start-execution exited with code 254',
   );
   expect((await calls()).filter(({ operation }) => operation === 'delete-message')).toEqual([]);
 });

@@ -10,12 +10,12 @@ import { templateOf } from '../../synthesised.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/cost.md'), 'utf8');
 
-/** After a change that is meant: `npm run cost`, and its tables into docs/cost.md. */
+/** After an intended change: run `npm run cost` and copy its tables into docs/cost.md. */
 test('docs/cost.md has the tables that npm run cost prints', () => {
   expect(page).toContain(minuteTable(settingsOf('prod').workers, 10));
   expect(page).toContain(idleTable(idleItems(templateOf('prod').toJSON() as IdleTemplate)));
 });
 
-test('docs/cost.md says whose prices these are, and from when', () => {
+test('docs/cost.md names region, date and machine of prices and measurements', () => {
   for (const fact of [prices.region, prices.date, measured.date, measured.machine]) expect(page).toContain(fact);
 });

@@ -9,22 +9,22 @@ const only = (Type: string, Properties: Record<string, unknown> = {}): IdleTempl
 const dollarsOf = (name: string, template: IdleTemplate): number =>
   idleItems(template).find((item) => item.name === name)!.dollars;
 
-test.each(['dev', 'prod'])('an idle month of %s costs fifteen dollars at most', (stage) => {
+test.each(['dev', 'prod'])('an idle month of %s costs at most fifteen dollars', (stage) => {
   expect(total(templateOf(stage).toJSON() as IdleTemplate)).toBeLessThanOrEqual(15);
 });
 
-test('a rule of each minute turns 43,800 times a month, one of events never', () => {
+test('a rule with a rate of one minute runs 43,800 times a month, a rule for events never', () => {
   const rule = only('AWS::Events::Rule', { ScheduleExpression: 'rate(1 minute)' });
   expect(idleItems(rule).find(({ name }) => name === 'their traces')?.count).toBe(43_800);
   expect(dollarsOf('their traces', only('AWS::Events::Rule', { EventPattern: {} }))).toBe(0);
 });
 
-test('a schedule that the model does not know is no schedule for nothing', () => {
+test('an unsupported schedule expression is an error', () => {
   expect(() => idleItems(only('AWS::Events::Rule', { ScheduleExpression: 'cron(0 0 * * ? *)' }))).toThrow('cron');
 });
 
-test('an alarm costs for each metric that it looks at', () => {
-  const name = 'metrics that alarms look at';
+test('an alarm is billed per metric', () => {
+  const name = 'metrics of alarms';
   expect(dollarsOf(name, only('AWS::CloudWatch::Alarm', { MetricName: 'Failed' }))).toBeCloseTo(0.1);
   const Metrics = [{ Expression: 'SUM(METRICS())' }, { MetricStat: {} }, { MetricStat: {} }];
   expect(dollarsOf(name, only('AWS::CloudWatch::Alarm', { Metrics }))).toBeCloseTo(0.2);
