@@ -1,37 +1,34 @@
+import * as z from 'zod';
 import { StateError, stateErrors } from '../../shared/protocol/job-errors.ts';
 import { addVideoToLog } from '../common/log.ts';
-import type { JobId } from '../table/items/keys.ts';
-import { findJobAndVideo, type VideoOfJob } from '../table/queue/job-and-video.ts';
-import type { Job, StreamEdit, Video } from '../table/records.ts';
-import { findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
+import { operationsOf } from '../runs/operations-of.ts';
+import type { RunOperations } from '../runs/run-operations.ts';
+import { findRun, type Run } from '../table/videos/run.ts';
+
+/** What every state after CreateVideo passes. */
+export const runInput = z.object({ videoUlid: z.string(), planNumber: z.int() });
+
+/** The error of a state, as Step Functions passes it to the state that catches it. */
+export const caughtError = z.object({ Error: z.string().optional(), Cause: z.string().optional() });
+
+type CurrentRun = { run: Run; operations: RunOperations };
 
 /**
- * A job, if it is there already, and its video, as long as this run is one that works on it: that of its present plan, or that of a change to one of its
- * streams.
- * @throws StateError Job.Cancelled when the video was deleted or is processed under another plan
+ * The run that a state works on, with the operations of its kind. Undefined when the run is superseded or the video is
+ * deleted. Log lines of this invocation carry the video from here on.
  */
-export async function jobOfCurrentPlan(id: JobId, planNumber: number): Promise<{ job: Job | undefined; video: Video }> {
-  addVideoToLog(id.videoUlid, planNumber);
-  const { job, about } = await findJobAndVideo(id, planNumber);
-  if (about && isCurrentPlan(about, planNumber)) return { job, video: about.video };
-  throw superseded();
-}
-
-/** The video with streams, outputs and progress, as long as this run is one that works on it. */
-export async function wholeVideoOfPlan(videoUlid: string, planNumber: number): Promise<WholeVideo> {
+export async function findCurrentRun(videoUlid: string, planNumber: number): Promise<CurrentRun | undefined> {
   addVideoToLog(videoUlid, planNumber);
-  const whole = await findWholeVideo(videoUlid);
-  if (whole && isCurrentPlan(whole, planNumber)) return whole;
-  throw superseded();
+  const run = await findRun(videoUlid, planNumber);
+  return run && { run, operations: operationsOf(run) };
 }
 
-/** Whether a video is still worked on under a run. */
-export const isCurrentPlan = ({ video, edits }: VideoOfJob, planNumber: number): boolean =>
-  video.planNumber === planNumber || edits.some((change) => change.planNumber === planNumber);
+/** @throws StateError Job.Cancelled when the run is superseded or the video is deleted */
+export async function currentRun(videoUlid: string, planNumber: number): Promise<CurrentRun> {
+  const found = await findCurrentRun(videoUlid, planNumber);
+  if (!found) throw superseded();
+  return found;
+}
 
-/** The stream change that a run carries out; undefined for the run of the whole video. */
-export const editOfPlan = ({ edits }: WholeVideo, planNumber: number): StreamEdit | undefined =>
-  edits.find((change) => change.planNumber === planNumber);
-
-const superseded = (): StateError =>
+export const superseded = (): StateError =>
   new StateError(stateErrors.jobCancelled, 'CANCELLED', 'The video was deleted or is processed anew.');

@@ -1,16 +1,17 @@
 import * as z from 'zod';
 import { jobKinds } from '../../shared/protocol/job-kinds.ts';
 import { sendTaskSuccess } from '../aws/executions.ts';
+import { addVideoToLog } from '../common/log.ts';
 import { probeId } from '../queue/probe-id.ts';
 import { sizeJob } from '../queue/size-job.ts';
+import { findJobAndVideo } from '../table/queue/job-and-video.ts';
 import { queueJob, requeueJob, setTaskToken } from '../table/queue/job-table.ts';
+import { isCurrentPlan } from '../table/videos/run.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
-import { jobOfCurrentPlan } from './current-run.ts';
+import { runInput, superseded } from './current-run.ts';
 
-const input = z.object({
+const input = runInput.extend({
   taskToken: z.string(),
-  videoUlid: z.string(),
-  planNumber: z.int(),
   kind: z.enum(jobKinds),
   group: z.int().default(0),
   index: z.int(),
@@ -18,30 +19,34 @@ const input = z.object({
 type Input = z.infer<typeof input>;
 
 /**
- * Queues a job that a state waits for, under that state's token. Asked again it only changes the token: a job that is worked on goes on, one that is
- * done is answered at once, one that failed or was lost is queued anew.
+ * Every state that waits for a worker job: queues the job under the state's task token. A repeated call replaces the
+ * token of a job that is queued or leased, answers at once for a job that is done, and queues a failed job again.
  */
 export async function handler(event: unknown): Promise<void> {
-  const asked = input.parse(event);
-  while (!(await settled(asked))) {
-    // Lost a race against a worker or another call: look again at what is there now.
+  const request = input.parse(event);
+  addVideoToLog(request.videoUlid, request.planNumber);
+  while (!(await tryEnqueue(request))) {
+    // A worker or another call changed the job since it was read: read it again.
   }
-  // Planning starts the workers for all other jobs, once it knows how many.
-  if (asked.kind === 'probe') await launchWorkers();
+  // For all other jobs, the Plan state starts the workers, since it knows how many there will be.
+  if (request.kind === 'probe') await launchWorkers();
 }
 
-async function settled(asked: Input): Promise<boolean> {
-  const { taskToken, ...rest } = asked;
-  const id = asked.kind === 'probe' ? probeId(asked.videoUlid) : rest;
-  const { job, video } = await jobOfCurrentPlan(id, asked.planNumber);
+/** False when the job was changed between the read and the write. */
+async function tryEnqueue(request: Input): Promise<boolean> {
+  const { taskToken, ...rest } = request;
+  const id = request.kind === 'probe' ? probeId(request.videoUlid) : rest;
+  const { job, about } = await findJobAndVideo(id, request.planNumber);
+  if (!about || !isCurrentPlan(about, request.planNumber)) throw superseded();
   if (job?.status === 'QUEUED' || job?.status === 'LEASED') return setTaskToken(job, taskToken);
   if (job?.status === 'DONE') {
     await sendTaskSuccess(taskToken);
     return true;
   }
   const { aheadSeconds, ...size } = await sizeJob(rest);
-  const queueing = { ownerUlid: video.ownerUlid, turnSeconds: (video.turnSeconds ?? 0) + aheadSeconds };
+  const { ownerUlid, turnSeconds = 0 } = about.video;
+  const queueing = { ownerUlid, turnSeconds: turnSeconds + aheadSeconds };
   return job
     ? requeueJob(job, taskToken, queueing)
-    : queueJob(id, { kind: asked.kind, taskToken, ...size, ...queueing });
+    : queueJob(id, { kind: request.kind, taskToken, ...size, ...queueing });
 }

@@ -1,29 +1,27 @@
 import * as z from 'zod';
 import { causeText } from '../../shared/protocol/job-errors.ts';
-import { addVideoToLog, log } from '../common/log.ts';
+import { log } from '../common/log.ts';
 import { readPlan } from '../planning/stored-plans.ts';
-import { findWholeVideo, moveStream } from '../table/videos/video-table.ts';
-import { isCurrentPlan } from './current-run.ts';
+import { moveStream } from '../table/videos/video-table.ts';
+import { caughtError, findCurrentRun, runInput } from './current-run.ts';
 
-const input = z.object({
-  videoUlid: z.string(),
-  planNumber: z.int(),
+const input = runInput.extend({
   kind: z.enum(['encode-video', 'encode-audio']),
   group: z.int().default(0),
   index: z.int().default(0),
-  error: z.object({ Error: z.string().optional(), Cause: z.string().optional() }),
+  error: caughtError,
 });
 
-/** Marks the streams that a job was for as failed. Their outputs follow when packaging starts. */
+/** States FailStreams and FailTrack: marks the streams of an encode job as failed. StartPackaging fails their outputs. */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, planNumber, kind, group, index, error } = input.parse(raw);
-  addVideoToLog(videoUlid, planNumber);
+  const current = await findCurrentRun(videoUlid, planNumber);
   log.warn('streams failed', { kind, group, index, error });
-  const whole = await findWholeVideo(videoUlid);
-  if (!whole || !isCurrentPlan(whole, planNumber)) return;
+  if (!current) return;
   const plan = await readPlan(videoUlid, planNumber);
   const tracks = kind === 'encode-video' ? plan.groups[group]?.rungs : plan.audio.slice(index, index + 1);
   const names = new Set(tracks?.map(({ name }) => name));
-  const lost = whole.streams.filter((stream) => stream.planNumber === planNumber && names.has(stream.track));
-  await Promise.all(lost.map(({ ulid }) => moveStream(videoUlid, ulid, 'failed', { errorLog: causeText(error) })));
+  const { streams } = current.run.whole;
+  const failed = streams.filter((stream) => stream.planNumber === planNumber && names.has(stream.track));
+  await Promise.all(failed.map(({ ulid }) => moveStream(videoUlid, ulid, 'failed', { errorLog: causeText(error) })));
 }

@@ -1,7 +1,7 @@
-import { isCurrentPlan } from '../pipeline/current-run.ts';
 import type { VideoOfJob } from '../table/queue/job-and-video.ts';
 import type { Job } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
+import { isCurrentPlan } from '../table/videos/run.ts';
 import { sourceRun } from './probe-id.ts';
 
 /** Whether the video still needs what a job makes: its run goes on, and has not ended without it. */

@@ -1,6 +1,6 @@
 import { isExecutionRunning, startStreamEditExecution } from '../aws/executions.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
-import { failStreamEdit } from '../stream-edits/end-stream-edit.ts';
+import { failStreamEdit } from '../runs/stream-edit-run/end-stream-edit.ts';
 import { queryIndex } from '../table/items/items.ts';
 import { findStreamEdit } from '../table/videos/stream-edit-table.ts';
 import { findVideo } from '../table/videos/video-table.ts';

@@ -2,7 +2,7 @@ import { now } from '../../shared/clock.ts';
 import { admitWaiting } from '../admission/admission.ts';
 import { isExecutionRunning } from '../aws/executions.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
-import { failVideo } from '../pipeline/fail.ts';
+import { failVideo } from '../runs/video-run/fail-video.ts';
 import { ConditionFailed, queryIndex, transact } from '../table/items/items.ts';
 import { keys, owned } from '../table/items/keys.ts';
 import { enqueueWaiting } from '../table/queue/admission-table.ts';

@@ -13,8 +13,7 @@ import type { WholeVideo } from '../table/videos/video-table.ts';
 import type { InputParams } from '../templates/input-params.ts';
 import { fileTarget, openOutputs, type Target, targetsOf } from './edit-targets.ts';
 import { planTrack } from './edit-track.ts';
-import { newFile, newFileWrites } from './new-file.ts';
-import { firstAudio } from './plan-edit.ts';
+import { firstAudioStream, muxedOutputWrites, newMuxedOutput } from './muxed-output.ts';
 
 type Wanted = { name: string; type: StreamEdit['type']; input_params: InputParams };
 type Addition = { stream: Stream; change: NewStreamEdit; output?: Output };
@@ -65,7 +64,7 @@ async function plannedAdditions(whole: WholeVideo, { name, type, input_params: p
       type,
       ...(type === 'muxed' && audioFacts(streams)),
     };
-    const file = type === 'muxed' ? newFile(stream, whole) : undefined;
+    const file = type === 'muxed' ? newMuxedOutput(stream, whole) : undefined;
     const rebuilt = file ? [file] : target.outputs;
     return {
       stream,
@@ -86,14 +85,14 @@ async function plannedAdditions(whole: WholeVideo, { name, type, input_params: p
 
 /** What a file takes over from the audio track that goes into it. */
 function audioFacts(streams: Stream[]): Partial<Stream> {
-  const [audio] = firstAudio(streams);
+  const [audio] = firstAudioStream(streams);
   return { language: audio?.language ?? null, channels: audio?.channels ?? null };
 }
 
 function refuse({ streams }: WholeVideo, type: StreamEdit['type'], targets: Target[]): void {
   const reason = (): string | undefined => {
     if (type === 'muxed')
-      return firstAudio(streams).length > 0 ? undefined : 'The video has no audio stream to go with it.';
+      return firstAudioStream(streams).length > 0 ? undefined : 'The video has no audio stream to go with it.';
     return targets.length > 0 ? undefined : 'No HLS or DASH output of the video takes such a stream. Choose muxed.';
   };
   const message = reason();
@@ -107,5 +106,5 @@ function refuse({ streams }: WholeVideo, type: StreamEdit['type'], targets: Targ
 
 const recordsOf = (videoUlid: string, { stream, output }: Addition): Write[] => [
   ...[stream.id, stream.ulid].map((name) => ({ put: partIdItem('stream', name, stream.ulid, videoUlid) })),
-  ...(output ? newFileWrites(videoUlid, output) : []),
+  ...(output ? muxedOutputWrites(videoUlid, output) : []),
 ];

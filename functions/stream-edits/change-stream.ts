@@ -8,7 +8,7 @@ import { beginStreamEdits } from '../table/videos/stream-edit-table.ts';
 
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import type { InputParams } from '../templates/input-params.ts';
-import { newFileWrites } from './new-file.ts';
+import { muxedOutputWrites } from './muxed-output.ts';
 import { type Encode, planEncode } from './plan-encode.ts';
 
 type Wanted = { name?: string | undefined; input_params?: InputParams | undefined };
@@ -26,7 +26,7 @@ export async function changeStream(whole: WholeVideo, stream: Stream, by: User, 
     streamUpdate(video.ulid, stream, { name, ...(encode && encoding(encode)) }),
     ...(encode ? beginStreamEdits(video, [encode.change]) : []),
     ...(encode ? filesAgain(video.ulid, encode) : []),
-    ...(encode?.file ? newFileWrites(video.ulid, encode.file) : []),
+    ...(encode?.file ? muxedOutputWrites(video.ulid, encode.file) : []),
     videoActivity(by, video, 'updated', `Changed stream ${stream.name} of ${video.name}`, {
       old: { name: stream.name, input_params: stream.inputParams },
       attributes: { name, input_params: encode?.track.planned.inputParams ?? stream.inputParams },

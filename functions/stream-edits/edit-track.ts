@@ -1,5 +1,5 @@
 import { defaults } from '../../shared/defaults.ts';
-import type { ProbeResult } from '../../shared/protocol/probe-result.ts';
+import type { AudioTrack, ProbeResult } from '../../shared/protocol/probe-result.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { numberedName } from '../common/numbered-name.ts';
 import { covers } from '../planning/audio/audio-plan.ts';
@@ -66,3 +66,10 @@ function refuse(issues: QueryIssue[]): void {
     Object.fromEntries(issues.map(({ path, message }) => [['input_params', ...path].join('.'), [message]])),
   );
 }
+
+/** The audio tracks of the source that an edit may encode: all, or the one that the stream was encoded from before. */
+export const selectableAudio = (
+  { sourceStreamIndex }: Pick<StreamEdit, 'sourceStreamIndex'>,
+  tracks: AudioTrack[],
+): AudioTrack[] =>
+  sourceStreamIndex === undefined ? tracks : tracks.filter(({ streamIndex }) => streamIndex === sourceStreamIndex);

@@ -15,9 +15,8 @@ import type { WholeVideo } from '../table/videos/video-table.ts';
 import { type InputParams, inputParamsSchema } from '../templates/input-params.ts';
 import { changedParams } from './changed-params.ts';
 import { fileTarget, openOutputs, refusesCodec, targetsOf } from './edit-targets.ts';
-import { planTrack, type Track } from './edit-track.ts';
-import { newFile } from './new-file.ts';
-import { audioFor } from './plan-edit.ts';
+import { planTrack, selectableAudio, type Track } from './edit-track.ts';
+import { newMuxedOutput } from './muxed-output.ts';
 
 /** A stream's new encode, the outputs that use the stream, and the file that is made for it if it has none. */
 export type Encode = { track: Track; change: NewStreamEdit; outputs: Output[]; file: Output | undefined };
@@ -45,7 +44,7 @@ export async function planEncode(whole: WholeVideo, stream: Stream, asked: Input
   const track = planTrack({
     ...{ video, type, segmentSeconds, gopSeconds },
     params: sourceStreamIndex === undefined ? params : { ...params, language: undefined },
-    probe: { ...source, audio: audioFor({ sourceStreamIndex }, source.audio) },
+    probe: { ...source, audio: selectableAudio({ sourceStreamIndex }, source.audio) },
     takenNames: new Set(streams.map((one) => one.track)),
   });
   const isSame = isDeepStrictEqual(track.planned.inputParams, stream.inputParams);
@@ -103,7 +102,7 @@ function encodeOf(whole: WholeVideo, stream: Stream, { track, outputs, ...rest }
   // The file that failed before may have been deleted.
   const isWithoutFile = type === 'muxed' && outputs.length === 0;
   const file = isWithoutFile
-    ? newFile({ ulid, planNumber: newRun, track: track.planned.name, createdAt: timestamp() }, whole)
+    ? newMuxedOutput({ ulid, planNumber: newRun, track: track.planned.name, createdAt: timestamp() }, whole)
     : undefined;
   const change: NewStreamEdit = {
     planNumber: newRun,

@@ -1,6 +1,7 @@
 import { runPrefix } from '../../shared/object-keys.ts';
 import { startStreamEditExecution } from '../aws/executions.ts';
 import { Conflict } from '../common/errors.ts';
+import { filesOfOutput } from '../packaging/output-files.ts';
 import { videoActivity } from '../table/accounts/activity-table.ts';
 import { transact, type Write } from '../table/items/items.ts';
 import { keys } from '../table/items/keys.ts';
@@ -12,7 +13,6 @@ import { beginStreamEdits } from '../table/videos/stream-edit-table.ts';
 import { nextPlan } from '../table/videos/video-lifecycle.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import { tracksOf } from './edit-targets.ts';
-import { filesOf } from './swap-output.ts';
 
 /**
  * Takes a stream from a video at once, and has the outputs rebuilt that played it.
@@ -61,7 +61,7 @@ function refuse({ video, streams }: WholeVideo, stream: Stream, users: Output[])
 async function filesAlone(videoUlid: string, stream: Stream, users: Output[]): Promise<RetiredFiles[]> {
   const own = stream.bytes === null ? [] : [{ prefix: runPrefix(videoUlid, stream.planNumber), track: stream.track }];
   const files = await Promise.all(
-    users.filter(({ status }) => status === 'completed').map((output) => filesOf(videoUlid, output)),
+    users.filter(({ status }) => status === 'completed').map((output) => filesOfOutput(videoUlid, output)),
   );
   return [...own, ...files.flat()];
 }

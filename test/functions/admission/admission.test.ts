@@ -4,7 +4,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { admitWaiting, freeSlots } from '../../../functions/admission/admission.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
-import { failVideo } from '../../../functions/pipeline/fail.ts';
+import { failVideo } from '../../../functions/runs/video-run/fail-video.ts';
 import { transact, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import {

@@ -8,7 +8,7 @@ import { handler as videosHandler } from '../../../functions/api/videos.ts';
 import { readObject } from '../../../functions/aws/object-store.ts';
 import { readPlan } from '../../../functions/planning/stored-plans.ts';
 import { reconcileStreamEdits } from '../../../functions/reconcile/reconcile-stream-edits.ts';
-import { failStreamEdit } from '../../../functions/stream-edits/end-stream-edit.ts';
+import { failStreamEdit } from '../../../functions/runs/stream-edit-run/end-stream-edit.ts';
 import { listActivity } from '../../../functions/table/accounts/activity-table.ts';
 import { queryIndex, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { emitMetric } from '../../../functions/common/emit-metric.ts';
 import { log } from '../../../functions/common/log.ts';
-import { noteVideoFailed } from '../../../functions/pipeline/note-video.ts';
+import { emitFailed } from '../../../functions/runs/video-run/video-metrics.ts';
 import { metricFact, metrics } from '../../../shared/metrics.ts';
 
 const lines: Record<string, unknown>[] = [];
@@ -51,15 +51,15 @@ test('what it is told apart by is a second metric beside the sum', () => {
 const noted = () => lines.flatMap((line) => Object.keys(metrics).filter((name) => name in line));
 
 test("a source's fault is counted, and is none of the service's", () => {
-  noteVideoFailed('INPUT_NOT_MEDIA: This is no video.');
+  emitFailed('INPUT_NOT_MEDIA: This is no video.');
   expect(lines).toMatchObject([{ Code: 'INPUT_NOT_MEDIA', VideoFailures: 1 }]);
-  noteVideoFailed('OUTPUT_NO_STREAMS: The template has no output for this source.');
+  emitFailed('OUTPUT_NO_STREAMS: The template has no output for this source.');
   expect(noted()).toEqual(['VideoFailures', 'VideoFailures']);
 });
 
 test("the service's own failures are counted apart, unknown codes among them", () => {
-  noteVideoFailed('ENCODER_STALLED: The service failed to process this video.');
-  noteVideoFailed('what nobody expected');
+  emitFailed('ENCODER_STALLED: The service failed to process this video.');
+  emitFailed('what nobody expected');
   expect(lines.flatMap(({ Code }) => Code ?? [])).toEqual(['ENCODER_STALLED', 'INTERNAL']);
   expect(noted()).toEqual(['VideoFailures', 'ServiceFailures', 'VideoFailures', 'ServiceFailures']);
 });

@@ -1,12 +1,12 @@
-import type { Output, Stream } from '../table/records.ts';
-import { isFinal } from '../table/statuses.ts';
-import { findWholeVideo, moveStream } from '../table/videos/video-table.ts';
+import type { Output, Stream } from '../../table/records.ts';
+import { isFinal } from '../../table/statuses.ts';
+import { findWholeVideo, moveStream } from '../../table/videos/video-table.ts';
 
 /**
- * Ends the streams of an output that was packaged, or that could not be. A stream is completed as soon as one output plays it. It is failed when the
- * last output that needs it has failed, with the reason of this output.
+ * Ends the streams of an output that has completed or failed. A stream completes as soon as one output plays it. It
+ * fails, with the error of this output, when the last output that needs it has failed.
  */
-export async function endStreams(videoUlid: string, outputUlid: string): Promise<void> {
+export async function settleStreams(videoUlid: string, outputUlid: string): Promise<void> {
   const whole = await findWholeVideo(videoUlid);
   const output = whole?.outputs.find(({ ulid }) => ulid === outputUlid);
   if (!whole || !output) return;
@@ -23,10 +23,10 @@ export async function endStreams(videoUlid: string, outputUlid: string): Promise
 
 const isUsed = ({ ulid }: Stream, { streams }: Output): boolean => streams.includes(ulid);
 
-/** Whether an output plays the stream. */
+/** Whether a completed output has the stream. */
 export const isPlayed = (stream: Stream, outputs: readonly Output[]): boolean =>
   outputs.some((output) => isUsed(stream, output) && output.status === 'completed');
 
-/** Whether an output is still to be made of the stream. */
+/** Whether an output that is not final yet needs the stream. */
 export const isAwaited = (stream: Stream, outputs: readonly Output[]): boolean =>
   outputs.some((output) => isUsed(stream, output) && !isFinal(output.status));

@@ -6,10 +6,13 @@ import { partIdItem } from '../table/items/record-ids.ts';
 import { type Output, outputRecord, type Stream } from '../table/records.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 
-type Made = Pick<Stream, 'ulid' | 'planNumber' | 'track' | 'createdAt'>;
+type NewStream = Pick<Stream, 'ulid' | 'planNumber' | 'track' | 'createdAt'>;
 
-/** The output that a muxed stream is. */
-export const newFile = ({ ulid, planNumber, track, createdAt }: Made, { video, outputs }: WholeVideo): Output => ({
+/** The output of a muxed stream: one MP4 file, with the same life as the stream. */
+export const newMuxedOutput = (
+  { ulid, planNumber, track, createdAt }: NewStream,
+  { video, outputs }: WholeVideo,
+): Output => ({
   ulid: newUlid(),
   planNumber: video.planNumber,
   builtByPlan: planNumber,
@@ -26,7 +29,7 @@ export const newFile = ({ ulid, planNumber, track, createdAt }: Made, { video, o
   completedAt: null,
 });
 
-export const newFileWrites = (videoUlid: string, output: Output): Write[] => [
+export const muxedOutputWrites = (videoUlid: string, output: Output): Write[] => [
   {
     update: keys.outputs(videoUlid),
     set: { [`outputs.${output.ulid}`]: outputRecord.parse(output) },
@@ -34,3 +37,7 @@ export const newFileWrites = (videoUlid: string, output: Output): Write[] => [
   },
   { put: partIdItem('output', output.ulid, output.ulid, videoUlid) },
 ];
+
+/** The audio of a muxed file: the first audio stream that is encoded, or none. */
+export const firstAudioStream = (streams: Stream[]): Stream[] =>
+  streams.filter(({ type, bytes }) => type === 'audio' && bytes !== null).slice(0, 1);

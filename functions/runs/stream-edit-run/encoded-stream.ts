@@ -1,11 +1,11 @@
-import { remuxedFile } from '../packaging/deliverables.ts';
-import { finishedTracks, needTrack, trackBytes } from '../packaging/finished-tracks.ts';
-import { fileMeta, trackMeta } from '../packaging/track-meta.ts';
-import { readPlan } from '../planning/stored-plans.ts';
-import type { Stream, StreamEdit } from '../table/records.ts';
+import { remuxedFile } from '../../packaging/deliverables.ts';
+import { finishedTracks, needTrack, trackBytes } from '../../packaging/finished-tracks.ts';
+import { fileMeta, trackMeta } from '../../packaging/track-meta.ts';
+import { readPlan } from '../../planning/stored-plans.ts';
+import type { Stream, StreamEdit } from '../../table/records.ts';
 
-/** What the record of a stream says of the track or file that a change encoded. */
-export async function madeStream({ videoUlid, planNumber, type }: StreamEdit): Promise<Partial<Stream>> {
+/** The fields of a stream record that follow from the track or file that an edit has encoded. */
+export async function encodedStream({ videoUlid, planNumber, type }: StreamEdit): Promise<Partial<Stream>> {
   const plan = await readPlan(videoUlid, planNumber);
   const tracks = await finishedTracks(videoUlid, planNumber, plan);
   const track = needTrack(tracks, plan.streams[0]?.name);

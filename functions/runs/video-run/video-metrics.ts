@@ -1,12 +1,12 @@
-import { now } from '../../shared/clock.ts';
-import { envNumber } from '../../shared/environment.ts';
-import { emitMetric } from '../common/emit-metric.ts';
-import { log } from '../common/log.ts';
-import { knownCode } from '../queue/job-metrics.ts';
-import type { Job, Video } from '../table/records.ts';
+import { now } from '../../../shared/clock.ts';
+import { envNumber } from '../../../shared/environment.ts';
+import { emitMetric } from '../../common/emit-metric.ts';
+import { log } from '../../common/log.ts';
+import { knownCode } from '../../queue/job-metrics.ts';
+import type { Job, Video } from '../../table/records.ts';
 
-/** Notes how long the uploader waited for a video that plays now, and what its work would cost on Fargate. */
-export function noteCompleted(video: Video, done: readonly Job[]): void {
+/** Emits how long the uploader waited for a completed video, and what its work would cost on Fargate. */
+export function emitCompleted(video: Video, done: readonly Job[]): void {
   const workSeconds = done.reduce((sum, { tookSeconds = 0 }) => sum + tookSeconds, 0);
   const dollars = (workSeconds / 3600) * envNumber('DOLLARS_PER_TASK_HOUR', 0);
   const waitedSeconds = (now() - Date.parse(video.createdAt)) / 1000;
@@ -18,12 +18,12 @@ export function noteCompleted(video: Video, done: readonly Job[]): void {
     dollars,
   });
   emitMetric('EncodeDollars', dollars);
-  // Later runs begin when somebody asks for them.
+  // Later executions start when a user asks for them, long after the upload.
   if (video.executionCount === 1) emitMetric('UploadToCompletedSeconds', waitedSeconds);
 }
 
 /** @param reason `CODE: sentence` */
-export function noteVideoFailed(reason: string): void {
+export function emitFailed(reason: string): void {
   const code = knownCode(reason.split(':', 1)[0]!);
   emitMetric('VideoFailures', 1, code);
   if (!code.startsWith('INPUT_') && code !== 'OUTPUT_NO_STREAMS') emitMetric('ServiceFailures', 1);

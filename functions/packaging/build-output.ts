@@ -1,0 +1,52 @@
+import { manifestsPrefix } from '../../shared/object-keys.ts';
+import { JobError } from '../../shared/protocol/job-errors.ts';
+import { objectBytes, writeObject } from '../aws/object-store.ts';
+import { readPlan } from '../planning/stored-plans.ts';
+import type { Output } from '../table/records.ts';
+import { type Deliverable, remuxedFile, segmentManifests, transportStreams } from './deliverables.ts';
+import { finishedTracks } from './finished-tracks.ts';
+
+export type BuiltOutput = { entryKey: string; bytes: number };
+
+/**
+ * Writes the manifests of an output as a plan describes it, and checks that every media file is stored with the size
+ * that its job reported. `bytes` counts media files and manifests.
+ * @throws JobError OUTPUT_MISMATCH
+ */
+export async function buildOutput(videoUlid: string, planNumber: number, output: Output): Promise<BuiltOutput> {
+  const { entryKey, manifests, files } = await deliverable(videoUlid, planNumber, output);
+  await Promise.all(manifests.map(({ key, body, contentType }) => writeObject(key, body, contentType)));
+  await checkFiles(files);
+  const sizes = [...files.map(({ bytes }) => bytes), ...manifests.map(({ body }) => Buffer.byteLength(body))];
+  return { entryKey, bytes: sizes.reduce((sum, one) => sum + one, 0) };
+}
+
+async function deliverable(videoUlid: string, planNumber: number, output: Output): Promise<Deliverable> {
+  const plan = await readPlan(videoUlid, planNumber);
+  const group = plan.outputs.findIndex(({ name }) => name === output.name);
+  const planned = plan.outputs[group];
+  if (!planned) throw new Error(`plan ${planNumber} has no output ${output.name}`);
+  const folder = manifestsPrefix(videoUlid, output.ulid, planNumber);
+  if (planned.container === 'mp4') return remuxedFile({ videoUlid, planNumber, group });
+  const tracks = await finishedTracks(videoUlid, planNumber, plan);
+  if (planned.container === 'ts') return transportStreams({ videoUlid, planNumber, group, folder, planned, tracks });
+  return segmentManifests({ folder, planned, tracks, durationSeconds: plan.durationSeconds });
+}
+
+const parallelChecks = 16;
+
+async function checkFiles(files: Deliverable['files']): Promise<void> {
+  const left = [...files];
+  const checkRest = async (): Promise<void> => {
+    for (let file = left.pop(); file; file = left.pop()) {
+      const bytes = await objectBytes(file.key);
+      if (bytes !== file.bytes) {
+        throw new JobError(
+          'OUTPUT_MISMATCH',
+          'A stored file of the output does not have the size that its job reported.',
+        );
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: parallelChecks }, checkRest));
+}

@@ -1,0 +1,37 @@
+import type { ProbeResult } from '../../shared/protocol/probe-result.ts';
+import type { Plan } from '../planning/plan-video.ts';
+import type { Output } from '../table/records.ts';
+
+/** The error of a state, as Step Functions passes it to the state that catches it. */
+export type CaughtError = { Error?: string | undefined; Cause?: string | undefined };
+
+/**
+ * Whether an execution goes on: `process`; `queued` until a slot is free, when another execution is started;
+ * `already-created` when another execution has the run; `ignored` when there is nothing to process.
+ */
+export type ClaimDecision = 'process' | 'queued' | 'already-created' | 'ignored';
+
+export type PublishResult = { status: 'completed' } | { status: 'failed'; error: string; cause: string };
+
+/**
+ * What the states of the pipeline do, for one kind of run: one function for each place where the kinds differ.
+ * Each may be called more than once for the same run, and the process may have died at any point of an earlier call.
+ */
+export type RunOperations = {
+  /** Gives the run to an execution, and decides whether it may start now. */
+  claim(executionArn: string): Promise<ClaimDecision>;
+  /** Makes the plan. A second call makes the same plan. */
+  plan(probe: ProbeResult): Promise<Plan>;
+  /** Records the outputs of a plan that is stored. Returns those that are to be packaged. */
+  recordOutputs(plan: Plan, probe: ProbeResult): Promise<Output[]>;
+  /** After the last encode has completed or failed: `package` when at least one output can be made. */
+  startPackaging(): Promise<'package' | 'failed'>;
+  /** Builds one output and makes it playable. */
+  packageOutput(output: Output): Promise<void>;
+  /** Records that one output could not be packaged. */
+  failOutput(outputUlid: string, error: CaughtError): Promise<void>;
+  /** Ends the run as completed when at least one of its outputs plays, otherwise as failed. */
+  publish(): Promise<PublishResult>;
+  /** Ends the run as failed. `reason` is `CODE: sentence`, as the uploader sees it. */
+  fail(reason: string): Promise<void>;
+};

@@ -1,0 +1,98 @@
+import { runPrefix } from '../../../shared/object-keys.ts';
+import { stateErrors } from '../../../shared/protocol/job-errors.ts';
+import { startStreamEditExecution } from '../../aws/executions.ts';
+import { log } from '../../common/log.ts';
+import { warnedOriginal } from '../../packaging/source-warnings.ts';
+import { cancelJobs } from '../../queue/cancel-jobs.ts';
+import type { Write } from '../../table/items/items.ts';
+import { findJobs } from '../../table/queue/job-table.ts';
+import type { Output, Stream, StreamEdit } from '../../table/records.ts';
+import { isFinal } from '../../table/statuses.ts';
+import { attemptsRetirement, retirement } from '../../table/videos/retired-files.ts';
+import { endStreamEdit, streamsPut } from '../../table/videos/stream-edit-table.ts';
+import { findWholeVideo, moveOutput, type WholeVideo } from '../../table/videos/video-table.ts';
+import type { PublishResult } from '../run-operations.ts';
+import { encodedStream } from './encoded-stream.ts';
+import { outputsOfEdit } from './plan-edit.ts';
+
+/** Ends an edit whose outputs are rebuilt or failed, and starts the next edit of the video. */
+export async function publishStreamEdit(whole: WholeVideo, edit: StreamEdit): Promise<PublishResult> {
+  const cause = failureCause(whole, edit);
+  if (cause !== undefined) {
+    await failStreamEdit(edit, cause);
+    return { status: 'failed', error: stateErrors.jobFatal, cause };
+  }
+  await completeStreamEdit(edit);
+  return { status: 'completed' };
+}
+
+async function completeStreamEdit(edit: StreamEdit): Promise<void> {
+  const encoded = edit.action === 'encode' ? await encodedStream(edit) : undefined;
+  await endWith(edit, (current) => {
+    const { replaced, videoUlid, planNumber, streamUlid } = edit;
+    const stream = current.streams.find(({ ulid }) => ulid === streamUlid);
+    const streams: Stream[] = stream && encoded ? [{ ...stream, ...encoded, status: 'completed', errorLog: null }] : [];
+    // An output that could not be rebuilt still plays the replaced track.
+    const isUnused = outputsOfEdit(current, edit).every(({ builtByPlan }) => builtByPlan === planNumber);
+    const unused =
+      replaced && isUnused ? [{ prefix: runPrefix(videoUlid, replaced.planNumber), track: replaced.track }] : [];
+    return { streams, writes: [...unused.map(retirement), attemptsRetirement(videoUlid)] };
+  });
+}
+
+/** Why no output plays the edit; undefined when at least one does, or when there was none to rebuild. */
+function failureCause(whole: WholeVideo, edit: StreamEdit): string | undefined {
+  const outputs = outputsOfEdit(whole, edit);
+  if (edit.outputs.length === 0 || outputs.some((output) => playsEdit(output, edit))) return undefined;
+  const stream = whole.streams.find(({ ulid }) => ulid === edit.streamUlid);
+  return stream?.errorLog ?? outputs[0]?.errorLog ?? 'INTERNAL: The outputs could not be rebuilt.';
+}
+
+const playsEdit = ({ builtByPlan, status }: Output, { planNumber }: StreamEdit): boolean =>
+  builtByPlan === planNumber && status === 'completed';
+
+/** Ends an edit that failed: outputs go on to play what they did. `reason` is `CODE: sentence`. */
+export async function failStreamEdit(edit: StreamEdit, reason: string): Promise<void> {
+  const { videoUlid, planNumber, streamUlid } = edit;
+  log.warn('stream edit failed', { video: videoUlid, planNumber, stream: streamUlid, reason });
+  await cancelJobs(videoUlid, planNumber);
+  const whole = await findWholeVideo(videoUlid);
+  if (!whole) return;
+  // One output was swapped already, and that cannot be undone: the edit has succeeded there.
+  if (outputsOfEdit(whole, edit).some((output) => playsEdit(output, edit))) return completeStreamEdit(edit);
+  for (const output of outputsOfEdit(whole, edit)) {
+    if (!isFinal(output.status)) await moveOutput(videoUlid, output.ulid, 'failed', { errorLog: reason });
+  }
+  await endWith(edit, (current) => {
+    const stream = current.streams.find(({ ulid }) => ulid === streamUlid);
+    return {
+      streams: stream && edit.action === 'encode' ? [failedStream(stream, edit, reason)] : [],
+      writes: [retirement({ prefix: runPrefix(videoUlid, planNumber) })],
+    };
+  });
+}
+
+/** The failed stream, with the track that its outputs still play and the parameters of that track. */
+const failedStream = (stream: Stream, { replaced }: StreamEdit, reason: string): Stream => ({
+  ...stream,
+  ...replaced,
+  inputParams: replaced?.inputParams ?? stream.inputParams,
+  status: 'failed',
+  errorLog: stream.errorLog ?? reason,
+});
+
+/** Deletes the record of an edit, in one transaction with the streams and writes of its ending, and starts the next edit. */
+async function endWith(
+  edit: StreamEdit,
+  ending: (whole: WholeVideo) => { streams: Stream[]; writes: Write[] },
+): Promise<void> {
+  const { videoUlid, planNumber } = edit;
+  const jobs = await findJobs(videoUlid, planNumber);
+  const next = await endStreamEdit(edit, (current) => {
+    const { streams, writes } = ending(current);
+    const warned = warnedOriginal(current, jobs);
+    const changed = warned ? [...streams, warned] : streams;
+    return changed.length > 0 ? [streamsPut(videoUlid, changed), ...writes] : writes;
+  });
+  if (next !== undefined) await startStreamEditExecution(videoUlid, next);
+}

@@ -1,0 +1,88 @@
+import { defaults } from '../../../shared/defaults.ts';
+import type { ProbeResult } from '../../../shared/protocol/probe-result.ts';
+import { planStreamEdit } from '../../planning/plan-stream-edit.ts';
+import type { Plan, PlannedOutput } from '../../planning/plan-video.ts';
+import { workOf } from '../../planning/planned-records.ts';
+import { readFrames } from '../../planning/stored-frame-index.ts';
+import { readPlan } from '../../planning/stored-plans.ts';
+import { selectableAudio } from '../../stream-edits/edit-track.ts';
+import { firstAudioStream } from '../../stream-edits/muxed-output.ts';
+import { write } from '../../table/items/items.ts';
+import { keys } from '../../table/items/keys.ts';
+import type { Output, Stream, StreamEdit } from '../../table/records.ts';
+import type { WholeVideo } from '../../table/videos/video-table.ts';
+import { templateQuerySchema } from '../../templates/template-query.ts';
+
+/** The plan of one stream edit: what is encoded, and the outputs as they will be. */
+export async function planEdit(whole: WholeVideo, edit: StreamEdit, source: ProbeResult): Promise<Plan> {
+  const { video } = whole;
+  const waiting = whole.edits.filter(({ planNumber }) => planNumber !== edit.planNumber);
+  const streams = playingStreams(whole.streams, waiting);
+  const probe = { ...source, audio: selectableAudio(edit, source.audio) };
+  const encodesVideo = edit.action === 'encode' && edit.type !== 'audio' && probe.video !== null;
+  const outputs = await Promise.all(
+    outputsOfEdit(whole, edit).map((output) =>
+      edit.type === 'muxed' ? plannedMuxedOutput(output, streams) : plannedAsBuilt(video.ulid, output),
+    ),
+  );
+  return planStreamEdit({
+    change: edit,
+    base: await readPlan(video.ulid, video.planNumber),
+    query: templateQuerySchema.parse(video.query),
+    probe,
+    frames: encodesVideo ? await readFrames(video.ulid) : null,
+    streams,
+    waiting: waiting.flatMap(({ replaced }) => replaced ?? []),
+    outputs,
+  });
+}
+
+/** The record of a stream names its new track as soon as an edit is requested. Until that edit ends, the old one plays. */
+const playingStreams = (streams: Stream[], waiting: StreamEdit[]): Stream[] =>
+  streams.map((stream) => {
+    const replaced = waiting.find(({ streamUlid }) => streamUlid === stream.ulid)?.replaced;
+    return replaced ? { ...stream, track: replaced.track, planNumber: replaced.planNumber } : stream;
+  });
+
+/** The outputs that an edit rebuilds, without those that were deleted since it was requested. */
+export const outputsOfEdit = ({ outputs }: WholeVideo, edit: StreamEdit): Output[] =>
+  outputs.filter(({ ulid }) => edit.outputs.includes(ulid));
+
+/** An output as it is in the plan that it was built by. */
+async function plannedAsBuilt(videoUlid: string, output: Output): Promise<PlannedOutput> {
+  const plan = await readPlan(videoUlid, output.builtByPlan);
+  const planned = plan.outputs.find(({ name }) => name === output.name);
+  if (!planned) throw new Error(`plan ${output.builtByPlan} has no output ${output.name}`);
+  return planned;
+}
+
+/** The file of a muxed stream: the new video track, which planning adds, and the first audio stream of the video. */
+const plannedMuxedOutput = ({ name }: Output, streams: Stream[]): PlannedOutput => ({
+  name,
+  format: 'mp4',
+  container: 'mp4',
+  video: [],
+  audio: firstAudioStream(streams).map(({ track }) => track),
+  segmentSeconds: defaults.segmentSeconds,
+  faststart: true,
+  error: null,
+});
+
+/** Stores the units of work of each output that is not completed, from which its progress is computed. */
+export async function recordWork(
+  { video }: WholeVideo,
+  outputs: Output[],
+  plan: Plan,
+  planNumber: number,
+): Promise<void> {
+  for (const { ulid, name, status } of outputs) {
+    const planned = plan.outputs.find((one) => one.name === name);
+    if (status === 'completed' || !planned) continue;
+    const set = { [`outputs.${ulid}.work`]: workOf(planned, plan, planNumber) };
+    await write({
+      update: keys.outputs(video.ulid),
+      set,
+      when: { equals: { [`outputs.${ulid}.builtByPlan`]: planNumber } },
+    });
+  }
+}

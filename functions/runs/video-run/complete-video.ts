@@ -1,0 +1,49 @@
+import { outputPrefix, runPrefix } from '../../../shared/object-keys.ts';
+import { releaseSlot } from '../../admission/admission.ts';
+import { deleteObjects } from '../../aws/object-store.ts';
+import { warnedOriginal } from '../../packaging/source-warnings.ts';
+import { jobFolder } from '../../queue/job-files.ts';
+import { isOfKind, resultOf } from '../../queue/job-results.ts';
+import { findJobs } from '../../table/queue/job-table.ts';
+import type { Job, Video } from '../../table/records.ts';
+import { deletePartIds, finishVideo, replacedParts } from '../../table/videos/finish-video.ts';
+import type { WholeVideo } from '../../table/videos/video-table.ts';
+import { emitCompleted } from './video-metrics.ts';
+
+/** Moves the video to completed, removes what its earlier plans made, and frees its slot. */
+export async function completeVideo(whole: WholeVideo): Promise<void> {
+  await publishPlan(whole);
+  await removeEarlierPlans(whole);
+  await releaseSlot(whole.video);
+}
+
+/** One transaction: the video is completed, and the streams and outputs of earlier plans are gone from its record. */
+async function publishPlan(whole: WholeVideo): Promise<void> {
+  const { video } = whole;
+  const jobs = await findJobs(video.ulid, video.planNumber);
+  const done = jobs.filter(({ status }) => status === 'DONE');
+  const thumbnails = await thumbnailPaths(done);
+  const original = warnedOriginal(whole, done);
+  if (await finishVideo(whole, { status: 'completed', thumbnails, original })) emitCompleted(video, done);
+}
+
+/** The keys of the poster and of the storyboard; null for one that was not made. */
+async function thumbnailPaths(done: Job[]): Promise<Pick<Video, 'thumbnailPath' | 'storyboardPath'>> {
+  const job = done.find((one) => isOfKind(one, 'thumbnails'));
+  const { files = [] } = job ? await resultOf(job) : {};
+  const keyOf = (name: RegExp): string | null => {
+    const found = files.find(({ file }) => name.test(file));
+    return job && found ? `${jobFolder(job)}${found.file}` : null;
+  };
+  return { thumbnailPath: keyOf(/^poster\./), storyboardPath: keyOf(/^sprite\.vtt$/) };
+}
+
+/** Deletes the ids and files of earlier plans, after no record shows them. */
+async function removeEarlierPlans(whole: WholeVideo): Promise<void> {
+  const { ulid, planNumber } = whole.video;
+  const { outputs, streams } = replacedParts(whole);
+  await deletePartIds({ outputs, streams });
+  const plans = Array.from({ length: planNumber - 1 }, (_, index) => runPrefix(ulid, index + 1));
+  const folders = [...plans, ...outputs.map((output) => outputPrefix(ulid, output.ulid))];
+  await Promise.all(folders.map((folder) => deleteObjects(folder)));
+}

@@ -1,0 +1,38 @@
+import { releaseSlot } from '../../admission/admission.ts';
+import { warnedOriginal } from '../../packaging/source-warnings.ts';
+import { cancelJobs } from '../../queue/cancel-jobs.ts';
+import { sourceRun } from '../../queue/probe-id.ts';
+import { findJobs } from '../../table/queue/job-table.ts';
+import type { Video } from '../../table/records.ts';
+import { isFinal } from '../../table/statuses.ts';
+import { finishVideo } from '../../table/videos/finish-video.ts';
+import { findWholeVideo, moveOutput, moveStream } from '../../table/videos/video-table.ts';
+import { isPlayed } from './settle-streams.ts';
+import { emitFailed } from './video-metrics.ts';
+
+/**
+ * Moves the video, and all of its outputs and streams that are not final, to failed, and cancels its jobs. Does nothing
+ * when the video has another plan by now. `reason` is `CODE: sentence`, as the uploader sees it.
+ */
+export async function failVideo(video: Pick<Video, 'ulid' | 'planNumber'>, reason: string): Promise<void> {
+  const { ulid, planNumber } = video;
+  const whole = await findWholeVideo(ulid);
+  if (whole?.video.planNumber !== planNumber) return;
+  await Promise.all([
+    ...whole.outputs
+      .filter(({ status }) => !isFinal(status))
+      .map((output) => moveOutput(ulid, output.ulid, 'failed', { errorLog: reason })),
+    ...whole.streams
+      .filter(({ status }) => !isFinal(status))
+      .map((stream) =>
+        isPlayed(stream, whole.outputs)
+          ? moveStream(ulid, stream.ulid, 'completed')
+          : moveStream(ulid, stream.ulid, 'failed', { errorLog: reason }),
+      ),
+    ...[sourceRun, planNumber].map((each) => cancelJobs(ulid, each)),
+  ]);
+  const original = warnedOriginal(whole, await findJobs(ulid, planNumber));
+  // False when an earlier call has ended the video, or when it was deleted meanwhile.
+  if (await finishVideo(whole, { status: 'failed', original })) emitFailed(reason);
+  await releaseSlot(whole.video);
+}

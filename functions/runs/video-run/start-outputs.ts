@@ -1,0 +1,54 @@
+import { finishedTracks, trackBytes } from '../../packaging/finished-tracks.ts';
+import type { PackagedTrack } from '../../packaging/packaged-track.ts';
+import { trackMeta } from '../../packaging/track-meta.ts';
+import { readPlan } from '../../planning/stored-plans.ts';
+import type { Output, Stream } from '../../table/records.ts';
+import { isFinal } from '../../table/statuses.ts';
+import { moveOutput, moveStream, moveVideo, noteStream, type WholeVideo } from '../../table/videos/video-table.ts';
+import { isAwaited } from './settle-streams.ts';
+
+/** Starts the outputs whose streams are all encoded, and fails the others. Streams without a pending output end here. */
+export async function startOutputs(whole: WholeVideo): Promise<'package' | 'failed'> {
+  const { ulid: videoUlid, planNumber } = whole.video;
+  const plan = await readPlan(videoUlid, planNumber);
+  const tracks = await finishedTracks(videoUlid, planNumber, plan);
+  const streams = whole.streams.filter((stream) => stream.planNumber === planNumber && stream.type !== 'original');
+  const outputs = await Promise.all(
+    whole.outputs
+      .filter((output) => output.planNumber === planNumber)
+      .map((output) => startOutput(videoUlid, output, streams, tracks)),
+  );
+  await Promise.all(
+    streams.map(async (stream) => {
+      const track = tracks.get(stream.track);
+      if (!track || isFinal(stream.status)) return;
+      // Still pending when every job of it was done in an earlier execution: no worker has reported on it.
+      await moveStream(videoUlid, stream.ulid, 'running');
+      await noteStream(videoUlid, stream.ulid, { bytes: trackBytes(track), meta: trackMeta(track) });
+      // No output waits for it: they play already, or they failed for another stream.
+      if (!isAwaited(stream, outputs)) await moveStream(videoUlid, stream.ulid, 'completed');
+    }),
+  );
+  if (outputs.every(({ status }) => status === 'failed')) return 'failed';
+  await moveVideo(whole.video, 'uploading');
+  return 'package';
+}
+
+type Tracks = ReadonlyMap<string, PackagedTrack>;
+
+/** Moves an output to running, or to failed when a stream of it is missing. Returns the output with that status. */
+async function startOutput(videoUlid: string, output: Output, streams: Stream[], tracks: Tracks): Promise<Output> {
+  if (isFinal(output.status)) return output;
+  const errorLog = missingStreamError(output, streams, tracks);
+  const status = errorLog === undefined ? 'running' : 'failed';
+  await moveOutput(videoUlid, output.ulid, status, errorLog === undefined ? {} : { errorLog });
+  return { ...output, status };
+}
+
+/** Why an output cannot be made; undefined when all of its streams are encoded. */
+function missingStreamError(output: Output, streams: Stream[], tracks: Tracks): string | undefined {
+  const missing = streams.find(
+    ({ ulid, status, track }) => output.streams.includes(ulid) && (status === 'failed' || !tracks.has(track)),
+  );
+  return missing && (missing.errorLog ?? `INTERNAL: The stream ${missing.name} was not encoded.`);
+}

@@ -1,0 +1,38 @@
+import { enqueueVideo, hasSlot } from '../../admission/admission.ts';
+import { uploadLimits } from '../../common/limits.ts';
+import { findAnyTemplate } from '../../table/accounts/template-table.ts';
+import type { Template, Video } from '../../table/records.ts';
+import { claimVideo, findVideo } from '../../table/videos/video-table.ts';
+import type { ClaimDecision } from '../run-operations.ts';
+import { failVideo } from './fail-video.ts';
+
+/**
+ * Gives a video to an execution and starts its run. The ARN in the video's record decides when two executions ask for
+ * the same video; the one that has it may ask again.
+ */
+export async function startVideo(video: Video, executionArn: string): Promise<ClaimDecision> {
+  if (video.executionArn !== null && video.executionArn !== executionArn) return 'already-created';
+  if (video.status !== 'pending') return 'process';
+
+  const template = await findAnyTemplate(video.templateUlid);
+  const reason = refusal(video, template);
+  if (reason) {
+    await failVideo(video, reason);
+    return 'ignored';
+  }
+  if (!(await hasSlot(video))) return (await enqueueVideo(video)) ? 'queued' : 'already-created';
+  if (!(await claimVideo(video, { executionArn, query: template?.query }))) {
+    // Another call has claimed it since the read: an earlier one of this execution, or one of another execution.
+    const current = await findVideo(video.ulid);
+    if (current?.executionArn !== executionArn) return 'already-created';
+  }
+  return 'process';
+}
+function refusal(video: Video, template: Template | undefined): string | undefined {
+  if (video.sourceBytes === 0) return 'INPUT_EMPTY: The file is empty. Upload a file that has content.';
+  if (video.sourceBytes > uploadLimits.maxObjectBytes)
+    return 'INPUT_TOO_LARGE: The file is over 5 TiB. Upload a smaller one.';
+  return template
+    ? undefined
+    : 'INTERNAL: The template of this upload was deleted. Choose another and process the video again.';
+}
