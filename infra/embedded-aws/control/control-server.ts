@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBody } from '../http/request-body.ts';
 import { encodePath } from '../http/uri-encoding.ts';
 import { type QueryPairs, queryPairs } from '../iam/query-pairs.ts';
-import { SignatureRefused } from '../iam/signature-error.ts';
+import { SignatureError } from '../iam/signature-error.ts';
 import { sha256Hex } from '../iam/signature-v4.ts';
 import { readHeaderSignature, requireMatch, type Verifier } from '../iam/verify-signature.ts';
 import type { ControlService } from './control-service.ts';
-import { refusalOf, writeRefusal } from './error-response.ts';
+import { errorResponseOf, writeErrorResponse } from './error-response.ts';
 
-const longestSkewMs = 5 * 60 * 1000;
+const maxSkewMs = 5 * 60 * 1000;
 const formType = 'application/x-www-form-urlencoded';
 const invokePath = '/2015-03-31/functions/';
 
@@ -34,19 +34,19 @@ export function createControlServer(options: ControlOptions) {
     if (!service) {
       const message = 'No service of this address has such an operation.';
       const code = 'com.amazon.coral.service#UnknownOperationException';
-      return writeRefusal(response, 'json-1.0', { status: 400, code, message });
+      return writeErrorResponse(response, 'json-1.0', { status: 400, code, message });
     }
     const { protocol, signingName, maxBodyBytes } = service;
     try {
       const parts = signedParts(request);
-      const claim = readHeaderSignature(parts, { region, service: signingName, find, now, longestSkewMs });
+      const claim = readHeaderSignature(parts, { region, service: signingName, find, now, maxSkewMs });
       const body = await readBody(request, maxBodyBytes);
       requireMatch(parts, claim, sha256Hex(body));
       await service.handle(request, response, body, claim.principal);
     } catch (error) {
-      const refusal = refusalOf(error, protocol);
+      const refusal = errorResponseOf(error, protocol);
       if (!refusal) throw error;
-      writeRefusal(response, protocol, refusal);
+      writeErrorResponse(response, protocol, refusal);
     }
   };
 }
@@ -79,6 +79,6 @@ function decodedPairs(search: string): QueryPairs {
   try {
     return queryPairs(search);
   } catch {
-    throw new SignatureRefused({ kind: 'missing' });
+    throw new SignatureError({ kind: 'missing' });
   }
 }

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { BodyTooLarge } from '../http/request-body.ts';
 import { writeElements } from '../http/xml.ts';
 import { AccessDenied } from '../iam/authorize.ts';
-import { type SignatureProblem, SignatureRefused } from '../iam/signature-error.ts';
+import { SignatureError, type SignatureProblem } from '../iam/signature-error.ts';
 import type { Protocol } from './control-service.ts';
 
 type Refusal = { status: number; code: string; message: string };
@@ -18,7 +18,7 @@ const codes = {
 } as const;
 
 /** What a service answers to a signature, a right or a body that it does not take; undefined for any other error. */
-export function refusalOf(error: unknown, protocol: Protocol): Refusal | undefined {
+export function errorResponseOf(error: unknown, protocol: Protocol): Refusal | undefined {
   if (error instanceof BodyTooLarge) {
     return { status: 413, code: 'RequestEntityTooLargeException', message: error.message };
   }
@@ -27,7 +27,7 @@ export function refusalOf(error: unknown, protocol: Protocol): Refusal | undefin
   const codeOf = (name: keyof typeof codes) =>
     protocol === 'query' ? codes[name][1] : `com.amazon.coral.service#${codes[name][0]}`;
   if (error instanceof AccessDenied) return { status, code: codeOf('denied'), message: error.message };
-  if (!(error instanceof SignatureRefused)) return undefined;
+  if (!(error instanceof SignatureError)) return undefined;
   const [name, message] = describe(error.problem);
   return { status, code: codeOf(name), message };
 }
@@ -61,7 +61,7 @@ function describe(problem: SignatureProblem): [keyof typeof codes, message: stri
     case 'not yet valid':
       return [
         'invalid',
-        `The time of the signature, ${problem.amzDate}, differs by more than ${problem.longestSkewMs / 60_000} minutes from the server's, ${problem.now.toISOString()}.`,
+        `The time of the signature, ${problem.amzDate}, differs by more than ${problem.maxSkewMs / 60_000} minutes from the server's, ${problem.now.toISOString()}.`,
       ];
     case 'unsigned headers':
       return ['invalid', problem.names.map((name) => `'${name}' must be a 'SignedHeader'.`).join(' ')];
@@ -77,7 +77,11 @@ function describe(problem: SignatureProblem): [keyof typeof codes, message: stri
 }
 
 /** Sends an error as the protocol has it. */
-export function writeRefusal(response: ServerResponse, protocol: Protocol, { status, code, message }: Refusal): void {
+export function writeErrorResponse(
+  response: ServerResponse,
+  protocol: Protocol,
+  { status, code, message }: Refusal,
+): void {
   const requestId = randomUUID();
   if (protocol === 'query') {
     const error = { Error: { Type: 'Sender', Code: code, Message: message }, RequestId: requestId };

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { AccessDenied } from '../iam/authorize.ts';
 
 /** A request refused the way AWS's JSON services refuse it: a status and a body whose `__type` names the error. */
-export class Refused extends Error {
+export class ServiceError extends Error {
   readonly statusCode = 400;
   readonly body: Record<string, unknown>;
 
@@ -24,13 +24,13 @@ export function parseJsonObject(body: Buffer): Record<string, unknown> {
     parsed = undefined;
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new Refused('com.amazon.coral.service#SerializationException', 'The request is not a JSON object');
+    throw new ServiceError('com.amazon.coral.service#SerializationException', 'The request is not a JSON object');
   }
   return parsed as Record<string, unknown>;
 }
 
 /** Whether an error is an answer for the client (ours or dynalite's) rather than a fault of the server. */
-export function isRefusal(error: unknown): error is Error & { statusCode: number; body: Record<string, unknown> } {
+export function isServiceError(error: unknown): error is Error & { statusCode: number; body: Record<string, unknown> } {
   return error instanceof Error && 'statusCode' in error && 'body' in error;
 }
 
@@ -49,9 +49,9 @@ export async function answerJson(
     output = await work();
   } catch (error) {
     if (error instanceof AccessDenied) throw error;
-    if (!isRefusal(error)) console.error(error);
-    status = isRefusal(error) ? error.statusCode : 500;
-    output = isRefusal(error) ? error.body : { __type: 'InternalServerError', message: String(error) };
+    if (!isServiceError(error)) console.error(error);
+    status = isServiceError(error) ? error.statusCode : 500;
+    output = isServiceError(error) ? error.body : { __type: 'InternalServerError', message: String(error) };
   }
   const body = Buffer.from(JSON.stringify(output));
   response.writeHead(status, {

@@ -1,12 +1,12 @@
 import type { ControlService } from '../control/control-service.ts';
-import { answerJson, parseJsonObject, Refused } from '../control/json-protocol.ts';
-import { createTurns } from '../control/serial-queue.ts';
+import { answerJson, parseJsonObject, ServiceError } from '../control/json-protocol.ts';
+import { createSerialQueue } from '../control/serial-queue.ts';
 import { authorizeCall } from './dynamodb-access.ts';
 import type { Input } from './items/dynalite-actions.ts';
 import { readItems } from './items/item-reads.ts';
 import { writeItems } from './items/item-writes.ts';
 import { openDatabase } from './storage/database.ts';
-import type { Tablespace } from './storage/dynamodb-context.ts';
+import type { DynamoContext } from './storage/dynamodb-context.ts';
 import { readEntries } from './storage/entries.ts';
 import { prepareTables, type TableSettings } from './storage/table-definitions.ts';
 import {
@@ -27,15 +27,15 @@ export const dynamoTarget = 'DynamoDB_20120810';
 /** DynamoDB's limit on a request. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
-const operations: Record<string, (space: Tablespace, input: Input) => Promise<object>> = {
-  GetItem: (space, input) => readItems(space, 'GetItem', input),
-  BatchGetItem: (space, input) => readItems(space, 'BatchGetItem', input),
-  Query: (space, input) => readItems(space, 'Query', input),
-  Scan: (space, input) => readItems(space, 'Scan', input),
-  PutItem: (space, input) => writeItems(space, 'PutItem', input),
-  UpdateItem: (space, input) => writeItems(space, 'UpdateItem', input),
-  DeleteItem: (space, input) => writeItems(space, 'DeleteItem', input),
-  BatchWriteItem: (space, input) => writeItems(space, 'BatchWriteItem', input),
+const operations: Record<string, (context: DynamoContext, input: Input) => Promise<object>> = {
+  GetItem: (context, input) => readItems(context, 'GetItem', input),
+  BatchGetItem: (context, input) => readItems(context, 'BatchGetItem', input),
+  Query: (context, input) => readItems(context, 'Query', input),
+  Scan: (context, input) => readItems(context, 'Scan', input),
+  PutItem: (context, input) => writeItems(context, 'PutItem', input),
+  UpdateItem: (context, input) => writeItems(context, 'UpdateItem', input),
+  DeleteItem: (context, input) => writeItems(context, 'DeleteItem', input),
+  BatchWriteItem: (context, input) => writeItems(context, 'BatchWriteItem', input),
   TransactWriteItems: transactWrite,
   TransactGetItems: transactGet,
   DescribeTable: answerDescribeTable,
@@ -51,7 +51,7 @@ const operations: Record<string, (space: Tablespace, input: Input) => Promise<ob
 export async function openDynamo(options: DynamoOptions) {
   const { folder, tables, region, now: nowMs = Date.now } = options;
   const database = await openDatabase(folder);
-  const space: Tablespace = {
+  const context: DynamoContext = {
     database,
     tables: await prepareTables(database, tables, nowMs()).catch(async (error: unknown) => {
       await database.close();
@@ -59,9 +59,9 @@ export async function openDynamo(options: DynamoOptions) {
     }),
     region,
     nowMs,
-    inTurn: createTurns(),
+    exclusively: createSerialQueue(),
   };
-  const expiry = startExpiry(space);
+  const expiry = startExpiry(context);
 
   const service: ControlService = {
     signingName: 'dynamodb',
@@ -72,11 +72,14 @@ export async function openDynamo(options: DynamoOptions) {
         const [, name = ''] = String(request.headers['x-amz-target']).split('.');
         const operation = Object.hasOwn(operations, name) && operations[name];
         if (!operation) {
-          throw new Refused('com.amazon.coral.service#UnknownOperationException', `${name} is not an operation here`);
+          throw new ServiceError(
+            'com.amazon.coral.service#UnknownOperationException',
+            `${name} is not an operation here`,
+          );
         }
         const input = parseJsonObject(body);
         authorizeCall(caller, name, input, region);
-        return operation(space, input);
+        return operation(context, input);
       }),
   };
 
@@ -86,7 +89,7 @@ export async function openDynamo(options: DynamoOptions) {
     /** Waits for the writes under way, then releases the folder. */
     async close(): Promise<void> {
       await expiry.stop();
-      await space.inTurn(() => database.close());
+      await context.exclusively(() => database.close());
     },
   };
 }

@@ -1,16 +1,16 @@
 import db from 'dynalite/db/index.js';
 import type { Input } from './items/dynalite-actions.ts';
 import { tableNotFound } from './storage/dynalite-store.ts';
-import type { Tablespace } from './storage/dynamodb-context.ts';
+import type { DynamoContext } from './storage/dynamodb-context.ts';
 import { describeTable, type ServedTable, setTimeToLive } from './storage/table-definitions.ts';
 
 const MAX_LISTED = 100;
 
-export async function answerDescribeTable(space: Tablespace, input: Input) {
-  return { Table: await describeTable(space.database, namedTable(space, input), space.region) };
+export async function answerDescribeTable(context: DynamoContext, input: Input) {
+  return { Table: await describeTable(context.database, namedTable(context, input), context.region) };
 }
 
-export async function answerListTables({ tables }: Tablespace, input: Input) {
+export async function answerListTables({ tables }: DynamoContext, input: Input) {
   const { Limit: limit = MAX_LISTED, ExclusiveStartTableName: start } = input;
   if (typeof limit !== 'number' || limit < 1 || limit > MAX_LISTED) {
     throw db.validationError(`Limit must be from 1 to ${MAX_LISTED}`);
@@ -20,8 +20,8 @@ export async function answerListTables({ tables }: Tablespace, input: Input) {
   return { TableNames: listed, ...(names.length > limit && { LastEvaluatedTableName: listed.at(-1) }) };
 }
 
-export async function answerDescribeTimeToLive(space: Tablespace, input: Input) {
-  const { timeToLiveAttribute: attribute } = namedTable(space, input);
+export async function answerDescribeTimeToLive(context: DynamoContext, input: Input) {
+  const { timeToLiveAttribute: attribute } = namedTable(context, input);
   return {
     TimeToLiveDescription: attribute
       ? { TimeToLiveStatus: 'ENABLED', AttributeName: attribute }
@@ -30,12 +30,12 @@ export async function answerDescribeTimeToLive(space: Tablespace, input: Input) 
 }
 
 /** Holds until the tables are opened with their settings again. */
-export async function answerUpdateTimeToLive(space: Tablespace, input: Input) {
+export async function answerUpdateTimeToLive(context: DynamoContext, input: Input) {
   const { AttributeName, Enabled } = (input.TimeToLiveSpecification ?? {}) as {
     AttributeName?: string;
     Enabled?: boolean;
   };
-  const { TableName, timeToLiveAttribute } = namedTable(space, input);
+  const { TableName, timeToLiveAttribute } = namedTable(context, input);
   if (!AttributeName || typeof Enabled !== 'boolean') {
     throw db.validationError('TimeToLiveSpecification must have an AttributeName and Enabled');
   }
@@ -47,11 +47,13 @@ export async function answerUpdateTimeToLive(space: Tablespace, input: Input) {
       `TimeToLive is active on a different AttributeName: current AttributeName is ${timeToLiveAttribute}`,
     );
   }
-  await space.inTurn(() => setTimeToLive(space.database, space.tables, TableName, Enabled ? AttributeName : undefined));
+  await context.exclusively(() =>
+    setTimeToLive(context.database, context.tables, TableName, Enabled ? AttributeName : undefined),
+  );
   return { TimeToLiveSpecification: { AttributeName, Enabled } };
 }
 
-function namedTable({ tables }: Tablespace, { TableName: name }: Input): ServedTable {
+function namedTable({ tables }: DynamoContext, { TableName: name }: Input): ServedTable {
   if (typeof name !== 'string')
     throw db.validationError("The parameter 'TableName' is required but was not present in the request");
   const table = tables.get(name);

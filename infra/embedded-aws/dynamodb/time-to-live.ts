@@ -3,8 +3,8 @@ import type { Item } from 'dynalite/db/index.js';
 import db from 'dynalite/db/index.js';
 import { stageWrite } from './items/item-writes.ts';
 import { expiryPrefix } from './storage/database.ts';
-import type { Tablespace } from './storage/dynamodb-context.ts';
-import { forgetTokens } from './transactions/transaction-tokens.ts';
+import type { DynamoContext } from './storage/dynamodb-context.ts';
+import { removeExpiredTokens } from './transactions/transaction-tokens.ts';
 
 /** DynamoDB leaves items alone whose time passed more than five years ago: the attribute is then hardly a time. */
 const OLDEST_EXPIRY_SECONDS = 5 * 365 * 24 * 3600;
@@ -13,11 +13,11 @@ const BATCH_ITEMS = 100;
 const PAUSE_MS = 1000;
 
 /** Removes what has expired, again and again, until stopped; `stop` resolves when no removal is under way. */
-export function startExpiry(space: Tablespace): { stop(): Promise<void> } {
+export function startExpiry(context: DynamoContext): { stop(): Promise<void> } {
   const stopped = new AbortController();
   async function run() {
     while (!stopped.signal.aborted) {
-      await removeExpired(space).catch((error: unknown) => console.error(error));
+      await removeExpired(context).catch((error: unknown) => console.error(error));
       await setTimeout(PAUSE_MS, undefined, { ref: false, signal: stopped.signal }).catch(() => undefined);
     }
   }
@@ -31,22 +31,22 @@ export function startExpiry(space: Tablespace): { stop(): Promise<void> } {
 }
 
 /** Removes the items whose time-to-live attribute (epoch seconds) is in the past, and transaction tokens of old. */
-export async function removeExpired(space: Tablespace): Promise<void> {
-  await space.inTurn(() => forgetTokens(space.database, space.nowMs()));
-  for (const table of space.tables.values()) {
+export async function removeExpired(context: DynamoContext): Promise<void> {
+  await context.exclusively(() => removeExpiredTokens(context.database, context.nowMs()));
+  for (const table of context.tables.values()) {
     if (!table.timeToLiveAttribute) continue;
-    while ((await space.inTurn(() => removeBatch(space, table.TableName))) === BATCH_ITEMS);
+    while ((await context.exclusively(() => removeBatch(context, table.TableName))) === BATCH_ITEMS);
   }
 }
 
-async function removeBatch(space: Tablespace, tableName: string): Promise<number> {
-  const nowSeconds = Math.floor(space.nowMs() / 1000);
+async function removeBatch(context: DynamoContext, tableName: string): Promise<number> {
+  const nowSeconds = Math.floor(context.nowMs() / 1000);
   const boundary = (seconds: number) => expiryPrefix(tableName) + db.toLexiStr(String(seconds), 'N');
   const range = { gte: boundary(nowSeconds - OLDEST_EXPIRY_SECONDS), lt: boundary(nowSeconds), limit: BATCH_ITEMS };
-  const keys = (await space.database.values(range).all()) as Item[];
+  const keys = (await context.database.values(range).all()) as Item[];
   const deletions = await Promise.all(
-    keys.map((Key) => stageWrite(space, 'DeleteItem', { TableName: tableName, Key })),
+    keys.map((Key) => stageWrite(context, 'DeleteItem', { TableName: tableName, Key })),
   );
-  await space.database.batch(deletions.flatMap(({ changes }) => changes));
+  await context.database.batch(deletions.flatMap(({ changes }) => changes));
   return keys.length;
 }

@@ -1,4 +1,4 @@
-import { Refused } from '../control/json-protocol.ts';
+import { ServiceError } from '../control/json-protocol.ts';
 import type { TaskDefinition } from '../template/read-task-definitions.ts';
 import type { TaskRequest } from './interrupted-tasks.ts';
 import { requireDeclaredVariables } from './run-task-input.ts';
@@ -30,6 +30,6 @@ export function containerEnvironments(
 
 function requireParameter(name: string, parameter: (name: string) => string | undefined): string {
   const value = parameter(name);
-  if (value === undefined) throw new Refused('ClientException', `The parameter ${name} does not exist.`);
+  if (value === undefined) throw new ServiceError('ClientException', `The parameter ${name} does not exist.`);
   return value;
 }

@@ -1,5 +1,5 @@
 import type { ControlService } from '../control/control-service.ts';
-import { answerJson, parseJsonObject, Refused } from '../control/json-protocol.ts';
+import { answerJson, parseJsonObject, ServiceError } from '../control/json-protocol.ts';
 import type { Principal } from '../iam/principals.ts';
 import { describeTasks, listTasks } from './describe-tasks.ts';
 import type { EcsContext, EcsInput, EcsOptions } from './ecs-context.ts';
@@ -39,7 +39,7 @@ export async function openEcs(options: EcsOptions) {
       answerJson(response, 'application/x-amz-json-1.1', async () => {
         const [, name = ''] = String(request.headers['x-amz-target']).split('.');
         const operation = Object.hasOwn(operations, name) && operations[name];
-        if (!operation) throw new Refused('UnknownOperationException', `${name} is not supported.`);
+        if (!operation) throw new ServiceError('UnknownOperationException', `${name} is not supported.`);
         return operation(context, parseJsonObject(body), caller);
       }),
   };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { Refused } from '../control/json-protocol.ts';
+import { ServiceError } from '../control/json-protocol.ts';
 import { type ContainerEnvironments, containerEnvironments } from './container-environments.ts';
 import type { EcsContext } from './ecs-context.ts';
 import { saveTaskRequest, type TaskRequest, takeInterruptedRequests } from './interrupted-tasks.ts';
@@ -53,7 +53,7 @@ function environmentsIfStillValid({ options }: EcsContext, request: TaskRequest)
     const definition = findTaskDefinition(options.taskDefinitions, request.taskDefinition);
     return containerEnvironments(request, definition, options.parameter);
   } catch (error) {
-    if (error instanceof Refused) return undefined;
+    if (error instanceof ServiceError) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Refused } from '../control/json-protocol.ts';
+import { ServiceError } from '../control/json-protocol.ts';
 import type { TaskDefinition } from '../template/read-task-definitions.ts';
 import type { TaskRequest } from './interrupted-tasks.ts';
 import { clusterNameOf } from './task-definitions.ts';
@@ -28,7 +28,10 @@ export function readRunTaskInput(given: object): { request: TaskRequest; count: 
     const problems = parsed.error.issues.map(({ path, message }) =>
       [path.join('.'), message].filter(Boolean).join(': '),
     );
-    throw new Refused('InvalidParameterException', `Invalid or unsupported input of RunTask: ${problems.join('; ')}.`);
+    throw new ServiceError(
+      'InvalidParameterException',
+      `Invalid or unsupported input of RunTask: ${problems.join('; ')}.`,
+    );
   }
   const { cluster, taskDefinition, count, overrides } = parsed.data;
   const { containerOverrides } = overrides;
@@ -45,14 +48,14 @@ export function requireDeclaredVariables({ containerOverrides }: TaskRequest, { 
     const container = containers.find((one) => one.name === name);
     if (!container) {
       const message = `Override for container named ${name} is not a container in the TaskDefinition.`;
-      throw new Refused('InvalidParameterException', message);
+      throw new ServiceError('InvalidParameterException', message);
     }
     const refused = environment
       .map((variable) => variable.name)
       .filter((variable) => !Object.hasOwn(container.environment, variable) || reservedVariables.test(variable));
     if (refused.length > 0) {
       const message = `The container ${name} does not allow overrides of these variables: ${refused.join(', ')}.`;
-      throw new Refused('InvalidParameterException', message);
+      throw new ServiceError('InvalidParameterException', message);
     }
   }
 }

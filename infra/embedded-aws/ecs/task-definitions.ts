@@ -1,10 +1,10 @@
-import { Refused } from '../control/json-protocol.ts';
+import { ServiceError } from '../control/json-protocol.ts';
 import type { TaskDefinition } from '../template/read-task-definitions.ts';
 
 /** Finds a task definition by its ARN, by family and revision, or by family. @throws Refused */
 export function findTaskDefinition(definitions: readonly TaskDefinition[], name: string): TaskDefinition {
   const definition = definitions.find(({ arn }) => arn === name || arn.endsWith(`/${name}`) || familyOf(arn) === name);
-  if (!definition) throw new Refused('ClientException', 'TaskDefinition not found.');
+  if (!definition) throw new ServiceError('ClientException', 'TaskDefinition not found.');
   return definition;
 }
 

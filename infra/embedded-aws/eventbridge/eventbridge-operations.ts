@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ControlService } from '../control/control-service.ts';
-import { answerJson, parseJsonObject, Refused } from '../control/json-protocol.ts';
+import { answerJson, parseJsonObject, ServiceError } from '../control/json-protocol.ts';
 import { authorize } from '../iam/authorize.ts';
 import type { RuleDefinition } from '../template/read-rules.ts';
 import type { RuleStates } from './rule-states.ts';
@@ -16,7 +16,7 @@ export function eventsService(rules: readonly RuleDefinition[], states: RuleStat
   const ruleNamed = (input: object): RuleDefinition => {
     const { Name } = named.parse(input);
     const rule = rules.find(({ name }) => name === Name);
-    if (!rule) throw new Refused('ResourceNotFoundException', `Rule ${Name} does not exist on EventBus default.`);
+    if (!rule) throw new ServiceError('ResourceNotFoundException', `Rule ${Name} does not exist on EventBus default.`);
     return rule;
   };
   const turn = async (input: object, enabled: boolean): Promise<object> => {
@@ -49,7 +49,7 @@ export function eventsService(rules: readonly RuleDefinition[], states: RuleStat
       answerJson(response, 'application/x-amz-json-1.1', async () => {
         const [, name = ''] = String(request.headers['x-amz-target']).split('.');
         const operation = Object.hasOwn(operations, name) && operations[name];
-        if (!operation) throw new Refused('UnknownOperationException', `${name} is not an operation here`);
+        if (!operation) throw new ServiceError('UnknownOperationException', `${name} is not an operation here`);
         const input = parseJsonObject(body);
         authorize(caller, `events:${name}`, 'Name' in input ? ruleNamed(input).arn : '*');
         return operation(input);

@@ -9,8 +9,8 @@ import { type Answer, answerOf, notFound, tooLarge, unavailable } from './http-a
 import { createRouter } from './http-api-router.ts';
 
 /** The limits of an HTTP API. */
-const largestBody = 10 * 1024 * 1024;
-const longestWaitSeconds = 30;
+const maxBodyBytes = 10 * 1024 * 1024;
+const maxWaitSeconds = 30;
 
 export type HttpApiOptions = {
   routes: RouteDefinition[];
@@ -23,7 +23,7 @@ export type HttpApiOptions = {
 /** The embedded HTTP API: one function call for each request, payload format 2.0. */
 export function createHttpApi(options: HttpApiOptions) {
   const { routes, accountId, invoke, clientAddress = createClientAddress([]) } = options;
-  const { waitSeconds = longestWaitSeconds } = options;
+  const { waitSeconds = maxWaitSeconds } = options;
   const route = createRouter(routes);
 
   async function answer(request: IncomingMessage, requestId: string): Promise<Answer> {
@@ -32,7 +32,7 @@ export function createHttpApi(options: HttpApiOptions) {
     const { functionName } = matched.route;
     let timer: NodeJS.Timeout | undefined;
     try {
-      const body = await readBody(request, largestBody);
+      const body = await readBody(request, maxBodyBytes);
       const facts = { requestId, accountId, timeMs: Date.now(), sourceIp: clientAddress(request) };
       const event = requestEvent(request, body, matched, facts);
       const late = new Promise<Answer>((resolve) => {

@@ -6,25 +6,25 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 
 export type HttpLimits = {
   /** For the headers of a request, from the first byte of its connection or the end of the answer before. */
-  headersMs: number;
+  headersTimeoutMs: number;
   /** For headers and body. 0: the handler limits how long a body may take. */
-  requestMs: number;
+  requestTimeoutMs: number;
   /** Without a byte in either direction while a request or its answer is under way. */
-  silenceMs: number;
+  idleTimeoutMs: number;
   /** How often `headersMs` and `requestMs` are looked at. */
   checkEveryMs?: number;
   /** From half of them on, connections that wait for their next request are closed. */
-  mostConnections?: number;
+  maxConnections?: number;
 };
 
 /** The limits of a server whose requests are small. A function answers within 30 s. */
-export const smallRequests: HttpLimits = { headersMs: 30_000, requestMs: 30_000, silenceMs: 120_000 };
+export const smallRequests: HttpLimits = { headersTimeoutMs: 30_000, requestTimeoutMs: 30_000, idleTimeoutMs: 120_000 };
 
 /** Those of the store: an upload may take hours, and a reader may pause while it works on what it has read. */
-export const largeTransfers: HttpLimits = { headersMs: 30_000, requestMs: 0, silenceMs: 600_000 };
+export const largeTransfers: HttpLimits = { headersTimeoutMs: 30_000, requestTimeoutMs: 0, idleTimeoutMs: 600_000 };
 
 const maxHeaderSize = 16 * 1024;
-const mostHeaders = 200;
+const maxHeaders = 200;
 
 /** Longer than clients keep idle connections, so that none writes into one that is just being closed. */
 const keepAliveMs = 65_000;
@@ -34,7 +34,7 @@ const keepAliveMs = 65_000;
  * which one counts. Slow requests, large headers and idle connections are ended.
  */
 export function createHttpServer(handle: RequestHandler, limits: HttpLimits, writeLine: WriteLine): Server {
-  const { headersMs, requestMs, silenceMs, checkEveryMs = 1000, mostConnections = 1000 } = limits;
+  const { headersTimeoutMs, requestTimeoutMs, idleTimeoutMs, checkEveryMs = 1000, maxConnections = 1000 } = limits;
   const underWay = new WeakMap<Socket, ServerResponse>();
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -53,23 +53,23 @@ export function createHttpServer(handle: RequestHandler, limits: HttpLimits, wri
 
   const server = createServer(
     {
-      headersTimeout: headersMs,
-      requestTimeout: requestMs,
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: checkEveryMs,
       keepAliveTimeout: keepAliveMs,
       maxHeaderSize,
     },
     (request, response) => void answer(request, response),
   );
-  server.timeout = silenceMs;
-  server.maxConnections = mostConnections;
+  server.timeout = idleTimeoutMs;
+  server.maxConnections = maxConnections;
   let connections = 0;
   server.on('connection', (socket) => {
     connections += 1;
     socket.once('close', () => {
       connections -= 1;
     });
-    if (connections > mostConnections / 2) server.closeIdleConnections();
+    if (connections > maxConnections / 2) server.closeIdleConnections();
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const response = underWay.get(socket);
@@ -83,7 +83,7 @@ export function createHttpServer(handle: RequestHandler, limits: HttpLimits, wri
 type Problem = { status: number; message: string };
 
 function headerProblem(rawHeaders: readonly string[]): Problem | undefined {
-  if (rawHeaders.length > 2 * mostHeaders) return { status: 431, message: 'The request has too many headers.' };
+  if (rawHeaders.length > 2 * maxHeaders) return { status: 431, message: 'The request has too many headers.' };
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (rawHeaders[index]!.length === 4 && rawHeaders[index]!.toLowerCase() === 'host') hosts += 1;

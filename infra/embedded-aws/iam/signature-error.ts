@@ -10,13 +10,13 @@ export type SignatureProblem =
   | { kind: 'scope terminator'; terminator: string }
   | { kind: 'scope date'; date: string; amzDate: string }
   | { kind: 'unknown key'; accessKeyId: string }
-  | { kind: 'skewed' | 'not yet valid'; amzDate: string; now: Date; longestSkewMs: number }
+  | { kind: 'skewed' | 'not yet valid'; amzDate: string; now: Date; maxSkewMs: number }
   | { kind: 'expiry form' | 'expiry too long' }
   | { kind: 'expired'; expires: string; expiry: Date; now: Date }
   | { kind: 'unsigned headers'; names: string[] }
   | { kind: 'mismatch'; accessKeyId: string; signature: string; stringToSign: string; canonicalRequest: string };
 
-export class SignatureRefused extends Error {
+export class SignatureError extends Error {
   readonly problem: SignatureProblem;
 
   constructor(problem: SignatureProblem) {

@@ -108,7 +108,7 @@ export function sign(key: Buffer, text: string): string {
 }
 
 /** In constant time. */
-export function sameSignature(a: string, b: string): boolean {
+export function equalSignatures(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

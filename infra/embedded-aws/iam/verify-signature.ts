@@ -1,20 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from './principals.ts';
 import type { QueryPairs } from './query-pairs.ts';
-import { SignatureRefused } from './signature-error.ts';
+import { SignatureError } from './signature-error.ts';
 import {
   type CredentialScope,
   canonicalRequest,
+  equalSignatures,
   parseAmzDate,
   parseScope,
-  sameSignature,
   sign,
   signingKey,
   stringToSign,
 } from './signature-v4.ts';
 
 const algorithm = 'AWS4-HMAC-SHA256';
-const longestExpirySeconds = 7 * 24 * 3600;
+const maxExpirySeconds = 7 * 24 * 3600;
 
 /** What signatures are checked against. `service` is the name that requests to it are signed for. */
 export type Verifier = {
@@ -22,7 +22,7 @@ export type Verifier = {
   service: string;
   find: (accessKeyId: string) => Principal | undefined;
   now: () => Date;
-  longestSkewMs: number;
+  maxSkewMs: number;
 };
 
 /** What a signature covers, but for the body. */
@@ -52,45 +52,45 @@ export function findSigner(
   { region, service, find }: Pick<Verifier, 'region' | 'service' | 'find'>,
 ): Pick<Claim, 'principal' | 'scope' | 'key'> {
   const scope = parseScope(credential);
-  if (!scope) throw new SignatureRefused({ kind: 'scope form', credential });
+  if (!scope) throw new SignatureError({ kind: 'scope form', credential });
   if (scope.region !== region) {
-    throw new SignatureRefused({ kind: 'scope region', region: scope.region, expected: region });
+    throw new SignatureError({ kind: 'scope region', region: scope.region, expected: region });
   }
   if (scope.service !== service) {
-    throw new SignatureRefused({ kind: 'scope service', service: scope.service, expected: service });
+    throw new SignatureError({ kind: 'scope service', service: scope.service, expected: service });
   }
   if (scope.terminator !== 'aws4_request') {
-    throw new SignatureRefused({ kind: 'scope terminator', terminator: scope.terminator });
+    throw new SignatureError({ kind: 'scope terminator', terminator: scope.terminator });
   }
   if (scope.date.length !== 8 || !amzDate.startsWith(scope.date)) {
-    throw new SignatureRefused({ kind: 'scope date', date: scope.date, amzDate });
+    throw new SignatureError({ kind: 'scope date', date: scope.date, amzDate });
   }
   const principal = find(scope.accessKeyId);
-  if (!principal) throw new SignatureRefused({ kind: 'unknown key', accessKeyId: scope.accessKeyId });
+  if (!principal) throw new SignatureError({ kind: 'unknown key', accessKeyId: scope.accessKeyId });
   return { principal, scope, key: signingKey(principal.credentials.secretAccessKey, scope) };
 }
 
 /** Reads a signature from the Authorization header. @throws SignatureRefused */
 export function readHeaderSignature({ headers }: SignedParts, verifier: Verifier): Claim {
   const { authorization } = headers;
-  if (authorization === undefined) throw new SignatureRefused({ kind: 'missing' });
+  if (authorization === undefined) throw new SignatureError({ kind: 'missing' });
   const space = authorization.indexOf(' ');
   const given = space < 0 ? authorization : authorization.slice(0, space);
-  if (given !== algorithm) throw new SignatureRefused({ kind: 'algorithm', algorithm: given });
+  if (given !== algorithm) throw new SignatureError({ kind: 'algorithm', algorithm: given });
   const fields = authorizationFields(authorization.slice(space + 1));
   const [credential, names, signature] = ['Credential', 'SignedHeaders', 'Signature'].map((name) => fields.get(name));
   const amzDate = headers['x-amz-date'];
   if (!credential || !names || !signature || typeof amzDate !== 'string') {
     const present = { Credential: credential, SignedHeaders: names, Signature: signature, 'X-Amz-Date': amzDate };
     const missing = Object.entries(present).flatMap(([name, value]) => (value ? [] : [name]));
-    throw new SignatureRefused({ kind: 'incomplete', missing });
+    throw new SignatureError({ kind: 'incomplete', missing });
   }
   const date = parseAmzDate(amzDate);
-  if (!date) throw new SignatureRefused({ kind: 'date', given: amzDate });
+  if (!date) throw new SignatureError({ kind: 'date', given: amzDate });
   const signer = findSigner(credential, amzDate, verifier);
-  const [now, { longestSkewMs }] = [verifier.now(), verifier];
-  if (Math.abs(now.getTime() - date.getTime()) > longestSkewMs) {
-    throw new SignatureRefused({ kind: 'skewed', amzDate, now, longestSkewMs });
+  const [now, { maxSkewMs }] = [verifier.now(), verifier];
+  if (Math.abs(now.getTime() - date.getTime()) > maxSkewMs) {
+    throw new SignatureError({ kind: 'skewed', amzDate, now, maxSkewMs });
   }
   const signedHeaders = names.split(';');
   requireSignedHeaders(headers, signedHeaders);
@@ -115,26 +115,26 @@ export function readQuerySignature({ headers, query }: SignedParts, verifier: Ve
   const given = (name: string): string => {
     const values = query.filter(([key]) => key === `X-Amz-${name}`);
     if (values.length === 1) return values[0]![1];
-    throw new SignatureRefused({ kind: 'incomplete', missing: [`X-Amz-${name}`] });
+    throw new SignatureError({ kind: 'incomplete', missing: [`X-Amz-${name}`] });
   };
   const credential = given('Credential');
   const [amzDate, expires] = [given('Date'), given('Expires')];
   const [names, signature] = [given('SignedHeaders'), given('Signature')];
   if (given('Algorithm') !== algorithm) {
-    throw new SignatureRefused({ kind: 'algorithm', algorithm: given('Algorithm') });
+    throw new SignatureError({ kind: 'algorithm', algorithm: given('Algorithm') });
   }
   const date = parseAmzDate(amzDate);
-  if (!date) throw new SignatureRefused({ kind: 'date', given: amzDate });
-  if (!/^\d+$/.test(expires)) throw new SignatureRefused({ kind: 'expiry form' });
-  if (Number(expires) > longestExpirySeconds) throw new SignatureRefused({ kind: 'expiry too long' });
+  if (!date) throw new SignatureError({ kind: 'date', given: amzDate });
+  if (!/^\d+$/.test(expires)) throw new SignatureError({ kind: 'expiry form' });
+  if (Number(expires) > maxExpirySeconds) throw new SignatureError({ kind: 'expiry too long' });
 
   const signer = findSigner(credential, amzDate, verifier);
-  const [now, { longestSkewMs }] = [verifier.now(), verifier];
+  const [now, { maxSkewMs }] = [verifier.now(), verifier];
   const expiry = new Date(date.getTime() + Number(expires) * 1000);
-  if (date.getTime() - now.getTime() > longestSkewMs) {
-    throw new SignatureRefused({ kind: 'not yet valid', amzDate, now, longestSkewMs });
+  if (date.getTime() - now.getTime() > maxSkewMs) {
+    throw new SignatureError({ kind: 'not yet valid', amzDate, now, maxSkewMs });
   }
-  if (now >= expiry) throw new SignatureRefused({ kind: 'expired', expires, expiry, now });
+  if (now >= expiry) throw new SignatureError({ kind: 'expired', expires, expiry, now });
   const signedHeaders = names.split(';');
   requireSignedHeaders(headers, signedHeaders);
   return { ...signer, amzDate, signature, signedHeaders, unsignedQuery: 'X-Amz-Signature' };
@@ -144,7 +144,7 @@ export function readQuerySignature({ headers, query }: SignedParts, verifier: Ve
 function requireSignedHeaders(headers: IncomingHttpHeaders, signedHeaders: string[]): void {
   const acted = ['host', ...Object.keys(headers).filter((name) => name.startsWith('x-amz-'))];
   const names = acted.filter((name) => !signedHeaders.includes(name));
-  if (names.length > 0) throw new SignatureRefused({ kind: 'unsigned headers', names });
+  if (names.length > 0) throw new SignatureError({ kind: 'unsigned headers', names });
 }
 
 /** @throws SignatureRefused when the signature is not that of this request with a body of this hash */
@@ -152,9 +152,9 @@ export function requireMatch(parts: SignedParts, claim: Claim, payloadHash: stri
   const { signedHeaders, unsignedQuery, amzDate, scope, key, signature } = claim;
   const canonical = canonicalRequest({ ...parts, signedHeaders, ...(unsignedQuery && { unsignedQuery }), payloadHash });
   const text = stringToSign(amzDate, scope, canonical);
-  if (sameSignature(sign(key, text), signature)) return;
+  if (equalSignatures(sign(key, text), signature)) return;
   const { accessKeyId } = scope;
-  throw new SignatureRefused({
+  throw new SignatureError({
     kind: 'mismatch',
     accessKeyId,
     signature,

@@ -1,23 +1,23 @@
-import type { Population } from './instance-registry.ts';
+import type { InstanceRegistry } from './instance-registry.ts';
 import { type Instance, type InstanceOptions, type Invocation, startInstance } from './lambda-instance.ts';
 
 export type PoolOptions = InstanceOptions & {
   /** How many events one instance works on at a time. On AWS it is one. */
   callsPerInstance: number;
-  largestSize: number;
+  maxInstances: number;
   /** Instances without work are stopped after this time. */
   idleSeconds: number;
   /** The same while the instances of all functions together are too many. */
-  crowdedIdleSeconds: number;
-  population: Population;
+  overLimitIdleSeconds: number;
+  registry: InstanceRegistry;
   /** Milliseconds that an event waits for an instance, by what events usually take, and while the one started last has not ended its first. */
-  patience: (typicalMs: number, isLoading: boolean) => number;
+  scaleOutDelay: (typicalMs: number, isLoading: boolean) => number;
 };
 
 type Member = { instance: Instance; calls: number; lastUsedMs: number; timer?: NodeJS.Timeout };
 
 /** Part of what events usually take that the last one makes. */
-const newsShare = 0.2;
+const smoothingFactor = 0.2;
 
 /**
  * The instances of one function. Events that find none with room wait in turn. One more is started, up to `largestSize`, when an event has waited for
@@ -25,25 +25,25 @@ const newsShare = 0.2;
  * Without work no instance is left.
  */
 export function createPool(options: PoolOptions) {
-  const { callsPerInstance, largestSize, idleSeconds, crowdedIdleSeconds, population, patience } = options;
+  const { callsPerInstance, maxInstances, idleSeconds, overLimitIdleSeconds, registry, scaleOutDelay } = options;
   const members = new Set<Member>();
   let loading: Member | undefined;
   let startedAtMs = 0;
   let typicalMs = 0;
   const waiting: { sinceMs: number; give: (member: Member) => void }[] = [];
-  let growing: NodeJS.Timeout | undefined;
+  let scaleOutTimer: NodeJS.Timeout | undefined;
 
   function take(): Member | Promise<Member> {
-    const member = withRoom() ?? (members.size === 0 ? add() : undefined);
+    const member = findAvailable() ?? (members.size === 0 ? add() : undefined);
     if (member) return assign(member);
     const { promise, resolve } = Promise.withResolvers<Member>();
     waiting.push({ sinceMs: performance.now(), give: resolve });
-    growInTime();
+    scheduleScaleOut();
     return promise;
   }
 
   /** The busiest with room, of several the one used last, so that the others become idle. */
-  function withRoom(): Member | undefined {
+  function findAvailable(): Member | undefined {
     let best: Member | undefined;
     for (const member of members) {
       if (!member.instance.alive) members.delete(member);
@@ -52,25 +52,25 @@ export function createPool(options: PoolOptions) {
     return best;
   }
 
-  function growInTime() {
-    clearTimeout(growing);
+  function scheduleScaleOut() {
+    clearTimeout(scaleOutTimer);
     const [first] = waiting;
-    if (!first || members.size >= largestSize) return;
-    const dueMs = Math.max(first.sinceMs, startedAtMs) + patience(typicalMs, loading !== undefined);
-    growing = setTimeout(() => serve(add()), Math.max(0, dueMs - performance.now()));
+    if (!first || members.size >= maxInstances) return;
+    const dueMs = Math.max(first.sinceMs, startedAtMs) + scaleOutDelay(typicalMs, loading !== undefined);
+    scaleOutTimer = setTimeout(() => serve(add()), Math.max(0, dueMs - performance.now()));
   }
 
   /** Gives an instance to the events that wait, as many as it has room for. */
   function serve(member: Member) {
     while (waiting.length > 0 && member.calls < callsPerInstance) waiting.shift()!.give(assign(member));
-    growInTime();
+    scheduleScaleOut();
   }
 
   function add(): Member {
     const instance = startInstance(options);
     const member = { instance, calls: 0, lastUsedMs: performance.now() };
     members.add(member);
-    population.add(instance);
+    registry.add(instance);
     startedAtMs = performance.now();
     loading = member;
     return member;
@@ -82,23 +82,23 @@ export function createPool(options: PoolOptions) {
     return member;
   }
 
-  function giveBack(member: Member) {
+  function release(member: Member) {
     member.calls -= 1;
     member.lastUsedMs = performance.now();
     if (!member.instance.alive) members.delete(member);
-    if (waiting.length > 0) serve(member.instance.alive ? member : (withRoom() ?? add()));
-    if (member.instance.alive && member.calls === 0) stopInTime(member);
+    if (waiting.length > 0) serve(member.instance.alive ? member : (findAvailable() ?? add()));
+    if (member.instance.alive && member.calls === 0) scheduleStop(member);
   }
 
-  function stopInTime(member: Member) {
+  function scheduleStop(member: Member) {
     const look = () => {
       const idleMs = performance.now() - member.lastUsedMs;
-      if (idleMs < idleSeconds * 1000 && !population.isCrowded) return stopInTime(member);
+      if (idleMs < idleSeconds * 1000 && !registry.isOverLimit) return scheduleStop(member);
       members.delete(member);
-      population.remove(member.instance);
+      registry.remove(member.instance);
       void member.instance.stop();
     };
-    member.timer = setTimeout(look, Math.min(crowdedIdleSeconds, idleSeconds) * 1000).unref();
+    member.timer = setTimeout(look, Math.min(overLimitIdleSeconds, idleSeconds) * 1000).unref();
   }
 
   return {
@@ -109,12 +109,12 @@ export function createPool(options: PoolOptions) {
         return await member.instance.run(event);
       } finally {
         if (member === loading) loading = undefined;
-        else typicalMs += newsShare * (performance.now() - startMs - typicalMs);
-        giveBack(member);
+        else typicalMs += smoothingFactor * (performance.now() - startMs - typicalMs);
+        release(member);
       }
     },
     async close(): Promise<void> {
-      clearTimeout(growing);
+      clearTimeout(scaleOutTimer);
       for (const { timer } of members) clearTimeout(timer);
       await Promise.all([...members].map(({ instance }) => instance.stop()));
     },

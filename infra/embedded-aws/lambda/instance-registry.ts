@@ -1,7 +1,7 @@
 import type { Instance } from './lambda-instance.ts';
 
 /** The instances of all functions. More than `most` may work at a time; when some of them are idle, they are stopped sooner. */
-export function createPopulation(most: number) {
+export function createInstanceRegistry(most: number) {
   const instances = new Set<Instance>();
   return {
     add(instance: Instance): void {
@@ -10,7 +10,7 @@ export function createPopulation(most: number) {
     },
     /** Counts an instance no more, before its thread has ended. */
     remove: (instance: Instance) => void instances.delete(instance),
-    get isCrowded(): boolean {
+    get isOverLimit(): boolean {
       return instances.size > most;
     },
     get size(): number {
@@ -19,4 +19,4 @@ export function createPopulation(most: number) {
   };
 }
 
-export type Population = ReturnType<typeof createPopulation>;
+export type InstanceRegistry = ReturnType<typeof createInstanceRegistry>;

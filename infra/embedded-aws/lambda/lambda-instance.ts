@@ -7,7 +7,7 @@ import type { FailureDocument } from './lambda-errors.ts';
 import type { RuntimeAnswer, RuntimeInput, RuntimeRequest, ServiceAnswer, ServiceCall } from './runtime-messages.ts';
 
 /** Lambda's limit of a synchronous answer, in bytes. */
-const largestAnswer = 6 * 1024 * 1024;
+const maxResponseBytes = 6 * 1024 * 1024;
 /** V8 keeps three times as much for new objects of each thread, and by default takes up to 48 MB for them. */
 const youngGenerationMiB = 8;
 
@@ -45,7 +45,7 @@ export function startInstance({ definition, environment, compileCacheFolder, onL
       functionName: definition.name,
       functionArn: definition.arn,
       compileCacheFolder,
-      carriedEndpoint: services?.endpoint,
+      interceptedEndpoint: services?.endpoint,
     } satisfies RuntimeInput,
   });
   for (const stream of [worker.stdout, worker.stderr]) createInterface({ input: stream }).on('line', onLogLine);
@@ -116,8 +116,8 @@ export type Instance = ReturnType<typeof startInstance>;
 
 function invocationOf({ result, failure }: RuntimeAnswer): Invocation {
   if (failure) return { payload: failure, functionError: 'Unhandled' };
-  if (Buffer.byteLength(result) <= largestAnswer) return { payload: JSON.parse(result) };
-  const errorMessage = `Response payload size exceeded maximum allowed payload size (${largestAnswer} bytes).`;
+  if (Buffer.byteLength(result) <= maxResponseBytes) return { payload: JSON.parse(result) };
+  const errorMessage = `Response payload size exceeded maximum allowed payload size (${maxResponseBytes} bytes).`;
   const payload: FailureDocument = { errorType: 'Function.ResponseSizeTooLarge', errorMessage, trace: [] };
   return { payload, functionError: 'Unhandled' };
 }

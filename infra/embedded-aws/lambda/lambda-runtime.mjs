@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { failureDocument } from './failure-document.mjs';
-import { carryServiceCalls } from './service-calls.mjs';
+import { interceptServiceCalls } from './service-calls.mjs';
 
 /**
  * The inside of a worker thread: Lambda's Node runtime. It loads one handler and calls it for each event, also while earlier calls wait for something.
@@ -17,7 +17,8 @@ const { codeFolder, module, handler: handlerName, functionName, functionArn, ...
 enableCompileCache(runtime.compileCacheFolder);
 
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
-const receive = runtime.carriedEndpoint && carryServiceCalls(runtime.carriedEndpoint, (call) => port.postMessage(call));
+const receive =
+  runtime.interceptedEndpoint && interceptServiceCalls(runtime.interceptedEndpoint, (call) => port.postMessage(call));
 const loading = load();
 // Reported with the first invocation, as Lambda does.
 loading.catch(() => {});

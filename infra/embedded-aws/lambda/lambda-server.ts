@@ -4,10 +4,10 @@ import type { ControlService, Handle } from '../control/control-service.ts';
 import { authorize } from '../iam/authorize.ts';
 import type { FunctionDefinition } from '../template/read-functions.ts';
 import { createPool, type PoolOptions } from './instance-pool.ts';
-import { createPopulation } from './instance-registry.ts';
+import { createInstanceRegistry } from './instance-registry.ts';
 import { type FailureDocument, FunctionNotFound } from './lambda-errors.ts';
 import type { Invocation, Services } from './lambda-instance.ts';
-import { patienceMs } from './scale-out-delay.ts';
+import { scaleOutDelayMs } from './scale-out-delay.ts';
 
 export type LambdaOptions = {
   functions: FunctionDefinition[];
@@ -19,12 +19,12 @@ export type LambdaOptions = {
   overrides?: Record<string, string>;
   log: (functionName: string, line: string) => void;
   services?: Services;
-  largestPool?: number;
+  maxInstancesPerFunction?: number;
   /** How many calls share an instance, for functions that end within `longestSharedSeconds`. 1: one call for each, as on AWS. */
   callsPerInstance?: number;
   idleSeconds?: number;
-  crowdedIdleSeconds?: number;
-  patience?: PoolOptions['patience'];
+  overLimitIdleSeconds?: number;
+  scaleOutDelay?: PoolOptions['scaleOutDelay'];
 };
 
 /** Lambda's limit on what an invocation carries. */
@@ -34,16 +34,16 @@ const maxBodyBytes = 6 * 1024 * 1024;
  * Functions that may run for longer keep an instance to themselves: they keep what they work on in their log lines, and after the time-out of one
  * call the others may not hold its thread for minutes.
  */
-const longestSharedSeconds = 30;
+const maxSharedTimeoutSeconds = 30;
 /** Instances of all functions together, beyond which idle ones are stopped early. */
-const mostInstances = 6;
+const maxInstances = 6;
 
 /** The embedded Lambda: each function in worker threads of its own, with the environment and the limits of its definition. */
 export function openLambda(options: LambdaOptions) {
   const { functions, environmentOf, cacheFolder, overrides = {}, log, services } = options;
-  const { largestPool = 8, callsPerInstance = 32, idleSeconds = 60, crowdedIdleSeconds = 10 } = options;
-  const { patience = patienceMs } = options;
-  const population = createPopulation(mostInstances);
+  const { maxInstancesPerFunction = 8, callsPerInstance = 32, idleSeconds = 60, overLimitIdleSeconds = 10 } = options;
+  const { scaleOutDelay = scaleOutDelayMs } = options;
+  const registry = createInstanceRegistry(maxInstances);
   const pools = new Map(
     functions.map((definition) => [
       definition.name,
@@ -58,12 +58,12 @@ export function openLambda(options: LambdaOptions) {
         compileCacheFolder: join(cacheFolder, 'compiled'),
         onLogLine: (line) => log(definition.name, line),
         services,
-        callsPerInstance: definition.timeoutSeconds <= longestSharedSeconds ? callsPerInstance : 1,
-        largestSize: largestPool,
+        callsPerInstance: definition.timeoutSeconds <= maxSharedTimeoutSeconds ? callsPerInstance : 1,
+        maxInstances: maxInstancesPerFunction,
         idleSeconds,
-        crowdedIdleSeconds,
-        population,
-        patience,
+        overLimitIdleSeconds,
+        registry,
+        scaleOutDelay,
       }),
     ]),
   );
@@ -117,7 +117,7 @@ export function openLambda(options: LambdaOptions) {
     service,
     /** How many instances all functions have. */
     get instances(): number {
-      return population.size;
+      return registry.size;
     },
 
     async close(): Promise<void> {

@@ -9,7 +9,7 @@ export type RuntimeInput = {
   functionArn: string;
   compileCacheFolder: string;
   /** of the embedded services, when calls to them go through the main thread */
-  carriedEndpoint: string | undefined;
+  interceptedEndpoint: string | undefined;
 };
 
 /** `event` is JSON text; `deadlineMs` since 1970. */

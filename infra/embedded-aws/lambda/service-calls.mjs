@@ -13,7 +13,7 @@ import { Readable, Writable } from 'node:stream';
  * @param {(call: ServiceCall) => void} send
  * @returns {(answer: ServiceAnswer) => void} takes the answers
  */
-export function carryServiceCalls(endpoint, send) {
+export function interceptServiceCalls(endpoint, send) {
   const { hostname, port } = new URL(endpoint);
   /** @type {Map<number, ServiceRequest>} */
   const underWay = new Map();
@@ -23,12 +23,12 @@ export function carryServiceCalls(endpoint, send) {
   /** @param {any[]} args */
   function request(...args) {
     const [options, onResponse] = args;
-    const isCarried =
+    const isServiceCall =
       options?.host === hostname &&
       String(options.port) === port &&
       options.method === 'POST' &&
       options.headers?.['x-amz-target'] !== undefined;
-    if (!isCarried) return plainRequest.apply(http, /** @type {any} */ (args));
+    if (!isServiceCall) return plainRequest.apply(http, /** @type {any} */ (args));
     lastId += 1;
     const callId = lastId;
     const { path, headers } = options;

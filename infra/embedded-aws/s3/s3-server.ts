@@ -4,12 +4,12 @@ import type { Verifier } from '../iam/verify-signature.ts';
 import { postObject } from './forms/post-object.ts';
 import type { S3Options } from './protocol/bucket-settings.ts';
 import { answerPreflight, setCorsHeaders } from './protocol/cors.ts';
-import { receivedBody, slowestUpload } from './protocol/received-body.ts';
+import { defaultMinUploadRate, receivedBody } from './protocol/received-body.ts';
 import { parseTarget } from './protocol/request-target.ts';
 import { S3Error } from './protocol/s3-errors.ts';
-import { authenticate, longestSkewMs } from './requests/authenticate.ts';
+import { authenticate, maxSkewMs } from './requests/authenticate.ts';
 import { answer, type Exchange } from './requests/exchange.ts';
-import { requireRight } from './requests/s3-access.ts';
+import { requirePermission } from './requests/s3-access.ts';
 import { findRoute } from './s3-routes.ts';
 import { applyLifecycle, type LifecycleResult } from './storage/lifecycle.ts';
 import { openStore } from './storage/object-store.ts';
@@ -34,12 +34,12 @@ export type S3 = {
 /** Opens the buckets in `options.folder`. Everything that was ever answered with success is there, also after a kill. */
 export async function openS3(options: S3Options): Promise<S3> {
   const store = await openStore(options);
-  const { region, findPrincipal: find, slowest = slowestUpload } = options;
-  const verifier: Verifier = { region, service: 's3', find, now: store.now, longestSkewMs };
+  const { region, findPrincipal: find, minUploadRate = defaultMinUploadRate } = options;
+  const verifier: Verifier = { region, service: 's3', find, now: store.now, maxSkewMs };
 
   return {
     async handle(request, response) {
-      const body = receivedBody(request, slowest);
+      const body = receivedBody(request, minUploadRate);
       const requestId = randomBytes(8).toString('hex').toUpperCase();
       response.setHeader('x-amz-request-id', requestId);
       response.setHeader('x-amz-id-2', randomBytes(32).toString('base64'));
@@ -61,7 +61,7 @@ export async function openS3(options: S3Options): Promise<S3> {
 type Performing = Pick<Exchange, 'request' | 'response' | 'store' | 'body'> & { verifier: Verifier };
 
 async function perform({ request, response, store, body, verifier }: Performing): Promise<void> {
-  if (!store.sound()) throw new S3Error('InternalError');
+  if (!store.isWritable()) throw new S3Error('InternalError');
   const method = request.method ?? '';
   const target = parseTarget(request.url ?? '');
   const bucket = store.buckets.get(target.bucket);
@@ -86,7 +86,7 @@ async function perform({ request, response, store, body, verifier }: Performing)
     throw new S3Error('AccessDenied', 'A presigned URL opens an object or a part of an upload, and nothing else.');
   }
   const exchange = { request, response, target, authentication, bucket, region: verifier.region, store, body };
-  if (route.action) requireRight(exchange, route.action);
+  if (route.action) requirePermission(exchange, route.action);
   await route.operation(exchange);
 }
 

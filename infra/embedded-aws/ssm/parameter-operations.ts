@@ -1,4 +1,4 @@
-import { Refused } from '../control/json-protocol.ts';
+import { ServiceError } from '../control/json-protocol.ts';
 import { parameterArn } from './parameter-access.ts';
 import {
   byPathInput,
@@ -22,7 +22,7 @@ export async function putParameter({ store, now }: Call, input: unknown) {
   return store.change((draft) => {
     const old = draft.get(name);
     if (old && !asked.Overwrite) {
-      throw new Refused(
+      throw new ServiceError(
         'ParameterAlreadyExists',
         'The parameter already exists. To overwrite this value, set the overwrite option in the request to true.',
       );
@@ -30,7 +30,10 @@ export async function putParameter({ store, now }: Call, input: unknown) {
     const type = asked.Type ?? old?.type;
     if (!type) throw invalid('A parameter type is required when you create a parameter.');
     if (old && old.type !== type) {
-      throw new Refused('HierarchyTypeMismatchException', `The type of ${name} cannot be changed from ${old.type}`);
+      throw new ServiceError(
+        'HierarchyTypeMismatchException',
+        `The type of ${name} cannot be changed from ${old.type}`,
+      );
     }
     checkPattern(value, asked.AllowedPattern);
     const tier = tierFor(value, asked.Tier, old);
@@ -106,8 +109,8 @@ function present({ store, region }: Call, name: string, decrypted: boolean) {
   };
 }
 
-function notFound(name: string): Refused {
-  return new Refused('ParameterNotFound', `Parameter ${name} not found.`);
+function notFound(name: string): ServiceError {
+  return new ServiceError('ParameterNotFound', `Parameter ${name} not found.`);
 }
 
 function partition(names: string[], test: (name: string) => boolean): [string[], string[]] {

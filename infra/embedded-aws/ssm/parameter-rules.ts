@@ -1,4 +1,4 @@
-import { Refused } from '../control/json-protocol.ts';
+import { ServiceError } from '../control/json-protocol.ts';
 import type { Parameter } from './parameter-file.ts';
 
 const MAX_NAME_LENGTH = 1011;
@@ -22,7 +22,7 @@ export function checkName(name: string): void {
     throw invalid('Parameter name: can\'t be prefixed with "aws" or "ssm" (case-insensitive)');
   }
   if (levels.length > MAX_LEVELS) {
-    throw new Refused('HierarchyLevelLimitExceededException', `A hierarchy can have at most ${MAX_LEVELS} levels`);
+    throw new ServiceError('HierarchyLevelLimitExceededException', `A hierarchy can have at most ${MAX_LEVELS} levels`);
   }
 }
 
@@ -53,11 +53,12 @@ export function checkPattern(value: string, pattern: string | undefined): void {
   try {
     matches = new RegExp(`^(?:${pattern})$`).test(value);
   } catch {
-    throw new Refused('InvalidAllowedPatternException', 'The allowed pattern is not a regular expression');
+    throw new ServiceError('InvalidAllowedPatternException', 'The allowed pattern is not a regular expression');
   }
-  if (!matches) throw new Refused('ParameterPatternMismatchException', 'Parameter value failed to satisfy its pattern');
+  if (!matches)
+    throw new ServiceError('ParameterPatternMismatchException', 'Parameter value failed to satisfy its pattern');
 }
 
-export function invalid(message: string): Refused {
-  return new Refused('ValidationException', message);
+export function invalid(message: string): ServiceError {
+  return new ServiceError('ValidationException', message);
 }

@@ -1,4 +1,4 @@
-import { createTurns } from '../control/serial-queue.ts';
+import { createSerialQueue } from '../control/serial-queue.ts';
 import { type Parameter, type Parameters, readParameters, writeParameters } from './parameter-file.ts';
 import { openSecrets } from './secret-encryption.ts';
 
@@ -10,7 +10,7 @@ export async function openParameterStore(file: string) {
   let parameters: Parameters = await readParameters(file);
   const hasSecrets = [...parameters.values()].some(({ type }) => type === 'SecureString');
   const secrets = await openSecrets(`${file}.key`, !hasSecrets);
-  const inTurn = createTurns();
+  const exclusively = createSerialQueue();
 
   return {
     find: (name: string): Parameter | undefined => parameters.get(name),
@@ -23,7 +23,7 @@ export async function openParameterStore(file: string) {
      * throws, nothing has changed.
      */
     change<T>(change: (draft: Parameters) => T): Promise<T> {
-      return inTurn(async () => {
+      return exclusively(async () => {
         const draft = new Map(parameters);
         const result = change(draft);
         await writeParameters(file, draft);
@@ -34,7 +34,7 @@ export async function openParameterStore(file: string) {
     seal: (name: string, type: Parameter['type'], value: string): string =>
       type === 'SecureString' ? secrets.seal(value, name) : value,
     /** Resolves when the last change is in the file. */
-    close: (): Promise<void> => inTurn(async () => undefined),
+    close: (): Promise<void> => exclusively(async () => undefined),
   };
 }
 

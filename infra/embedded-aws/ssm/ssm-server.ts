@@ -1,5 +1,5 @@
 import type { ControlService } from '../control/control-service.ts';
-import { answerJson, parseJsonObject, Refused } from '../control/json-protocol.ts';
+import { answerJson, parseJsonObject, ServiceError } from '../control/json-protocol.ts';
 import { authorizeCall, type OperationName } from './parameter-access.ts';
 import {
   type Call,
@@ -40,7 +40,7 @@ export async function openSsm({ file, region, now = () => new Date() }: SsmOptio
     handle: (request, response, body, caller) =>
       answerJson(response, 'application/x-amz-json-1.1', async () => {
         const [, name = ''] = String(request.headers['x-amz-target']).split('.');
-        if (!isOperation(name)) throw new Refused('UnknownOperationException', `${name} is not an operation here`);
+        if (!isOperation(name)) throw new ServiceError('UnknownOperationException', `${name} is not an operation here`);
         const input = parseJsonObject(body);
         authorizeCall(caller, name, input, region);
         return operations[name]({ store, now, region }, input);

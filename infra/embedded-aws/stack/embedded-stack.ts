@@ -9,7 +9,7 @@ import type { RequestHandler } from '../http/http-server.ts';
 import { createHttpApi } from '../http-api/http-api-server.ts';
 import { readMasterSecret } from '../iam/master-secret.ts';
 import { ssmTarget } from '../ssm/ssm-server.ts';
-import { statesService, statesTarget } from '../step-functions/step-functions-server.ts';
+import { stepFunctionsService, stepFunctionsTarget } from '../step-functions/step-functions-server.ts';
 import { stackId } from '../template/deployed-template.ts';
 import { readRoutes } from '../template/read-routes.ts';
 import { openBuckets } from './open-buckets.ts';
@@ -52,7 +52,7 @@ export async function openStack(options: StackOptions) {
     const targets = new Map([
       [dynamoTarget, dynamo.service],
       [ssmTarget, ssm.service],
-      [statesTarget, statesService(states)],
+      [stepFunctionsTarget, stepFunctionsService(states)],
       [eventsTarget, events],
       [ecsTarget, ecs.service],
     ]);

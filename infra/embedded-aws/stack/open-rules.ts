@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { openEventBus } from '../eventbridge/event-bus.ts';
 import { eventsService } from '../eventbridge/eventbridge-operations.ts';
 import { openRuleStates } from '../eventbridge/rule-states.ts';
-import type { States } from '../step-functions/step-functions.ts';
+import type { StepFunctions } from '../step-functions/step-functions.ts';
 import { readRules } from '../template/read-rules.ts';
 import { accountId, region, type StackContext } from './stack-context.ts';
 
-type Targets = { states: States; invoke: (functionArn: string, event: unknown) => Promise<unknown> };
+type Targets = { states: StepFunctions; invoke: (functionArn: string, event: unknown) => Promise<unknown> };
 
 /** The event bus with the rules of the template, and the service that lists and switches them. */
 export async function openRules(stack: StackContext, { states, invoke }: Targets) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { authorize } from '../iam/authorize.ts';
 import type { Lambda } from '../lambda/lambda-server.ts';
-import { openStates, type States } from '../step-functions/step-functions.ts';
+import { openStepFunctions, type StepFunctions } from '../step-functions/step-functions.ts';
 import { readStateMachines } from '../template/read-state-machines.ts';
 import { objectAccess } from './object-access.ts';
 import { accountId, region, type StackContext } from './stack-context.ts';
@@ -12,7 +12,7 @@ export async function openStateMachines(
   stack: StackContext,
   principals: StackPrincipals,
   { lambda, wakeTasks }: { lambda: Lambda; wakeTasks: () => void },
-): Promise<States> {
+): Promise<StepFunctions> {
   const { options, template, functions, shutdown } = stack;
   const stateMachines = readStateMachines(template);
   const clients = new Map(
@@ -25,7 +25,7 @@ export async function openStateMachines(
   const clientOf = (stateMachineArn: string) => clients.get(stateMachineArn.split('/')[0]!)!;
   const wakingArns = new Set(functions.filter(({ wakesTasks }) => wakesTasks).map(({ arn }) => arn));
 
-  const states = await openStates({
+  const states = await openStepFunctions({
     folder: join(options.dataFolder, 'executions'),
     region,
     accountId,

@@ -1,21 +1,25 @@
 import type { Clock } from './execution/clock.ts';
-import type { Services } from './interpreter/interpreter-context.ts';
-import { openTokenDesk } from './interpreter/task-tokens.ts';
+import type { InterpreterServices } from './interpreter/interpreter-context.ts';
+import { createTaskTokens } from './interpreter/task-tokens.ts';
 import { writeMapInputs } from './journal/child-inputs.ts';
 import { openJournal } from './journal/journal-file.ts';
 import { mapRunJournal } from './journal/load-execution.ts';
 import { runFlow } from './run-flow.ts';
-import type { StatesOptions } from './step-functions-options.ts';
+import type { StepFunctionsOptions } from './step-functions-options.ts';
 
-/** The interpreter's world, from the options. */
-export function openServices(options: StatesOptions, clock: Clock, tokenKey: Uint8Array): Services {
+/** Creates what the interpreter needs from the options. */
+export function createInterpreterServices(
+  options: StepFunctionsOptions,
+  clock: Clock,
+  tokenKey: Uint8Array,
+): InterpreterServices {
   const { region, accountId, invokeLambda, readObject, writeObject, listObjects } = options;
   return {
     region,
     roleArn: `arn:aws:iam::${accountId}:role/states`,
     clock,
     random: options.random ?? Math.random,
-    tokens: openTokenDesk(tokenKey),
+    tokens: createTaskTokens(tokenKey),
     invokeLambda,
     readObject,
     writeObject,

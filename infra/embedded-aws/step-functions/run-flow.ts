@@ -5,16 +5,19 @@ import type { Run, Scope } from './interpreter/interpreter-context.ts';
 import { record } from './interpreter/record-event.ts';
 import { runState } from './run-state.ts';
 
-/** Runs a flow of states from where its frame is to its end, and yields its output. Throws StateFailure or Halted. */
+/**
+ * Runs a flow of states from its current position to its end, and returns its output.
+ * @throws StateFailure or Interrupted
+ */
 export async function runFlow(run: Run, frame: Frame, flow: Flow, scope: Scope, input: unknown): Promise<unknown> {
   for (;;) {
     const { exit } = frame;
-    if (!frame.visit) {
+    if (!frame.activeState) {
       if (exit && exit.next === undefined) return exit.output;
       const name = exit?.next ?? flow.StartAt;
       record(run, frame, `${stateOf(flow, name).Type}StateEntered`, { name, input: exit ? exit.output : input });
     }
-    const name = frame.visit?.name ?? flow.StartAt;
+    const name = frame.activeState?.name ?? flow.StartAt;
     const state = stateOf(flow, name);
     const { next, output, variables } = await runState({ run, frame, scope, state });
     const details = { name, output, ...(variables && { assignedVariables: variables }) };

@@ -5,35 +5,36 @@ import { sleepUntil } from './execution/clock.ts';
 import { StateFailure } from './execution/state-failure.ts';
 import type { Exit, StateRun } from './interpreter/interpreter-context.ts';
 import { leaveState } from './interpreter/leave-state.ts';
-import { note, record } from './interpreter/record-event.ts';
-import { distributedMap } from './maps/distributed-map.ts';
-import { inlineMap } from './maps/inline-map.ts';
-import { choice } from './states/choice-state.ts';
-import { parallel } from './states/parallel-state.ts';
-import { fail, pass, succeed } from './states/simple-states.ts';
-import { task } from './states/task-state.ts';
-import { wait } from './states/wait-state.ts';
+import { record, recordInternal } from './interpreter/record-event.ts';
+import { runDistributedMap } from './maps/distributed-map.ts';
+import { runInlineMap } from './maps/inline-map.ts';
+import { runChoice } from './states/choice-state.ts';
+import { runParallel } from './states/parallel-state.ts';
+import { runFail, runPass, runSucceed } from './states/simple-states.ts';
+import { runTask } from './states/task-state.ts';
+import { runWait } from './states/wait-state.ts';
 
 type Runners = { [S in State as S['Type']]: (at: StateRun<S>) => Promise<Exit> };
 
 const runners: Runners = {
-  Pass: pass,
-  Succeed: succeed,
-  Fail: fail,
-  Choice: choice,
-  Wait: wait,
-  Task: task,
-  Parallel: parallel,
-  Map: (at) => (at.state.ItemProcessor.ProcessorConfig?.Mode === 'DISTRIBUTED' ? distributedMap(at) : inlineMap(at)),
+  Pass: runPass,
+  Succeed: runSucceed,
+  Fail: runFail,
+  Choice: runChoice,
+  Wait: runWait,
+  Task: runTask,
+  Parallel: runParallel,
+  Map: (at) =>
+    at.state.ItemProcessor.ProcessorConfig?.Mode === 'DISTRIBUTED' ? runDistributedMap(at) : runInlineMap(at),
 };
 
-/** Runs a state until it is left: with its retries, and by a catcher if one takes its failure. Throws StateFailure otherwise. */
+/** Runs a state with its retries and catchers until it is completed. @throws StateFailure when no catcher matches */
 export async function runState(at: StateRun<State>): Promise<Exit> {
   const { run, frame, state } = at;
   const runner = runners[state.Type] as (at: StateRun<State>) => Promise<Exit>;
   for (;;) {
     try {
-      const retryAtMs = frame.visit?.retryAtMs;
+      const retryAtMs = frame.activeState?.retryAtMs;
       if (retryAtMs !== undefined) await sleepUntil(run.services.clock, retryAtMs, run.stop);
       return await runner(at);
     } catch (failure) {
@@ -49,16 +50,16 @@ async function afterFailure(at: StateRun<State>, failure: StateFailure): Promise
   const { run, frame, state } = at;
   const { error, errorCause } = failure;
   if (error === 'States.QueryEvaluationError') {
-    record(run, frame, 'EvaluationFailed', { error, cause: errorCause, state: frame.visit?.name });
+    record(run, frame, 'EvaluationFailed', { error, cause: errorCause, state: frame.activeState?.name });
   }
   if (state.Type === 'Map' || state.Type === 'Parallel') record(run, frame, `${state.Type}StateFailed`);
 
   const { Retry, Catch } = state as { Retry?: Retrier[]; Catch?: Catcher[] };
   const { clock, random } = run.services;
-  const retry = nextRetry(Retry, frame.visit?.retries ?? [], error, random());
+  const retry = nextRetry(Retry, frame.activeState?.retries ?? [], error, random());
   if (retry) {
     const retryAtMs = Math.round(clock.now() + retry.delaySeconds * 1000);
-    note(run, frame, 'RetryScheduled', { retrier: retry.retrier, retryAtMs });
+    recordInternal(run, frame, 'RetryScheduled', { retrier: retry.retrier, retryAtMs });
     return undefined;
   }
   const catcher = Catch?.find((candidate) => matchesError(candidate.ErrorEquals, error));

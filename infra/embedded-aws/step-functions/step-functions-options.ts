@@ -1,26 +1,26 @@
 import type { Clock } from './execution/clock.ts';
-import type { Services } from './interpreter/interpreter-context.ts';
+import type { InterpreterServices } from './interpreter/interpreter-context.ts';
 
-export type StatesOptions = {
-  /** Executions and their history are kept here; those that have not ended go on when it is opened again. */
+export type StepFunctionsOptions = {
+  /** Contains executions and their history. Executions that have not ended continue when the folder is opened again. */
   folder: string;
   region: string;
   accountId: string;
-  /** `definition` is Amazon States Language with its intrinsics resolved. */
+  /** `definition` is Amazon States Language without CloudFormation intrinsics. */
   stateMachines: { arn: string; name: string; definition: string }[];
-  /** `functionError` set: the payload is `{ errorType, errorMessage, … }`. A rejection is a failure of the service. */
-  invokeLambda: Services['invokeLambda'];
-  readObject: Services['readObject'];
-  writeObject: Services['writeObject'];
-  listObjects?: NonNullable<Services['listObjects']>;
-  /** Every other service integration; `api` is for example `ecs:runTask` or `aws-sdk:ecs:runTask`. */
-  startTask?: Services['startTask'];
+  /** With `functionError` the payload is `{ errorType, errorMessage, … }`. A rejection is an error of the service. */
+  invokeLambda: InterpreterServices['invokeLambda'];
+  readObject: InterpreterServices['readObject'];
+  writeObject: InterpreterServices['writeObject'];
+  listObjects?: NonNullable<InterpreterServices['listObjects']>;
+  /** Calls any other service integration. `api` is for example `ecs:runTask` or `aws-sdk:ecs:runTask`. */
+  startTask?: InterpreterServices['startTask'];
   /** Epoch milliseconds. */
   now?: () => number;
-  /** How to be called at a time of `now`; real timers unless given. */
+  /** Replaces the timers, for tests that control the time. */
   wakeAt?: Clock['wakeAt'];
-  /** [0, 1), for retries with jitter. */
+  /** A number in [0, 1) for the jitter of retries. */
   random?: () => number;
-  /** Failures that no execution can show, such as a full disk. */
+  /** Receives errors that belong to no execution, such as a full disk. */
   onError?: (error: unknown) => void;
 };

@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { ControlService } from '../control/control-service.ts';
 import { AccessDenied, authorize } from '../iam/authorize.ts';
 import type { Principal } from '../iam/principals.ts';
-import { StatesError } from './api/step-functions-errors.ts';
-import type { States } from './step-functions.ts';
+import { StepFunctionsError } from './api/step-functions-errors.ts';
+import type { StepFunctions } from './step-functions.ts';
 
-export const statesTarget = 'AWSStepFunctions';
-/** An input of 256 KiB, each of whose characters may be escaped. */
+export const stepFunctionsTarget = 'AWSStepFunctions';
+/** An input of 256 KiB in which every character may be escaped. */
 const maxBodyBytes = 2 * 1024 * 1024;
 
-/** Answers the service's protocol (awsJson1_0): operations by `X-Amz-Target`, errors as 400 with `__type` and `message`. */
-export function statesService(states: Pick<States, 'call' | 'resourceOf'>): ControlService {
+/**
+ * The protocol of the service (awsJson1_0): operations by `X-Amz-Target`, errors as status 400 with `__type` and
+ * `message`.
+ */
+export function stepFunctionsService(states: Pick<StepFunctions, 'call' | 'resourceOf'>): ControlService {
   return {
     signingName: 'states',
     protocol: 'json-1.0',
@@ -31,7 +34,7 @@ export function statesService(states: Pick<States, 'call' | 'resourceOf'>): Cont
 
 /** @throws AccessDenied */
 async function answerTo(
-  states: Pick<States, 'call' | 'resourceOf'>,
+  states: Pick<StepFunctions, 'call' | 'resourceOf'>,
   operation: string,
   body: Buffer,
   caller: Principal,
@@ -43,7 +46,8 @@ async function answerTo(
     return { status: 200, answer: await states.call(operation, input) };
   } catch (error) {
     if (error instanceof AccessDenied) throw error;
-    if (error instanceof StatesError) return { status: 400, answer: { __type: error.name, message: error.message } };
+    if (error instanceof StepFunctionsError)
+      return { status: 400, answer: { __type: error.name, message: error.message } };
     process.emitWarning(error instanceof Error ? error : String(error));
     return { status: 500, answer: { __type: 'InternalFailure', message: 'The request could not be processed.' } };
   }
@@ -54,12 +58,12 @@ function parseBody(body: Buffer): Record<string, unknown> {
     const input = JSON.parse(body.length === 0 ? '{}' : body.toString('utf8'));
     if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input;
   } catch {
-    // Refused below.
+    // Reported below.
   }
-  throw new StatesError('SerializationException', 'The body is no JSON object.');
+  throw new StepFunctionsError('SerializationException', 'The body is no JSON object.');
 }
 
-/** Dates as the protocol has them. Reads the holder, because the value is a string by the time it comes here. */
+/** Writes dates as epoch seconds. Reads the containing object, because `value` is already a string here. */
 function epochSeconds(this: unknown, key: string, value: unknown): unknown {
   const held = (this as Record<string, unknown>)[key];
   return held instanceof Date ? held.getTime() / 1000 : value;

@@ -3,7 +3,7 @@ import { getExecutionHistory } from './api/execution-history.ts';
 import { describeExecution, listExecutions, stopExecution } from './api/execution-operations.ts';
 import { openRegistry } from './api/execution-registry.ts';
 import { describeMapRun, listMapRuns } from './api/map-run-operations.ts';
-import type { Desk, Operation, StateMachine } from './api/operation-context.ts';
+import type { Operation, OperationContext, StateMachine } from './api/operation-context.ts';
 import type { Input } from './api/operation-input.ts';
 import { startExecution } from './api/start-execution.ts';
 import {
@@ -11,23 +11,23 @@ import {
   describeStateMachineForExecution,
   listStateMachines,
 } from './api/state-machine-operations.ts';
-import { StatesError } from './api/step-functions-errors.ts';
+import { StepFunctionsError } from './api/step-functions-errors.ts';
 import { sendTaskFailure, sendTaskHeartbeat, sendTaskSuccess } from './api/task-operations.ts';
 import { parseDefinition } from './definition/check-definition.ts';
 import { type Clock, systemClock } from './execution/clock.ts';
-import { Closing } from './execution/state-failure.ts';
-import { openServices } from './interpreter-services.ts';
+import { ShuttingDown } from './execution/state-failure.ts';
+import { createInterpreterServices } from './interpreter-services.ts';
 import { openStore } from './journal/execution-store.ts';
 import { resume } from './resume-executions.ts';
-import { runToItsEnd } from './run-to-end.ts';
-import type { StatesOptions } from './step-functions-options.ts';
+import { runToEnd } from './run-to-end.ts';
+import type { StepFunctionsOptions } from './step-functions-options.ts';
 
-export type States = {
-  /** Throws StatesError, whose name is the service's. Times in results are Dates. */
+export type StepFunctions = {
+  /** Times in results are Dates. @throws StepFunctionsError */
   call(operation: string, input: Input): Promise<unknown>;
-  /** What the policies of a caller have to name for a call. */
+  /** The ARN that the caller's policies have to allow for an operation. */
   resourceOf(operation: string, input: Input): string | undefined;
-  /** Stops all work where it is; opening the folder again goes on from there. */
+  /** Stops all work. It continues when the folder is opened again. */
   close(): Promise<void>;
 };
 
@@ -47,8 +47,11 @@ const operations: Record<string, Operation> = {
   StopExecution: stopExecution,
 };
 
-/** Opens the folder, and goes on with every execution in it that has not ended. Throws for a definition it cannot run. */
-export async function openStates(options: StatesOptions): Promise<States> {
+/**
+ * Opens the folder and continues every execution that has not ended.
+ * @throws for a definition that the interpreter does not support
+ */
+export async function openStepFunctions(options: StepFunctionsOptions): Promise<StepFunctions> {
   const clock: Clock = { ...systemClock(options.now), ...(options.wakeAt && { wakeAt: options.wakeAt }) };
   const store = openStore(options.folder, clock.now());
   const machines = new Map<string, StateMachine>();
@@ -58,32 +61,32 @@ export async function openStates(options: StatesOptions): Promise<States> {
     machines.set(machine.arn, { ...machine, definitionId, createdMs: clock.now() });
   }
 
-  const services = openServices(options, clock, store.tokenKey);
+  const services = createInterpreterServices(options, clock, store.tokenKey);
   const work = new Set<Promise<void>>();
   let open = true;
-  const desk: Desk = {
+  const context: OperationContext = {
     machines,
     registry: openRegistry(),
     store,
     services,
     run(id, execution) {
-      const running = runToItsEnd(desk, id, execution).finally(() => work.delete(running));
+      const running = runToEnd(context, id, execution).finally(() => work.delete(running));
       work.add(running);
     },
   };
-  await resume(desk);
+  await resume(context);
 
   return {
     async call(operation, input) {
       const perform = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
-      if (!perform) throw new StatesError('UnknownOperationException', `There is no operation ${operation}.`);
+      if (!perform) throw new StepFunctionsError('UnknownOperationException', `There is no operation ${operation}.`);
       if (!open) throw new Error('the state machines are closed');
-      return perform(desk, input);
+      return perform(context, input);
     },
-    resourceOf: (operation, input) => resourceOf(desk, operation, input),
+    resourceOf: (operation, input) => resourceOf(context, operation, input),
     async close() {
       open = false;
-      for (const { live } of desk.registry.entries) live?.stop.stop(new Closing());
+      for (const { live } of context.registry.entries) live?.stop.stop(new ShuttingDown());
       await Promise.all(work);
     },
   };

@@ -1,23 +1,23 @@
 import db, { type SecondaryIndex, type Table } from 'dynalite/db/index.js';
 import { createActionStore } from '../storage/dynalite-store.ts';
-import type { Tablespace } from '../storage/dynamodb-context.ts';
+import type { DynamoContext } from '../storage/dynamodb-context.ts';
 import { type ActionName, checkInput, type Input, runAction } from './dynalite-actions.ts';
 
 type ReadName = Extract<ActionName, 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan'>;
 type BatchGets = Record<string, Input>;
 
 /** One GetItem, BatchGetItem, Query or Scan, on the database as it is at this moment. */
-export async function readItems(space: Tablespace, name: ReadName, input: Input): Promise<Input> {
+export async function readItems(context: DynamoContext, name: ReadName, input: Input): Promise<Input> {
   const data = checkInput(
     name,
     input,
-    createActionStore(space, () => undefined),
+    createActionStore(context, () => undefined),
   );
-  const table = space.tables.get(data.TableName as string);
+  const table = context.tables.get(data.TableName as string);
   if (table && data.IndexName) requireProjected(table, data);
-  const snapshot = space.database.snapshot();
+  const snapshot = context.database.snapshot();
   try {
-    const output = await runAction(name, data, (fail) => createActionStore(space, fail, { snapshot }));
+    const output = await runAction(name, data, (fail) => createActionStore(context, fail, { snapshot }));
     if (name === 'BatchGetItem')
       restoreProjections(data.RequestItems as BatchGets, output.UnprocessedKeys as BatchGets);
     return output;
@@ -43,8 +43,8 @@ function requireProjected(table: Table, data: Input): void {
   const index = table.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === data.IndexName);
   const projection = data._projection as { paths: (string | (string | number)[])[] } | undefined;
   if (!index || !projection || index.Projection.ProjectionType === 'ALL') return;
-  const held = heldAttributes(table, index);
-  const absent = projection.paths.map((path) => String([path].flat()[0])).filter((name) => !held.has(name));
+  const projected = projectedAttributes(table, index);
+  const absent = projection.paths.map((path) => String([path].flat()[0])).filter((name) => !projected.has(name));
   if (absent.length > 0) {
     throw db.validationError(
       'One or more parameter values were invalid: Global secondary index ' +
@@ -53,7 +53,7 @@ function requireProjected(table: Table, data: Input): void {
   }
 }
 
-function heldAttributes(table: Table, index: SecondaryIndex): Set<string> {
+function projectedAttributes(table: Table, index: SecondaryIndex): Set<string> {
   const keys = [...table.KeySchema, ...index.KeySchema].map((key) => key.AttributeName);
   return new Set([...keys, ...(index.Projection.NonKeyAttributes ?? [])]);
 }

@@ -1,8 +1,8 @@
 import db, { type Item } from 'dynalite/db/index.js';
-import { isRefusal, Refused } from '../../control/json-protocol.ts';
+import { isServiceError, ServiceError } from '../../control/json-protocol.ts';
 import type { Change } from '../storage/database.ts';
 import { createActionStore } from '../storage/dynalite-store.ts';
-import { readItem, type Tablespace } from '../storage/dynamodb-context.ts';
+import { type DynamoContext, readItem } from '../storage/dynamodb-context.ts';
 import { type ActionName, checkInput, type Input, runAction } from './dynalite-actions.ts';
 
 export type WriteName = Extract<ActionName, 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'BatchWriteItem'>;
@@ -10,17 +10,17 @@ export type WriteName = Extract<ActionName, 'PutItem' | 'UpdateItem' | 'DeleteIt
 export const CONDITION_FAILED = 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException';
 
 /** One PutItem, UpdateItem, DeleteItem or BatchWriteItem: the items and their index entries are one commit. */
-export async function writeItems(space: Tablespace, name: WriteName, input: Input): Promise<Input> {
-  const data = checkWrite(space, name, input);
-  return space.inTurn(async () => {
-    const { output, changes } = await stageWrite(space, name, data);
-    await space.database.batch(changes);
+export async function writeItems(context: DynamoContext, name: WriteName, input: Input): Promise<Input> {
+  const data = checkWrite(context, name, input);
+  return context.exclusively(async () => {
+    const { output, changes } = await stageWrite(context, name, data);
+    await context.database.batch(changes);
     return output;
   });
 }
 
 /** Checks a write's input, before its turn comes. */
-export function checkWrite(space: Tablespace, name: WriteName, input: Input): Input {
+export function checkWrite(context: DynamoContext, name: WriteName, input: Input): Input {
   const onFailure = input.ReturnValuesOnConditionCheckFailure ?? 'NONE';
   if (onFailure !== 'ALL_OLD' && onFailure !== 'NONE') {
     throw db.validationError(
@@ -31,27 +31,27 @@ export function checkWrite(space: Tablespace, name: WriteName, input: Input): In
   const data = checkInput(
     name,
     input,
-    createActionStore(space, () => undefined),
+    createActionStore(context, () => undefined),
   );
   return { ...data, ReturnValuesOnConditionCheckFailure: onFailure };
 }
 
 /** Runs a checked write, in its turn: its answer, and the changes that the caller commits. */
-export async function stageWrite(space: Tablespace, name: WriteName, data: Input) {
+export async function stageWrite(context: DynamoContext, name: WriteName, data: Input) {
   const changes: Change[] = [];
   try {
-    const output = await runAction(name, data, (fail) => createActionStore(space, fail, { changes }));
+    const output = await runAction(name, data, (fail) => createActionStore(context, fail, { changes }));
     return { output, changes };
   } catch (error) {
-    throw withOldItem(space, data, error);
+    throw withOldItem(context, data, error);
   }
 }
 
 /** A failed condition's error with the item as it is, when the request asked for it and there is one. */
-export function withOldItem(space: Tablespace, data: Input, error: unknown): unknown {
-  if (!isRefusal(error) || error.body.__type !== CONDITION_FAILED) return error;
+export function withOldItem(context: DynamoContext, data: Input, error: unknown): unknown {
+  if (!isServiceError(error) || error.body.__type !== CONDITION_FAILED) return error;
   if (data.ReturnValuesOnConditionCheckFailure !== 'ALL_OLD') return error;
-  const table = space.tables.get(data.TableName as string);
-  const item = table && readItem(space, table, (data.Key ?? data.Item) as Item);
-  return item ? new Refused(CONDITION_FAILED, error.message, { Item: item }) : error;
+  const table = context.tables.get(data.TableName as string);
+  const item = table && readItem(context, table, (data.Key ?? data.Item) as Item);
+  return item ? new ServiceError(CONDITION_FAILED, error.message, { Item: item }) : error;
 }

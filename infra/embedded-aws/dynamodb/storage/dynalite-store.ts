@@ -1,9 +1,9 @@
 import { Stream } from 'node:stream';
 import db, { type Callback, type Item, type ItemStore, type Range, type Store, type Table } from 'dynalite/db/index.js';
-import { Refused } from '../../control/json-protocol.ts';
+import { ServiceError } from '../../control/json-protocol.ts';
 import { type Change, type Database, END, indexPrefix, itemPrefix } from './database.ts';
 import { derivedChanges, indexEntryKey, indexWithEmptyKey } from './derived-entries.ts';
-import type { Tablespace } from './dynamodb-context.ts';
+import type { DynamoContext } from './dynamodb-context.ts';
 
 type StoreOptions = { changes?: Change[]; snapshot?: ReturnType<Database['snapshot']> };
 type ActionStore = Store & { changes: Change[] };
@@ -15,7 +15,7 @@ type ActionStore = Store & { changes: Change[] };
  * of the process.
  */
 export function createActionStore(
-  { database, tables }: Pick<Tablespace, 'database' | 'tables'>,
+  { database, tables }: Pick<DynamoContext, 'database' | 'tables'>,
   fail: (error: unknown) => void,
   { changes = [], snapshot }: StoreOptions = {},
 ): ActionStore {
@@ -46,8 +46,8 @@ export function createActionStore(
   };
 }
 
-export function tableNotFound(name: string): Refused {
-  return new Refused(
+export function tableNotFound(name: string): ServiceError {
+  return new ServiceError(
     'com.amazonaws.dynamodb.v20120810#ResourceNotFoundException',
     `Requested resource not found: Table: ${name} not found`,
   );

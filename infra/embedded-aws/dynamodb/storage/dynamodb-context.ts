@@ -3,16 +3,16 @@ import { type Database, itemPrefix } from './database.ts';
 import type { Tables } from './table-definitions.ts';
 
 /** What every operation works on. */
-export type Tablespace = {
+export type DynamoContext = {
   database: Database;
   tables: Tables;
   region: string;
   nowMs: () => number;
   /** Runs `work` alone among the writes. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
 };
 
 /** The item with this key (or the key of this item). */
-export function readItem({ database }: Tablespace, table: Table, key: Item): Item | undefined {
+export function readItem({ database }: DynamoContext, table: Table, key: Item): Item | undefined {
   return database.getSync(itemPrefix(table.TableName) + db.createKey(key, table)) as Item | undefined;
 }

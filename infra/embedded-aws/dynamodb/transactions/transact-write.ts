@@ -1,10 +1,10 @@
 import db, { type Item } from 'dynalite/db/index.js';
-import { isRefusal, Refused } from '../../control/json-protocol.ts';
+import { isServiceError, ServiceError } from '../../control/json-protocol.ts';
 import type { Input } from '../items/dynalite-actions.ts';
 import { CONDITION_FAILED, checkWrite, stageWrite, type WriteName, withOldItem } from '../items/item-writes.ts';
 import type { Change } from '../storage/database.ts';
 import { tableNotFound } from '../storage/dynalite-store.ts';
-import { readItem, type Tablespace } from '../storage/dynamodb-context.ts';
+import { type DynamoContext, readItem } from '../storage/dynamodb-context.ts';
 import { checkTransaction } from './transaction-input.ts';
 import { findToken, tokenChanges } from './transaction-tokens.ts';
 
@@ -27,34 +27,36 @@ type Reason = { Code: string; Message?: string; Item?: unknown };
  * TransactWriteItems: the changes of all items, their index entries and the client's token are one commit, or nothing
  * is. Writes run one at a time, so no transaction is ever cancelled for a conflict with another.
  */
-export async function transactWrite(space: Tablespace, input: Input): Promise<Input> {
+export async function transactWrite(context: DynamoContext, input: Input): Promise<Input> {
   const { ClientRequestToken: token, ...request } = input;
   const parameters = JSON.stringify(request);
-  const steps = checkTransaction(input, Object.keys(writeNames)).map(({ kind, item }) => checkStep(space, kind, item));
-  refuseDuplicates(space, steps);
-  return space.inTurn(async () => {
-    if (typeof token === 'string' && findToken(space, token, parameters)) return {};
-    const changes = await stageSteps(space, steps);
-    if (typeof token === 'string') changes.push(...tokenChanges(space, token, parameters));
-    await space.database.batch(changes);
+  const steps = checkTransaction(input, Object.keys(writeNames)).map(({ kind, item }) =>
+    checkStep(context, kind, item),
+  );
+  refuseDuplicates(context, steps);
+  return context.exclusively(async () => {
+    if (typeof token === 'string' && findToken(context, token, parameters)) return {};
+    const changes = await stageSteps(context, steps);
+    if (typeof token === 'string') changes.push(...tokenChanges(context, token, parameters));
+    await context.database.batch(changes);
     return {};
   });
 }
 
-function checkStep(space: Tablespace, kind: string, item: Input): Step {
+function checkStep(context: DynamoContext, kind: string, item: Input): Step {
   const required = requiredExpression[kind];
   if (required && item[required] == null) {
     throw db.validationError(`The ${required} of a ${kind} must not be null`);
   }
-  const data = checkWrite(space, writeNames[kind]!, item);
-  if (!space.tables.has(data.TableName as string)) throw tableNotFound(data.TableName as string);
+  const data = checkWrite(context, writeNames[kind]!, item);
+  if (!context.tables.has(data.TableName as string)) throw tableNotFound(data.TableName as string);
   return { kind, data };
 }
 
-function refuseDuplicates(space: Tablespace, steps: Step[]): void {
+function refuseDuplicates(context: DynamoContext, steps: Step[]): void {
   const seen = new Set<string>();
   for (const { data } of steps) {
-    const table = space.tables.get(data.TableName as string)!;
+    const table = context.tables.get(data.TableName as string)!;
     const keys = (data.Key ?? data.Item) as Item;
     const name = JSON.stringify([table.TableName, ...table.KeySchema.map((key) => keys[key.AttributeName])]);
     if (seen.has(name)) {
@@ -65,12 +67,12 @@ function refuseDuplicates(space: Tablespace, steps: Step[]): void {
 }
 
 /** The changes of all steps; if one is refused, all are still tried, so that every reason is told. */
-async function stageSteps(space: Tablespace, steps: Step[]): Promise<Change[]> {
+async function stageSteps(context: DynamoContext, steps: Step[]): Promise<Change[]> {
   const changes: Change[] = [];
   const reasons: Reason[] = [];
   for (const step of steps) {
     try {
-      changes.push(...(await stageStep(space, step)));
+      changes.push(...(await stageStep(context, step)));
       reasons.push({ Code: 'None' });
     } catch (error) {
       reasons.push(reasonFor(error));
@@ -80,18 +82,18 @@ async function stageSteps(space: Tablespace, steps: Step[]): Promise<Change[]> {
   return changes;
 }
 
-async function stageStep(space: Tablespace, { kind, data }: Step): Promise<Change[]> {
-  if (kind !== 'ConditionCheck') return (await stageWrite(space, writeNames[kind]!, data)).changes;
-  const table = space.tables.get(data.TableName as string)!;
+async function stageStep(context: DynamoContext, { kind, data }: Step): Promise<Change[]> {
+  if (kind !== 'ConditionCheck') return (await stageWrite(context, writeNames[kind]!, data)).changes;
+  const table = context.tables.get(data.TableName as string)!;
   const invalid = db.validateKey(data.Key as Item, table);
   if (invalid) throw invalid;
-  const failed = db.checkConditional(data, readItem(space, table, data.Key as Item));
-  if (failed) throw withOldItem(space, data, failed);
+  const failed = db.checkConditional(data, readItem(context, table, data.Key as Item));
+  if (failed) throw withOldItem(context, data, failed);
   return [];
 }
 
 function reasonFor(error: unknown): Reason {
-  if (!isRefusal(error)) throw error;
+  if (!isServiceError(error)) throw error;
   const { __type, Item } = error.body;
   if (__type === CONDITION_FAILED) {
     return { Code: 'ConditionalCheckFailed', Message: error.message, ...(Item !== undefined && { Item }) };
@@ -100,9 +102,9 @@ function reasonFor(error: unknown): Reason {
   throw error;
 }
 
-function cancelled(reasons: Reason[]): Refused {
+function cancelled(reasons: Reason[]): ServiceError {
   const codes = reasons.map(({ Code }) => Code).join(', ');
-  return new Refused(
+  return new ServiceError(
     'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
     `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`,
     { CancellationReasons: reasons },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Refused } from '../../control/json-protocol.ts';
+import { ServiceError } from '../../control/json-protocol.ts';
 import { type Change, type Database, tokenExpiryPrefix, tokenPrefix } from '../storage/database.ts';
-import type { Tablespace } from '../storage/dynamodb-context.ts';
+import type { DynamoContext } from '../storage/dynamodb-context.ts';
 
 /** How long a client token stands for the transaction it was first used with. */
 const TOKEN_LIFE_MS = 10 * 60 * 1000;
@@ -12,18 +12,18 @@ type TokenRecord = { digest: string; expiresAtMs: number };
  * Whether a transaction with this token has been committed in the last ten minutes; throws
  * IdempotentParameterMismatchException when it had other parameters.
  */
-export function findToken({ database, nowMs }: Tablespace, token: string, parameters: string): boolean {
+export function findToken({ database, nowMs }: DynamoContext, token: string, parameters: string): boolean {
   const record = database.getSync(tokenPrefix + token) as TokenRecord | undefined;
   if (!record || record.expiresAtMs <= nowMs()) return false;
   if (record.digest === digestOf(parameters)) return true;
-  throw new Refused(
+  throw new ServiceError(
     'com.amazonaws.dynamodb.v20120810#IdempotentParameterMismatchException',
     'The request was made with a client token that was used before with different parameters',
   );
 }
 
 /** The changes that remember a token, to commit together with its transaction. */
-export function tokenChanges({ nowMs }: Tablespace, token: string, parameters: string): Change[] {
+export function tokenChanges({ nowMs }: DynamoContext, token: string, parameters: string): Change[] {
   const expiresAtMs = nowMs() + TOKEN_LIFE_MS;
   const record: TokenRecord = { digest: digestOf(parameters), expiresAtMs };
   return [
@@ -33,7 +33,7 @@ export function tokenChanges({ nowMs }: Tablespace, token: string, parameters: s
 }
 
 /** Forgets the tokens whose time is over. Runs in a write's turn. */
-export async function forgetTokens(database: Database, nowMs: number): Promise<void> {
+export async function removeExpiredTokens(database: Database, nowMs: number): Promise<void> {
   const over = await database.iterator({ gte: tokenExpiryPrefix, lt: expiryKey(nowMs) }).all();
   await database.batch(
     over.flatMap(([key, token]) => {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { sameSignature, scopePath, sha256Hex, sign } from '../../iam/signature-v4.ts';
+import { equalSignatures, scopePath, sha256Hex, sign } from '../../iam/signature-v4.ts';
 import { S3Error } from '../protocol/s3-errors.ts';
 import type { Authentication } from '../requests/authenticate.ts';
 
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html and sigv4-streaming-trailers.html
 
-const longestLineBytes = 8 * 1024;
+const maxLineBytes = 8 * 1024;
 const emptyHash = sha256Hex('');
 const newline = Buffer.from('\r\n');
 
@@ -39,7 +39,7 @@ function byteReader(source: AsyncIterable<Buffer>) {
     async line(): Promise<string | undefined> {
       let end = rest.indexOf(newline);
       while (end < 0) {
-        if (rest.length > longestLineBytes) throw malformed();
+        if (rest.length > maxLineBytes) throw malformed();
         if (!(await more())) return rest.length === 0 ? undefined : Promise.reject(malformed());
         end = rest.indexOf(newline);
       }
@@ -65,7 +65,7 @@ function signatureChain(seed: NonNullable<Authentication['seed']>) {
   let previous = seed.signature;
   function require(kind: string, signature: string, hashes: string[]): void {
     const stringToSign = [kind, seed.amzDate, scopePath(seed.scope), previous, ...hashes].join('\n');
-    if (!sameSignature(sign(seed.key, stringToSign), signature)) throw new S3Error('SignatureDoesNotMatch');
+    if (!equalSignatures(sign(seed.key, stringToSign), signature)) throw new S3Error('SignatureDoesNotMatch');
     previous = signature;
   }
   return {

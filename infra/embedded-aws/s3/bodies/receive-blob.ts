@@ -4,7 +4,7 @@ import type { Blob, Blobs } from '../storage/blobs.ts';
 import type { Payload } from './request-payload.ts';
 
 /** The most bytes of one PUT, one part or one copy. */
-export const longestBlobBytes = 5 * 1024 ** 3;
+export const maxBlobBytes = 5 * 1024 ** 3;
 
 export type Received = { blob: Blob; etag: string; checksum: Checksum | undefined };
 
@@ -17,9 +17,9 @@ export async function receive(
   payload: Payload,
   algorithm: ChecksumAlgorithm | undefined = payload.checksumAlgorithm,
 ): Promise<Received> {
-  if (payload.sizeBytes > longestBlobBytes) {
+  if (payload.sizeBytes > maxBlobBytes) {
     throw new S3Error('EntityTooLarge', undefined, {
-      details: { ProposedSize: payload.sizeBytes, MaxSizeAllowed: longestBlobBytes },
+      details: { ProposedSize: payload.sizeBytes, MaxSizeAllowed: maxBlobBytes },
     });
   }
   if (!payload.digests.has('md5')) payload.digests.set('md5', digestOf('md5'));

@@ -1,7 +1,7 @@
 import { S3Error } from '../protocol/s3-errors.ts';
 
-const longestFieldsBytes = 20 * 1024;
-const longestPartHeadBytes = 8 * 1024;
+const maxFieldsBytes = 20 * 1024;
+const maxPartHeadBytes = 8 * 1024;
 
 /** `fields` are by name in lower case; `file` is to be read once, and ends where its part of the body ends. */
 export type PostForm = {
@@ -80,7 +80,7 @@ export async function readPostForm(contentType: string | undefined, body: AsyncI
   const fields = new Map<string, string>();
   let fieldsBytes = 0;
 
-  await reader.textUntil(boundary, longestPartHeadBytes, malformed);
+  await reader.textUntil(boundary, maxPartHeadBytes, malformed);
   for (;;) {
     const end = await reader.textUntil(lineEnd, 16, malformed);
     if (end.startsWith('--')) {
@@ -88,16 +88,16 @@ export async function readPostForm(contentType: string | undefined, body: AsyncI
         details: { ArgumentName: 'file', ArgumentValue: 0 },
       });
     }
-    const head = await reader.textUntil(Buffer.from('\r\n\r\n'), longestPartHeadBytes, malformed);
+    const head = await reader.textUntil(Buffer.from('\r\n\r\n'), maxPartHeadBytes, malformed);
     const { name, filename } = dispositionOf(head);
     if (name.toLowerCase() === 'file') {
       const baseName = (filename ?? '').split(/[/\\]/).at(-1)!;
       return { fields, file: { name: baseName, chunks: reader.until(boundary) } };
     }
     const tooLong = new S3Error('MaxPostPreDataLengthExceeded');
-    const value = await reader.textUntil(boundary, longestFieldsBytes, tooLong);
+    const value = await reader.textUntil(boundary, maxFieldsBytes, tooLong);
     fieldsBytes += name.length + value.length;
-    if (fieldsBytes > longestFieldsBytes) throw tooLong;
+    if (fieldsBytes > maxFieldsBytes) throw tooLong;
     if (fields.has(name.toLowerCase())) throw new S3Error('InvalidArgument', `Duplicate form field ${name}`);
     fields.set(name.toLowerCase(), value);
   }

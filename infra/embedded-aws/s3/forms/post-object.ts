@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { encodePath } from '../../http/uri-encoding.ts';
 import type { Verifier } from '../../iam/verify-signature.ts';
-import { longestBlobBytes } from '../bodies/receive-blob.ts';
+import { maxBlobBytes } from '../bodies/receive-blob.ts';
 import { headerValue, objectHeaders } from '../objects/object-headers.ts';
 import { parseTagging } from '../objects/object-tags.ts';
-import { keepObject } from '../objects/put-object.ts';
+import { commitObject } from '../objects/put-object.ts';
 import type { BucketSettings } from '../protocol/bucket-settings.ts';
 import { checksumAlgorithms, checksumHeader, digestOf } from '../protocol/checksums.ts';
 import { requireKeyLength } from '../protocol/request-target.ts';
@@ -16,12 +16,12 @@ import type { Store } from '../storage/object-store.ts';
 import { readPostForm } from './post-form.ts';
 import { type PostLimits, requirePostPolicy } from './post-policy.ts';
 
-async function* within(chunks: AsyncIterable<Buffer>, { mostBytes }: PostLimits): AsyncGenerator<Buffer> {
+async function* limited(chunks: AsyncIterable<Buffer>, { maxBytes }: PostLimits): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > mostBytes) {
-      throw new S3Error('EntityTooLarge', undefined, { details: { ProposedSize: bytes, MaxSizeAllowed: mostBytes } });
+    if (bytes > maxBytes) {
+      throw new S3Error('EntityTooLarge', undefined, { details: { ProposedSize: bytes, MaxSizeAllowed: maxBytes } });
     }
     yield chunk;
   }
@@ -37,17 +37,17 @@ async function receiveFile(
   const algorithm = checksumAlgorithms.find((name) => fields.has(checksumHeader(name)));
   const md5 = digestOf('md5');
   const other = algorithm && digestOf(algorithm);
-  const blob = await store.blobs.write(within(chunks, limits), other ? [md5, other] : [md5]);
+  const blob = await store.blobs.write(limited(chunks, limits), other ? [md5, other] : [md5]);
   const kept = { blobs: [blob], sizeBytes: blob.sizeBytes, etag: md5.digest().toString('hex') };
   const value = other?.digest().toString('base64');
-  const tooSmall = blob.sizeBytes < limits.leastBytes;
+  const tooSmall = blob.sizeBytes < limits.minBytes;
   if (!tooSmall && (!algorithm || fields.get(checksumHeader(algorithm)) === value)) {
     return { ...kept, ...(algorithm && { checksum: { algorithm, type: 'FULL_OBJECT', value: value! } }) };
   }
   store.blobs.remove([blob.id]);
   if (!tooSmall) throw new S3Error('BadDigest');
   throw new S3Error('EntityTooSmall', undefined, {
-    details: { ProposedSize: blob.sizeBytes, MinSizeAllowed: limits.leastBytes },
+    details: { ProposedSize: blob.sizeBytes, MinSizeAllowed: limits.minBytes },
   });
 }
 
@@ -115,10 +115,10 @@ export async function postObject(
   const received = await receiveFile(
     store,
     file.chunks,
-    { ...limits, mostBytes: Math.min(limits.mostBytes, longestBlobBytes) },
+    { ...limits, maxBytes: Math.min(limits.maxBytes, maxBlobBytes) },
     fields,
   );
-  const object = await keepObject(
+  const object = await commitObject(
     store,
     bucket,
     { bucket: bucket.name, key, headers, ...received, ...(tags && { tags }) },

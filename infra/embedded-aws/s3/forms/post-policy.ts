@@ -1,12 +1,12 @@
 import type { Principal } from '../../iam/principals.ts';
-import { sameSignature, sign } from '../../iam/signature-v4.ts';
+import { equalSignatures, sign } from '../../iam/signature-v4.ts';
 import { findSigner, type Verifier } from '../../iam/verify-signature.ts';
 import { S3Error } from '../protocol/s3-errors.ts';
-import { refusedAsS3 } from '../requests/authenticate.ts';
+import { withS3Errors } from '../requests/authenticate.ts';
 
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html
 
-export type PostLimits = { leastBytes: number; mostBytes: number };
+export type PostLimits = { minBytes: number; maxBytes: number };
 
 type Condition = { kind: 'eq' | 'starts-with'; field: string; value: string; text: string };
 type Policy = { expiration: Date; conditions: Condition[]; limits: PostLimits };
@@ -23,8 +23,8 @@ function parseCondition(condition: unknown): Condition | PostLimits {
   if (Array.isArray(condition) && condition.length === 3) {
     const [kind, first, second] = condition as unknown[];
     if (typeof kind === 'string' && kind.toLowerCase() === 'content-length-range') {
-      const [leastBytes, mostBytes] = [Number(first), Number(second)];
-      if (leastBytes >= 0 && mostBytes >= leastBytes) return { leastBytes, mostBytes };
+      const [minBytes, maxBytes] = [Number(first), Number(second)];
+      if (minBytes >= 0 && maxBytes >= minBytes) return { minBytes, maxBytes };
     } else if (typeof kind === 'string' && typeof first === 'string' && typeof second === 'string') {
       const name = kind.toLowerCase();
       if ((name === 'eq' || name === 'starts-with') && first.startsWith('$')) {
@@ -53,13 +53,13 @@ function parsePolicy(encoded: string): Policy {
   if (Number.isNaN(expires.getTime())) throw invalid('Policy missing or invalid expiration.');
   if (!Array.isArray(conditions)) throw invalid('Policy missing conditions.');
   const parsed = conditions.map(parseCondition);
-  const ranges = parsed.filter((condition) => 'leastBytes' in condition);
+  const ranges = parsed.filter((condition) => 'minBytes' in condition);
   return {
     expiration: expires,
     conditions: parsed.filter((condition) => 'kind' in condition),
     limits: {
-      leastBytes: Math.max(0, ...ranges.map((range) => range.leastBytes)),
-      mostBytes: Math.min(Number.POSITIVE_INFINITY, ...ranges.map((range) => range.mostBytes)),
+      minBytes: Math.max(0, ...ranges.map((range) => range.minBytes)),
+      maxBytes: Math.min(Number.POSITIVE_INFINITY, ...ranges.map((range) => range.maxBytes)),
     },
   };
 }
@@ -80,8 +80,8 @@ function requirePostSignature(fields: Map<string, string>, verifier: Verifier): 
   }
   if (algorithm !== 'AWS4-HMAC-SHA256')
     throw new S3Error('InvalidArgument', 'X-Amz-Algorithm only supports "AWS4-HMAC-SHA256"');
-  const { principal, key, scope } = refusedAsS3('form', () => findSigner(credential!, amzDate!, verifier));
-  if (sameSignature(sign(key, policy), signature!)) return principal;
+  const { principal, key, scope } = withS3Errors('form', () => findSigner(credential!, amzDate!, verifier));
+  if (equalSignatures(sign(key, policy), signature!)) return principal;
   throw new S3Error('SignatureDoesNotMatch', undefined, {
     details: { AWSAccessKeyId: scope.accessKeyId, StringToSign: policy, SignatureProvided: signature! },
   });

@@ -3,7 +3,7 @@ import { encodePath } from '../../http/uri-encoding.ts';
 import { sha256Hex } from '../../iam/signature-v4.ts';
 import { readPayload, readWhole } from '../bodies/request-payload.ts';
 import { requireWriteConditions } from '../objects/conditional-headers.ts';
-import { keepObject } from '../objects/put-object.ts';
+import { commitObject } from '../objects/put-object.ts';
 import {
   type Checksum,
   checksumAlgorithms,
@@ -17,9 +17,9 @@ import { answer, type Exchange, header, type Operation, query } from '../request
 import { requireUpload } from '../requests/requested-object.ts';
 import { type CompletedObject, findObject, type Part, type Upload } from '../storage/bucket-state.ts';
 
-const smallestPartBytes = 5 * 1024 ** 2;
-const longestObjectBytes = 5 * 1024 ** 4;
-const longestBodyBytes = 8 * 1024 ** 2;
+const minPartBytes = 5 * 1024 ** 2;
+const maxObjectBytes = 5 * 1024 ** 4;
+const maxBodyBytes = 8 * 1024 ** 2;
 
 type NamedPart = { number: number; etag: string; checksums: Record<string, string> };
 
@@ -60,18 +60,18 @@ function selectParts(upload: Upload, stored: Map<number, Part>, named: NamedPart
     }
     return part;
   });
-  const short = selected.slice(0, -1).find((part) => part.blob.sizeBytes < smallestPartBytes);
+  const short = selected.slice(0, -1).find((part) => part.blob.sizeBytes < minPartBytes);
   if (short) {
     throw new S3Error('EntityTooSmall', undefined, {
       details: {
         ProposedSize: short.blob.sizeBytes,
-        MinSizeAllowed: smallestPartBytes,
+        MinSizeAllowed: minPartBytes,
         PartNumber: short.number,
         ETag: short.etag,
       },
     });
   }
-  if (sizeOf(selected) > longestObjectBytes) throw new S3Error('EntityTooLarge');
+  if (sizeOf(selected) > maxObjectBytes) throw new S3Error('EntityTooLarge');
   return selected;
 }
 
@@ -86,17 +86,17 @@ function multipartEtag(parts: Part[]): string {
 }
 
 /** @throws BadDigest, InvalidRequest when the request says another checksum or size of the whole object. */
-function requireWholeAsTold(exchange: Exchange, checksum: Checksum | undefined, sizeBytes: number): void {
-  const told = checksum && header(exchange, checksumHeader(checksum.algorithm));
-  if (told !== undefined && told.split('-')[0] !== checksum!.value.split('-')[0]) {
+function requireDeclaredTotals(exchange: Exchange, checksum: Checksum | undefined, sizeBytes: number): void {
+  const declared = checksum && header(exchange, checksumHeader(checksum.algorithm));
+  if (declared !== undefined && declared.split('-')[0] !== checksum!.value.split('-')[0]) {
     const name = checksum!.algorithm.toUpperCase();
     throw new S3Error('BadDigest', `The ${name} you specified did not match the calculated checksum.`);
   }
-  const toldSize = header(exchange, 'x-amz-mp-object-size');
-  if (toldSize !== undefined && Number(toldSize) !== sizeBytes) {
+  const declaredSize = header(exchange, 'x-amz-mp-object-size');
+  if (declaredSize !== undefined && Number(declaredSize) !== sizeBytes) {
     throw new S3Error(
       'InvalidRequest',
-      `The provided 'x-amz-mp-object-size' header value ${toldSize} does not match what was computed: ${sizeBytes}`,
+      `The provided 'x-amz-mp-object-size' header value ${declaredSize} does not match what was computed: ${sizeBytes}`,
     );
   }
 }
@@ -118,7 +118,7 @@ function answerCompleted(exchange: Exchange, { bucket, key, etag, checksum }: Co
 export const completeMultipartUpload: Operation = async (exchange) => {
   const { store, request, bucket, target } = exchange;
   const payload = readPayload(exchange, { checksumIsOfBody: false });
-  const named = parseParts(await readWhole(payload, longestBodyBytes));
+  const named = parseParts(await readWhole(payload, maxBodyBytes));
   const list = sha256Hex(JSON.stringify(named.map(({ number, etag }) => [number, etag])));
 
   const before = store.state.completions.get(query(exchange, 'uploadId') ?? '');
@@ -135,11 +135,11 @@ export const completeMultipartUpload: Operation = async (exchange) => {
       upload.checksum.type,
       parts.map((part) => ({ checksum: part.checksum!, sizeBytes: part.blob.sizeBytes })),
     );
-  requireWholeAsTold(exchange, checksum, sizeBytes);
+  requireDeclaredTotals(exchange, checksum, sizeBytes);
   requireWriteConditions(findObject(store.state, target.bucket, target.key), request.headers);
 
   const { key, headers, tags } = upload;
-  const object = await keepObject(
+  const object = await commitObject(
     store,
     bucket,
     {

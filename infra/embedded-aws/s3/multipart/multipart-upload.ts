@@ -7,7 +7,7 @@ import { type ChecksumAlgorithm, checksumElement, parseAlgorithm, parseChecksumT
 import { S3Error } from '../protocol/s3-errors.ts';
 import { answer, countQuery, type Exchange, header, keyEncoding, type Operation, query } from '../requests/exchange.ts';
 import { requireUpload } from '../requests/requested-object.ts';
-import { requireRight } from '../requests/s3-access.ts';
+import { requirePermission } from '../requests/s3-access.ts';
 import type { Upload } from '../storage/bucket-state.ts';
 
 export const createMultipartUpload: Operation = async (exchange) => {
@@ -19,7 +19,7 @@ export const createMultipartUpload: Operation = async (exchange) => {
     type: parseChecksumType(algorithm, header(exchange, 'x-amz-checksum-type')?.toUpperCase()),
   };
   const tags = parseTagHeader(header(exchange, 'x-amz-tagging'));
-  if (tags) requireRight(exchange, 's3:PutObjectTagging');
+  if (tags) requirePermission(exchange, 's3:PutObjectTagging');
   const upload: Upload = {
     id: randomBytes(48).toString('base64url'),
     bucket: target.bucket,

@@ -1,14 +1,14 @@
-import { longestBlobBytes } from '../bodies/receive-blob.ts';
+import { maxBlobBytes } from '../bodies/receive-blob.ts';
 import { type Checksum, checksumElement, digestOf } from '../protocol/checksums.ts';
 import { parseTarget } from '../protocol/request-target.ts';
 import { S3Error } from '../protocol/s3-errors.ts';
 import { answer, type Exchange, header, type Operation } from '../requests/exchange.ts';
-import { absent, objectArn, requireAccess, requireRight } from '../requests/s3-access.ts';
+import { notFoundError, objectArn, requireAccess, requirePermission } from '../requests/s3-access.ts';
 import { findObject, type StoredObject } from '../storage/bucket-state.ts';
 import { requireReadConditions, requireWriteConditions } from './conditional-headers.ts';
 import { objectHeaders } from './object-headers.ts';
 import { parseTagHeader } from './object-tags.ts';
-import { keepObject } from './put-object.ts';
+import { commitObject } from './put-object.ts';
 
 function requireSource(exchange: Exchange): StoredObject {
   const { store, request, authentication } = exchange;
@@ -21,7 +21,7 @@ function requireSource(exchange: Exchange): StoredObject {
   if (!store.buckets.has(bucket)) throw new S3Error('NoSuchBucket', undefined, { details: { BucketName: bucket } });
   requireAccess(authentication, { action: 's3:GetObject', resource: objectArn(bucket, key) });
   const source = findObject(store.state, bucket, key);
-  if (!source) throw absent(authentication, bucket, key);
+  if (!source) throw notFoundError(authentication, bucket, key);
   try {
     requireReadConditions(source, request.headers, 'x-amz-copy-source-');
   } catch (error) {
@@ -67,15 +67,15 @@ export const copyObject: Operation = async (exchange) => {
       "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata, storage class, website redirect location or encryption attributes.",
     );
   }
-  if (source.sizeBytes > longestBlobBytes) {
+  if (source.sizeBytes > maxBlobBytes) {
     throw new S3Error(
       'InvalidRequest',
-      `The specified copy source is larger than the maximum allowable size for a copy source: ${longestBlobBytes}`,
+      `The specified copy source is larger than the maximum allowable size for a copy source: ${maxBlobBytes}`,
     );
   }
   const headers = replaceHeaders ? objectHeaders(request.headers) : source.headers;
   const tags = replaceTags ? parseTagHeader(header(exchange, 'x-amz-tagging') ?? '') : source.tags;
-  if (tags && Object.keys(tags).length > 0) requireRight(exchange, 's3:PutObjectTagging');
+  if (tags && Object.keys(tags).length > 0) requirePermission(exchange, 's3:PutObjectTagging');
 
   const { digests, blobs } = await store.blobs.retain(source.blobs, async () => ({
     digests: await digestsOfCopy(exchange, source),
@@ -88,7 +88,7 @@ export const copyObject: Operation = async (exchange) => {
     throw error;
   }
   const { sizeBytes } = source;
-  const object = await keepObject(
+  const object = await commitObject(
     store,
     bucket,
     { bucket: target.bucket, key: target.key, blobs, sizeBytes, headers, ...digests, ...(tags && { tags }) },

@@ -6,8 +6,8 @@ import { hasAccess, objectArn } from '../requests/s3-access.ts';
 import { findObject } from '../storage/bucket-state.ts';
 import { requireWriteConditions } from './conditional-headers.ts';
 
-const mostKeys = 1000;
-const longestBodyBytes = 8 * 1024 * 1024;
+const maxKeys = 1000;
+const maxBodyBytes = 8 * 1024 * 1024;
 
 export const deleteObject: Operation = async (exchange) => {
   const { store, target, request } = exchange;
@@ -24,13 +24,13 @@ export const deleteObjects: Operation = async (exchange) => {
   if (header(exchange, 'content-md5') === undefined && payload.checksumAlgorithm === undefined) {
     throw new S3Error('InvalidRequest', 'Missing required header for this request: Content-MD5');
   }
-  const document = parseXml(await readWhole(payload, longestBodyBytes), 'Delete');
+  const document = parseXml(await readWhole(payload, maxBodyBytes), 'Delete');
   const keys = elements(document, 'Object').map((object) => {
     const key = text(object, 'Key');
     if (!key) throw new S3Error('MalformedXML');
     return key;
   });
-  if (keys.length === 0 || keys.length > mostKeys) throw new S3Error('MalformedXML');
+  if (keys.length === 0 || keys.length > maxKeys) throw new S3Error('MalformedXML');
   const isAllowed = (key: string) =>
     hasAccess(authentication, { action: 's3:DeleteObject', resource: objectArn(target.bucket, key) });
   const [allowed, denied] = [keys.filter(isAllowed), keys.filter((key) => !isAllowed(key))];

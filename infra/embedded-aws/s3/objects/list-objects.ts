@@ -1,7 +1,7 @@
 import { S3Error } from '../protocol/s3-errors.ts';
 import { answer, countQuery, keyEncoding, type Operation, query } from '../requests/exchange.ts';
 import { bucketOf, type StoredObject } from '../storage/bucket-state.ts';
-import { fromByteOrder, pastPrefix, toByteOrder } from '../storage/sorted-keys.ts';
+import { afterPrefix, fromByteOrder, toByteOrder } from '../storage/sorted-keys.ts';
 
 type Page = {
   objects: StoredObject[];
@@ -26,7 +26,7 @@ function listPage(
     } else {
       const common = key.slice(0, end + delimiter.length);
       page.commonPrefixes.push(common);
-      page.next = pastPrefix(common);
+      page.next = afterPrefix(common);
     }
     key = keys.atOrAfter(page.next);
   }

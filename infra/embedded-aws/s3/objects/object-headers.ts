@@ -3,7 +3,7 @@ import { checksumHeader } from '../protocol/checksums.ts';
 import { S3Error } from '../protocol/s3-errors.ts';
 import type { StoredObject } from '../storage/bucket-state.ts';
 
-const longestMetadataBytes = 2048;
+const maxMetadataBytes = 2048;
 const kept = [
   'cache-control',
   'content-disposition',
@@ -56,9 +56,9 @@ export function objectHeaders(given: Record<string, string | string[] | undefine
     if (name.startsWith('x-amz-meta-')) metadataBytes += name.length - 'x-amz-meta-'.length + value.length;
     if (name.startsWith('x-amz-meta-') || kept.includes(name)) headers[name] = value;
   }
-  if (metadataBytes > longestMetadataBytes) {
+  if (metadataBytes > maxMetadataBytes) {
     throw new S3Error('MetadataTooLarge', undefined, {
-      details: { Size: metadataBytes, MaxSizeAllowed: longestMetadataBytes },
+      details: { Size: metadataBytes, MaxSizeAllowed: maxMetadataBytes },
     });
   }
   const encoding = withoutChunked(headers['content-encoding'] ?? '');

@@ -5,11 +5,11 @@ import { answer, type Operation } from '../requests/exchange.ts';
 import { requireObject } from '../requests/requested-object.ts';
 import type { Tags } from '../storage/bucket-state.ts';
 
-const mostTags = 10;
-const longestBodyBytes = 64 * 1024;
+const maxTags = 10;
+const maxBodyBytes = 64 * 1024;
 
 function checkedTags(pairs: [name: string, value: string][]): Tags {
-  if (pairs.length > mostTags) throw new S3Error('BadRequest', 'Object tags cannot be greater than 10');
+  if (pairs.length > maxTags) throw new S3Error('BadRequest', 'Object tags cannot be greater than 10');
   const tags: Tags = Object.create(null);
   for (const [name, value] of pairs) {
     if (name === '' || name.length > 128) throw new S3Error('InvalidTag', 'The TagKey you have provided is invalid');
@@ -39,7 +39,7 @@ export function parseTagging(body: Buffer): Tags {
 
 export const putObjectTagging: Operation = async (exchange) => {
   const { store, target } = exchange;
-  const tags = parseTagging(await readWhole(readPayload(exchange), longestBodyBytes));
+  const tags = parseTagging(await readWhole(readPayload(exchange), maxBodyBytes));
   requireObject(exchange);
   await store.commit({ type: 'tag', bucket: target.bucket, key: target.key, tags });
   answer(exchange, 200);

@@ -2,7 +2,7 @@ import { receive } from '../bodies/receive-blob.ts';
 import { readPayload } from '../bodies/request-payload.ts';
 import type { BucketSettings, ObjectEvent } from '../protocol/bucket-settings.ts';
 import { answer, header, type Operation } from '../requests/exchange.ts';
-import { requireRight } from '../requests/s3-access.ts';
+import { requirePermission } from '../requests/s3-access.ts';
 import { type Completion, findObject, type StoredObject } from '../storage/bucket-state.ts';
 import type { Store } from '../storage/object-store.ts';
 import { requireWriteConditions } from './conditional-headers.ts';
@@ -10,7 +10,7 @@ import { objectHeaders, setChecksumHeaders } from './object-headers.ts';
 import { parseTagHeader } from './object-tags.ts';
 
 /** Makes the object exist, with its event, and returns it once that is on disk. Runs up to its first wait without a gap. */
-export async function keepObject(
+export async function commitObject(
   store: Store,
   bucket: BucketSettings,
   object: Omit<StoredObject, 'modifiedMs' | 'sequencer'>,
@@ -48,7 +48,7 @@ export const putObject: Operation = async (exchange) => {
   const payload = readPayload(exchange);
   const headers = objectHeaders(request.headers);
   const tags = parseTagHeader(header(exchange, 'x-amz-tagging'));
-  if (tags) requireRight(exchange, 's3:PutObjectTagging');
+  if (tags) requirePermission(exchange, 's3:PutObjectTagging');
   const requireConditions = () =>
     requireWriteConditions(findObject(store.state, target.bucket, target.key), request.headers);
   requireConditions(); // spares the bytes of most requests that the check below would refuse
@@ -60,7 +60,7 @@ export const putObject: Operation = async (exchange) => {
     store.blobs.remove([blob.id]);
     throw error;
   }
-  const object = await keepObject(
+  const object = await commitObject(
     store,
     bucket,
     {

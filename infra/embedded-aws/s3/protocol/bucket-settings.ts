@@ -36,6 +36,6 @@ export type S3Options = {
   /** Called at least once for each object in a bucket with `eventBridge`, again until it resolves, also after a restart. */
   onObjectCreated: (event: ObjectEvent) => void | Promise<void>;
   /** The slowest upload that is waited for; see `slowestUpload`. */
-  slowest?: UploadRate;
+  minUploadRate?: UploadRate;
   now?: () => Date;
 };

@@ -5,7 +5,7 @@ import { S3Error } from './s3-errors.ts';
 export type UploadRate = { bytes: number; seconds: number };
 
 /** About 550 bytes a second: a tenth of what the slowest mobile network sends, with pauses of most of the time. */
-export const slowestUpload: UploadRate = { bytes: 16 * 1024, seconds: 30 };
+export const defaultMinUploadRate: UploadRate = { bytes: 16 * 1024, seconds: 30 };
 
 const tickMs = 1000;
 
@@ -13,9 +13,9 @@ const tickMs = 1000;
  * The body of a request, to be read once. One that comes slower than `slowest` ends with RequestTimeout; the time in which the reader does not ask for
  * more does not count. The request stays open for the answer to a body that is refused.
  */
-export async function* receivedBody(request: IncomingMessage, slowest: UploadRate): AsyncGenerator<Buffer> {
+export async function* receivedBody(request: IncomingMessage, minUploadRate: UploadRate): AsyncGenerator<Buffer> {
   const source = request.iterator({ destroyOnReturn: false });
-  const watch = watchRate(slowest);
+  const watch = watchRate(minUploadRate);
   try {
     for (;;) {
       const { done, value } = await watch.waitFor(source.next());
@@ -35,12 +35,12 @@ function watchRate({ bytes: least, seconds }: UploadRate) {
   const ticksOfWindow = (seconds * 1000) / tickMs;
   let bytes = 0;
   let ticks = 0;
-  let giveUp: ((error: Error) => void) | undefined;
+  let timeOut: ((error: Error) => void) | undefined;
   const timer = setInterval(() => {
-    if (!giveUp) return;
+    if (!timeOut) return;
     ticks += 1;
     if (ticks < ticksOfWindow) return;
-    if (bytes < least) giveUp(new S3Error('RequestTimeout'));
+    if (bytes < least) timeOut(new S3Error('RequestTimeout'));
     ticks = 0;
     bytes = 0;
   }, tickMs);
@@ -48,9 +48,9 @@ function watchRate({ bytes: least, seconds }: UploadRate) {
   return {
     waitFor<Value>(next: Promise<Value>): Promise<Value> {
       return new Promise((resolve, reject) => {
-        giveUp = reject;
+        timeOut = reject;
         const settled = () => {
-          giveUp = undefined;
+          timeOut = undefined;
         };
         next.then(resolve, reject).finally(settled);
       });

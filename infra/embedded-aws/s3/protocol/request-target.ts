@@ -4,7 +4,7 @@ import { S3Error } from './s3-errors.ts';
 /** What a path style URL points at. `query` keeps the order and repeats of the URL, decoded. */
 export type Target = { bucket: string; key: string; path: string; query: QueryPairs };
 
-const longestKeyBytes = 1024;
+const maxKeyBytes = 1024;
 
 /** @throws InvalidURI for what is not percent-encoded UTF-8 */
 function decoded<Result>(decode: () => Result): Result {
@@ -31,7 +31,7 @@ export function parseTarget(url: string): Target {
 /** @throws KeyTooLongError over 1024 bytes of UTF-8. */
 export function requireKeyLength(key: string): void {
   const bytes = Buffer.byteLength(key);
-  if (bytes > longestKeyBytes) {
-    throw new S3Error('KeyTooLongError', undefined, { details: { Size: bytes, MaxSizeAllowed: longestKeyBytes } });
+  if (bytes > maxKeyBytes) {
+    throw new S3Error('KeyTooLongError', undefined, { details: { Size: bytes, MaxSizeAllowed: maxKeyBytes } });
   }
 }

@@ -53,7 +53,7 @@ export function signatureError(problem: SignatureProblem, place: SignaturePlace)
         details: {
           RequestTime: problem.amzDate,
           ServerTime: problem.now.toISOString(),
-          MaxAllowedSkewMilliseconds: problem.longestSkewMs,
+          MaxAllowedSkewMilliseconds: problem.maxSkewMs,
         },
       });
     case 'not yet valid':

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { encodePath } from '../../http/uri-encoding.ts';
 import type { Principal } from '../../iam/principals.ts';
-import { SignatureRefused } from '../../iam/signature-error.ts';
+import { SignatureError } from '../../iam/signature-error.ts';
 import type { CredentialScope } from '../../iam/signature-v4.ts';
 import {
   type Claim,
@@ -15,7 +15,7 @@ import type { Target } from '../protocol/request-target.ts';
 import { S3Error } from '../protocol/s3-errors.ts';
 import { type SignaturePlace, signatureError } from '../protocol/s3-signature-errors.ts';
 
-export const longestSkewMs = 15 * 60 * 1000;
+export const maxSkewMs = 15 * 60 * 1000;
 
 /** Who sent a request, what the signature says about the body, and what is needed to check the signatures of its chunks. */
 export type Authentication = {
@@ -43,7 +43,7 @@ export function authenticate(request: IncomingMessage, target: Target, verifier:
     rawHeaders: request.rawHeaders,
     headers: request.headers,
   };
-  return refusedAsS3(presigned ? 'query' : 'header', () => {
+  return withS3Errors(presigned ? 'query' : 'header', () => {
     const claim = presigned ? readQuerySignature(parts, verifier) : readHeaderSignature(parts, verifier);
     const payloadHash = presigned ? presignedPayloadHash(request, target) : signedPayloadHash(request);
     requireMatch(parts, claim, payloadHash);
@@ -52,11 +52,11 @@ export function authenticate(request: IncomingMessage, target: Target, verifier:
 }
 
 /** @throws the S3Error of a signature that `check` refuses */
-export function refusedAsS3<Result>(place: SignaturePlace, check: () => Result): Result {
+export function withS3Errors<Result>(place: SignaturePlace, check: () => Result): Result {
   try {
     return check();
   } catch (error) {
-    throw error instanceof SignatureRefused ? signatureError(error.problem, place) : error;
+    throw error instanceof SignatureError ? signatureError(error.problem, place) : error;
   }
 }
 

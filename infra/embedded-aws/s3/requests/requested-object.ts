@@ -1,12 +1,12 @@
 import { S3Error } from '../protocol/s3-errors.ts';
 import { findObject, type Part, type StoredObject, type Upload } from '../storage/bucket-state.ts';
 import { type Exchange, query } from './exchange.ts';
-import { absent } from './s3-access.ts';
+import { notFoundError } from './s3-access.ts';
 
 /** The object the request names. @throws NoSuchKey, AccessDenied */
 export function requireObject({ store, target, authentication }: Exchange): StoredObject {
   const object = findObject(store.state, target.bucket, target.key);
-  if (!object) throw absent(authentication, target.bucket, target.key);
+  if (!object) throw notFoundError(authentication, target.bucket, target.key);
   return object;
 }
 

@@ -5,23 +5,23 @@ import type { Authentication } from './authenticate.ts';
 import { type Exchange, header, query } from './exchange.ts';
 
 type Caller = Pick<Authentication, 'principal' | 'presigned'>;
-type Asking = { action: string; resource: string; context?: Context };
+type AccessRequest = { action: string; resource: string; context?: Context };
 
 export const bucketArn = (bucket: string): string => `arn:aws:s3:::${bucket}`;
 export const objectArn = (bucket: string, key: string): string => `${bucketArn(bucket)}/${key}`;
 
-export const hasAccess = ({ principal }: Caller, { action, resource, context = {} }: Asking): boolean =>
+export const hasAccess = ({ principal }: Caller, { action, resource, context = {} }: AccessRequest): boolean =>
   principal.policy({ action, resource, context });
 
 /** @throws AccessDenied; the reason is for the signer, not for those who only hold its URL or form */
-export function requireAccess(caller: Caller, asking: Asking): void {
-  if (hasAccess(caller, asking)) return;
-  const { message } = new AccessDenied(caller.principal, asking.action, asking.resource);
+export function requireAccess(caller: Caller, access: AccessRequest): void {
+  if (hasAccess(caller, access)) return;
+  const { message } = new AccessDenied(caller.principal, access.action, access.resource);
   throw new S3Error('AccessDenied', caller.presigned ? undefined : message);
 }
 
 /** Requires the right that the request takes on what its path names. @throws AccessDenied */
-export function requireRight(exchange: Exchange, action: string): void {
+export function requirePermission(exchange: Exchange, action: string): void {
   const { target, authentication } = exchange;
   const resource = target.key === '' ? bucketArn(target.bucket) : objectArn(target.bucket, target.key);
   requireAccess(authentication, { action, resource, context: contextOf(exchange) });
@@ -40,7 +40,7 @@ function contextOf(exchange: Exchange): Context {
 }
 
 /** S3 says that an object is absent only to those who may list the bucket. */
-export function absent(caller: Caller, bucket: string, key: string): S3Error {
+export function notFoundError(caller: Caller, bucket: string, key: string): S3Error {
   return hasAccess(caller, { action: 's3:ListBucket', resource: bucketArn(bucket) })
     ? new S3Error('NoSuchKey', undefined, { details: { Key: key } })
     : new S3Error('AccessDenied');

@@ -7,7 +7,7 @@ export type Journal = {
   /** Resolves when the record would survive a power cut; with `lazy`, as soon as it is queued. */
   append(record: unknown, options?: { lazy: boolean }): Promise<void>;
   /** False after a failed write: the state in memory may then be ahead of the file. */
-  sound(): boolean;
+  isWritable(): boolean;
   close(): Promise<void>;
 };
 
@@ -19,7 +19,7 @@ export type JournalOptions = {
   snapshot: () => unknown[];
 };
 
-const slackLines = 20_000;
+const minRewriteLines = 20_000;
 
 function toLine(record: unknown): string {
   const json = JSON.stringify(record);
@@ -86,7 +86,7 @@ export async function openJournal({ path, replay, snapshot }: JournalOptions): P
   await file.truncate(whole.bytes);
   await syncFolder(dirname(path));
   let lines = whole.lines;
-  let rewriteAtLines = 2 * snapshot().length + slackLines;
+  let rewriteAtLines = 2 * snapshot().length + minRewriteLines;
 
   type Entry = { line: string; lazy: boolean; done: () => void; fail: (error: unknown) => void };
   let queue: Entry[] = [];
@@ -111,7 +111,7 @@ export async function openJournal({ path, replay, snapshot }: JournalOptions): P
     await file.close();
     file = await open(path, 'a');
     lines = records.length;
-    rewriteAtLines = 2 * lines + slackLines;
+    rewriteAtLines = 2 * lines + minRewriteLines;
   }
 
   async function writeBatch(batch: Entry[]): Promise<void> {
@@ -147,7 +147,7 @@ export async function openJournal({ path, replay, snapshot }: JournalOptions): P
         writing ??= Promise.resolve().then(writeQueue);
       });
     },
-    sound: () => failure === undefined,
+    isWritable: () => failure === undefined,
     async close() {
       while (writing) await writing;
       failure ??= new Error(`The journal ${path} is closed`);

@@ -2,17 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ObjectEvent, S3Options } from '../protocol/bucket-settings.ts';
 
 const firstRetryMs = 100;
-const longestRetryMs = 10_000;
+const maxRetryMs = 10_000;
 
 /** Hands events on until each has been taken, each on its own so that one refusal holds up nothing else. */
-export function openOutbox(
+export function openEventDelivery(
   onObjectCreated: S3Options['onObjectCreated'],
   delivered: (event: ObjectEvent) => Promise<void>,
 ): { deliver(event: ObjectEvent): void; close(): void } {
   const closing = new AbortController();
 
-  async function untilTaken(event: ObjectEvent): Promise<void> {
-    for (let retryMs = firstRetryMs; ; retryMs = Math.min(2 * retryMs, longestRetryMs)) {
+  async function deliverUntilAccepted(event: ObjectEvent): Promise<void> {
+    for (let retryMs = firstRetryMs; ; retryMs = Math.min(2 * retryMs, maxRetryMs)) {
       if (closing.signal.aborted) return;
       try {
         await onObjectCreated(event);
@@ -25,7 +25,7 @@ export function openOutbox(
 
   return {
     deliver(event) {
-      setImmediate(() => void untilTaken(event));
+      setImmediate(() => void deliverUntilAccepted(event));
     },
     close: () => closing.abort(),
   };

@@ -1,7 +1,7 @@
 import type { Store } from './object-store.ts';
 
 const dayMs = 24 * 3600 * 1000;
-const completionsKeptMs = dayMs;
+const completionRetentionMs = dayMs;
 
 export type LifecycleResult = { abortedUploads: number; expiredObjects: number };
 
@@ -26,7 +26,7 @@ export async function applyLifecycle(store: Store, now: Date): Promise<Lifecycle
     }
   }
   for (const { uploadId, completedMs } of [...store.state.completions.values()]) {
-    if (completedMs <= now.getTime() - completionsKeptMs) await store.commit({ type: 'forget', uploadId });
+    if (completedMs <= now.getTime() - completionRetentionMs) await store.commit({ type: 'forget', uploadId });
   }
   return result;
 }

@@ -4,7 +4,7 @@ import type { BucketSettings, S3Options } from '../protocol/bucket-settings.ts';
 import { type Blobs, openBlobs } from './blobs.ts';
 import { applyChange, type Change, changesOf, emptyState, referencedBlobs, type State } from './bucket-state.ts';
 import { openJournal } from './change-journal.ts';
-import { openOutbox } from './event-delivery.ts';
+import { openEventDelivery } from './event-delivery.ts';
 
 export type Store = {
   state: State;
@@ -17,7 +17,7 @@ export type Store = {
    */
   commit(change: Change): Promise<void>;
   /** False once a change could not be written; nothing may be answered from the state then. */
-  sound: () => boolean;
+  isWritable: () => boolean;
   /** Greater than any before, also over restarts. */
   nextSequencer(): string;
   close(): Promise<void>;
@@ -37,12 +37,12 @@ export async function openStore(options: S3Options): Promise<Store> {
   const blobs = await openBlobs(join(options.folder, 'blobs'));
   await blobs.removeUnreferenced(referencedBlobs(state));
 
-  const outbox = openOutbox(options.onObjectCreated, (event) => {
+  const eventDelivery = openEventDelivery(options.onObjectCreated, (event) => {
     const change: Change = { type: 'delivered', sequencer: event.sequencer };
     applyChange(state, change);
     return journal.append(change, { lazy: true }).catch(() => {}); // closed meanwhile: it comes again after the restart
   });
-  for (const event of state.events.values()) outbox.deliver(event);
+  for (const event of state.events.values()) eventDelivery.deliver(event);
 
   let lastSequence = Number.parseInt(state.lastSequencer || '0', 16);
 
@@ -55,15 +55,15 @@ export async function openStore(options: S3Options): Promise<Store> {
       const freed = applyChange(state, change);
       await journal.append(change);
       blobs.remove(freed.map((blob) => blob.id));
-      if (change.type === 'put' && change.event) outbox.deliver(change.event);
+      if (change.type === 'put' && change.event) eventDelivery.deliver(change.event);
     },
-    sound: journal.sound,
+    isWritable: journal.isWritable,
     nextSequencer() {
       lastSequence = Math.max(lastSequence + 1, now().getTime() * 4096);
       return lastSequence.toString(16).toUpperCase().padStart(16, '0');
     },
     async close() {
-      outbox.close();
+      eventDelivery.close();
       await journal.close();
       await blobs.close();
     },

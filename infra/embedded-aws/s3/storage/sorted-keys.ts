@@ -11,7 +11,7 @@ export function fromByteOrder(bytes: string): string {
 }
 
 /** Sorts above every key that starts with `prefix`: 0xFF occurs in no UTF-8. */
-export function pastPrefix(prefix: string): string {
+export function afterPrefix(prefix: string): string {
   return `${prefix}\u00ff`;
 }
 

@@ -1,14 +1,14 @@
-import type { Desk } from './operation-context.ts';
+import type { OperationContext } from './operation-context.ts';
 import type { Input } from './operation-input.ts';
 
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsstepfunctions.html
 
-type Resource = (desk: Desk, input: Input) => string | undefined;
+type Resource = (context: OperationContext, input: Input) => string | undefined;
 
 const machine: Resource = (_, { stateMachineArn }) => String(stateMachineArn);
 const execution: Resource = (_, { executionArn }) => String(executionArn);
 const mapRun: Resource = (_, { mapRunArn }) => String(mapRunArn);
-/** The state machine that the task's execution belongs to. A token whose task does not wait leads to nothing. */
+/** The state machine of the execution that waits for the token. Undefined for a token of no waiting task. */
 const machineOfTask: Resource = ({ services }, { taskToken }) =>
   typeof taskToken === 'string' ? services.tokens.find(taskToken)?.run.execution.machineArn : undefined;
 
@@ -18,7 +18,7 @@ const resources = new Map<string, Resource>([
   ['DescribeStateMachine', machine],
   ['DescribeStateMachineForExecution', execution],
   ['GetExecutionHistory', execution],
-  ['ListExecutions', (desk, input) => (input.mapRunArn === undefined ? machine : mapRun)(desk, input)],
+  ['ListExecutions', (context, input) => (input.mapRunArn === undefined ? machine : mapRun)(context, input)],
   ['ListMapRuns', execution],
   ['ListStateMachines', () => '*'],
   ['SendTaskFailure', machineOfTask],
@@ -28,6 +28,9 @@ const resources = new Map<string, Resource>([
   ['StopExecution', execution],
 ]);
 
-/** The ARN that a call is about, as policies name it. Undefined for a call that reads and changes nothing: it will be refused. */
-export const resourceOf = (desk: Desk, operation: string, input: Input): string | undefined =>
-  resources.get(operation)?.(desk, input);
+/**
+ * The ARN that policies have to allow for an operation. Undefined when the operation does not exist or will be rejected
+ * before it reads or changes anything.
+ */
+export const resourceOf = (context: OperationContext, operation: string, input: Input): string | undefined =>
+  resources.get(operation)?.(context, input);

@@ -1,17 +1,17 @@
 import type { Line } from '../execution/journal-line.ts';
 import { requireExecution } from './execution-registry.ts';
 import { linesOf } from './execution-view.ts';
-import type { Desk } from './operation-context.ts';
+import type { OperationContext } from './operation-context.ts';
 import { type Input, requiredArn } from './operation-input.ts';
 import { pageOf, slicePage } from './result-page.ts';
 
-export async function getExecutionHistory(desk: Desk, input: Input): Promise<unknown> {
+export async function getExecutionHistory(context: OperationContext, input: Input): Promise<unknown> {
   const arn = requiredArn(input, 'executionArn');
-  const found = requireExecution(desk.registry, arn);
+  const found = requireExecution(context.registry, arn);
   const { reverseOrder = false, includeExecutionData = true } = input;
   const page = pageOf(input, `history ${arn} ${reverseOrder}`);
   const lines: Line[] = [];
-  for await (const line of linesOf(found, desk.store)) if (line.id !== undefined) lines.push(line);
+  for await (const line of linesOf(found, context.store)) if (line.id !== undefined) lines.push(line);
   if (reverseOrder) lines.reverse();
   const { items, nextToken } = slicePage(lines, page);
   return {
@@ -22,23 +22,26 @@ export async function getExecutionHistory(desk: Desk, input: Input): Promise<unk
 
 const DATA = ['input', 'output', 'parameters'];
 
-/** A line as the service's history event: with its payloads as strings, in the member that belongs to its type. */
+/**
+ * Converts a journal line to a history event of the API: payloads are strings, in the member that the event type
+ * defines.
+ */
 export function toEvent({ id, previousId, atMs, type, details }: Line, withData: boolean): Record<string, unknown> {
   const event = { id, previousEventId: previousId, timestamp: new Date(atMs), type };
   if (!details) return event;
-  const told: Record<string, unknown> = {};
+  const eventDetails: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(details)) {
     if (key === 'assignedVariables') {
-      if (withData) told[key] = textOfEach(value as Record<string, unknown>);
+      if (withData) eventDetails[key] = textOfEach(value as Record<string, unknown>);
     } else if (!DATA.includes(key)) {
-      told[key] = value;
+      eventDetails[key] = value;
     } else if (withData) {
-      // The input of an execution is kept as its caller wrote it.
-      told[key] = type === 'ExecutionStarted' ? value : JSON.stringify(value);
-      if (key !== 'parameters') told[`${key}Details`] = { truncated: false };
+      // The input of an execution is stored as the caller's text.
+      eventDetails[key] = type === 'ExecutionStarted' ? value : JSON.stringify(value);
+      if (key !== 'parameters') eventDetails[`${key}Details`] = { truncated: false };
     }
   }
-  return { ...event, [detailsMember(type)]: told };
+  return { ...event, [detailsMember(type)]: eventDetails };
 }
 
 function detailsMember(type: string): string {

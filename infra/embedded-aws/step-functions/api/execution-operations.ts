@@ -1,21 +1,21 @@
 import type { ExecutionStatus } from '../execution/execution-status.ts';
 import { endExecution } from '../interpreter/run-execution.ts';
-import { factsOf, isChild, requireExecution } from './execution-registry.ts';
+import { isChild, requireExecution, summaryOf } from './execution-registry.ts';
 import { type ExecutionView, viewChildren, viewExecution } from './execution-view.ts';
 import { requireMapRun } from './map-run-operations.ts';
-import type { Desk } from './operation-context.ts';
+import type { OperationContext } from './operation-context.ts';
 import { type Input, invalid, optionalText, requiredArn } from './operation-input.ts';
 import { pageOf, slicePage } from './result-page.ts';
 import { requireMachine } from './start-execution.ts';
-import { StatesError } from './step-functions-errors.ts';
+import { StepFunctionsError } from './step-functions-errors.ts';
 
-const MOST_ERROR_CHARACTERS = 256;
-const MOST_CAUSE_CHARACTERS = 32_768;
+const MAX_ERROR_CHARACTERS = 256;
+const MAX_CAUSE_CHARACTERS = 32_768;
 const STATUSES = ['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE'];
 
-export async function describeExecution(desk: Desk, input: Input): Promise<unknown> {
-  const found = requireExecution(desk.registry, requiredArn(input, 'executionArn'));
-  const { inputText, outcome, ...view } = await viewExecution(found, desk.store);
+export async function describeExecution(context: OperationContext, input: Input): Promise<unknown> {
+  const found = requireExecution(context.registry, requiredArn(input, 'executionArn'));
+  const { inputText, outcome, ...view } = await viewExecution(found, context.store);
   return {
     ...listed(view),
     input: inputText,
@@ -26,46 +26,49 @@ export async function describeExecution(desk: Desk, input: Input): Promise<unkno
   };
 }
 
-/** Ends a running execution as ABORTED. One that has ended is left as it is. */
-export async function stopExecution(desk: Desk, input: Input): Promise<{ stopDate: Date }> {
-  const found = requireExecution(desk.registry, requiredArn(input, 'executionArn'));
-  const error = optionalText(input, 'error', MOST_ERROR_CHARACTERS);
-  const cause = optionalText(input, 'cause', MOST_CAUSE_CHARACTERS);
+/** Stops a running execution with the status ABORTED. An execution that has ended is not changed. */
+export async function stopExecution(context: OperationContext, input: Input): Promise<{ stopDate: Date }> {
+  const found = requireExecution(context.registry, requiredArn(input, 'executionArn'));
+  const error = optionalText(input, 'error', MAX_ERROR_CHARACTERS);
+  const cause = optionalText(input, 'cause', MAX_CAUSE_CHARACTERS);
   const running = isChild(found) ? 'work' in found.mapRun && found.mapRun.work?.running.get(found.index) : found.live;
   if (running) {
-    endExecution(running, desk.services, 'ExecutionAborted', {
+    endExecution(running, context.services, 'ExecutionAborted', {
       ...(error !== undefined && { error }),
       ...(cause !== undefined && { cause }),
     });
     await running.journal.synced();
     return { stopDate: new Date(running.stopMs ?? 0) };
   }
-  const { stopMs = 0 } = await viewExecution(found, desk.store);
+  const { stopMs = 0 } = await viewExecution(found, context.store);
   return { stopDate: new Date(stopMs) };
 }
 
-/** Newest first; of a state machine, or of a map run. */
-export async function listExecutions(desk: Desk, input: Input): Promise<unknown> {
+/** Lists the executions of a state machine or of a map run, newest first. */
+export async function listExecutions(context: OperationContext, input: Input): Promise<unknown> {
   const status = optionalText(input, 'statusFilter', 20);
   if (status !== undefined && !STATUSES.includes(status)) {
     throw invalid('statusFilter', `Member must satisfy enum value set: [${STATUSES.join(', ')}]`);
   }
   const { stateMachineArn, mapRunArn } = input;
   if ((stateMachineArn === undefined) === (mapRunArn === undefined)) {
-    throw new StatesError('ValidationException', 'Exactly one of stateMachineArn and mapRunArn has to be given.');
+    throw new StepFunctionsError(
+      'ValidationException',
+      'Exactly one of stateMachineArn and mapRunArn has to be given.',
+    );
   }
-  return mapRunArn === undefined ? listOfMachine(desk, input, status) : listOfMapRun(desk, input, status);
+  return mapRunArn === undefined ? listOfMachine(context, input, status) : listOfMapRun(context, input, status);
 }
 
-function listOfMachine(desk: Desk, input: Input, status: string | undefined): unknown {
-  const { arn } = requireMachine(desk, requiredArn(input, 'stateMachineArn'));
+function listOfMachine(context: OperationContext, input: Input, status: string | undefined): unknown {
+  const { arn } = requireMachine(context, requiredArn(input, 'stateMachineArn'));
   const page = pageOf(input, `executions ${arn} ${status}`);
-  const { entries } = desk.registry;
+  const { entries } = context.registry;
   const executions: unknown[] = [];
-  // Counted from the oldest, so that those that start between two pages move nothing.
+  // Positions count from the oldest execution, so that executions that start between two pages do not shift the pages.
   let position = Math.min(page.start ?? entries.length - 1, entries.length - 1);
   for (; position >= 0 && executions.length < page.size; position--) {
-    const facts = factsOf(entries[position]!);
+    const facts = summaryOf(entries[position]!);
     if (facts.machineArn !== arn || (status !== undefined && facts.status !== status)) continue;
     const { name, startMs, stopMs } = facts;
     const stopped = stopMs === undefined ? {} : { stopMs };
@@ -74,10 +77,10 @@ function listOfMachine(desk: Desk, input: Input, status: string | undefined): un
   return { executions, ...(position >= 0 && { nextToken: page.tokenFor(position) }) };
 }
 
-async function listOfMapRun(desk: Desk, input: Input, status: string | undefined): Promise<unknown> {
-  const { entry, mapRun } = requireMapRun(desk, requiredArn(input, 'mapRunArn'));
+async function listOfMapRun(context: OperationContext, input: Input, status: string | undefined): Promise<unknown> {
+  const { entry, mapRun } = requireMapRun(context, requiredArn(input, 'mapRunArn'));
   const page = pageOf(input, `executions ${mapRun.arn} ${status}`);
-  const views = await viewChildren(mapRun, entry, desk.store);
+  const views = await viewChildren(mapRun, entry, context.store);
   const { items, nextToken } = slicePage(
     views.filter((view) => status === undefined || view.status === status),
     page,

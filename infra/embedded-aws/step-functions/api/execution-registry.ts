@@ -2,19 +2,19 @@ import { parseChildName } from '../execution/child-execution.ts';
 import type { Execution, MapRun } from '../execution/execution.ts';
 import type { MapRunRecord } from '../execution/map-run.ts';
 import type { Store, Summary } from '../journal/execution-store.ts';
-import { StatesError } from './step-functions-errors.ts';
+import { StepFunctionsError } from './step-functions-errors.ts';
 
-/** An execution that was started by name: live with its state, or ended with its summary. */
+/** An execution that StartExecution created. A running one has its state in memory, an ended one only its summary. */
 export type Entry = { id: string; live: Execution } | { id: string; live?: never; ended: Summary };
 
 export type Child = { entry: Entry; mapRun: MapRun | MapRunRecord; index: number };
 
 export type Registry = {
-  /** In the order in which they started. */
+  /** In the order of their start. */
   entries: Entry[];
   find(arn: string): Entry | undefined;
   add(entry: Entry): void;
-  /** Takes the ended execution's state out of memory. */
+  /** Replaces the state of an ended execution by its summary. */
   end(summary: Summary): void;
 };
 
@@ -25,7 +25,7 @@ export function openRegistry(): Registry {
     entries,
     find: (arn) => entries[positions.get(arn) ?? -1],
     add(entry) {
-      positions.set(factsOf(entry).arn, entries.length);
+      positions.set(summaryOf(entry).arn, entries.length);
       entries.push(entry);
     },
     end(summary) {
@@ -35,8 +35,8 @@ export function openRegistry(): Registry {
   };
 }
 
-/** What is known of an entry, live or not. */
-export function factsOf(
+/** The properties that running and ended executions have in common. */
+export function summaryOf(
   entry: Entry,
 ): Pick<Execution, 'arn' | 'name' | 'machineArn' | 'startMs' | 'status'> & { stopMs?: number } {
   return entry.live ?? entry.ended;
@@ -58,14 +58,14 @@ export function findMapRun(registry: Registry, matches: (run: MapRunRecord) => b
   return undefined;
 }
 
-/** The execution an ARN names: one that was started, or a child of a map run. Throws ExecutionDoesNotExist. */
+/** Finds an execution or child execution by ARN. @throws ExecutionDoesNotExist */
 export function requireExecution(registry: Registry, arn: string): Entry | Child {
   const entry = registry.find(arn);
   if (entry) return entry;
   const name = parseChildName(arn.slice(arn.lastIndexOf(':') + 1));
   const found = name && findMapRun(registry, (run) => run.id === name.mapRunId);
-  if (!found || !name || !childIsThere(found.mapRun, name.index)) {
-    throw new StatesError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`);
+  if (!found || !name || !childWasStarted(found.mapRun, name.index)) {
+    throw new StepFunctionsError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`);
   }
   return { ...found, index: name.index };
 }
@@ -74,7 +74,7 @@ export function isChild(found: Entry | Child): found is Child {
   return 'mapRun' in found;
 }
 
-function childIsThere(mapRun: MapRun | MapRunRecord, index: number): boolean {
+function childWasStarted(mapRun: MapRun | MapRunRecord, index: number): boolean {
   const work = 'work' in mapRun ? mapRun.work : undefined;
   if (work) return work.running.has(index) || work.results[index] !== undefined;
   return index < (mapRun.executionCounts?.total ?? 0);

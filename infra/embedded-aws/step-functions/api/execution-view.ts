@@ -6,9 +6,9 @@ import { endingOf } from '../journal/apply-line.ts';
 import type { Store } from '../journal/execution-store.ts';
 import { readJournal } from '../journal/journal-file.ts';
 import { executionJournal, mapRunJournal } from '../journal/load-execution.ts';
-import { type Child, type Entry, factsOf, folderOf, isChild } from './execution-registry.ts';
+import { type Child, type Entry, folderOf, isChild, summaryOf } from './execution-registry.ts';
 
-/** What there is to tell of an execution. */
+/** The properties of an execution that the API returns. */
 export type ExecutionView = {
   arn: string;
   name: string;
@@ -21,7 +21,7 @@ export type ExecutionView = {
   mapRunArn?: string;
 };
 
-/** The lines of one execution, in their order. */
+/** The journal lines of one execution, in order. */
 export function linesOf(found: Entry | Child, store: Store): AsyncGenerator<Line> {
   if (!isChild(found)) return readJournal(executionJournal(folderOf(found, store)));
   const file = mapRunJournal(folderOf(found.entry, store), found.mapRun.id);
@@ -30,13 +30,13 @@ export function linesOf(found: Entry | Child, store: Store): AsyncGenerator<Line
 
 export async function viewExecution(found: Entry | Child, store: Store): Promise<ExecutionView> {
   if (!isChild(found) && found.live) return viewOf(found.live);
-  const identity = isChild(found) ? childView(found, found.index) : factsOf(found);
+  const identity = isChild(found) ? childView(found, found.index) : summaryOf(found);
   let view: ExecutionView = { ...identity, inputText: '{}', startMs: 0, status: 'RUNNING' };
   for await (const line of linesOf(found, store)) view = addLine(view, line);
   return isChild(found) ? abortedWithParent(view, found) : view;
 }
 
-/** All children of a map run that were started, in the order in which they were. */
+/** The child executions of a map run, in the order of their start. */
 export async function viewChildren(mapRun: Child['mapRun'], entry: Entry, store: Store): Promise<ExecutionView[]> {
   const views = new Map<string, ExecutionView>();
   for await (const line of readJournal(mapRunJournal(folderOf(entry, store), mapRun.id))) {
@@ -67,9 +67,9 @@ function childView({ mapRun }: Child, index: number) {
   };
 }
 
-/** A child that was cut off with its execution has no end of its own in the journal. */
+/** The journal has no end for a child execution that was running when its parent ended. */
 function abortedWithParent(view: ExecutionView, { entry }: Child): ExecutionView {
-  const { status, stopMs } = factsOf(entry);
+  const { status, stopMs } = summaryOf(entry);
   return view.status === 'RUNNING' && status !== 'RUNNING' && stopMs !== undefined
     ? { ...view, status: 'ABORTED', stopMs }
     : view;

@@ -1,19 +1,19 @@
 import type { Execution } from '../execution/execution.ts';
-import type { Services } from '../interpreter/interpreter-context.ts';
+import type { InterpreterServices } from '../interpreter/interpreter-context.ts';
 import type { Store } from '../journal/execution-store.ts';
 import type { Registry } from './execution-registry.ts';
 import type { Input } from './operation-input.ts';
 
 export type StateMachine = { arn: string; name: string; definition: string; definitionId: string; createdMs: number };
 
-/** What the operations work with. */
-export type Desk = {
+/** What the operations work on. */
+export type OperationContext = {
   machines: Map<string, StateMachine>;
   registry: Registry;
   store: Store;
-  services: Services;
-  /** Runs it to its end, and puts it away then. */
+  services: InterpreterServices;
+  /** Runs an execution to its end, then moves it to the finished ones. */
   run(id: string, execution: Execution): void;
 };
 
-export type Operation = (desk: Desk, input: Input) => Promise<unknown>;
+export type Operation = (context: OperationContext, input: Input) => Promise<unknown>;

@@ -1,9 +1,9 @@
-import { StatesError } from './step-functions-errors.ts';
+import { StepFunctionsError } from './step-functions-errors.ts';
 
-/** An operation's input, as it came. */
+/** The parsed input of an operation, not validated. */
 export type Input = Record<string, unknown>;
 
-/** A string member of 1 to `most` characters. Throws ValidationException. */
+/** A string of 1 to `most` characters. @throws ValidationException */
 export function requiredText(input: Input, member: string, most: number): string {
   const text = optionalText(input, member, most);
   if (text === undefined || text === '') throw invalid(member, 'Member must not be null or empty');
@@ -18,17 +18,17 @@ export function optionalText(input: Input, member: string, most: number): string
   return value;
 }
 
-/** Throws InvalidArn, or ValidationException when there is none. */
+/** @throws InvalidArn, or ValidationException when the member is missing */
 export function requiredArn(input: Input, member: string): string {
   const arn = requiredText(input, member, 2000);
   if (!/^arn:[\w-]+:states:[\w-]*:\d*:.+/.test(arn)) {
-    throw new StatesError('InvalidArn', `Invalid Arn: 'Invalid ARN: ${arn}'`);
+    throw new StepFunctionsError('InvalidArn', `Invalid Arn: 'Invalid ARN: ${arn}'`);
   }
   return arn;
 }
 
-export function invalid(member: string, problem: string): StatesError {
-  return new StatesError(
+export function invalid(member: string, problem: string): StepFunctionsError {
+  return new StepFunctionsError(
     'ValidationException',
     `1 validation error detected: Value at '${member}' failed to satisfy constraint: ${problem}`,
   );

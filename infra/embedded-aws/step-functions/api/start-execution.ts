@@ -5,11 +5,11 @@ import { appendEvent } from '../interpreter/record-event.ts';
 import { openJournal } from '../journal/journal-file.ts';
 import { executionJournal } from '../journal/load-execution.ts';
 import type { Entry } from './execution-registry.ts';
-import type { Desk, StateMachine } from './operation-context.ts';
+import type { OperationContext, StateMachine } from './operation-context.ts';
 import { type Input, invalid, optionalText, requiredArn } from './operation-input.ts';
-import { StatesError } from './step-functions-errors.ts';
+import { StepFunctionsError } from './step-functions-errors.ts';
 
-const MOST_NAME_CHARACTERS = 80;
+const MAX_NAME_CHARACTERS = 80;
 // White space, brackets, wildcards, and what has a meaning in ARNs and addresses.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the service refuses control characters in names.
 const REFUSED_IN_NAMES = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\u0000-\u001f\u007f-\u009f]/;
@@ -18,43 +18,46 @@ const REFUSED_IN_NAMES = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\u0000-\u001f\u007f-\u009f]
  * Starts an execution, and answers when it is on the disk. The same name with the same input is answered the same while that
  * execution runs; a name that was used otherwise throws ExecutionAlreadyExists.
  */
-export async function startExecution(desk: Desk, input: Input): Promise<{ executionArn: string; startDate: Date }> {
-  const machine = requireMachine(desk, requiredArn(input, 'stateMachineArn'));
+export async function startExecution(
+  context: OperationContext,
+  input: Input,
+): Promise<{ executionArn: string; startDate: Date }> {
+  const machine = requireMachine(context, requiredArn(input, 'stateMachineArn'));
   const name = requireName(input);
   const inputText = requireInput(input);
   const arn = `${machine.arn.replace(':stateMachine:', ':execution:')}:${name}`;
 
-  const existing = desk.registry.find(arn);
+  const existing = context.registry.find(arn);
   if (existing) {
     const startDate = sameStillRunning(existing, inputText);
     if (startDate) return { executionArn: arn, startDate };
-    throw new StatesError('ExecutionAlreadyExists', `Execution Already Exists: '${arn}'`);
+    throw new StepFunctionsError('ExecutionAlreadyExists', `Execution Already Exists: '${arn}'`);
   }
 
   const id = randomUUID();
-  const folder = desk.store.create(id);
+  const folder = context.store.create(id);
   const { definitionId, arn: machineArn, name: machineName } = machine;
   const identity = { arn, name, machineArn, machineName, definitionId };
-  const startMs = desk.services.clock.now();
+  const startMs = context.services.clock.now();
   const journal = openJournal(executionJournal(folder));
   const execution = newExecution({ ...identity, inputText, startMs }, { folder, journal });
-  const details = { input: inputText, roleArn: desk.services.roleArn };
+  const details = { input: inputText, roleArn: context.services.roleArn };
   try {
     appendEvent(execution, execution.root, 'ExecutionStarted', startMs, details, identity);
   } catch (error) {
     journal.close();
-    desk.store.discard(id);
+    context.store.discard(id);
     throw error;
   }
-  desk.registry.add({ id, live: execution });
-  desk.run(id, execution);
+  context.registry.add({ id, live: execution });
+  context.run(id, execution);
   await journal.synced();
   return { executionArn: arn, startDate: new Date(startMs) };
 }
 
-export function requireMachine(desk: Desk, arn: string): StateMachine {
-  const machine = desk.machines.get(arn);
-  if (!machine) throw new StatesError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${arn}'`);
+export function requireMachine(context: OperationContext, arn: string): StateMachine {
+  const machine = context.machines.get(arn);
+  if (!machine) throw new StepFunctionsError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${arn}'`);
   return machine;
 }
 
@@ -65,9 +68,10 @@ function sameStillRunning({ live }: Entry, inputText: string): Date | undefined 
 }
 
 function requireName(input: Input): string {
-  const name = optionalText(input, 'name', MOST_NAME_CHARACTERS);
+  const name = optionalText(input, 'name', MAX_NAME_CHARACTERS);
   if (name === undefined) return randomUUID();
-  if (name === '' || REFUSED_IN_NAMES.test(name)) throw new StatesError('InvalidName', `Invalid Name: '${name}'`);
+  if (name === '' || REFUSED_IN_NAMES.test(name))
+    throw new StepFunctionsError('InvalidName', `Invalid Name: '${name}'`);
   return name;
 }
 
@@ -80,7 +84,7 @@ function requireInput(input: Input): string {
     JSON.parse(text);
   } catch (error) {
     const problem = `Invalid State Machine Execution Input: '${(error as Error).message}'`;
-    throw new StatesError('InvalidExecutionInput', problem);
+    throw new StepFunctionsError('InvalidExecutionInput', problem);
   }
   return text;
 }

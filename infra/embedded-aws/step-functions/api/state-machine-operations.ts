@@ -1,40 +1,40 @@
-import { factsOf, isChild, requireExecution } from './execution-registry.ts';
+import { isChild, requireExecution, summaryOf } from './execution-registry.ts';
 import { viewExecution } from './execution-view.ts';
-import type { Desk, StateMachine } from './operation-context.ts';
+import type { OperationContext, StateMachine } from './operation-context.ts';
 import { type Input, requiredArn } from './operation-input.ts';
 import { pageOf, slicePage } from './result-page.ts';
 import { requireMachine } from './start-execution.ts';
 
-export async function describeStateMachine(desk: Desk, input: Input): Promise<unknown> {
-  const machine = requireMachine(desk, requiredArn(input, 'stateMachineArn'));
+export async function describeStateMachine(context: OperationContext, input: Input): Promise<unknown> {
+  const machine = requireMachine(context, requiredArn(input, 'stateMachineArn'));
   return {
     ...listed(machine),
     status: 'ACTIVE',
     definition: machine.definition,
-    roleArn: desk.services.roleArn,
+    roleArn: context.services.roleArn,
     loggingConfiguration: { level: 'OFF', includeExecutionData: false },
     tracingConfiguration: { enabled: false },
   };
 }
 
-/** The definition as it was when the execution started. */
-export async function describeStateMachineForExecution(desk: Desk, input: Input): Promise<unknown> {
-  const found = requireExecution(desk.registry, requiredArn(input, 'executionArn'));
-  const { machineArn, startMs, mapRunArn } = await viewExecution(found, desk.store);
+/** Returns the definition that the execution was started with. */
+export async function describeStateMachineForExecution(context: OperationContext, input: Input): Promise<unknown> {
+  const found = requireExecution(context.registry, requiredArn(input, 'executionArn'));
+  const { machineArn, startMs, mapRunArn } = await viewExecution(found, context.store);
   const entry = isChild(found) ? found.entry : found;
   const { definitionId } = entry.live ?? entry.ended;
   return {
     stateMachineArn: machineArn,
-    name: factsOf(entry).machineArn.split(':').at(-1),
-    definition: desk.store.definition(definitionId),
-    roleArn: desk.services.roleArn,
+    name: summaryOf(entry).machineArn.split(':').at(-1),
+    definition: context.store.definition(definitionId),
+    roleArn: context.services.roleArn,
     updateDate: new Date(startMs),
     ...(mapRunArn !== undefined && { mapRunArn }),
   };
 }
 
-export async function listStateMachines(desk: Desk, input: Input): Promise<unknown> {
-  const { items, nextToken } = slicePage([...desk.machines.values()], pageOf(input, 'stateMachines'));
+export async function listStateMachines(context: OperationContext, input: Input): Promise<unknown> {
+  const { items, nextToken } = slicePage([...context.machines.values()], pageOf(input, 'stateMachines'));
   return { stateMachines: items.map(listed), ...(nextToken !== undefined && { nextToken }) };
 }
 

@@ -1,4 +1,4 @@
-export type StatesErrorName =
+export type StepFunctionsErrorName =
   | 'ExecutionAlreadyExists'
   | 'ExecutionDoesNotExist'
   | 'ExecutionNotRedrivable'
@@ -15,9 +15,9 @@ export type StatesErrorName =
   | 'UnknownOperationException'
   | 'ValidationException';
 
-/** What an operation answers instead of a result; `name` is what an SDK client sees as the error's name. */
-export class StatesError extends Error {
-  constructor(name: StatesErrorName, message: string) {
+/** An error response of the API. `name` is the error name that an SDK client receives. */
+export class StepFunctionsError extends Error {
+  constructor(name: StepFunctionsErrorName, message: string) {
     super(message);
     this.name = name;
   }

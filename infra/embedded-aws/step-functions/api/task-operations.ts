@@ -1,80 +1,80 @@
 import { MAX_PAYLOAD_BYTES } from '../execution/payload-limit.ts';
-import { Halted, StateFailure } from '../execution/state-failure.ts';
-import type { TokenHolder } from '../interpreter/interpreter-context.ts';
-import { note, record } from '../interpreter/record-event.ts';
+import { Interrupted, StateFailure } from '../execution/state-failure.ts';
+import type { WaitingTask } from '../interpreter/interpreter-context.ts';
+import { record, recordInternal } from '../interpreter/record-event.ts';
 import { endExecution } from '../interpreter/run-execution.ts';
-import type { Desk } from './operation-context.ts';
+import type { OperationContext } from './operation-context.ts';
 import { type Input, invalid, optionalText, requiredText } from './operation-input.ts';
-import { StatesError } from './step-functions-errors.ts';
+import { StepFunctionsError } from './step-functions-errors.ts';
 
-const MOST_TOKEN_CHARACTERS = 2048;
-const MOST_ERROR_CHARACTERS = 256;
-const MOST_CAUSE_CHARACTERS = 32_768;
+const MAX_TOKEN_CHARACTERS = 2048;
+const MAX_ERROR_CHARACTERS = 256;
+const MAX_CAUSE_CHARACTERS = 32_768;
 
-/** Answers a waiting task. The answer is on the disk when this resolves. */
-export async function sendTaskSuccess(desk: Desk, input: Input): Promise<object> {
-  const holder = requireHolder(desk, input);
+/** Completes a waiting task. When this resolves, the result is on the disk. */
+export async function sendTaskSuccess(context: OperationContext, input: Input): Promise<object> {
+  const waitingTask = requireWaitingTask(context, input);
   const output = parseOutput(input);
-  return settle(desk, holder, requiredToken(input), 'TaskSucceeded', { output });
+  return settle(context, waitingTask, requiredToken(input), 'TaskSucceeded', { output });
 }
 
-export async function sendTaskFailure(desk: Desk, input: Input): Promise<object> {
-  const holder = requireHolder(desk, input);
-  const error = optionalText(input, 'error', MOST_ERROR_CHARACTERS);
-  const cause = optionalText(input, 'cause', MOST_CAUSE_CHARACTERS);
-  return settle(desk, holder, requiredToken(input), 'TaskFailed', { error, cause });
+export async function sendTaskFailure(context: OperationContext, input: Input): Promise<object> {
+  const waitingTask = requireWaitingTask(context, input);
+  const error = optionalText(input, 'error', MAX_ERROR_CHARACTERS);
+  const cause = optionalText(input, 'cause', MAX_CAUSE_CHARACTERS);
+  return settle(context, waitingTask, requiredToken(input), 'TaskFailed', { error, cause });
 }
 
-/** Puts off the heartbeat limit. It is not waited for on the disk: losing one only brings the limit nearer. */
-export async function sendTaskHeartbeat(desk: Desk, input: Input): Promise<object> {
-  const { run, frame } = requireHolder(desk, input);
-  recording(desk, { run, frame }, () => note(run, frame, 'TaskHeartbeat'));
-  frame.visit?.task?.onChange?.();
+/** Restarts the heartbeat timeout. The disk is not waited for: a lost heartbeat only makes the timeout earlier. */
+export async function sendTaskHeartbeat(context: OperationContext, input: Input): Promise<object> {
+  const { run, frame } = requireWaitingTask(context, input);
+  recording(context, { run, frame }, () => recordInternal(run, frame, 'TaskHeartbeat'));
+  frame.activeState?.task?.onChange?.();
   return {};
 }
 
 async function settle(
-  desk: Desk,
-  holder: TokenHolder,
+  context: OperationContext,
+  waitingTask: WaitingTask,
   token: string,
   type: 'TaskSucceeded' | 'TaskFailed',
   details: Record<string, unknown>,
 ): Promise<object> {
-  const { run, frame } = holder;
-  const task = frame.visit?.task;
-  recording(desk, holder, () => record(run, frame, type, { ...task?.identity, ...details }));
-  desk.services.tokens.shut(token);
+  const { run, frame } = waitingTask;
+  const task = frame.activeState?.task;
+  recording(context, waitingTask, () => record(run, frame, type, { ...task?.identity, ...details }));
+  context.services.tokens.revoke(token);
   task?.onChange?.();
   await run.execution.journal.synced();
   return {};
 }
 
-function recording(desk: Desk, { run }: TokenHolder, write: () => void): void {
+function recording(context: OperationContext, { run }: WaitingTask, write: () => void): void {
   try {
     write();
   } catch (error) {
-    if (error instanceof Halted) throw gone();
+    if (error instanceof Interrupted) throw taskTimedOut();
     if (!(error instanceof StateFailure)) throw error;
-    endExecution(run.execution, desk.services, 'ExecutionFailed', { error: error.error, cause: error.errorCause });
-    throw gone();
+    endExecution(run.execution, context.services, 'ExecutionFailed', { error: error.error, cause: error.errorCause });
+    throw taskTimedOut();
   }
 }
 
 function requiredToken(input: Input): string {
-  return requiredText(input, 'taskToken', MOST_TOKEN_CHARACTERS);
+  return requiredText(input, 'taskToken', MAX_TOKEN_CHARACTERS);
 }
 
-/** Throws InvalidToken for what was never a token, and TaskTimedOut for one whose task waits no longer. */
-function requireHolder({ services }: Desk, input: Input): TokenHolder {
+/** @throws InvalidToken for a token that was never issued, TaskTimedOut when its task no longer waits */
+function requireWaitingTask({ services }: OperationContext, input: Input): WaitingTask {
   const token = requiredToken(input);
-  if (!services.tokens.isOurs(token)) throw new StatesError('InvalidToken', "Invalid Token: 'Invalid token'");
-  const holder = services.tokens.find(token);
-  if (!holder) throw gone();
-  return holder;
+  if (!services.tokens.isGenuine(token)) throw new StepFunctionsError('InvalidToken', "Invalid Token: 'Invalid token'");
+  const waitingTask = services.tokens.find(token);
+  if (!waitingTask) throw taskTimedOut();
+  return waitingTask;
 }
 
-function gone(): StatesError {
-  return new StatesError('TaskTimedOut', "Task Timed Out: 'Provided task does not exist anymore'");
+function taskTimedOut(): StepFunctionsError {
+  return new StepFunctionsError('TaskTimedOut', "Task Timed Out: 'Provided task does not exist anymore'");
 }
 
 function parseOutput(input: Input): unknown {
@@ -86,6 +86,6 @@ function parseOutput(input: Input): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new StatesError('InvalidOutput', `Invalid Output: '${(error as Error).message}'`);
+    throw new StepFunctionsError('InvalidOutput', `Invalid Output: '${(error as Error).message}'`);
   }
 }

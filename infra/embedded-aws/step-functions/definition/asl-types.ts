@@ -1,4 +1,4 @@
-/** A JSON value in which strings of the form `{% … %}` are JSONata. */
+/** A JSON value in which strings of the form `{% … %}` are JSONata expressions. */
 export type Template = unknown;
 
 export type Retrier = {

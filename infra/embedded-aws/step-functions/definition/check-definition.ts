@@ -33,8 +33,9 @@ const READERS = /^arn:[\w-]+:states:::s3:(getObject|listObjectsV2)$/;
 const WRITERS = /^arn:[\w-]+:states:::s3:putObject$/;
 
 /**
- * Parses a definition. Throws an Error that names the place when the interpreter could not run it as written: another query
- * language, a field it does not know, a target that is not there, an expression that does not parse.
+ * Parses a definition.
+ * @throws Error that names the place of anything that the interpreter does not support: another query language, an
+ * unknown field, a missing target state, or an expression with a syntax error
  */
 export function parseDefinition(text: string): Machine {
   const machine: Machine = JSON.parse(text);
@@ -81,7 +82,7 @@ function checkMap(state: MapState, place: string, variables: Set<string>): void 
   const type = reader?.ReaderConfig?.InputType ?? 'JSON';
   if (!['JSON', 'JSONL'].includes(type)) fail(place, `the InputType ${type} is not supported`);
   if (writer?.Resource && !WRITERS.test(writer.Resource)) fail(place, `the writer ${writer.Resource} is not supported`);
-  // The children of a distributed map are executions of their own, which see no variables of this one.
+  // Child executions of a distributed map do not see the variables of their parent.
   checkFlow(state.ItemProcessor, `${place}[]`, distributed ? new Set() : variables);
 }
 
@@ -92,21 +93,23 @@ function checkExpressions(value: unknown, place: string): void {
   }
 }
 
-type Leaving = { Next?: string; Assign?: unknown };
+type ExitFields = { Next?: string; Assign?: unknown };
 
-/** The places in a state where it can be left. */
-function leavingsOf(state: State): Leaving[] {
-  const { Choices = [], Catch = [] } = state as { Choices?: Leaving[]; Catch?: Leaving[] };
-  return [state as Leaving, ...Choices, ...Catch];
+/**
+ * The parts of a state that set variables, output and next state: the state itself, its choice rules and its catchers.
+ */
+function exitFieldsOf(state: State): ExitFields[] {
+  const { Choices = [], Catch = [] } = state as { Choices?: ExitFields[]; Catch?: ExitFields[] };
+  return [state as ExitFields, ...Choices, ...Catch];
 }
 
 function targetsOf(state: State): string[] {
   const defaults = state.Type === 'Choice' && state.Default !== undefined ? [state.Default] : [];
-  return [...leavingsOf(state).flatMap(({ Next }) => Next ?? []), ...defaults];
+  return [...exitFieldsOf(state).flatMap(({ Next }) => Next ?? []), ...defaults];
 }
 
 function assignedIn(state: State): string[] {
-  return leavingsOf(state).flatMap(({ Assign }) => Object.keys((Assign as object | undefined) ?? {}));
+  return exitFieldsOf(state).flatMap(({ Assign }) => Object.keys((Assign as object | undefined) ?? {}));
 }
 
 function tell(place: string, check: () => unknown): void {

@@ -1,8 +1,8 @@
-// Neither can be taken by a wildcard; a runtime error cannot be taken at all.
+// States.ALL does not match these errors. States.Runtime is never matched.
 const TERMINAL = new Set(['States.Runtime', 'States.DataLimitExceeded']);
 const TIMEOUTS = new Set(['States.Timeout', 'States.HeartbeatTimeout']);
 
-/** Whether the names in an ErrorEquals take an error. */
+/** Whether ErrorEquals of a retrier or catcher matches an error. */
 export function matchesError(errorEquals: string[], error: string): boolean {
   if (error === 'States.Runtime') return false;
   return errorEquals.some((name) => {

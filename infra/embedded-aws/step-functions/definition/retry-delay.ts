@@ -1,7 +1,7 @@
 import type { Retrier } from './asl-types.ts';
 import { matchesError } from './match-error.ts';
 
-/** Seconds before attempt number `attempt` + 1 (1 is the first retry). `random` is in [0, 1) and spreads a FULL jitter. */
+/** The delay in seconds before retry number `attempt`, counted from 1. `random` in [0, 1) is used for FULL jitter. */
 export function retryDelaySeconds(retrier: Retrier, attempt: number, random: number): number {
   const { IntervalSeconds = 1, BackoffRate = 2, MaxDelaySeconds = Number.POSITIVE_INFINITY } = retrier;
   const delaySeconds = Math.min(IntervalSeconds * BackoffRate ** (attempt - 1), MaxDelaySeconds);
@@ -9,8 +9,8 @@ export function retryDelaySeconds(retrier: Retrier, attempt: number, random: num
 }
 
 /**
- * The next retry of a failed state: the first retrier that takes the error decides, and it alone.
- * `counts[i]` is how often retrier i was used in this visit. Undefined when there is nothing left to try.
+ * The next retry of a failed state. Only the first retrier that matches the error counts. `counts[i]` is the number of
+ * retries by retrier i since the state was entered. Undefined when no retry is left.
  */
 export function nextRetry(
   retriers: Retrier[] | undefined,

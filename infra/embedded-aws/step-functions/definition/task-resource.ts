@@ -1,4 +1,7 @@
-/** What the Resource of a Task names. `api` is the part after `arn:aws:states:::`, without the pattern suffix. */
+/**
+ * The parsed Resource of a Task. `api` is the part after `arn:aws:states:::` without the suffix of the integration
+ * pattern.
+ */
 export type Resource =
   | { kind: 'function'; arn: string }
   | { kind: 'service'; api: string; service: string; action: string; suffix: '' | '.waitForTaskToken' };
@@ -6,7 +9,7 @@ export type Resource =
 const FUNCTION_ARN = /^arn:[\w-]+:lambda:[\w-]*:\d*:function:.+$/;
 const SERVICE_ARN = /^arn:[\w-]+:states:[\w-]*:\d*:((?:aws-sdk:)?[\w-]+:[\w.]+?)(\.waitForTaskToken|\.sync(?::2)?)?$/;
 
-/** Reads a Task's Resource. Throws for what cannot run here: activities, `.sync`, and names that are no ARN. */
+/** @throws Error for resources that are not supported: activities, `.sync`, and strings that are not ARNs */
 export function parseResource(resource: string): Resource {
   if (FUNCTION_ARN.test(resource)) return { kind: 'function', arn: resource };
   const [, api, suffix] = SERVICE_ARN.exec(resource) ?? [];

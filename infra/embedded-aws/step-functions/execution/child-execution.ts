@@ -1,14 +1,14 @@
 import type { Execution, ExecutionIdentity } from './execution.ts';
 import type { ChildInput, MapRunRecord } from './map-run.ts';
 
-const MOST_LABEL_CHARACTERS = 40;
+const MAX_LABEL_CHARACTERS = 40;
 
-/** A child's name is made of its map run and its place in it, so that it is the same after a restart. */
+/** The name contains the map run and the index of the child, so that it is the same after a restart. */
 export function childName(run: MapRunRecord, index: number): string {
   return `${run.id}-${index}`;
 }
 
-/** Reads a child's name. Undefined for any other execution's. */
+/** Undefined for the name of any other execution. */
 export function parseChildName(name: string): { mapRunId: string; index: number } | undefined {
   const [, mapRunId, index] = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(\d+)$/.exec(name) ?? [];
   return mapRunId === undefined ? undefined : { mapRunId, index: Number(index) };
@@ -22,9 +22,9 @@ export function mapRunArn(execution: Pick<Execution, 'machineArn'>, label: strin
   return `${labelledArn(execution, label).replace(':stateMachine:', ':mapRun:')}:${id}`;
 }
 
-/** The label a Map gets that has none. */
-export function labelOf(stateName: string): string {
-  return stateName.replace(/[^\w-]+/g, '-').slice(0, MOST_LABEL_CHARACTERS);
+/** The label of a Map state without a Label field. */
+export function defaultLabel(stateName: string): string {
+  return stateName.replace(/[^\w-]+/g, '-').slice(0, MAX_LABEL_CHARACTERS);
 }
 
 export function childIdentity(
@@ -47,7 +47,7 @@ export function childIdentity(
   };
 }
 
-/** A map inside a child is labelled beside its parent, not inside it. */
+/** The ARN of a map run inside a child execution has the label of the inner Map only. */
 function labelledArn({ machineArn }: Pick<Execution, 'machineArn'>, label: string): string {
   return `${machineArn.split('/')[0]}/${label}`;
 }

@@ -1,10 +1,13 @@
-import { type Stop, waitFor } from './stop-signal.ts';
+import { type StopSignal, waitFor } from './stop-signal.ts';
 
-/** Time as the interpreter knows it: epoch milliseconds, and a call at or after one of them. */
+/**
+ * The time source of the interpreter. `wakeAt` calls `wake` at or after a time, and returns a function that cancels it.
+ * Times are epoch milliseconds.
+ */
 export type Clock = { now(): number; wakeAt(dueMs: number, wake: () => void): () => void };
 
-// setTimeout fires at once for longer delays.
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+// setTimeout calls at once if the delay is longer.
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export function systemClock(now: () => number = Date.now): Clock {
   return {
@@ -13,7 +16,7 @@ export function systemClock(now: () => number = Date.now): Clock {
       let timer: NodeJS.Timeout;
       const arm = () => {
         const delayMs = Math.max(0, dueMs - now());
-        timer = delayMs > LONGEST_TIMER_MS ? setTimeout(arm, LONGEST_TIMER_MS) : setTimeout(wake, delayMs);
+        timer = delayMs > MAX_TIMER_MS ? setTimeout(arm, MAX_TIMER_MS) : setTimeout(wake, delayMs);
       };
       arm();
       return () => clearTimeout(timer);
@@ -21,6 +24,6 @@ export function systemClock(now: () => number = Date.now): Clock {
   };
 }
 
-export function sleepUntil(clock: Clock, dueMs: number, stop: Stop): Promise<void> {
+export function sleepUntil(clock: Clock, dueMs: number, stop: StopSignal): Promise<void> {
   return waitFor(stop, (resolve) => clock.wakeAt(dueMs, () => resolve()));
 }

@@ -1,31 +1,31 @@
 import type { ExecutionStatus } from './execution-status.ts';
 import type { Journal } from './journal-line.ts';
 import type { ChildInput, ChildResult, MapItem, MapRunRecord } from './map-run.ts';
-import { openStop, type Stop } from './stop-signal.ts';
+import { createStopSignal, type StopSignal } from './stop-signal.ts';
 
 export type Outcome = { output: unknown } | { error: string; cause: string | undefined };
 
-/** A Task that was scheduled and has no outcome yet. */
+/** A task that was scheduled and has no outcome yet. */
 export type OpenTask = {
-  /** What all events of the task tell. */
+  /** Details that all events of the task contain. */
   identity: Record<string, unknown>;
   arguments: unknown;
   token?: string;
   deadlineMs?: number;
   heartbeatSeconds?: number;
   heartbeatMs: number;
-  /** A task with a token was handed over: it must not be handed over again. */
+  /** A task with a token was submitted and must not be submitted again. */
   submitted: boolean;
-  /** Set by whoever waits for the outcome; it lives in this process only. */
+  /** Called when the task changes. Not stored: it belongs to the waiting code of this process. */
   onChange?: () => void;
 };
 
-/** The state a flow is in. */
-export type Visit = {
+/** The state that is being executed. */
+export type ActiveState = {
   name: string;
   input: unknown;
   enteredMs: number;
-  /** How often each retrier was used. */
+  /** The number of retries by each retrier. */
   retries: number[];
   retryAtMs?: number;
   untilMs?: number;
@@ -35,28 +35,30 @@ export type Visit = {
   outcome?: Outcome;
 };
 
-/** Where one flow of states is: the execution's own, a Parallel branch or an iteration of an inline Map. */
+/**
+ * The position in one flow of states: that of the execution, of a Parallel branch, or of an iteration of an inline Map.
+ */
 export type Frame = {
   path: string;
   variables: Record<string, unknown>;
-  visit?: Visit | undefined;
-  /** The state that was left last. Without `next`, the flow is at its end. */
+  activeState?: ActiveState | undefined;
+  /** The last state that was completed. Without `next` the flow has ended. */
   exit?: { next: string | undefined; output: unknown } | undefined;
   children: Map<number, Frame>;
   lastEventId: number;
 };
 
-/** An execution that has not ended, or is about to be closed. Only `applyLine` changes what a restart has to find again. */
+/** A running execution. Everything that must survive a restart is changed by `applyLine` only. */
 export type Execution = {
   arn: string;
   name: string;
   machineArn: string;
   machineName: string;
-  /** The version of the definition it started with. */
+  /** The version of the definition that the execution was started with. */
   definitionId: string;
   child?: string;
   mapItem?: MapItem;
-  /** As the caller wrote it. */
+  /** The text that the caller sent. */
   inputText: string;
   input: unknown;
   startMs: number;
@@ -65,15 +67,15 @@ export type Execution = {
   outcome?: Outcome;
   root: Frame;
   lastEventId: number;
-  /** Those of the execution, its children and theirs: one map for all of them. */
+  /** The map runs of this execution and of all executions below it, in one map that they share. */
   mapRuns: Map<string, MapRun>;
-  /** Where the journals of all of them are. */
+  /** Contains the journals of the execution and its map runs. */
   folder: string;
   journal: Journal;
-  stop: Stop;
+  stop: StopSignal;
 };
 
-/** The moving parts of a map run; they are let go when it ends. */
+/** The state of a running map run. It is released when the map run ends. */
 export type MapRunWork = {
   journal: Journal;
   inputs: ChildInput[];
@@ -100,7 +102,7 @@ export function newExecution(
     status: 'RUNNING',
     root: newFrame(''),
     lastEventId: 0,
-    stop: openStop(),
+    stop: createStopSignal(),
   };
 }
 

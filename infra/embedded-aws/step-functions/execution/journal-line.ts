@@ -1,31 +1,37 @@
 /**
- * One line of a journal: a history event, or (without `id`) a note that only the interpreter needs. Replaying the lines of an
- * execution in order gives its state. Payloads are kept as values, and become strings when the history is asked for.
+ * One line of a journal: a history event or, without `id`, a record for the interpreter only. Applying the lines of an
+ * execution in order restores its state. Payloads are JSON values; the API returns them as strings.
  */
 export type Line = {
-  /** Which child of a map run; first in the object, so that a reader can skip the other children's lines unparsed. */
+  /**
+   * The index of a child execution. It is the first member, so that a reader can skip the lines of other children
+   * without parsing them.
+   */
   child?: string;
-  /** Which frame: '' is the execution's own flow, '3.0' branch 0 inside iteration 3. */
+  /** The frame: '' is the flow of the execution itself, '3.0' is branch 0 in iteration 3. */
   path: string;
   type: string;
   atMs: number;
   id?: number;
   previousId?: number;
   details?: Record<string, unknown>;
-  /** What the interpreter must know again after a restart and the history does not show. */
+  /** State that a restart needs and that the history does not contain. */
   facts?: Record<string, unknown>;
 };
 
-/** The beginning of every line of a child; no other line begins so. */
+/** The start of every line of a child execution. No other line starts with it. */
 export function childPrefix(child: string): string {
   return `{"child":${JSON.stringify(child)},`;
 }
 
 /** An append-only file of JSON lines. */
 export type Journal = {
-  /** The line is with the operating system when this returns: a killed process loses nothing. */
+  /**
+   * When this returns, the operating system has the line: it survives a kill of the process, but not yet a power
+   * failure.
+   */
   append(line: Line): void;
-  /** Resolves when all that was appended is on the disk. Concurrent callers share one flush. */
+  /** Resolves when all appended lines are on the disk. Concurrent callers share one flush. */
   synced(): Promise<void>;
   close(): void;
 };

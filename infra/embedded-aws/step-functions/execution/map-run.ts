@@ -2,7 +2,7 @@ import type { ExecutionStatus } from './execution-status.ts';
 
 export type MapItem = { Index: number; Value: unknown };
 
-/** What became of one child of a map run. */
+/** The result of a child execution of a map run. */
 export type ChildResult = {
   status: ExecutionStatus;
   output?: unknown;
@@ -25,7 +25,7 @@ export type ItemCounts = {
   resultsWritten: number;
 };
 
-/** A map run as it is described, running or not. */
+/** The properties of a running or ended map run that the API returns. */
 export type MapRunRecord = {
   id: string;
   arn: string;
@@ -38,7 +38,7 @@ export type MapRunRecord = {
   maxConcurrency: number;
   toleratedFailureCount?: number;
   toleratedFailurePercentage?: number;
-  /** Set when it ended. */
+  /** Set when the map run has ended. */
   itemCounts?: ItemCounts;
   executionCounts?: ItemCounts;
 };
@@ -57,7 +57,7 @@ type Children = {
   running: ReadonlyMap<number, unknown>;
 };
 
-/** Counts children, or the items in them. */
+/** Counts the child executions by status, or the items in them. */
 export function countChildren(work: Children, unit: 'items' | 'executions', resultsWritten = false): ItemCounts {
   const counts: ItemCounts = {
     pending: 0,

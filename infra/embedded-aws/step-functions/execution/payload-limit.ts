@@ -1,6 +1,6 @@
 import { StateFailure } from './state-failure.ts';
 
-/** The service's limit on anything passed between states, in UTF-8 bytes of JSON. */
+/** The limit of Step Functions on inputs and outputs, in bytes of UTF-8 JSON. */
 export const MAX_PAYLOAD_BYTES = 262_144;
 
 export function jsonBytes(value: unknown): number {
@@ -8,8 +8,8 @@ export function jsonBytes(value: unknown): number {
 }
 
 /**
- * The value as plain JSON of its own (no shared parts, no JSONata sequences).
- * Throws StateFailure States.DataLimitExceeded, in which `what` names it, when it is too large.
+ * Copies the value as plain JSON, without shared references and JSONata sequences. `what` names the value in the error.
+ * @throws StateFailure States.DataLimitExceeded
  */
 export function toPayload(value: unknown, what: string): unknown {
   const text = JSON.stringify(value) ?? 'null';

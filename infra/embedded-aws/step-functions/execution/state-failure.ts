@@ -1,4 +1,4 @@
-/** A state failed: the error name and cause that Retry and Catch see. */
+/** The failure of a state, with the error name and cause for Retry and Catch. */
 export class StateFailure extends Error {
   readonly error: string;
   readonly errorCause: string | undefined;
@@ -11,16 +11,18 @@ export class StateFailure extends Error {
   }
 }
 
-/** The work was stopped from outside. It is no result: nobody may retry, catch or record it. */
-export class Halted extends Error {
+/**
+ * The work was stopped from outside. This is not a failure of the state: it must not be retried, caught or recorded.
+ */
+export class Interrupted extends Error {
   constructor() {
     super('halted');
     this.name = 'Halted';
   }
 }
 
-/** Halted because the interpreter closes: what was going on goes on when it is opened again. */
-export class Closing extends Halted {
+/** The process is shutting down. The work continues when the folder is opened again. */
+export class ShuttingDown extends Interrupted {
   constructor() {
     super();
     this.name = 'Closing';

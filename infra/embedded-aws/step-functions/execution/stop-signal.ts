@@ -1,15 +1,15 @@
 /**
- * A switch that ends waiting work, once. Unlike AbortSignal, adding and removing a listener costs the same with ten
- * thousand others present.
+ * Stops waiting work once. In contrast to AbortSignal, adding and removing a listener stays fast with ten thousand
+ * listeners.
  */
-export type Stop = {
+export type StopSignal = {
   readonly reason: Error | undefined;
-  /** Calls the listener when stopped (at once if it was). Returns how to forget it. */
+  /** Calls the listener when stopped, at once if it is already. Returns a function that removes the listener. */
   onStop(listener: (reason: Error) => void): () => void;
   stop(reason: Error): void;
 };
 
-export function openStop(): Stop {
+export function createStopSignal(): StopSignal {
   const listeners = new Set<(reason: Error) => void>();
   let stopped: Error | undefined;
   return {
@@ -33,9 +33,9 @@ export function openStop(): Stop {
   };
 }
 
-/** Runs work under a switch of its own, which the outer one turns too. */
-export async function withInnerStop<T>(outer: Stop, work: (inner: Stop) => Promise<T>): Promise<T> {
-  const inner = openStop();
+/** Runs work with an inner signal that stops when the outer signal stops. */
+export async function withLinkedStop<T>(outer: StopSignal, work: (inner: StopSignal) => Promise<T>): Promise<T> {
+  const inner = createStopSignal();
   const release = outer.onStop((reason) => inner.stop(reason));
   try {
     return await work(inner);
@@ -45,11 +45,11 @@ export async function withInnerStop<T>(outer: Stop, work: (inner: Stop) => Promi
 }
 
 /**
- * A promise that the stop rejects. `begin` starts the wait and returns its clean-up, which runs exactly once however the
- * wait ends; what resolves or rejects later is ignored.
+ * Returns a promise that rejects when the signal stops. `begin` starts the wait and returns a clean-up function, which
+ * is called exactly once. A later resolve or reject has no effect.
  */
 export function waitFor<T>(
-  stop: Stop,
+  stop: StopSignal,
   begin: (resolve: (value: T) => void, reject: (reason: unknown) => void) => () => void,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -73,8 +73,8 @@ export function waitFor<T>(
   });
 }
 
-/** The promise's result, or the stop's reason if that comes first. */
-export function unlessStopped<T>(stop: Stop, promise: Promise<T>): Promise<T> {
+/** Waits for a promise, but rejects when the signal stops. */
+export function orStopped<T>(stop: StopSignal, promise: Promise<T>): Promise<T> {
   return waitFor(stop, (resolve, reject) => {
     promise.then(resolve, reject);
     return () => {};

@@ -2,19 +2,22 @@ import type { Flow, Machine } from '../definition/asl-types.ts';
 import type { Clock } from '../execution/clock.ts';
 import type { Execution, Frame, MapRun, MapRunWork } from '../execution/execution.ts';
 import type { MapItem } from '../execution/map-run.ts';
-import type { Stop } from '../execution/stop-signal.ts';
-import type { TokenDesk } from './task-tokens.ts';
+import type { StopSignal } from '../execution/stop-signal.ts';
+import type { TaskTokens } from './task-tokens.ts';
 
-/** The world around the interpreter. */
-export type Services = {
+/** Everything that the interpreter uses from outside. */
+export type InterpreterServices = {
   region: string;
   roleArn: string;
   clock: Clock;
-  /** [0, 1), for jitter. */
+  /** A number in [0, 1) for the jitter of retries. */
   random(): number;
-  tokens: TokenDesk<TokenHolder>;
+  tokens: TaskTokens<WaitingTask>;
   startTask(api: string, parameters: unknown): Promise<unknown>;
-  /** This and what follows is done with the rights of a state machine, named last. Its children are named `<machine>/<label>`. */
+  /**
+   * This and the following functions use the permissions of the state machine given last. Child executions belong to
+   * `<state machine>/<label>`.
+   */
   invokeLambda(
     functionArnOrName: string,
     payload: unknown,
@@ -27,23 +30,25 @@ export type Services = {
     | undefined;
   openMapRun(execution: Execution, run: MapRun, inputs: MapRunWork['inputs']): MapRunWork;
   saveMapInputs(execution: Execution, mapRunId: string, inputs: MapRunWork['inputs']): Promise<void>;
-  /** The interpreter's own entrance, handed down so that states with flows inside need not import it. */
+  /**
+   * The entry of the interpreter. It is passed in, because states that contain flows cannot import it without a cycle.
+   */
   runFlow(run: Run, frame: Frame, flow: Flow, scope: Scope, input: unknown): Promise<unknown>;
-  /** A failure that no execution can show. */
+  /** Reports an error that belongs to no execution. */
   report(error: unknown): void;
 };
 
-/** One execution being interpreted. Branches and iterations have a stop of their own. */
-export type Run = { execution: Execution; machine: Flow | Machine; stop: Stop; services: Services };
+/** The execution that is being interpreted. Branches and iterations have an inner stop signal. */
+export type Run = { execution: Execution; machine: Flow | Machine; stop: StopSignal; services: InterpreterServices };
 
-/** Where the holder of a task token finds the task. */
-export type TokenHolder = { run: Pick<Run, 'execution' | 'stop' | 'services'>; frame: Frame };
+/** The frame of the task that waits for a token. */
+export type WaitingTask = { run: Pick<Run, 'execution' | 'stop' | 'services'>; frame: Frame };
 
-/** What a flow sees of the flows around it. */
+/** Variables and map item of the enclosing flows. */
 export type Scope = { variables: Record<string, unknown>; mapItem?: MapItem | undefined };
 
-/** How a state was left. */
+/** The result of a completed state. */
 export type Exit = { next: string | undefined; output: unknown; variables?: Record<string, unknown> | undefined };
 
-/** One state being run. */
+/** A state that is being executed, with its position. */
 export type StateRun<S> = { run: Run; frame: Frame; scope: Scope; state: S };

@@ -4,20 +4,21 @@ import { evaluateTemplate } from '../jsonata/jsonata-template.ts';
 import type { Exit, StateRun } from './interpreter-context.ts';
 import { bindingsOf, type Reserved } from './state-bindings.ts';
 
-type Leaving = { Assign?: Template; Output?: Template };
+type ExitFields = { Assign?: Template; Output?: Template };
 
 /**
- * Evaluates Assign and Output of a state, a choice rule or a catcher. Both see the variables as they were before, so neither
- * sees what the other sets. Throws StateFailure.
+ * Evaluates Assign and Output of a state, a choice rule or a catcher. Both use the variables as they were before the
+ * state.
+ * @throws StateFailure
  */
 export async function leaveState(
   at: StateRun<unknown>,
-  leaving: Leaving,
+  leaving: ExitFields,
   next: string | undefined,
   otherwise: unknown,
   reserved: Reserved = {},
 ): Promise<Exit> {
-  const name = at.frame.visit?.name;
+  const name = at.frame.activeState?.name;
   if (leaving.Assign === undefined && leaving.Output === undefined) {
     return { next, output: toPayload(otherwise, `The state '${name}' returned a result that`) };
   }

@@ -1,15 +1,18 @@
 import type { Execution, Frame } from '../execution/execution.ts';
 import type { Line } from '../execution/journal-line.ts';
-import { Halted, StateFailure } from '../execution/state-failure.ts';
+import { Interrupted, StateFailure } from '../execution/state-failure.ts';
 import { applyLine } from '../journal/apply-line.ts';
 import type { Run } from './interpreter-context.ts';
 
-/** The service ends a standard execution at this many events, so a flow that fits here fits there. */
+/** The limit of Step Functions on the history events of a standard execution. */
 export const MAX_EVENTS = 25_000;
 
 type Recorder = Pick<Run, 'execution' | 'stop' | 'services'>;
 
-/** Adds a history event, and takes it into the execution's state. Throws Halted when the work was stopped. */
+/**
+ * Appends a history event and applies it to the state of the execution.
+ * @throws Interrupted when the work was stopped
+ */
 export function record(
   run: Recorder,
   frame: Frame,
@@ -17,7 +20,7 @@ export function record(
   details?: Record<string, unknown>,
   facts?: Record<string, unknown>,
 ): void {
-  refuseHalted(run);
+  requireNotStopped(run);
   if (run.execution.lastEventId >= MAX_EVENTS - 1) {
     throw new StateFailure(
       'States.Runtime',
@@ -27,13 +30,13 @@ export function record(
   appendEvent(run.execution, frame, type, run.services.clock.now(), details, facts);
 }
 
-/** Adds what only a restart needs to know. */
-export function note(run: Recorder, frame: Frame, type: string, facts?: Record<string, unknown>): void {
-  refuseHalted(run);
+/** Appends a record that is not part of the history and that only a restart needs. */
+export function recordInternal(run: Recorder, frame: Frame, type: string, facts?: Record<string, unknown>): void {
+  requireNotStopped(run);
   appendLine(run.execution, frame, { path: frame.path, type, atMs: run.services.clock.now(), ...(facts && { facts }) });
 }
 
-/** Adds an event whatever was stopped; only for an execution's or a map run's own beginning and end. */
+/** Appends an event even if the work was stopped. Only for the start and the end of executions and map runs. */
 export function appendEvent(
   execution: Execution,
   frame: Frame,
@@ -59,7 +62,7 @@ function appendLine(execution: Execution, frame: Frame, line: Line): void {
   applyLine(execution, owned, frame);
 }
 
-function refuseHalted(run: Recorder): void {
+function requireNotStopped(run: Recorder): void {
   if (run.stop.reason) throw run.stop.reason;
-  if (run.execution.status !== 'RUNNING') throw new Halted();
+  if (run.execution.status !== 'RUNNING') throw new Interrupted();
 }

@@ -1,13 +1,13 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
-// Starting is pure computing; other work of the process gets its turn in between.
-const STARTS_PER_TURN = 50;
+// Starting work blocks the event loop, so other work of the process runs after this many starts.
+const STARTS_BEFORE_YIELD = 50;
 
 /**
- * Runs work(0) … work(count - 1), at most `concurrency` at a time, in that order. After the first failure nothing more is
- * started and `onFailure` is called, at once; what runs is waited for before that failure is thrown.
+ * Runs work(0) to work(count - 1) in this order, at most `concurrency` at the same time. At the first failure no more
+ * work is started and `onFailure` is called. The failure is thrown when all running work has ended.
  */
-export async function runPool(
+export async function runConcurrently(
   count: number,
   concurrency: number,
   work: (index: number) => Promise<void>,
@@ -34,7 +34,7 @@ export async function runPool(
   };
 
   for (let index = 0; index < count; index++) {
-    if (index > 0 && index % STARTS_PER_TURN === 0) await nextTurn();
+    if (index > 0 && index % STARTS_BEFORE_YIELD === 0) await yieldToEventLoop();
     while (running >= concurrency) await oneToEnd();
     if (failure) break;
     running++;

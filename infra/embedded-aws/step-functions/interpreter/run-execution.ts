@@ -1,12 +1,16 @@
 import type { Flow, Machine } from '../definition/asl-types.ts';
 import type { Execution } from '../execution/execution.ts';
-import { Closing, Halted, StateFailure } from '../execution/state-failure.ts';
+import { Interrupted, ShuttingDown, StateFailure } from '../execution/state-failure.ts';
 import { JournalFailure } from '../journal/journal-file.ts';
-import type { Services } from './interpreter-context.ts';
+import type { InterpreterServices } from './interpreter-context.ts';
 import { appendEvent } from './record-event.ts';
 
-/** Runs an execution from where it is. Resolves when it has ended, or when closing interrupted it. */
-export async function execute(execution: Execution, machine: Flow | Machine, services: Services): Promise<void> {
+/** Runs an execution from its current state. Resolves when it has ended or when a shutdown interrupted it. */
+export async function execute(
+  execution: Execution,
+  machine: Flow | Machine,
+  services: InterpreterServices,
+): Promise<void> {
   const cancelTimeout = armTimeout(execution, machine, services);
   try {
     const run = { execution, machine, stop: execution.stop, services };
@@ -20,20 +24,20 @@ export async function execute(execution: Execution, machine: Flow | Machine, ser
   }
 }
 
-/** Records the end and halts all that still runs. Does nothing when the execution has ended before. */
+/** Records the end and stops all running work. Does nothing when the execution has already ended. */
 export function endExecution(
   execution: Execution,
-  services: Services,
+  services: InterpreterServices,
   type: 'ExecutionSucceeded' | 'ExecutionFailed' | 'ExecutionTimedOut' | 'ExecutionAborted',
   details: Record<string, unknown>,
 ): void {
   if (execution.status !== 'RUNNING') return;
   appendEvent(execution, execution.root, type, services.clock.now(), details);
-  execution.stop.stop(new Halted());
+  execution.stop.stop(new Interrupted());
 }
 
-function endFailed(execution: Execution, services: Services, reason: unknown): void {
-  if (reason instanceof Halted) return;
+function endFailed(execution: Execution, services: InterpreterServices, reason: unknown): void {
+  if (reason instanceof Interrupted) return;
   try {
     if (reason instanceof JournalFailure) throw reason;
     const failure =
@@ -42,13 +46,13 @@ function endFailed(execution: Execution, services: Services, reason: unknown): v
         : new StateFailure('States.Runtime', (reason as Error)?.stack ?? String(reason));
     endExecution(execution, services, 'ExecutionFailed', { error: failure.error, cause: failure.errorCause });
   } catch (error) {
-    // With its last recorded point on disk it can go on after a restart; here it cannot.
+    // The journal is intact, so the execution can continue after a restart.
     services.report(error);
-    execution.stop.stop(new Closing());
+    execution.stop.stop(new ShuttingDown());
   }
 }
 
-function armTimeout(execution: Execution, machine: Flow | Machine, services: Services): () => void {
+function armTimeout(execution: Execution, machine: Flow | Machine, services: InterpreterServices): () => void {
   if (!('TimeoutSeconds' in machine) || machine.TimeoutSeconds === undefined) return () => {};
   const cancel = services.clock.wakeAt(execution.startMs + machine.TimeoutSeconds * 1000, () => {
     try {

@@ -3,10 +3,10 @@ import type { StateRun } from './interpreter-context.ts';
 
 export type Reserved = { result?: unknown; errorOutput?: unknown; token?: string | undefined; mapItem?: unknown };
 
-/** What the expressions of a state see: the variables in scope and `$states`. */
+/** What the expressions of a state can read: the variables in scope and `$states`. */
 export function bindingsOf({ run, frame, scope }: StateRun<unknown>, reserved: Reserved = {}): Bindings {
   const { execution, services } = run;
-  const { visit } = frame;
+  const { activeState } = frame;
   const mapItem = reserved.mapItem ?? scope.mapItem;
   const context = {
     Execution: {
@@ -19,15 +19,15 @@ export function bindingsOf({ run, frame, scope }: StateRun<unknown>, reserved: R
     },
     StateMachine: { Id: execution.machineArn, Name: execution.machineName },
     State: {
-      Name: visit?.name,
-      EnteredTime: new Date(visit?.enteredMs ?? execution.startMs).toISOString(),
-      RetryCount: visit?.retries.reduce((sum, count) => sum + count, 0) ?? 0,
+      Name: activeState?.name,
+      EnteredTime: new Date(activeState?.enteredMs ?? execution.startMs).toISOString(),
+      RetryCount: activeState?.retries.reduce((sum, count) => sum + count, 0) ?? 0,
     },
     ...(reserved.token !== undefined && { Task: { Token: reserved.token } }),
     ...(mapItem !== undefined && { Map: { Item: mapItem } }),
   };
   const states = {
-    input: visit?.input,
+    input: activeState?.input,
     context,
     ...('result' in reserved && { result: reserved.result }),
     ...('errorOutput' in reserved && { errorOutput: reserved.errorOutput }),
@@ -35,7 +35,7 @@ export function bindingsOf({ run, frame, scope }: StateRun<unknown>, reserved: R
   return { ...visibleVariables({ frame, scope }), states };
 }
 
-/** The variables of the flow and of those around it. */
+/** The variables of this flow and of the enclosing flows. */
 export function visibleVariables({
   frame,
   scope,

@@ -1,10 +1,10 @@
 import {
+  type ActiveState,
   type Execution,
   type Frame,
   newFrame,
   type OpenTask,
   type Outcome,
-  type Visit,
 } from '../execution/execution.ts';
 import type { ExecutionStatus } from '../execution/execution-status.ts';
 import type { Line } from '../execution/journal-line.ts';
@@ -17,13 +17,13 @@ const ENDINGS: Record<string, ExecutionStatus> = {
   ExecutionAborted: 'ABORTED',
 };
 
-/** What a line says of an execution's end; undefined when it is another line. */
+/** The end of the execution that a line records. Undefined for other lines. */
 export function endingOf(line: Line): Required<Pick<Execution, 'status' | 'stopMs' | 'outcome'>> | undefined {
   const status = ENDINGS[line.type];
   return status && { status, stopMs: line.atMs, outcome: outcomeOf(line) };
 }
 
-/** Takes one line into the execution's state: the same way when it happens and when it is read again. */
+/** Applies one line to the state of the execution, both when the line is written and when the journal is replayed. */
 export function applyLine(execution: Execution, line: Line, frame = findFrame(execution, line.path)): void {
   if (line.id !== undefined) {
     execution.lastEventId = line.id;
@@ -33,7 +33,7 @@ export function applyLine(execution: Execution, line: Line, frame = findFrame(ex
   if (ending) {
     Object.assign(execution, ending);
   } else if (line.type.endsWith('StateEntered')) {
-    frame.visit = {
+    frame.activeState = {
       name: line.details?.name as string,
       input: line.details?.input,
       enteredMs: line.atMs,
@@ -43,19 +43,19 @@ export function applyLine(execution: Execution, line: Line, frame = findFrame(ex
   } else if (line.type.endsWith('StateExited')) {
     frame.exit = { next: line.facts?.next as string | undefined, output: line.details?.output };
     Object.assign(frame.variables, line.details?.assignedVariables);
-    frame.visit = undefined;
+    frame.activeState = undefined;
     frame.children.clear();
-  } else if (frame.visit) {
-    applyToVisit(execution, frame, frame.visit, line);
+  } else if (frame.activeState) {
+    applyToActiveState(execution, frame, frame.activeState, line);
   }
 }
 
-function applyToVisit(execution: Execution, frame: Frame, visit: Visit, line: Line): void {
+function applyToActiveState(execution: Execution, frame: Frame, activeState: ActiveState, line: Line): void {
   switch (line.type) {
     case 'TaskScheduled':
     case 'LambdaFunctionScheduled':
-      delete visit.retryAtMs;
-      visit.task = {
+      delete activeState.retryAtMs;
+      activeState.task = {
         identity: identityOf(line),
         arguments: line.details?.parameters ?? line.details?.input,
         ...(line.facts as Partial<OpenTask>),
@@ -64,10 +64,10 @@ function applyToVisit(execution: Execution, frame: Frame, visit: Visit, line: Li
       };
       return;
     case 'TaskSubmitted':
-      if (visit.task) visit.task.submitted = true;
+      if (activeState.task) activeState.task.submitted = true;
       return;
     case 'TaskHeartbeat':
-      if (visit.task) visit.task.heartbeatMs = line.atMs;
+      if (activeState.task) activeState.task.heartbeatMs = line.atMs;
       return;
     case 'TaskSucceeded':
     case 'TaskFailed':
@@ -75,45 +75,51 @@ function applyToVisit(execution: Execution, frame: Frame, visit: Visit, line: Li
     case 'LambdaFunctionSucceeded':
     case 'LambdaFunctionFailed':
     case 'LambdaFunctionTimedOut':
-      visit.outcome = outcomeOf(line);
+      activeState.outcome = outcomeOf(line);
       return;
     case 'WaitScheduled':
-      visit.untilMs = line.facts?.untilMs as number;
+      activeState.untilMs = line.facts?.untilMs as number;
       return;
     case 'ParallelStateStarted':
     case 'MapStateStarted':
-      if (line.facts) visit.items = line.facts.items as unknown[];
+      if (line.facts) activeState.items = line.facts.items as unknown[];
       return;
     case 'MapRunStarted': {
       const run = line.facts?.run as MapRunRecord;
-      visit.mapRunId = run.id;
+      activeState.mapRunId = run.id;
       execution.mapRuns.set(run.id, { ...run });
       return;
     }
     case 'MapRunSucceeded':
     case 'MapRunFailed':
     case 'MapRunAborted':
-      endMapRun(execution, visit, line);
+      endMapRun(execution, activeState, line);
       return;
     case 'RetryScheduled':
-      scheduleRetry(frame, visit, line.facts?.retrier as number, line.facts?.retryAtMs as number);
+      scheduleRetry(frame, activeState, line.facts?.retrier as number, line.facts?.retryAtMs as number);
   }
 }
 
-function endMapRun(execution: Execution, visit: Visit, line: Line): void {
-  const run = execution.mapRuns.get(visit.mapRunId ?? '');
+function endMapRun(execution: Execution, activeState: ActiveState, line: Line): void {
+  const run = execution.mapRuns.get(activeState.mapRunId ?? '');
   if (!run) return;
   run.status = line.type.slice('MapRun'.length).toUpperCase() as MapRunRecord['status'];
   run.stopMs = line.atMs;
   Object.assign(run, line.facts?.counts);
-  if (run.status !== 'ABORTED') visit.outcome = outcomeOf(line);
+  if (run.status !== 'ABORTED') activeState.outcome = outcomeOf(line);
 }
 
-/** A retry starts the state over: only its input, its entry time and what was retried before stay. */
-function scheduleRetry(frame: Frame, visit: Visit, retrier: number, retryAtMs: number): void {
-  const retries = [...visit.retries];
+/** A retry restarts the state: only its input, its entry time and the retry counts are kept. */
+function scheduleRetry(frame: Frame, activeState: ActiveState, retrier: number, retryAtMs: number): void {
+  const retries = [...activeState.retries];
   retries[retrier] = (retries[retrier] ?? 0) + 1;
-  frame.visit = { name: visit.name, input: visit.input, enteredMs: visit.enteredMs, retries, retryAtMs };
+  frame.activeState = {
+    name: activeState.name,
+    input: activeState.input,
+    enteredMs: activeState.enteredMs,
+    retries,
+    retryAtMs,
+  };
   frame.children.clear();
 }
 
@@ -129,7 +135,7 @@ function outcomeOf(line: Line): Outcome {
   return { error: (details.error as string | undefined) ?? '', cause: details.cause as string | undefined };
 }
 
-/** The frame at a path; those on the way are made when they are not there yet. */
+/** Returns the frame at a path, and creates the missing frames on the path. */
 export function findFrame(execution: Execution, path: string): Frame {
   let frame = execution.root;
   if (path === '') return frame;

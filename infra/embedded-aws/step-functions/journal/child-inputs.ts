@@ -36,7 +36,7 @@ export async function readMapInputs(folder: string, mapRunId: string): Promise<C
   return inputs;
 }
 
-/** Mostly the item is the input, and then it is written once. */
+/** Most often the item is the input, which is then written only once. */
 function toLine({ input, item, itemCount }: ChildInput): string {
   return `${JSON.stringify(item.Value === input ? { input, itemCount } : { input, value: item.Value, itemCount })}\n`;
 }

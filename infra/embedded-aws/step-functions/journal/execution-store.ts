@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import type { ExecutionStatus } from '../execution/execution-status.ts';
 import type { MapRunRecord } from '../execution/map-run.ts';
 
-/** What is kept in memory of an execution that ended; the rest is in its folder. */
+/** What memory holds of an ended execution. The rest is in its folder. */
 export type Summary = {
   id: string;
   arn: string;
@@ -27,37 +27,37 @@ export type Summary = {
 };
 
 export type Store = {
-  /** Stays the same as long as the folder lives. */
+  /** Stays the same as long as the folder exists. */
   tokenKey: Uint8Array;
   runningIds(): string[];
   runningFolder(id: string): string;
   finishedFolder(id: string): string;
   summaries(): Summary[];
-  /** Finished folders the list of summaries does not know, which only a crash can leave. */
+  /** Finished executions that have no summary, because the process was killed before it wrote one. */
   unlistedIds(): string[];
   create(id: string): string;
-  /** Moves an ended execution out of the way of the next start. */
+  /** Moves an ended execution to the finished ones, which the next start does not load. */
   finish(summary: Summary): void;
   list(summary: Summary): void;
   discard(id: string): void;
-  /** Puts away what cannot be read, for a person to look at. Yields where. */
-  setAside(id: string): string;
+  /** Moves a folder that cannot be read to `damaged/`, for inspection. Returns its path. */
+  quarantine(id: string): string;
   saveDefinition(text: string): string;
   definition(id: string): string;
 };
 
-const KEPT_MS = 90 * 24 * 3600 * 1000;
+const RETENTION_MS = 90 * 24 * 3600 * 1000;
 const KEY_BYTES = 32;
 
 /**
- * `running/<id>/` and `finished/<id>/` hold journals, `finished.jsonl` the summaries, `definitions/` every definition that an
- * execution started with. Finished executions are dropped after 90 days, as the service does.
+ * `running/<id>/` and `finished/<id>/` contain journals, `finished.jsonl` summaries, and `definitions/` each definition
+ * that an execution was started with. Finished executions are deleted after 90 days, as in Step Functions.
  */
 export function openStore(folder: string, nowMs: number): Store {
   const path = (...parts: string[]) => join(folder, ...parts);
   for (const name of ['running', 'finished', 'definitions']) mkdirSync(path(name), { recursive: true });
   const listed = readSummaries(path('finished.jsonl'));
-  const kept = listed.filter((summary) => summary.stopMs >= nowMs - KEPT_MS);
+  const kept = listed.filter((summary) => summary.stopMs >= nowMs - RETENTION_MS);
   if (kept.length < listed.length) {
     for (const { id } of listed.filter((summary) => !kept.includes(summary))) {
       rmSync(path('finished', id), { recursive: true, force: true });
@@ -86,7 +86,7 @@ export function openStore(folder: string, nowMs: number): Store {
       renameSync(path('running', summary.id), path('finished', summary.id));
     },
     discard: (id) => rmSync(path('running', id), { recursive: true, force: true }),
-    setAside(id) {
+    quarantine(id) {
       mkdirSync(path('damaged'), { recursive: true });
       renameSync(path('running', id), path('damaged', id));
       return path('damaged', id);
@@ -111,7 +111,7 @@ function writeWhole(file: string, content: string | Uint8Array): void {
   renameSync(`${file}.new`, file);
 }
 
-/** The last summary of each execution, oldest start first. A line that was not written whole is left out. */
+/** The last summary of each execution, in the order of their start. An incomplete last line is removed. */
 function readSummaries(file: string): Summary[] {
   if (!existsSync(file)) return [];
   const text = readFileSync(file, 'utf8');

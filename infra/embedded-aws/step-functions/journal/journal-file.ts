@@ -12,7 +12,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { Journal, Line } from '../execution/journal-line.ts';
 
-/** The disk did not take a line. What it would have said has not happened. */
+/** A line could not be written. The change that it describes did not happen. */
 export class JournalFailure extends Error {
   constructor(path: string, cause: unknown) {
     super(`cannot write to ${path}: ${cause instanceof Error ? cause.message : cause}`, { cause });
@@ -23,7 +23,7 @@ export class JournalFailure extends Error {
 const flush = promisify(fdatasync);
 const NEWLINE = 10;
 
-/** Opens a journal for appending, after cutting off a last line that was not written whole. */
+/** Opens a journal for appending. An incomplete last line is removed. */
 export function openJournal(path: string): Journal {
   const file = openSync(path, 'a+');
   let bytes = wholeLinesBytes(file);
@@ -42,14 +42,14 @@ export function openJournal(path: string): Journal {
       try {
         for (let written = 0; written < text.length; ) written += writeSync(file, text, written);
       } catch (error) {
-        // A full disk may have taken half the line; what is appended later must not follow it.
+        // A full disk may have accepted a part of the line. The next line must not follow that part.
         ftruncateSync(file, bytes);
         throw new JournalFailure(path, error);
       }
       bytes += text.length;
     },
     synced() {
-      // A flush that is under way may have missed the newest lines, so one more is due after it.
+      // A running flush may not include the newest lines, so another one follows it.
       queued ??= (running ?? Promise.resolve())
         .catch(() => {})
         .then(() => {
@@ -88,7 +88,7 @@ function wholeLinesBytes(file: number): number {
   return 0;
 }
 
-/** The lines of a journal that begin with `prefix`. A last line that was not written whole is left out. */
+/** Reads the lines that start with `prefix`. An incomplete last line is skipped. */
 export async function* readJournal(path: string, prefix = ''): AsyncGenerator<Line> {
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
   let held: string | undefined;

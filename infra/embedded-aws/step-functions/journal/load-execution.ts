@@ -21,7 +21,10 @@ export function mapRunJournal(folder: string, mapRunId: string): string {
   return join(folder, `${mapRunId}.jsonl`);
 }
 
-/** An execution as its journal leaves it, with the children that still run. Undefined when not even its start is recorded. */
+/**
+ * Restores an execution and its running child executions from the journals. Undefined when the journal contains no
+ * line.
+ */
 export async function loadExecution(folder: string): Promise<Execution | undefined> {
   const path = executionJournal(folder);
   if (!existsSync(path)) return undefined;
@@ -41,8 +44,8 @@ export async function loadExecution(folder: string): Promise<Execution | undefin
 }
 
 async function loadMapRuns(execution: Execution): Promise<void> {
-  for (const { visit } of framesOf(execution.root)) {
-    const run = visit?.outcome ? undefined : execution.mapRuns.get(visit?.mapRunId ?? '');
+  for (const { activeState } of framesOf(execution.root)) {
+    const run = activeState?.outcome ? undefined : execution.mapRuns.get(activeState?.mapRunId ?? '');
     if (run?.status === 'RUNNING') await loadMapRun(execution, run);
   }
 }
@@ -71,7 +74,7 @@ async function loadMapRun(execution: Execution, run: MapRun): Promise<void> {
   for (const child of work.running.values()) await loadMapRuns(child);
 }
 
-/** A frame and all below it. */
+/** The frame and all frames below it. */
 export function* framesOf(frame: Frame): Generator<Frame> {
   yield frame;
   for (const child of frame.children.values()) yield* framesOf(child);

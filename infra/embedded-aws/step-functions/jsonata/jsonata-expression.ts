@@ -1,11 +1,11 @@
 import jsonata from 'jsonata';
 import { serviceFunctions } from './jsonata-functions.ts';
 
-/** Names without the dollar sign: `states` and the variables in scope. */
+/** Variables of JSONata without the dollar sign: `states` and the variables in scope. */
 export type Bindings = Record<string, unknown>;
 
 const EXPRESSION = /^\{%([\s\S]*)%\}$/;
-// A definition that never ends must not take the process with it.
+// An endless expression must not block the process.
 const LIMITS = { timeout: 5_000, stack: 1_000 };
 
 const compiled = new Map<string, jsonata.Expression>();
@@ -14,7 +14,7 @@ export function isExpression(value: unknown): value is string {
   return typeof value === 'string' && EXPRESSION.test(value);
 }
 
-/** Compiles `{% … %}`. Throws JSONata's error for bad syntax. */
+/** Compiles `{% … %}`. @throws the error of JSONata for a syntax error */
 export function compileExpression(text: string): jsonata.Expression {
   const known = compiled.get(text);
   if (known) return known;
@@ -23,7 +23,7 @@ export function compileExpression(text: string): jsonata.Expression {
   return expression;
 }
 
-/** Evaluates `{% … %}`; undefined when it yields nothing. Throws an Error with JSONata's message. */
+/** Evaluates `{% … %}`. Undefined when the expression has no result. @throws Error with the message of JSONata */
 export async function evaluateExpression(text: string, bindings: Bindings): Promise<unknown> {
   try {
     return await compileExpression(text).evaluate(undefined, { ...serviceFunctions, ...bindings });

@@ -12,7 +12,7 @@ const MAX_RANGE_ITEMS = 1000;
 function partition(array: unknown, size: unknown): unknown[] | undefined {
   if (array === undefined) return undefined;
   if (!Number.isInteger(size) || (size as number) < 1) throw new Error('$partition needs a whole chunk size above 0');
-  // JSONata turns a list of one into its item on the way here.
+  // JSONata converts an array with one element to that element.
   const items = Array.isArray(array) ? array : [array];
   const chunks: unknown[][] = [];
   for (let start = 0; start < items.length; start += size as number) {
@@ -35,7 +35,7 @@ function hash(content: unknown, algorithm: string): string | undefined {
   return createHash(name).update(content).digest('hex');
 }
 
-/** [0, 1). A seed gives the same number each time (mulberry32). */
+/** A number in [0, 1). The same seed gives the same number (mulberry32). */
 function random(seed?: number): number {
   if (seed === undefined) return Math.random();
   let state = (Math.trunc(seed) + 0x6d2b79f5) | 0;
@@ -48,7 +48,7 @@ function parse(text: unknown): unknown {
   return text === undefined ? undefined : JSON.parse(text as string);
 }
 
-/** The functions Step Functions adds to JSONata. `$eval` is bound to nothing because the service takes it away. */
+/** The functions that Step Functions adds to JSONata. `$eval` is removed, as in Step Functions. */
 export const serviceFunctions = {
   partition,
   range,

@@ -2,8 +2,8 @@ import { StateFailure } from '../execution/state-failure.ts';
 import { type Bindings, evaluateExpression, isExpression } from './jsonata-expression.ts';
 
 /**
- * Evaluates every expression in a template, at any depth. `field` names it in errors.
- * Throws StateFailure States.QueryEvaluationError, also when an expression yields nothing or a function.
+ * Evaluates all expressions in a template. `field` names it in errors.
+ * @throws StateFailure States.QueryEvaluationError, also when an expression returns nothing or a function
  */
 export async function evaluateTemplate(template: unknown, bindings: Bindings, field: string): Promise<unknown> {
   if (isExpression(template)) return evaluateLeaf(template, bindings, field);
@@ -39,7 +39,7 @@ async function evaluateLeaf(text: string, bindings: Bindings, field: string): Pr
   return value;
 }
 
-/** JSONata's functions are objects that go round in circles. */
+/** Functions of JSONata are objects with circular references. */
 function isJson(value: unknown): boolean {
   try {
     return JSON.stringify(value) !== undefined;
@@ -48,7 +48,7 @@ function isJson(value: unknown): boolean {
   }
 }
 
-/** Evaluates a template that has to be a number in [least, most]. */
+/** Evaluates a template to a number from `least` to `most`. @throws StateFailure States.QueryEvaluationError */
 export async function evaluateNumber(
   template: unknown,
   bindings: Bindings,

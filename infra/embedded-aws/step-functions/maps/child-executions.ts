@@ -3,22 +3,22 @@ import { childIdentity } from '../execution/child-execution.ts';
 import { type Execution, type MapRun, type MapRunWork, newExecution } from '../execution/execution.ts';
 import { type ChildResult, countChildren } from '../execution/map-run.ts';
 import { toPayload } from '../execution/payload-limit.ts';
-import { Closing, Halted, StateFailure } from '../execution/state-failure.ts';
-import { unlessStopped, withInnerStop } from '../execution/stop-signal.ts';
-import type { Services, StateRun } from '../interpreter/interpreter-context.ts';
+import { Interrupted, ShuttingDown, StateFailure } from '../execution/state-failure.ts';
+import { orStopped, withLinkedStop } from '../execution/stop-signal.ts';
+import type { InterpreterServices, StateRun } from '../interpreter/interpreter-context.ts';
 import { appendEvent, record } from '../interpreter/record-event.ts';
-import { runPool } from '../interpreter/run-concurrently.ts';
+import { runConcurrently } from '../interpreter/run-concurrently.ts';
 import { endExecution, execute } from '../interpreter/run-execution.ts';
 import { bindingsOf } from '../interpreter/state-bindings.ts';
 import { evaluateTemplate } from '../jsonata/jsonata-template.ts';
 import { mapResults, writeResults } from './result-writer.ts';
 import { exceedsTolerance } from './tolerated-failure.ts';
 
-// The service's own limit on children that run at a time.
-const MOST_CONCURRENT = 10_000;
+// The limit of Step Functions on concurrent child executions.
+const MAX_CONCURRENCY = 10_000;
 
-/** Runs the children that have not ended, and records the outcome of the map run. Throws Halted only. */
-export async function finishMapRun(at: StateRun<MapState>, mapRun: MapRun): Promise<void> {
+/** Runs the child executions that have not ended, and records the outcome of the map run. @throws Interrupted only */
+export async function runMapRun(at: StateRun<MapState>, mapRun: MapRun): Promise<void> {
   const { run, frame } = at;
   const work = mapRun.work!;
   try {
@@ -31,7 +31,7 @@ export async function finishMapRun(at: StateRun<MapState>, mapRun: MapRun): Prom
       record(run, frame, 'MapRunFailed', { error, cause: errorCause }, { counts: finalCounts(at, work) });
       return;
     }
-    if (failure instanceof Halted && !(failure instanceof Closing)) abortMapRun(at, mapRun, work);
+    if (failure instanceof Interrupted && !(failure instanceof ShuttingDown)) abortMapRun(at, mapRun, work);
     throw failure;
   } finally {
     work.journal.close();
@@ -46,7 +46,7 @@ function abortMapRun(at: StateRun<MapState>, mapRun: MapRun, work: MapRunWork): 
   if (run.execution.status === 'RUNNING') {
     appendEvent(run.execution, frame, 'MapRunAborted', stopMs, undefined, { counts });
   } else {
-    // The end of the execution is in its journal and says it all.
+    // The journal contains the end of the execution, from which the end of its map runs follows.
     Object.assign(mapRun, { status: 'ABORTED', stopMs, ...counts });
   }
 }
@@ -56,34 +56,34 @@ async function runChildren(at: StateRun<MapState>, mapRun: MapRun, work: MapRunW
   const { services } = run;
   const totalItems = work.inputs.reduce((sum, child) => sum + child.itemCount, 0);
   let failedItems = 0;
-  const judge = (index: number, result: ChildResult) => {
+  const checkTolerance = (index: number, result: ChildResult) => {
     if (result.status === 'SUCCEEDED') return;
     failedItems += work.inputs[index]!.itemCount;
     if (!exceedsTolerance(failedItems, totalItems, mapRun)) return;
     const cause = 'The specified tolerated failure threshold was exceeded';
     throw new StateFailure('States.ExceedToleratedFailureThreshold', cause);
   };
-  for (const [index, result] of work.results.entries()) if (result) judge(index, result);
+  for (const [index, result] of work.results.entries()) if (result) checkTolerance(index, result);
 
-  await withInnerStop(run.stop, async (stop) => {
-    stop.onStop((reason) => haltChildren(work, services, reason));
-    await runPool(
+  await withLinkedStop(run.stop, async (stop) => {
+    stop.onStop((reason) => stopChildren(work, services, reason));
+    await runConcurrently(
       work.inputs.length,
-      Math.min(mapRun.maxConcurrency || MOST_CONCURRENT, MOST_CONCURRENT),
+      Math.min(mapRun.maxConcurrency || MAX_CONCURRENCY, MAX_CONCURRENCY),
       async (index) => {
         if (work.results[index]) return;
         if (stop.reason) throw stop.reason;
         const child = work.running.get(index) ?? startChild(run.execution, mapRun, work, index, services);
         await execute(child, state.ItemProcessor, services);
         const result = childResult(child);
-        if (!result) throw stop.reason ?? new Halted();
+        if (!result) throw stop.reason ?? new Interrupted();
         work.running.delete(index);
         work.results[index] = result;
-        // A child that ends because the run does is no reason for the run to end.
+        // A child execution that was stopped together with the map run is not a reason for the map run to fail.
         if (stop.reason) throw stop.reason;
-        judge(index, result);
+        checkTolerance(index, result);
       },
-      () => stop.stop(new Halted()),
+      () => stop.stop(new Interrupted()),
     );
   });
 }
@@ -93,7 +93,7 @@ function startChild(
   mapRun: MapRun,
   work: MapRunWork,
   index: number,
-  services: Services,
+  services: InterpreterServices,
 ): Execution {
   const identity = childIdentity(execution, mapRun, index, work.inputs[index]!, services.clock.now());
   const child = newExecution(identity, { folder: execution.folder, journal: work.journal, mapRuns: execution.mapRuns });
@@ -103,14 +103,14 @@ function startChild(
   return child;
 }
 
-function haltChildren(work: MapRunWork, services: Services, reason: Error): void {
+function stopChildren(work: MapRunWork, services: InterpreterServices, reason: Error): void {
   for (const child of work.running.values()) {
-    if (reason instanceof Closing) child.stop.stop(reason);
+    if (reason instanceof ShuttingDown) child.stop.stop(reason);
     else endExecution(child, services, 'ExecutionAborted', {});
   }
 }
 
-/** Undefined while it runs. */
+/** Undefined while the child execution is running. */
 export function childResult(child: Execution): ChildResult | undefined {
   const { status, startMs, stopMs, outcome } = child;
   if (status === 'RUNNING' || stopMs === undefined) return undefined;
@@ -124,11 +124,11 @@ async function resultOf(at: StateRun<MapState>, mapRun: MapRun, work: MapRunWork
   if (!writer?.Resource) {
     return toPayload(
       mapResults(finished, writer),
-      `The map run of the state '${frame.visit?.name}' returned a result that`,
+      `The map run of the state '${frame.activeState?.name}' returned a result that`,
     );
   }
   const place = await evaluateTemplate(writer.Arguments ?? {}, bindingsOf(at), 'ResultWriter/Arguments');
-  return unlessStopped(
+  return orStopped(
     run.stop,
     writeResults(finished, writer, place as { Bucket?: unknown; Prefix?: unknown }, run.services),
   );

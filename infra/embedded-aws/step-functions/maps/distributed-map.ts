@@ -1,42 +1,45 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { MapState } from '../definition/asl-types.ts';
-import { labelOf, mapRunArn } from '../execution/child-execution.ts';
+import { defaultLabel, mapRunArn } from '../execution/child-execution.ts';
 import type { ChildInput, MapRunRecord } from '../execution/map-run.ts';
 import { jsonBytes, MAX_PAYLOAD_BYTES } from '../execution/payload-limit.ts';
 import { StateFailure } from '../execution/state-failure.ts';
 import type { Exit, StateRun } from '../interpreter/interpreter-context.ts';
 import { leaveState } from '../interpreter/leave-state.ts';
 import { record } from '../interpreter/record-event.ts';
-import { finishMapRun } from './child-executions.ts';
+import { runMapRun } from './child-executions.ts';
 import { readItems } from './item-reader.ts';
-import { batchItems, decideItems, selectItem } from './map-items.ts';
+import { batchItems, evaluateItems, selectItem } from './map-items.ts';
 import { mapLimits } from './tolerated-failure.ts';
 
-// Selecting is pure computing; other work of the process gets its turn in between.
-const ITEMS_PER_TURN = 200;
+// Selecting items blocks the event loop, so other work of the process runs after this many items.
+const ITEMS_BEFORE_YIELD = 200;
 
-/** Runs each item, or batch of items, as an execution of its own. */
-export async function distributedMap(at: StateRun<MapState>): Promise<Exit> {
+/** Runs a child execution for each item or batch of items. */
+export async function runDistributedMap(at: StateRun<MapState>): Promise<Exit> {
   const { run, frame, state } = at;
-  if (!frame.visit?.outcome) {
-    if (frame.visit?.mapRunId === undefined) await startMapRun(at);
-    await finishMapRun(at, run.execution.mapRuns.get(frame.visit?.mapRunId ?? '')!);
+  if (!frame.activeState?.outcome) {
+    if (frame.activeState?.mapRunId === undefined) await startMapRun(at);
+    await runMapRun(at, run.execution.mapRuns.get(frame.activeState?.mapRunId ?? '')!);
   }
-  const outcome = frame.visit?.outcome ?? { error: 'States.Runtime', cause: 'The map run has no outcome.' };
+  const outcome = frame.activeState?.outcome ?? { error: 'States.Runtime', cause: 'The map run has no outcome.' };
   if ('error' in outcome) throw new StateFailure(outcome.error, outcome.cause);
   record(run, frame, 'MapStateSucceeded');
   return leaveState(at, state, state.Next, outcome.output, { result: outcome.output });
 }
 
-/** Decides every child's input and writes them down before the first child starts: a restart must not read other items. */
+/**
+ * Determines the inputs of all child executions and stores them before the first one starts: a restart must not read
+ * the items again, because they may have changed.
+ */
 async function startMapRun(at: StateRun<MapState>): Promise<void> {
   const { run, frame, state } = at;
   const { execution, services } = run;
   const limits = await mapLimits(at);
   const inputs = await batchItems(at, await selectItems(at));
   const id = randomUUID();
-  const label = state.Label ?? labelOf(frame.visit?.name ?? '');
+  const label = state.Label ?? defaultLabel(frame.activeState?.name ?? '');
   await services.saveMapInputs(execution, id, inputs);
   const started: MapRunRecord = {
     id,
@@ -56,7 +59,7 @@ async function startMapRun(at: StateRun<MapState>): Promise<void> {
 
 async function selectItems(at: StateRun<MapState>): Promise<ChildInput[]> {
   const { state, run } = at;
-  const items = state.ItemReader ? await readItems(at, state.ItemReader) : await decideItems(at);
+  const items = state.ItemReader ? await readItems(at, state.ItemReader) : await evaluateItems(at);
   const inputs: ChildInput[] = [];
   for (const [Index, Value] of items.entries()) {
     const item = { Index, Value };
@@ -68,8 +71,8 @@ async function selectItems(at: StateRun<MapState>): Promise<ChildInput[]> {
       );
     }
     inputs.push({ input, item, itemCount: 1 });
-    if (Index % ITEMS_PER_TURN === ITEMS_PER_TURN - 1) {
-      await nextTurn();
+    if (Index % ITEMS_BEFORE_YIELD === ITEMS_BEFORE_YIELD - 1) {
+      await yieldToEventLoop();
       if (run.stop.reason) throw run.stop.reason;
     }
   }

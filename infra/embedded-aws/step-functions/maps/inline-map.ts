@@ -1,36 +1,36 @@
 import type { MapState } from '../definition/asl-types.ts';
-import { Halted, StateFailure } from '../execution/state-failure.ts';
-import { withInnerStop } from '../execution/stop-signal.ts';
+import { Interrupted, StateFailure } from '../execution/state-failure.ts';
+import { withLinkedStop } from '../execution/stop-signal.ts';
 import type { Exit, StateRun } from '../interpreter/interpreter-context.ts';
 import { leaveState } from '../interpreter/leave-state.ts';
 import { record } from '../interpreter/record-event.ts';
-import { runPool } from '../interpreter/run-concurrently.ts';
+import { runConcurrently } from '../interpreter/run-concurrently.ts';
 import { visibleVariables } from '../interpreter/state-bindings.ts';
 import { findFrame } from '../journal/apply-line.ts';
-import { childPath } from '../states/parallel-state.ts';
-import { decideItems, selectItem } from './map-items.ts';
+import { childFramePath } from '../states/parallel-state.ts';
+import { evaluateItems, selectItem } from './map-items.ts';
 import { mapLimits } from './tolerated-failure.ts';
 
-// The service runs no more iterations of an inline map at a time, whatever MaxConcurrency says.
-const MOST_CONCURRENT = 40;
+// The limit of Step Functions on concurrent iterations of an inline Map, whatever MaxConcurrency is.
+const MAX_CONCURRENCY = 40;
 
-/** Runs the iterations inside this execution. The first failure halts the others and is the state's. */
-export async function inlineMap(at: StateRun<MapState>): Promise<Exit> {
+/** Runs the iterations inside this execution. The first failure stops the other iterations and fails the state. */
+export async function runInlineMap(at: StateRun<MapState>): Promise<Exit> {
   const { run, frame, state } = at;
-  const name = frame.visit?.name;
-  if (!frame.visit?.items) {
-    const items = await decideItems(at);
+  const name = frame.activeState?.name;
+  if (!frame.activeState?.items) {
+    const items = await evaluateItems(at);
     record(run, frame, 'MapStateStarted', { length: items.length }, { items });
   }
-  const items = frame.visit?.items ?? [];
+  const items = frame.activeState?.items ?? [];
   const { maxConcurrency } = await mapLimits(at);
   const results: unknown[] = new Array(items.length);
 
   const iterate = async (index: number, iterationRun: typeof run) => {
     const mapItem = { Index: index, Value: items[index] };
-    const iteration = findFrame(run.execution, childPath(frame.path, index));
+    const iteration = findFrame(run.execution, childFramePath(frame.path, index));
     const detail = { name, index };
-    const fresh = !iteration.visit && !iteration.exit;
+    const fresh = !iteration.activeState && !iteration.exit;
     const input = fresh ? await selectItem(at, mapItem) : undefined;
     if (fresh) record(iterationRun, iteration, 'MapIterationStarted', detail);
     const iterationScope = { variables: visibleVariables(at), mapItem };
@@ -44,12 +44,12 @@ export async function inlineMap(at: StateRun<MapState>): Promise<Exit> {
     if (!ended) record(iterationRun, iteration, 'MapIterationSucceeded', detail);
   };
 
-  await withInnerStop(run.stop, (stop) =>
-    runPool(
+  await withLinkedStop(run.stop, (stop) =>
+    runConcurrently(
       items.length,
-      Math.min(maxConcurrency || MOST_CONCURRENT, MOST_CONCURRENT),
+      Math.min(maxConcurrency || MAX_CONCURRENCY, MAX_CONCURRENCY),
       (index) => iterate(index, { ...run, stop }),
-      () => stop.stop(new Halted()),
+      () => stop.stop(new Interrupted()),
     ),
   );
   record(run, frame, 'MapStateSucceeded');

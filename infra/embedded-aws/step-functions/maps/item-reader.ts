@@ -1,13 +1,13 @@
 import type { ItemReader, MapState } from '../definition/asl-types.ts';
 import { StateFailure } from '../execution/state-failure.ts';
-import { unlessStopped } from '../execution/stop-signal.ts';
+import { orStopped } from '../execution/stop-signal.ts';
 import type { StateRun } from '../interpreter/interpreter-context.ts';
 import { bindingsOf } from '../interpreter/state-bindings.ts';
 import { evaluateNumber, evaluateTemplate } from '../jsonata/jsonata-template.ts';
 
-const MOST_ITEMS = 100_000_000;
+const MAX_ITEMS = 100_000_000;
 
-/** Reads the items of a distributed map from the object store. Throws StateFailure States.ItemReaderFailed. */
+/** Reads the items of a distributed Map from the object store. @throws StateFailure States.ItemReaderFailed */
 export async function readItems(at: StateRun<MapState>, reader: ItemReader): Promise<unknown[]> {
   const bindings = bindingsOf(at);
   const place = (await evaluateTemplate(reader.Arguments ?? {}, bindings, 'ItemReader/Arguments')) as Record<
@@ -17,11 +17,11 @@ export async function readItems(at: StateRun<MapState>, reader: ItemReader): Pro
   const template = reader.ReaderConfig?.MaxItems;
   const most =
     template === undefined
-      ? MOST_ITEMS
-      : await evaluateNumber(template, bindings, 'ItemReader/ReaderConfig/MaxItems', [0, MOST_ITEMS]);
+      ? MAX_ITEMS
+      : await evaluateNumber(template, bindings, 'ItemReader/ReaderConfig/MaxItems', [0, MAX_ITEMS]);
   try {
     const items = reader.Resource.endsWith(':listObjectsV2') ? await list(at, place) : await read(at, place, reader);
-    // 0 means no limit, as in the service.
+    // 0 means no limit, as in Step Functions.
     return most > 0 ? items.slice(0, most) : items;
   } catch (error) {
     if (error === at.run.stop.reason) throw error;
@@ -33,7 +33,7 @@ async function list({ run }: StateRun<MapState>, { Bucket, Prefix }: Record<stri
   const { listObjects } = run.services;
   if (!listObjects) throw new Error('This object store cannot be listed.');
   const prefix = Prefix === undefined ? '' : String(Prefix);
-  return unlessStopped(run.stop, listObjects(String(Bucket), prefix, run.execution.machineArn));
+  return orStopped(run.stop, listObjects(String(Bucket), prefix, run.execution.machineArn));
 }
 
 async function read(
@@ -42,7 +42,7 @@ async function read(
   { ReaderConfig = {} }: ItemReader,
 ): Promise<unknown[]> {
   const { services, execution, stop } = run;
-  const body = await unlessStopped(stop, services.readObject(String(Bucket), String(Key), execution.machineArn));
+  const body = await orStopped(stop, services.readObject(String(Bucket), String(Key), execution.machineArn));
   const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
   if (ReaderConfig.InputType === 'JSONL') {
     return text
@@ -50,7 +50,7 @@ async function read(
       .filter((line) => line.trim() !== '')
       .map((line) => JSON.parse(line));
   }
-  const found = atPointer(JSON.parse(text), ReaderConfig.ItemsPointer ?? '');
+  const found = valueAtPointer(JSON.parse(text), ReaderConfig.ItemsPointer ?? '');
   if (Array.isArray(found)) return found;
   if (typeof found === 'object' && found !== null) {
     return Object.entries(found).map(([Key, Value]) => ({ Key, Value }));
@@ -59,7 +59,7 @@ async function read(
 }
 
 /** The value at a JSON pointer (RFC 6901). */
-function atPointer(value: unknown, pointer: string): unknown {
+function valueAtPointer(value: unknown, pointer: string): unknown {
   let found = value;
   for (const part of pointer.split('/').slice(1)) {
     found = (found as Record<string, unknown> | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];

@@ -6,11 +6,11 @@ import type { StateRun } from '../interpreter/interpreter-context.ts';
 import { bindingsOf } from '../interpreter/state-bindings.ts';
 import { evaluateNumber, evaluateTemplate } from '../jsonata/jsonata-template.ts';
 
-/** The items of a Map that come from Items or the state's input. An object becomes a list of its keys and values. */
-export async function decideItems(at: StateRun<MapState>): Promise<unknown[]> {
+/** The items from the Items field or the input of the state. An object becomes an array of its keys and values. */
+export async function evaluateItems(at: StateRun<MapState>): Promise<unknown[]> {
   const { state, frame } = at;
   const items =
-    state.Items === undefined ? frame.visit?.input : await evaluateTemplate(state.Items, bindingsOf(at), 'Items');
+    state.Items === undefined ? frame.activeState?.input : await evaluateTemplate(state.Items, bindingsOf(at), 'Items');
   if (Array.isArray(items)) return JSON.parse(JSON.stringify(items));
   if (state.Items !== undefined && typeof items === 'object' && items !== null) {
     return Object.entries(items).map(([Key, Value]) => ({ Key, Value }));
@@ -18,19 +18,19 @@ export async function decideItems(at: StateRun<MapState>): Promise<unknown[]> {
   const kind = items === null ? 'null' : typeof items;
   throw new StateFailure(
     'States.QueryEvaluationError',
-    `The items of the state '${frame.visit?.name}' are no list but ${kind}.`,
+    `The items of the state '${frame.activeState?.name}' are no list but ${kind}.`,
   );
 }
 
-/** What one iteration gets as its input. */
+/** The input of one iteration or child execution. */
 export async function selectItem(at: StateRun<MapState>, mapItem: MapItem): Promise<unknown> {
   const { state, frame } = at;
   if (state.ItemSelector === undefined) return mapItem.Value;
   const selected = await evaluateTemplate(state.ItemSelector, bindingsOf(at, { mapItem }), 'ItemSelector');
-  return toPayload(selected, `The ItemSelector of the state '${frame.visit?.name}'`);
+  return toPayload(selected, `The ItemSelector of the state '${frame.activeState?.name}'`);
 }
 
-/** Puts selected items together as the ItemBatcher says: `{ Items, BatchInput? }` for each child. */
+/** Groups selected items as the ItemBatcher requires. The input of each child execution is `{ Items, BatchInput? }`. */
 export async function batchItems(at: StateRun<MapState>, inputs: ChildInput[]): Promise<ChildInput[]> {
   const batcher = at.state.ItemBatcher;
   if (!batcher) return inputs;

@@ -3,14 +3,14 @@ import { childArn, childName } from '../execution/child-execution.ts';
 import type { Execution, MapRun, MapRunWork } from '../execution/execution.ts';
 import type { ChildResult, MapItem } from '../execution/map-run.ts';
 import { StateFailure } from '../execution/state-failure.ts';
-import type { Services } from '../interpreter/interpreter-context.ts';
+import type { InterpreterServices } from '../interpreter/interpreter-context.ts';
 
-// A file is one string in memory.
+// A file is built as one string in memory.
 const FILE_CHARACTERS = 64 * 2 ** 20;
 
 export type FinishedMapRun = { execution: Execution; run: MapRun; work: MapRunWork };
 
-/** The results in the order of the items. Children that failed are always told with what they were. */
+/** The results in the order of the items. Failed child executions are always described in full. */
 export function mapResults({ execution, run, work }: FinishedMapRun, writer: ResultWriter | undefined): unknown[] {
   const transformation = writer?.WriterConfig?.Transformation ?? (writer?.Resource ? 'NONE' : 'COMPACT');
   return work.inputs.flatMap((child, index): unknown[] => {
@@ -24,14 +24,15 @@ export function mapResults({ execution, run, work }: FinishedMapRun, writer: Res
 }
 
 /**
- * Writes the results and a manifest under `place.Prefix`/<map run>/. Yields what the Map state then has as its result.
- * Writing it again overwrites the same keys. Throws StateFailure States.ResultWriterFailed.
+ * Writes result files and a manifest to `<Prefix>/<map run>/` and returns the result of the Map state. Repeating it
+ * overwrites the same keys.
+ * @throws StateFailure States.ResultWriterFailed
  */
 export async function writeResults(
   finished: FinishedMapRun,
   writer: ResultWriter,
   place: { Bucket?: unknown; Prefix?: unknown },
-  services: Services,
+  services: InterpreterServices,
 ): Promise<unknown> {
   const { run, work } = finished;
   const { machineArn } = finished.execution;

@@ -4,13 +4,13 @@ import { bindingsOf } from '../interpreter/state-bindings.ts';
 import { evaluateNumber } from '../jsonata/jsonata-template.ts';
 
 export type MapLimits = {
-  /** 0: as many as there may be. */
+  /** 0 means no limit. */
   maxConcurrency: number;
   toleratedFailureCount?: number;
   toleratedFailurePercentage?: number;
 };
 
-/** The number fields of a Map, evaluated. */
+/** Evaluates the numeric fields of a Map. */
 export async function mapLimits(at: StateRun<MapState>): Promise<MapLimits> {
   const { state } = at;
   const bindings = bindingsOf(at);
@@ -27,7 +27,7 @@ export async function mapLimits(at: StateRun<MapState>): Promise<MapLimits> {
   };
 }
 
-/** Whether a map run has failed with this many of its items failed. Without any tolerance, one is too many. */
+/** Whether a map run with this many failed items has failed. Without a tolerance, one failed item is enough. */
 export function exceedsTolerance(failed: number, total: number, limits: Omit<MapLimits, 'maxConcurrency'>): boolean {
   const { toleratedFailureCount, toleratedFailurePercentage } = limits;
   if (toleratedFailureCount === undefined && toleratedFailurePercentage === undefined) return failed > 0;

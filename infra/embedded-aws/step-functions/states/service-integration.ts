@@ -5,7 +5,7 @@ import type { Run } from '../interpreter/interpreter-context.ts';
 
 type Performing = Pick<Run, 'services' | 'execution'>;
 
-/** Does what a Task's Resource says, once. Throws StateFailure with the error names the service gives. */
+/** Calls the resource of a Task once. @throws StateFailure with the error names of Step Functions */
 export async function performTask(run: Performing, resource: Resource, parameters: unknown): Promise<unknown> {
   if (resource.kind === 'function') return invoke(run, resource.arn, parameters);
   if (resource.api === 'lambda:invoke') return invokeByParameters(run, parameters);
@@ -45,7 +45,10 @@ async function invoke(
   throw new StateFailure(error, JSON.stringify(answer.payload));
 }
 
-/** `Lambda.TooManyRequestsException`, `Ecs.ClusterNotFoundException`; `Lambda.Unknown` for what has no name of its own. */
+/**
+ * Examples: `Lambda.TooManyRequestsException`, `Ecs.ClusterNotFoundException`; `Lambda.Unknown` for an error without a
+ * name.
+ */
 function serviceFailure(service: string, thrown: unknown): StateFailure {
   if (thrown instanceof StateFailure) return thrown;
   const { name, message } = thrown instanceof Error ? thrown : { name: '', message: String(thrown) };

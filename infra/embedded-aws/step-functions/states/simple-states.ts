@@ -5,15 +5,15 @@ import { leaveState } from '../interpreter/leave-state.ts';
 import { bindingsOf } from '../interpreter/state-bindings.ts';
 import { evaluateTemplate } from '../jsonata/jsonata-template.ts';
 
-export function pass(at: StateRun<PassState>): Promise<Exit> {
-  return leaveState(at, at.state, at.state.Next, at.frame.visit?.input);
+export function runPass(at: StateRun<PassState>): Promise<Exit> {
+  return leaveState(at, at.state, at.state.Next, at.frame.activeState?.input);
 }
 
-export function succeed(at: StateRun<SucceedState>): Promise<Exit> {
-  return leaveState(at, at.state, undefined, at.frame.visit?.input);
+export function runSucceed(at: StateRun<SucceedState>): Promise<Exit> {
+  return leaveState(at, at.state, undefined, at.frame.activeState?.input);
 }
 
-export async function fail(at: StateRun<FailState>): Promise<never> {
+export async function runFail(at: StateRun<FailState>): Promise<never> {
   const bindings = bindingsOf(at);
   const error = await evaluateTemplate(at.state.Error ?? '', bindings, 'Error');
   const cause = await evaluateTemplate(at.state.Cause ?? '', bindings, 'Cause');

@@ -13,15 +13,15 @@ import { performTask } from './service-integration.ts';
 
 const MAX_SECONDS = 99_999_999;
 
-/** Schedules the work, unless it is scheduled already; waits for its outcome, unless that is known; and acts on it. */
-export async function task(at: StateRun<TaskState>): Promise<Exit> {
+/** Schedules the task and waits for its outcome. After a restart, steps that are already recorded are skipped. */
+export async function runTask(at: StateRun<TaskState>): Promise<Exit> {
   const { run, frame, state } = at;
   const resource = parseResource(state.Resource);
-  if (!frame.visit?.task && !frame.visit?.outcome) await schedule(at, resource);
-  const open = frame.visit?.task;
-  if (open && !frame.visit?.outcome) await awaitOutcome(at, resource, open);
-  if (open?.token !== undefined) run.services.tokens.shut(open.token);
-  const outcome = frame.visit?.outcome ?? { error: 'States.Runtime', cause: 'The task has no outcome.' };
+  if (!frame.activeState?.task && !frame.activeState?.outcome) await schedule(at, resource);
+  const open = frame.activeState?.task;
+  if (open && !frame.activeState?.outcome) await awaitOutcome(at, resource, open);
+  if (open?.token !== undefined) run.services.tokens.revoke(open.token);
+  const outcome = frame.activeState?.outcome ?? { error: 'States.Runtime', cause: 'The task has no outcome.' };
   if ('error' in outcome) throw new StateFailure(outcome.error, outcome.cause);
   return leaveState(at, state, state.Next, outcome.output, { result: outcome.output });
 }
@@ -33,11 +33,13 @@ function prefixOf(resource: Resource): string {
 async function schedule(at: StateRun<TaskState>, resource: Resource): Promise<void> {
   const { run, frame, state } = at;
   const { clock, tokens, region } = run.services;
-  const token = resource.kind === 'service' && resource.suffix !== '' ? tokens.make() : undefined;
+  const token = resource.kind === 'service' && resource.suffix !== '' ? tokens.create() : undefined;
   const bindings = bindingsOf(at, { token });
   const evaluated =
-    state.Arguments === undefined ? frame.visit?.input : await evaluateTemplate(state.Arguments, bindings, 'Arguments');
-  const parameters = toPayload(evaluated, `The Arguments of the state '${frame.visit?.name}'`);
+    state.Arguments === undefined
+      ? frame.activeState?.input
+      : await evaluateTemplate(state.Arguments, bindings, 'Arguments');
+  const parameters = toPayload(evaluated, `The Arguments of the state '${frame.activeState?.name}'`);
   const seconds = async (field: 'TimeoutSeconds' | 'HeartbeatSeconds') =>
     state[field] === undefined ? undefined : await evaluateNumber(state[field], bindings, field, [1, MAX_SECONDS]);
   const timeoutSeconds = await seconds('TimeoutSeconds');
@@ -63,10 +65,10 @@ async function schedule(at: StateRun<TaskState>, resource: Resource): Promise<vo
           ...limits,
         };
   record(run, frame, `${prefixOf(resource)}Scheduled`, details, facts);
-  record(run, frame, `${prefixOf(resource)}Started`, frame.visit?.task?.identity);
+  record(run, frame, `${prefixOf(resource)}Started`, frame.activeState?.task?.identity);
 }
 
-/** Resolves when the outcome is recorded: by the work, by the token's holder or by a time limit. */
+/** Resolves when the outcome is recorded: the result of the call, a call with the task token, or a timeout. */
 function awaitOutcome(at: StateRun<TaskState>, resource: Resource, open: OpenTask): Promise<void> {
   const { run, frame } = at;
   const { clock, tokens } = run.services;
@@ -90,13 +92,15 @@ function awaitOutcome(at: StateRun<TaskState>, resource: Resource, open: OpenTas
       if (!limit) return;
       cancelTimer = clock.wakeAt(limit.dueMs, () => tell('TimedOut', { error: limit.error }));
     };
-    open.onChange = () => (frame.visit?.outcome ? resolve() : armTimer());
+    open.onChange = () => (frame.activeState?.outcome ? resolve() : armTimer());
 
     armTimer();
-    if (open.token !== undefined) tokens.open(open.token, { run, frame });
+    if (open.token !== undefined) tokens.register(open.token, { run, frame });
     if (!open.submitted) {
       performTask(run, resource, open.arguments)
-        .then((result) => toPayload(result, `The task of the state '${frame.visit?.name}' returned a result that`))
+        .then((result) =>
+          toPayload(result, `The task of the state '${frame.activeState?.name}' returned a result that`),
+        )
         .then(
           (output) => tell(open.token === undefined ? 'Succeeded' : 'Submitted', { output }),
           (failure) => tell('Failed', describeFailure(failure)),
@@ -106,7 +110,7 @@ function awaitOutcome(at: StateRun<TaskState>, resource: Resource, open: OpenTas
       waiting = false;
       delete open.onChange;
       cancelTimer();
-      if (open.token !== undefined) tokens.shut(open.token);
+      if (open.token !== undefined) tokens.revoke(open.token);
     };
   });
 }

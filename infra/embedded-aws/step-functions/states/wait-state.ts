@@ -3,17 +3,18 @@ import { sleepUntil } from '../execution/clock.ts';
 import { StateFailure } from '../execution/state-failure.ts';
 import type { Exit, StateRun } from '../interpreter/interpreter-context.ts';
 import { leaveState } from '../interpreter/leave-state.ts';
-import { note } from '../interpreter/record-event.ts';
+import { recordInternal } from '../interpreter/record-event.ts';
 import { bindingsOf } from '../interpreter/state-bindings.ts';
 import { evaluateNumber, evaluateTemplate } from '../jsonata/jsonata-template.ts';
 
 const MAX_WAIT_SECONDS = 99_999_999;
 
-export async function wait(at: StateRun<WaitState>): Promise<Exit> {
+export async function runWait(at: StateRun<WaitState>): Promise<Exit> {
   const { run, frame, state } = at;
-  if (frame.visit?.untilMs === undefined) note(run, frame, 'WaitScheduled', { untilMs: await waitUntilMs(at) });
-  await sleepUntil(run.services.clock, frame.visit?.untilMs ?? 0, run.stop);
-  return leaveState(at, state, state.Next, frame.visit?.input);
+  if (frame.activeState?.untilMs === undefined)
+    recordInternal(run, frame, 'WaitScheduled', { untilMs: await waitUntilMs(at) });
+  await sleepUntil(run.services.clock, frame.activeState?.untilMs ?? 0, run.stop);
+  return leaveState(at, state, state.Next, frame.activeState?.input);
 }
 
 async function waitUntilMs(at: StateRun<WaitState>): Promise<number> {

@@ -76,7 +76,7 @@ test.each([
   ['headers', 'POST / HTTP/1.1\r\nHost: a\r\n', 'X: y\r\n'],
   ['a body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n', 'x'],
 ])('%s that take too long are answered 408, and the connection is closed', async (_, begin, piece) => {
-  const port = await serve(echo, { headersMs: 400, requestMs: 400 });
+  const port = await serve(echo, { headersTimeoutMs: 400, requestTimeoutMs: 400 });
   const { socket, seen } = open(port);
   socket.write(begin);
   while (!seen.closed) {
@@ -88,7 +88,7 @@ test.each([
 });
 
 test('a connection without a request is closed', async () => {
-  const port = await serve(echo, { headersMs: 300, requestMs: 300 });
+  const port = await serve(echo, { headersTimeoutMs: 300, requestTimeoutMs: 300 });
   expect(await answerTo(port, '')).toMatch(/^HTTP\/1.1 408 /);
 });
 
@@ -100,13 +100,13 @@ test('a handler may take longer than the request was given', async () => {
       response.end('late');
     },
     // long enough for a busy machine to send the request
-    { headersMs: 2000, requestMs: 2000 },
+    { headersTimeoutMs: 2000, requestTimeoutMs: 2000 },
   );
   expect(await (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: 'x' })).text()).toBe('late');
 });
 
 test('an answer that its client does not read is given up', async () => {
-  const port = await serve((_, response) => void response.end(Buffer.alloc(50_000_000)), { silenceMs: 300 });
+  const port = await serve((_, response) => void response.end(Buffer.alloc(50_000_000)), { idleTimeoutMs: 300 });
   const { socket, seen } = open(port);
   socket.pause();
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -115,7 +115,7 @@ test('an answer that its client does not read is given up', async () => {
 });
 
 test('connections that wait for a request make room for others', async () => {
-  const port = await serve(echo, { mostConnections: 8 });
+  const port = await serve(echo, { maxConnections: 8 });
   const idle = Array.from({ length: 4 }, () => open(port));
   for (const { socket } of idle) socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
   await expect.poll(() => idle.every(({ seen }) => seen.text.startsWith('HTTP/1.1 200'))).toBe(true);
@@ -126,7 +126,7 @@ test('connections that wait for a request make room for others', async () => {
 });
 
 test('no more connections than the limit are held', async () => {
-  const port = await serve(() => new Promise(() => {}), { mostConnections: 2 });
+  const port = await serve(() => new Promise(() => {}), { maxConnections: 2 });
   const held = [open(port), open(port)];
   for (const { socket } of held) socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
   await sleep(100);

@@ -8,7 +8,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { dynamoTarget, openDynamo } from '../../../../infra/embedded-aws/dynamodb/dynamodb-server.ts';
 import type { Context } from '../../../../infra/embedded-aws/iam/policy-conditions.ts';
 import { openSsm, ssmTarget } from '../../../../infra/embedded-aws/ssm/ssm-server.ts';
-import { statesService, statesTarget } from '../../../../infra/embedded-aws/step-functions/step-functions-server.ts';
+import {
+  stepFunctionsService,
+  stepFunctionsTarget,
+} from '../../../../infra/embedded-aws/step-functions/step-functions-server.ts';
 import { credentials, serveControl } from '../../../fixtures/control-endpoint.ts';
 import { finding, principalWith } from '../../../fixtures/principals.ts';
 import { thingsTable } from '../dynamodb/dynamo-server.ts';
@@ -40,7 +43,7 @@ async function serve() {
     targets: new Map([
       [dynamoTarget, dynamo.service],
       [ssmTarget, ssm.service],
-      [statesTarget, statesService(states)],
+      [stepFunctionsTarget, stepFunctionsService(states)],
     ]),
   });
   onTestFinished(async () => {

@@ -74,7 +74,7 @@ beforeAll(async () => {
     overrides: { LOG_LEVEL: 'ERROR' },
     cacheFolder: folder,
     log: (name, line) => lines.push(`${name}: ${line}`),
-    ...{ largestPool: 3, callsPerInstance: 1, patience: () => 1 },
+    ...{ maxInstancesPerFunction: 3, callsPerInstance: 1, scaleOutDelay: () => 1 },
   });
 });
 afterAll(async () => {
@@ -172,7 +172,7 @@ test('an event that does not wait for long is run by an instance that is there',
       cacheFolder: folder,
       log: () => {},
       callsPerInstance: 1,
-      patience: () => 3_600_000,
+      scaleOutDelay: () => 3_600_000,
     },
   });
   const counts = await Promise.all(Array.from({ length: 5 }, () => patient.invoke('count', {})));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { patienceMs } from '../../../../infra/embedded-aws/lambda/scale-out-delay.ts';
+import { scaleOutDelayMs } from '../../../../infra/embedded-aws/lambda/scale-out-delay.ts';
 
 test.each([
   ['short events', 5, false, 100],
@@ -7,5 +7,5 @@ test.each([
   ['events that take minutes', 60_000, false, 1000],
   ['an instance that is loading', 5, true, 5000],
 ])('an event waits as long as some others take: behind %s', (_, typicalMs, isLoading, expectedMs) => {
-  expect(patienceMs(typicalMs, isLoading)).toBe(expectedMs);
+  expect(scaleOutDelayMs(typicalMs, isLoading)).toBe(expectedMs);
 });

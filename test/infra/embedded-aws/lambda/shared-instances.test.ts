@@ -71,7 +71,7 @@ test.each([
   ['the function may run for minutes', 60, {}],
   ['the caller asks for one call per instance', 20, { callsPerInstance: 1 }],
 ])('each call has its own instance when %s', (_, timeoutSeconds, options) =>
-  withLambda({ functions: [define('meets', timeoutSeconds)], patience: () => 1, ...options }, async (lambda) => {
+  withLambda({ functions: [define('meets', timeoutSeconds)], scaleOutDelay: () => 1, ...options }, async (lambda) => {
     const answers = (await meet(lambda, 3)) as [string, number][];
     expect(new Set(answers.map(([, thread]) => thread)).size).toBe(3);
   }),
@@ -123,7 +123,7 @@ test('of too many instances the idle ones end early, down to what may run', () =
   withLambda(
     {
       functions: Array.from({ length: 9 }, (_, index) => define('where', 20, `where-${index}`)),
-      crowdedIdleSeconds: 0.2,
+      overLimitIdleSeconds: 0.2,
     },
     async (lambda) => {
       await Promise.all(Array.from({ length: 9 }, (_, index) => lambda.invoke(`where-${index}`, {})));

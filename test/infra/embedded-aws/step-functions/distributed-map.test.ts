@@ -1,6 +1,6 @@
 import type { DescribeMapRunOutput, ListExecutionsOutput, ListMapRunsOutput } from '@aws-sdk/client-sfn';
 import { expect, test } from 'vitest';
-import type { States } from '../../../../infra/embedded-aws/step-functions/step-functions.ts';
+import type { StepFunctions } from '../../../../infra/embedded-aws/step-functions/step-functions.ts';
 import { endOf, type Functions, historyOf, invoke, invokeAndWait, named, open, start, until } from './fixture.ts';
 
 const READER = {
@@ -33,7 +33,7 @@ function objects(initial: Record<string, string> = {}) {
   };
 }
 
-async function mapRunOf(states: States, executionArn: string) {
+async function mapRunOf(states: StepFunctions, executionArn: string) {
   const { mapRuns = [] } = (await states.call('ListMapRuns', { executionArn })) as ListMapRunsOutput;
   const mapRunArn = mapRuns[0]?.mapRunArn ?? '';
   const described = (await states.call('DescribeMapRun', { mapRunArn })) as DescribeMapRunOutput;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DescribeExecutionOutput, HistoryEvent } from '@aws-sdk/client-sfn';
 import { expect, onTestFinished } from 'vitest';
-import { openStates, type States } from '../../../../infra/embedded-aws/step-functions/step-functions.ts';
-import type { StatesOptions } from '../../../../infra/embedded-aws/step-functions/step-functions-options.ts';
+import { openStepFunctions, type StepFunctions } from '../../../../infra/embedded-aws/step-functions/step-functions.ts';
+import type { StepFunctionsOptions } from '../../../../infra/embedded-aws/step-functions/step-functions-options.ts';
 
 // The package has no types.
 const validateDefinition: (definition: unknown) => { isValid: boolean; errorsText: () => string } = createRequire(
@@ -17,7 +17,7 @@ export const MACHINE = 'arn:aws:states:eu-west-1:123456789012:stateMachine:Work'
 /** A function of the fake Lambda; what it throws becomes a function error. */
 export type Functions = Record<string, (payload: never) => unknown>;
 
-type Setting = Partial<Omit<StatesOptions, 'stateMachines'>> & { definition: object; functions?: Functions };
+type Setting = Partial<Omit<StepFunctionsOptions, 'stateMachines'>> & { definition: object; functions?: Functions };
 
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'states-'));
@@ -26,10 +26,10 @@ export async function temporaryFolder(): Promise<string> {
 }
 
 /** Opens one state machine over a folder. The definition has to pass asl-validator. */
-export async function open({ definition, functions = {}, ...options }: Setting): Promise<States> {
+export async function open({ definition, functions = {}, ...options }: Setting): Promise<StepFunctions> {
   const text = JSON.stringify({ QueryLanguage: 'JSONata', ...definition });
   expectValid(text);
-  const states = await openStates({
+  const states = await openStepFunctions({
     folder: options.folder ?? (await temporaryFolder()),
     region: 'eu-west-1',
     accountId: '123456789012',
@@ -70,7 +70,7 @@ export function named(name: string, message = ''): Error {
   return Object.assign(new Error(message), { name });
 }
 
-export async function start(states: States, input: unknown = {}, name?: string): Promise<string> {
+export async function start(states: StepFunctions, input: unknown = {}, name?: string): Promise<string> {
   const { executionArn } = (await states.call('StartExecution', {
     stateMachineArn: MACHINE,
     input: JSON.stringify(input),
@@ -79,7 +79,7 @@ export async function start(states: States, input: unknown = {}, name?: string):
   return executionArn;
 }
 
-export async function describeExecution(states: States, executionArn: string): Promise<DescribeExecutionOutput> {
+export async function describeExecution(states: StepFunctions, executionArn: string): Promise<DescribeExecutionOutput> {
   return (await states.call('DescribeExecution', { executionArn })) as DescribeExecutionOutput;
 }
 
@@ -95,7 +95,7 @@ export async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<
 export type End = { status: string | undefined; output?: unknown; error?: string; cause?: string };
 
 /** The end of an execution: its status with its parsed output, or its error and cause. */
-export async function endOf(states: States, executionArn: string): Promise<End> {
+export async function endOf(states: StepFunctions, executionArn: string): Promise<End> {
   const ended = await until(async () => {
     const seen = await describeExecution(states, executionArn);
     return seen.status === 'RUNNING' ? undefined : seen;
@@ -120,7 +120,7 @@ export function runState(state: object, input: unknown = {}, functions: Function
   return run({ definition: { StartAt: 'Only', States: { Only: state } }, functions }, input);
 }
 
-export async function historyOf(states: States, executionArn: string): Promise<HistoryEvent[]> {
+export async function historyOf(states: StepFunctions, executionArn: string): Promise<HistoryEvent[]> {
   const { events } = (await states.call('GetExecutionHistory', { executionArn, maxResults: 1000 })) as {
     events: HistoryEvent[];
   };

@@ -2,13 +2,13 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openStates, type States } from '../../../../infra/embedded-aws/step-functions/step-functions.ts';
+import { openStepFunctions, type StepFunctions } from '../../../../infra/embedded-aws/step-functions/step-functions.ts';
 import { pipeline, pipelineFunctions } from './pipeline.ts';
 
 const [, , folder = ''] = process.argv;
 const queueFile = join(folder, 'queue.json');
 const STEP_MS = 60;
-let states: States | undefined;
+let states: StepFunctions | undefined;
 
 /** Jobs outlive the process, as in a real queue. */
 const queue: Record<string, number> = existsSync(queueFile) ? JSON.parse(readFileSync(queueFile, 'utf8')) : {};
@@ -36,7 +36,7 @@ const functions: Record<string, (payload: never) => unknown> = {
 };
 
 const MACHINE = 'arn:aws:states:eu-west-1:123456789012:stateMachine:Work';
-states = await openStates({
+states = await openStepFunctions({
   folder: join(folder, 'states'),
   region: 'eu-west-1',
   accountId: '123456789012',

@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Line } from '../../../../infra/embedded-aws/step-functions/execution/journal-line.ts';
-import type { States } from '../../../../infra/embedded-aws/step-functions/step-functions.ts';
+import type { StepFunctions } from '../../../../infra/embedded-aws/step-functions/step-functions.ts';
 import { endOf, type Functions, open, start, temporaryFolder, until } from './fixture.ts';
 import { expectedOutput, pipeline, pipelineFunctions } from './pipeline.ts';
 
@@ -18,7 +18,10 @@ function countingClock() {
 }
 
 /** Answers every token it is given, a little later, as a worker would. */
-function worker(taken: string[], now?: States): { functions: Functions; answer: (states: States) => void } {
+function worker(
+  taken: string[],
+  now?: StepFunctions,
+): { functions: Functions; answer: (states: StepFunctions) => void } {
   let states = now;
   return {
     answer: (opened) => {
@@ -34,7 +37,7 @@ function worker(taken: string[], now?: States): { functions: Functions; answer: 
   };
 }
 
-async function answerToken(states: States | undefined, taskToken: string, n: number): Promise<void> {
+async function answerToken(states: StepFunctions | undefined, taskToken: string, n: number): Promise<void> {
   const output = JSON.stringify({ frames: n * 10 });
   // A job may be reported twice; the second report is refused.
   await states?.call('SendTaskSuccess', { taskToken, output }).catch((error) => {

@@ -15,7 +15,10 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import { expect, onTestFinished, test } from 'vitest';
-import { statesService, statesTarget } from '../../../../infra/embedded-aws/step-functions/step-functions-server.ts';
+import {
+  stepFunctionsService,
+  stepFunctionsTarget,
+} from '../../../../infra/embedded-aws/step-functions/step-functions-server.ts';
 import { credentials, serveControl } from '../../../fixtures/control-endpoint.ts';
 import { signRequest } from '../../../fixtures/sign-request.ts';
 import { invokeAndWait, MACHINE, open, until } from './fixture.ts';
@@ -38,7 +41,7 @@ const mapping = {
 async function client(definition: object = passing) {
   const tokens: string[] = [];
   const functions = { enqueue: ({ token }: { token: string }) => void tokens.push(token) };
-  const targets = new Map([[statesTarget, statesService(await open({ definition, functions }))]]);
+  const targets = new Map([[stepFunctionsTarget, stepFunctionsService(await open({ definition, functions }))]]);
   const served = await serveControl({ region: 'eu-west-1', targets });
   const sfn = new SFNClient(served.client);
   onTestFinished(() => {

@@ -8,13 +8,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bucketName as Bucket, bytes, runS3 } from '../running.ts';
 
-const smallestPartBytes = 5 << 20;
+const minPartBytes = 5 << 20;
 
 test('however a file is split, the object and its ranges are the file and its ranges', async () => {
   const { client } = await runS3();
   const s3 = client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
   const partSizes = fc.tuple(
-    fc.array(fc.integer({ min: smallestPartBytes, max: smallestPartBytes + 300_000 }), { maxLength: 3 }),
+    fc.array(fc.integer({ min: minPartBytes, max: minPartBytes + 300_000 }), { maxLength: 3 }),
     fc.integer({ min: 0, max: 2_000_000 }),
   );
   const fractions = fc.array(

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { receivedBody, slowestUpload } from '../../../../../infra/embedded-aws/s3/protocol/received-body.ts';
+import { defaultMinUploadRate, receivedBody } from '../../../../../infra/embedded-aws/s3/protocol/received-body.ts';
 import { bucketName as Bucket, type Running, runS3 } from '../running.ts';
 
 describe('the rate of a body', () => {
@@ -21,7 +21,7 @@ describe('the rate of a body', () => {
     const request = new PassThrough();
     const seen = { bytes: 0, end: '' };
     const reading = (async () => {
-      for await (const chunk of receivedBody(request as unknown as IncomingMessage, slowestUpload)) {
+      for await (const chunk of receivedBody(request as unknown as IncomingMessage, defaultMinUploadRate)) {
         seen.bytes += chunk.length;
         await pauseAfterChunk();
       }
@@ -100,7 +100,7 @@ describe('the rate of a body', () => {
 describe('an upload that is too slow', () => {
   let running: Running;
   beforeEach(async () => {
-    running = await runS3({ slowest: { bytes: 100, seconds: 3 } });
+    running = await runS3({ minUploadRate: { bytes: 100, seconds: 3 } });
   });
 
   /** Sends the head of an upload and a part of its body every 200 ms; what was answered, and whether the connection was closed. */

@@ -58,6 +58,6 @@ test('a closed journal takes nothing more', async () => {
   const last = set(1, 1);
   await journal.close();
   await last;
-  expect(journal.sound()).toBe(false);
+  expect(journal.isWritable()).toBe(false);
   await expect(set(2, 2)).rejects.toThrow('closed');
 });
