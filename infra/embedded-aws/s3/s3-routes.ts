@@ -13,8 +13,9 @@ import { S3Error } from './protocol/s3-errors.ts';
 import { answer, type Operation } from './requests/exchange.ts';
 
 /**
- * `action` is the right that the operation takes on the bucket or the object of the path, whichever the resource is; undefined where the operation
- * checks the rights to each of its objects. A presigned URL may be held by anyone: it opens only what is marked so.
+ * `action` is the permission that the operation requires on the bucket or object of the path. It is undefined when the
+ * operation checks the permissions for several objects itself. Presigned URLs are accepted only for routes with
+ * `presigned`, because anyone may hold them.
  */
 export type Route = { operation: Operation; action: `s3:${string}` | undefined; presigned?: true };
 
@@ -28,7 +29,7 @@ const getBucketLocation: Operation = async (exchange) => {
   answer(exchange, 200, { root: 'LocationConstraint', content });
 };
 
-/** By the query parameter that makes the bucket another resource, if any; then by method. */
+/** Operations on a bucket, by the query parameter that selects a subresource, then by method. */
 const ofBucket: Record<string, Record<string, Route>> = {
   '': { HEAD: { operation: headBucket, action: 's3:ListBucket' } },
   location: { GET: { operation: getBucketLocation, action: 's3:GetBucketLocation' } },
@@ -37,7 +38,7 @@ const ofBucket: Record<string, Record<string, Route>> = {
   delete: { POST: { operation: deleteObjects, action: undefined } },
 };
 
-/** The same of an object. */
+/** Operations on an object, in the same form. */
 const ofObject: Record<string, Record<string, Route>> = {
   '': {
     GET: { operation: getObject, action: 's3:GetObject', presigned: true },
@@ -61,11 +62,11 @@ const ofObject: Record<string, Record<string, Route>> = {
 
 const copy: Route = { operation: copyObject, action: 's3:PutObject' };
 
-// Resources that S3 has and this server does not. Without this list a request for an ACL would be answered with the object.
+// Subresources of S3 that this server does not have. Without this check a request for an ACL would return the object.
 const unknownResources =
   /^(acl|accelerate|analytics|attributes|cors|encryption|intelligent-tiering|inventory|legal-hold|lifecycle|logging|metrics|notification|object-lock|ownershipControls|policy|policyStatus|publicAccessBlock|replication|requestPayment|restore|retention|select|session|torrent|versionId|versioning|versions|website|append|renameObject|metadata.*)$/;
 
-/** What to do for a request. @throws MethodNotAllowed, NotImplemented */
+/** Finds the operation for a request. @throws MethodNotAllowed, NotImplemented */
 export function findRoute({ method = '', headers }: IncomingMessage, { key, query }: Target): Route {
   if (query.some(([name]) => unknownResources.test(name))) throw new S3Error('NotImplemented');
   const resources = key === '' ? ofBucket : ofObject;

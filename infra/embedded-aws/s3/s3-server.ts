@@ -16,22 +16,25 @@ import { openStore } from './storage/object-store.ts';
 
 export type { BucketSettings, CorsRule, ObjectEvent, S3Options } from './protocol/bucket-settings.ts';
 
-// What is still coming of a refused body is read up to here, so that the client sees the answer rather than a reset.
+// After an error, the rest of a body is read up to these limits, so that the client receives the response instead of a
+// connection reset.
 const drainedBytes = 64 * 1024 * 1024;
 const drainedMs = 30_000;
 
 export type S3 = {
-  /** Answers one request with a path style URL. Never rejects. */
+  /** Answers one request with a path-style URL. Never rejects. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** To be called about once a day: aborts and expires what the buckets' rules say. */
+  /** Aborts uploads and expires objects by the lifecycle rules of the buckets. Call it about once a day. */
   applyLifecycle(now: Date): Promise<LifecycleResult>;
-  /** To be called when no request is open. What is not delivered yet comes again at the next start. */
+  /** Call it when no request is open. Events that are not delivered are delivered after the next start. */
   close(): Promise<void>;
   /** Keeps the files of removed objects, for a backup that copies them. */
   holdBlobs(): { release(): void };
 };
 
-/** Opens the buckets in `options.folder`. Everything that was ever answered with success is there, also after a kill. */
+/**
+ * Opens the buckets in `options.folder`. Every change that was answered with success survives a kill of the process.
+ */
 export async function openS3(options: S3Options): Promise<S3> {
   const store = await openStore(options);
   const { region, findPrincipal: find, minUploadRate = defaultMinUploadRate } = options;
@@ -90,12 +93,12 @@ async function perform({ request, response, store, body, verifier }: Performing)
   await route.operation(exchange);
 }
 
-// What an operation has set for its own answer goes; what every answer has stays.
+// Headers that an error response keeps. All others were set for the successful response.
 const onEveryAnswer = /^(x-amz-request-id|x-amz-id-2|server|date|vary|strict-transport-security|access-control-.*)$/;
 
 function answerError(request: IncomingMessage, response: ServerResponse, error: unknown, requestId: string): void {
   if (response.headersSent || response.destroyed || request.errored) {
-    response.destroy(); // the client is gone, or must see that the bytes it has are not all
+    response.destroy(); // the client is gone, or must notice that the body is incomplete
     return;
   }
   if (!(error instanceof S3Error)) console.error(error);
@@ -118,16 +121,16 @@ function answerError(request: IncomingMessage, response: ServerResponse, error: 
   });
 }
 
-/** Reads on after a refusal, so that the client is there to see it. */
+/** Reads the rest of the body after an error, so that the client receives the response. */
 function drain(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   let left = drainedBytes;
   const timer = setTimeout(() => request.destroy(), drainedMs).unref();
   request.once('close', () => clearTimeout(timer));
-  request.removeAllListeners('readable'); // of the iterator that was given up: it would keep the stream paused
+  request.removeAllListeners('readable'); // the abandoned iterator would keep the stream paused
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length;
     if (left < 0) request.destroy();
   });
-  request.on('error', () => {}); // the client went away
+  request.on('error', () => {}); // the client closed the connection
 }

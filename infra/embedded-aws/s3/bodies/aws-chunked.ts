@@ -10,11 +10,11 @@ const emptyHash = sha256Hex('');
 const newline = Buffer.from('\r\n');
 
 export type ChunkedOptions = {
-  /** Present when each chunk carries a signature. */
+  /** Required when each chunk is signed. */
   seed?: NonNullable<Authentication['seed']>;
   /** Whether trailing headers follow the last chunk. */
   trailers: boolean;
-  /** Receives each trailing header, name in lower case. */
+  /** Called for each trailing header, with the name in lower case. */
   onTrailer: (name: string, value: string) => void;
 };
 
@@ -22,7 +22,7 @@ function malformed(): S3Error {
   return new S3Error('IncompleteBody', 'The aws-chunked body is not well-formed');
 }
 
-/** Bytes of an iterator, by line or by count, without putting them together more than a line needs. */
+/** Reads a stream by line or by length. Only a line is ever buffered as a whole. */
 function byteReader(source: AsyncIterable<Buffer>) {
   const iterator = source[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);
@@ -35,7 +35,7 @@ function byteReader(source: AsyncIterable<Buffer>) {
   }
 
   return {
-    /** Up to CRLF, which is dropped; undefined at the end of the body. */
+    /** The next line without its CRLF. Undefined at the end of the body. */
     async line(): Promise<string | undefined> {
       let end = rest.indexOf(newline);
       while (end < 0) {
@@ -47,7 +47,7 @@ function byteReader(source: AsyncIterable<Buffer>) {
       rest = rest.subarray(end + newline.length);
       return line;
     },
-    /** The next `size` bytes in the pieces they come in. */
+    /** The next `size` bytes, in the pieces in which they arrive. */
     async *bytes(size: number): AsyncGenerator<Buffer> {
       for (let left = size; left > 0; ) {
         if (rest.length === 0 && !(await more())) throw new S3Error('IncompleteBody');
@@ -60,7 +60,7 @@ function byteReader(source: AsyncIterable<Buffer>) {
   };
 }
 
-/** Checks the chain of signatures, each over the one before. */
+/** Verifies the signatures of the chunks. Each signature covers the one before it. */
 function signatureChain(seed: NonNullable<Authentication['seed']>) {
   let previous = seed.signature;
   function require(kind: string, signature: string, hashes: string[]): void {
@@ -75,8 +75,9 @@ function signatureChain(seed: NonNullable<Authentication['seed']>) {
 }
 
 /**
- * The bytes inside an aws-chunked body. A chunk is handed on while it comes in; its signature is checked at its end, so
- * nothing may be kept before the iterator has finished. @throws SignatureDoesNotMatch, IncompleteBody
+ * Decodes an aws-chunked body. The bytes of a chunk are passed on before its signature, which follows them, is
+ * verified: the result may only be kept after the iterator has ended.
+ * @throws SignatureDoesNotMatch, IncompleteBody
  */
 export async function* decodeChunked(source: AsyncIterable<Buffer>, options: ChunkedOptions): AsyncGenerator<Buffer> {
   const reader = byteReader(source);

@@ -3,14 +3,15 @@ import { S3Error } from '../protocol/s3-errors.ts';
 import type { Blob, Blobs } from '../storage/blobs.ts';
 import type { Payload } from './request-payload.ts';
 
-/** The most bytes of one PUT, one part or one copy. */
+/** The maximum size of one PUT, one part or one copy. */
 export const maxBlobBytes = 5 * 1024 ** 3;
 
 export type Received = { blob: Blob; etag: string; checksum: Checksum | undefined };
 
 /**
- * Stores a body and checks all that the client said of it; what does not hold is not kept. The checksum is the client's,
- * or else computed with `algorithm`. @throws EntityTooLarge, BadDigest…
+ * Stores a body and verifies it against the length, hashes and checksums that the client sent. A body that fails is
+ * deleted. Without a checksum of the client, one is computed with `algorithm`.
+ * @throws EntityTooLarge, BadDigest and others
  */
 export async function receive(
   blobs: Blobs,

@@ -11,15 +11,21 @@ import { S3Error } from '../protocol/s3-errors.ts';
 import type { Exchange } from '../requests/exchange.ts';
 import { decodeChunked } from './aws-chunked.ts';
 
-/** The decoded body of a request. Nothing may be kept before `verify` has passed, after the last chunk. */
+/**
+ * The decoded body of a request. It may only be kept after `verify` has succeeded, which is called after the last
+ * chunk.
+ */
 export type Payload = {
   chunks: AsyncIterable<Buffer>;
   sizeBytes: number;
-  /** The checksum the client gives, named before its value is known: the value may come as a trailer. */
+  /** The algorithm of the client's checksum. Its value may follow the body as a trailer. */
   checksumAlgorithm: ChecksumAlgorithm | undefined;
-  /** What it must be computed with, each fed every chunk. */
+  /** The digests that `verify` needs. Each has to receive every chunk. */
   digests: Map<ChecksumAlgorithm | 'md5', Digest>;
-  /** Throws XAmzContentSHA256Mismatch, BadDigest, IncompleteBody. `computed` are the digests' results. */
+  /**
+   * Compares the results of the digests with what the client sent.
+   * @throws XAmzContentSHA256Mismatch, BadDigest, IncompleteBody
+   */
   verify(computed: Map<ChecksumAlgorithm | 'md5', Buffer>): void;
 };
 
@@ -54,14 +60,17 @@ function announcedChecksum(request: IncomingMessage): { algorithm: ChecksumAlgor
   return undefined;
 }
 
-/** Base64 of exactly `bytes` bytes. @throws InvalidRequest | InvalidDigest */
+/** Decodes Base64 of exactly `bytes` bytes. @throws `error` */
 function parseDigest(value: string, bytes: number, error: S3Error): Buffer {
   const digest = Buffer.from(value, 'base64');
   if (digest.length !== bytes || digest.toString('base64') !== value) throw error;
   return digest;
 }
 
-/** Reads what the headers promise of the body. @throws for promises that cannot hold; the body itself is not read yet. */
+/**
+ * Reads the headers that describe the body, but not the body.
+ * @throws S3Error for headers that are invalid or contradict each other
+ */
 export function readPayload(
   { request, authentication, body }: Pick<Exchange, 'request' | 'authentication' | 'body'>,
   { checksumIsOfBody } = { checksumIsOfBody: true },
@@ -137,7 +146,7 @@ async function* exactly(sizeBytes: number, source: AsyncIterable<Buffer>): Async
   if (received < sizeBytes) throw new S3Error('IncompleteBody');
 }
 
-/** A small body, whole and verified: XML documents. @throws MaxMessageLengthExceeded over `limitBytes`. */
+/** Reads and verifies a small body, such as an XML document. @throws MaxMessageLengthExceeded over `limitBytes` */
 export async function readWhole(payload: Payload, limitBytes: number): Promise<Buffer> {
   if (payload.sizeBytes > limitBytes) throw new S3Error('MaxMessageLengthExceeded');
   const pieces: Buffer[] = [];

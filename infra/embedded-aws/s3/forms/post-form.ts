@@ -3,7 +3,7 @@ import { S3Error } from '../protocol/s3-errors.ts';
 const maxFieldsBytes = 20 * 1024;
 const maxPartHeadBytes = 8 * 1024;
 
-/** `fields` are by name in lower case; `file` is to be read once, and ends where its part of the body ends. */
+/** Field names are in lower case. `file` can be read once, and ends at the end of its part. */
 export type PostForm = {
   fields: Map<string, string>;
   file: { name: string; chunks: AsyncIterable<Buffer> };
@@ -16,7 +16,7 @@ function boundaryOf(contentType: string | undefined): Buffer {
   return Buffer.from(`\r\n--${match[1] ?? match[2]}`, 'latin1');
 }
 
-/** Reads a body piece by piece up to marks. */
+/** Reads a stream up to delimiters. */
 function markReader(source: AsyncIterable<Buffer>, start: Buffer) {
   const iterator = source[Symbol.asyncIterator]();
   let rest = start;
@@ -27,11 +27,11 @@ function markReader(source: AsyncIterable<Buffer>, start: Buffer) {
     rest = rest.length === 0 ? value : Buffer.concat([rest, value]);
   }
 
-  /** What comes before the mark, which is dropped, in pieces. */
+  /** The bytes before the next delimiter, in pieces. The delimiter is skipped. */
   async function* until(mark: Buffer): AsyncGenerator<Buffer> {
     for (;;) {
       const found = rest.indexOf(mark);
-      // The last bytes may be the beginning of the mark.
+      // The last bytes may be the start of a delimiter.
       const sure = found >= 0 ? found : Math.max(rest.length - mark.length + 1, 0);
       const piece = rest.subarray(0, sure);
       rest = rest.subarray(found >= 0 ? found + mark.length : sure);
@@ -41,7 +41,7 @@ function markReader(source: AsyncIterable<Buffer>, start: Buffer) {
     }
   }
 
-  /** The same as one text. @throws `tooLong` over `limitBytes` */
+  /** The text before the next delimiter. @throws `tooLong` over `limitBytes` */
   async function textUntil(mark: Buffer, limitBytes: number, tooLong: S3Error): Promise<string> {
     const pieces: Buffer[] = [];
     let bytes = 0;
@@ -60,7 +60,7 @@ function dispositionOf(head: string): { name: string; filename: string | undefin
   const line = head.split('\r\n').find((text) => /^content-disposition\s*:/i.test(text)) ?? '';
   const parameter = (name: string) => {
     const value = new RegExp(`;\\s*${name}="([^"]*)"`, 'i').exec(line)?.[1];
-    // How browsers escape what would end the quotes.
+    // Browsers escape these characters, which would otherwise end the quoted string.
     return value?.replace(/%(22|0D|0A)/gi, (code) => decodeURIComponent(code));
   };
   const name = parameter('name');
@@ -69,12 +69,12 @@ function dispositionOf(head: string): { name: string; filename: string | undefin
 }
 
 /**
- * Reads the fields of a form up to its `file`, and leaves that unread. Fields after it do not count, as with S3.
- * @throws MalformedPOSTRequest, MaxPostPreDataLengthExceeded, InvalidArgument when there is no file
+ * Reads the fields of a form up to `file`, which remains unread. Fields after the file are ignored, as in S3.
+ * @throws MalformedPOSTRequest, MaxPostPreDataLengthExceeded, InvalidArgument without a file
  */
 export async function readPostForm(contentType: string | undefined, body: AsyncIterable<Buffer>): Promise<PostForm> {
   const boundary = boundaryOf(contentType);
-  const reader = markReader(body, Buffer.from('\r\n')); // so that the first boundary is like the others
+  const reader = markReader(body, Buffer.from('\r\n')); // makes the first boundary look like the others
   const lineEnd = Buffer.from('\r\n');
   const malformed = new S3Error('MalformedPOSTRequest');
   const fields = new Map<string, string>();

@@ -79,7 +79,7 @@ function answerPosted(
 
 type Posted = { store: Store; bucket: BucketSettings; verifier: Verifier; body: AsyncIterable<Buffer> };
 
-/** Takes the upload of a browser form. It is signed by the policy inside, so this comes before any other authentication. */
+/** Handles a form upload of a browser. The signed policy in the form takes the place of a signed request. */
 export async function postObject(
   request: IncomingMessage,
   response: ServerResponse,

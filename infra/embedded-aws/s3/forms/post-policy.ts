@@ -11,7 +11,7 @@ export type PostLimits = { minBytes: number; maxBytes: number };
 type Condition = { kind: 'eq' | 'starts-with'; field: string; value: string; text: string };
 type Policy = { expiration: Date; conditions: Condition[]; limits: PostLimits };
 
-/** Fields that the policy need not name. */
+/** Fields that are allowed without a condition in the policy. */
 const unnamed = /^(policy|x-amz-signature|file|x-ignore-.*)$/;
 
 function invalid(message: string): S3Error {
@@ -64,7 +64,10 @@ function parsePolicy(encoded: string): Policy {
   };
 }
 
-/** The signer of the form's policy. @throws AccessDenied, InvalidArgument, InvalidAccessKeyId, SignatureDoesNotMatch */
+/**
+ * The principal that signed the policy.
+ * @throws AccessDenied, InvalidArgument, InvalidAccessKeyId, SignatureDoesNotMatch
+ */
 function requirePostSignature(fields: Map<string, string>, verifier: Verifier): Principal {
   const [policy, algorithm, credential, amzDate, signature] = [
     'policy',
@@ -97,8 +100,9 @@ function holds({ kind, value }: Condition, given: string | undefined): boolean {
 }
 
 /**
- * Checks a form's policy: its signature, its expiry, each condition, and that it allows each field. `bucket` is the one of
- * the URL. Returns its signer and the size limits, which only the file can break. @throws AccessDenied and similar errors
+ * Checks the signature, expiration and conditions of a policy, and that a condition covers each field. `bucket` is the
+ * bucket of the URL. Returns the signer and the limits for the size of the file, which is not known yet.
+ * @throws AccessDenied and similar errors
  */
 export function requirePostPolicy(
   fields: Map<string, string>,

@@ -23,7 +23,7 @@ const maxBodyBytes = 8 * 1024 ** 2;
 
 type NamedPart = { number: number; etag: string; checksums: Record<string, string> };
 
-/** The parts a CompleteMultipartUpload document names. @throws MalformedXML, InvalidArgument */
+/** Parses the document of CompleteMultipartUpload. @throws MalformedXML, InvalidArgument */
 function parseParts(body: Buffer): NamedPart[] {
   const parts = elements(parseXml(body, 'CompleteMultipartUpload'), 'Part').map((part) => {
     const [number, etag] = [text(part, 'PartNumber')?.trim(), text(part, 'ETag')?.trim()];
@@ -42,7 +42,10 @@ function parseParts(body: Buffer): NamedPart[] {
   return parts;
 }
 
-/** The stored parts that were named, in order. @throws InvalidPartOrder, InvalidPart, InvalidRequest, EntityTooSmall, EntityTooLarge */
+/**
+ * The stored parts that the request lists.
+ * @throws InvalidPartOrder, InvalidPart, InvalidRequest, EntityTooSmall, EntityTooLarge
+ */
 function selectParts(upload: Upload, stored: Map<number, Part>, named: NamedPart[]): Part[] {
   if (named.some((part, index) => index > 0 && part.number <= named[index - 1]!.number)) {
     throw new S3Error('InvalidPartOrder', undefined, { details: { UploadId: upload.id } });
@@ -85,7 +88,10 @@ function multipartEtag(parts: Part[]): string {
   return `${md5.digest('hex')}-${parts.length}`;
 }
 
-/** @throws BadDigest, InvalidRequest when the request says another checksum or size of the whole object. */
+/**
+ * Compares the size and checksum of the object with those that the request declares.
+ * @throws BadDigest, InvalidRequest
+ */
 function requireDeclaredTotals(exchange: Exchange, checksum: Checksum | undefined, sizeBytes: number): void {
   const declared = checksum && header(exchange, checksumHeader(checksum.algorithm));
   if (declared !== undefined && declared.split('-')[0] !== checksum!.value.split('-')[0]) {
@@ -114,7 +120,10 @@ function answerCompleted(exchange: Exchange, { bucket, key, etag, checksum }: Co
   });
 }
 
-/** The parts' files become the object's as they are: the work grows with their number, not with their bytes. */
+/**
+ * The files of the parts become the files of the object, so the duration depends on the number of parts, not on their
+ * size.
+ */
 export const completeMultipartUpload: Operation = async (exchange) => {
   const { store, request, bucket, target } = exchange;
   const payload = readPayload(exchange, { checksumIsOfBody: false });

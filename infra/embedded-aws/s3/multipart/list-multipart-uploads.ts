@@ -2,7 +2,7 @@ import { answer, countQuery, type Exchange, keyEncoding, type Operation, query }
 import type { Upload } from '../storage/bucket-state.ts';
 import { toByteOrder } from '../storage/sorted-keys.ts';
 
-/** Uploads in progress with the prefix, by key, then by when they began. */
+/** The uploads in progress with the prefix, by key, then by the time of their initiation. */
 function uploadsIn(exchange: Exchange, prefix: string): Upload[] {
   return [...exchange.store.state.uploads.values()]
     .map(({ upload }) => upload)
@@ -16,7 +16,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What follows the markers: the uploads after the marked one, or all of the keys after `keyMarker`. */
+/** The uploads after the markers: those after the marked upload, or those with keys after `keyMarker`. */
 function afterMarkers(uploads: Upload[], keyMarker: string, uploadIdMarker: string): Upload[] {
   const marked = uploads.findIndex((upload) => upload.id === uploadIdMarker && upload.key === keyMarker);
   if (marked >= 0) return uploads.slice(marked + 1);

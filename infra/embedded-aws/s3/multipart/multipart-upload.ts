@@ -49,8 +49,9 @@ function partNumberOf(exchange: Exchange): number {
 }
 
 /**
- * An upload created for checksums of its parts takes no part without. One created for none takes parts with any, as SDKs
- * send them of their own accord; they are checked and not kept. @throws InvalidRequest
+ * An upload with a checksum algorithm requires it for each part. An upload without one accepts parts with any checksum,
+ * which SDKs send by default; it is verified, but not stored.
+ * @throws InvalidRequest
  */
 function requireFittingChecksum({ checksum }: Upload, given: ChecksumAlgorithm | undefined): void {
   if (!checksum || given === checksum.algorithm) return;

@@ -17,14 +17,15 @@ function failed(condition: string): S3Error {
   return new S3Error('PreconditionFailed', undefined, { details: { Condition: condition } });
 }
 
-/** The object's time as HTTP knows it: whole seconds. */
+/** HTTP dates have whole seconds. */
 function modifiedMs(object: StoredObject): number {
   return Math.floor(object.modifiedMs / 1000) * 1000;
 }
 
 /**
- * If-Match and its kin for reading, in the order of RFC 9110. `prefix` is put before the names, for copy sources.
- * @throws PreconditionFailed; NotModified, which only GET and HEAD may answer
+ * Evaluates If-Match and the other conditions of a read, in the order of RFC 9110. `prefix` precedes the header names
+ * for copy sources.
+ * @throws PreconditionFailed, and NotModified, which only GET and HEAD may answer
  */
 export function requireReadConditions(object: StoredObject, headers: IncomingHttpHeaders, prefix = ''): void {
   const value = (name: string) => headers[`${prefix}${name}`] as string | undefined;
@@ -43,7 +44,7 @@ export function requireReadConditions(object: StoredObject, headers: IncomingHtt
   }
 }
 
-/** If-Match and `If-None-Match: *` for writing over `existing`. @throws PreconditionFailed, NoSuchKey, NotImplemented */
+/** Evaluates If-Match and `If-None-Match: *` of a write. @throws PreconditionFailed, NoSuchKey, NotImplemented */
 export function requireWriteConditions(existing: StoredObject | undefined, headers: IncomingHttpHeaders): void {
   const [match, noneMatch] = [headers['if-match'], headers['if-none-match']];
   if (noneMatch !== undefined) {
@@ -55,7 +56,7 @@ export function requireWriteConditions(existing: StoredObject | undefined, heade
   if (!listsEtag(match, existing.etag)) throw failed('If-Match');
 }
 
-/** Whether If-Range lets the Range header count. */
+/** Whether the condition of If-Range holds, so that the Range header applies. */
 export function rangeStillHolds(object: StoredObject, ifRange: string | undefined): boolean {
   if (ifRange === undefined) return true;
   const dateMs = parseDate(ifRange);

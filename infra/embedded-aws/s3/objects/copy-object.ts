@@ -25,7 +25,7 @@ function requireSource(exchange: Exchange): StoredObject {
   try {
     requireReadConditions(source, request.headers, 'x-amz-copy-source-');
   } catch (error) {
-    // To a copy, "not modified" is a condition that failed.
+    // For a copy, "not modified" is a failed condition.
     throw error instanceof S3Error && error.code === 'NotModified' ? new S3Error('PreconditionFailed') : error;
   }
   return source;
@@ -37,7 +37,10 @@ function directive(exchange: Exchange, name: string): 'COPY' | 'REPLACE' {
   throw new S3Error('InvalidArgument', `Unknown directive ${name}.`);
 }
 
-/** A copy is one piece to S3 however its source was uploaded, so what described the parts is computed anew. */
+/**
+ * The ETag and checksum of the copy. A copy has no parts, so an ETag or checksum that is made of those of the parts is
+ * computed anew.
+ */
 async function digestsOfCopy(exchange: Exchange, source: StoredObject): Promise<{ etag: string; checksum?: Checksum }> {
   const { blobs } = exchange.store;
   const { etag, checksum } = source;

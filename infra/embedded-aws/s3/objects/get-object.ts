@@ -16,7 +16,7 @@ const overrides: Record<string, string> = {
   'response-expires': 'expires',
 };
 
-/** The bytes of the part that `partNumber` asks for. @throws InvalidPartNumber, InvalidArgument */
+/** The range of the part that `partNumber` names. @throws InvalidPartNumber, InvalidArgument */
 function partRange(exchange: Exchange, object: StoredObject): ByteRange | undefined {
   const asked = query(exchange, 'partNumber');
   if (asked === undefined) return undefined;
@@ -41,7 +41,7 @@ function askedRange(exchange: Exchange, object: StoredObject): ByteRange | undef
   return rangeStillHolds(object, header(exchange, 'if-range')) ? parseRange(range, object.sizeBytes) : undefined;
 }
 
-/** Answers GET with the object, HEAD with its headers. */
+/** GetObject and HeadObject. */
 export const getObject: Operation = async (exchange) => {
   const { store, request, response } = exchange;
   const object = requireObject(exchange);

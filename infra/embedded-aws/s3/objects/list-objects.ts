@@ -6,11 +6,11 @@ import { afterPrefix, fromByteOrder, toByteOrder } from '../storage/sorted-keys.
 type Page = {
   objects: StoredObject[];
   commonPrefixes: string[];
-  /** In byte order, to go on after; undefined on the last page. */
+  /** Where the next page starts, in byte order. Undefined on the last page. */
   next: string | undefined;
 };
 
-/** Keys from `first` on in byte order, all arguments too. A common prefix counts as one and is jumped over, not walked. */
+/** Lists keys from `first` on. All arguments are in byte order. Keys below a common prefix are skipped together. */
 function listPage(
   { objects, keys }: ReturnType<typeof bucketOf>,
   { prefix, delimiter, first, most }: { prefix: string; delimiter: string; first: string; most: number },

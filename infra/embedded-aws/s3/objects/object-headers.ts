@@ -16,7 +16,10 @@ const kept = [
 const refused =
   /^x-amz-(server-side-encryption-(customer-|aws-kms-|context)|object-lock-|grant-|website-redirect-location|write-offset-bytes)/;
 
-/** UTF-8 text as Node wants header values: one character per byte. @throws InvalidArgument for control characters. */
+/**
+ * Encodes text as UTF-8 with one character per byte, as Node requires it in headers.
+ * @throws InvalidArgument for control characters
+ */
 export function headerValue(name: string, text: string): string {
   const value = Buffer.from(text, 'utf8').toString('latin1');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those would split the header
@@ -28,7 +31,7 @@ export function headerValue(name: string, text: string): string {
   return value;
 }
 
-/** `aws-chunked` says how the bytes came, not what they are. */
+/** `aws-chunked` describes the transfer, not the object. */
 function withoutChunked(encoding: string): string {
   return encoding
     .split(',')
@@ -38,8 +41,8 @@ function withoutChunked(encoding: string): string {
 }
 
 /**
- * Of the headers (or form fields, names in lower case) of an upload, those that are kept with the object.
- * @throws for what this server would otherwise silently not do: ACLs, locks, keys of one's own
+ * Selects the headers that are stored with the object, from headers or form fields with names in lower case.
+ * @throws S3Error for features that this server does not have, such as ACLs, locks and customer keys
  */
 export function objectHeaders(given: Record<string, string | string[] | undefined>): Record<string, string> {
   const headers: Record<string, string> = {};

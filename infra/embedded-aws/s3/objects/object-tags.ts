@@ -20,12 +20,12 @@ function checkedTags(pairs: [name: string, value: string][]): Tags {
   return tags;
 }
 
-/** The tags of an x-amz-tagging header: a query string. @throws InvalidTag */
+/** Parses the tags of an x-amz-tagging header, which is a query string. @throws InvalidTag */
 export function parseTagHeader(value: string | undefined): Tags | undefined {
   return value === undefined ? undefined : checkedTags([...new URLSearchParams(value)]);
 }
 
-/** The tags of a Tagging document. @throws MalformedXML, InvalidTag */
+/** Parses the tags of a Tagging document. @throws MalformedXML, InvalidTag */
 export function parseTagging(body: Buffer): Tags {
   const set = asElement(parseXml(body, 'Tagging').TagSet || {});
   return checkedTags(

@@ -9,7 +9,10 @@ import { requireWriteConditions } from './conditional-headers.ts';
 import { objectHeaders, setChecksumHeaders } from './object-headers.ts';
 import { parseTagHeader } from './object-tags.ts';
 
-/** Makes the object exist, with its event, and returns it once that is on disk. Runs up to its first wait without a gap. */
+/**
+ * Stores an object together with its event. Resolves when both are on the disk. The state is changed synchronously, so
+ * that conditions checked right before still hold.
+ */
 export async function commitObject(
   store: Store,
   bucket: BucketSettings,
@@ -51,7 +54,7 @@ export const putObject: Operation = async (exchange) => {
   if (tags) requirePermission(exchange, 's3:PutObjectTagging');
   const requireConditions = () =>
     requireWriteConditions(findObject(store.state, target.bucket, target.key), request.headers);
-  requireConditions(); // spares the bytes of most requests that the check below would refuse
+  requireConditions(); // rejects most requests before their body is read
 
   const { blob, etag, checksum } = await receive(store.blobs, payload);
   try {

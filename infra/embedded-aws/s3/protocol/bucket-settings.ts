@@ -1,7 +1,7 @@
 import type { Principal } from '../../iam/principals.ts';
 import type { UploadRate } from './received-body.ts';
 
-/** One object that came to be. The shape says what EventBridge's "Object Created" needs; `time` is ISO 8601. */
+/** An object that was created, with what the "Object Created" event of EventBridge contains. `time` is ISO 8601. */
 export type ObjectEvent = {
   bucket: string;
   key: string;
@@ -28,14 +28,14 @@ export type BucketSettings = {
 };
 
 export type S3Options = {
-  /** Holds all state. One server at a time. */
+  /** Contains all state. Only one server may use it. */
   folder: string;
   region: string;
   findPrincipal: (accessKeyId: string) => Principal | undefined;
   buckets: BucketSettings[];
-  /** Called at least once for each object in a bucket with `eventBridge`, again until it resolves, also after a restart. */
+  /** Called at least once for each object in a bucket with `eventBridge`, and again after a rejection or a restart. */
   onObjectCreated: (event: ObjectEvent) => void | Promise<void>;
-  /** The slowest upload that is waited for; see `slowestUpload`. */
+  /** Slower uploads end with RequestTimeout. The default is `defaultMinUploadRate`. */
   minUploadRate?: UploadRate;
   now?: () => Date;
 };

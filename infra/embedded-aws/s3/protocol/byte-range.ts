@@ -1,11 +1,12 @@
 import { S3Error } from './s3-errors.ts';
 
-/** Bytes from `start` up to, not with, `end`. */
+/** The bytes from `start` to `end`, exclusive. */
 export type ByteRange = { start: number; end: number };
 
 /**
- * The range a Range header asks of `sizeBytes` bytes. Undefined means the whole object: no header, one that is not well
- * formed, or several ranges, which S3 does not serve. @throws InvalidRange
+ * Parses a Range header. Undefined means the whole object: without the header, and as in S3 for a malformed header or
+ * several ranges.
+ * @throws InvalidRange
  */
 export function parseRange(value: string | undefined, sizeBytes: number): ByteRange | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(value?.trim() ?? '');

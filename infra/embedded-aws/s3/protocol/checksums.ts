@@ -5,7 +5,9 @@ import { S3Error } from './s3-errors.ts';
 export const checksumAlgorithms = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256'] as const;
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number];
 
-/** COMPOSITE is the checksum of the parts' checksums, with `-N`; FULL_OBJECT is of the bytes. */
+/**
+ * COMPOSITE is computed from the checksums of the parts and ends with `-N`. FULL_OBJECT is computed from the content.
+ */
 export type ChecksumType = 'COMPOSITE' | 'FULL_OBJECT';
 /** `value` is Base64. */
 export type Checksum = { algorithm: ChecksumAlgorithm; type: ChecksumType; value: string };
@@ -33,7 +35,7 @@ export const digestBytes: Record<ChecksumAlgorithm, number> = {
   sha256: 32,
 };
 
-/** The algorithm an `x-amz-checksum-algorithm` value names. @throws InvalidRequest for others. */
+/** Parses a value of x-amz-checksum-algorithm. @throws InvalidRequest */
 export function parseAlgorithm(name: string): ChecksumAlgorithm {
   const found = checksumAlgorithms.find((algorithm) => algorithm === name.toLowerCase());
   if (!found) throw new S3Error('InvalidRequest', 'Checksum algorithm provided is unsupported.');
@@ -44,12 +46,15 @@ export function checksumHeader(algorithm: ChecksumAlgorithm): string {
   return `x-amz-checksum-${algorithm}`;
 }
 
-/** The name of the checksum's element in XML: ChecksumCRC32, ChecksumSHA256… */
+/** The name of the XML element, such as ChecksumCRC32. */
 export function checksumElement(algorithm: ChecksumAlgorithm): string {
   return `Checksum${algorithm.toUpperCase()}`;
 }
 
-/** What S3 does when a multipart upload names an algorithm without a type. @throws InvalidRequest for pairs it refuses. */
+/**
+ * The checksum type of a multipart upload, with the default of its algorithm.
+ * @throws InvalidRequest for combinations that S3 rejects
+ */
 export function parseChecksumType(algorithm: ChecksumAlgorithm, type: string | undefined): ChecksumType {
   const hash = algorithm === 'sha1' || algorithm === 'sha256';
   const chosen = type ?? (algorithm === 'crc64nvme' ? 'FULL_OBJECT' : 'COMPOSITE');
@@ -61,7 +66,7 @@ export function parseChecksumType(algorithm: ChecksumAlgorithm, type: string | u
   );
 }
 
-/** The checksum of an object from those of its parts. */
+/** Computes the checksum of an object from the checksums of its parts. */
 export function combineChecksums(
   algorithm: ChecksumAlgorithm,
   type: ChecksumType,

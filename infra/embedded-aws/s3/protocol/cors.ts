@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BucketSettings, CorsRule } from './bucket-settings.ts';
 import { S3Error } from './s3-errors.ts';
 
-/** One `*` in the pattern stands for any text. */
+/** A pattern may contain one `*`, which matches any text. */
 function matches(pattern: string, value: string): boolean {
   const star = pattern.indexOf('*');
   if (star < 0) return pattern === value;
@@ -35,7 +35,7 @@ function setRuleHeaders(response: ServerResponse, rule: CorsRule, origin: string
 
 const vary = 'Origin, Access-Control-Request-Headers, Access-Control-Request-Method';
 
-/** Set before anything can fail: a page may only read an error that has these headers. */
+/** Called before anything can fail: a page can read an error response only if it has these headers. */
 export function setCorsHeaders(request: IncomingMessage, response: ServerResponse, bucket: BucketSettings): void {
   const { origin } = request.headers;
   if (bucket.cors.length > 0) response.setHeader('Vary', vary);
@@ -43,7 +43,7 @@ export function setCorsHeaders(request: IncomingMessage, response: ServerRespons
   if (rule && origin !== undefined) setRuleHeaders(response, rule, origin);
 }
 
-/** Answers what a browser asks before it sends a request. @throws BadRequest, AccessForbidden */
+/** Answers a preflight request. @throws BadRequest, AccessForbidden */
 export function answerPreflight(request: IncomingMessage, response: ServerResponse, bucket: BucketSettings): void {
   const { origin } = request.headers;
   const method = request.headers['access-control-request-method'];

@@ -1,6 +1,6 @@
 import { crc32 as zlibCrc32 } from 'node:zlib';
 
-/** A reflected CRC, width 32 or 64, as S3 uses them: initial value and final XOR all ones. */
+/** Reflected CRCs of 32 or 64 bits, whose initial value and final XOR are all ones, as in S3. */
 export type CrcKind = 'crc32' | 'crc32c' | 'crc64nvme';
 
 const widths: Record<CrcKind, 32 | 64> = { crc32: 32, crc32c: 32, crc64nvme: 64 };
@@ -10,7 +10,10 @@ const polynomials: Record<CrcKind, bigint> = {
   crc64nvme: 0x9a6c9329ac4bc9b5n,
 };
 
-/** Tables for eight bytes a step, as pairs of 32-bit halves: `tables[n][byte]` is the effect of a byte with n bytes after it. */
+/**
+ * Tables that process eight bytes per step, as halves of 32 bits. `tables[n][byte]` is the effect of a byte that n
+ * bytes follow.
+ */
 function sliceTables(kind: CrcKind): { low: Uint32Array; high: Uint32Array } {
   const low = new Uint32Array(8 * 256);
   const high = new Uint32Array(8 * 256);
@@ -85,7 +88,7 @@ function slicedCrc(kind: CrcKind) {
   };
 }
 
-/** A running CRC; `digest` is big-endian. zlib's is used where it can be: it is ten times as fast. */
+/** A running CRC with a big-endian digest. zlib computes CRC-32, ten times as fast. */
 export function crc(kind: CrcKind): { update(chunk: Buffer): void; digest(): Buffer } {
   if (kind !== 'crc32') return slicedCrc(kind);
   let value = 0;
@@ -101,7 +104,7 @@ export function crc(kind: CrcKind): { update(chunk: Buffer): void; digest(): Buf
   };
 }
 
-/** a·b modulo the polynomial, all reflected: the highest bit is x⁰. */
+/** a·b modulo the polynomial. The highest bit is x⁰, because all values are reflected. */
 function multiply(kind: CrcKind, a: bigint, b: bigint): bigint {
   let product = 0n;
   let shifted = b;
@@ -112,7 +115,7 @@ function multiply(kind: CrcKind, a: bigint, b: bigint): bigint {
   return product;
 }
 
-/** x^(8·bytes): what appending that many zero bytes multiplies a CRC by. */
+/** x^(8·bytes): the factor by which that many appended zero bytes multiply a CRC. */
 function zeroBytes(kind: CrcKind, bytes: number): bigint {
   let power = 1n << BigInt(widths[kind] - 1 - 8);
   let result = 1n << BigInt(widths[kind] - 1);
@@ -123,9 +126,9 @@ function zeroBytes(kind: CrcKind, bytes: number): bigint {
   return result;
 }
 
-/** The CRC of parts put together, from the CRC (big-endian) and size of each; the bytes are not read again. */
+/** Computes the CRC of concatenated parts from the CRC (big-endian) and size of each part. */
 export function combineCrcs(kind: CrcKind, parts: { digest: Buffer; sizeBytes: number }[]): Buffer {
-  const shifts = new Map<number, bigint>(); // parts mostly have one size
+  const shifts = new Map<number, bigint>(); // most parts have the same size
   let combined = 0n;
   for (const part of parts) {
     const shift = shifts.get(part.sizeBytes) ?? zeroBytes(kind, part.sizeBytes);

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { S3Error } from './s3-errors.ts';
 
-/** At least so many bytes have to come in so many seconds that are spent waiting for the client. */
+/** The bytes that must arrive in the given time. Only time in which the server waits for the client counts. */
 export type UploadRate = { bytes: number; seconds: number };
 
-/** About 550 bytes a second: a tenth of what the slowest mobile network sends, with pauses of most of the time. */
+/** About 550 bytes per second: a tenth of the slowest mobile networks, so that long pauses are possible. */
 export const defaultMinUploadRate: UploadRate = { bytes: 16 * 1024, seconds: 30 };
 
 const tickMs = 1000;
 
 /**
- * The body of a request, to be read once. One that comes slower than `slowest` ends with RequestTimeout; the time in which the reader does not ask for
- * more does not count. The request stays open for the answer to a body that is refused.
+ * Reads the body of a request once. An upload slower than `minUploadRate` ends with RequestTimeout; the time between
+ * reads does not count. The request stays open, so that an error can be answered.
  */
 export async function* receivedBody(request: IncomingMessage, minUploadRate: UploadRate): AsyncGenerator<Buffer> {
   const source = request.iterator({ destroyOnReturn: false });
@@ -25,12 +25,12 @@ export async function* receivedBody(request: IncomingMessage, minUploadRate: Upl
     }
   } finally {
     watch.stop();
-    // Not waited for: it would wait for the chunk that did not come.
+    // Not awaited, because it waits for the next chunk.
     source.return?.().catch(() => {});
   }
 }
 
-/** Counts ticks of the clock, not their time: after the process itself stood still, there was no time for the client to use. */
+/** Counts timer ticks instead of elapsed time: while the process was suspended, the client could not send. */
 function watchRate({ bytes: least, seconds }: UploadRate) {
   const ticksOfWindow = (seconds * 1000) / tickMs;
   let bytes = 0;

@@ -1,12 +1,12 @@
 import { type QueryPairs, queryPairs } from '../../iam/query-pairs.ts';
 import { S3Error } from './s3-errors.ts';
 
-/** What a path style URL points at. `query` keeps the order and repeats of the URL, decoded. */
+/** The target of a path-style URL. `query` is decoded and keeps order and repeats. */
 export type Target = { bucket: string; key: string; path: string; query: QueryPairs };
 
 const maxKeyBytes = 1024;
 
-/** @throws InvalidURI for what is not percent-encoded UTF-8 */
+/** @throws InvalidURI for text that is not percent-encoded UTF-8 */
 function decoded<Result>(decode: () => Result): Result {
   try {
     return decode();
@@ -15,7 +15,7 @@ function decoded<Result>(decode: () => Result): Result {
   }
 }
 
-/** Reads `/bucket/key?query`. Dots and double slashes stay as they are: they are part of the key. @throws InvalidURI, KeyTooLongError */
+/** Parses `/bucket/key?query`. Dots and double slashes are part of the key. @throws InvalidURI, KeyTooLongError */
 export function parseTarget(url: string): Target {
   const question = url.indexOf('?');
   const rawPath = question < 0 ? url : url.slice(0, question);
@@ -28,7 +28,7 @@ export function parseTarget(url: string): Target {
   return { bucket, key, path, query: question < 0 ? [] : decoded(() => queryPairs(url.slice(question + 1))) };
 }
 
-/** @throws KeyTooLongError over 1024 bytes of UTF-8. */
+/** @throws KeyTooLongError over 1024 bytes of UTF-8 */
 export function requireKeyLength(key: string): void {
   const bytes = Buffer.byteLength(key);
   if (bytes > maxKeyBytes) {

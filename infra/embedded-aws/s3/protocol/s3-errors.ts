@@ -58,7 +58,7 @@ const meanings = {
 
 export type S3ErrorCode = keyof typeof meanings;
 
-/** An answer other than success, as S3 names it. `details` become elements of the XML body, `headers` go beside it. */
+/** An error response of S3. `details` become elements of the XML body, `headers` are added to the response. */
 export class S3Error extends Error {
   readonly code: S3ErrorCode;
   readonly status: number;

@@ -1,7 +1,7 @@
 import type { SignatureProblem } from '../../iam/signature-error.ts';
 import { S3Error, type S3ErrorCode } from './s3-errors.ts';
 
-/** Where the signature of a request is: S3 names the same problem differently in each place. */
+/** The part of a request that contains the signature. S3 has different errors for each. */
 export type SignaturePlace = 'header' | 'query' | 'form';
 
 const malformed: Record<SignaturePlace, S3ErrorCode> = {
@@ -13,7 +13,7 @@ const malformed: Record<SignaturePlace, S3ErrorCode> = {
 const incompleteQuery =
   'Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, X-Amz-Date, X-Amz-SignedHeaders, and X-Amz-Expires parameters.';
 
-/** S3's answer to a signature that is refused. */
+/** The error response of S3 for an invalid signature. */
 export function signatureError(problem: SignatureProblem, place: SignaturePlace): S3Error {
   const wrong = (message?: string, details = {}) => new S3Error(malformed[place], message, { details });
   switch (problem.kind) {
@@ -79,7 +79,7 @@ export function signatureError(problem: SignatureProblem, place: SignaturePlace)
         details: { HeadersNotSigned: problem.names.join(', ') },
       });
     case 'mismatch':
-      // S3 repeats what the server signed, so that the author of a client can compare.
+      // S3 returns what it signed, so that the author of a client can compare.
       return new S3Error('SignatureDoesNotMatch', undefined, {
         details: {
           AWSAccessKeyId: problem.accessKeyId,

@@ -17,17 +17,23 @@ import { type SignaturePlace, signatureError } from '../protocol/s3-signature-er
 
 export const maxSkewMs = 15 * 60 * 1000;
 
-/** Who sent a request, what the signature says about the body, and what is needed to check the signatures of its chunks. */
+/**
+ * The signer of a request, what the signature says about the body, and what is needed to verify the signatures of
+ * chunks.
+ */
 export type Authentication = {
   principal: Principal;
-  /** By a URL that someone else may hold. */
+  /** Signed in the URL, which others than the signer may have. */
   presigned: boolean;
-  /** The value of x-amz-content-sha256: a hash, UNSIGNED-PAYLOAD or one of STREAMING-… */
+  /** The value of x-amz-content-sha256: a hash, UNSIGNED-PAYLOAD or a value that starts with STREAMING-. */
   payloadHash: string;
   seed?: { signature: string; key: Buffer; amzDate: string; scope: CredentialScope };
 };
 
-/** Checks the signature of a request, in its Authorization header or its query. @throws AccessDenied and similar errors */
+/**
+ * Verifies the signature of a request in its Authorization header or its query string.
+ * @throws AccessDenied and similar errors
+ */
 export function authenticate(request: IncomingMessage, target: Target, verifier: Verifier): Authentication {
   const presigned = isPresigned(target.query);
   if (presigned && request.headers.authorization !== undefined) {
@@ -51,7 +57,7 @@ export function authenticate(request: IncomingMessage, target: Target, verifier:
   });
 }
 
-/** @throws the S3Error of a signature that `check` refuses */
+/** Converts a SignatureError of `check` to the error of S3. @throws S3Error */
 export function withS3Errors<Result>(place: SignaturePlace, check: () => Result): Result {
   try {
     return check();

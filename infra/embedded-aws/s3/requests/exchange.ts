@@ -7,7 +7,7 @@ import { writeXml } from '../protocol/s3-xml.ts';
 import type { Store } from '../storage/object-store.ts';
 import type { Authentication } from './authenticate.ts';
 
-/** A request whose signature is good, for a bucket that exists, and its answer. */
+/** An authenticated request for an existing bucket, and its response. */
 export type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;
@@ -21,18 +21,18 @@ export type Exchange = {
 
 export type Operation = (exchange: Exchange) => Promise<void>;
 
-/** One header's value; repeats are joined. */
+/** The value of a header. Repeated headers are joined. */
 export function header(exchange: Pick<Exchange, 'request'>, name: string): string | undefined {
   const value = exchange.request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** One query parameter's value, '' when it is there without one. */
+/** The value of a query parameter, '' for a parameter without a value. */
 export function query(exchange: Pick<Exchange, 'target'>, name: string): string | undefined {
   return exchange.target.query.find(([key]) => key === name)?.[1];
 }
 
-/** A count such as max-keys: absent is 1000, more than 1000 is 1000. @throws InvalidArgument */
+/** The value of a parameter such as max-keys. The default and the maximum are 1000. @throws InvalidArgument */
 export function countQuery(exchange: Exchange, name: string): number {
   const value = query(exchange, name) ?? '1000';
   if (!/^\d{1,10}$/.test(value)) {
@@ -43,7 +43,7 @@ export function countQuery(exchange: Exchange, name: string): number {
   return Math.min(Number(value), 1000);
 }
 
-/** What to do with keys and prefixes in an answer. @throws InvalidArgument for an encoding other than url. */
+/** How keys and prefixes are encoded in the response. @throws InvalidArgument for an encoding other than url */
 export function keyEncoding(exchange: Exchange): { type: string | undefined; encode: (key: string) => string } {
   const type = query(exchange, 'encoding-type');
   if (type === undefined) return { type, encode: (key) => key };
@@ -51,7 +51,7 @@ export function keyEncoding(exchange: Exchange): { type: string | undefined; enc
   return { type, encode: (key) => encodeURIComponent(key).replaceAll('%2F', '/').replaceAll('%20', '+') };
 }
 
-/** Sends an XML document, or nothing after the headers when there is none. */
+/** Sends the response with an XML document or without a body. */
 export function answer(
   { response }: Pick<Exchange, 'response'>,
   status: number,

@@ -3,14 +3,14 @@ import { findObject, type Part, type StoredObject, type Upload } from '../storag
 import { type Exchange, query } from './exchange.ts';
 import { notFoundError } from './s3-access.ts';
 
-/** The object the request names. @throws NoSuchKey, AccessDenied */
+/** The object that the request names. @throws NoSuchKey, AccessDenied */
 export function requireObject({ store, target, authentication }: Exchange): StoredObject {
   const object = findObject(store.state, target.bucket, target.key);
   if (!object) throw notFoundError(authentication, target.bucket, target.key);
   return object;
 }
 
-/** The upload the request names, which must be for its key. @throws NoSuchUpload */
+/** The multipart upload that the request names, if it is for the key of the request. @throws NoSuchUpload */
 export function requireUpload(exchange: Exchange): { upload: Upload; parts: Map<number, Part> } {
   const { store, target } = exchange;
   const uploadId = query(exchange, 'uploadId') ?? '';

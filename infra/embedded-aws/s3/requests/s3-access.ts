@@ -13,21 +13,21 @@ export const objectArn = (bucket: string, key: string): string => `${bucketArn(b
 export const hasAccess = ({ principal }: Caller, { action, resource, context = {} }: AccessRequest): boolean =>
   principal.policy({ action, resource, context });
 
-/** @throws AccessDenied; the reason is for the signer, not for those who only hold its URL or form */
+/** @throws AccessDenied. Only a signer learns the reason, not a holder of its URL or form. */
 export function requireAccess(caller: Caller, access: AccessRequest): void {
   if (hasAccess(caller, access)) return;
   const { message } = new AccessDenied(caller.principal, access.action, access.resource);
   throw new S3Error('AccessDenied', caller.presigned ? undefined : message);
 }
 
-/** Requires the right that the request takes on what its path names. @throws AccessDenied */
+/** Requires that the caller may perform the action on the bucket or object of the path. @throws AccessDenied */
 export function requirePermission(exchange: Exchange, action: string): void {
   const { target, authentication } = exchange;
   const resource = target.key === '' ? bucketArn(target.bucket) : objectArn(target.bucket, target.key);
   requireAccess(authentication, { action, resource, context: contextOf(exchange) });
 }
 
-/** What conditions of policies may ask about a request. */
+/** The condition keys of the request. */
 function contextOf(exchange: Exchange): Context {
   const [prefix, delimiter] = [query(exchange, 'prefix'), query(exchange, 'delimiter')];
   const ifNoneMatch = header(exchange, 'if-none-match');
@@ -39,7 +39,7 @@ function contextOf(exchange: Exchange): Context {
   };
 }
 
-/** S3 says that an object is absent only to those who may list the bucket. */
+/** S3 reports a missing object only to callers that may list the bucket. Others receive AccessDenied. */
 export function notFoundError(caller: Caller, bucket: string, key: string): S3Error {
   return hasAccess(caller, { action: 's3:ListBucket', resource: bucketArn(bucket) })
     ? new S3Error('NoSuchKey', undefined, { details: { Key: key } })

@@ -5,7 +5,7 @@ import { sortedKeys, toByteOrder } from './sorted-keys.ts';
 
 export type Tags = Record<string, string>;
 
-/** `etag` is without quotes; `headers` are those that GetObject gives back, x-amz-meta-* among them. */
+/** `etag` has no quotes. `headers` are returned by GetObject and include x-amz-meta-*. */
 export type StoredObject = {
   bucket: string;
   key: string;
@@ -31,11 +31,11 @@ export type Upload = {
   checksum?: { algorithm: ChecksumAlgorithm; type: ChecksumType };
 };
 
-/** Remembers what a completed upload was made of, so that the same completion can be answered again. */
+/** A completed upload, kept so that a repeated CompleteMultipartUpload gets the same response. */
 export type Completion = { uploadId: string; parts: string; completedMs: number; object: CompletedObject };
 export type CompletedObject = Pick<StoredObject, 'bucket' | 'key' | 'etag' | 'checksum'>;
 
-/** One change of state. It is applied whole or not at all. */
+/** An atomic change of the state. */
 export type Change =
   | { type: 'put'; object: StoredObject; event?: ObjectEvent; completion?: Completion }
   | { type: 'delete'; bucket: string; keys: string[] }
@@ -48,14 +48,14 @@ export type Change =
   | { type: 'event'; event: ObjectEvent }
   | { type: 'delivered'; sequencer: string };
 
-/** `objects` are by byte-ordered key, and `keys` holds those keys in order. */
+/** `objects` is keyed in byte order, and `keys` contains the same keys sorted. */
 type BucketState = { objects: Map<string, StoredObject>; keys: ReturnType<typeof sortedKeys> };
 
 export type State = {
   buckets: Map<string, BucketState>;
   uploads: Map<string, { upload: Upload; parts: Map<number, Part> }>;
   completions: Map<string, Completion>;
-  /** Not delivered yet, by sequencer. */
+  /** Events that are not delivered yet, by sequencer. */
   events: Map<string, ObjectEvent>;
   lastSequencer: string;
 };
@@ -101,7 +101,7 @@ function endUpload(state: State, uploadId: string): Blob[] {
   return parts.map((part) => part.blob);
 }
 
-/** Applies the change and returns the blobs it has made needless. */
+/** Applies the change and returns the blobs that nothing refers to any more. */
 export function applyChange(state: State, change: Change): Blob[] {
   switch (change.type) {
     case 'put': {
@@ -146,7 +146,7 @@ export function applyChange(state: State, change: Change): Blob[] {
   }
 }
 
-/** The changes that make this state out of an empty one. */
+/** The changes that create this state from an empty one. */
 export function changesOf(state: State): Change[] {
   const changes: Change[] = [];
   for (const { objects } of state.buckets.values()) {
@@ -161,7 +161,7 @@ export function changesOf(state: State): Change[] {
   return changes;
 }
 
-/** The blobs that some object or part is made of. */
+/** The ids of the blobs that objects and parts refer to. */
 export function referencedBlobs(state: State): Set<string> {
   const named = new Set<string>();
   for (const { objects } of state.buckets.values()) {

@@ -4,18 +4,18 @@ import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 
 export type Journal = {
-  /** Resolves when the record would survive a power cut; with `lazy`, as soon as it is queued. */
+  /** Resolves when the record survives a power failure. With `lazy` it resolves at once. */
   append(record: unknown, options?: { lazy: boolean }): Promise<void>;
-  /** False after a failed write: the state in memory may then be ahead of the file. */
+  /** False after a failed write: the state in memory may then be newer than the file. */
   isWritable(): boolean;
   close(): Promise<void>;
 };
 
 export type JournalOptions = {
   path: string;
-  /** Called for each record of the file, in order, before `openJournal` resolves. */
+  /** Called for each record in the file, in order, before `openJournal` resolves. */
   replay: (record: unknown) => void;
-  /** All records that make the present state, as of the moment of the call; the file is written anew from them now and then. */
+  /** Returns the records that create the current state. The file is occasionally rewritten from them. */
   snapshot: () => unknown[];
 };
 
@@ -26,7 +26,7 @@ function toLine(record: unknown): string {
   return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`;
 }
 
-/** The record of a line without its newline; undefined when it is not whole. */
+/** Parses a line without its newline. Undefined for an incomplete line. */
 function fromLine(line: Buffer): { record: unknown } | undefined {
   const json = line.subarray(9);
   if (line[8] !== 0x20 || Number.parseInt(line.toString('latin1', 0, 8), 16) !== crc32(json)) return undefined;
@@ -46,7 +46,10 @@ async function* linesOf(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-/** Replays what is whole. Returns the bytes and lines that are. @throws when damage is followed by whole records: no crash does that. */
+/**
+ * Replays all complete records and returns their number and size.
+ * @throws when complete records follow a damaged one, which no crash causes
+ */
 export async function replayJournal(
   path: string,
   replay: (record: unknown) => void,
@@ -73,9 +76,9 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * A file of records, one JSON line each, that only grows and is now and then written anew. One line is one transaction:
- * a crash leaves it whole or not there. After a failed write the journal takes nothing more, as the state in memory may
- * be ahead of it; a restart sets that right.
+ * An append-only file with one JSON record per line, which is occasionally rewritten. A line is a transaction: after a
+ * crash it is complete or ignored. After a failed write the journal accepts no more records, because the state in
+ * memory may be newer than the file. A restart resolves that.
  */
 export async function openJournal({ path, replay, snapshot }: JournalOptions): Promise<Journal> {
   let file: FileHandle = await open(path, 'a+');
@@ -115,7 +118,7 @@ export async function openJournal({ path, replay, snapshot }: JournalOptions): P
   }
 
   async function writeBatch(batch: Entry[]): Promise<void> {
-    // The snapshot is taken before anything else can change the state, so it holds this batch as well.
+    // No other change can occur before the snapshot is taken, so it includes this batch.
     if (lines >= rewriteAtLines) return rewrite();
     await file.appendFile(batch.map((entry) => entry.line).join(''));
     lines += batch.length;

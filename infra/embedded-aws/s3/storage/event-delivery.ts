@@ -4,7 +4,7 @@ import type { ObjectEvent, S3Options } from '../protocol/bucket-settings.ts';
 const firstRetryMs = 100;
 const maxRetryMs = 10_000;
 
-/** Hands events on until each has been taken, each on its own so that one refusal holds up nothing else. */
+/** Delivers each event until it is accepted. Events are independent: a rejected one does not delay others. */
 export function openEventDelivery(
   onObjectCreated: S3Options['onObjectCreated'],
   delivered: (event: ObjectEvent) => Promise<void>,

@@ -1,7 +1,7 @@
 import { applyChange, type Change, emptyState, referencedBlobs } from './bucket-state.ts';
 import { replayJournal } from './change-journal.ts';
 
-/** The names of the blobs that a journal's objects and parts are made of. */
+/** The ids of the blobs that the objects and parts in a journal refer to. */
 export async function referencedBlobsIn(journalPath: string): Promise<Set<string>> {
   const state = emptyState();
   await replayJournal(journalPath, (change) => applyChange(state, change as Change));

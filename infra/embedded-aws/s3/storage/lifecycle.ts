@@ -5,7 +5,7 @@ const completionRetentionMs = dayMs;
 
 export type LifecycleResult = { abortedUploads: number; expiredObjects: number };
 
-/** Does what the buckets' lifecycle rules ask for at `now`, and forgets completed uploads after a day. */
+/** Applies the lifecycle rules of the buckets, and removes the records of completed uploads after a day. */
 export async function applyLifecycle(store: Store, now: Date): Promise<LifecycleResult> {
   const result = { abortedUploads: 0, expiredObjects: 0 };
   const before = (days: number) => now.getTime() - days * dayMs;

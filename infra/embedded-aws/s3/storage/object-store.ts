@@ -12,18 +12,18 @@ export type Store = {
   buckets: Map<string, BucketSettings>;
   now: () => Date;
   /**
-   * Changes the state at once, so that whoever checked it before the call cannot be overtaken, and resolves when the
-   * change is on disk. Events in it are handed on from then.
+   * Changes the state synchronously, so that conditions checked right before still hold. Resolves when the change is on
+   * the disk. After that its event is delivered.
    */
   commit(change: Change): Promise<void>;
-  /** False once a change could not be written; nothing may be answered from the state then. */
+  /** False after a change could not be written. The state must then not be used for responses. */
   isWritable: () => boolean;
-  /** Greater than any before, also over restarts. */
+  /** Returns a value greater than all earlier ones, also over restarts. */
   nextSequencer(): string;
   close(): Promise<void>;
 };
 
-/** Opens the folder and brings it to the last change that was on disk. */
+/** Opens the folder and restores the state after the last change on the disk. */
 export async function openStore(options: S3Options): Promise<Store> {
   const now = options.now ?? (() => new Date());
   await mkdir(options.folder, { recursive: true });
@@ -40,7 +40,7 @@ export async function openStore(options: S3Options): Promise<Store> {
   const eventDelivery = openEventDelivery(options.onObjectCreated, (event) => {
     const change: Change = { type: 'delivered', sequencer: event.sequencer };
     applyChange(state, change);
-    return journal.append(change, { lazy: true }).catch(() => {}); // closed meanwhile: it comes again after the restart
+    return journal.append(change, { lazy: true }).catch(() => {}); // closed in the meantime: the event is delivered again after a restart
   });
   for (const event of state.events.values()) eventDelivery.deliver(event);
 

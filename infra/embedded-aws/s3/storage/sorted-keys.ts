@@ -1,7 +1,7 @@
-// S3 lists in the order of UTF-8 bytes; JavaScript compares UTF-16 units, which differ beyond U+D7FF. Keys are therefore
-// kept as one character per byte, where the built-in comparison is the right one.
+// S3 lists keys in the order of their UTF-8 bytes. JavaScript compares UTF-16 units, which differ above U+D7FF. Keys
+// are therefore stored with one character per byte, so that the built-in comparison gives the right order.
 
-/** A key whose string order is its UTF-8 byte order. Prefixes stay prefixes. */
+/** Converts a key to a string whose order is that of the UTF-8 bytes. Prefixes remain prefixes. */
 export function toByteOrder(key: string): string {
   return Buffer.from(key, 'utf8').toString('latin1');
 }
@@ -10,14 +10,14 @@ export function fromByteOrder(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** Sorts above every key that starts with `prefix`: 0xFF occurs in no UTF-8. */
+/** A string after every key that starts with `prefix`: UTF-8 never contains 0xFF. */
 export function afterPrefix(prefix: string): string {
   return `${prefix}\u00ff`;
 }
 
 /**
- * Keeps the keys of `all` in order, from the first time anyone asks. An insertion moves the tail of one array:
- * 20 µs at 100,000 keys, which no tree in JavaScript beats by enough to be worth its code.
+ * Keeps the keys of `all` sorted, starting at the first query. An insertion shifts the rest of an array, which takes 20
+ * µs with 100,000 keys. A tree would not be enough faster to justify its code.
  */
 export function sortedKeys(all: () => Iterable<string>) {
   let keys: string[] | undefined;
@@ -34,15 +34,15 @@ export function sortedKeys(all: () => Iterable<string>) {
   }
 
   return {
-    /** Says that `all` now has the key, and did not before. */
+    /** Call it when `all` has a new key. */
     added(key: string): void {
       keys?.splice(indexAtOrAfter(keys, key), 0, key);
     },
-    /** Says that `all` no longer has the key. */
+    /** Call it when a key was removed from `all`. */
     removed(key: string): void {
       keys?.splice(indexAtOrAfter(keys, key), 1);
     },
-    /** The first key that is not below `key`. */
+    /** The first key that is equal to or after `key`. */
     atOrAfter(key: string): string | undefined {
       keys ??= [...all()].sort((a, b) => (a < b ? -1 : 1));
       return keys[indexAtOrAfter(keys, key)];
