@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { functionEnvironment } from './test/fixtures/function-environment.ts';
 import { LongestFirst } from './test/longest-first.ts';
 
 /**
@@ -21,7 +22,7 @@ export default defineConfig({
           testTimeout: 240_000,
           hookTimeout: 240_000,
           expect: patient,
-          env: { POWERTOOLS_LOG_LEVEL: 'SILENT', STAGE: 'test' },
+          env: functionEnvironment,
           setupFiles: 'test/fixtures/cheap-scrypt.ts',
         },
       },

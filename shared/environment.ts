@@ -1,14 +1,116 @@
-/** The one place that reads the environment. Names are set by the infrastructure together with the rights that belong to them. */
-export function env(name: string): string {
-  const value = process.env[name];
-  if (value === undefined || value === '') throw new Error(`the environment variable ${name} is not set`);
-  return value;
+/**
+ * The environment variables of the functions. infra sets each together with the rights that belong to it; functions read them with
+ * `readEnvironment`. There are no fallback values here: the settings of a stage are the only source.
+ */
+type Descriptor = { kind: 'text' | 'number' | 'list' | 'switch'; optional?: true };
+
+const text = { kind: 'text' } as const;
+const optionalText = { kind: 'text', optional: true } as const;
+const number = { kind: 'number' } as const;
+/** separated by commas, possibly empty */
+const list = { kind: 'list' } as const;
+/** `on` or `off` */
+const onOff = { kind: 'switch' } as const;
+
+const deploymentVariables = {
+  STAGE: text,
+  /** read by Powertools */
+  LOG_LEVEL: text,
+  /** read by Powertools */
+  POWERTOOLS_SERVICE_NAME: text,
+
+  TABLE_NAME: text,
+  BUCKET_NAME: text,
+  STATE_MACHINE_ARN: text,
+  PARAMETER_PREFIX: text,
+  SSH_KEYS_KMS_KEY: text,
+  SWEEP_FUNCTION: text,
+  OPERATE_FUNCTION: text,
+
+  API_URL: text,
+  ALLOWED_ORIGINS: list,
+  REGISTRATION: onOff,
+  MAX_RUNNING_EXECUTIONS: number,
+  DOLLARS_PER_TASK_HOUR: number,
+
+  IDLE_SYNC_MS: number,
+  BUSY_SYNC_MS: number,
+  /** share of an output between two writes of its progress, 0 to 1 */
+  PROGRESS_STEP: number,
+
+  CLUSTER: text,
+  TASK_DEFINITION: text,
+  TASK_DEFINITION_FAMILY: text,
+  SUBNETS: list,
+  SECURITY_GROUP: text,
+  MAX_TASKS: number,
+  SPOT_TASK_SHARE: number,
+  SECONDS_PER_TASK: number,
+
+  ALLOW_LOOPBACK_NODES: onOff,
+  NODE_SSH_PORT: number,
+  WORKER_IMAGE: text,
+  PROXY_IMAGE: text,
+  SIGNING_KEYS_PARAMETER: text,
+  STORE_REGION: text,
+  CERTIFICATE_EMAIL: optionalText,
+  ACME_DIRECTORY: optionalText,
+} as const satisfies Record<string, Descriptor>;
+
+/** Set by Lambda, or by the embedded AWS on one machine; not by infra. */
+const runtimeVariables = {
+  AWS_ACCESS_KEY_ID: text,
+  AWS_SECRET_ACCESS_KEY: text,
+  AWS_SESSION_TOKEN: optionalText,
+  /** set on one machine only, like the variables below it */
+  AWS_ENDPOINT_URL_S3: optionalText,
+  AWS_ENDPOINT_URL: text,
+  AWS_NODE_ACCESS_KEY_ID: text,
+  AWS_NODE_SECRET_ACCESS_KEY: text,
+  /** the public address of the object store, where it is not the address that functions use */
+  AWS_ENDPOINT_URL_S3_PUBLIC: optionalText,
+} as const satisfies Record<string, Descriptor>;
+
+const variables = { ...deploymentVariables, ...runtimeVariables };
+
+type Kinds = { text: string; number: number; list: readonly string[]; switch: boolean };
+type Value<Of extends Descriptor> = Kinds[Of['kind']] | (Of extends { optional: true } ? undefined : never);
+
+/** Values that infra sets for one function. */
+export type FunctionEnvironment = {
+  [Name in keyof typeof deploymentVariables]?: Value<(typeof deploymentVariables)[Name]>;
+};
+
+/** @throws Error for a variable that is not set, unless it is optional, or that is not of its kind */
+export function readEnvironment<Name extends keyof typeof variables>(name: Name): Value<(typeof variables)[Name]> {
+  const descriptor: Descriptor = variables[name];
+  return parse(name, process.env[name], descriptor) as Value<(typeof variables)[Name]>;
 }
 
-export const envOr = (name: string, fallback: string): string => process.env[name] || fallback;
-
-export function envNumber(name: string, fallback: number): number {
-  const value = Number(process.env[name] || fallback);
-  if (!Number.isFinite(value)) throw new Error(`the environment variable ${name} is not a number`);
-  return value;
+function parse(name: string, value: string | undefined, { kind, optional }: Descriptor) {
+  if (value === undefined || (value === '' && kind !== 'list')) {
+    if (optional) return undefined;
+    throw new Error(`The environment variable ${name} is not set.`);
+  }
+  switch (kind) {
+    case 'text':
+      return value;
+    case 'list':
+      return value.split(',').filter((item) => item !== '');
+    case 'number':
+      if (Number.isFinite(Number(value))) return Number(value);
+      throw new Error(`The environment variable ${name} is not a number.`);
+    case 'switch':
+      if (value === 'on' || value === 'off') return value === 'on';
+      throw new Error(`The environment variable ${name} is neither on nor off.`);
+  }
 }
+
+/** The texts that `readEnvironment` reads. Undefined values are left out. */
+export const formatEnvironment = (values: FunctionEnvironment): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, formatValue(value)]])),
+  );
+
+const formatValue = (value: Kinds[keyof Kinds]): string =>
+  typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);

@@ -1,4 +1,4 @@
-import { envNumber } from '../../shared/environment.ts';
+import { readEnvironment } from '../../shared/environment.ts';
 import { startVideoExecution } from '../aws/executions.ts';
 import { log } from '../common/log.ts';
 import {
@@ -15,7 +15,7 @@ import { findVideo } from '../table/videos/video-table.ts';
 import { nextWaiting, type WaitingVideo } from './next-waiting.ts';
 
 /** Executions above the account's quota on map runs would fail; videos wait for a place instead. */
-const places = (): number => envNumber('MAX_RUNNING_EXECUTIONS', 200);
+const places = (): number => readEnvironment('MAX_RUNNING_EXECUTIONS');
 
 /** Whether the video may be worked on now. One that comes by itself does not overtake those in line. */
 export async function hasSlot({ ulid, ownerUlid }: Video): Promise<boolean> {

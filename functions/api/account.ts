@@ -1,4 +1,4 @@
-import { envOr } from '../../shared/environment.ts';
+import { readEnvironment } from '../../shared/environment.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { hashPassword, verifyPassword } from '../common/password.ts';
 import { accountRoutes } from '../contracts/routes/account-routes.ts';
@@ -55,7 +55,7 @@ const updatePassword = route(accountRoutes.updatePassword, async ({ body, user, 
 });
 
 export const handler = createApiHandler([
-  ...(envOr('REGISTRATION', 'on') === 'on' ? [register] : []),
+  ...(readEnvironment('REGISTRATION') ? [register] : []),
   login,
   logout,
   me,

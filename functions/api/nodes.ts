@@ -1,4 +1,4 @@
-import { envOr } from '../../shared/environment.ts';
+import { readEnvironment } from '../../shared/environment.ts';
 import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { addressKind } from '../common/network-address.ts';
 import { nodeFieldErrors } from '../contracts/fields/node-rules.ts';
@@ -93,7 +93,7 @@ const deploy = recordRoute(nodeRoutes.deploy, named, async ({ found, body, user 
 /** Loopback is a server only where everything runs on one machine. */
 function checkAddress(ipAddress: string): void {
   const kind = addressKind(ipAddress);
-  const isServer = kind === 'loopback' ? envOr('ALLOW_LOOPBACK_NODES', 'off') === 'on' : kind !== 'refused';
+  const isServer = kind === 'loopback' ? readEnvironment('ALLOW_LOOPBACK_NODES') : kind !== 'refused';
   if (!isServer) throw new ValidationFailed({ ip_address: ['The ip address field must be the address of a server.'] });
 }
 

@@ -1,5 +1,5 @@
 import { now } from '../../shared/clock.ts';
-import { envNumber } from '../../shared/environment.ts';
+import { readEnvironment } from '../../shared/environment.ts';
 import type { FileAnswer, SyncResponse } from '../../shared/protocol/jobs.ts';
 import { workerRoutes } from '../contracts/routes/worker-routes.ts';
 import { createApiHandler, machineRoute } from '../http/endpoint.ts';
@@ -18,10 +18,10 @@ const reapMilliseconds = 15_000;
 let reapAfter = 0;
 
 /** A worker that has nothing to do asks again after this; it doubles the time with each such answer, up to 20 s. */
-const idleMs = (): number => envNumber('IDLE_SYNC_MS', 1_000);
+const idleMs = (): number => readEnvironment('IDLE_SYNC_MS');
 
 /** During a job the calls only keep the lease, which lives four times as long. */
-const busyMs = (): number => Math.min(10_000, envNumber('BUSY_SYNC_MS', 10_000));
+const busyMs = (): number => Math.min(10_000, readEnvironment('BUSY_SYNC_MS'));
 
 /** Nodes in these statuses are to be rid of their workers: what runs may end, nothing new begins. */
 const leavingStatuses: readonly string[] = ['draining', 'deleting'];

@@ -7,7 +7,7 @@ import {
   StartExecutionCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import { env } from '../../shared/environment.ts';
+import { readEnvironment } from '../../shared/environment.ts';
 
 const client = new SFNClient({});
 
@@ -27,7 +27,7 @@ export const startStreamEditExecution = (videoUlid: string, planNumber: number):
   startIdempotent(`${videoUlid}-edit-${planNumber}`, { videoUlid, planNumber });
 
 async function startIdempotent(name: string, input: { videoUlid: string; planNumber: number }): Promise<void> {
-  const stateMachineArn = env('STATE_MACHINE_ARN');
+  const stateMachineArn = readEnvironment('STATE_MACHINE_ARN');
   try {
     await client.send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }));
   } catch (error) {
@@ -49,7 +49,7 @@ export async function isExecutionRunning(executionArn: string): Promise<boolean>
 /** Starts the state machine as the Object Created event of an upload would have: for an event that was lost. */
 export async function replayUploadEvent(key: string): Promise<void> {
   const input = JSON.stringify({ detail: { object: { key } } });
-  await client.send(new StartExecutionCommand({ stateMachineArn: env('STATE_MACHINE_ARN'), input }));
+  await client.send(new StartExecutionCommand({ stateMachineArn: readEnvironment('STATE_MACHINE_ARN'), input }));
 }
 
 export async function stopExecution(executionArn: string, cause: string): Promise<void> {

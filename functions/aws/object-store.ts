@@ -11,14 +11,14 @@ import {
   PutObjectTaggingCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { env } from '../../shared/environment.ts';
+import { readEnvironment } from '../../shared/environment.ts';
 import { createPresigner, publicStoreClient, type UrlAudience } from './presign.ts';
 
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
 // Marked as pure, so that functions which sign no URLs do not bundle the presigner.
 const presigners = /* @__PURE__ */ createPresigners();
 
-const bucket = (): string => env('BUCKET_NAME');
+const bucket = (): string => readEnvironment('BUCKET_NAME');
 
 function createPresigners() {
   return { internal: createPresigner(client), public: createPresigner(publicStoreClient(client)) };

@@ -6,7 +6,7 @@ import {
   SSMClient,
 } from '@aws-sdk/client-ssm';
 import { now } from '../../shared/clock.ts';
-import { env } from '../../shared/environment.ts';
+import { readEnvironment } from '../../shared/environment.ts';
 
 const client = new SSMClient({});
 
@@ -14,7 +14,7 @@ const client = new SSMClient({});
 const cacheMilliseconds = 5 * 60_000;
 const cache = new Map<string, { value: string; expiresAt: number }>();
 
-const fullName = (name: string): string => `${env('PARAMETER_PREFIX')}/${name}`;
+const fullName = (name: string): string => `${readEnvironment('PARAMETER_PREFIX')}/${name}`;
 
 /** A secret by its name below the stage's prefix, or undefined. `fresh` bypasses the cache. */
 export async function readParameter(name: string, options: { fresh?: boolean } = {}): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl, S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
-import { env, envOr } from '../../shared/environment.ts';
+import { readEnvironment } from '../../shared/environment.ts';
 import { encodePath } from './encode-path.ts';
 
 /** Lifetime of a presigned URL. Jobs have shorter time limits. Uppy 4 and 5 also use it as the timeout of a part. */
@@ -14,8 +14,8 @@ export type UrlAudience = 'internal' | 'public';
  * functions use, and the host is part of each signature.
  */
 export function publicStoreClient(client: S3Client): S3Client {
-  const endpoint = envOr('AWS_ENDPOINT_URL_S3_PUBLIC', '');
-  return endpoint === ''
+  const endpoint = readEnvironment('AWS_ENDPOINT_URL_S3_PUBLIC');
+  return endpoint === undefined
     ? client
     : new S3Client({ endpoint, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });
 }
@@ -55,4 +55,7 @@ export function createPresigner(client: S3Client) {
 }
 
 const findBucketUrl = async (client: S3Client): Promise<URL> =>
-  new URL('.', await getSignedUrl(client, new GetObjectCommand({ Bucket: env('BUCKET_NAME'), Key: 'key' })));
+  new URL(
+    '.',
+    await getSignedUrl(client, new GetObjectCommand({ Bucket: readEnvironment('BUCKET_NAME'), Key: 'key' })),
+  );

@@ -1,5 +1,5 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { env } from '../../shared/environment.ts';
+import { readEnvironment } from '../../shared/environment.ts';
 import { log } from '../common/log.ts';
 
 const client = new LambdaClient({});
@@ -12,7 +12,7 @@ export async function startSweep(): Promise<void> {
   try {
     await client.send(
       new InvokeCommand({
-        FunctionName: env('SWEEP_FUNCTION'),
+        FunctionName: readEnvironment('SWEEP_FUNCTION'),
         InvocationType: 'Event',
         Payload: JSON.stringify({ waiting: true }),
       }),

@@ -8,7 +8,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
-import { env } from '../../shared/environment.ts';
+import { readEnvironment } from '../../shared/environment.ts';
 import { uploadLimits } from '../common/limits.ts';
 import { createPresigner, presignedSeconds, publicStoreClient, type UrlAudience } from './presign.ts';
 
@@ -19,7 +19,7 @@ const presigners = { internal: createPresigner(client), public: createPresigner(
 /** The address of an object; without a signature it cannot be read. */
 export const { objectUrl } = presigners.public;
 
-export const bucket = (): string => env('BUCKET_NAME');
+export const bucket = (): string => readEnvironment('BUCKET_NAME');
 
 /** A part in the store. The ETag includes its double quotes. */
 export type StoredPart = { PartNumber: number; Size: number; ETag: string };

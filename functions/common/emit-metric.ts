@@ -1,5 +1,5 @@
 import { now } from '../../shared/clock.ts';
-import { env } from '../../shared/environment.ts';
+import { readEnvironment } from '../../shared/environment.ts';
 import { type MetricName, metricFact, metricNamespace } from '../../shared/metrics.ts';
 import { log } from './log.ts';
 
@@ -23,7 +23,7 @@ export function emitMetric(name: MetricName, value: number, dimensionValue?: str
         },
       ],
     },
-    Stage: env('STAGE'),
+    Stage: readEnvironment('STAGE'),
     ...(hasDimension && { [dimension]: dimensionValue }),
     [name]: value,
   });

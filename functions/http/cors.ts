@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { envOr } from '../../shared/environment.ts';
+import { readEnvironment } from '../../shared/environment.ts';
 
 /**
  * Headers that allow pages of the allowed origins to read the response. `vary` makes caches store one response per
@@ -30,11 +30,9 @@ export function preflightHeaders(event: APIGatewayProxyEventV2): Record<string, 
 
 /** Whether an origin is in ALLOWED_ORIGINS. A trailing `:*` matches any port. */
 export function isAllowedOrigin(origin: string): boolean {
-  return envOr('ALLOWED_ORIGINS', '')
-    .split(',')
-    .some((allowed) => {
-      if (!allowed.endsWith(':*')) return allowed === origin;
-      const start = allowed.slice(0, -1);
-      return origin.startsWith(start) && /^[0-9]{1,5}$/.test(origin.slice(start.length));
-    });
+  return readEnvironment('ALLOWED_ORIGINS').some((allowed) => {
+    if (!allowed.endsWith(':*')) return allowed === origin;
+    const start = allowed.slice(0, -1);
+    return origin.startsWith(start) && /^[0-9]{1,5}$/.test(origin.slice(start.length));
+  });
 }

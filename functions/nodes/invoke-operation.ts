@@ -1,5 +1,5 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { env } from '../../shared/environment.ts';
+import { readEnvironment } from '../../shared/environment.ts';
 import { BadGateway } from '../common/errors.ts';
 import { containersAnswer, type ListedContainer, type Operation } from './operation-schema.ts';
 
@@ -10,7 +10,7 @@ export async function invokeNodeOperation({ ulid, work }: { ulid: string; work: 
   const order: Operation = { operation: 'work', node: ulid, work: work.id };
   await client.send(
     new InvokeCommand({
-      FunctionName: env('OPERATE_FUNCTION'),
+      FunctionName: readEnvironment('OPERATE_FUNCTION'),
       InvocationType: 'Event',
       Payload: JSON.stringify(order),
     }),
@@ -24,7 +24,7 @@ export async function invokeNodeOperation({ ulid, work }: { ulid: string; work: 
 export async function listNodeContainers(ulid: string): Promise<ListedContainer[]> {
   const order: Operation = { operation: 'containers', node: ulid };
   const { Payload, FunctionError } = await client.send(
-    new InvokeCommand({ FunctionName: env('OPERATE_FUNCTION'), Payload: JSON.stringify(order) }),
+    new InvokeCommand({ FunctionName: readEnvironment('OPERATE_FUNCTION'), Payload: JSON.stringify(order) }),
   );
   if (FunctionError !== undefined || Payload === undefined) throw new BadGateway();
   const answer = containersAnswer.parse(JSON.parse(Buffer.from(Payload).toString()));

@@ -1,4 +1,4 @@
-import { envNumber } from '../../shared/environment.ts';
+import { readEnvironment } from '../../shared/environment.ts';
 import { readParameter } from '../aws/parameters.ts';
 import type { Node } from '../table/nodes/node-table.ts';
 import { pinHostKey } from '../table/nodes/pinned-host-key.ts';
@@ -18,7 +18,7 @@ export async function loadNodeTarget(node: Node): Promise<NodeTarget> {
     ulid: node.ulid,
     type: node.type,
     address: node.ipAddress,
-    port: envNumber('NODE_SSH_PORT', 22),
+    port: readEnvironment('NODE_SSH_PORT'),
     user: node.user,
     hostname: node.hostname,
     workers: node.workers,

@@ -1,4 +1,4 @@
-import { env } from '../../shared/environment.ts';
+import { readEnvironment } from '../../shared/environment.ts';
 import { chunkListKey } from '../../shared/object-keys.ts';
 import { writeObject } from '../aws/object-store.ts';
 import { log } from '../common/log.ts';
@@ -42,7 +42,7 @@ export async function handler(raw: unknown): Promise<Answer> {
   const outputs = await operations.recordOutputs(plan, probe);
   await launchWorkers(encodeWork(plan));
   return {
-    chunks: { bucket: env('BUCKET_NAME'), key, count: chunks.length },
+    chunks: { bucket: readEnvironment('BUCKET_NAME'), key, count: chunks.length },
     audio: plan.audio.map((_, index) => ({ index })),
     thumbnails: plan.thumbnails !== null,
     outputs: outputs.map((output) => outputToPackage(output, plan)),

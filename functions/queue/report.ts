@@ -1,5 +1,5 @@
 import { now } from '../../shared/clock.ts';
-import { envNumber } from '../../shared/environment.ts';
+import { readEnvironment } from '../../shared/environment.ts';
 import { JobError, type JobErrorCode, StateError, stateErrors } from '../../shared/protocol/job-errors.ts';
 import { type JobResult, jobResultSchemas, type SyncRequest } from '../../shared/protocol/jobs.ts';
 import { sendTaskFailure, sendTaskSuccess } from '../aws/executions.ts';
@@ -45,7 +45,7 @@ export async function reportRunning(
   }
   if (job.status !== 'LEASED' || job.lease !== lease) return true;
   const furthest = Math.max(progress, job.progress);
-  const shown = furthest - job.progress < envNumber('PROGRESS_STEP', 1) ? job.progress : furthest;
+  const shown = furthest - job.progress < readEnvironment('PROGRESS_STEP') ? job.progress : furthest;
   if (!needsRenewal(job) && shown === job.progress) return true;
   if (await renewLease(job, lease, shown)) await addProgress(job, known.about.video, shown - job.progress);
   // A lost race is told by the next call, from what is there then.

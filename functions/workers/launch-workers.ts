@@ -1,5 +1,5 @@
 import { ECSClient, paginateListTasks, RunTaskCommand } from '@aws-sdk/client-ecs';
-import { env, envNumber } from '../../shared/environment.ts';
+import { readEnvironment } from '../../shared/environment.ts';
 import { emitMetric } from '../common/emit-metric.ts';
 import { log } from '../common/log.ts';
 import { poolNode } from '../queue/caller.ts';
@@ -26,7 +26,7 @@ export async function launchWorkers(
   const queued = await queuedByAll(lookAhead);
   const queuedJobs = queued.length + upcoming.jobs;
   if (queuedJobs === 0) return 0;
-  const cluster = env('CLUSTER');
+  const cluster = readEnvironment('CLUSTER');
   const [runningTasks, leases, capacity] = await Promise.all([
     countTasks(cluster),
     countLeases(poolNode),
@@ -36,10 +36,10 @@ export async function launchWorkers(
     queuedJobs,
     queuedSeconds: queued.reduce((sum, job) => sum + job.estimateSeconds, upcoming.seconds),
     nodeCapacity: capacity,
-    secondsPerTask: envNumber('SECONDS_PER_TASK', 180),
+    secondsPerTask: readEnvironment('SECONDS_PER_TASK'),
     idleTasks: Math.max(0, runningTasks - leases),
     runningTasks,
-    maxTasks: envNumber('MAX_TASKS', 10),
+    maxTasks: readEnvironment('MAX_TASKS'),
   });
   let started = 0;
   while (left > 0) {
@@ -57,26 +57,26 @@ export async function launchWorkers(
 }
 
 async function countTasks(cluster: string): Promise<number> {
-  const family = env('TASK_DEFINITION_FAMILY');
+  const family = readEnvironment('TASK_DEFINITION_FAMILY');
   let count = 0;
   for await (const { taskArns = [] } of paginateListTasks({ client }, { cluster, family })) count += taskArns.length;
   return count;
 }
 
 function runTask(cluster: string, count: number): RunTaskCommand {
-  const spot = envNumber('SPOT_TASK_SHARE', 1);
+  const spot = readEnvironment('SPOT_TASK_SHARE');
   return new RunTaskCommand({
     cluster,
     count,
-    taskDefinition: env('TASK_DEFINITION'),
+    taskDefinition: readEnvironment('TASK_DEFINITION'),
     capacityProviderStrategy: [
       { capacityProvider: 'FARGATE_SPOT', weight: Math.round(spot * 100) },
       { capacityProvider: 'FARGATE', weight: Math.round((1 - spot) * 100) },
     ].filter(({ weight }) => weight > 0),
     networkConfiguration: {
       awsvpcConfiguration: {
-        subnets: env('SUBNETS').split(','),
-        securityGroups: [env('SECURITY_GROUP')],
+        subnets: [...readEnvironment('SUBNETS')],
+        securityGroups: [readEnvironment('SECURITY_GROUP')],
         assignPublicIp: 'ENABLED',
       },
     },

@@ -76,8 +76,8 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
       description: `Handles ${apiLambdas[name].join(', ')}`,
       environment: {
         API_URL: api.url,
-        ALLOWED_ORIGINS: settings.allowedOrigins.join(','),
-        REGISTRATION: settings.registration ? 'on' : 'off',
+        ALLOWED_ORIGINS: settings.allowedOrigins,
+        REGISTRATION: settings.registration,
       },
     });
     handler.uses(storage.table, 'write');

@@ -3,13 +3,14 @@ import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-ia
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { type FunctionEnvironment, formatEnvironment } from '../../shared/environment.ts';
 import type { Settings } from '../settings.ts';
 import { handlerFolder } from './bundle-folders.ts';
 import { logRemoval } from './log-removal.ts';
 
 /** A resource that a function can use: the environment variables that name it, and the permissions for each access. */
 export type Resource<Access> = {
-  environment: Record<string, string>;
+  environment: FunctionEnvironment;
   statements(access: Access): PolicyStatement[];
 };
 
@@ -36,7 +37,7 @@ export type FunctionOptions = {
   size: keyof typeof sizes;
   description: string;
   /** variables that do not name a resource */
-  environment?: Record<string, string>;
+  environment?: FunctionEnvironment;
 };
 
 /** A handler of `functions/` with its own role, log group and fixed name. `uses` grants all its permissions. */
@@ -65,18 +66,19 @@ export class ServiceFunction extends lambda.Function {
       architecture: lambda.Architecture.ARM_64,
       tracing: lambda.Tracing.ACTIVE,
       loggingFormat: lambda.LoggingFormat.JSON,
-      environment: {
+      environment: formatEnvironment({
         STAGE: settings.stage,
         LOG_LEVEL: settings.logLevel,
         POWERTOOLS_SERVICE_NAME: name,
         ...environment,
-      },
+      }),
     });
   }
 
   /** Grants `access` to a resource and sets the environment variables that name it. */
   uses<Access>(resource: Resource<Access>, access: Access): this {
-    for (const [name, value] of Object.entries(resource.environment)) this.addEnvironment(name, value);
+    for (const [name, value] of Object.entries(formatEnvironment(resource.environment)))
+      this.addEnvironment(name, value);
     for (const statement of resource.statements(access)) this.addToRolePolicy(statement);
     return this;
   }

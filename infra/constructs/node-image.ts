@@ -19,7 +19,7 @@ export function nodeImage(
   const uri = typeof image === 'string' ? image : image.imageUri;
   const repositoryArn = typeof image === 'string' ? arnOf(image) : image.repository.repositoryArn;
   return {
-    environment: { [variable]: uri },
+    environment: variable === 'WORKER_IMAGE' ? { WORKER_IMAGE: uri } : { PROXY_IMAGE: uri },
     statements: () =>
       repositoryArn === undefined
         ? []

@@ -36,7 +36,7 @@ export class Nodes extends Construct {
     this.operations = {
       environment: {
         OPERATE_FUNCTION: `video-service-${settings.stage}-operate`,
-        ALLOW_LOOPBACK_NODES: settings.nodes.allowLoopback ? 'on' : 'off',
+        ALLOW_LOOPBACK_NODES: settings.nodes.allowLoopback,
       },
       statements: () => [
         new PolicyStatement({
@@ -80,9 +80,9 @@ export class Nodes extends Construct {
       environment: {
         API_URL: apiUrl,
         // Tests use another port.
-        NODE_SSH_PORT: '22',
-        CERTIFICATE_EMAIL: nodes.certificateEmail ?? '',
-        ACME_DIRECTORY: nodes.acmeDirectory ?? '',
+        NODE_SSH_PORT: 22,
+        CERTIFICATE_EMAIL: nodes.certificateEmail ?? undefined,
+        ACME_DIRECTORY: nodes.acmeDirectory ?? undefined,
         BUCKET_NAME: storage.bucketName,
         SIGNING_KEYS_PARAMETER: `${parameterPrefix(settings)}/signing-keys`,
         STORE_REGION: Stack.of(this).region,

@@ -7,6 +7,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import type { FunctionEnvironment } from '../../shared/environment.ts';
 import { taskHourDollars } from '../pricing/task-hour.ts';
 import type { Settings } from '../settings.ts';
 import { pipelineDefinition } from '../state-machine/definition.ts';
@@ -40,12 +41,17 @@ export class Pipeline extends Construct {
   }
 
   #functions({ settings, storage, machine, workers }: PipelineResources): Record<PipelineFunction, ServiceFunction> {
-    const add = (name: PipelineFunction, size: 'step' | 'copies' | 'lists', description: string, environment = {}) =>
+    const add = (
+      name: PipelineFunction,
+      size: 'step' | 'copies' | 'lists',
+      description: string,
+      environment: FunctionEnvironment = {},
+    ) =>
       new ServiceFunction(this, `pipeline/${name}`, { settings, size, description, environment }).uses(
         storage.table,
         'write',
       );
-    const admission = { MAX_RUNNING_EXECUTIONS: String(settings.maxRunningExecutions) };
+    const admission = { MAX_RUNNING_EXECUTIONS: settings.maxRunningExecutions };
     const plan = { read: ['plans/'] } as const;
     return {
       'create-video': add('create-video', 'copies', 'Creates the video of an upload, once', admission)
@@ -75,7 +81,7 @@ export class Pipeline extends Construct {
       }),
       publish: add('publish', 'step', 'Sets the final status of a video', {
         ...admission,
-        DOLLARS_PER_TASK_HOUR: taskHourDollars(settings.workers, settings.workers.spotTaskShare).toFixed(5),
+        DOLLARS_PER_TASK_HOUR: Number(taskHourDollars(settings.workers, settings.workers.spotTaskShare).toFixed(5)),
       })
         .uses(storage.bucket, { read: ['plans/'], list: ['videos/'], remove: ['videos/'] })
         .uses(machine, ['start']),

@@ -24,7 +24,7 @@ export class Schedule extends Construct {
     { settings, storage, machine, workers, nodes }: PipelineResources & { nodes: Nodes },
   ) {
     super(scope, id);
-    const admission = { MAX_RUNNING_EXECUTIONS: String(settings.maxRunningExecutions) };
+    const admission = { MAX_RUNNING_EXECUTIONS: settings.maxRunningExecutions };
     const reap = new ServiceFunction(this, 'schedule/reap', {
       settings,
       size: 'step',

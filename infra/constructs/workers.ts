@@ -120,9 +120,9 @@ export class Workers extends Construct {
 function syncSettings(settings: Settings): Resource<'read'> {
   return {
     environment: {
-      IDLE_SYNC_MS: String(settings.workers.idleSyncMs),
-      BUSY_SYNC_MS: String(settings.workers.busySyncMs),
-      PROGRESS_STEP: String(settings.workers.progressStep),
+      IDLE_SYNC_MS: settings.workers.idleSyncMs,
+      BUSY_SYNC_MS: settings.workers.busySyncMs,
+      PROGRESS_STEP: settings.workers.progressStep,
     },
     statements: () => [],
   };
@@ -141,12 +141,11 @@ const startableTasks = ({ settings, vpc, cluster, securityGroup, task }: TaskPar
     CLUSTER: cluster.clusterArn,
     TASK_DEFINITION: task.taskDefinitionArn,
     TASK_DEFINITION_FAMILY: task.family,
-    CONTAINER_NAME: containerName,
-    SUBNETS: vpc.publicSubnets.map(({ subnetId }) => subnetId).join(','),
+    SUBNETS: vpc.publicSubnets.map(({ subnetId }) => subnetId),
     SECURITY_GROUP: securityGroup.securityGroupId,
-    MAX_TASKS: String(settings.workers.maxTasks),
-    SPOT_TASK_SHARE: String(settings.workers.spotTaskShare),
-    SECONDS_PER_TASK: String(settings.workers.secondsPerTask),
+    MAX_TASKS: settings.workers.maxTasks,
+    SPOT_TASK_SHARE: settings.workers.spotTaskShare,
+    SECONDS_PER_TASK: settings.workers.secondsPerTask,
   },
   statements: () => {
     const inCluster = { ArnEquals: { 'ecs:cluster': cluster.clusterArn } };

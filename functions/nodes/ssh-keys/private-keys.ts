@@ -1,12 +1,12 @@
 import { DeleteParameterCommand, ParameterNotFound, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { env } from '../../../shared/environment.ts';
+import { readEnvironment } from '../../../shared/environment.ts';
 
 const client = new SSMClient({});
 
 /** Below the stage's prefix; named by a ULID, so a name is never used for a second key. */
 export const privateKeyName = (ulid: string): string => `ssh-keys/${ulid}`;
 
-const fullName = (ulid: string): string => `${env('PARAMETER_PREFIX')}/${privateKeyName(ulid)}`;
+const fullName = (ulid: string): string => `${readEnvironment('PARAMETER_PREFIX')}/${privateKeyName(ulid)}`;
 
 /** What a parameter of the standard tier, which costs nothing, may hold. */
 const standardBytes = 4096;
@@ -18,7 +18,7 @@ export async function storePrivateKey(ulid: string, privateKey: string): Promise
       Name: fullName(ulid),
       Value: privateKey,
       Type: 'SecureString',
-      KeyId: env('SSH_KEYS_KMS_KEY'),
+      KeyId: readEnvironment('SSH_KEYS_KMS_KEY'),
       Tier: Buffer.byteLength(privateKey) > standardBytes ? 'Advanced' : 'Standard',
     }),
   );

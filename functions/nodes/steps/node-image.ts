@@ -1,5 +1,5 @@
 import { DescribeImagesCommand, ECRClient, GetAuthorizationTokenCommand } from '@aws-sdk/client-ecr';
-import { env } from '../../../shared/environment.ts';
+import { readEnvironment } from '../../../shared/environment.ts';
 import { log } from '../../common/log.ts';
 import type { Node } from '../../table/nodes/node-table.ts';
 import { StepFailed } from '../ssh/node-errors.ts';
@@ -9,7 +9,7 @@ const ecrForm = /^([0-9]{12})\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/
 
 /** The image that a node runs, by its digest, with a login where the registry is the account's own. */
 export async function imageOf(type: Node['type']): Promise<Record<string, string>> {
-  const image = type === 'worker' ? env('WORKER_IMAGE') : env('PROXY_IMAGE');
+  const image = type === 'worker' ? readEnvironment('WORKER_IMAGE') : readEnvironment('PROXY_IMAGE');
   const [, registryId, region = '', repositoryName = '', imageTag = ''] = ecrForm.exec(image) ?? [];
   if (registryId === undefined) return { IMAGE: image };
   const client = new ECRClient({ region });

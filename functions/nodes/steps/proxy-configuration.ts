@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { env, envOr } from '../../../shared/environment.ts';
+import { readEnvironment } from '../../../shared/environment.ts';
 import { readParameter } from '../../aws/parameters.ts';
 import { proxyFiles } from '../../delivery/nginx/proxy-files.ts';
 import type { Node } from '../../table/nodes/node-table.ts';
@@ -17,9 +17,9 @@ export async function proxyConfiguration({ ulid, hostname, cdnMode }: Node): Pro
     ulid,
     hostname,
     cdnMode,
-    bucket: env('BUCKET_NAME'),
-    region: env('STORE_REGION'),
-    keysParameter: env('SIGNING_KEYS_PARAMETER'),
+    bucket: readEnvironment('BUCKET_NAME'),
+    region: readEnvironment('STORE_REGION'),
+    keysParameter: readEnvironment('SIGNING_KEYS_PARAMETER'),
     keys: signingKeys.parse(JSON.parse(stored)).keys,
     ...embeddedStore(),
   });
@@ -27,11 +27,14 @@ export async function proxyConfiguration({ ulid, hostname, cdnMode }: Node): Pro
 
 /** Where the services are those of one machine: their addresses, and credentials for proxies. On AWS the server gets credentials from an agent. */
 function embeddedStore() {
-  const endpoint = envOr('AWS_ENDPOINT_URL_S3', '');
-  if (endpoint === '') return {};
+  const endpoint = readEnvironment('AWS_ENDPOINT_URL_S3');
+  if (endpoint === undefined) return {};
   return {
     endpoint,
-    parametersEndpoint: env('AWS_ENDPOINT_URL'),
-    credentials: { accessKeyId: env('AWS_NODE_ACCESS_KEY_ID'), secretAccessKey: env('AWS_NODE_SECRET_ACCESS_KEY') },
+    parametersEndpoint: readEnvironment('AWS_ENDPOINT_URL'),
+    credentials: {
+      accessKeyId: readEnvironment('AWS_NODE_ACCESS_KEY_ID'),
+      secretAccessKey: readEnvironment('AWS_NODE_SECRET_ACCESS_KEY'),
+    },
   };
 }

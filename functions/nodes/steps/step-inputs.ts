@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { env, envOr } from '../../../shared/environment.ts';
+import { readEnvironment } from '../../../shared/environment.ts';
 import { sha256 } from '../../common/secret.ts';
 import type { Node } from '../../table/nodes/node-table.ts';
 import { imageOf } from './node-image.ts';
@@ -14,7 +14,7 @@ export type StepInputs = { values: StepValues; tokenHash?: string };
 export async function stepValues(node: Node, step: StepName): Promise<StepInputs> {
   switch (step) {
     case 'check':
-      return { values: { API_URL: env('API_URL') } };
+      return { values: { API_URL: readEnvironment('API_URL') } };
     case 'image':
     case 'start':
       return { values: await imageOf(node.type) };
@@ -29,11 +29,13 @@ export async function stepValues(node: Node, step: StepName): Promise<StepInputs
 
 function workerConfiguration(ulid: string): StepInputs {
   const secret = randomBytes(32).toString('base64url');
-  return { values: { API_URL: env('API_URL'), WORKER_TOKEN: `${ulid}.${secret}` }, tokenHash: sha256(secret) };
+  return {
+    values: { API_URL: readEnvironment('API_URL'), WORKER_TOKEN: `${ulid}.${secret}` },
+    tokenHash: sha256(secret),
+  };
 }
 
-/** Empty settings are none. */
-const certificateValues = (): Record<string, string> =>
-  Object.fromEntries(
-    ['CERTIFICATE_EMAIL', 'ACME_DIRECTORY'].map((name) => [name, envOr(name, '')]).filter(([, value]) => value !== ''),
-  );
+function certificateValues(): StepValues {
+  const [email, directory] = [readEnvironment('CERTIFICATE_EMAIL'), readEnvironment('ACME_DIRECTORY')];
+  return { ...(email && { CERTIFICATE_EMAIL: email }), ...(directory && { ACME_DIRECTORY: directory }) };
+}

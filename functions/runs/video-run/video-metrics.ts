@@ -1,5 +1,5 @@
 import { now } from '../../../shared/clock.ts';
-import { envNumber } from '../../../shared/environment.ts';
+import { readEnvironment } from '../../../shared/environment.ts';
 import { emitMetric } from '../../common/emit-metric.ts';
 import { log } from '../../common/log.ts';
 import { knownCode } from '../../queue/job-metrics.ts';
@@ -8,7 +8,7 @@ import type { Job, Video } from '../../table/records.ts';
 /** Emits how long the uploader waited for a completed video, and what its work would cost on Fargate. */
 export function emitCompleted(video: Video, done: readonly Job[]): void {
   const workSeconds = done.reduce((sum, { tookSeconds = 0 }) => sum + tookSeconds, 0);
-  const dollars = (workSeconds / 3600) * envNumber('DOLLARS_PER_TASK_HOUR', 0);
+  const dollars = (workSeconds / 3600) * readEnvironment('DOLLARS_PER_TASK_HOUR');
   const waitedSeconds = (now() - Date.parse(video.createdAt)) / 1000;
   log.info('video completed', {
     video: video.ulid,

@@ -10,7 +10,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { z } from 'zod';
-import { env } from '../../../shared/environment.ts';
+import { readEnvironment } from '../../../shared/environment.ts';
 import { documents } from '../../aws/table-client.ts';
 import { type Changes, type Condition, expression } from './expression.ts';
 import { isAsChanged } from './is-as-changed.ts';
@@ -37,7 +37,7 @@ export class ConditionFailed extends Error {
   }
 }
 
-const tableName = (): string => env('TABLE_NAME');
+const tableName = (): string => readEnvironment('TABLE_NAME');
 
 /** The item behind a key as its schema reads it, or undefined. Strongly consistent. */
 export async function getItem<Schema extends z.ZodType>(

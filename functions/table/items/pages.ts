@@ -1,5 +1,5 @@
 import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
-import { env } from '../../../shared/environment.ts';
+import { readEnvironment } from '../../../shared/environment.ts';
 import { documents } from '../../aws/table-client.ts';
 
 export type Query = Omit<QueryCommandInput, 'TableName'>;
@@ -9,7 +9,11 @@ export async function* queryPages(query: Query): AsyncGenerator<QueryCommandOutp
   let start: Record<string, unknown> | undefined;
   do {
     const page = await documents.send(
-      new QueryCommand({ ...query, TableName: env('TABLE_NAME'), ...(start && { ExclusiveStartKey: start }) }),
+      new QueryCommand({
+        ...query,
+        TableName: readEnvironment('TABLE_NAME'),
+        ...(start && { ExclusiveStartKey: start }),
+      }),
     );
     yield page;
     start = page.LastEvaluatedKey;

@@ -108,7 +108,6 @@ test('the environment of a function names each resource that it may use', () => 
       ...common,
       'BUCKET_NAME',
       'CLUSTER',
-      'CONTAINER_NAME',
       'MAX_TASKS',
       'SECONDS_PER_TASK',
       'SECURITY_GROUP',

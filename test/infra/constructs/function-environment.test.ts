@@ -1,0 +1,39 @@
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+import { scriptsAsText } from '../../../infra/build/scripts-as-text.ts';
+import { handlers } from '../../../infra/constructs/handlers.ts';
+import { templateOf } from '../synthesised.ts';
+
+/** Set by Lambda or the embedded AWS, not by the stack. */
+const byRuntime = /^AWS_/;
+/** Absent where the stage has no such setting. */
+const optional = ['CERTIFICATE_EMAIL', 'ACME_DIRECTORY'];
+
+const functions = Object.values(templateOf('local').findResources('AWS::Lambda::Function')).map(
+  ({ Properties }) => Properties as { FunctionName: string; Environment: { Variables: Record<string, unknown> } },
+);
+
+const bundles = await build({
+  entryPoints: handlers.map((name) => `functions/${name}.ts`),
+  ...{ bundle: true, packages: 'external', platform: 'node', format: 'esm', treeShaking: true, write: false },
+  ...{ outdir: 'bundles', outbase: 'functions', plugins: [scriptsAsText], logLevel: 'warning' },
+});
+
+/** Names of the variables that a handler's bundle reads, after tree shaking. */
+function readBy(handler: string): string[] {
+  const bundle = bundles.outputFiles.find(({ path }) => path.endsWith(`/bundles/${handler}.js`))!;
+  return [...bundle.text.matchAll(/\breadEnvironment\d*\(['"](\w+)['"]\)/g)].map(([, name]) => name!);
+}
+
+test.each(handlers)('the stack sets every environment variable that %s reads', (handler) => {
+  const name = handler.slice(handler.lastIndexOf('/') + 1);
+  const { Environment } = functions.find(({ FunctionName }) => FunctionName === `video-service-local-${name}`)!;
+  const missing = readBy(handler).filter(
+    (variable) => !(variable in Environment.Variables) && !byRuntime.test(variable) && !optional.includes(variable),
+  );
+  expect([...new Set(missing)]).toEqual([]);
+});
+
+test('the reads are found', () => {
+  expect(readBy('schedule/reap')).toEqual(expect.arrayContaining(['TABLE_NAME', 'MAX_TASKS', 'SUBNETS']));
+});
