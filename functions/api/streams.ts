@@ -6,9 +6,9 @@ import { serializeStream } from '../serializers/serialize-video.ts';
 import { addStream } from '../stream-edits/add-stream.ts';
 import { changeStream } from '../stream-edits/change-stream.ts';
 import { removeStream } from '../stream-edits/remove-stream.ts';
-import { ConditionFailed } from '../table/items/items.ts';
 import { ulidOf, videoOf } from '../table/items/record-ids.ts';
 import type { Stream, StreamEdit, User } from '../table/records.ts';
+import { VideoChanged } from '../table/videos/video-changed.ts';
 import { findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
 
 type Found = { whole: WholeVideo; stream: Stream };
@@ -72,7 +72,7 @@ async function untilUnchanged<Result>(change: () => Promise<Result>): Promise<Re
     try {
       return await change();
     } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
+      if (!(error instanceof VideoChanged)) throw error;
       if (attempt === attempts) throw new Conflict('The video was changed meanwhile. Please try again.');
     }
   }

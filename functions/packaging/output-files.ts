@@ -1,6 +1,6 @@
 import { manifestsPrefix, runPrefix } from '../../shared/object-keys.ts';
 import { readPlan } from '../planning/stored-plans.ts';
-import { jobSort } from '../table/items/keys.ts';
+import { jobGroupPrefix } from '../table/queue/job-table.ts';
 import type { Output } from '../table/records.ts';
 import type { RetiredFiles } from '../table/videos/retired-files.ts';
 
@@ -8,7 +8,7 @@ import type { RetiredFiles } from '../table/videos/retired-files.ts';
 export async function filesOfOutput(videoUlid: string, { ulid, name, builtByPlan }: Output): Promise<RetiredFiles[]> {
   const plan = await readPlan(videoUlid, builtByPlan);
   const group = plan.outputs.findIndex((planned) => planned.name === name);
-  const jobs = jobSort({ kind: 'package', group, index: 0 }).replaceAll('#', '-').slice(0, -'00000'.length);
+  const jobs = jobGroupPrefix({ kind: 'package', group });
   return [
     { prefix: manifestsPrefix(videoUlid, ulid, builtByPlan) },
     ...(group === -1 ? [] : [{ prefix: `${runPrefix(videoUlid, builtByPlan)}${jobs}` }]),

@@ -2,7 +2,7 @@ import { isExecutionRunning, startStreamEditExecution } from '../aws/executions.
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { failStreamEdit } from '../runs/stream-edit-run/end-stream-edit.ts';
 import { queryIndex } from '../table/items/items.ts';
-import { findStreamEdit } from '../table/videos/stream-edit-table.ts';
+import { findStreamEdit } from '../table/stream-edits/stream-edit-table.ts';
 import { findVideo } from '../table/videos/video-table.ts';
 
 /** Stream changes that should be under way and that no execution works on: begins those that nobody began, ends those whose execution died. */

@@ -2,21 +2,17 @@ import { startStreamEditExecution } from '../aws/executions.ts';
 import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { newStream } from '../planning/new-stream.ts';
 import { probeOf } from '../queue/probe-job.ts';
-import { videoActivity } from '../table/accounts/activity-table.ts';
-import { takeIds, transact, type Write } from '../table/items/items.ts';
-import { keys } from '../table/items/keys.ts';
-import { partIdItem } from '../table/items/record-ids.ts';
-import type { Output, Stream, StreamEdit, User } from '../table/records.ts';
-import { beginStreamEdits, type NewStreamEdit, streamsPut } from '../table/videos/stream-edit-table.ts';
+import type { Stream, StreamEdit, User } from '../table/records.ts';
+import { addStreams, type StreamAddition } from '../table/stream-edits/edited-streams.ts';
 import { nextPlan } from '../table/videos/video-lifecycle.ts';
+import { takeStreamIds } from '../table/videos/video-plan.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import type { InputParams } from '../templates/input-params.ts';
 import { fileTarget, openOutputs, type Target, targetsOf } from './edit-targets.ts';
 import { planTrack } from './edit-track.ts';
-import { firstAudioStream, muxedOutputWrites, newMuxedOutput } from './muxed-output.ts';
+import { firstAudioStream, newMuxedOutput } from './muxed-output.ts';
 
 type Wanted = { name: string; type: StreamEdit['type']; input_params: InputParams };
-type Addition = { stream: Stream; change: NewStreamEdit; output?: Output };
 
 /** Streams and outputs are one item each, which holds 400 KB. */
 const maxStreams = 64;
@@ -24,37 +20,29 @@ const maxStreams = 64;
 /**
  * Puts a stream into a finished video, to be encoded by an execution of its own; one for each length of segments that the outputs have.
  * @returns the first of them
- * @throws Conflict, ValidationFailed; ConditionFailed when the video was changed since it was read
+ * @throws Conflict, ValidationFailed; VideoChanged when the video was changed since it was read
  */
 export async function addStream(whole: WholeVideo, by: User, wanted: Wanted): Promise<Stream> {
   const { video } = whole;
   const additions = await plannedAdditions(whole, wanted);
   const [first] = additions;
-  await transact([
-    ...beginStreamEdits(
-      video,
-      additions.map(({ change }) => change),
-    ),
-    streamsPut(
-      video.ulid,
-      additions.map(({ stream }) => stream),
-    ),
-    ...additions.flatMap((addition) => recordsOf(video.ulid, addition)),
-    videoActivity(by, video, 'updated', `Added stream ${wanted.name} to ${video.name}`, { stream: wanted.name }),
-  ]);
-  if (video.editPlanNumber === undefined) await startStreamEditExecution(video.ulid, first!.change.planNumber);
+  await addStreams(video, additions, wanted.name, by);
+  if (video.editPlanNumber === undefined) await startStreamEditExecution(video.ulid, first!.edit.planNumber);
   return first!.stream;
 }
 
-async function plannedAdditions(whole: WholeVideo, { name, type, input_params: params }: Wanted): Promise<Addition[]> {
+async function plannedAdditions(
+  whole: WholeVideo,
+  { name, type, input_params: params }: Wanted,
+): Promise<StreamAddition[]> {
   const { video, streams } = whole;
   if (video.status !== 'completed') throw new Conflict('The video is not completed: streams can be added when it is.');
   const targets = type === 'muxed' ? [fileTarget] : await targetsOf(whole, openOutputs(whole, type, params.codec));
   refuse(whole, type, targets);
   const probe = await probeOf(video.ulid);
   const takenNames = new Set(streams.map(({ track }) => track));
-  const firstId = await takeIds(keys.counter('stream'), targets.length);
-  return targets.map((target, position): Addition => {
+  const firstId = await takeStreamIds(targets.length);
+  return targets.map((target, position): StreamAddition => {
     const { segmentSeconds } = target;
     const { entry, planned } = planTrack({ ...target, video, probe, type, params, takenNames });
     const planNumber = nextPlan(video) + position;
@@ -68,8 +56,8 @@ async function plannedAdditions(whole: WholeVideo, { name, type, input_params: p
     const rebuilt = file ? [file] : target.outputs;
     return {
       stream,
-      ...(file && { output: file }),
-      change: {
+      output: file,
+      edit: {
         planNumber,
         action: 'encode',
         streamUlid: stream.ulid,
@@ -103,8 +91,3 @@ function refuse({ streams }: WholeVideo, type: StreamEdit['type'], targets: Targ
     });
   }
 }
-
-const recordsOf = (videoUlid: string, { stream, output }: Addition): Write[] => [
-  ...[stream.id, stream.ulid].map((name) => ({ put: partIdItem('stream', name, stream.ulid, videoUlid) })),
-  ...(output ? muxedOutputWrites(videoUlid, output) : []),
-];

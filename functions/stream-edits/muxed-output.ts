@@ -1,9 +1,6 @@
 import { newUlid } from '../common/ids.ts';
 import { numberedName } from '../common/numbered-name.ts';
-import type { Write } from '../table/items/items.ts';
-import { keys } from '../table/items/keys.ts';
-import { partIdItem } from '../table/items/record-ids.ts';
-import { type Output, outputRecord, type Stream } from '../table/records.ts';
+import type { Output, Stream } from '../table/records.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 
 type NewStream = Pick<Stream, 'ulid' | 'planNumber' | 'track' | 'createdAt'>;
@@ -28,15 +25,6 @@ export const newMuxedOutput = (
   createdAt,
   completedAt: null,
 });
-
-export const muxedOutputWrites = (videoUlid: string, output: Output): Write[] => [
-  {
-    update: keys.outputs(videoUlid),
-    set: { [`outputs.${output.ulid}`]: outputRecord.parse(output) },
-    when: { exists: true },
-  },
-  { put: partIdItem('output', output.ulid, output.ulid, videoUlid) },
-];
 
 /** The audio of a muxed file: the first audio stream that is encoded, or none. */
 export const firstAudioStream = (streams: Stream[]): Stream[] =>

@@ -9,7 +9,7 @@ import { displaySize } from '../planning/video/display-size.ts';
 import { probeOf } from '../queue/probe-job.ts';
 import type { Output, Stream, StreamEdit } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
-import type { NewStreamEdit } from '../table/videos/stream-edit-table.ts';
+import type { NewStreamEdit } from '../table/stream-edits/edited-streams.ts';
 import { nextPlan } from '../table/videos/video-lifecycle.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import { type InputParams, inputParamsSchema } from '../templates/input-params.ts';

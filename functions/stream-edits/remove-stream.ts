@@ -2,21 +2,17 @@ import { runPrefix } from '../../shared/object-keys.ts';
 import { startStreamEditExecution } from '../aws/executions.ts';
 import { Conflict } from '../common/errors.ts';
 import { filesOfOutput } from '../packaging/output-files.ts';
-import { videoActivity } from '../table/accounts/activity-table.ts';
-import { transact, type Write } from '../table/items/items.ts';
-import { keys } from '../table/items/keys.ts';
-import { partIdKeys } from '../table/items/record-ids.ts';
 import type { Output, Stream, StreamEdit, User } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
-import { type RetiredFiles, retirement } from '../table/videos/retired-files.ts';
-import { beginStreamEdits } from '../table/videos/stream-edit-table.ts';
+import { removeStreamRecord } from '../table/stream-edits/edited-streams.ts';
+import type { RetiredFiles } from '../table/videos/retired-files.ts';
 import { nextPlan } from '../table/videos/video-lifecycle.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import { tracksOf } from './edit-targets.ts';
 
 /**
  * Takes a stream from a video at once, and has the outputs rebuilt that played it.
- * @throws Conflict; ConditionFailed when the video was changed since it was read
+ * @throws Conflict; VideoChanged when the video was changed since it was read
  */
 export async function removeStream(whole: WholeVideo, stream: Stream, by: User): Promise<void> {
   const { video } = whole;
@@ -24,7 +20,7 @@ export async function removeStream(whole: WholeVideo, stream: Stream, by: User):
   refuse(whole, stream, users);
   const rebuilt = stream.type === 'muxed' ? [] : users.filter(({ status }) => status === 'completed');
   const planNumber = nextPlan(video);
-  const change = {
+  const edit = {
     planNumber,
     action: 'remove',
     streamUlid: stream.ulid,
@@ -34,14 +30,8 @@ export async function removeStream(whole: WholeVideo, stream: Stream, by: User):
     replaced: { planNumber: stream.planNumber, track: stream.track },
     outputs: rebuilt.map(({ ulid }) => ulid),
   } as const;
-  await transact([
-    ...(rebuilt.length > 0
-      ? beginStreamEdits(video, [change])
-      : (await filesAlone(video.ulid, stream, users)).map(retirement)),
-    ...withoutStream(video.ulid, stream, users),
-    ...partIdKeys({ streams: [stream] }).map((key) => ({ delete: key })),
-    videoActivity(by, video, 'updated', `Deleted stream ${stream.name} of ${video.name}`, { stream: stream.name }),
-  ]);
+  const consequence = rebuilt.length > 0 ? { edit } : { retired: await filesAlone(video.ulid, stream, users) };
+  await removeStreamRecord(video, stream, { outputs: users, consequence }, by);
   if (rebuilt.length > 0 && video.editPlanNumber === undefined) await startStreamEditExecution(video.ulid, planNumber);
 }
 
@@ -64,34 +54,4 @@ async function filesAlone(videoUlid: string, stream: Stream, users: Output[]): P
     users.filter(({ status }) => status === 'completed').map((output) => filesOfOutput(videoUlid, output)),
   );
   return [...own, ...files.flat()];
-}
-
-function withoutStream(videoUlid: string, { ulid, status, planNumber, type }: Stream, users: Output[]): Write[] {
-  const path = `streams.${ulid}`;
-  const goes = type === 'muxed' ? users : [];
-  const stays = users.filter((output) => !goes.includes(output));
-  return [
-    {
-      update: keys.streams(videoUlid),
-      remove: [path],
-      when: { equals: { [`${path}.status`]: status, [`${path}.planNumber`]: planNumber } },
-    },
-    ...(users.length === 0
-      ? []
-      : [
-          {
-            update: keys.outputs(videoUlid),
-            set: Object.fromEntries(
-              stays.map((output) => [`outputs.${output.ulid}.streams`, output.streams.filter((each) => each !== ulid)]),
-            ),
-            remove: goes.map((output) => `outputs.${output.ulid}`),
-            when: {
-              equals: Object.fromEntries(
-                users.map((output) => [`outputs.${output.ulid}.builtByPlan`, output.builtByPlan]),
-              ),
-            },
-          },
-        ]),
-    ...partIdKeys({ outputs: goes }).map((key) => ({ delete: key })),
-  ];
 }

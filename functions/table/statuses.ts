@@ -25,6 +25,17 @@ export const streamTransitions = {
 } as const;
 export type StreamStatus = keyof typeof streamTransitions;
 
+/**
+ * How the end of a stream edit changes its stream. The outcome of the edit decides, also for a stream that one of the edit's jobs has failed
+ * before: an earlier attempt at that job may still have delivered its result.
+ */
+export const editedStreamTransitions = {
+  pending: ['completed', 'failed'],
+  running: ['completed', 'failed'],
+  completed: ['completed', 'failed'],
+  failed: ['completed', 'failed'],
+} as const;
+
 /** A step of a node that is not to serve meanwhile is `deploying`; `draining` and `deleting` take no new work. */
 export const nodeTransitions = {
   pending: ['deploying', 'deleting'],

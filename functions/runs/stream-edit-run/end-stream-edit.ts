@@ -4,12 +4,10 @@ import { startStreamEditExecution } from '../../aws/executions.ts';
 import { log } from '../../common/log.ts';
 import { warnedOriginal } from '../../packaging/source-warnings.ts';
 import { cancelJobs } from '../../queue/cancel-jobs.ts';
-import type { Write } from '../../table/items/items.ts';
 import { findJobs } from '../../table/queue/job-table.ts';
 import type { Output, Stream, StreamEdit } from '../../table/records.ts';
 import { isFinal } from '../../table/statuses.ts';
-import { attemptsRetirement, retirement } from '../../table/videos/retired-files.ts';
-import { endStreamEdit, streamsPut } from '../../table/videos/stream-edit-table.ts';
+import { endStreamEdit, type StreamEditEnding } from '../../table/stream-edits/stream-edit-table.ts';
 import { findWholeVideo, moveOutput, type WholeVideo } from '../../table/videos/video-table.ts';
 import type { PublishResult } from '../run-operations.ts';
 import { encodedStream } from './encoded-stream.ts';
@@ -31,12 +29,15 @@ async function completeStreamEdit(edit: StreamEdit): Promise<void> {
   await endWith(edit, (current) => {
     const { replaced, videoUlid, planNumber, streamUlid } = edit;
     const stream = current.streams.find(({ ulid }) => ulid === streamUlid);
-    const streams: Stream[] = stream && encoded ? [{ ...stream, ...encoded, status: 'completed', errorLog: null }] : [];
     // An output that could not be rebuilt still plays the replaced track.
     const isUnused = outputsOfEdit(current, edit).every(({ builtByPlan }) => builtByPlan === planNumber);
     const unused =
       replaced && isUnused ? [{ prefix: runPrefix(videoUlid, replaced.planNumber), track: replaced.track }] : [];
-    return { streams, writes: [...unused.map(retirement), attemptsRetirement(videoUlid)] };
+    return {
+      stream: stream && encoded && { ulid: stream.ulid, status: 'completed', changes: { ...encoded, errorLog: null } },
+      retired: unused,
+      retireAttempts: true,
+    };
   });
 }
 
@@ -66,33 +67,34 @@ export async function failStreamEdit(edit: StreamEdit, reason: string): Promise<
   await endWith(edit, (current) => {
     const stream = current.streams.find(({ ulid }) => ulid === streamUlid);
     return {
-      streams: stream && edit.action === 'encode' ? [failedStream(stream, edit, reason)] : [],
-      writes: [retirement({ prefix: runPrefix(videoUlid, planNumber) })],
+      stream: stream && edit.action === 'encode' ? failedStream(stream, edit, reason) : undefined,
+      retired: [{ prefix: runPrefix(videoUlid, planNumber) }],
+      retireAttempts: false,
     };
   });
 }
 
 /** The failed stream, with the track that its outputs still play and the parameters of that track. */
-const failedStream = (stream: Stream, { replaced }: StreamEdit, reason: string): Stream => ({
-  ...stream,
-  ...replaced,
-  inputParams: replaced?.inputParams ?? stream.inputParams,
+const failedStream = (stream: Stream, { replaced }: StreamEdit, reason: string): StreamEditEnding['stream'] => ({
+  ulid: stream.ulid,
   status: 'failed',
-  errorLog: stream.errorLog ?? reason,
+  changes: {
+    ...replaced,
+    inputParams: replaced?.inputParams ?? stream.inputParams,
+    errorLog: stream.errorLog ?? reason,
+  },
 });
 
-/** Deletes the record of an edit, in one transaction with the streams and writes of its ending, and starts the next edit. */
+/** Ends an edit in the table and starts the next edit of the video. */
 async function endWith(
   edit: StreamEdit,
-  ending: (whole: WholeVideo) => { streams: Stream[]; writes: Write[] },
+  endingOf: (whole: WholeVideo) => Omit<StreamEditEnding, 'original'>,
 ): Promise<void> {
   const { videoUlid, planNumber } = edit;
   const jobs = await findJobs(videoUlid, planNumber);
-  const next = await endStreamEdit(edit, (current) => {
-    const { streams, writes } = ending(current);
-    const warned = warnedOriginal(current, jobs);
-    const changed = warned ? [...streams, warned] : streams;
-    return changed.length > 0 ? [streamsPut(videoUlid, changed), ...writes] : writes;
-  });
+  const next = await endStreamEdit(edit, (current) => ({
+    ...endingOf(current),
+    original: warnedOriginal(current, jobs),
+  }));
   if (next !== undefined) await startStreamEditExecution(videoUlid, next);
 }

@@ -7,9 +7,8 @@ import { readFrames } from '../../planning/stored-frame-index.ts';
 import { readPlan } from '../../planning/stored-plans.ts';
 import { selectableAudio } from '../../stream-edits/edit-track.ts';
 import { firstAudioStream } from '../../stream-edits/muxed-output.ts';
-import { write } from '../../table/items/items.ts';
-import { keys } from '../../table/items/keys.ts';
 import type { Output, Stream, StreamEdit } from '../../table/records.ts';
+import { recordOutputWork } from '../../table/stream-edits/rebuilt-outputs.ts';
 import type { WholeVideo } from '../../table/videos/video-table.ts';
 import { templateQuerySchema } from '../../templates/template-query.ts';
 
@@ -75,14 +74,9 @@ export async function recordWork(
   plan: Plan,
   planNumber: number,
 ): Promise<void> {
-  for (const { ulid, name, status } of outputs) {
-    const planned = plan.outputs.find((one) => one.name === name);
-    if (status === 'completed' || !planned) continue;
-    const set = { [`outputs.${ulid}.work`]: workOf(planned, plan, planNumber) };
-    await write({
-      update: keys.outputs(video.ulid),
-      set,
-      when: { equals: { [`outputs.${ulid}.builtByPlan`]: planNumber } },
-    });
+  for (const output of outputs) {
+    const planned = plan.outputs.find(({ name }) => name === output.name);
+    if (output.status === 'completed' || !planned) continue;
+    await recordOutputWork({ videoUlid: video.ulid, planNumber }, output, workOf(planned, plan, planNumber));
   }
 }

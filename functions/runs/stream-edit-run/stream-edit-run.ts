@@ -1,7 +1,7 @@
 import { causeText } from '../../../shared/protocol/job-errors.ts';
 import { buildOutput } from '../../packaging/build-output.ts';
+import { claimStreamEdit } from '../../table/stream-edits/stream-edit-table.ts';
 import type { StreamEditRun } from '../../table/videos/run.ts';
-import { claimStreamEdit } from '../../table/videos/stream-edit-table.ts';
 import { moveOutput, noteStream } from '../../table/videos/video-table.ts';
 import type { RunOperations } from '../run-operations.ts';
 import { failStreamEdit, publishStreamEdit } from './end-stream-edit.ts';

@@ -119,6 +119,17 @@ export function jobIdOf({ pk, sk }: Key): JobId {
 /** The video that an item of its partition belongs to. */
 export const videoUlidOf = ({ pk }: Pick<Key, 'pk'>): string => pk.slice('VIDEO#'.length);
 
+type StreamEditId = { videoUlid: string; planNumber: number };
+
+/** A stream edit's place in the list of all, in order of video and plan. */
+export const streamEditPlace = ({ videoUlid, planNumber }: StreamEditId) =>
+  owned('all', 'stream-edit', `${videoUlid}#${String(planNumber).padStart(6, '0')}`);
+
+export function streamEditIdOf({ ownerSort }: Record<string, unknown>): StreamEditId {
+  const [videoUlid = '', planNumber] = String(ownerSort).split('#');
+  return { videoUlid, planNumber: Number(planNumber) };
+}
+
 /** The list that a record is in, and its place there: the keys of the index `byOwner`. */
 export const owned = (ownerUlid: string, kind: string, sort: string): { ownerKey: string; ownerSort: string } => ({
   ownerKey: `${ownerUlid}#${kind}`,

@@ -226,6 +226,10 @@ export const countLeases = (holder: string): Promise<number> => countIndex('leas
 /** Text that names a job in folders, leases and logs, such as `encode-video-00-00007`. */
 export const jobName = (id: Pick<JobId, 'kind' | 'group' | 'index'>): string => jobSort(id).replaceAll('#', '-');
 
+/** What the names of a group's jobs begin with, such as `package-01-`. */
+export const jobGroupPrefix = (id: Pick<JobId, 'kind' | 'group'>): string =>
+  jobName({ ...id, index: 0 }).slice(0, -'00000'.length);
+
 /** Conditional writes whose lost race is an answer, not an error. */
 const tried = async (one: Write): Promise<boolean> => (await unlessLost(one)) !== undefined;
 

@@ -13,7 +13,7 @@ import { listActivity } from '../../../functions/table/accounts/activity-table.t
 import { queryIndex, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import type { User } from '../../../functions/table/records.ts';
-import { findStreamEdit } from '../../../functions/table/videos/stream-edit-table.ts';
+import { findStreamEdit } from '../../../functions/table/stream-edits/stream-edit-table.ts';
 import { findWholeVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { call } from '../../fixtures/api.ts';
 import { useBucket } from '../../fixtures/bucket.ts';

@@ -1,0 +1,208 @@
+import { timestamp } from '../../../shared/clock.ts';
+import { videoActivity } from '../accounts/activity-table.ts';
+import { tryTransact } from '../items/conditional.ts';
+import { below } from '../items/expression.ts';
+import type { Write } from '../items/items.ts';
+import { keys, streamEditPlace } from '../items/keys.ts';
+import { partIdItem, partIdKeys } from '../items/record-ids.ts';
+import {
+  type Output,
+  outputRecord,
+  type Stream,
+  type StreamEdit,
+  streamEditRecord,
+  streamRecord,
+  type User,
+  type Video,
+} from '../records.ts';
+import { outputTransitions, statusesBefore, streamTransitions } from '../statuses.ts';
+import { type RetiredFiles, retirement } from '../videos/retired-files.ts';
+import { VideoChanged } from '../videos/video-changed.ts';
+
+/** A requested stream edit. Its plan is `nextPlan(video)`; several edits of one request have the plans from there on. */
+export type NewStreamEdit = Omit<StreamEdit, 'videoUlid' | 'executionArn' | 'createdAt'>;
+
+/** A stream to be encoded first, and the output that plays it alone when it is a muxed stream. */
+export type StreamAddition = { stream: Stream; edit: NewStreamEdit; output: Output | undefined };
+
+/**
+ * Adds streams to a completed video, each with the edit that encodes it.
+ * @throws VideoChanged
+ */
+export async function addStreams(video: Video, additions: StreamAddition[], name: string, by: User): Promise<void> {
+  const { ulid } = video;
+  await unlessChanged([
+    ...requestStreamEdits(
+      video,
+      additions.map(({ edit }) => edit),
+    ),
+    {
+      update: keys.streams(ulid),
+      set: Object.fromEntries(additions.map(({ stream }) => [`streams.${stream.ulid}`, streamRecord.parse(stream)])),
+      when: { exists: true },
+    },
+    ...additions.flatMap(({ stream, output }) => [
+      ...[stream.id, stream.ulid].map((id) => ({ put: partIdItem('stream', id, stream.ulid, ulid) })),
+      ...(output ? addOutput(ulid, output) : []),
+    ]),
+    videoActivity(by, video, 'updated', `Added stream ${name} to ${video.name}`, { stream: name }),
+  ]);
+}
+
+/** A stream's new track: the edit that encodes it, its outputs, and a new output when a muxed stream has none. */
+export type TrackReplacement = {
+  edit: NewStreamEdit;
+  track: string;
+  inputParams: Stream['inputParams'];
+  outputs: readonly Output[];
+  output: Output | undefined;
+};
+
+/**
+ * Renames a stream and, with a replacement, moves it to pending for an edit that encodes its new track. Its failed outputs become pending too.
+ * @throws VideoChanged
+ */
+export async function updateStream(
+  video: Video,
+  stream: Stream,
+  { name, replacement }: { name: string; replacement: TrackReplacement | undefined },
+  by: User,
+): Promise<void> {
+  const inputParams = replacement?.inputParams ?? stream.inputParams;
+  await unlessChanged([
+    ...(replacement ? replaceTrack(video, stream, name, replacement) : [renameStream(video, stream, name)]),
+    videoActivity(by, video, 'updated', `Changed stream ${stream.name} of ${video.name}`, {
+      old: { name: stream.name, input_params: stream.inputParams },
+      attributes: { name, input_params: inputParams },
+    }),
+  ]);
+}
+
+/** What follows from the removal of a stream: an edit that rebuilds its outputs, or files that no output plays any more. */
+export type StreamRemoval = {
+  /** all outputs that have the stream */
+  outputs: readonly Output[];
+  consequence: { edit: NewStreamEdit } | { retired: RetiredFiles[] };
+};
+
+/**
+ * Removes a stream from a video and from its outputs. The output of a muxed stream is removed with it.
+ * @throws VideoChanged
+ */
+export async function removeStreamRecord(video: Video, stream: Stream, removal: StreamRemoval, by: User) {
+  const { outputs, consequence } = removal;
+  const { ulid, status, planNumber, type } = stream;
+  const removed = type === 'muxed' ? outputs : [];
+  const path = `streams.${ulid}`;
+  await unlessChanged([
+    ...('edit' in consequence ? requestStreamEdits(video, [consequence.edit]) : consequence.retired.map(retirement)),
+    { update: keys.streams(video.ulid), remove: [path], when: { equals: below(path, { status, planNumber }) } },
+    ...removeFromOutputs(video.ulid, ulid, outputs, removed),
+    ...partIdKeys({ streams: [stream], outputs: removed }).map((key) => ({ delete: key })),
+    videoActivity(by, video, 'updated', `Deleted stream ${stream.name} of ${video.name}`, { stream: stream.name }),
+  ]);
+}
+
+async function unlessChanged(writes: Write[]): Promise<void> {
+  if (!(await tryTransact(writes))) throw new VideoChanged('the video changed after it was read');
+}
+
+/** Edits of a video are carried out one after the other, since each rebuilds outputs from the result of the one before. */
+function requestStreamEdits(video: Video, edits: NewStreamEdit[]): Write[] {
+  const { ulid, planNumber, lastPlanNumber, editPlanNumber } = video;
+  return [
+    {
+      update: keys.video(ulid),
+      set: { lastPlanNumber: edits.at(-1)?.planNumber, editPlanNumber: editPlanNumber ?? edits[0]?.planNumber },
+      when: {
+        equals: { status: 'completed', planNumber, lastPlanNumber, editPlanNumber },
+        absent: ['deletedAt', ...(editPlanNumber === undefined ? ['editPlanNumber'] : [])],
+      },
+    },
+    ...edits.map((edit) => ({
+      put: {
+        ...keys.streamEdit(ulid, edit.planNumber),
+        ...streamEditPlace({ videoUlid: ulid, planNumber: edit.planNumber }),
+        kind: 'stream-edit',
+        ...streamEditRecord.parse({ ...edit, videoUlid: ulid, createdAt: timestamp() }),
+      },
+    })),
+  ];
+}
+
+const renameStream = (video: Video, { ulid, status, planNumber }: Stream, name: string): Write => ({
+  update: keys.streams(video.ulid),
+  set: below(`streams.${ulid}`, { name }),
+  when: { equals: below(`streams.${ulid}`, { status, planNumber }) },
+});
+
+function replaceTrack(video: Video, stream: Stream, name: string, replacement: TrackReplacement): Write[] {
+  const { edit, track, inputParams, outputs, output } = replacement;
+  const path = `streams.${stream.ulid}`;
+  const { status, planNumber } = stream;
+  const failed = outputs.filter((one) => one.status === 'failed');
+  return [
+    {
+      update: keys.streams(video.ulid),
+      set: below(path, {
+        name,
+        planNumber: edit.planNumber,
+        track,
+        inputParams,
+        status: 'pending',
+        errorLog: null,
+      }),
+      when: {
+        equals: below(path, { status, planNumber }),
+        oneOf: below(path, { status: statusesBefore(streamTransitions, 'pending') }),
+      },
+    },
+    ...requestStreamEdits(video, [edit]),
+    ...(failed.length > 0 ? [resetOutputs(video.ulid, failed, edit.planNumber)] : []),
+    ...(output ? addOutput(video.ulid, output) : []),
+  ];
+}
+
+/** Moves failed outputs back to pending under a new plan. */
+const resetOutputs = (videoUlid: string, failed: Output[], planNumber: number): Write => {
+  const ofEach = <Value>(values: Record<string, Value>): Record<string, Value> =>
+    Object.assign({}, ...failed.map(({ ulid }) => below(`outputs.${ulid}`, values))) as Record<string, Value>;
+  return {
+    update: keys.outputs(videoUlid),
+    set: ofEach<unknown>({ status: 'pending', builtByPlan: planNumber, errorLog: null }),
+    when: { oneOf: ofEach({ status: statusesBefore(outputTransitions, 'pending') }) },
+  };
+};
+
+const addOutput = (videoUlid: string, output: Output): Write[] => [
+  {
+    update: keys.outputs(videoUlid),
+    set: { [`outputs.${output.ulid}`]: outputRecord.parse(output) },
+    when: { exists: true },
+  },
+  { put: partIdItem('output', output.ulid, output.ulid, videoUlid) },
+];
+
+function removeFromOutputs(
+  videoUlid: string,
+  streamUlid: string,
+  outputs: readonly Output[],
+  removed: readonly Output[],
+): Write[] {
+  if (outputs.length === 0) return [];
+  const kept = outputs.filter((output) => !removed.includes(output));
+  return [
+    {
+      update: keys.outputs(videoUlid),
+      set: Object.fromEntries(
+        kept.map(({ ulid, streams }) => [`outputs.${ulid}.streams`, streams.filter((each) => each !== streamUlid)]),
+      ),
+      remove: removed.map(({ ulid }) => `outputs.${ulid}`),
+      when: {
+        equals: Object.fromEntries(
+          outputs.map(({ ulid, builtByPlan }) => [`outputs.${ulid}.builtByPlan`, builtByPlan]),
+        ),
+      },
+    },
+  ];
+}

@@ -1,0 +1,39 @@
+import { tryTransact, tryWrite } from '../items/conditional.ts';
+import { below } from '../items/expression.ts';
+import { keys } from '../items/keys.ts';
+import type { Output, StreamEdit } from '../records.ts';
+import { type RetiredFiles, retirement } from '../videos/retired-files.ts';
+import type { StreamEditId } from './stream-edit-table.ts';
+
+/** What a rebuilt output plays from now on. */
+export type RebuiltOutput = { entryKey: string; bytes: number; streams?: string[] };
+
+/** Replaces the files of a completed output by those that a stream edit made. False when an earlier call did, or the output was deleted. */
+export function replaceOutput(
+  { videoUlid, planNumber }: Pick<StreamEdit, 'videoUlid' | 'planNumber'>,
+  output: Output,
+  rebuilt: RebuiltOutput,
+  retired: RetiredFiles[],
+): Promise<boolean> {
+  const path = `outputs.${output.ulid}`;
+  return tryTransact([
+    {
+      update: keys.outputs(videoUlid),
+      set: below(path, { ...rebuilt, builtByPlan: planNumber }),
+      when: { equals: below(path, { status: 'completed', builtByPlan: output.builtByPlan }) },
+    },
+    ...retired.map(retirement),
+  ]);
+}
+
+/** Records how much work an output takes, which its progress is counted against. False when another plan builds it, or it was deleted. */
+export const recordOutputWork = (
+  { videoUlid, planNumber }: StreamEditId,
+  output: Pick<Output, 'ulid'>,
+  work: Output['work'],
+): Promise<boolean> =>
+  tryWrite({
+    update: keys.outputs(videoUlid),
+    set: { [`outputs.${output.ulid}.work`]: work },
+    when: { equals: { [`outputs.${output.ulid}.builtByPlan`]: planNumber } },
+  });

@@ -1,0 +1,96 @@
+import { tryTransact } from '../items/conditional.ts';
+import { below } from '../items/expression.ts';
+import type { Write } from '../items/items.ts';
+import { ConditionFailed, getItem, queryIndex, write } from '../items/items.ts';
+import { keys, owned, streamEditIdOf } from '../items/keys.ts';
+import { type Stream, type StreamEdit, streamEditRecord } from '../records.ts';
+import { editedStreamTransitions, statusesBefore } from '../statuses.ts';
+import { attemptsRetirement, type RetiredFiles, retirement } from '../videos/retired-files.ts';
+import { findWholeVideo, type WholeVideo } from '../videos/video-table.ts';
+
+export type StreamEditId = Pick<StreamEdit, 'videoUlid' | 'planNumber'>;
+
+/** The stream edit that a plan carries out. Undefined when the edit has ended or the plan is that of a whole video. */
+export const findStreamEdit = (videoUlid: string, planNumber: number): Promise<StreamEdit | undefined> =>
+  getItem(streamEditRecord, keys.streamEdit(videoUlid, planNumber));
+
+/** All stream edits that are waiting or being carried out, from an eventually consistent index. */
+export const listStreamEdits = async (): Promise<StreamEditId[]> =>
+  (await queryIndex('byOwner', owned('all', 'stream-edit', '').ownerKey)).map(streamEditIdOf);
+
+/** Claims a stream edit for an execution. False when another execution has it. */
+export async function claimStreamEdit(edit: StreamEdit, executionArn: string): Promise<boolean> {
+  if (edit.executionArn !== undefined) return edit.executionArn === executionArn;
+  const key = keys.streamEdit(edit.videoUlid, edit.planNumber);
+  try {
+    await write({ update: key, set: { executionArn }, when: { exists: true, absent: ['executionArn'] } });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const current = await findStreamEdit(edit.videoUlid, edit.planNumber);
+    return current?.executionArn === executionArn;
+  }
+}
+
+/** How a stream edit ends. */
+export type StreamEditEnding = {
+  /** the edited stream, unless the edit removes it or it was deleted */
+  stream?: { ulid: string; status: 'completed' | 'failed'; changes: Partial<Omit<Stream, 'status'>> } | undefined;
+  /** the original stream when decoding has added warnings to its `meta` */
+  original?: Stream | undefined;
+  retired: RetiredFiles[];
+  /** whether unused results of the edit's attempts are removed later */
+  retireAttempts: boolean;
+};
+
+/**
+ * Ends a stream edit and makes the next one of the video the current one, in one transaction.
+ * @param endingOf decides from the video as it is; called again when the video changes meanwhile
+ * @returns the plan of the next edit, whose execution the caller starts; undefined when no edit waits
+ */
+export async function endStreamEdit(
+  { videoUlid, planNumber }: StreamEditId,
+  endingOf: (whole: WholeVideo) => StreamEditEnding,
+): Promise<number | undefined> {
+  for (;;) {
+    const whole = await findWholeVideo(videoUlid);
+    // An earlier call ended it and may have died before it started the next.
+    if (!whole?.edits.some((edit) => edit.planNumber === planNumber)) return whole?.video.editPlanNumber;
+    const next = whole.edits.find((edit) => edit.planNumber > planNumber)?.planNumber;
+    const ending = endingOf(whole);
+    const isEnded = await tryTransact([
+      { delete: keys.streamEdit(videoUlid, planNumber), when: { exists: true } },
+      {
+        update: keys.video(videoUlid),
+        ...(next === undefined ? { remove: ['editPlanNumber'] } : { set: { editPlanNumber: next } }),
+        // An edit that was added after the read must become the next one.
+        when: {
+          equals: { editPlanNumber: planNumber, lastPlanNumber: whole.video.lastPlanNumber },
+          absent: ['deletedAt'],
+        },
+      },
+      ...streamsUpdate(videoUlid, ending),
+      ...ending.retired.map(retirement),
+      ...(ending.retireAttempts ? [attemptsRetirement(videoUlid)] : []),
+    ]);
+    if (isEnded) return next;
+  }
+}
+
+/** Streams are one item, and a transaction writes an item once: both streams change in one update. */
+function streamsUpdate(videoUlid: string, { stream, original }: StreamEditEnding): Write[] {
+  if (!stream && !original) return [];
+  const path = `streams.${stream?.ulid}`;
+  return [
+    {
+      update: keys.streams(videoUlid),
+      set: {
+        ...(stream && below(path, { ...stream.changes, status: stream.status })),
+        ...(original && { [`streams.${original.ulid}.meta`]: original.meta }),
+      },
+      when: stream
+        ? { oneOf: below(path, { status: statusesBefore(editedStreamTransitions, stream.status) }) }
+        : { exists: true },
+    },
+  ];
+}
