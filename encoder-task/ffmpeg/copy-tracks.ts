@@ -1,10 +1,10 @@
 import { languageCode } from './language-code.ts';
 
-/** Tracks as local fragmented files; the files are our own, so the whitelists shrink to those. */
+/** Local fragmented files, one per track. */
 type Tracks = { video: { file: string } | null; audio: { file: string; language: string }[] };
 
 const inputArgs = ({ video, audio }: Tracks): string[] => [
-  // each file keeps its own clock, which is the common one
+  // all files use the same clock
   '-copyts',
   ...[...(video ? [video] : []), ...audio].flatMap(({ file }) => [
     ...['-protocol_whitelist', 'file', '-format_whitelist', 'mov', '-i', file],
@@ -16,20 +16,20 @@ const mapArgs = ({ video, audio }: Tracks): string[] => [
   ...['-c', 'copy', '-map_metadata', '-1'],
 ];
 
-/** argv that joins tracks into one progressive MP4. Delay and priming stay in edit lists, so sound and picture start together. */
+/** argv that copies tracks into one progressive MP4. Delay and priming stay in edit lists, so that audio and video start together. */
 export function mp4Args(tracks: Tracks, faststart: boolean, output: string): string[] {
   return [
     ...inputArgs(tracks),
     ...mapArgs(tracks),
     ...tracks.audio.flatMap(({ language }, n) => [`-metadata:s:a:${n}`, `language=${languageCode(language)}`]),
-    // the first track of each type is the one that plays
+    // players play the first track of each type
     ...tracks.audio.flatMap((_, n) => [`-disposition:a:${n}`, n === 0 ? 'default' : '0']),
     ...(faststart ? ['-movflags', '+faststart'] : []),
     ...['-f', 'mp4', output],
   ];
 }
 
-/** argv that cuts the tracks into `<number>.ts` at key frames, with `list.m3u8` beside them. */
+/** argv that cuts the tracks at key frames into `<number>.ts`, with the playlist `list.m3u8`. */
 export function hlsTsArgs(tracks: Tracks, segmentSeconds: number): string[] {
   return [
     ...inputArgs(tracks),

@@ -1,64 +1,64 @@
 import { maxAllocArgs, untrustedInputArgs } from './input-args.ts';
 
-/** argv of ffprobe's look at the headers: one JSON document of format and streams. */
+/** argv that prints format and streams from the headers as one JSON document. */
 export const describeArgs = (sourceUrl: string): string[] => [
   ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
   ...['-show_format', '-show_streams', '-of', 'json', sourceUrl],
 ];
 
-/** argv of a look at one track and its first frame, for what only the bitstream says: one JSON document. */
+/** argv that prints one stream and its first frame, for properties of the bitstream, as one JSON document. */
 export const firstFrameArgs = (sourceUrl: string, streamIndex: number): string[] => [
   ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
   ...['-select_streams', String(streamIndex), '-read_intervals', '%+#1'],
   ...['-show_streams', '-show_frames', '-of', 'json', sourceUrl],
 ];
 
-/** argv of a look at files of one track that were made in the job's folder, joined in this order: one JSON document of format and streams. */
+/** argv that prints format and streams of one encoded track, whose files in the job folder are concatenated, as one JSON document. */
 export const describeTrackArgs = (files: string[]): string[] => [
   ...['-hide_banner', '-v', 'error', ...maxAllocArgs],
   ...['-protocol_whitelist', 'concat,file', '-format_whitelist', 'mov'],
   ...['-show_format', '-show_streams', '-of', 'json', `concat:${files.join('|')}`],
 ];
 
-/** Two seconds of most interlaced sources. */
+/** About two seconds of an interlaced source. */
 const fieldPackets = 100;
 
-/** argv of the times of the frames that a track's first packets decode to, and whether they are of two fields: one JSON document. */
+/** argv that decodes the first packets of a stream and prints times and interlacing of the frames as one JSON document. */
 export const firstFramesArgs = (sourceUrl: string, streamIndex: number, packets = fieldPackets): string[] => [
   ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
   ...['-select_streams', String(streamIndex), '-read_intervals', `%+#${packets}`],
   ...['-show_entries', 'frame=best_effort_timestamp,interlaced_frame', '-of', 'json', sourceUrl],
 ];
 
-/** argv that lists every packet of every stream, one line each, as `readPacketLine` takes it. */
+/** argv that prints one line for every packet of every stream, for `readPacketLine`. */
 export const listPacketsArgs = (sourceUrl: string): string[] => [
   ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
   ...['-show_packets', '-show_entries', 'packet=stream_index,pts,dts,duration,size,pos,flags'],
   ...['-of', 'compact=print_section=0', sourceUrl],
 ];
 
-/** A packet in its stream's ticks. */
+/** A packet of a stream. Times are in ticks of the stream. */
 export type Packet = {
   streamIndex: number;
-  /** when it is decoded, where the container does not say when it is shown */
+  /** the decode time if the container has no presentation time */
   pts: number;
   dts: number;
   durationTicks: number;
   bytes: number;
-  /** where it ends in the file; 0 when the container does not say */
+  /** position after its last byte in the file; 0 when unknown */
   endByte: number;
   isKey: boolean;
-  /** false for what is decoded but never seen or heard: before an edit list's start, or an encoder's priming */
+  /** false for a packet that is decoded but not presented: before the start of an edit list, or an encoder's priming */
   isShown: boolean;
-  /** incomplete by the container's own account */
+  /** the demuxer marks it as incomplete */
   isDamaged: boolean;
 };
 
-/** Undefined for a packet without any time. */
+/** Parses a line of `listPacketsArgs`. Undefined for a packet without a time. */
 export function readPacketLine(line: string): Packet | undefined {
   const fields: Record<string, string> = Object.fromEntries(line.split('|').map((field) => field.split('=')));
   const flags = fields.flags ?? '';
-  // AVI and some transport streams only say when to decode
+  // AVI and some MPEG-TS files have only decode times
   const pts = Number(fields.pts === 'N/A' ? fields.dts : fields.pts);
   if (!Number.isInteger(pts) || fields.stream_index === undefined) return undefined;
   const bytes = Number(fields.size) || 0;

@@ -7,15 +7,15 @@ import { failureOf } from './output/failure.ts';
 export type Progress = { frame: number; outSeconds: number };
 type FfmpegRun = {
   args: string[];
-  /** where the input comes from, if not from local files: its failures explain ffmpeg's */
+  /** the source server, if the input is not a local file: its failure is the cause of ffmpeg's */
   source?: { failure: () => JobError | undefined };
   onProgress?: (progress: Progress) => void;
   readMessage?: Run['readMessage'];
 };
 
 /**
- * Runs ffmpeg and resolves with how far it came and the tail of its messages; exit code 0 says little (a truncated source ends so too), so
- * callers look at what was written. Throws JobError for a bad exit.
+ * Runs ffmpeg. Resolves with its last progress and the tail of its messages. ffmpeg exits with 0 for a truncated source too, so callers must check the
+ * output. Throws JobError for a failed run.
  */
 export async function runFfmpeg(
   { folder, limits, signal, log }: ProcessContext & { log: Log },
@@ -34,9 +34,9 @@ export async function runFfmpeg(
   });
   const sourceFailure = source?.failure();
   if (sourceFailure) throw sourceFailure;
-  if (ended.stderrTail) log.debug('ffmpeg says', { stderr: ended.stderrTail });
+  if (ended.stderrTail) log.debug('ffmpeg messages', { stderr: ended.stderrTail });
   if (ended.exitCode !== 0) {
-    throw failureOf(ended, (last) => new JobError('ENCODER_FAILED', `ffmpeg ended with ${ended.exitCode}: ${last}`));
+    throw failureOf(ended, (last) => new JobError('ENCODER_FAILED', `ffmpeg exited with ${ended.exitCode}: ${last}`));
   }
   return { ...progress, stderrTail: ended.stderrTail };
 }

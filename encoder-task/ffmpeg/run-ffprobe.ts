@@ -1,6 +1,6 @@
 import { type Ended, type ProcessContext, run } from '../runtime/run-process.ts';
 
-/** Runs ffprobe and resolves with its JSON document, which is undefined after a bad exit. */
+/** Runs ffprobe. `document` is its JSON output, undefined when it failed. */
 export async function runFfprobe(
   { folder, limits, signal }: ProcessContext,
   args: string[],

@@ -10,7 +10,7 @@ type Poster = NonNullable<ThumbnailsSpec['poster']>;
 type Sprite = NonNullable<ThumbnailsSpec['sprite']>;
 type ImageFormat = Poster['format'];
 
-/** argv that writes the frame shown at `atSeconds` (null: the first one) to `poster.<format>`. */
+/** argv that writes the frame at `atSeconds` (null: the first frame) to `poster.<format>`. */
 export function posterArgs({ source, sourceUrl }: Still, poster: Poster, atSeconds: number | null): string[] {
   const seekSeconds = atSeconds === null ? null : atSeconds - (seeksByIndex(source.formatName) ? 0 : preRollSeconds);
   const filters = [
@@ -22,7 +22,7 @@ export function posterArgs({ source, sourceUrl }: Still, poster: Poster, atSecon
   return [
     ...untrustedInputArgs,
     '-copyts',
-    // trimmed by the filter: ffmpeg's own trim counts from the wrong second when a file's times do not start at 0
+    // noaccurate_seek: the trim filter cuts, because ffmpeg's seek is inexact when the times of a file do not start at 0
     ...(seekSeconds === null ? [] : ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', seekSeconds.toFixed(6)]),
     ...['-i', sourceUrl, '-filter_complex', `[0:${source.streamIndex}]${filters.join(',')}[image]`],
     ...['-map', '[image]', '-map_metadata', '-1', '-frames:v', '1', ...imageEncoder(poster.format)],
@@ -30,16 +30,16 @@ export function posterArgs({ source, sourceUrl }: Still, poster: Poster, atSecon
   ];
 }
 
-/** argv that writes sheets of small pictures, `sprite-001.<format>` and on, from key frames if there are enough: a tile shows the one nearest its time. */
+/** argv that writes the sprite sheets `sprite-001.<format>` and following. Each tile is the decoded frame closest to its time, from key frames if there are enough. */
 export function spriteArgs({ source, sourceUrl }: Still, sprite: Sprite): string[] {
   const filters = [
     `setpts=PTS-(${sprite.startSeconds.toFixed(6)})/TB`,
     lastFrameTwice,
     `fps=fps=1/${sprite.intervalSeconds}:round=near:eof_action=pass:start_time=0`,
-    // key frames end before the video does
+    // the last key frame is before the end of the video
     'tpad=stop=-1:stop_mode=clone',
     `trim=end_frame=${sprite.tiles}`,
-    // not deinterlaced: tiles are too small to show a comb
+    // not deinterlaced: combing is not visible at the size of a tile
     ...imageFilters(source, sprite.tileWidth, sprite.tileHeight),
     imagePixels(sprite.format),
     `tile=${sprite.columns}x${sprite.rows}`,
@@ -47,7 +47,7 @@ export function spriteArgs({ source, sourceUrl }: Still, sprite: Sprite): string
   return [
     ...untrustedInputArgs,
     '-copyts',
-    // nokey twice: the decoder leaves the other frames out, and demuxers that can do not even read them
+    // skip_frame makes the decoder skip other frames; discard makes some demuxers skip reading them
     ...(sprite.decodesAll ? [] : ['-skip_frame', 'nokey', '-discard', 'nokey']),
     ...['-i', sourceUrl, '-filter_complex', `[0:${source.streamIndex}]${filters.join(',')}[image]`],
     ...['-map', '[image]', '-map_metadata', '-1', '-fps_mode', 'passthrough', '-frames:v', String(sprite.sheets)],
@@ -59,7 +59,7 @@ function imageFilters(source: VideoSource, width: number, height: number): strin
   return [`scale=${width}:${height}`, ...(isHdr(source) ? toneMapFilters(source) : []), 'setsar=1'];
 }
 
-/** JPEG is full range, WebP limited. */
+/** JPEG has full range, WebP limited range. */
 const imagePixels = (format: ImageFormat): string =>
   format === 'jpg' ? 'scale=out_range=pc,format=yuvj420p' : 'scale=out_range=tv,format=yuv420p';
 

@@ -6,8 +6,8 @@ export const framesOf = (track: TrackOnDisk): number =>
   track.samplesBySegment.reduce((frames, samples) => frames + samples.length, 0);
 
 /**
- * Compares what an encoder wrote with the plan: each segment starts with a key frame and holds segmentFrames frames (the last the rest),
- * and the frames stand on the grid without hole or overlap. Throws JobError OUTPUT_MISMATCH, which is worth another try.
+ * Compares the output of an encoder with the plan: each segment starts with a key frame and has segmentFrames frames (the last one the rest), and the frames
+ * are on the grid without gaps or overlaps. Throws JobError OUTPUT_MISMATCH, which is retried.
  */
 export function checkChunkTrack(track: TrackOnDisk, grid: FrameGrid, chunk: Chunk): void {
   const wrong = (what: string): JobError => new JobError('OUTPUT_MISMATCH', `${track.name}: ${what}`);

@@ -7,12 +7,12 @@ import {
   type AudioInput,
   type AudioRun,
   encodeAudioArgs,
-  flattenArgs,
   measureFinishedArgs,
   measureLoudnessArgs,
+  pcmArgs,
 } from '../ffmpeg/audio-args.ts';
 import { audioDamage } from '../ffmpeg/output/damage-warnings.ts';
-import { nothingDecodes } from '../ffmpeg/output/failure.ts';
+import { undecodablePart } from '../ffmpeg/output/failure.ts';
 import { type Loudness, readFinishedLoudness, readLoudness } from '../ffmpeg/output/loudness.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import { readTrackFiles, type TrackOnDisk } from '../isobmff/track-on-disk.ts';
@@ -27,7 +27,7 @@ import type { JobContext } from './job-context.ts';
 
 type Context = JobContext<EncodeAudioSpec>;
 
-/** Encodes one audio track from its first to its last sample and uploads its segments. */
+/** Encodes one whole audio track and uploads its segments. */
 export async function encodeAudio(context: Context): Promise<JobResult<'encode-audio'>> {
   const { streamIndex } = context.spec.rendition;
   const source = await openSource(context, { decodes: { streamIndex, keyFramesOnly: false }, clock: context.spec });
@@ -46,27 +46,25 @@ async function encodeTrack(
   context: Context,
   source: SourceServer,
 ): Promise<{ track: EncodedTrack; warnings: string[] }> {
-  const { track: sound, stderrTail } = await encodeFrom(context, { sourceUrl: source.url }, source);
+  const { track: direct, stderrTail } = await encodeFrom(context, { sourceUrl: source.url }, source);
   const warnings = audioDamage({ stderrTail });
-  if (isContinuous(sound)) return { track: await publish(context, sound), warnings };
-  context.log.warn('the sound changes its format on the way');
-  const flatFile = 'flat.nut';
+  if (isContinuous(direct)) return { track: await publish(context, direct), warnings };
+  context.log.warn('the audio format changes within the track: encoding again from a PCM copy');
+  const pcmFile = 'pcm.nut';
   await runFfmpeg(context, {
-    args: flattenArgs({ ...context.spec, isChained: isChained(context.spec) }, source.url, flatFile),
+    args: pcmArgs({ ...context.spec, isChained: isChained(context.spec) }, source.url, pcmFile),
     source,
   });
-  const { track: flattened } = await encodeFrom(context, { flatFile }, source);
-  if (!isContinuous(flattened)) {
-    throw new JobError('OUTPUT_MISMATCH', `${flattened.name} has holes or overlaps`);
-  }
-  return { track: await publish(context, flattened), warnings };
+  const { track } = await encodeFrom(context, { pcmFile }, source);
+  if (!isContinuous(track)) throw new JobError('OUTPUT_MISMATCH', `${track.name} has gaps or overlaps`);
+  return { track: await publish(context, track), warnings };
 }
 
-/** Ogg streams one after another. Of other containers the source server moves the times. */
+/** Ogg streams one after another. For other containers, the source server makes the times continuous. */
 const isChained = ({ formatName, clockSections = [] }: EncodeAudioSpec): boolean =>
   formatName === 'ogg' && clockSections.length > 0;
 
-/** Its end was padded, so what is missing there was not written. */
+/** Uploads the init segment and describes the track. The encoder pads the track to its planned end, so a shorter one is incomplete. */
 async function publish(context: Context, { samplesBySegment: _, ...track }: TrackOnDisk): Promise<EncodedTrack> {
   const { durationSeconds } = context.spec;
   const seconds = durationOf(track);
@@ -77,7 +75,7 @@ async function publish(context: Context, { samplesBySegment: _, ...track }: Trac
   return { ...track, facts: { ...(await describeTrack(context, track)), loudnessLufs: await loudnessOf(context) } };
 }
 
-/** Of a track that was brought to a loudness; another one is not worth the time of a whole decode. */
+/** Only for a track with a target loudness, because the measurement decodes the whole track. */
 async function loudnessOf(context: Context): Promise<number | undefined> {
   const { rendition } = context.spec;
   if (rendition.loudnessLufs === null) return undefined;
@@ -93,24 +91,24 @@ async function encodeFrom(
   const { rendition, originSeconds, durationSeconds } = context.spec;
   const audioRun: AudioRun = { rendition, originSeconds, durationSeconds, isChained: isChained(context.spec), input };
   const folder = join(context.folder, rendition.name);
-  // a segment of an earlier run would be taken for one of this
+  // a segment of an earlier run would be taken for one of this run
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const shareOfMeasuring = rendition.loudnessLufs === null ? 0 : 0.4;
+  const measureShare = rendition.loudnessLufs === null ? 0 : 0.4;
   const progress = (from: number, to: number) => (done: { outSeconds: number }) =>
     context.reportProgress(from + (to - from) * Math.min(1, Math.max(0, done.outSeconds / durationSeconds)));
 
   let loudness: Loudness | null = null;
   if (rendition.loudnessLufs !== null) {
     const args = measureLoudnessArgs(audioRun);
-    const measured = await runFfmpeg(context, { args, source, onProgress: progress(0, shareOfMeasuring) });
+    const measured = await runFfmpeg(context, { args, source, onProgress: progress(0, measureShare) });
     loudness = readLoudness(measured.stderrTail);
   }
   const args = encodeAudioArgs(audioRun, loudness);
   let stderrTail = '';
   const files = await uploadWhileWritten(context, [rendition.name], async () => {
-    ({ stderrTail } = await runFfmpeg(context, { args, source, onProgress: progress(shareOfMeasuring, 1) }));
+    ({ stderrTail } = await runFfmpeg(context, { args, source, onProgress: progress(measureShare, 1) }));
   });
-  if (files.length === 0) throw nothingDecodes();
+  if (files.length === 0) throw undecodablePart();
   return { track: await readTrackFiles(context.folder, rendition.name, files), stderrTail };
 }

@@ -3,12 +3,13 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { EncodedTrack, Rung } from '../../shared/protocol/encode-spec.ts';
 import type { EncodeVideoSpec, JobResult } from '../../shared/protocol/jobs.ts';
-import { type Pass, takesTwoPasses } from '../ffmpeg/codecs/video-encoder.ts';
+import type { Pass } from '../ffmpeg/codecs/encoder-options.ts';
+import { usesTwoPasses } from '../ffmpeg/codecs/video-encoder.ts';
 import { rungHdr10 } from '../ffmpeg/color.ts';
 import { encodeChunkArgs, firstPassArgs } from '../ffmpeg/encode-chunk.ts';
 import { videoDamage } from '../ffmpeg/output/damage-warnings.ts';
 import { createMessageReader, type DecoderMessages } from '../ffmpeg/output/decoder-messages.ts';
-import { nothingDecodes } from '../ffmpeg/output/failure.ts';
+import { undecodablePart } from '../ffmpeg/output/failure.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import { addHdr10 } from '../isobmff/add-hdr10.ts';
 import type { Sample } from '../isobmff/media-segment.ts';
@@ -23,90 +24,104 @@ import { checkChunkTrack, framesOf } from './check-chunk.ts';
 import type { JobContext } from './job-context.ts';
 
 type Context = JobContext<EncodeVideoSpec>;
+type Result = JobResult<'encode-video'>;
+/** The files of one run of the encoder, and the counts from its messages. */
+type Encoded = { tracks: TrackOnDisk[]; messages: DecoderMessages };
 
-/** Encodes one chunk to every rung of its ladder and uploads the segments as they are finished. */
-export async function encodeVideo(context: Context): Promise<JobResult<'encode-video'>> {
-  const { chunk, source: clock } = context.spec;
+/** Encodes one chunk to every rung of its ladder. Segments are uploaded while the encoder runs, the rest after the output has been checked. */
+export async function encodeVideo(context: Context): Promise<Result> {
+  const { chunk, grid, source: clock } = context.spec;
   const source = await openSource(context, { untilByte: chunk.untilByte, clock });
   try {
-    const { result, cpuSeconds } = await measureCpu(() => encodeWhole(context, source));
+    const { result, cpuSeconds } = await measureCpu(async () => {
+      const { tracks, warnings } = await encodeChunk(context, source);
+      for (const track of tracks) checkChunkTrack(track, grid, chunk);
+      return { tracks: await publishTracks(context, tracks), warnings };
+    });
     return { ...result, frames: chunk.endFrame - chunk.startFrame, cpuSeconds };
   } finally {
     source.close();
   }
 }
 
-type Encoded = { tracks: EncodedTrack[]; warnings: string[] };
-/** What one run of the encoder wrote, and what it said. */
-type Once = { tracks: TrackOnDisk[]; messages: DecoderMessages };
-
-async function encodeWhole(context: Context, source: SourceServer): Promise<Encoded> {
-  const { grid, chunk, rungs } = context.spec;
-  let { tracks, messages } = await encodeOnce(context, source, grid.mode === 'grid');
+/** Encodes the chunk, and a second time by time when frames are missing, damaged or repeated in the source. */
+async function encodeChunk(
+  context: Context,
+  source: SourceServer,
+): Promise<{ tracks: TrackOnDisk[]; warnings: string[] }> {
+  const { grid, chunk } = context.spec;
+  let encoded = await runEncoder(context, source, grid.mode === 'grid');
   const planned = chunk.endFrame - chunk.startFrame;
-  const decodedFrames = grid.mode === 'passthrough' ? framesOf(tracks[0]!) : null;
+  const decodedFrames = grid.mode === 'passthrough' ? framesOf(encoded.tracks[0]!) : null;
   if (decodedFrames !== null && decodedFrames !== planned) {
-    // packets are damaged, missing or there twice: what decodes is shown at its own time, and the frame before stands in for the rest
-    context.log.warn('the source decodes to other frames than its packets promise', { planned, decodedFrames });
-    ({ tracks, messages } = await encodeOnce(context, source, true));
+    // decoded frames are now placed by their times, and the previous frame fills each gap
+    context.log.warn('the number of decoded frames differs from the packets', { planned, decodedFrames });
+    encoded = await runEncoder(context, source, true);
   }
-  for (const track of tracks) checkChunkTrack(track, grid, chunk);
-  for (const rung of rungs) await uploadFile(context, `${rung.name}/init.mp4`);
-  const encoded: EncodedTrack[] = [];
-  for (const { samplesBySegment, ...track } of tracks) {
-    const segments = track.segments.map((segment, n) => ({
-      ...segment,
-      keyFrameBytes: keyFrameBytes(samplesBySegment[n]!),
-    }));
-    // All chunks of a rung have the same init segment, so the facts of one hold for all.
-    const facts = chunk.startFrame === 0 ? await describeTrack(context, track) : undefined;
-    encoded.push({ ...track, segments, facts });
-  }
-  return { tracks: encoded, warnings: videoDamage(context.spec, { decodedFrames, ...messages }) };
+  return { tracks: encoded.tracks, warnings: videoDamage(context.spec, { decodedFrames, ...encoded.messages }) };
 }
 
-/** The chunk was seen to start each segment with a key frame. */
-function keyFrameBytes([first]: Sample[]): number | undefined {
-  return first && first.offset + first.bytes;
-}
-
-async function encodeOnce(context: Context, source: SourceServer, asGrid: boolean): Promise<Once> {
+/** Runs ffmpeg over the chunk, twice when a rung has two passes. `asGrid` selects frames by time. */
+async function runEncoder(context: Context, source: SourceServer, asGrid: boolean): Promise<Encoded> {
   const { folder, spec } = context;
   const { rungs, chunk } = spec;
-  for (const { name } of rungs) {
-    // a segment of an earlier run would be taken for one of this
-    await rm(join(folder, name), { recursive: true, force: true });
-    await mkdir(join(folder, name), { recursive: true });
-  }
+  const rungFolders = rungs.map((rung) => rung.name);
+  for (const name of rungFolders) await emptyFolder(join(folder, name));
   const cores = availableParallelism();
-  const chunkRun = { ...spec, rungs: inPassOrder(rungs), sourceUrl: source.url, asGrid, cores };
-  const passes = passNumber(context, 1);
-  const shareOfFirstPass = passes.size > 0 ? 0.4 : 0;
+  const chunkRun = { ...spec, rungs: twoPassFirst(rungs), sourceUrl: source.url, asGrid, cores };
+  const firstPasses = passesOf(context, 1);
+  const firstPassShare = firstPasses.size > 0 ? 0.4 : 0;
   const planned = chunk.endFrame - chunk.startFrame;
   const progress = (from: number, to: number) => (done: { frame: number }) =>
     context.reportProgress(from + (to - from) * Math.min(1, done.frame / planned));
 
-  if (passes.size > 0) {
-    const args = firstPassArgs(chunkRun, passes);
-    await runFfmpeg(context, { args, source, onProgress: progress(0, shareOfFirstPass) });
+  if (firstPasses.size > 0) {
+    const args = firstPassArgs(chunkRun, firstPasses);
+    await runFfmpeg(context, { args, source, onProgress: progress(0, firstPassShare) });
   }
-  const args = encodeChunkArgs(chunkRun, passNumber(context, 2));
-  const folders = rungs.map((rung) => rung.name);
+  const args = encodeChunkArgs(chunkRun, passesOf(context, 2));
   const messages = createMessageReader({ startsWithChunk: chunk.seekSeconds === null && chunk.startFrame === 0 });
   const encode = async (): Promise<void> => {
-    const onProgress = progress(shareOfFirstPass, 1);
+    const onProgress = progress(firstPassShare, 1);
     const { frame } = await runFfmpeg(context, { args, source, onProgress, readMessage: messages.read });
-    if (frame === 0) throw nothingDecodes();
+    if (frame === 0) throw undecodablePart();
   };
-  const segmentFiles = await uploadWhileWritten(context, folders, encode, plannedSegments(spec));
+  const segmentFiles = await uploadWhileWritten(context, rungFolders, encode, isPlannedSegment(spec));
   for (const rung of rungs) await addHdr10ToInit(context, rung);
   const filesOf = (name: string): string[] => segmentFiles.filter((file) => file.startsWith(`${name}/`));
-  const tracks = await Promise.all(folders.map((name) => readTrackFiles(folder, name, filesOf(name))));
-  return { tracks, messages: messages.counted() };
+  const tracks = await Promise.all(rungFolders.map((name) => readTrackFiles(folder, name, filesOf(name))));
+  return { tracks, messages: messages.counts() };
 }
 
-/** Segments are numbered through the whole video. */
-function plannedSegments({ grid, chunk }: EncodeVideoSpec): (file: string) => boolean {
+/** Uploads the init segments and describes the tracks, whose segments are already uploaded. */
+async function publishTracks(context: Context, tracks: TrackOnDisk[]): Promise<EncodedTrack[]> {
+  const published: EncodedTrack[] = [];
+  for (const { samplesBySegment, ...track } of tracks) {
+    await uploadFile(context, track.init.file);
+    const segments = track.segments.map((segment, n) => ({
+      ...segment,
+      keyFrameBytes: keyFrameBytes(samplesBySegment[n]!),
+    }));
+    // all chunks of a rung have the same init segment, so the facts of one chunk are sufficient
+    const facts = context.spec.chunk.startFrame === 0 ? await describeTrack(context, track) : undefined;
+    published.push({ ...track, segments, facts });
+  }
+  return published;
+}
+
+/** Bytes from the start of a segment to the end of its first frame, which is a key frame. */
+function keyFrameBytes([first]: Sample[]): number | undefined {
+  return first && first.offset + first.bytes;
+}
+
+/** A segment of an earlier run would be taken for one of this run. */
+async function emptyFolder(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true });
+  await mkdir(path, { recursive: true });
+}
+
+/** Segments are numbered through the whole video. A source with extra frames can make more than the chunk has. */
+function isPlannedSegment({ grid, chunk }: EncodeVideoSpec): (file: string) => boolean {
   const end = Math.ceil(chunk.endFrame / grid.segmentFrames);
   return (file) => Number(/(\d+)\.m4s$/.exec(file)?.[1]) < end;
 }
@@ -118,9 +133,9 @@ async function addHdr10ToInit({ folder, spec }: Context, rung: Rung): Promise<vo
   await writeFile(path, addHdr10(await readFile(path), hdr10));
 }
 
-/** ffmpeg numbers the statistics by output, so rungs that take two passes come first in both. */
-const inPassOrder = (rungs: Rung[]): Rung[] =>
-  rungs.toSorted((a, b) => Number(takesTwoPasses(b)) - Number(takesTwoPasses(a)));
+/** ffmpeg numbers the statistics by output, so the rungs with two passes come first in both passes. */
+const twoPassFirst = (rungs: Rung[]): Rung[] =>
+  rungs.toSorted((a, b) => Number(usesTwoPasses(b)) - Number(usesTwoPasses(a)));
 
-const passNumber = ({ spec }: Context, number: 1 | 2): Map<string, Pass> =>
-  new Map(spec.rungs.filter(takesTwoPasses).map(({ name }) => [name, { number, statsFile: `${name}.stats` }] as const));
+const passesOf = ({ spec }: Context, number: 1 | 2): Map<string, Pass> =>
+  new Map(spec.rungs.filter(usesTwoPasses).map(({ name }) => [name, { number, statsFile: `${name}.stats` }] as const));

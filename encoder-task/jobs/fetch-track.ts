@@ -7,21 +7,18 @@ import type { SampleDefaults } from '../isobmff/track-fragment.ts';
 import { downloadJoined } from '../transfer/download.ts';
 import type { JobContext } from './job-context.ts';
 
-/** A finished track as one fragmented file in the job's folder. */
+/** A finished track as one fragmented file in the job folder. */
 export type LocalTrack = {
   file: string;
   codecs: string;
   samples: number;
   startSeconds: number;
   durationSeconds: number;
-  /** of each part after the init segment */
+  /** duration of each segment */
   partSeconds: number[];
 };
 
-/**
- * Joins the inputs `<name>/0` (the init segment), `<name>/1` and on into `file`, and counts what is in them. Throws RangeError when a part is
- * not whole.
- */
+/** Joins the inputs `<name>/0` (the init segment), `<name>/1` and following into `file`, and reads their samples. Throws RangeError when a part is incomplete. */
 export async function fetchTrack(
   context: JobContext,
   { name, parts }: { name: string; parts: number },

@@ -1,9 +1,6 @@
 import type { TrackOnDisk } from '../isobmff/track-on-disk.ts';
 
-/**
- * Whether an audio track's frames follow one another from decode time 0 without hole or overlap: encoders give each frame the same number
- * of samples but for the last.
- */
+/** Whether the frames of an audio track are continuous from decode time 0. All frames except the last have the same duration. */
 export function isContinuous({ segments, samplesBySegment }: TrackOnDisk): boolean {
   let ticks = 0;
   for (const segment of segments) {

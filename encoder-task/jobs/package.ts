@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { JobResult, PackageSpec } from '../../shared/protocol/jobs.ts';
 import { hlsTsArgs, mp4Args } from '../ffmpeg/copy-tracks.ts';
-import { readPlaylist } from '../ffmpeg/output/segment-list.ts';
+import { readSegmentList } from '../ffmpeg/output/segment-list.ts';
 import { type Progress, runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import { readProgressiveFile } from '../isobmff/progressive-file.ts';
 import { readTransportStream } from '../mpegts/transport-stream.ts';
@@ -47,9 +47,9 @@ const allOf = ({ video, audio }: Tracks): LocalTrack[] => [...(video ? [video] :
 async function packMp4(context: Context, tracks: Tracks): Promise<Packaged> {
   const { spec, folder, outputs } = context;
   const file = Object.keys(outputs)[0];
-  if (file === undefined) throw new JobError('OUTPUT_MISMATCH', 'the lease has no place for the file');
+  if (file === undefined) throw new JobError('OUTPUT_MISMATCH', 'the lease has no output file');
   const local = 'packaged.mp4';
-  await runFfmpeg(context, { args: mp4Args(tracks, spec.faststart, local), onProgress: copied(context, tracks) });
+  await runFfmpeg(context, { args: mp4Args(tracks, spec.faststart, local), onProgress: copyProgress(context, tracks) });
   const movie = await readProgressiveFile(join(folder, local));
   if (!movie.isComplete) throw new JobError('OUTPUT_MISMATCH', 'the file is cut off');
   context.reportProgress(0.7);
@@ -61,45 +61,48 @@ async function packMp4(context: Context, tracks: Tracks): Promise<Packaged> {
     throw new JobError('OUTPUT_MISMATCH', `the tracks have ${samples} samples instead of ${expected}`);
   }
   const seconds = endSeconds(tracks);
-  // an edit list takes up to an encoder's delay off the end of the sound
+  // an edit list removes up to the encoder's delay from the end of the audio
   if (Math.abs(movie.durationSeconds - seconds) > 0.1) {
     throw new JobError('OUTPUT_MISMATCH', `the file lasts ${movie.durationSeconds} s instead of ${seconds} s`);
   }
   return { files: [await uploadFile(context, local, file)], durationSeconds: movie.durationSeconds, segments: [] };
 }
 
-/** Fetching is the first half of the work, copying a fifth. */
-const copied =
+/** Fetching is the first half of the job, copying a fifth. */
+const copyProgress =
   (context: Context, tracks: Tracks) =>
   ({ outSeconds }: Progress): void => {
     context.reportProgress(0.5 + 0.2 * Math.min(1, outSeconds / endSeconds(tracks)));
   };
 
-/** Every frame must have got into the segments, and each must start with one that a player can start at. */
-async function checkStream(paths: string[], tracks: Tracks): Promise<void> {
-  let [pictures, sounds] = [0, 0];
+/** The segments must have every frame, and each must start with a key frame. */
+async function checkSegments(paths: string[], tracks: Tracks): Promise<void> {
+  let [videoFrames, audioFrames] = [0, 0];
   for (const path of paths) {
     const { video, audio, problems } = readTransportStream(await readFile(path));
-    pictures += video?.ticks.length ?? 0;
-    sounds += audio?.frames ?? 0;
+    videoFrames += video?.ticks.length ?? 0;
+    audioFrames += audio?.frames ?? 0;
     if (problems[0]) throw new JobError('OUTPUT_MISMATCH', problems[0]);
     if (video?.startsWithKeyFrame === false) {
       throw new JobError('OUTPUT_MISMATCH', 'a segment does not start with a key frame');
     }
   }
   const expected = [tracks.video?.samples ?? 0, tracks.audio[0]?.samples ?? 0];
-  if (pictures !== expected[0] || sounds !== expected[1]) {
-    throw new JobError('OUTPUT_MISMATCH', `the segments have ${[pictures, sounds]} frames instead of ${expected}`);
+  if (videoFrames !== expected[0] || audioFrames !== expected[1]) {
+    throw new JobError(
+      'OUTPUT_MISMATCH',
+      `the segments have ${[videoFrames, audioFrames]} frames instead of ${expected}`,
+    );
   }
 }
 
 async function packHlsTs(context: Context, tracks: Tracks): Promise<Packaged> {
   const { spec, folder } = context;
   const args = hlsTsArgs(tracks, cutSeconds(tracks.video) ?? spec.segmentSeconds);
-  await runFfmpeg(context, { args, onProgress: copied(context, tracks) });
+  await runFfmpeg(context, { args, onProgress: copyProgress(context, tracks) });
   context.reportProgress(0.7);
-  const entries = readPlaylist(await readFile(join(folder, 'list.m3u8'), 'utf8'));
-  await checkStream(
+  const entries = readSegmentList(await readFile(join(folder, 'list.m3u8'), 'utf8'));
+  await checkSegments(
     entries.map(({ file }) => join(folder, file)),
     tracks,
   );
@@ -126,8 +129,8 @@ async function packHlsTs(context: Context, tracks: Tracks): Promise<Packaged> {
 }
 
 /**
- * Cuts where the rendition's own segments end, which are whole GOPs and so not quite the length asked for. The muxer cuts at the first key
- * frame at or after n × this: it is short by what adds up to 10 ms, less than a frame, over the track.
+ * Segment duration for the muxer, so that it cuts at the segments of the rendition, which are whole GOPs. The muxer cuts at the first key frame at or after
+ * n × this duration, so it is reduced by an amount that adds up to 10 ms, less than a frame, over the track.
  */
 const cutSeconds = (video: LocalTrack | null): number | undefined =>
   video?.partSeconds[0] && video.partSeconds[0] - 0.01 / video.partSeconds.length;

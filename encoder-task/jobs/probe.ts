@@ -13,7 +13,7 @@ import { describeVideo } from '../probe/describe-video.ts';
 import { type Fields, mayHaveFields, readFields } from '../probe/field-pairs.ts';
 import { readHdr10 } from '../probe/hdr10.ts';
 import { indexPackets } from '../probe/index-packets.ts';
-import { refuseProtected } from '../probe/protection.ts';
+import { rejectProtected } from '../probe/protection.ts';
 import { isCoverArt, publicMeta } from '../probe/public-meta.ts';
 import { notMedia, unreadableFile } from '../probe/unreadable-file.ts';
 import { checkTracks } from '../probe/unusable-track.ts';
@@ -24,10 +24,10 @@ import type { JobContext } from './job-context.ts';
 
 type Context = JobContext<ProbeSpec>;
 
-/** A file of many damaged tracks says enough with these. */
+/** A file with many damaged tracks would have too many warnings. */
 const maxWarnings = 20;
 
-/** Finds out what a source is, by its headers for what it holds and by its packets for how long it is. Uploads `index.json.gz`. */
+/** Describes a source: tracks and codecs from its headers, durations and frames from its packets. Uploads `index.json.gz`. */
 export async function probe(context: Context): Promise<JobResult<'probe'>> {
   const source = await openSource(context);
   try {
@@ -41,12 +41,12 @@ export async function probe(context: Context): Promise<JobResult<'probe'>> {
 async function inspect(context: Context, source: Source): Promise<Omit<ProbeResult, 'cpuSeconds'>> {
   const { document, messages } = await describe(context, source);
   context.reportProgress(0.1);
-  refuseProtected(document, source);
+  rejectProtected(document, source);
   const formatName = document.format.format_name;
   const videoStream = document.streams.find((stream) => isVideo(stream, formatName));
   const audioStreams = document.streams.filter((stream) => isAudio(stream, formatName));
   if (!videoStream && audioStreams.length === 0) {
-    throw new JobError('INPUT_NO_TRACKS', 'The file has neither a video nor an audio track. Upload one that has.');
+    throw new JobError('INPUT_NO_TRACKS', 'The file has neither a video nor an audio track. Upload a file with one.');
   }
   const fields = await findFields(context, source, videoStream);
   const index = await indexPackets(context, source, { document, video: videoStream, frameTicks: fields.frameTicks });
@@ -65,7 +65,7 @@ async function inspect(context: Context, source: Source): Promise<Omit<ProbeResu
   if (durationSeconds > maxSourceSeconds) {
     throw new JobError(
       'INPUT_TOO_LARGE',
-      'The times in the file are more than a hundred days apart. Upload a shorter file, or one with the right times.',
+      'The timestamps of the file span more than a hundred days. Upload a shorter file, or one with correct timestamps.',
     );
   }
   if (video) await uploadBytes(context, 'index.json.gz', gzipSync(JSON.stringify(video.index)));
@@ -97,13 +97,13 @@ async function describe(context: Context, source: Source): Promise<{ document: P
   return { document: parsed.data, messages: ended.stderrTail };
 }
 
-/** Null too when the first frame does not decode: an encode goes without it. */
+/** Null also when the first frame cannot be decoded: the video is then encoded without HDR10 metadata. */
 async function findHdr10(context: Context, source: Source, streamIndex: number): Promise<Hdr10 | null> {
   const { document } = await runFfprobe(context, firstFrameArgs(source.url, streamIndex));
   return document === undefined ? null : readHdr10(document);
 }
 
-/** Of how many fields the frames are, and whether those may be packets of their own. */
+/** Whether frames are interlaced, and whether their fields may be separate packets. */
 async function findFields(context: Context, source: Source, stream: ProbeStream | undefined): Promise<Fields> {
   const { document } =
     stream && mayHaveFields(stream)
@@ -112,7 +112,7 @@ async function findFields(context: Context, source: Source, stream: ProbeStream 
   return document === undefined ? { interlaced: false, frameTicks: null } : readFields(document);
 }
 
-/** From the first thing shown or heard to the last. */
+/** From the first presented frame or sample to the last. */
 function spanSeconds(video: ProbeResult['video'] | undefined, audio: ProbeResult['audio']): number {
   const starts = audio.map((track) => track.startSeconds);
   const ends = audio.map((track) => track.startSeconds + track.durationSeconds);

@@ -2,13 +2,13 @@ import type { ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
 
 type Sprite = NonNullable<ThumbnailsSpec['sprite']>;
 
-/** WebVTT that says where on which sheet the picture for a moment is: one cue a tile, the last one until the video's end. */
+/** WebVTT with one cue per tile, which refers to a rectangle of a sprite sheet. The last cue ends with the video. */
 export function spriteVtt(sprite: Sprite, durationSeconds: number): string {
   const cues = Array.from({ length: sprite.tiles }, (_, tile) => {
-    const place = tile % (sprite.columns * sprite.rows);
+    const position = tile % (sprite.columns * sprite.rows);
     const sheet = String(Math.floor(tile / (sprite.columns * sprite.rows)) + 1).padStart(3, '0');
-    const x = (place % sprite.columns) * sprite.tileWidth;
-    const y = Math.floor(place / sprite.columns) * sprite.tileHeight;
+    const x = (position % sprite.columns) * sprite.tileWidth;
+    const y = Math.floor(position / sprite.columns) * sprite.tileHeight;
     const nextSeconds = (tile + 1) * sprite.intervalSeconds;
     const endsWithVideo = tile + 1 === sprite.tiles && durationSeconds > tile * sprite.intervalSeconds;
     return [

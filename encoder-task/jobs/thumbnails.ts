@@ -21,14 +21,14 @@ export async function makeThumbnails(context: Context): Promise<JobResult<'thumb
   ]);
   const files: JobResult<'thumbnails'>['files'] = [];
   for (const file of made) {
-    await checkPicture(context, file);
+    await checkImage(context, file);
     files.push(await uploadFile(context, file));
   }
   return { files, cpuSeconds };
 }
 
-/** A picture is there, and as large as planned: an image that was cut off in its header, or of another frame size, is none. */
-async function checkPicture({ folder, spec }: Context, file: string): Promise<void> {
+/** Throws when an image does not have the planned size, or its header is cut off. */
+async function checkImage({ folder, spec }: Context, file: string): Promise<void> {
   if (file.endsWith('.vtt')) return;
   const { width, height } = imageSize(await readFile(join(folder, file)));
   const planned = file.startsWith('poster') ? spec.poster : spec.sprite && sheetSize(spec.sprite);
@@ -48,7 +48,7 @@ async function makePoster(context: Context): Promise<string[]> {
   const file = `poster.${poster.format}`;
   const source = await openSource(context, { clock: video });
   try {
-    // nothing is decoded after a seek beyond the last key frame of some containers
+    // in some containers, no frame is decoded after a seek beyond the last key frame
     for (const atSeconds of [poster.atSeconds, null]) {
       const args = posterArgs({ source: video, sourceUrl: source.url }, poster, atSeconds);
       await runFfmpeg(context, { args, source });
@@ -80,7 +80,7 @@ async function makeSprite(context: Context): Promise<string[]> {
     source.close();
   }
   const sheets = (await readdir(context.folder)).filter((name) => name.startsWith('sprite-')).sort();
-  // ffmpeg ends well where no frame decodes; another try would end alike
+  // ffmpeg exits with 0 when no frame can be decoded, and a retry would have the same result
   if (sheets.length === 0) throw undecodable();
   if (sheets.length !== sprite.sheets) {
     throw new JobError('OUTPUT_MISMATCH', `${sheets.length} sprite sheets instead of ${sprite.sheets}`);

@@ -8,7 +8,7 @@ import {
   maxTicks,
   type VideoTrack,
 } from '../../shared/protocol/probe-result.ts';
-import { maxPixels, pictureTooLarge } from '../ffmpeg/output/frame-size.ts';
+import { frameTooLarge, maxPixels } from '../ffmpeg/output/frame-size.ts';
 import { measureFrameRate } from './frame-rate.ts';
 import type { VideoFrames, VideoPackets } from './packet-index.ts';
 
@@ -25,7 +25,7 @@ export function describeVideo(
   const timeBase = parseRational(stream.time_base);
   if (frames.pts.length === 0 || !timeBase) return undefined;
   if (!(width && width > 0) || !(height && height > 0)) return undefined;
-  if (width * height > maxPixels || Math.max(width, height) > maxPictureSide) throw pictureTooLarge(width, height);
+  if (width * height > maxPixels || Math.max(width, height) > maxPictureSide) throw frameTooLarge(width, height);
   if (!stream.codec_name || !stream.pix_fmt) return undefined;
   const { pts } = frames;
   const startPts = pts[0]!;

@@ -7,7 +7,7 @@ import { transportPackets } from '../mpegts/transport-packets.ts';
 type File = { head: Buffer; moov: Buffer | undefined };
 
 /** Throws JobError INPUT_ENCRYPTED for a file that says that its media is encrypted: what decodes of it is noise, or nothing. */
-export function refuseProtected(document: ProbeDocument, file: File): void {
+export function rejectProtected(document: ProbeDocument, file: File): void {
   const { format, streams } = document;
   const isProtected =
     (file.moov !== undefined && hasProtectedEntry(file.moov)) ||

@@ -1,6 +1,6 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { ProbeDocument, ProbeStream } from '../../shared/protocol/probe-document.ts';
-import { tooLargePicture } from '../ffmpeg/output/frame-size.ts';
+import { frameTooLargeIn } from '../ffmpeg/output/frame-size.ts';
 import { codecOf } from './codec-name.ts';
 import type { PacketIndex } from './packet-index.ts';
 import { encrypted, isScrambled } from './protection.ts';
@@ -30,7 +30,7 @@ export function checkTracks({ video, audio, usable }: Tracks, evidence: Evidence
 
 function refuseVideo(stream: ProbeStream, evidence: Evidence): void {
   const { messages, index } = evidence;
-  const tooLarge = tooLargePicture(messages);
+  const tooLarge = frameTooLargeIn(messages);
   if (tooLarge) throw tooLarge;
   if (isScrambled(evidence.head)) throw encrypted();
   if (index.video.listed === 0) {

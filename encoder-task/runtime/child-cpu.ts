@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 
-// USER_HZ is 100 on every Linux that Node runs on
+// USER_HZ is 100 on every Linux platform that Node supports
 const ticksPerSecond = 100;
 
 /**
- * CPU seconds of all child processes that have ended so far. Node has no wait4(2), but Linux adds what it reaped to cutime and cstime of
- * /proc/self/stat (fields 16 and 17, proc(5)). 0 where there is no /proc.
+ * CPU seconds of all child processes that have ended so far. Node has no wait4(2), but Linux adds the time of reaped children to cutime and cstime of
+ * /proc/self/stat (fields 16 and 17, proc(5)). 0 on systems without /proc.
  */
 export function endedChildrenCpuSeconds(): number {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');
-    // the second field is a name in parentheses that may hold spaces
+    // the second field is a name in parentheses that may contain spaces
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[13]) + Number(fields[14])) / ticksPerSecond;
   } catch {
@@ -25,6 +25,6 @@ export async function measureCpu<Result>(work: () => Promise<Result>): Promise<{
   return { result, cpuSeconds: cpuSecondsSince(before) };
 }
 
-/** @param before what `endedChildrenCpuSeconds` said then */
+/** @param before an earlier value of `endedChildrenCpuSeconds` */
 export const cpuSecondsSince = (before: number): number =>
   Math.max(0, Math.round((endedChildrenCpuSeconds() - before) * 100) / 100);

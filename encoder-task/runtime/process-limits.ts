@@ -2,20 +2,20 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { JobLimits } from '../../shared/protocol/jobs.ts';
 
-/** The command under the kernel's limits, where util-linux's prlimit is installed. It execs, so the process id stays the program's. */
+/** The command with kernel limits, if util-linux's prlimit is installed. prlimit replaces itself with the program, so the process id is the program's. */
 export function underLimits(limits: Pick<JobLimits, 'memoryBytes' | 'diskBytes'>, command: string[]): string[] {
   return prlimit ? [prlimit, ...prlimitArgs(limits), ...command] : command;
 }
 
 export const prlimitArgs = ({ memoryBytes, diskBytes }: Pick<JobLimits, 'memoryBytes' | 'diskBytes'>): string[] => [
-  // private writable memory; address space would also count the libraries and refuse runs that are small in truth
+  // private writable memory. A limit of the address space would also count libraries
   `--data=${memoryBytes}`,
-  // Threads' stacks are part of it, at 8 MiB each unless said otherwise: SVT-AV1 starts 93 a rung, and hangs for ever when one cannot be started. Five rungs
-  // of 1080p came to 5.2 GB on two cores, and with these to 2.4 GB.
+  // Thread stacks count as private memory, by default 8 MiB each. SVT-AV1 starts 93 threads per rung, and hangs when one cannot be started. Five rungs of
+  // 1080p used 5.2 GB on two cores, and 2.4 GB with this limit.
   `--stack=${threadStackBytes}`,
   // the largest file it may write
   `--fsize=${diskBytes}`,
-  // a core dump would hold a stranger's frames
+  // a core dump would contain frames of the upload
   '--core=0',
 ];
 

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { JobLimits } from '../../shared/protocol/jobs.ts';
 import { underLimits } from './process-limits.ts';
-import { giveFolder, unprivilegedUser } from './unprivileged-user.ts';
+import { chownFolder, unprivilegedUser } from './unprivileged-user.ts';
 
 const stderrTailBytes = 8 * 1024;
 
@@ -17,33 +17,32 @@ export type Run = {
   folder: string;
   limits: JobLimits;
   signal: AbortSignal;
-  /** each line of stdout; any line that says something new counts as a sign of life */
+  /** called with each line of stdout; a line with new values counts as progress */
   onLine: (line: string) => void;
-  /** what to keep of a line of stderr, if not all of it */
+  /** the part of a line of stderr to keep; all of it by default */
   readMessage?: (line: string) => string | undefined;
 };
 export type Ended = { exitCode: number; stderrTail: string };
 
 /**
- * Runs ffmpeg or ffprobe in its own process group, never as root, and resolves when it has ended, whatever its exit code. Throws JobError
- * ENCODER_STALLED, MEMORY_LIMIT or DISK_FULL when it had to be killed or was, and the signal's reason when that aborts; the group is dead
- * by then.
+ * Runs ffmpeg or ffprobe in a separate process group, never as root. Resolves with any exit code. Throws JobError ENCODER_STALLED, MEMORY_LIMIT or DISK_FULL
+ * when the process was killed, and the signal's reason when it aborts. The whole group has ended by then.
  */
 export async function run({ program, args, folder, limits, signal, onLine, readMessage }: Run): Promise<Ended> {
-  await giveFolder(folder);
+  await chownFolder(folder);
   signal.throwIfAborted();
   const [command, ...commandArgs] = underLimits(limits, [program, ...args]);
   const child = spawn(command!, commandArgs, {
     cwd: folder,
-    // nothing of the worker's own environment: it holds the token
+    // not the worker's environment, which contains the token
     env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, LC_ALL: 'C', AV_LOG_FORCE_NOCOLOR: '1', SVT_LOG: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
     ...unprivilegedUser,
   });
-  let killedFor: unknown;
+  let killReason: unknown;
   const stop = (reason: unknown): void => {
-    killedFor ??= reason;
+    killReason ??= reason;
     killGroup(child);
   };
   const onAbort = (): void => stop(signal.reason);
@@ -54,7 +53,7 @@ export async function run({ program, args, folder, limits, signal, onLine, readM
   );
   const lastValues = new Map<string, string>();
   createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
-    if (saysSomethingNew(line, lastValues)) stall.refresh();
+    if (isProgress(line, lastValues)) stall.refresh();
     onLine(line);
   });
   let stderrTail = '';
@@ -69,11 +68,11 @@ export async function run({ program, args, folder, limits, signal, onLine, readM
   } else child.stderr.setEncoding('utf8').on('data', keep);
   try {
     const { exitCode, exitSignal } = await ended(child, program);
-    if (killedFor) throw killedFor;
-    if (exitSignal === 'SIGKILL') throw new JobError('MEMORY_LIMIT', `${program} was killed by the system`);
+    if (killReason) throw killReason;
+    if (exitSignal === 'SIGKILL') throw new JobError('MEMORY_LIMIT', `${program} was killed by the operating system`);
     if (exitSignal === 'SIGXFSZ')
       throw new JobError('DISK_FULL', `${program} wrote more than ${limits.diskBytes} bytes`);
-    if (exitSignal) throw new JobError('ENCODER_FAILED', `${program} died of ${exitSignal}`);
+    if (exitSignal) throw new JobError('ENCODER_FAILED', `${program} was ended by ${exitSignal}`);
     return { exitCode: exitCode ?? 1, stderrTail };
   } finally {
     clearTimeout(stall);
@@ -81,8 +80,8 @@ export async function run({ program, args, folder, limits, signal, onLine, readM
   }
 }
 
-/** `-progress` repeats its keys for as long as the process lives; of those only a counter that moved is progress. ffprobe's lines all are. */
-function saysSomethingNew(line: string, lastValues: Map<string, string>): boolean {
+/** `-progress` prints its keys while the process runs: only a changed counter is progress. Every line of ffprobe is. */
+function isProgress(line: string, lastValues: Map<string, string>): boolean {
   const [, key, value] = /^([a-z0-9_.]+)=\s*([^|]*)$/.exec(line) ?? [];
   if (key === undefined || value === undefined) return true;
   if (!counters.has(key) || lastValues.get(key) === value) return false;
@@ -98,7 +97,7 @@ const ended = (child: ChildProcess, program: string) =>
     child.once('close', (exitCode, exitSignal) => resolve({ exitCode, exitSignal }));
   });
 
-/** SIGKILL: what a stopped run leaves behind is dropped with its folder, so nothing needs an orderly end. */
+/** SIGKILL, because the files of a stopped run are removed with its folder. */
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {

@@ -1,13 +1,13 @@
 import type { Hdr10 } from '../../../shared/protocol/encode-spec.ts';
 
-/** HDR10 as x265 takes it: the formats' own integers. */
+/** HDR10 parameters of x265, with the integers of the bitstream. */
 export const x265Hdr10 = ({ screen, light }: Hdr10): string[] => [
   'hdr10=1',
   ...(screen ? [`master-display=${display(screen, String, String)}`] : []),
   ...(light ? [`max-cll=${light.maxContent},${light.maxFrameAverage}`] : []),
 ];
 
-/** HDR10 as SVT-AV1 takes it: chromaticities from 0 to 1, luminance in cd/m². */
+/** HDR10 parameters of SVT-AV1: chromaticities from 0 to 1, luminance in cd/m². */
 export const svtAv1Hdr10 = ({ screen, light }: Hdr10): string[] => [
   'enable-hdr=1',
   ...(screen
@@ -32,5 +32,5 @@ function display(
   return `${primaries.join('')}L(${luminance(maxLuminance)},${luminance(minLuminance)})`;
 }
 
-/** Never in exponents, which SVT-AV1 does not read. */
+/** Without an exponent, which SVT-AV1 cannot parse. */
 const decimal = (value: number): string => value.toFixed(5);

@@ -1,51 +1,51 @@
-import { isRefusal } from './refused-packets.ts';
+import { isRejection } from './rejected-packets.ts';
 
-/** Arguments after which ffmpeg puts its level in front of each message, and says each one. */
-export const levelledMessagesArgs: readonly string[] = ['-v', 'repeat+level+info'];
+/** Arguments that make ffmpeg print the level of each message, and every repeated message. */
+export const messageArgs: readonly string[] = ['-v', 'repeat+level+info'];
 
-/** What the decoder said of the frames of a chunk. */
+/** Counts from the decoder's messages about the frames of a chunk. */
 export type DecoderMessages = {
-  /** packets that it could make nothing of */
-  refusedPackets: number;
-  /** frames that it showed, though parts of them are guessed or refer to what is not there */
+  /** packets that it could not decode */
+  rejectedPackets: number;
+  /** frames that it returned with concealed parts or missing references */
   damagedFrames: number;
 };
 
-/** What ffmpeg says of a frame that its decoder marks as corrupt. */
+/** ffmpeg's message about a frame that the decoder marks as corrupt. */
 const corruptFrame = /corrupt decoded frame/;
-/** What the decoders of H.264, MPEG-1, 2 and 4 say of a frame; with several threads, not each such frame is marked as corrupt in time. */
+/** From the decoders of H.264, MPEG-1, 2 and 4. With several threads, they do not mark every such frame as corrupt in time. */
 const concealedFrame = /\] \[info\] concealing \d+ DC, \d+ AC, \d+ MV errors/;
-/** These decoders mark no frame. Whatever they call an error is one of a frame. */
+/** These decoders mark no frames as corrupt. Each of their errors concerns a frame. */
 const decoderError = /^\[(hevc|vp9) @ \S+\] \[error\] /;
 
-/** What the filter says where the chunk's frames are near. */
-const chunkIsNear = /^\[Parsed_showinfo_\S+ @ \S+\] \[info\] n:\s*0 /;
+/** The message of the filter `markStart`, shortly before the chunk. */
+const chunkStart = /^\[Parsed_showinfo_\S+ @ \S+\] \[info\] n:\s*0 /;
 const keptLevel = /\[(?:error|fatal|panic)\] /;
 
 /**
- * Reads ffmpeg's messages line by line. `read` gives what is worth keeping of one: errors, without their level; whatever else names the file's own tags,
- * too. Where the decoder begins ahead of the chunk, amid a group of frames perhaps, nothing counts before its frames are near.
+ * Reads ffmpeg's messages line by line. `read` returns errors without their level, and undefined for other messages, which may contain tags of the file.
+ * When the decoder starts before the chunk, possibly within a GOP, nothing is counted until shortly before the chunk.
  */
 export function createMessageReader({ startsWithChunk }: { startsWithChunk: boolean }): {
   read: (line: string) => string | undefined;
-  counted: () => DecoderMessages;
+  counts: () => DecoderMessages;
 } {
   let isInChunk = startsWithChunk;
-  const counts = { refused: 0, corrupt: 0, concealed: 0, errors: 0 };
+  const found = { rejected: 0, corrupt: 0, concealed: 0, errors: 0 };
   return {
     read: (line) => {
-      if (chunkIsNear.test(line)) isInChunk = true;
+      if (chunkStart.test(line)) isInChunk = true;
       if (isInChunk) {
-        if (isRefusal(line)) counts.refused += 1;
-        if (corruptFrame.test(line)) counts.corrupt += 1;
-        if (concealedFrame.test(line)) counts.concealed += 1;
-        if (decoderError.test(line)) counts.errors += 1;
+        if (isRejection(line)) found.rejected += 1;
+        if (corruptFrame.test(line)) found.corrupt += 1;
+        if (concealedFrame.test(line)) found.concealed += 1;
+        if (decoderError.test(line)) found.errors += 1;
       }
       return keptLevel.test(line) ? line.replace(keptLevel, '') : undefined;
     },
-    counted: () => ({
-      refusedPackets: counts.refused,
-      damagedFrames: Math.max(counts.corrupt, counts.concealed, counts.errors),
+    counts: () => ({
+      rejectedPackets: found.rejected,
+      damagedFrames: Math.max(found.corrupt, found.concealed, found.errors),
     }),
   };
 }

@@ -1,42 +1,42 @@
 import { JobError } from '../../../shared/protocol/job-errors.ts';
 import { withoutSecrets } from '../../runtime/log.ts';
 import type { Ended } from '../../runtime/run-process.ts';
-import { tooLargePicture } from './frame-size.ts';
+import { frameTooLargeIn } from './frame-size.ts';
 
-/** No frame of a track could be decoded where it should have some. */
-export const nothingDecodes = (): JobError =>
+/** A part of a track in which no frame can be decoded. */
+export const undecodablePart = (): JobError =>
   new JobError(
     'INPUT_DAMAGED',
     'A part of the file is damaged or missing and cannot be decoded. Export it again and upload the new file.',
   );
 
-/** What stderr says of a run that ended badly, besides the size of the picture, in the order of how sure it is. */
+/** Known messages of failed runs besides the frame size, the most specific first. */
 const causes: [pattern: RegExp, error: () => JobError][] = [
   [
     /No space left on device|Disk quota exceeded|File too large/,
-    () => new JobError('DISK_FULL', 'the worker ran out of disk'),
+    () => new JobError('DISK_FULL', 'the worker ran out of disk space'),
   ],
   [/Cannot allocate memory|std::bad_alloc/, () => new JobError('MEMORY_LIMIT', 'the encoder ran out of memory')],
   [
     /moov atom not found/,
     () => new JobError('INPUT_TRUNCATED', 'The file is incomplete: its index is missing. Upload it again.'),
   ],
-  [/Cannot determine format of input stream/, nothingDecodes],
+  [/Cannot determine format of input stream/, undecodablePart],
 ];
 
-/** The JobError for a run with a bad exit code; `otherwise` when its messages name no known cause. */
+/** The JobError for a failed run; `otherwise` makes it when the messages contain no known cause. */
 export function failureOf({ stderrTail }: Ended, otherwise: (lastMessage: string) => JobError): JobError {
-  const tooLarge = tooLargePicture(stderrTail);
+  const tooLarge = frameTooLargeIn(stderrTail);
   if (tooLarge) return tooLarge;
   for (const [pattern, error] of causes) if (pattern.test(stderrTail)) return error();
   return otherwise(lastMessageOf(stderrTail));
 }
 
-/** ffmpeg's last words, fit for an operator: no URL query, no local path, bounded. */
+/** The last messages for the operator, without URLs and local paths, at most 500 characters. */
 export function lastMessageOf(stderrTail: string): string {
-  const said = stderrTail.trim().split('\n');
-  // that an answer of the source server ended is no news
-  const last = said
+  const lines = stderrTail.trim().split('\n');
+  // the source server ends responses early on purpose
+  const last = lines
     .filter((line) => !line.includes('Stream ends prematurely'))
     .slice(-3)
     .join(' | ');

@@ -1,10 +1,10 @@
-/** What `loudnorm` measured in its first pass, as it prints it. */
+/** Measurement of loudnorm's first pass, as printed. */
 export type Loudness = Record<'input_i' | 'input_tp' | 'input_lra' | 'input_thresh' | 'target_offset', string>;
 
-/** What EBU R128 counts as silence, and the filter ebur128 tells for it. */
+/** EBU R128 counts less as silence, for which the filter ebur128 prints this value. */
 const silenceLufs = -70;
 
-/** The integrated loudness in LUFS of the summary that the filter ebur128 printed; undefined for silence. */
+/** Integrated loudness in LUFS from the summary of the filter ebur128; undefined for silence. */
 export function readFinishedLoudness(stderr: string): number | undefined {
   const lufs = Number(/Integrated loudness:\s+I:\s+(-?[\d.]+) LUFS/.exec(stderr)?.[1]);
   return lufs > silenceLufs ? lufs : undefined;
@@ -12,10 +12,7 @@ export function readFinishedLoudness(stderr: string): number | undefined {
 
 const keys = ['input_i', 'input_tp', 'input_lra', 'input_thresh', 'target_offset'] as const;
 
-/**
- * The JSON object that loudnorm's first pass printed. Null when a value is not a finite number, as in silence, which measures -inf:
- * loudnorm then works in one pass.
- */
+/** The JSON output of loudnorm's first pass. Null when a value is not finite, as for silence (-inf); loudnorm then works in one pass. */
 export function readLoudness(stderr: string): Loudness | null {
   const json = /\{[^{}]*"input_i"[^{}]*\}/.exec(stderr)?.[0];
   if (!json) return null;

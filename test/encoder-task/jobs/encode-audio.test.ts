@@ -47,7 +47,7 @@ test('sound that does not decode is silent, and the uploader is told', async () 
   bytes.fill(0xff, media + Math.round(soundBytes * 0.4), media + Math.round(soundBytes * 0.9));
   await writeFile(source, bytes);
   const { result } = await encodeAndJoin(source, {}, 0);
-  expect(result.warnings).toEqual(['A part of the sound cannot be decoded: it is silent there.']);
+  expect(result.warnings).toEqual(['A part of the audio cannot be decoded and is silent.']);
 });
 
 describe.each(['aac', 'opus'] as const)('%s', (codec) => {

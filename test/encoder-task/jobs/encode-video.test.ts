@@ -298,7 +298,7 @@ describe('a damaged source', () => {
     const encoded = await encodeInChunks(files.store, probed, [smallRung('v0')]);
     await expectWhole(encoded, 'v0');
     expect(encoded.results.flatMap(({ warnings }) => warnings ?? []).join()).toMatch(
-      /^Between \d\.\d s and 2\.0 s, \d+ of \d+ frames cannot be decoded: the frame before stands in for each\.$/,
+      /^Between \d\.\d s and 2\.0 s, \d+ of \d+ frames cannot be decoded: the previous frame is repeated instead\.$/,
     );
   });
 
@@ -324,8 +324,8 @@ describe('a damaged source', () => {
   const inGroups = ['-g', '12', '-pix_fmt', 'yuv420p', '-threads', '1'];
   test.each<[string, string[], number, RegExp]>([
     // amid the coded picture, where the decoder conceals what it cannot read
-    ['H.264', [...h264, '-g', '12'], 400, /the picture is damaged in \d+ place/],
-    ['MPEG-2', ['-c:v', 'mpeg2video', '-q:v', '4', ...inGroups], 400, /the picture is damaged in \d+ place/],
+    ['H.264', [...h264, '-g', '12'], 400, /the video is damaged in \d+ place/],
+    ['MPEG-2', ['-c:v', 'mpeg2video', '-q:v', '4', ...inGroups], 400, /the video is damaged in \d+ place/],
     // in its headers: most of what is amid the pictures of these decodes to something, and no decoder tells
     [
       'HEVC',

@@ -152,7 +152,7 @@ const spoilt = (spoil: string): Promise<void> =>
     'cd .. && rm -r .copy',
   ]);
 
-const missing = /frames instead of|lasts [\d.]+ s instead of|holes or overlaps/;
+const missing = /frames instead of|lasts [\d.]+ s instead of|gaps or overlaps/;
 
 describe('an ffmpeg that ends well is not believed', () => {
   test.each<[what: string, job: keyof typeof works, spoil: string, says: RegExp]>([

@@ -139,7 +139,7 @@ describe('a picture that is too large is refused with its size and the limit', (
     const gif = files.path('small.gif');
     await ffmpeg('-f', 'lavfi', '-i', 'color=s=96x64:r=10:d=0.2', gif);
     const bytes = patched(await readFile(gif), (copy) => void copy.fill(Buffer.from([0x80, 0x3e]), 6, 10));
-    const words = /^The picture is 16000 × 16000; 8192 × 4320 pixels are the most\. Upload a smaller one\.$/;
+    const words = /^The video is 16000 × 16000 pixels; the maximum is 8192 × 4320\. Upload a smaller one\.$/;
     await refuses(() => bytes, 'INPUT_TOO_LARGE', words);
   });
 
@@ -148,7 +148,7 @@ describe('a picture that is too large is refused with its size and the limit', (
     const encoder = ['-frames:v', '1', '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
     await ffmpeg('-f', 'lavfi', '-i', 'color=s=8256x4320:r=1', ...encoder, file);
     const bytes = await readFile(file);
-    await refuses(() => bytes, 'INPUT_TOO_LARGE', /^The picture is 8256 × 4320; 8192 × 4320 pixels are the most\./);
+    await refuses(() => bytes, 'INPUT_TOO_LARGE', /^The video is 8256 × 4320 pixels; the maximum is 8192 × 4320\./);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { takesTwoPasses, videoEncoderArgs } from '../../../../encoder-task/ffmpeg/codecs/video-encoder.ts';
+import { usesTwoPasses, videoEncoderArgs } from '../../../../encoder-task/ffmpeg/codecs/video-encoder.ts';
 import type { VideoCodec } from '../../../../shared/media/codecs.ts';
 import type { Hdr10 } from '../../../../shared/protocol/encode-spec.ts';
 import { smallRung } from '../../support/plan.ts';
@@ -79,8 +79,8 @@ test('HDR10 is told to each encoder in its own units', () => {
 });
 
 test('two passes are for averages, and not for AV1', () => {
-  expect(takesTwoPasses(smallRung('v', { rate: average }))).toBe(true);
-  expect(takesTwoPasses(smallRung('v', { rate: { ...average, twoPass: false } }))).toBe(false);
-  expect(takesTwoPasses(smallRung('v', { rate: crf }))).toBe(false);
-  expect(takesTwoPasses(smallRung('v', { rate: average, codec: 'av1' }))).toBe(false);
+  expect(usesTwoPasses(smallRung('v', { rate: average }))).toBe(true);
+  expect(usesTwoPasses(smallRung('v', { rate: { ...average, twoPass: false } }))).toBe(false);
+  expect(usesTwoPasses(smallRung('v', { rate: crf }))).toBe(false);
+  expect(usesTwoPasses(smallRung('v', { rate: average, codec: 'av1' }))).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { audioDamage, videoDamage } from '../../../../encoder-task/ffmpeg/output/damage-warnings.ts';
-import { refusedPackets } from '../../../../encoder-task/ffmpeg/output/refused-packets.ts';
+import { rejectedPackets } from '../../../../encoder-task/ffmpeg/output/rejected-packets.ts';
 import type { EncodeVideoSpec } from '../../../../shared/protocol/jobs.ts';
 
 const refused = 'Error while decoding stream #0:0: Invalid data found when processing input\n';
@@ -9,45 +9,45 @@ const spec = {
   grid: { ticksPerFrame: 1, timescale: 25 },
   chunk: { startFrame: 250, endFrame: 500 },
 } as EncodeVideoSpec;
-const nothing = { refusedPackets: 0, damagedFrames: 0 };
+const nothing = { rejectedPackets: 0, damagedFrames: 0 };
 
 test('a refused packet is known by what each ffmpeg says of it', () => {
-  expect(refusedPackets('')).toBe(0);
-  expect(refusedPackets('[hevc @ 0x1] Could not find ref with POC 8\n')).toBe(0);
-  expect(refusedPackets(`[h264 @ 0x1] no frame!\n${refused}`)).toBe(1);
-  expect(refusedPackets('[vist#0:0/h264 @ 0x1] Error submitting packet to decoder: Invalid data found\n')).toBe(1);
-  expect(refusedPackets(`${refused}    Last message repeated 3 times\n`)).toBe(4);
-  expect(refusedPackets('[h264 @ 0x1] no frame!\n    Last message repeated 3 times\n')).toBe(0);
+  expect(rejectedPackets('')).toBe(0);
+  expect(rejectedPackets('[hevc @ 0x1] Could not find ref with POC 8\n')).toBe(0);
+  expect(rejectedPackets(`[h264 @ 0x1] no frame!\n${refused}`)).toBe(1);
+  expect(rejectedPackets('[vist#0:0/h264 @ 0x1] Error submitting packet to decoder: Invalid data found\n')).toBe(1);
+  expect(rejectedPackets(`${refused}    Last message repeated 3 times\n`)).toBe(4);
+  expect(rejectedPackets('[h264 @ 0x1] no frame!\n    Last message repeated 3 times\n')).toBe(0);
 });
 
 test('frames that are counted and lack are told by their number', () => {
-  expect(videoDamage(spec, { ...nothing, decodedFrames: 250, refusedPackets: 1 })).toEqual([]);
+  expect(videoDamage(spec, { ...nothing, decodedFrames: 250, rejectedPackets: 1 })).toEqual([]);
   expect(videoDamage(spec, { ...nothing, decodedFrames: 238 })).toEqual([
-    'Between 10.0 s and 20.0 s, 12 of 250 frames cannot be decoded: the frame before stands in for each.',
+    'Between 10.0 s and 20.0 s, 12 of 250 frames cannot be decoded: the previous frame is repeated instead.',
   ]);
   expect(videoDamage(spec, { ...nothing, decodedFrames: 252 })).toEqual([
-    'Between 10.0 s and 20.0 s, the file decodes to 252 frames instead of 250: those too many are left out.',
+    'Between 10.0 s and 20.0 s, the file decodes to 252 frames instead of 250: the extra frames are dropped.',
   ]);
 });
 
 test('frames that are picked by time are told by what the decoder refused', () => {
-  const warning = 'Between 10.0 s and 20.0 s, some frames cannot be decoded: the frame before stands in for each.';
-  expect(videoDamage(spec, { ...nothing, decodedFrames: null, refusedPackets: 2 })).toEqual([warning]);
+  const warning = 'Between 10.0 s and 20.0 s, some frames cannot be decoded: the previous frame is repeated instead.';
+  expect(videoDamage(spec, { ...nothing, decodedFrames: null, rejectedPackets: 2 })).toEqual([warning]);
   expect(videoDamage(spec, { ...nothing, decodedFrames: null })).toEqual([]);
 });
 
 test('frames that decode in parts only are told of where all are there', () => {
-  expect(videoDamage(spec, { decodedFrames: 250, refusedPackets: 0, damagedFrames: 3 })).toEqual([
-    'Between 10.0 s and 20.0 s, the picture is damaged in 3 places.',
+  expect(videoDamage(spec, { decodedFrames: 250, rejectedPackets: 0, damagedFrames: 3 })).toEqual([
+    'Between 10.0 s and 20.0 s, the video is damaged in 3 places.',
   ]);
-  expect(videoDamage(spec, { decodedFrames: 249, refusedPackets: 1, damagedFrames: 1 })).toEqual([
-    'Between 10.0 s and 20.0 s, 1 of 250 frames cannot be decoded: the frame before stands in for each.',
+  expect(videoDamage(spec, { decodedFrames: 249, rejectedPackets: 1, damagedFrames: 1 })).toEqual([
+    'Between 10.0 s and 20.0 s, 1 of 250 frames cannot be decoded: the previous frame is repeated instead.',
   ]);
 });
 
 test('one block of sound that is cut at an end is no damage', () => {
   expect(audioDamage({ stderrTail: refused })).toEqual([]);
   expect(audioDamage({ stderrTail: refused + refused })).toEqual([
-    'A part of the sound cannot be decoded: it is silent there.',
+    'A part of the audio cannot be decoded and is silent.',
   ]);
 });

@@ -6,24 +6,24 @@ const corrupt = '[warning] http://127.0.0.1:1/a: corrupt decoded frame in stream
 const first = '[Parsed_showinfo_8 @ 0x55d] [info] n:   0 pts:      0 pts_time:0       pos:     48 fmt:yuv420p';
 
 test('what a decoder says ahead of the first frame of a chunk is of other frames', () => {
-  const { read, counted } = createMessageReader({ startsWithChunk: false });
+  const { read, counts } = createMessageReader({ startsWithChunk: false });
   for (const line of [refused, corrupt, '[hevc @ 0x1] [error] Could not find ref with POC 3', first]) read(line);
-  expect(counted()).toEqual({ refusedPackets: 0, damagedFrames: 0 });
+  expect(counts()).toEqual({ rejectedPackets: 0, damagedFrames: 0 });
   for (const line of [refused, corrupt, corrupt, '[hevc @ 0x1] [error] Could not find ref with POC 3']) read(line);
-  expect(counted()).toEqual({ refusedPackets: 1, damagedFrames: 2 });
+  expect(counts()).toEqual({ rejectedPackets: 1, damagedFrames: 2 });
 });
 
 test('at the beginning of a file all that is said counts', () => {
-  const { read, counted } = createMessageReader({ startsWithChunk: true });
+  const { read, counts } = createMessageReader({ startsWithChunk: true });
   for (const line of [corrupt, refused, '[h264 @ 0x1] [error] mmco: unref short failure', first]) read(line);
-  expect(counted()).toEqual({ refusedPackets: 1, damagedFrames: 1 });
+  expect(counts()).toEqual({ rejectedPackets: 1, damagedFrames: 1 });
 });
 
 test('a frame that is concealed counts once, whether or not it is marked as corrupt too', () => {
-  const { read, counted } = createMessageReader({ startsWithChunk: true });
+  const { read, counts } = createMessageReader({ startsWithChunk: true });
   const concealed = '[h264 @ 0x1] [info] concealing 40 DC, 40 AC, 40 MV errors in B frame';
   for (const line of [concealed, concealed, corrupt]) read(line);
-  expect(counted().damagedFrames).toBe(2);
+  expect(counts().damagedFrames).toBe(2);
 });
 
 test('errors alone are kept, and nothing that a file says of itself', () => {
