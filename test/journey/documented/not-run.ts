@@ -68,7 +68,7 @@ export const replacements: { text: RegExp; by: string; reason: string }[] = [
   {
     text: /^(ssh-keygen .*)$/,
     by: '$1\ncat node-key.pub >> "$AUTHORIZED_KEYS"',
-    reason: "what the comment beside it says to do with the public half of the key",
+    reason: 'what the comment beside it says to do with the public half of the key',
   },
   { text: /while sleep 2; do/, by: 'while sleep 0.5; do', reason: 'time' },
 ];
