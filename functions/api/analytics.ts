@@ -3,12 +3,12 @@ import { analyticsRoutes } from '../contracts/routes/report-routes.ts';
 import { createApiHandler, route } from '../http/endpoint.ts';
 import { type DayMetrics, listAnalytics } from '../table/accounts/analytics-table.ts';
 
-const nothing: DayMetrics = { bytes: 0, sessions: 0, completed: 0, failed: 0, cpuMs: 0 };
+const emptyDay: DayMetrics = { bytes: 0, sessions: 0, completed: 0, failed: 0, cpuMs: 0 };
 
 const read = route(analyticsRoutes.read, async ({ query }) => {
   const { from, to } = filledRange(query);
-  const counted = await listAnalytics(from, to);
-  const days = eachDay({ from, to }).map((date) => ({ date, ...(counted.get(date) ?? nothing) }));
+  const countsByDay = await listAnalytics(from, to);
+  const days = eachDay({ from, to }).map((date) => ({ date, ...(countsByDay.get(date) ?? emptyDay) }));
   const total = (metric: keyof DayMetrics): number => days.reduce((sum, one) => sum + one[metric], 0);
   const data = {
     from,

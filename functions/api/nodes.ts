@@ -17,21 +17,21 @@ import { findSshKey } from '../table/nodes/ssh-key-table.ts';
 import { countLeases } from '../table/queue/job-table.ts';
 import { countQueued } from '../table/queue/queue-table.ts';
 
-const named = ({ params }: { params: { id: string } }) => findNodeById(params.id);
+const findNamed = ({ params }: { params: { id: string } }) => findNodeById(params.id);
 
 const list = route(nodeRoutes.list, async () => ({ data: (await listNodes()).map(serializeNode) }));
 
 const create = route(nodeRoutes.create, async ({ body, user: actor }) => {
   const { name, type, user, ip_address: ipAddress, hostname = null, cdn_mode: cdnMode, workers } = body;
   checkAddress(ipAddress);
-  const sshKey = await keyNamed(body.ssh_key_id);
+  const sshKey = await sshKeyById(body.ssh_key_id);
   const facts = { name, type, ipAddress, user, hostname, cdnMode, workers, sshKey };
   return { data: serializeNode(await createNode(facts, actor)) };
 });
 
-const get = recordRoute(nodeRoutes.get, named, async ({ found }) => ({ data: serializeNode(found) }));
+const get = recordRoute(nodeRoutes.get, findNamed, async ({ found }) => ({ data: serializeNode(found) }));
 
-const update = recordRoute(nodeRoutes.update, named, async ({ found: node, body, user: actor }) => {
+const update = recordRoute(nodeRoutes.update, findNamed, async ({ found: node, body, user: actor }) => {
   if (body.type !== undefined && body.type !== node.type) {
     throw new ValidationFailed({ type: ['The type of a node cannot be changed.'] });
   }
@@ -46,63 +46,63 @@ const update = recordRoute(nodeRoutes.update, named, async ({ found: node, body,
   const faults = nodeFieldErrors({ ...facts, type: node.type });
   if (Object.keys(faults).length > 0) throw new ValidationFailed(faults);
   if (body.ip_address !== undefined) checkAddress(facts.ipAddress);
-  const sshKey = body.ssh_key_id === undefined ? node.sshKey : await keyNamed(body.ssh_key_id);
-  if (sshKey === null) throw builtIn();
+  const sshKey = body.ssh_key_id === undefined ? node.sshKey : await sshKeyById(body.ssh_key_id);
+  if (sshKey === null) throw builtInConflict();
   const deployed = renamed(node, facts.hostname);
   if (busyStatuses.includes(node.status)) throw new Conflict(`The node is ${node.status}.`);
   return { data: serializeNode(await updateNode(node, { ...facts, sshKey, deployed }, actor)) };
 });
 
-/** Somebody works with what is known of the node. */
+/** In these statuses an operation uses the node's settings, so they cannot be changed. */
 const busyStatuses: readonly Node['status'][] = ['deploying', 'draining', 'deleting'];
 
-const remove = recordRoute(nodeRoutes.remove, named, async ({ found: node, query: { force }, user: actor }) => {
-  if (node.sshKey === null) throw builtIn();
+const remove = recordRoute(nodeRoutes.remove, findNamed, async ({ found: node, query: { force }, user: actor }) => {
+  if (node.sshKey === null) throw builtInConflict();
   if (force) return hideNode(node, actor).then(() => undefined);
   if (node.work && node.status !== 'deleting') throw new Conflict(`The step ${node.work.step} is running.`);
   if (node.status !== 'deleting') await cleanUpWhenIdle(await beginDeleting(node, drainDeadline(), actor));
   return { data: serializeNode((await findNode(node.ulid)) ?? { ...node, status: 'deleting' }) };
 });
 
-const containers = recordRoute(nodeRoutes.containers, named, async ({ found: { ulid, sshKey } }) => ({
-  // The built-in proxy runs in none.
+const containers = recordRoute(nodeRoutes.containers, findNamed, async ({ found: { ulid, sshKey } }) => ({
+  // The built-in proxy does not run in a container.
   data: sshKey === null ? [] : await listNodeContainers(ulid),
 }));
 
-const pendingJobs = recordRoute(nodeRoutes.pendingJobs, named, async ({ found: { ulid, type, status } }) => {
+const pendingJobs = recordRoute(nodeRoutes.pendingJobs, findNamed, async ({ found: { ulid, type, status } }) => {
   if (type === 'proxy') return { pending: 0, reserved: 0, total: 0 };
-  // Only an active node is given jobs. One that drains still holds some.
+  // Only active nodes get new jobs. A draining node can still hold some.
   const [pending, reserved] = await Promise.all([status === 'active' ? countQueued() : 0, countLeases(ulid)]);
   return { pending, reserved, total: pending + reserved };
 });
 
-const steps = recordRoute(nodeRoutes.steps, named, async ({ found }) => {
+const steps = recordRoute(nodeRoutes.steps, findNamed, async ({ found }) => {
   const runs = new Map((await listStepRuns(found.ulid)).map((run) => [run.step, run]));
-  const shown = ({ name }: Step): StepRun | undefined => {
+  const currentRun = ({ name }: Step): StepRun | undefined => {
     const run = runs.get(name);
     return run?.status === 'succeeded' && found.outdated.includes(name) ? undefined : run;
   };
-  return { data: stepsOfNode(found).map((step, index) => serializeStep(step, index + 1, shown(step))) };
+  return { data: stepsOfNode(found).map((step, index) => serializeStep(step, index + 1, currentRun(step))) };
 });
 
-const deploy = recordRoute(nodeRoutes.deploy, named, async ({ found, body, user }) => {
+const deploy = recordRoute(nodeRoutes.deploy, findNamed, async ({ found, body, user }) => {
   const { step, run } = await startStep(found, body.step, user);
   return { data: serializeStep(step, stepsOfNode(found).findIndex(({ name }) => name === step.name) + 1, run) };
 });
 
-/** Loopback is a server only where everything runs on one machine. */
+/** Loopback addresses are accepted only if a setting allows them: on one machine and in tests. */
 function checkAddress(ipAddress: string): void {
   const kind = addressKind(ipAddress);
   const isServer = kind === 'loopback' ? readEnvironment('ALLOW_LOOPBACK_NODES') : kind !== 'refused';
   if (!isServer) throw new ValidationFailed({ ip_address: ['The ip address field must be the address of a server.'] });
 }
 
-async function keyNamed(id: number): Promise<NonNullable<Node['sshKey']>> {
+async function sshKeyById(id: number): Promise<NonNullable<Node['sshKey']>> {
   const key = await findSshKey(String(id));
   if (!key) throw new ValidationFailed({ ssh_key_id: ['The selected ssh key id is invalid.'] });
   return { id: key.id, ulid: key.ulid };
 }
 
-const builtIn = () => new Conflict('This proxy is part of the service.');
+const builtInConflict = () => new Conflict('This proxy is part of the service.');
 
 export const handler = createApiHandler([list, create, get, update, remove, containers, pendingJobs, steps, deploy]);

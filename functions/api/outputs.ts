@@ -8,7 +8,7 @@ import { findWholeVideo } from '../table/videos/video-table.ts';
 
 type Found = { video: Video; output: Output };
 
-async function visible({ params, user }: { params: { ulid: string }; user: User }): Promise<Found | undefined> {
+async function findVisible({ params, user }: { params: { ulid: string }; user: User }): Promise<Found | undefined> {
   const ulid = parseUlid(params.ulid);
   const videoUlid = ulid === undefined ? undefined : await videoOf('output', ulid);
   const whole = videoUlid === undefined ? undefined : await findWholeVideo(videoUlid);
@@ -17,7 +17,7 @@ async function visible({ params, user }: { params: { ulid: string }; user: User 
   return { video: whole.video, output };
 }
 
-const remove = recordRoute(outputRoutes.remove, visible, ({ found: { video, output }, user }) =>
+const remove = recordRoute(outputRoutes.remove, findVisible, ({ found: { video, output }, user }) =>
   deleteOutput(video, output, user),
 );
 

@@ -13,9 +13,9 @@ import { keys } from '../table/items/keys.ts';
 
 let document: ReturnType<typeof openApiDocument> | undefined;
 let page: string | undefined;
-let published: Record<string, unknown> | undefined;
+let publishedDocument: Record<string, unknown> | undefined;
 
-/** Made at the first request for it: a health check should not pay for it. */
+/** Created at the first request, so that health checks do not wait for it. */
 function openApi(): ReturnType<typeof openApiDocument> {
   document ??= openApiDocument();
   return document;
@@ -23,7 +23,7 @@ function openApi(): ReturnType<typeof openApiDocument> {
 
 const administrators = z.object({ value: z.int().default(0) });
 
-/** One read answers both questions, whether the table answers and whether there is an administrator, so no answer is kept. */
+/** One read checks both that the table is available and that an administrator exists. The result is not cached. */
 const health = route(serviceRoutes.health, async () => {
   const { value } = (await getItem(administrators, keys.counter('administrator'))) ?? { value: 0 };
   if (value < 1) throw new ServiceUnavailable('The service is not set up yet: it has no administrator.');
@@ -31,8 +31,8 @@ const health = route(serviceRoutes.health, async () => {
 });
 
 const openapi = route(serviceRoutes.openapi, async () => {
-  published ??= { ...openApi() };
-  return published;
+  publishedDocument ??= { ...openApi() };
+  return publishedDocument;
 });
 
 const docs = route(serviceRoutes.docs, async ({ headers }) => {
@@ -41,16 +41,16 @@ const docs = route(serviceRoutes.docs, async ({ headers }) => {
   return page;
 });
 
-const known = createApiHandler([health, openapi, docs]);
+const knownRoutes = createApiHandler([health, openapi, docs]);
 
 /**
- * The gateway sends here what no function's paths match. A path with a slash at its end is one: the gateway takes it for another path than the same
- * without.
+ * The default route of the gateway, for paths that no other function has. Paths with a trailing slash are among them:
+ * the gateway treats them as different paths.
  */
 export async function handler(event: APIGatewayProxyEventV2, context: Context): Promise<APIGatewayProxyResultV2> {
   const { rawPath, rawQueryString, requestContext } = event;
-  // Not `//host/`, which browsers take for another origin.
+  // Not `//host/`, which browsers would resolve to another origin.
   const path = /^(\/[^/\\].*?)\/+$/.exec(rawPath)?.[1];
-  if (path === undefined || requestContext.http.method === 'OPTIONS') return known(event as ApiEvent, context);
+  if (path === undefined || requestContext.http.method === 'OPTIONS') return knownRoutes(event as ApiEvent, context);
   return errorResponse(event, new PermanentRedirect(rawQueryString === '' ? path : `${path}?${rawQueryString}`));
 }

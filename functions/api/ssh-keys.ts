@@ -15,14 +15,15 @@ import {
   type SshKey,
 } from '../table/nodes/ssh-key-table.ts';
 
-async function presented(sshKeys: SshKey[]) {
+async function withNodeCounts(sshKeys: SshKey[]) {
   const counts = await countNodesOf(sshKeys);
   return sshKeys.map((key, index) => serializeSshKey(key, counts[index] ?? 0));
 }
 
-const list = route(sshKeyRoutes.list, async () => ({ data: await presented(await listSshKeys()) }));
+const list = route(sshKeyRoutes.list, async () => ({ data: await withNodeCounts(await listSshKeys()) }));
 
-// The private half first: a key in the list can be used. What a death between the two leaves is encrypted and named by nobody.
+// The private key is stored first, so that every listed key can be used. If the call dies between the two writes, an
+// encrypted private key without a record remains.
 const create = route(sshKeyRoutes.create, async ({ body, user }) => {
   const { publicKey, privateKey, fingerprint } = readKeyPair(body.public_key, body.private_key);
   const ulid = newUlid();
@@ -36,7 +37,7 @@ const get = recordRoute(
   async ({ found }) => ({ data: serializeSshKey(found, (await countNodesOf([found]))[0] ?? 0) }),
 );
 
-// A removal that was cut short is taken up where it stopped by the next: the record itself goes last.
+// Idempotent: the record is deleted last, so a second call finishes an interrupted removal.
 const remove = recordRoute(
   sshKeyRoutes.remove,
   ({ params }) => findSshKeyToRemove(params.id),

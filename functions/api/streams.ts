@@ -16,19 +16,19 @@ type Found = { whole: WholeVideo; stream: Stream };
 const isVisible = (whole: WholeVideo | undefined, user: User): whole is WholeVideo =>
   whole !== undefined && (whole.video.ownerUlid === user.ulid || user.isAdmin);
 
-async function visible({ params, user }: { params: { id: string }; user: User }): Promise<Found | undefined> {
+async function findVisible({ params, user }: { params: { id: string }; user: User }): Promise<Found | undefined> {
   const videoUlid = await videoOf('stream', parseUlid(params.id) ?? params.id);
   const whole = videoUlid === undefined ? undefined : await findWholeVideo(videoUlid);
-  return isVisible(whole, user) ? streamIn(whole, params.id) : undefined;
+  return isVisible(whole, user) ? findStreamIn(whole, params.id) : undefined;
 }
 
-function streamIn(whole: WholeVideo, idOrUlid: string): Found | undefined {
+function findStreamIn(whole: WholeVideo, idOrUlid: string): Found | undefined {
   const stream = whole.streams.find(({ id, ulid }) => String(id) === idOrUlid || ulid === idOrUlid.toUpperCase());
   return stream && { whole, stream };
 }
 
 const create = route(streamRoutes.create, ({ body: { video_id: id, type, ...wanted }, user }) =>
-  untilUnchanged(async () => {
+  retryOnConflict(async () => {
     const ulid = await ulidOf('video', String(id));
     const whole = ulid === undefined ? undefined : await findWholeVideo(ulid);
     if (!isVisible(whole, user)) throw new ValidationFailed({ video_id: ['The selected video id is invalid.'] });
@@ -37,12 +37,12 @@ const create = route(streamRoutes.create, ({ body: { video_id: id, type, ...want
   }),
 );
 
-const update = recordRoute(streamRoutes.update, visible, ({ found, params, body, user }) => {
+const update = recordRoute(streamRoutes.update, findVisible, ({ found, params, body, user }) => {
   if (found.stream.type === 'original') {
     const message = 'The original is the uploaded file: it cannot be changed.';
     throw new ValidationFailed({ [Object.keys(body)[0] ?? 'name']: [message] });
   }
-  return untilUnchanged(async () => {
+  return retryOnConflict(async () => {
     const { whole, stream } = await current(found, params.id);
     await changeStream(whole, stream, user, body);
     const changed = await current(found, params.id);
@@ -50,8 +50,8 @@ const update = recordRoute(streamRoutes.update, visible, ({ found, params, body,
   });
 });
 
-const remove = recordRoute(streamRoutes.remove, visible, ({ found, params, user }) =>
-  untilUnchanged(async () => {
+const remove = recordRoute(streamRoutes.remove, findVisible, ({ found, params, user }) =>
+  retryOnConflict(async () => {
     const { whole, stream } = await current(found, params.id);
     await removeStream(whole, stream, user);
   }),
@@ -59,21 +59,21 @@ const remove = recordRoute(streamRoutes.remove, visible, ({ found, params, user 
 
 async function current({ whole }: Found, id: string): Promise<Found> {
   const now = await findWholeVideo(whole.video.ulid);
-  const found = now && streamIn(now, id);
+  const found = now && findStreamIn(now, id);
   if (!found) throw new NotFound();
   return found;
 }
 
-const attempts = 5;
+const maxAttempts = 5;
 
-/** Changes that meet are made one after the other, each on what the one before left. */
-async function untilUnchanged<Result>(change: () => Promise<Result>): Promise<Result> {
+/** Concurrent changes of one video are made one after the other: each attempt reads the current records. */
+async function retryOnConflict<Result>(change: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await change();
     } catch (error) {
       if (!(error instanceof VideoChanged)) throw error;
-      if (attempt === attempts) throw new Conflict('The video was changed meanwhile. Please try again.');
+      if (attempt === maxAttempts) throw new Conflict('The video was changed meanwhile. Please try again.');
     }
   }
 }

@@ -16,28 +16,28 @@ import { templatesConfig } from '../templates/templates-config.ts';
 
 type Sent = { query: Record<string, unknown> };
 
-const readable = ({ params, user }: { params: { id: string }; user: User }) =>
+const findReadable = ({ params, user }: { params: { id: string }; user: User }) =>
   findReadableTemplate(user.ulid, params.id);
 
-const named = ({ params, user }: { params: { id: string }; user: User }) => findTemplate(user.ulid, params.id);
+const findNamed = ({ params, user }: { params: { id: string }; user: User }) => findTemplate(user.ulid, params.id);
 
 const list = route(templateRoutes.list, async ({ user }) => ({
   data: (await listTemplates(user.ulid)).map(serializeTemplate),
 }));
 
-// Stored and shown is the query as it was sent, not with the defaults that parsing puts in: those may change.
+// The query is stored and returned as it was sent, without the defaults that parsing adds: those may change.
 const create = route(templateRoutes.create, async ({ body: { name }, rawBody, user }) => ({
   data: serializeTemplate(await createTemplate(user.ulid, { name, query: (rawBody as Sent).query })),
 }));
 
-const get = recordRoute(templateRoutes.get, readable, async ({ found }) => ({ data: serializeTemplate(found) }));
+const get = recordRoute(templateRoutes.get, findReadable, async ({ found }) => ({ data: serializeTemplate(found) }));
 
-const update = recordRoute(templateRoutes.update, named, async ({ found, body: { name }, rawBody }) => ({
+const update = recordRoute(templateRoutes.update, findNamed, async ({ found, body: { name }, rawBody }) => ({
   data: serializeTemplate(await updateTemplate(found, { name, query: (rawBody as Partial<Sent>).query })),
 }));
 
-const remove = recordRoute(templateRoutes.remove, named, async ({ found }) => {
-  // Uploads that nobody goes on with would keep the template for good.
+const remove = recordRoute(templateRoutes.remove, findNamed, async ({ found }) => {
+  // Abandoned uploads would refer to the template forever and prevent its deletion.
   await closeStaleUploads(found.ownerUlid);
   await deleteTemplate(found);
 });

@@ -13,22 +13,22 @@ import { findCompletedParts, findUpload, pageOfOpenUploads } from '../table/vide
 import { bytesReceived } from '../uploads/upload-progress.ts';
 import { abortUpload, completeUpload, openUpload } from '../uploads/upload-session.ts';
 
-async function findOwn(user: User, text: string): Promise<Upload | undefined> {
+async function findOwned(user: User, text: string): Promise<Upload | undefined> {
   const ulid = parseUlid(text);
   return ulid === undefined ? undefined : findUpload(user.ulid, ulid);
 }
 
-type Named = { params: { uploadId: string }; rawQuery: Record<string, unknown>; user: User };
+type UploadLookup = { params: { uploadId: string }; rawQuery: Record<string, unknown>; user: User };
 
-/** The caller's multipart upload, aborted or not. */
-async function findAny({ params, rawQuery, user }: Named): Promise<Upload | undefined> {
-  const upload = await findOwn(user, params.uploadId);
+/** The caller's multipart upload, also if it was aborted. */
+async function findMultipart({ params, rawQuery, user }: UploadLookup): Promise<Upload | undefined> {
+  const upload = await findOwned(user, params.uploadId);
   const { key } = rawQuery;
   return upload?.store === 'multipart' && (key === undefined || key === upload.key) ? upload : undefined;
 }
 
-async function find(named: Named): Promise<Upload | undefined> {
-  const upload = await findAny(named);
+async function findActive(lookup: UploadLookup): Promise<Upload | undefined> {
+  const upload = await findMultipart(lookup);
   return upload?.status === 'aborted' ? undefined : upload;
 }
 
@@ -41,18 +41,18 @@ const create = route(uploadRoutes.create, async ({ body, user }) => {
   const size = body.size ?? 0;
   if (size > uploadLimits.maxObjectBytes) throw new PayloadTooLarge('The object is over 5 TiB.');
   const { key, ulid } = await openUpload(user, 'multipart', body);
-  return { key, uploadId: ulid, bucket: bucket(), ulid, suggestedPartSize: partBytes(size) };
+  return { key, uploadId: ulid, bucket: bucket(), ulid, suggestedPartSize: suggestedPartBytes(size) };
 });
 
-const list = recordRoute(uploadRoutes.listParts, find, async ({ found }) => {
-  // The store forgets an upload as soon as it is complete, which may be after the record was read.
+const list = recordRoute(uploadRoutes.listParts, findActive, async ({ found }) => {
+  // The store deletes the list of parts on completion, which may happen after the record was read.
   const stored = found.status === 'open' ? await listParts(found) : undefined;
   const parts = stored ?? (await findCompletedParts(found.ulid));
   if (!parts) throw new NotFound();
   return parts;
 });
 
-const sign = recordRoute(uploadRoutes.signPart, find, async ({ found, params }) => {
+const sign = recordRoute(uploadRoutes.signPart, findActive, async ({ found, params }) => {
   if (found.status !== 'open') throw new Conflict('The upload is complete.');
   return {
     url: await signPart(found, params.partNumber),
@@ -62,13 +62,13 @@ const sign = recordRoute(uploadRoutes.signPart, find, async ({ found, params }) 
   };
 });
 
-const complete = recordRoute(uploadRoutes.complete, find, async ({ found, body, startedAtMilliseconds }) => {
+const complete = recordRoute(uploadRoutes.complete, findActive, async ({ found, body, startedAtMilliseconds }) => {
   await completeUpload(found, body.parts, startedAtMilliseconds);
   const { key, ulid } = found;
   return { location: await objectUrl(key), key, bucket: bucket(), ulid };
 });
 
-const abort = recordRoute(uploadRoutes.abort, findAny, async ({ found }) => {
+const abort = recordRoute(uploadRoutes.abort, findMultipart, async ({ found }) => {
   await abortUpload(found);
   return {};
 });
@@ -81,17 +81,17 @@ const listOpen = route(openUploadRoutes.list, async ({ query, user }) => {
 
 const remove = recordRoute(
   openUploadRoutes.remove,
-  ({ params, user }: { params: { ulid: string }; user: User }) => findOwn(user, params.ulid),
+  ({ params, user }: { params: { ulid: string }; user: User }) => findOwned(user, params.ulid),
   ({ found }) => abortUpload(found),
 );
 
-/** 16 MiB, or what a file of that size needs to fit in 10,000 parts. */
-function partBytes(sizeBytes: number): number {
+/** 16 MiB, or as many MiB as a file of this size needs to fit into 10,000 parts. */
+function suggestedPartBytes(sizeBytes: number): number {
   const mebibyte = 2 ** 20;
   return Math.max(uploadLimits.suggestedPartBytes, Math.ceil(sizeBytes / uploadLimits.maxParts / mebibyte) * mebibyte);
 }
 
-/** Uppy 6 takes no path of our choice: it appends `/s3` to the address it is given. */
+/** The path of Uppy 6 cannot be configured: it appends `/s3` to the companion URL. */
 export const handler = createApiHandler([params, create, list, sign, complete, abort, listOpen, remove], {
   '/api/s3': '/api/objstore',
 });

@@ -3,12 +3,13 @@ import { createApiHandler, route } from '../http/endpoint.ts';
 import { listUsage, type Usage } from '../table/accounts/usage-table.ts';
 
 const read = route(usageRoutes.read, async ({ query, user }) => {
-  const wanted = query.external_user_id === '' ? null : query.external_user_id;
+  const externalUserId = query.external_user_id === '' ? null : query.external_user_id;
   const rows = (await listUsage(user.ulid, query.from, query.to)).filter(
-    ({ metric, externalUserId }) =>
-      (query.metric === undefined || metric === query.metric) && (wanted === undefined || externalUserId === wanted),
+    (row) =>
+      (query.metric === undefined || row.metric === query.metric) &&
+      (externalUserId === undefined || row.externalUserId === externalUserId),
   );
-  // Less than half a second of a day is no row.
+  // Days that round to zero are omitted.
   return {
     data: rows
       .toSorted(byDateMetricAndUser)
@@ -20,7 +21,7 @@ const read = route(usageRoutes.read, async ({ query, user }) => {
 const serializeUsage = ({ metric, externalUserId, value, date }: Usage) => ({
   metric,
   external_user_id: externalUserId,
-  // CPU time is summed in milliseconds, or many short jobs would round to nothing.
+  // CPU time is stored in milliseconds, because short jobs would round to zero seconds.
   value: metric === 'encoding_cpu' ? Math.round(value / 1000) : value,
   date,
 });

@@ -6,10 +6,11 @@ import { parseUlid } from '../common/ids.ts';
 import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';
 import { videoRoutes } from '../contracts/routes/video-routes.ts';
 import { chooseProxy } from '../delivery/choose-proxy.ts';
-import { signedSources } from '../delivery/signed-sources.ts';
+import { createUrlSigner } from '../delivery/url-signer.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { probeId } from '../queue/probe-id.ts';
 import { fitPage } from '../serializers/fit-page.ts';
+import { serializeSources } from '../serializers/serialize-sources.ts';
 import { serializeVideo, serializeVideoListItem } from '../serializers/serialize-video.ts';
 import { videoActivity } from '../table/accounts/activity-table.ts';
 import { findTemplate } from '../table/accounts/template-table.ts';
@@ -25,67 +26,71 @@ import { nextPlan, reprocessing } from '../table/videos/video-lifecycle.ts';
 import { listVideos } from '../table/videos/video-list.ts';
 import { findVideo, findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
 
-/** A video is its owner's and the administrators'; to everyone else it is not there. */
-async function visible({ params, user }: { params: { ulid: string }; user: User }): Promise<WholeVideo | undefined> {
+/** The video, if it is visible to the user: only its owner and administrators can see it. */
+async function findVisible({
+  params,
+  user,
+}: {
+  params: { ulid: string };
+  user: User;
+}): Promise<WholeVideo | undefined> {
   const ulid = parseUlid(params.ulid);
   const whole = ulid === undefined ? undefined : await findWholeVideo(ulid);
   return whole && (whole.video.ownerUlid === user.ulid || user.isAdmin) ? whole : undefined;
 }
 
-/** With its template. */
-async function presented(whole: WholeVideo) {
+async function withTemplate(whole: WholeVideo) {
   return { data: serializeVideo(whole, await getItem(templateRecord, keys.template(whole.video.templateUlid))) };
 }
 
-/** The record as it is after a change. */
-async function shown(ulid: string) {
+/** The response after a change: the record is read again. */
+async function readBack(ulid: string) {
   const whole = await findWholeVideo(ulid);
   if (!whole) throw new NotFound();
-  return presented(whole);
+  return withTemplate(whole);
 }
 
 const list = route(videoRoutes.list, async ({ query, user }) => {
-  const owner = query.user_id === undefined ? user : await userNamed(query.user_id);
+  const owner = query.user_id === undefined ? user : await userById(query.user_id);
   const { total, videos } = await listVideos(owner.ulid, { offset: pageOffset(query), limit: query.per_page });
   return { data: fitPage(videos.map(serializeVideoListItem)), meta: pageMeta(query, total) };
 });
 
-const get = recordRoute(videoRoutes.get, visible, ({ found }) => presented(found));
+const get = recordRoute(videoRoutes.get, findVisible, ({ found }) => withTemplate(found));
 
-const update = recordRoute(videoRoutes.update, visible, async ({ found: { video }, body, user }) => {
-  const owner = body.user_id === undefined ? undefined : await userNamed(body.user_id);
+const update = recordRoute(videoRoutes.update, findVisible, async ({ found: { video }, body, user }) => {
+  const owner = body.user_id === undefined ? undefined : await userById(body.user_id);
   const owners = [user.ulid, video.ownerUlid, ...(owner ? [owner.ulid] : [])];
-  // The template that the video has may be of a user who had the video before.
+  // The video's present template may belong to a previous owner of the video.
   const isOther = body.template_id !== undefined && body.template_id !== video.templateId;
-  const template = isOther ? await templateNamed(body.template_id!, owners) : undefined;
+  const template = isOther ? await templateById(body.template_id!, owners) : undefined;
   await changeVideo(video, user, { name: body.name, template, owner });
-  return shown(video.ulid);
+  return readBack(video.ulid);
 });
 
-const remove = recordRoute(videoRoutes.remove, visible, async ({ found: { video, edits }, user }) => {
+const remove = recordRoute(videoRoutes.remove, findVisible, async ({ found: { video, edits }, user }) => {
   const own = isFinal(video.status) ? null : video.executionArn;
-  for (const executionArn of [own, ...edits.map((change) => change.executionArn)]) {
+  for (const executionArn of [own, ...edits.map((edit) => edit.executionArn)]) {
     if (executionArn) await stopExecution(executionArn, 'The video was deleted.');
   }
   await hideVideo(video, user);
   await startSweep();
 });
 
-const sources = recordRoute(videoRoutes.sources, visible, async ({ found, query }) => {
-  const { video, outputs, streams } = found;
-  const proxy = chooseProxy(await listActiveProxies(), video.ulid);
+const sources = recordRoute(videoRoutes.sources, findVisible, async ({ found, query }) => {
+  const proxy = chooseProxy(await listActiveProxies(), found.video.ulid);
   if (!proxy) throw new ServiceUnavailable('No active proxy node is available.', 60);
-  return signedSources(proxy, { video, outputs, streams, lifeSeconds: query.expires_in });
+  return serializeSources(found, await createUrlSigner(proxy, query.expires_in));
 });
 
-const reprocess = recordRoute(videoRoutes.reprocess, visible, async ({ found: { video }, body, user }) => {
+const reprocess = recordRoute(videoRoutes.reprocess, findVisible, async ({ found: { video }, body, user }) => {
   const template = await getItem(templateRecord, keys.template(video.templateUlid));
   const force = body.force === true;
-  const anew = force || (video.query !== null && !isDeepStrictEqual(template?.query, video.query));
+  const replan = force || (video.query !== null && !isDeepStrictEqual(template?.query, video.query));
   const probe = force ? await findJob(probeId(video.ulid)) : undefined;
   try {
     await transact([
-      ...reprocessing(video, { anew }),
+      ...reprocessing(video, { anew: replan }),
       ...(probe?.status === 'DONE' ? [jobAgain(probe)] : []),
       videoActivity(user, video, 'reprocessed', `Reprocessed ${video.name}`, {
         template_id: video.templateId,
@@ -94,27 +99,27 @@ const reprocess = recordRoute(videoRoutes.reprocess, visible, async ({ found: { 
     ]);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    // Asked for before, by a call that may have died before it began: then it begins now.
+    // An earlier call may have died between the transaction and the start of the execution: start it now.
     const current = await findVideo(video.ulid);
     if (current?.status === 'pending' && current.executionArn === null) await startVideoExecution(current);
     throw new Conflict('The video or one of its streams is being processed.');
   }
   await startVideoExecution({
     ulid: video.ulid,
-    planNumber: anew ? nextPlan(video) : video.planNumber,
+    planNumber: replan ? nextPlan(video) : video.planNumber,
     executionCount: video.executionCount + 1,
   });
-  return shown(video.ulid);
+  return readBack(video.ulid);
 });
 
-async function userNamed(id: number): Promise<User> {
+async function userById(id: number): Promise<User> {
   const user = await findUserById(String(id));
   if (!user) throw new ValidationFailed({ user_id: ['The selected user id is invalid.'] });
   return user;
 }
 
-/** The template of that id, when one of these users has it. */
-async function templateNamed(id: number, ownerUlids: string[]): Promise<Template> {
+/** The template with this ID, if one of these users owns it. */
+async function templateById(id: number, ownerUlids: string[]): Promise<Template> {
   for (const ownerUlid of new Set(ownerUlids)) {
     const template = await findTemplate(ownerUlid, String(id));
     if (template) return template;

@@ -13,17 +13,17 @@ import { reportDone, reportFailed, reportRunning } from '../queue/report.ts';
 import { noteSpentCpu } from '../queue/spent-cpu.ts';
 import { touchNode } from '../table/nodes/node-table.ts';
 
-/** The minute tick finds lost workers too; while workers call, one instance in a while looks sooner. */
+/** The scheduled reaper also expires leases, once a minute. While workers call, each instance does it more often. */
 const reapMilliseconds = 15_000;
 let reapAfter = 0;
 
-/** A worker that has nothing to do asks again after this; it doubles the time with each such answer, up to 20 s. */
+/** Delay before an idle worker syncs again. The worker doubles it with each empty response, up to 20 s. */
 const idleMs = (): number => readEnvironment('IDLE_SYNC_MS');
 
-/** During a job the calls only keep the lease, which lives four times as long. */
+/** Delay between the syncs of a busy worker, which renew its lease. A lease lives four times as long. */
 const busyMs = (): number => Math.min(10_000, readEnvironment('BUSY_SYNC_MS'));
 
-/** Nodes in these statuses are to be rid of their workers: what runs may end, nothing new begins. */
+/** Nodes in these statuses get no new jobs. Running jobs may finish. */
 const leavingStatuses: readonly string[] = ['draining', 'deleting'];
 
 const sync = machineRoute(

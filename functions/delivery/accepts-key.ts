@@ -3,19 +3,22 @@ import signedUrl from '../../shared/delivery/signed-url.js';
 import type { ProxyNode } from '../table/nodes/node-table.ts';
 import { requestProxy } from './request-proxy.ts';
 
-/** No video has it, so that a proxy which accepts the link has nothing to deliver. */
-const nobodysVideo = '00000000000000000000000000';
+/** A ULID that no video has: a proxy that accepts the URL has nothing to deliver. */
+const unusedVideoUlid = '00000000000000000000000000';
 
-/** Whether a proxy accepts links that a key has signed, seen by asking it for one: 404 where it does, 403 where it does not know the key. */
+/**
+ * Whether a proxy accepts URLs that this key has signed. A proxy responds to the test URL with 404 if it has the key,
+ * and with 403 if not.
+ */
 export async function proxyAcceptsKey(proxy: ProxyNode, keyId: string, secret: string): Promise<boolean> {
   const path = signedUrl.signPath({
     keyId,
     secret,
     expiresSeconds: nowSeconds() + 60,
     session: 'rotation',
-    objectKey: `videos/${nobodysVideo}/key`,
+    objectKey: `videos/${unusedVideoUlid}/key`,
   });
-  const answer = await requestProxy(proxy, { method: 'HEAD', path });
-  answer?.destroy();
-  return answer?.statusCode === 404;
+  const response = await requestProxy(proxy, { method: 'HEAD', path });
+  response?.destroy();
+  return response?.statusCode === 404;
 }

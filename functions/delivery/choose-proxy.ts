@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ProxyNode } from '../table/nodes/node-table.ts';
 
 /**
- * The proxy that has a video, by rendezvous hashing: all of a video's viewers meet at one cache, and when a proxy comes or goes only the videos of
- * that one move.
+ * The proxy of a video, by rendezvous hashing: all viewers of a video use one cache, and when a proxy is added or
+ * removed, only the videos of that proxy move.
  */
 export function chooseProxy(proxies: readonly ProxyNode[], videoUlid: string): ProxyNode | undefined {
   const weight = ({ ulid }: ProxyNode): string => createHash('sha256').update(`${videoUlid}/${ulid}`).digest('hex');

@@ -10,7 +10,7 @@ import { countDeliveries } from '../table/accounts/delivery-table.ts';
 
 const input = z.object({ detail: z.object({ object: z.object({ key: z.string() }) }) });
 
-/** Called for each access log that a proxy has shipped, perhaps more than once: its bytes and sessions go into the days' sums. */
+/** Invoked at least once for each access log that a proxy uploads: adds its bytes and sessions to the daily sums. */
 export async function handler(raw: unknown): Promise<void> {
   const { key } = input.parse(raw).detail.object;
   const lines = createInterface({ input: Readable.from([await readObject(key)]).pipe(createGunzip()) });

@@ -2,11 +2,13 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { ProxyNode } from '../table/nodes/node-table.ts';
 
-const answerMilliseconds = 5_000;
+const timeoutMilliseconds = 5_000;
 
 /**
- * What a proxy answers, by its name and with a certificate for it; undefined when it does not. Asked is the node's own address, whatever its name leads
- * to: a CDN in front would answer for it, and a name could lead into a network that is none of its owner's. The answer's body is to be left alone.
+ * Sends a request to a proxy and verifies the certificate of its host name. Undefined when there is no response within
+ * 5 s. It connects to the node's IP address and not to what the host name resolves to: that can be a CDN, or an address
+ * in a network that the node's owner does not own. The caller must not read the response's body, and has to destroy the
+ * response.
  */
 export function requestProxy(
   { scheme: publicScheme, ipAddress, hostname, internalUrl }: ProxyNode,
@@ -15,7 +17,7 @@ export function requestProxy(
   const { hostname: name, port, protocol } = new URL(internalUrl ?? `${publicScheme}://${hostname}`);
   const isTls = protocol === 'https:';
   const request = isTls ? requestHttps : requestHttp;
-  const signal = AbortSignal.timeout(answerMilliseconds);
+  const signal = AbortSignal.timeout(timeoutMilliseconds);
   return new Promise((resolve) => {
     const options = { host: ipAddress, method, path, headers: { host: hostname }, agent: false, signal } as const;
     request({ ...options, ...(port !== '' && { port }), ...(isTls && { servername: name }) }, resolve)

@@ -9,11 +9,11 @@ import { readSigningKeys, type SigningKeys, writeSigningKeys } from './signing-k
 
 const input = z.object({ start: z.literal(true).optional() });
 
-/** Instances that sign keep their keys for some minutes, so that the old one signs a little longer than it is current. */
+/** Instances cache the keys for some minutes, so the old key signs for a little longer than it is current. */
 const marginSeconds = 600;
 
-/** All keys have to fit into one parameter of 4 KB. */
-const mostKeys = 20;
+/** All keys must fit into one parameter of 4 KB. */
+const maxKeys = 20;
 
 export type Rotation =
   | { state: 'done'; current: string }
@@ -21,18 +21,19 @@ export type Rotation =
   | { state: 'retiring'; current: string; retiring: SigningKeys['retiring'] };
 
 /**
- * Replaces the signing key without breaking a link. `{"start": true}` makes a new key; every call, and the clock calls every five minutes, goes on
- * as far as it can: the proxies fetch the key within a minute, URLs are signed with it once every active proxy is seen to accept it, and the old one
- * goes when its last URL has expired. What is reached is in the parameter alone, so that a call may die or run twice at any point. A start while a new
- * key is being distributed changes nothing; old keys that have not expired yet are no hindrance.
+ * Rotates the signing key without invalidating signed URLs. `{"start": true}` creates a new key. Every call (a schedule
+ * calls every five minutes) continues the rotation as far as possible: proxies fetch the new key within a minute; it
+ * signs URLs as soon as every active proxy accepts it; the old key is deleted when its last URL has expired. The state
+ * is in the parameter alone, so a call may be interrupted or run twice. A start has no effect while a new key is being
+ * distributed. Old keys that have not expired do not prevent a start.
  */
 export async function handler(raw: unknown): Promise<Rotation> {
   const { start } = input.parse(raw ?? {});
   let keys = await readSigningKeys({ fresh: true });
-  if (start && !keys.next && Object.keys(keys.keys).length < mostKeys) keys = await store(withNewKey(keys));
+  if (start && !keys.next && Object.keys(keys.keys).length < maxKeys) keys = await store(withNewKey(keys));
   const waitingFor = keys.next ? await proxiesWithout(keys.next, keys) : [];
-  if (keys.next && waitingFor.length === 0) keys = await store(switched(keys, keys.next));
-  if (keys.retiring.some(isOver)) keys = await store(withoutRetired(keys));
+  if (keys.next && waitingFor.length === 0) keys = await store(withNextAsCurrent(keys, keys.next));
+  if (keys.retiring.some(isExpired)) keys = await store(withoutRetired(keys));
   const rotation = describe(keys, waitingFor);
   log.info('key rotation', rotation);
   return rotation;
@@ -48,23 +49,23 @@ function withNewKey(keys: SigningKeys): SigningKeys {
   return { ...keys, next, keys: { ...keys.keys, [next]: randomBytes(32).toString('base64url') } };
 }
 
-function switched({ current, keys, retiring }: SigningKeys, next: string): SigningKeys {
+function withNextAsCurrent({ current, keys, retiring }: SigningKeys, next: string): SigningKeys {
   const untilSeconds = nowSeconds() + signedUrlSeconds.max + marginSeconds;
   return { current: next, retiring: [...retiring, { id: current, untilSeconds }], keys };
 }
 
-const isOver = ({ untilSeconds }: SigningKeys['retiring'][number]): boolean => untilSeconds <= nowSeconds();
+const isExpired = ({ untilSeconds }: SigningKeys['retiring'][number]): boolean => untilSeconds <= nowSeconds();
 
 function withoutRetired(signing: SigningKeys): SigningKeys {
-  const over = new Set(signing.retiring.filter(isOver).map(({ id }) => id));
+  const expired = new Set(signing.retiring.filter(isExpired).map(({ id }) => id));
   return {
     ...signing,
-    retiring: signing.retiring.filter(({ id }) => !over.has(id)),
-    keys: Object.fromEntries(Object.entries(signing.keys).filter(([id]) => !over.has(id))),
+    retiring: signing.retiring.filter(({ id }) => !expired.has(id)),
+    keys: Object.fromEntries(Object.entries(signing.keys).filter(([id]) => !expired.has(id))),
   };
 }
 
-/** Names of the active proxies that do not accept links of a key yet. */
+/** Host names of the active proxies that do not accept URLs signed with this key yet. */
 async function proxiesWithout(keyId: string, { keys }: SigningKeys): Promise<string[]> {
   const proxies = await listActiveProxies();
   const secret = keys[keyId]!;

@@ -4,26 +4,27 @@ import type { videoListItem } from '../contracts/routes/video-routes.ts';
 
 type Listed = z.input<typeof videoListItem>;
 
-/** Of the facts about a source's tracks, as JSON, in a list. A hundred videos with as much each are half a megabyte. */
-const trackFactsBytes = 8 * 1024;
+/** Limit of the JSON about a source's tracks in a list. 100 videos of this size are 0.8 MB. */
+const maxTrackFactsBytes = 8 * 1024;
 
-/** Lambda answers with 6 MB at most. What counts is the answer as it is wrapped for the gateway: a text in JSON, with headers beside it. */
-const pageBytes = 5_500_000;
+/** The limit of a Lambda response is 6 MB, including headers and with the body as an escaped JSON string. */
+const maxPageBytes = 5_500_000;
 
 /**
- * A page of videos as one answer can have it. Long facts about a source's tracks are left to the single video.
- * @throws ValidationFailed when the page is too large all the same
+ * A page of videos that fits into one response. Long facts about source tracks are omitted: the endpoint of the single
+ * video has them.
+ * @throws ValidationFailed when the page is still too large
  */
 export function fitPage(videos: Listed[]): Listed[] {
   const fitted = videos.map((video) => ({ ...video, streams: video.streams.map(withShortFacts) }));
-  if (Buffer.byteLength(JSON.stringify(JSON.stringify(fitted))) <= pageBytes) return fitted;
+  if (Buffer.byteLength(JSON.stringify(JSON.stringify(fitted))) <= maxPageBytes) return fitted;
   throw new ValidationFailed({
-    per_page: [`The ${videos.length} videos of this page have too many streams for one answer. Ask for fewer.`],
+    per_page: [`The ${videos.length} videos of this page have too many streams for one response. Request fewer.`],
   });
 }
 
 function withShortFacts(stream: Listed['streams'][number]): Listed['streams'][number] {
   const { streams, ...facts } = stream.meta;
-  if (streams === undefined || Buffer.byteLength(JSON.stringify(streams)) <= trackFactsBytes) return stream;
+  if (streams === undefined || Buffer.byteLength(JSON.stringify(streams)) <= maxTrackFactsBytes) return stream;
   return { ...stream, meta: facts };
 }

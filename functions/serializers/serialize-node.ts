@@ -16,18 +16,18 @@ export const serializeNode = (node: Node): z.input<typeof nodeSchema> => ({
   cdn_mode: node.cdnMode,
   workers: node.workers,
   status: node.status,
-  last_error: node.lastError ?? waitingName(node),
+  last_error: node.lastError ?? pendingHostname(node),
   last_seen_at: node.lastSeenAt,
   host_key_fingerprint: node.hostKey?.sha256 ?? null,
   created_at: node.createdAt,
   updated_at: node.updatedAt,
 });
 
-/** Says that an active proxy is still reached by the name that it was deployed with. */
-function waitingName({ status, hostname, deployedHostname, outdated }: Node): string | null {
+/** The message about an active proxy that still serves the host name it was deployed with. */
+function pendingHostname({ status, hostname, deployedHostname, outdated }: Node): string | null {
   if (status !== 'active' || deployedHostname === null || deployedHostname === hostname) return null;
   const steps = [...outdated, 'verify'].join(', ');
-  return `The proxy still serves as ${deployedHostname}. To have it serve as ${hostname}, run the steps ${steps}.`;
+  return `The proxy still serves as ${deployedHostname}. To change it to ${hostname}, run the steps ${steps}.`;
 }
 
 /** @param order from 1 */

@@ -2,12 +2,12 @@ import type * as z from 'zod';
 import type { sshKeyRoutes } from '../contracts/routes/ssh-key-routes.ts';
 import type { SshKey } from '../table/nodes/ssh-key-table.ts';
 
-type Shown = z.input<typeof sshKeyRoutes.get.answer>['data'];
+type Serialized = z.input<typeof sshKeyRoutes.get.answer>['data'];
 
 export const serializeSshKey = (
   { id, ulid, name, publicKey, fingerprint, createdAt }: SshKey,
   nodesCount: number,
-): Shown => ({
+): Serialized => ({
   id,
   ulid,
   name,

@@ -15,7 +15,7 @@ export function serializeVideo(whole: WholeVideo, template: Template | undefined
       ulid: output.ulid,
       format: output.format,
       status: output.status,
-      // What is done is counted for the present plan only.
+      // Completed work is counted for the current plan only.
       progress: progressOf(output, output.planNumber === whole.video.planNumber ? whole.done : {}),
       streams: output.streams.flatMap((ulid) => streams.get(ulid) ?? []),
       name: outputName(output, whole.streams),
@@ -63,13 +63,15 @@ export const serializeStream = (video: Video, one: Stream): z.input<typeof strea
   created_at: one.createdAt,
 });
 
-/** Percent of an output's units of work that are done: 100 only when it is completed, and kept when it failed. */
+/**
+ * Completed percentage of an output's units of work. 100 only when it is completed; a failed output keeps its value.
+ */
 export function progressOf(output: Pick<Output, 'status' | 'work'>, done: Record<string, number>): number {
   if (output.status === 'completed') return 100;
   const parts = Object.entries(output.work);
   const work = parts.reduce((sum, [, units]) => sum + units, 0);
   if (work === 0) return 0;
-  // A part's count may pass what this output needs of it when jobs were done twice.
+  // The count of a part can exceed the output's units when jobs were done twice.
   const finished = parts.reduce((sum, [part, units]) => sum + Math.min(units, done[part] ?? 0), 0);
   return Math.floor((99 * finished) / work);
 }

@@ -1,6 +1,6 @@
 import { corsHeaders } from '../../../shared/delivery/delivered-headers.ts';
 
-/** What each answer to a viewer has, as nginx's directives. */
+/** The nginx directives that add the headers of each response to a viewer. */
 export const commonHeaders = (isTls: boolean): string =>
   [
     ...Object.entries(corsHeaders),

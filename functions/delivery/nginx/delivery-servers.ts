@@ -1,11 +1,14 @@
 import { revalidatedSeconds } from '../../../shared/delivery/delivered-headers.ts';
 import { dispositionOf, downloadUrl } from '../../../shared/delivery/download-name.ts';
 import { commonHeaders } from './common-headers.ts';
-import { deliveryLocations } from './delivering-locations.ts';
+import { deliveryLocations } from './delivery-locations.ts';
 import type { ProxyPaths, ResolvedProxySettings } from './proxy-settings.ts';
 import { signedUrlVariables } from './signed-url-check.ts';
 
-/** What viewers reach: the check of each path, and what is delivered from the cache or from the origin's socket. */
+/**
+ * The servers that viewers reach: they verify each signed URL, and deliver from the cache or from the origin server's
+ * socket.
+ */
 export function deliveryServers(node: ResolvedProxySettings): string {
   const { code, run, logs, http, https } = node.paths;
   return `${signedUrlVariables(node)}
@@ -20,7 +23,7 @@ upstream origin {
 ${node.cdnMode ? '' : ownCache(node.paths)}
 server {
   listen ${https === undefined ? `${http} default_server` : `${https} ssl http2 default_server`};
-  # Here, since each request runs all modules that it can see.
+  # In this server only, since each request runs all modules in its scope.
   js_import delivery from ${code}/infra/proxy/delivery.js;
   js_preload_object signingKeys from ${run}/signing-keys.json;
   js_set $link_checked delivery.${node.cdnMode ? 'checked' : 'checkedAndNoted'};
@@ -28,7 +31,7 @@ server {
 ${https === undefined ? '' : tls(node.paths)}
   access_log ${logs}/access.jsonl delivery buffer=64k flush=5s;
 
-  ${node.cdnMode ? '# A CDN comes from few addresses.' : 'limit_conn clients 1000;'}
+  ${node.cdnMode ? '# No limit per address: a CDN has few addresses.' : 'limit_conn clients 1000;'}
   client_max_body_size 1k;
   client_header_timeout 10s;
   client_body_timeout 10s;
@@ -36,11 +39,11 @@ ${https === undefined ? '' : tls(node.paths)}
   keepalive_timeout 65s;
   keepalive_requests 100000;
   reset_timedout_connection on;
-  # Slices and several ranges in one answer do not go together; a player asks for one.
+  # The slice module does not support several ranges in one response. Players request one range.
   max_ranges 1;
   sendfile on;
   tcp_nodelay on;
-  # With it, a cached answer on a kept connection waits 40 ms for more to send.
+  # With tcp_nopush, a cached response on a keep-alive connection waits 40 ms for more data.
   tcp_nopush off;
   default_type application/json;
 
@@ -62,9 +65,9 @@ ${deliveryLocations(node)}
   }
 ${[
   ['missing', 404, 'Not found.'],
-  ['outside', 416, 'The range lies outside the file.'],
+  ['outside', 416, 'The range is not within the file.'],
   ['busy', 429, 'Too many connections.'],
-  ['failing', 502, 'The store does not answer.'],
+  ['failing', 502, 'The store does not respond.'],
 ]
   .map(
     ([name, status, message]) => `
@@ -79,7 +82,10 @@ ${[
 ${https === undefined ? '' : plainServer(node)}`;
 }
 
-/** The lines that are shipped and counted. The token of a path is its right to the video: it is in none of them. */
+/**
+ * The access log lines that are uploaded and counted. They do not contain the token of the URL, which grants access to
+ * the video.
+ */
 const accessLog = (ulid: string): string => `map $request_uri $refused_path {
   default -;
   '~^/s/[^/?]+(?<rest>/videos/[^?]{1,190})' /s/-$rest;
@@ -98,7 +104,10 @@ const downloads = `map $request_uri $disposition {
 }
 `;
 
-/** A CDN revalidates every file as soon as a proxy does, and keeps none longer than its URL is good: $delivered has the seconds that are left. */
+/**
+ * A CDN revalidates files as often as a proxy does, and caches none beyond the lifetime of its URL: $delivered has the
+ * remaining seconds.
+ */
 const cdnCaching = `map $delivered $delivered_shared_seconds {
   default ${revalidatedSeconds};
   '~^1?\\d$' $delivered;
@@ -118,7 +127,7 @@ const tls = ({ certificate, certificateKey }: ProxyPaths): string => `
   ssl_session_tickets off;
 `;
 
-/** Port 80 answers the challenges of the certificate's maker and leads everything else to TLS. */
+/** Port 80 serves the ACME challenges and redirects everything else to HTTPS. */
 const plainServer = ({ hostname, paths: { challenges, http } }: ResolvedProxySettings): string => `
 server {
   listen ${http} default_server;

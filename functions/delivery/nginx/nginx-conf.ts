@@ -8,7 +8,7 @@ export function nginxConf(node: ResolvedProxySettings): string {
   return `load_module ${modules}/ngx_http_js_module.so;
 worker_processes auto;
 worker_rlimit_nofile 16384;
-# Playback that is under way when the keys or the configuration change is finished by the old workers.
+# After a change of keys or configuration, the old workers finish their requests.
 worker_shutdown_timeout 10m;
 pcre_jit on;
 pid ${run}/nginx.pid;

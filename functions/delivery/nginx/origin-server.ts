@@ -5,8 +5,9 @@ import { accessLogPrefix } from '../../../shared/object-keys.ts';
 import type { ResolvedProxySettings } from './proxy-settings.ts';
 
 /**
- * The way to AWS, on a socket that only this node's own processes reach: it signs each request with the node's credentials. A server of its own, so
- * that every slice of a long download has a signature of its own time: a variable has one value for all slices of a request.
+ * The server that sends requests to AWS and signs them with the node's credentials. It listens on a socket that only
+ * this node's processes reach. It is separate from the delivery server because a variable has one value for all slices
+ * of a request, and each slice of a long download needs a new signature.
  */
 export function originServer(node: ResolvedProxySettings): string {
   const { ulid, bucket, region, endpoint, parametersEndpoint = endpoint, keysParameter, paths } = node;
@@ -17,7 +18,7 @@ export function originServer(node: ResolvedProxySettings): string {
 
   return `${store.block}
 ${parameters.block}
-# By the file's name, since the store's own type is what an encoder happened to send.
+# By the file name, since the store's content type is what the encoder sent.
 map $uri $delivered_type {
   default application/octet-stream;
 ${Object.entries(contentTypes)
@@ -36,7 +37,7 @@ server {
   js_set $origin_token origin.token;
   js_set $origin_authorization origin.authorization;
   access_log off;
-  # Here and not where viewers come in, since an error is told with the whole line of its request.
+  # Only in this server, since an error line contains the request line, which in the delivery server includes the token.
   error_log stderr warn;
 
   location /videos/ {
@@ -50,18 +51,19 @@ server {
     proxy_next_upstream error timeout http_500 http_502 http_503 http_504;
     proxy_next_upstream_tries 2;
     proxy_max_temp_file_size 0;
-    # What viewers get to see of the answer is settled here, and kept with the copy: where they come in, it would be for each delivery.
+    # The response headers are set here and cached with the object, so that they are not set again for each delivery.
     ${hiddenHeaders}
     add_header Content-Type $delivered_type;
     add_header Cache-Control $delivered_caching;
     proxy_intercept_errors on;
-    # Without the right to list the bucket, a key that is not there is answered 403.
+    # Without the permission to list the bucket, S3 responds to a missing key with 403.
     error_page 403 404 = @missing;
-    # 400 is how the store tells credentials that have expired.
+    # S3 responds with 400 to expired credentials.
     error_page 400 401 405 500 501 502 = @failing;
   }
 
-  # Access logs come in by PUT. Their keys are made here, and what is there already stays: 412, which is a success of an earlier try.
+  # Access logs are uploaded by PUT. Their keys are built here. An existing object is not overwritten: then an earlier
+  # attempt was successful, and the response is 412.
   location ~ ^/access-logs/(?<log_name>[0-9TZ.-]+\\.jsonl\\.gz)$ {
     client_max_body_size 0;
     proxy_request_buffering off;
@@ -97,7 +99,10 @@ server {
 
 type Upstream = { name: string; scheme: string; host: string };
 
-/** Connections are kept: a new one to the store costs two round trips of TLS. Addresses are looked up when the configuration is loaded. */
+/**
+ * Keep-alive connections, since a new one needs two round trips for TLS. Host names are resolved when the configuration
+ * is loaded.
+ */
 function upstream(name: string, address: string): Upstream & { block: string } {
   const { protocol, host, hostname, port } = new URL(address);
   const scheme = protocol.slice(0, -1);
@@ -107,7 +112,7 @@ function upstream(name: string, address: string): Upstream & { block: string } {
 
 type SignedRequest = Upstream & { service: string; region: string; payload: string; target?: string };
 
-/** Nothing of the client's request goes on but what is named. */
+/** Only the listed parts of the client's request are forwarded. */
 const signedRequest = ({ name, scheme, host, service, region, payload, target = '' }: SignedRequest): string =>
   `set $origin_host ${host};
     set $origin_service ${service};

@@ -2,25 +2,26 @@ import { nginxConf } from './nginx-conf.ts';
 import { containerPaths, type ProxySettings } from './proxy-settings.ts';
 
 /**
- * The files of a proxy node by name, for the folder `/etc/video-service` of its container: `nginx.conf` and two secrets, `signing-keys.json` and, for
- * a store without short-lived credentials, `credentials.json`. They follow from the node alone. New keys and credentials are taken up within a
- * minute, a new configuration by `nginx -s reload`.
- * @throws for a node whose values could mean something else in a configuration file than a value
+ * The files of a proxy node by name, for the folder `/etc/video-service` of its container: `nginx.conf` and two
+ * secrets, `signing-keys.json` and, for a store without short-lived credentials, `credentials.json`. They depend only
+ * on the settings. The node reads new keys and credentials within a minute, and a new configuration at `nginx -s
+ * reload`.
+ * @throws for settings that contain configuration syntax instead of plain values
  */
 export function proxyFiles(node: ProxySettings): Record<string, string> {
-  const placed = { ...node, paths: { ...containerPaths, ...node.paths } };
-  for (const [name, form] of Object.entries(forms)) {
-    const value = String(node[name as keyof typeof forms] ?? '');
-    if (!form.test(value)) throw new Error(`no ${name} of a proxy: ${value}`);
+  const resolved = { ...node, paths: { ...containerPaths, ...node.paths } };
+  for (const [name, format] of Object.entries(formats)) {
+    const value = String(node[name as keyof typeof formats] ?? '');
+    if (!format.test(value)) throw new Error(`invalid ${name} of a proxy: ${value}`);
   }
   return {
-    'nginx.conf': nginxConf(placed),
+    'nginx.conf': nginxConf(resolved),
     'signing-keys.json': JSON.stringify(node.keys),
     ...(node.credentials && { 'credentials.json': JSON.stringify(node.credentials) }),
   };
 }
 
-const forms = {
+const formats = {
   ulid: /^[0-9A-HJKMNP-TV-Z]{26}$/,
   hostname: /^[A-Za-z0-9.-]+(:\d+)?$/,
   bucket: /^[a-z0-9.-]+$/,

@@ -1,42 +1,48 @@
-/** What the files of a proxy node are made of. */
+/** The settings of a proxy node, from which its files are generated. */
 export type ProxySettings = {
   ulid: string;
-  /** The name that the certificate is for and that links have. */
+  /** The host name of the certificate and of the signed URLs. */
   hostname: string;
-  /** A CDN in front has the copies: the node keeps none and tells the CDN for how long it may. */
+  /** A CDN in front caches the objects: the node has no cache, and its responses tell the CDN how long to cache. */
   cdnMode: boolean;
   bucket: string;
   region: string;
-  /** Where the store is reached when it is not AWS's own, such as `http://127.0.0.1:3001`; the bucket is then in the path. */
+  /** Address of a store other than S3, such as `http://127.0.0.1:3001`; the bucket is then in the path. */
   endpoint?: string;
-  /** The same of the parameter store; where the store is unless given. */
+  /** The same for the parameter store; default: `endpoint`. */
   parametersEndpoint?: string;
-  /** Full name of the parameter that holds the signing keys, which the node reads again every minute. */
+  /** Full name of the parameter with the signing keys, which the node reads every minute. */
   keysParameter: string;
-  /** The signing keys as they are now: base64url secrets by key id. */
+  /** The current signing keys: base64url secrets by key ID. */
   keys: Record<string, string>;
-  /** For a store without short-lived credentials; on AWS the node's host has them. */
+  /** For a store without short-lived credentials. On AWS the node's host has credentials. */
   credentials?: { accessKeyId: string; secretAccessKey: string };
   paths?: Partial<ProxyPaths>;
 };
 
-/** Where things are on the node's machine, unless otherwise said that of the image. */
+/** Paths and addresses on the node's machine. The defaults are those of the container image. */
 export type ProxyPaths = {
-  /** Holds `infra/proxy` and `shared` with the njs modules. */
+  /** Contains `infra/proxy` and `shared` with the njs modules. */
   code: string;
   modules: string;
-  /** What `tick.sh` puts together from the files of the node and what it learns: keys and credentials. Gone with the container. */
+  /**
+   * Files that `tick.sh` creates from the node's files and from fetched keys and credentials. Deleted with the
+   * container.
+   */
   run: string;
   cache: string;
   logs: string;
   certificate: string;
   certificateKey: string;
-  /** Has what a certificate authority wants to see, in `.well-known/acme-challenge`. */
+  /** Contains the files for the ACME HTTP-01 challenge, in `.well-known/acme-challenge`. */
   challenges: string;
-  /** Addresses as nginx's `listen` takes them. Without `https`, files are delivered over HTTP: for tests, and for a machine whose TLS ends elsewhere. */
+  /**
+   * Addresses in the form of nginx's `listen`. Without `https`, files are delivered over HTTP: for tests, and for a
+   * machine behind a TLS proxy.
+   */
   http: string;
   https: string | undefined;
-  /** The cache leaves this much of the disk free. */
+  /** The cache keeps this much of the disk free. */
   freeDiskBytes: number;
 };
 

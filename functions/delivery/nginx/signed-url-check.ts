@@ -3,42 +3,46 @@ import signedUrl from '../../../shared/delivery/signed-url.js';
 import type { ResolvedProxySettings } from './proxy-settings.ts';
 
 /**
- * The variables that say what a request's link is and whether to believe it: $delivered is empty unless it may have $link_object. $link comes first: it
- * makes the other $link_… from the path. Without a CDN it is the file in which a worker notes that the link is good.
+ * The variables of a request's signed URL. $delivered is empty unless the request may have the object $link_object.
+ * $link has to be evaluated first, since its regular expression sets the other $link_… variables. Without a CDN, its
+ * value is the path of the marker file by which a worker process remembers that the URL is valid.
  */
 export const signedUrlVariables = ({ cdnMode, paths }: ResolvedProxySettings): string => `map $request_uri $link {
   '~${signedUrl.signedPath.source}' ${cdnMode ? '$link_token' : `${paths.run}/links/$pid/$link_token-$link_video`};
 }
-${cdnMode ? checkedEachTime : checkedOnce}
+${cdnMode ? uncachedCheck : cachedCheck}
 map $delivered $delivered_session {
   default $link_session;
   '' '';
 }`;
 
-/** A CDN has to be told how many seconds a link still lives, which only njs can tell. */
-const checkedEachTime = `map $request_method $delivered {
+/** The response to a CDN contains the remaining lifetime of the URL in seconds, which only njs can calculate. */
+const uncachedCheck = `map $request_method $delivered {
   GET $link_checked;
   HEAD $link_checked;
 }`;
 
-const checkedOnce = `# A variable is made when it is asked for: njs sees nothing of a link that this worker has noted, and that still lives.
+const cachedCheck = `# nginx evaluates variables lazily: njs does not run for a URL that this worker has marked as valid and that has not expired.
 map "$request_method $link_is_noted$secure_link" $delivered {
   'GET 11' noted;
   'HEAD 11' noted;
   '~^(GET|HEAD) ' $link_checked;
 }`;
 
-const hashed = 'constant';
+const hashedText = 'constant';
 
 /**
- * For the location that delivers. njs makes a machine of its own for each request, which costs as much as half of a delivery. So a worker notes each link
- * that njs found good, as an empty file, and looks there first; of files it knows which are there without asking the system. A worker reads its own notes
- * only: they end with it, as do the keys that they were made with. A note is of a link and a video, which is what a signature covers.
+ * For the locations that deliver objects. njs creates a VM for each request, which takes half of the time of a
+ * delivery. So a worker process creates an empty marker file for each URL that njs found valid, and checks for that
+ * file first; nginx caches which files exist. A worker process uses only its own markers. They end with the process,
+ * and so do the keys that were used for the check. A marker is for a token and a video, which is what a signature
+ * covers.
  */
 export const checkedUrlLookup = `set $link_is_noted 0;
     if (-f $link) {
       set $link_is_noted 1;
     }
-    # 1 up to the last second of the link, as nothing else in nginx compares a number with the clock. What it hashes is a constant, and proves nothing.
-    secure_link '${createHash('md5').update(hashed).digest('base64url')},$link_expires';
-    secure_link_md5 ${hashed};`;
+    # secure_link is the only directive of nginx that compares a number with the clock: $secure_link is 1 until the URL
+    # expires. Its hash is of a constant and has no security function.
+    secure_link '${createHash('md5').update(hashedText).digest('base64url')},$link_expires';
+    secure_link_md5 ${hashedText};`;

@@ -46,7 +46,7 @@ describe('a page of videos', () => {
     for (let index = 0; index < 40; index++) await storedVideo(user, { streams: tracks(), outputs: [] });
     expect(await call(handler, 'GET /api/videos?per_page=100', { token })).toMatchObject({
       status: 422,
-      json: { errors: { per_page: [expect.stringContaining('Ask for fewer')] } },
+      json: { errors: { per_page: [expect.stringContaining('Request fewer')] } },
     });
     const { status, text } = await call(handler, 'GET /api/videos?per_page=10', { token });
     expect(status).toBe(200);

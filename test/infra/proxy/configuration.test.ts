@@ -58,5 +58,5 @@ test.each([
   ['keysParameter', "x'; y"],
   ['ulid', '../../etc'],
 ])('a %s with syntax of a configuration is refused', (name, value) => {
-  expect(() => proxyFiles({ ...proxyNode, [name]: value })).toThrow(`no ${name} of a proxy`);
+  expect(() => proxyFiles({ ...proxyNode, [name]: value })).toThrow(`invalid ${name} of a proxy`);
 });

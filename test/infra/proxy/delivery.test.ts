@@ -109,7 +109,7 @@ describe.each([
 
   test('answers a range outside the file with 416', async () => {
     const answer = await get(signed('x/film.mp4'), range('bytes=99999999-'));
-    expect([answer.status, await answer.json()]).toEqual([416, { message: 'The range lies outside the file.' }]);
+    expect([answer.status, await answer.json()]).toEqual([416, { message: 'The range is not within the file.' }]);
   });
 
   test('answers HEAD with the length of the whole file and no body', async () => {
@@ -379,7 +379,7 @@ test('while the store is unavailable, cached files are delivered and others answ
     const kept = await proxy.get(signed('x/film.mp4'));
     expect([kept.status, (await bodyOf(kept)).equals(film)]).toEqual([200, true]);
     const [unseen, uncached] = await Promise.all([proxy.get(signed('r1/unseen.m4s')), cdn.get(signed('x/film.mp4'))]);
-    expect([unseen.status, await unseen.json()]).toEqual([502, { message: 'The store does not answer.' }]);
+    expect([unseen.status, await unseen.json()]).toEqual([502, { message: 'The store does not respond.' }]);
     expect(uncached.status).toBe(502);
   } finally {
     await origin.start();

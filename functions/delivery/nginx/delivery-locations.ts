@@ -3,12 +3,13 @@ import { commonHeaders } from './common-headers.ts';
 import type { ResolvedProxySettings } from './proxy-settings.ts';
 import { checkedUrlLookup } from './signed-url-check.ts';
 
-/** What hands out objects, once the link is believed. */
+/** The locations that deliver objects after the check of the signed URL. */
 export function deliveryLocations(node: ResolvedProxySettings): string {
-  if (node.cdnMode) return location('/', node, passedOn);
+  if (node.cdnMode) return location('/', node, passThrough);
   return `${location('/', node, cached({ key: '$link_object', range: "''" }))}
 
-  # Slices keep a jump in a large file from fetching all of it. They cost each delivery a tenth of what nginx does, and segments are smaller than one.
+  # With slices, a seek in a large file does not fetch the whole file. They cost a tenth of nginx's time, and segments
+  # are smaller than a slice.
   ${location('~ \\.(mp4|m4a)$', node, `slice 4m;\n    ${download}\n    ${cached({ key: '$link_object|$slice_range', range: '$slice_range' })}`)}`;
 }
 
@@ -37,7 +38,10 @@ const location = (pattern: string, node: ResolvedProxySettings, caching: string)
     ${caching}
   }`;
 
-/** A copy is revalidated every 20 s, so that a deleted video is gone that soon; while the store does not answer, the copy goes on being delivered. */
+/**
+ * A cached object is revalidated after 20 s, so that a deleted video disappears in that time. While the store does not
+ * respond, the cached object is delivered.
+ */
 const cached = ({ key, range }: { key: string; range: string }): string => `proxy_set_header Range ${range};
     proxy_cache delivery;
     proxy_cache_key ${key};
@@ -50,10 +54,10 @@ const cached = ({ key, range }: { key: string; range: string }): string => `prox
     proxy_cache_lock_age 30s;
     proxy_ignore_headers Cache-Control Expires Set-Cookie Vary X-Accel-Expires;`;
 
-/** nginx adds no header whose value is empty. */
+/** nginx omits headers with an empty value. */
 const download = 'add_header Content-Disposition $disposition;';
 
-const passedOn = `proxy_set_header Range $http_range;
+const passThrough = `proxy_set_header Range $http_range;
     proxy_set_header If-Range $http_if_range;
     proxy_set_header If-None-Match $http_if_none_match;
     proxy_set_header If-Modified-Since $http_if_modified_since;

@@ -1,0 +1,34 @@
+import { posix } from 'node:path';
+import type * as z from 'zod';
+import { downloadName } from '../../shared/delivery/download-name.ts';
+import { contentTypeOf } from '../../shared/media/content-types.ts';
+import type { videoRoutes } from '../contracts/routes/video-routes.ts';
+import type { UrlSigner } from '../delivery/url-signer.ts';
+import type { WholeVideo } from '../table/videos/video-table.ts';
+import { outputName } from './output-name.ts';
+
+/** Signed URLs of the completed outputs, the poster and the storyboard. */
+export function serializeSources(
+  { video, outputs, streams }: Pick<WholeVideo, 'video' | 'outputs' | 'streams'>,
+  { sign, expiresAt }: UrlSigner,
+): z.input<typeof videoRoutes.sources.answer> {
+  return {
+    sources: outputs.flatMap((output) => {
+      const { status, format, entryKey } = output;
+      if (status !== 'completed' || entryKey === null) return [];
+      const query = format === 'mp4' ? `?name=${downloadName(video.name, posix.extname(entryKey))}` : '';
+      return [
+        {
+          format,
+          name: outputName(output, streams),
+          url: `${sign(entryKey)}${query}`,
+          status,
+          media_type: contentTypeOf(entryKey),
+          expires_at: expiresAt,
+        },
+      ];
+    }),
+    poster_url: video.thumbnailPath === null ? null : sign(video.thumbnailPath),
+    storyboard_url: video.storyboardPath === null ? null : sign(video.storyboardPath),
+  };
+}
