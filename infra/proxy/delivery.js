@@ -12,18 +12,18 @@ function check(r) {
  * A variable of nginx: the seconds until the signed URL expires, or empty if it is refused.
  * @param {import('./njs.d.ts').NginxRequest} r
  */
-function checked(r) {
+function secondsLeft(r) {
   const found = check(r);
   return found.status === 200 ? String(found.expiresSeconds - Math.floor(Date.now() / 1000)) : '';
 }
 
 /**
- * The same, and remembers an accepted URL in the file $link.
+ * The same, and remembers an accepted URL in the file $url_marker.
  * @param {import('./njs.d.ts').NginxRequest} r
  */
-function checkedAndNoted(r) {
-  const seconds = checked(r);
-  if (seconds) note(String(r.variables.link));
+function checkAndMark(r) {
+  const seconds = secondsLeft(r);
+  if (seconds) mark(String(r.variables.url_marker));
   return seconds;
 }
 
@@ -32,7 +32,7 @@ function checkedAndNoted(r) {
  * checked again.
  * @param {string} file in the folder of this worker
  */
-function note(file) {
+function mark(file) {
   if (write(file)) return;
   try {
     fs.mkdirSync(file.slice(0, file.lastIndexOf('/')));
@@ -83,4 +83,4 @@ function answer(r, status, message) {
   r.return(status, JSON.stringify({ message: message }));
 }
 
-export default { checked, checkedAndNoted, refuse };
+export default { secondsLeft, checkAndMark, refuse };

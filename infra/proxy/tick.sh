@@ -36,10 +36,10 @@ signing_keys() {
 # Removes the files of checked URLs of workers that have exited, and those older than an hour, to limit their number.
 remove_checked_urls() {
   local folder
-  for folder in "$run"/links/*/; do
+  for folder in "$run"/checked-urls/*/; do
     [[ -e /proc/$(basename "$folder") ]] || rm -rf "$folder"
   done
-  find "$run/links" -type f -mmin +60 -delete
+  find "$run/checked-urls" -type f -mmin +60 -delete
 }
 
 remove_checked_urls || true

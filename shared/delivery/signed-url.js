@@ -15,7 +15,7 @@ const ambiguousPart = /\/\/|(^|\/)\.{1,2}(\/|$)/;
  * same to everyone who reads it. nginx has the same expression in its configuration, hence the names.
  */
 const signedPath =
-  /^\/s\/(?<link_token>([a-z0-9]{1,16})\.(?<link_expires>[0-9]{1,12})\.(?<link_session>[A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{43}))\/(?<link_object>videos\/(?<link_video>[0-9A-HJKMNP-TV-Z]{26})(\/(?!\.{1,2}([/?]|$))[A-Za-z0-9._-]+)+\/?)(\?|$)/;
+  /^\/s\/(?<url_token>([a-z0-9]{1,16})\.(?<url_expires>[0-9]{1,12})\.(?<url_session>[A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{43}))\/(?<url_object>videos\/(?<url_video>[0-9A-HJKMNP-TV-Z]{26})(\/(?!\.{1,2}([/?]|$))[A-Za-z0-9._-]+)+\/?)(\?|$)/;
 
 /**
  * @param {string} secret base64url

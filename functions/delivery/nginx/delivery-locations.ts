@@ -6,23 +6,23 @@ import { checkedUrlLookup } from './signed-url-check.ts';
 /** The locations that deliver objects after the check of the signed URL. */
 export function deliveryLocations(node: ResolvedProxySettings): string {
   if (node.cdnMode) return location('/', node, passThrough);
-  return `${location('/', node, cached({ key: '$link_object', range: "''" }))}
+  return `${location('/', node, cached({ key: '$url_object', range: "''" }))}
 
   # With slices, a seek in a large file does not fetch the whole file. They cost a tenth of nginx's time, and segments
   # are smaller than a slice.
-  ${location('~ \\.(mp4|m4a)$', node, `slice 4m;\n    ${download}\n    ${cached({ key: '$link_object|$slice_range', range: '$slice_range' })}`)}`;
+  ${location('~ \\.(mp4|m4a)$', node, `slice 4m;\n    ${download}\n    ${cached({ key: '$url_object|$slice_range', range: '$slice_range' })}`)}`;
 }
 
 const location = (pattern: string, node: ResolvedProxySettings, caching: string): string => `location ${pattern} {
     error_page 418 = @refused;
-    if ($link = '') {
+    if ($url_marker = '') {
       return 418;
     }
     ${node.cdnMode ? '' : checkedUrlLookup}
     if ($delivered = '') {
       return 418;
     }
-    proxy_pass http://origin/$link_object;
+    proxy_pass http://origin/$url_object;
     proxy_http_version 1.1;
     proxy_pass_request_headers off;
     proxy_set_header Connection '';

@@ -26,7 +26,7 @@ server {
   # In this server only, since each request runs all modules in its scope.
   js_import delivery from ${code}/infra/proxy/delivery.js;
   js_preload_object signingKeys from ${run}/signing-keys.json;
-  js_set $link_checked delivery.${node.cdnMode ? 'checked' : 'checkedAndNoted'};
+  js_set $url_check delivery.${node.cdnMode ? 'secondsLeft' : 'checkAndMark'};
   server_name ${node.hostname.split(':')[0]};
 ${https === undefined ? '' : tls(node.paths)}
   access_log ${logs}/access.jsonl delivery buffer=64k flush=5s;
@@ -91,7 +91,7 @@ const accessLog = (ulid: string): string => `map $request_uri $refused_path {
   '~^/s/[^/?]+(?<rest>/videos/[^?]{1,190})' /s/-$rest;
 }
 map $delivered $logged_path {
-  default /$link_object;
+  default /$url_object;
   '' $refused_path;
 }
 log_format delivery escape=json '{"time":"$time_iso8601","node":"${ulid}","method":"$request_method","path":"$logged_path",'

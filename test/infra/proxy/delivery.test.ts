@@ -231,7 +231,7 @@ describe('a signed URL that a proxy has checked before', () => {
     return path;
   }
   let links = 0;
-  const notes = () => readdir(join(proxy.folder, 'run/links'), { recursive: true });
+  const notes = () => readdir(join(proxy.folder, 'run/checked-urls'), { recursive: true });
 
   test('expires nevertheless', async () => {
     // On a busy machine the shorter lifetime may pass before the first check.
@@ -294,7 +294,7 @@ describe('a signed URL that a proxy has checked before', () => {
     await proxy.get(signed(segment, { session: 'late', expiresSeconds: Date.now() / 1000 - 2 }));
     await cdn.get(signed(segment, { session: 'cdn' }));
     expect((await notes()).filter((note) => /forged|late/.test(note))).toEqual([]);
-    expect(await readdir(join(cdn.folder, 'run/links'))).toEqual([]);
+    expect(await readdir(join(cdn.folder, 'run/checked-urls'))).toEqual([]);
   });
 });
 

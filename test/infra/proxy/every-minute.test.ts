@@ -57,7 +57,7 @@ const localLogs = async (): Promise<string[]> =>
   (await readdir(join(proxy.folder, 'logs'))).filter((name) => name !== 'access.jsonl');
 
 /** The workers that have remembered checked URLs. */
-const notedBy = (): Promise<string[]> => readdir(join(proxy.folder, 'run/links'));
+const notedBy = (): Promise<string[]> => readdir(join(proxy.folder, 'run/checked-urls'));
 
 /** Workers write the log shortly after the response. */
 const loggedLines = async (count: number): Promise<void> => {
@@ -160,7 +160,7 @@ test('a URL is checked again an hour after the last check', async () => {
   const path = signed('r1/1.m4s');
   await get(path);
   const [worker] = await notedBy();
-  const folder = join(proxy.folder, 'run/links', worker!);
+  const folder = join(proxy.folder, 'run/checked-urls', worker!);
   const [note] = await readdir(folder);
   const anHourAgo = Date.now() / 1000 - 3700;
   await utimes(join(folder, note!), anHourAgo, anHourAgo);
