@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { knotsOf } from './cycles.ts';
-import { importsOf, modules, within } from './modules.ts';
+import { importsOf, modules, reachableFrom, within } from './modules.ts';
 
 const inputOutput =
   /^(@aws-sdk\/|@aws-lambda-powertools\/|node:(fs|net|http|https|child_process|worker_threads|dgram|tls)\b)/;
@@ -45,6 +45,14 @@ describe('dependencies between top folders have one direction', () => {
   test('the infrastructure names handlers by path and imports none', () => {
     expect(violations(within('infra'), within('functions', 'encoder-task'))).toEqual([]);
   });
+});
+
+test('a file is in shared only if two other top folders reach it', () => {
+  const reached = ['functions', 'encoder-task', 'infra'].map((folder) => reachableFrom(modules.filter(within(folder))));
+  const misplaced = modules
+    .filter(within('shared'))
+    .filter((path) => reached.filter((modulesOf) => modulesOf.has(path)).length < 2);
+  expect(misplaced).toEqual([]);
 });
 
 test('modules import each other without cycles, for types too', () => {
