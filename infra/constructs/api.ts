@@ -3,6 +3,7 @@ import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import * as gateway from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -38,6 +39,8 @@ export class Api extends Construct {
     this.api = new gateway.HttpApi(this, 'HttpApi', {
       apiName: `video-service-${settings.stage}`,
       createDefaultStage: false,
+      // The address of the API is the custom domain only, if there is one.
+      disableExecuteApiEndpoint: settings.domain !== null,
     });
     this.#addStage(settings);
     this.url = settings.domain ? `https://${settings.domain.name}` : this.api.apiEndpoint;
@@ -49,6 +52,15 @@ export class Api extends Construct {
     const integration = new HttpLambdaIntegration('integration', handler, { scopePermissionToRoute: false });
     for (const prefix of prefixes) {
       if (prefix === '$default') {
+        // The permission of the integration has the ARN `<api>/*/*/*`, which needs a method and a path.
+        handler.addPermission('default-route', {
+          principal: new ServicePrincipal('apigateway.amazonaws.com'),
+          sourceArn: Stack.of(this).formatArn({
+            service: 'execute-api',
+            resource: this.api.apiId,
+            resourceName: '*/$default',
+          }),
+        });
         new gateway.HttpRoute(this, 'Default', {
           httpApi: this.api,
           routeKey: gateway.HttpRouteKey.DEFAULT,
@@ -70,7 +82,6 @@ export class Api extends Construct {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
-      detailedMetricsEnabled: true,
       throttle: { rateLimit: settings.requestsPerSecond, burstLimit: settings.requestBurst },
       accessLogSettings: {
         destination: new gateway.LogGroupLogDestination(destination),

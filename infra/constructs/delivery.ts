@@ -46,6 +46,8 @@ export class Delivery extends Construct {
       schedule: Schedule.rate(Duration.minutes(5)),
       targets: [new LambdaFunction(handler, { retryAttempts: 0, maxEventAge: Duration.minutes(5) })],
     });
+    // The next scheduled run continues the rotation.
+    handler.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(5) });
     return handler;
   }
 

@@ -66,6 +66,8 @@ export class ServiceFunction extends lambda.Function {
       architecture: lambda.Architecture.ARM_64,
       tracing: lambda.Tracing.ACTIVE,
       loggingFormat: lambda.LoggingFormat.JSON,
+      // Lambda drops lines below this level. Its own default, INFO, would override a LOG_LEVEL of DEBUG.
+      applicationLogLevelV2: lambda.ApplicationLogLevel[settings.logLevel],
       environment: formatEnvironment({
         STAGE: settings.stage,
         LOG_LEVEL: settings.logLevel,

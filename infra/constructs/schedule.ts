@@ -76,8 +76,10 @@ export class Schedule extends Construct {
     this.#every(Duration.minutes(15), sweep);
     // Resumes an interrupted sweep that a deletion started.
     this.#every(Duration.minutes(1), sweep, { id: 'sweep-waiting-rule', event: { waiting: true } });
-    // Deletions and the schedule invoke it often enough; retries are not needed.
-    sweep.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
+    // Lambda retries a failed asynchronous invocation twice by default. The next scheduled run does the same work.
+    for (const scheduled of [reap, checkNodes, reconcile, sweep]) {
+      scheduled.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
+    }
   }
 
   #every(

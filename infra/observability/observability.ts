@@ -1,5 +1,7 @@
+import { Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
@@ -47,6 +49,15 @@ export class Observability extends Construct {
 
   #emailAction(address: string): SnsAction {
     const topic = new Topic(this, 'Alarms', { enforceSSL: true });
+    // `enforceSSL` creates a topic policy, which replaces the default one that lets the account's alarms publish.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    );
     topic.addSubscription(new EmailSubscription(address));
     return new SnsAction(topic);
   }

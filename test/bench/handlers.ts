@@ -127,7 +127,7 @@ async function prepared({ method, path, token, body }: Operation): Promise<Call>
     'application/json',
   ];
   const request = { method, url: path, rawHeaders, httpVersion: '1.1' };
-  const route = { routeKey: '$default', functionName: name };
+  const route = { routeKey: '$default', functionName: name, permitted: true };
   const facts = { requestId: 'bench', accountId: '000000000000', timeMs: Date.now(), sourceIp: '203.0.113.7' };
   const sent = Buffer.from(body === undefined ? '' : JSON.stringify(body));
   const matched = { route, pathParameters: undefined };

@@ -23,7 +23,8 @@ export function openEventBus(options: EventBusOptions) {
 
   async function deliver(rule: RuleDefinition, event: { id: string }): Promise<void> {
     await Promise.all(
-      rule.targets.map(({ arn, input }) => {
+      rule.targets.map(({ arn, input, permitted }) => {
+        if (!permitted) throw new Error(`No Lambda permission allows the rule ${rule.name} to invoke ${arn}.`);
         if (arn.includes(':states:')) return startExecution(arn, event.id, input ?? JSON.stringify(event));
         if (arn.includes(':lambda:')) return invokeLambda(arn, input === undefined ? event : JSON.parse(input));
         throw new Error(`The embedded EventBridge cannot deliver to ${arn}.`);

@@ -5,7 +5,7 @@ import { BodyTooLarge, readBody } from '../http/request-body.ts';
 import type { Invocation } from '../lambda/lambda-instance.ts';
 import type { RouteDefinition } from '../template/read-routes.ts';
 import { requestEvent, splitTarget } from './http-api-event.ts';
-import { type Answer, answerOf, notFound, tooLarge, unavailable } from './http-api-response.ts';
+import { type Answer, answerOf, failed, notFound, tooLarge, unavailable } from './http-api-response.ts';
 import { createRouter } from './http-api-router.ts';
 
 /** The limits of an HTTP API. */
@@ -29,7 +29,9 @@ export function createHttpApi(options: HttpApiOptions) {
   async function answer(request: IncomingMessage, requestId: string): Promise<Answer> {
     const matched = route(request.method!, splitTarget(request.url!)[0]);
     if (!matched) return notFound;
-    const { functionName } = matched.route;
+    const { functionName, permitted } = matched.route;
+    // As on AWS, where only the access log of the API has the reason.
+    if (!permitted) return failed;
     let timer: NodeJS.Timeout | undefined;
     try {
       const body = await readBody(request, maxBodyBytes);

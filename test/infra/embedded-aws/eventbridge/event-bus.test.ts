@@ -21,7 +21,7 @@ const rule = (more: Partial<RuleDefinition>): RuleDefinition => ({
   enabled: true,
   pattern: undefined,
   schedule: undefined,
-  targets: [{ arn: machineArn, input: undefined }],
+  targets: [{ arn: machineArn, input: undefined, permitted: true }],
   ...more,
 });
 const stored = {
@@ -95,7 +95,11 @@ test('a rule that is turned off does nothing, and does it again once it is on', 
   const off = new Set(['uploaded', 'clock']);
   const rules = [
     rule({ name: 'uploaded', pattern: uploaded }),
-    rule({ name: 'clock', schedule: 'rate(1 minute)', targets: [{ arn: functionArn, input: undefined }] }),
+    rule({
+      name: 'clock',
+      schedule: 'rate(1 minute)',
+      targets: [{ arn: functionArn, input: undefined, permitted: true }],
+    }),
   ];
   const { events, startExecution, invokeLambda } = open(rules, (name) => !off.has(name));
   events.startSchedules();
@@ -127,7 +131,7 @@ test('an event that a target did not take is not taken, so that the store delive
 
 test('a schedule invokes its function at its start and at every turn, also after one that failed', async () => {
   vi.useFakeTimers();
-  const targets = [{ arn: functionArn, input: undefined }];
+  const targets = [{ arn: functionArn, input: undefined, permitted: true }];
   const { events, invokeLambda, report } = open([rule({ schedule: 'rate(1 minute)', targets })]);
   invokeLambda.mockRejectedValueOnce(new Error('no'));
   events.startSchedules();
@@ -142,7 +146,7 @@ test('a schedule invokes its function at its start and at every turn, also after
 
 test('a constant input stands in for the event', async () => {
   const { events, invokeLambda } = open([
-    rule({ pattern: uploaded, targets: [{ arn: functionArn, input: '{"a":1}' }] }),
+    rule({ pattern: uploaded, targets: [{ arn: functionArn, input: '{"a":1}', permitted: true }] }),
   ]);
   await events.objectCreated(stored);
   expect(invokeLambda).toHaveBeenCalledWith(functionArn, { a: 1 });

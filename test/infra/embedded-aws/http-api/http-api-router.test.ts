@@ -9,7 +9,7 @@ const find = createRouter(
     'ANY /api/videos/{proxy+}',
     'GET /api/videos/{ulid}',
     'GET /api/users',
-  ].map((routeKey) => ({ routeKey, functionName: 'f' })),
+  ].map((routeKey) => ({ routeKey, functionName: 'f', permitted: true })),
 );
 const found = (method: string, path: string) => {
   const { route, pathParameters } = find(method, path)!;
@@ -32,5 +32,5 @@ test.each([
 });
 
 test('without a default route an unknown path has none', () => {
-  expect(createRouter([{ routeKey: 'GET /a', functionName: 'f' }])('GET', '/b')).toBeUndefined();
+  expect(createRouter([{ routeKey: 'GET /a', functionName: 'f', permitted: true }])('GET', '/b')).toBeUndefined();
 });

@@ -15,7 +15,7 @@ async function apiAnswering(answer: unknown, more: { routeKey?: string; waitSeco
     events.push(event);
     return typeof answer === 'function' ? answer() : { payload: answer };
   };
-  const routes = [{ routeKey: more.routeKey ?? 'ANY /{proxy+}', functionName: 'f' }];
+  const routes = [{ routeKey: more.routeKey ?? 'ANY /{proxy+}', functionName: 'f', permitted: true }];
   server = createServer(
     createHttpApi({ routes, accountId: '000000000000', invoke, waitSeconds: more.waitSeconds ?? 30 }),
   );
