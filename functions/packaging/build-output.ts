@@ -3,8 +3,8 @@ import { JobError } from '../../shared/protocol/job-errors.ts';
 import { objectBytes, writeObject } from '../aws/object-store.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { Output } from '../table/records.ts';
-import { type Deliverable, remuxedFile, segmentManifests, transportStreams } from './deliverables.ts';
 import { finishedTracks } from './finished-tracks.ts';
+import { type OutputContents, progressiveOutput, segmentedOutput, transportStreamOutput } from './output-contents.ts';
 
 export type BuiltOutput = { entryKey: string; bytes: number };
 
@@ -14,28 +14,29 @@ export type BuiltOutput = { entryKey: string; bytes: number };
  * @throws JobError OUTPUT_MISMATCH
  */
 export async function buildOutput(videoUlid: string, planNumber: number, output: Output): Promise<BuiltOutput> {
-  const { entryKey, manifests, files } = await deliverable(videoUlid, planNumber, output);
+  const { entryKey, manifests, files } = await outputContents(videoUlid, planNumber, output);
   await Promise.all(manifests.map(({ key, body, contentType }) => writeObject(key, body, contentType)));
   await checkFiles(files);
   const sizes = [...files.map(({ bytes }) => bytes), ...manifests.map(({ body }) => Buffer.byteLength(body))];
   return { entryKey, bytes: sizes.reduce((sum, one) => sum + one, 0) };
 }
 
-async function deliverable(videoUlid: string, planNumber: number, output: Output): Promise<Deliverable> {
+async function outputContents(videoUlid: string, planNumber: number, output: Output): Promise<OutputContents> {
   const plan = await readPlan(videoUlid, planNumber);
   const group = plan.outputs.findIndex(({ name }) => name === output.name);
   const planned = plan.outputs[group];
   if (!planned) throw new Error(`plan ${planNumber} has no output ${output.name}`);
   const folder = manifestsPrefix(videoUlid, output.ulid, planNumber);
-  if (planned.container === 'mp4') return remuxedFile({ videoUlid, planNumber, group });
+  if (planned.container === 'mp4') return progressiveOutput({ videoUlid, planNumber, group });
   const tracks = await finishedTracks(videoUlid, planNumber, plan);
-  if (planned.container === 'ts') return transportStreams({ videoUlid, planNumber, group, folder, planned, tracks });
-  return segmentManifests({ folder, planned, tracks, durationSeconds: plan.durationSeconds });
+  if (planned.container === 'ts')
+    return transportStreamOutput({ videoUlid, planNumber, group, folder, planned, tracks });
+  return segmentedOutput({ folder, planned, tracks, durationSeconds: plan.durationSeconds });
 }
 
 const parallelChecks = 16;
 
-async function checkFiles(files: Deliverable['files']): Promise<void> {
+async function checkFiles(files: OutputContents['files']): Promise<void> {
   const left = [...files];
   const checkRest = async (): Promise<void> => {
     for (let file = left.pop(); file; file = left.pop()) {

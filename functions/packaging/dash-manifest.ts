@@ -3,11 +3,11 @@ import { formatRational, type Rational } from '../../shared/media/rational.ts';
 import type { VideoRange } from '../../shared/media/video-range.ts';
 import {
   codecFamily,
+  displayLabel,
   languageTag,
   longestSegmentSeconds,
   type PackagedTrack,
   peakBandwidth,
-  viewerLabel,
 } from './packaged-track.ts';
 
 type Node = Record<string, unknown>;
@@ -20,9 +20,9 @@ const builder = new XMLBuilder({
 });
 
 /**
- * The static manifest of tracks that share the output clock. Segments are listed one by one, as their folders change from chunk to chunk, which a
- * template cannot say. Video tracks whose segments align are one set to switch within; each audio track is a set of its own, so that no player
- * switches from the film to its commentary to save bits.
+ * The static MPD of tracks that share the output clock. Each segment has its own SegmentURL: every chunk has another
+ * folder, which a SegmentTemplate cannot express. Video tracks with aligned segments form one AdaptationSet. Each audio
+ * track has an AdaptationSet of its own, so that no player switches to another language to save bandwidth.
  */
 export function dashManifest(
   { video, audio }: { video: PackagedTrack[]; audio: PackagedTrack[] },
@@ -33,9 +33,9 @@ export function dashManifest(
     ...tracks.map(({ segments, timescale }) => (segments[0]?.startTicks ?? 0) / timescale),
   );
   const longest = Math.max(...tracks.map(longestSegmentSeconds));
-  const aligned = [...Map.groupBy(video, alignment).values()];
+  const alignedSets = [...Map.groupBy(video, alignmentKey).values()];
   const sets = [
-    ...aligned.map((members) => videoSet(members, offsetSeconds)),
+    ...alignedSets.map((members) => videoSet(members, offsetSeconds)),
     ...audio.map((track) => audioSet(track, isMain(track, audio), offsetSeconds)),
   ];
   const xml = builder.build({
@@ -58,13 +58,13 @@ export function dashManifest(
   return String(xml);
 }
 
-/** Tracks with the same value can be switched between at every segment. */
-function alignment(track: PackagedTrack): string {
+/** A player can switch at every segment between tracks with the same key. */
+function alignmentKey(track: PackagedTrack): string {
   const [first] = track.segments;
   const seconds = (ticks: number | undefined) => ((ticks ?? 0) / track.timescale).toFixed(3);
   return [
     codecFamily(track),
-    // a switch between HDR and SDR in the middle of a scene is seen
+    // A switch between HDR and SDR is visible.
     track.videoRange ?? 'SDR',
     track.segments.length,
     ...[first?.startTicks, first?.durationTicks].map(seconds),
@@ -74,7 +74,7 @@ function alignment(track: PackagedTrack): string {
 function videoSet(tracks: PackagedTrack[], offsetSeconds: number): Node {
   return {
     ...attributes({ contentType: 'video', mimeType: 'video/mp4', segmentAlignment: true, startWithSAP: 1 }),
-    ...light(tracks[0]?.videoRange),
+    ...hdrProperties(tracks[0]?.videoRange),
     Role: role('main'),
     Representation: tracks.map((track) => ({
       ...attributes({
@@ -91,8 +91,11 @@ function videoSet(tracks: PackagedTrack[], offsetSeconds: number): Node {
   };
 }
 
-/** What the pixel values of HDR mean, by the numbers of ISO/IEC 23091-2. A player that does not know the scheme may still play it. */
-function light(range: VideoRange = 'SDR'): Node {
+/**
+ * Color description of an HDR track, in the code points of ISO/IEC 23091-2. Supplemental, not essential: a player that
+ * does not know the scheme may still play the track.
+ */
+function hdrProperties(range: VideoRange = 'SDR'): Node {
   if (range === 'SDR') return {};
   const properties = { ColourPrimaries: 9, TransferCharacteristics: range === 'PQ' ? 16 : 18, MatrixCoefficients: 9 };
   return {
@@ -119,7 +122,7 @@ function audioSet(track: PackagedTrack, isMain: boolean, offsetSeconds: number):
             value: track.channels,
           }),
         }),
-    Label: viewerLabel(track),
+    Label: displayLabel(track),
     Role: role(isMain ? 'main' : 'alternate'),
     Representation: {
       ...attributes({ id: track.name, bandwidth: peakBandwidth(track), codecs: track.codecs }),
@@ -128,11 +131,11 @@ function audioSet(track: PackagedTrack, isMain: boolean, offsetSeconds: number):
   };
 }
 
-/** The first track of each codec, as the plan has them. */
+/** The first track of each codec family is the main one, in the order of the plan. */
 const isMain = (track: PackagedTrack, audio: PackagedTrack[]): boolean =>
   audio.find((other) => codecFamily(other) === codecFamily(track)) === track;
 
-/** The earliest track starts the presentation; the others keep their distance to it. */
+/** The presentation starts with the earliest track. The offset is the same for all tracks, so they stay in sync. */
 function segmentList({ timescale, init, segments }: PackagedTrack, offsetSeconds: number): Node {
   const offset = Math.round(offsetSeconds * timescale);
   return {
@@ -144,8 +147,9 @@ function segmentList({ timescale, init, segments }: PackagedTrack, offsetSeconds
 }
 
 /**
- * One S for each segment; `t` where it does not begin at the end of the one before. Repeats are not folded into `r`: dash.js 5 counts S elements to
- * find a SegmentURL and stops after two segments.
+ * One S element for each segment, with `t` only where a segment does not start at the end of the previous one. No `r`
+ * for repeated durations: dash.js 5 finds a SegmentURL by counting S elements, and with `r` it stops after two
+ * segments.
  */
 function timeline(segments: PackagedTrack['segments']): Node[] {
   let end: number | undefined;

@@ -11,9 +11,9 @@ import type { PackagedTrack } from './packaged-track.ts';
 type Part = { folder: string; track: EncodedTrack };
 
 /**
- * All tracks that a plan's outputs may have, by name, with object keys as paths: those of its own that are encoded whole, and those that it carries
- * over from other plans. A video track with a chunk missing is left out. Throws when the chunks of one track do not fit together, which would be a
- * fault of the encoder.
+ * The tracks that outputs of a plan can use, by name, with object keys as paths: those that the plan has encoded
+ * completely, and those that it reuses from other plans (`plan.carried`). Without video tracks of which a chunk failed.
+ * @throws JobError OUTPUT_MISMATCH when the chunks of a track do not fit together, which is a defect of the encoder
  */
 export async function finishedTracks(
   videoUlid: string,
@@ -22,14 +22,14 @@ export async function finishedTracks(
 ): Promise<Map<string, PackagedTrack>> {
   const found = await encodedTracks(videoUlid, planNumber, plan);
   for (const other of new Set(Object.values(plan.carried))) {
-    const theirs = await encodedTracks(videoUlid, other, await readPlan(videoUlid, other));
-    for (const [name, track] of theirs) if (plan.carried[name] === other) found.set(name, track);
+    const tracks = await encodedTracks(videoUlid, other, await readPlan(videoUlid, other));
+    for (const [name, track] of tracks) if (plan.carried[name] === other) found.set(name, track);
   }
   return found;
 }
 
 async function encodedTracks(videoUlid: string, planNumber: number, plan: Plan): Promise<Map<string, PackagedTrack>> {
-  const [chunks, audio] = await Promise.all([
+  const [chunkJobs, audioJobs] = await Promise.all([
     finishedJobs(videoUlid, planNumber, 'encode-video'),
     finishedJobs(videoUlid, planNumber, 'encode-audio'),
   ]);
@@ -38,15 +38,15 @@ async function encodedTracks(videoUlid: string, planNumber: number, plan: Plan):
   const found = new Map<string, PackagedTrack>();
 
   for (const group of plan.groups) {
-    const done = chunks.filter((job) => job.group === group.index);
+    const done = chunkJobs.filter((job) => job.group === group.index);
     if (done.length < group.chunks.length) continue;
     for (const rung of group.rungs) {
       const parts = done.map((job) => ({
         folder: folderOf('encode-video', job),
-        track: trackNamed(job.result.tracks, rung.name),
+        track: findEncodedTrack(job.result.tracks, rung.name),
       }));
       found.set(rung.name, {
-        ...joined(rung.name, parts),
+        ...joinParts(rung.name, parts),
         kind: 'video',
         width: rung.pad?.width ?? rung.width,
         height: rung.pad?.height ?? rung.height,
@@ -57,11 +57,11 @@ async function encodedTracks(videoUlid: string, planNumber: number, plan: Plan):
       });
     }
   }
-  for (const job of audio) {
+  for (const job of audioJobs) {
     const rendition = plan.audio[job.index];
     if (!rendition) continue;
     found.set(rendition.name, {
-      ...joined(rendition.name, [{ folder: folderOf('encode-audio', job), track: job.result.track }]),
+      ...joinParts(rendition.name, [{ folder: folderOf('encode-audio', job), track: job.result.track }]),
       kind: 'audio',
       language: rendition.language,
       channels: rendition.channels,
@@ -70,37 +70,37 @@ async function encodedTracks(videoUlid: string, planNumber: number, plan: Plan):
   return found;
 }
 
-/** The track of that name. Throws when it is not finished, which would be a fault of whoever looks for it too early. */
-export function needTrack(tracks: ReadonlyMap<string, PackagedTrack>, name: string | undefined): PackagedTrack {
+/** The track with this name. Throws when it is not finished: callers run after all encodes have ended. */
+export function requireTrack(tracks: ReadonlyMap<string, PackagedTrack>, name: string | undefined): PackagedTrack {
   const track = name === undefined ? undefined : tracks.get(name);
-  if (!track) throw new Error(`the track ${name} is not finished`);
+  if (!track) throw new Error(`track ${name} is not finished`);
   return track;
 }
 
-/** What a track takes in the store. */
+/** The size of a track in the bucket. */
 export const trackBytes = ({ init, segments }: PackagedTrack): number =>
   segments.reduce((sum, { bytes }) => sum + bytes, init.bytes);
 
-function trackNamed(tracks: JobResult<'encode-video'>['tracks'], name: string): EncodedTrack {
+function findEncodedTrack(tracks: JobResult<'encode-video'>['tracks'], name: string): EncodedTrack {
   const track = tracks.find((candidate) => candidate.name === name);
-  if (!track) throw new JobError('OUTPUT_MISMATCH', `a chunk came without its rung ${name}`);
+  if (!track) throw new JobError('OUTPUT_MISMATCH', `the result of a chunk lacks its rung ${name}`);
   return track;
 }
 
-function joined(
+function joinParts(
   name: string,
   parts: Part[],
 ): Pick<PackagedTrack, 'name' | 'codecs' | 'timescale' | 'init' | 'segments' | 'facts'> {
   const first = parts[0];
-  if (!first) throw new Error(`the track ${name} has no part`);
+  if (!first) throw new Error(`track ${name} has no chunks`);
   let expectedTicks: number | undefined;
   const segments = parts.flatMap(({ folder, track }) => {
-    // Segments play behind any chunk's init segment only if all of those are the same to the byte.
+    // The manifest lists one init segment for all chunks, so those of the chunks must be identical.
     if (track.init.sha256 !== first.track.init.sha256)
-      throw new JobError('OUTPUT_MISMATCH', `the chunks of ${name} differ in their init segment`);
+      throw new JobError('OUTPUT_MISMATCH', `the chunks of ${name} have different init segments`);
     return track.segments.map(({ file, ...segment }) => {
       if (expectedTicks !== undefined && segment.startTicks !== expectedTicks) {
-        throw new JobError('OUTPUT_MISMATCH', `the track ${name} has a gap before ${file}`);
+        throw new JobError('OUTPUT_MISMATCH', `track ${name} has a gap before ${file}`);
       }
       expectedTicks = segment.startTicks + segment.durationTicks;
       return { ...segment, path: `${folder}${file}` };

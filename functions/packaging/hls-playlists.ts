@@ -3,53 +3,54 @@ import { numberedName } from '../common/numbered-name.ts';
 import {
   averageBandwidth,
   codecFamily,
-  keyFrameBandwidth,
+  displayLabel,
+  iFrameBandwidth,
   languageTag,
   longestSegmentSeconds,
   type MuxedTrack,
   type PackagedTrack,
   peakBandwidth,
-  viewerLabel,
 } from './packaged-track.ts';
 
-/** A track of fragmented MP4, or without `init` one of transport stream segments. */
+/** A track in fragmented MP4 segments. Without `init` it is in MPEG-TS segments. */
 type PlaylistTrack = MuxedTrack & Partial<Pick<PackagedTrack, 'init'>>;
 
 type PathOf = (track: PlaylistTrack) => string;
 type AudioGroup = { id: string; tracks: PlaylistTrack[] };
 
 /**
- * The master playlist: a variant for each video track and audio codec, the languages of a codec as one group of renditions. Without video the default
- * track of each codec is the variant. Muxed tracks are given as video, or as audio when they have no picture.
+ * The multivariant playlist: one variant for each pair of video track and audio codec, one rendition group for the
+ * audio tracks of each codec. Without video, the variants are the default audio tracks of the codecs. Muxed tracks are
+ * passed as video, or as audio when they have no video.
  */
-export function hlsMaster(
+export function multivariantPlaylist(
   { video, audio }: { video: PlaylistTrack[]; audio: PlaylistTrack[] },
   mediaPlaylistPath: PathOf,
-  keyFramePlaylistPath: PathOf,
+  iFramePlaylistPath: PathOf,
 ): string {
   const groups = audioGroups(audio);
-  const needsMedia = video.length > 0 || groups.some(({ tracks }) => tracks.length > 1);
+  const needsGroups = video.length > 0 || groups.some(({ tracks }) => tracks.length > 1);
   const variants =
     video.length > 0
       ? video.flatMap((track) =>
           groups.length === 0
-            ? variant(track, null, mediaPlaylistPath)
-            : groups.flatMap((group) => variant(track, group, mediaPlaylistPath)),
+            ? variantTags(track, null, mediaPlaylistPath)
+            : groups.flatMap((group) => variantTags(track, group, mediaPlaylistPath)),
         )
-      : groups.flatMap((group) => variant(defaultOf(group), needsMedia ? group : null, mediaPlaylistPath));
+      : groups.flatMap((group) => variantTags(defaultTrack(group), needsGroups ? group : null, mediaPlaylistPath));
   return lines([
-    ...head([...video, ...audio]),
-    ...(needsMedia ? groups.flatMap((group) => renditions(group, mediaPlaylistPath)) : []),
+    ...playlistHead([...video, ...audio]),
+    ...(needsGroups ? groups.flatMap((group) => renditionTags(group, mediaPlaylistPath)) : []),
     ...variants,
-    ...video.filter(hasKeyFrames).map((track) => keyFrameVariant(track, keyFramePlaylistPath)),
+    ...video.filter(supportsIFramePlaylist).map((track) => iFrameVariant(track, iFramePlaylistPath)),
   ]);
 }
 
-/** The media playlist of one track, whole and final. */
-export function hlsMedia(track: PlaylistTrack): string {
+/** The media playlist of one track, of type VOD. */
+export function mediaPlaylist(track: PlaylistTrack): string {
   return lines([
-    ...mediaHead(track),
-    ...mapOf(track),
+    ...mediaPlaylistHead(track),
+    ...mapTag(track),
     ...track.segments.flatMap(({ path, durationTicks }) => [
       `#EXTINF:${(durationTicks / track.timescale).toFixed(6)},`,
       encodeURI(path),
@@ -58,16 +59,21 @@ export function hlsMedia(track: PlaylistTrack): string {
   ]);
 }
 
-/** Whether the track can be shown by its key frames alone, which players do to wind it. */
-export const hasKeyFrames = ({ init, segments }: PlaylistTrack): boolean =>
+/**
+ * Whether an I-frame playlist can be written for the track. Players use it for trick play (fast forward, scrubbing).
+ */
+export const supportsIFramePlaylist = ({ init, segments }: PlaylistTrack): boolean =>
   init !== undefined && segments.every(({ keyFrameBytes }) => keyFrameBytes !== undefined);
 
-/** A track's key frames, the first of each segment: heads of the segments' files. */
-export function hlsKeyFrames(track: PlaylistTrack): string {
+/**
+ * The I-frame playlist of one track: the first keyframe of each segment, which is a byte range from the start of its
+ * file.
+ */
+export function iFramePlaylist(track: PlaylistTrack): string {
   return lines([
-    ...mediaHead(track),
+    ...mediaPlaylistHead(track),
     '#EXT-X-I-FRAMES-ONLY',
-    ...mapOf(track),
+    ...mapTag(track),
     ...track.segments.flatMap(({ path, durationTicks, keyFrameBytes }) => [
       `#EXTINF:${(durationTicks / track.timescale).toFixed(6)},`,
       `#EXT-X-BYTERANGE:${keyFrameBytes}@0`,
@@ -77,17 +83,20 @@ export function hlsKeyFrames(track: PlaylistTrack): string {
   ]);
 }
 
-const mediaHead = (track: PlaylistTrack): string[] => [
-  ...head([track]),
+const mediaPlaylistHead = (track: PlaylistTrack): string[] => [
+  ...playlistHead([track]),
   `#EXT-X-TARGETDURATION:${Math.max(1, Math.round(longestSegmentSeconds(track)))}`,
   '#EXT-X-MEDIA-SEQUENCE:0',
   '#EXT-X-PLAYLIST-TYPE:VOD',
 ];
 
-const mapOf = ({ init }: PlaylistTrack): string[] => (init ? [`#EXT-X-MAP:URI=${quoted(encodeURI(init.path))}`] : []);
+const mapTag = ({ init }: PlaylistTrack): string[] => (init ? [`#EXT-X-MAP:URI=${quoted(encodeURI(init.path))}`] : []);
 
-/** Old set-top boxes refuse versions they do not know; transport streams need no more than 3, fragmented MP4 came with 6, in wide use with 7. */
-const head = (tracks: PlaylistTrack[]): string[] => [
+/**
+ * The lowest version that the tracks need, because old set-top boxes reject versions that they do not know: 3 for
+ * MPEG-TS, 7 for fragmented MP4 (allowed from 6, commonly implemented from 7).
+ */
+const playlistHead = (tracks: PlaylistTrack[]): string[] => [
   '#EXTM3U',
   `#EXT-X-VERSION:${tracks.some(({ init }) => init) ? 7 : 3}`,
   '#EXT-X-INDEPENDENT-SEGMENTS',
@@ -98,12 +107,12 @@ function audioGroups(audio: PlaylistTrack[]): AudioGroup[] {
   return [...byCodec].map(([family, tracks]) => ({ id: `audio-${family}`, tracks }));
 }
 
-/** What players begin with: the first, as the plan has them. */
-const defaultOf = ({ tracks }: AudioGroup): PlaylistTrack => tracks[0]!;
+/** The track that players start with: the first of the plan. */
+const defaultTrack = ({ tracks }: AudioGroup): PlaylistTrack => tracks[0]!;
 
-/** One default per group, names that differ, and one track per language for players to choose by themselves: RFC 8216, 4.3.4.1.1. */
-function renditions(group: AudioGroup, pathOf: PathOf): string[] {
-  const preferred = defaultOf(group);
+/** RFC 8216, 4.3.4.1.1: one default in each group, unique names, and AUTOSELECT for one track of each language. */
+function renditionTags(group: AudioGroup, pathOf: PathOf): string[] {
+  const preferred = defaultTrack(group);
   const names = new Set<string>();
   const languages = new Set([languageTag(preferred)]);
   return [preferred, ...group.tracks.filter((track) => track !== preferred)].map((track) => {
@@ -113,7 +122,7 @@ function renditions(group: AudioGroup, pathOf: PathOf): string[] {
     return tag('EXT-X-MEDIA', {
       TYPE: 'AUDIO',
       'GROUP-ID': quoted(group.id),
-      NAME: quoted(numberedName(viewerLabel(track), names)),
+      NAME: quoted(numberedName(displayLabel(track), names)),
       LANGUAGE: language === 'und' ? undefined : quoted(language),
       DEFAULT: track === preferred ? 'YES' : 'NO',
       AUTOSELECT: isFirstOfLanguage ? 'YES' : 'NO',
@@ -123,18 +132,18 @@ function renditions(group: AudioGroup, pathOf: PathOf): string[] {
   });
 }
 
-function variant(track: PlaylistTrack, group: AudioGroup | null, pathOf: PathOf): string[] {
-  // The group's costliest rendition counts, since a viewer may choose it.
+function variantTags(track: PlaylistTrack, group: AudioGroup | null, pathOf: PathOf): string[] {
+  // With the highest bandwidth in the group, since a viewer may select that rendition.
   const audio = track.kind === 'video' && group ? group.tracks : [];
-  const most = (bandwidth: (track: PlaylistTrack) => number) =>
+  const withAudio = (bandwidth: (track: PlaylistTrack) => number) =>
     bandwidth(track) + Math.max(0, ...audio.map((rendition) => bandwidth(rendition)));
   const codecs = new Set([track.codecs, ...(group?.tracks ?? []).map((rendition) => rendition.codecs)]);
   return [
     tag('EXT-X-STREAM-INF', {
-      BANDWIDTH: String(most(peakBandwidth)),
-      'AVERAGE-BANDWIDTH': String(most(averageBandwidth)),
+      BANDWIDTH: String(withAudio(peakBandwidth)),
+      'AVERAGE-BANDWIDTH': String(withAudio(averageBandwidth)),
       CODECS: quoted([...codecs].join(',')),
-      ...pictureOf(track),
+      ...videoAttributes(track),
       'FRAME-RATE': track.frameRate ? toNumber(track.frameRate).toFixed(3) : undefined,
       AUDIO: group ? quoted(group.id) : undefined,
     }),
@@ -142,27 +151,27 @@ function variant(track: PlaylistTrack, group: AudioGroup | null, pathOf: PathOf)
   ];
 }
 
-function keyFrameVariant(track: PlaylistTrack, pathOf: PathOf): string {
+function iFrameVariant(track: PlaylistTrack, pathOf: PathOf): string {
   return tag('EXT-X-I-FRAME-STREAM-INF', {
-    BANDWIDTH: String(keyFrameBandwidth(track)),
+    BANDWIDTH: String(iFrameBandwidth(track)),
     CODECS: quoted(track.codecs),
-    ...pictureOf(track),
+    ...videoAttributes(track),
     URI: quoted(encodeURI(pathOf(track))),
   });
 }
 
-/** RESOLUTION is the size at which the picture is to be shown, whatever the shape of its pixels. */
-const pictureOf = ({
+/** RESOLUTION is the display size: the coded width is corrected by the sample aspect ratio. */
+const videoAttributes = ({
   width,
   height,
   sampleAspectRatio,
   videoRange,
 }: PlaylistTrack): Record<string, string | undefined> => ({
-  RESOLUTION: width && height ? `${shownWidth(width, sampleAspectRatio)}x${height}` : undefined,
+  RESOLUTION: width && height ? `${displayWidth(width, sampleAspectRatio)}x${height}` : undefined,
   'VIDEO-RANGE': videoRange,
 });
 
-const shownWidth = (width: number, pixel: PlaylistTrack['sampleAspectRatio']): number =>
+const displayWidth = (width: number, pixel: PlaylistTrack['sampleAspectRatio']): number =>
   pixel ? Math.max(1, Math.round((width * pixel.num) / pixel.den)) : width;
 
 function tag(name: string, attributes: Record<string, string | undefined>): string {
@@ -170,7 +179,7 @@ function tag(name: string, attributes: Record<string, string | undefined>): stri
   return `#${name}:${present.map(([key, value]) => `${key}=${value}`).join(',')}`;
 }
 
-/** The format has no escape: what would end the string or the line is left out. */
+/** Attribute strings cannot be escaped, so quotes and line breaks are removed. */
 const quoted = (text: string): string => `"${text.replace(/["\r\n]/g, '')}"`;
 
 const lines = (all: string[]): string => `${all.join('\n')}\n`;

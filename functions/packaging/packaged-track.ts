@@ -2,18 +2,18 @@ import type { Rational } from '../../shared/media/rational.ts';
 import type { VideoRange } from '../../shared/media/video-range.ts';
 import type { TrackFacts } from '../../shared/protocol/track-facts.ts';
 
-/** A file of a track; `path` is relative to the manifest that will name it. */
+/** A file of a track. `path` is an object key, or relative to the manifest that lists it. */
 export type MediaFile = { path: string; bytes: number };
 
-/** A media segment as it is shown: on the output clock, in ticks of its track. */
+/** A media segment, timed on the output clock in ticks of its track's timescale. */
 export type PackagedSegment = MediaFile & {
   startTicks: number;
   durationTicks: number;
-  /** of video: the head of the file that shows its first frame */
+  /** video only: bytes from the start of the file to the end of its first keyframe */
   keyFrameBytes?: number | undefined;
 };
 
-/** A finished track: all that manifests say of it. */
+/** An encoded track with all that manifests contain about it. */
 export type PackagedTrack = {
   name: string;
   kind: 'video' | 'audio';
@@ -24,23 +24,23 @@ export type PackagedTrack = {
   segments: PackagedSegment[];
   width?: number;
   height?: number;
-  /** the shape of a pixel, square when left out */
+  /** absent for square pixels */
   sampleAspectRatio?: Rational | undefined;
   frameRate?: Rational;
   frameCount?: number;
   videoRange?: VideoRange;
-  /** BCP 47, `und` when unknown */
+  /** BCP 47; `und` when unknown */
   language?: string;
   channels?: number;
-  /** shown to viewers in the place of the language's name */
+  /** shown to viewers instead of the language */
   label?: string;
   facts?: TrackFacts | undefined;
 };
 
-/** Sound and picture in the same transport stream segments; `codecs` names both. */
+/** Audio and video in the same MPEG-TS segments, without init segment. `codecs` has both codecs. */
 export type MuxedTrack = Omit<PackagedTrack, 'init'>;
 
-/** `avc1` of `avc1.640028`: players switch within a family only. */
+/** `avc1` of `avc1.640028`. Players switch only between tracks of the same family. */
 export const codecFamily = ({ codecs }: MuxedTrack): string => codecs.split('.')[0] ?? codecs;
 
 export const durationSeconds = ({ segments, timescale }: MuxedTrack): number =>
@@ -55,8 +55,8 @@ export function averageBandwidth(track: MuxedTrack): number {
 }
 
 /**
- * The highest bitrate of any run of segments that lasts 0.5 to 1.5 target durations, as RFC 8216 defines the peak: a stub at the end does not count
- * by itself.
+ * Peak segment bit rate as RFC 8216 defines it: the highest bit rate of any contiguous segments that together last 0.5
+ * to 1.5 target durations. A short last segment alone does not count.
  */
 export function peakBandwidth(track: MuxedTrack): number {
   const { segments, timescale } = track;
@@ -74,8 +74,8 @@ export function peakBandwidth(track: MuxedTrack): number {
   return Math.max(Math.ceil(peak), averageBandwidth(track));
 }
 
-/** The highest bitrate at which the first frames of the segments are read when each is shown for as long as its segment. */
-export const keyFrameBandwidth = ({ segments, timescale }: MuxedTrack): number =>
+/** The peak bit rate of the I-frame playlist, in which each keyframe lasts as long as its segment. */
+export const iFrameBandwidth = ({ segments, timescale }: MuxedTrack): number =>
   Math.ceil(
     segments.reduce(
       (peak, { keyFrameBytes = 0, durationTicks }) => Math.max(peak, (keyFrameBytes * 8 * timescale) / durationTicks),
@@ -85,12 +85,12 @@ export const keyFrameBandwidth = ({ segments, timescale }: MuxedTrack): number =
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
-/** The track's language as manifests may carry it: `und` unless it is a well-formed tag, since containers hold anything. */
+/** The language for manifests: `und` unless it is a well-formed tag. Source containers may hold any text there. */
 export const languageTag = ({ language }: MuxedTrack): string =>
   language && /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(language) ? language : 'und';
 
-/** What viewers choose a track by: its label, else the language in English, else the track's name. */
-export function viewerLabel(track: MuxedTrack): string {
+/** The text in a player's track menu: the label, or the language in English, or the name of the track. */
+export function displayLabel(track: MuxedTrack): string {
   const language = languageTag(track);
   const known = language === 'und' ? undefined : languageNames.of(language);
   return track.label?.replace(/\p{Cc}/gu, '') || known || track.name;

@@ -1,22 +1,22 @@
 import type { Job, Stream } from '../table/records.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 
-/** A file that is damaged all over would fill the record with its chunks. */
-const mostWarnings = 40;
+/** Limits the size of the streams item, to which every chunk of a damaged source may add a warning. */
+const maxWarnings = 40;
 
-/** The original stream as it tells the uploader of damage that only these encodes have shown; undefined when that is nothing new. */
-export function warnedOriginal({ streams }: Pick<WholeVideo, 'streams'>, jobs: Job[]): Stream | undefined {
+/** The original stream with the warnings that its encode jobs have added; undefined when they have added none. */
+export function originalWithWarnings({ streams }: Pick<WholeVideo, 'streams'>, jobs: Job[]): Stream | undefined {
   const original = streams.find(({ type }) => type === 'original');
   const done = jobs.filter(({ status }) => status === 'DONE');
-  const warnings = original && withEncodeWarnings(original, done);
+  const warnings = original && addedWarnings(original, done);
   return original && warnings ? { ...original, meta: { ...original.meta, warnings } } : undefined;
 }
 
-/** The original's warnings with those that its encodes added, each once; null when they added none. */
-export function withEncodeWarnings(original: Stream, done: Job[]): string[] | null {
+/** The warnings of the original and of its encode jobs, each once; null when the jobs have added none. */
+export function addedWarnings(original: Stream, done: Job[]): string[] | null {
   const known = (original.meta.warnings ?? []) as string[];
-  const said = done.flatMap(({ warnings = [] }) => warnings);
-  const fresh = [...new Set(said)].filter((warning) => !known.includes(warning));
-  const room = Math.max(0, mostWarnings - known.length);
-  return fresh.length > 0 && room > 0 ? [...known, ...fresh.slice(0, room)] : null;
+  const reported = done.flatMap(({ warnings = [] }) => warnings);
+  const added = [...new Set(reported)].filter((warning) => !known.includes(warning));
+  const free = Math.max(0, maxWarnings - known.length);
+  return added.length > 0 && free > 0 ? [...known, ...added.slice(0, free)] : null;
 }

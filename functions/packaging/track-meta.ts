@@ -5,7 +5,7 @@ import { averageBandwidth, durationSeconds, type PackagedTrack, peakBandwidth } 
 
 type EncodedMeta = z.input<typeof encodedMeta>;
 
-/** `stream.meta` of an encoded track: what was measured and read of the finished segments, nothing of what was asked for. */
+/** `stream.meta` of an encoded track, measured on its finished segments. Requested values are not in it. */
 export function trackMeta(track: PackagedTrack): EncodedMeta {
   const { codecs, facts = {}, frameCount } = track;
   const seconds = durationSeconds(track);
@@ -13,10 +13,10 @@ export function trackMeta(track: PackagedTrack): EncodedMeta {
     codecs,
     profile: facts.profile,
     level: codecLevel(codecs),
-    duration: thousandths(seconds),
+    duration: toThousandths(seconds),
     bitrate: averageBandwidth(track),
     peak_bitrate: peakBandwidth(track),
-    frame_rate: frameCount === undefined ? undefined : thousandths(frameCount / seconds),
+    frame_rate: frameCount === undefined ? undefined : toThousandths(frameCount / seconds),
     pixel_format: facts.pixelFormat,
     color_primaries: facts.colorPrimaries,
     color_transfer: facts.colorTransfer,
@@ -30,16 +30,16 @@ export function trackMeta(track: PackagedTrack): EncodedMeta {
 
 type MuxedFile = { bytes: number; durationSeconds: number; codecs: string };
 
-/** `stream.meta` of one file that holds several tracks, and of each of them. */
+/** `stream.meta` of one file with several tracks: of the file, and of each track. */
 export const fileMeta = (
   file: MuxedFile,
   tracks: { video: PackagedTrack; audio: PackagedTrack | undefined },
 ): EncodedMeta => ({
   codecs: file.codecs,
-  duration: thousandths(file.durationSeconds),
+  duration: toThousandths(file.durationSeconds),
   bitrate: Math.ceil((file.bytes * 8) / file.durationSeconds),
   video: trackMeta(tracks.video),
   audio: tracks.audio && trackMeta(tracks.audio),
 });
 
-const thousandths = (value: number): number => Math.round(value * 1000) / 1000;
+const toThousandths = (value: number): number => Math.round(value * 1000) / 1000;

@@ -12,7 +12,9 @@ const input = runInput.extend({
   error: caughtError,
 });
 
-/** States FailStreams and FailTrack: marks the streams of an encode job as failed. StartPackaging fails their outputs. */
+/**
+ * States FailStreams and FailTrack: marks the streams of an encode job as failed. StartPackaging fails their outputs.
+ */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, planNumber, kind, group, index, error } = input.parse(raw);
   const current = await findCurrentRun(videoUlid, planNumber);

@@ -2,7 +2,7 @@ import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
 import type { JobLimits, JobSpec, Lease } from '../../shared/protocol/jobs.ts';
 import { presignedGet, presignedPut, signedUrls } from '../aws/object-store.ts';
 import { presignedSeconds } from '../aws/presign.ts';
-import { finishedTracks, needTrack } from '../packaging/finished-tracks.ts';
+import { finishedTracks, requireTrack } from '../packaging/finished-tracks.ts';
 import type { Plan, PlannedOutput } from '../planning/plan-video.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
@@ -116,7 +116,7 @@ async function remux(plan: Plan, job: Job): Promise<Work> {
   const tracks = await finishedTracks(job.videoUlid, job.planNumber, plan);
   const inputs: Record<string, string> = {};
   const use = (name: string) => {
-    const track = needTrack(tracks, name);
+    const track = requireTrack(tracks, name);
     const paths = [track.init.path, ...track.segments.map(({ path }) => path)];
     for (const [part, path] of paths.entries()) inputs[`${name}/${part}`] = path;
     return { track, part: { name, parts: paths.length } };

@@ -10,85 +10,96 @@ import { keys } from '../table/items/keys.ts';
 
 export type RepairedObjects = { folders: number; orphans: number; multiparts: number };
 
-/** A turn looks at as many, and the next goes on behind them: the whole bucket is seen in time, and no turn grows with it. */
-const lookedAtOnce = 1000;
-/** What is younger may be about to get its record. */
-const settledMilliseconds = 24 * 3_600_000;
-/** No job lasts as long. */
-const jobMilliseconds = 2 * 3_600_000;
+/**
+ * Each run scans one page and stores where it stopped, so that a run takes as long in a large bucket as in a small one.
+ */
+const pageSize = 1000;
+/** The record of a younger object may not have been written yet. */
+const minAgeMilliseconds = 24 * 3_600_000;
+/** Longer than any job runs. */
+const maxJobMilliseconds = 2 * 3_600_000;
 
-/** Objects that no record leads to: files of videos that are gone, uploads that nobody opened, parts of files that were given up. */
+/**
+ * Repairs objects that no record refers to: files of deleted videos, objects without an upload, abandoned multipart
+ * uploads.
+ */
 export async function reconcileObjects(): Promise<RepairedObjects> {
   return {
-    folders: await walk('videos', (after) => mendFolders(after)),
-    orphans: await walk('uploads', (after) => mendUploadObjects(after)),
-    multiparts: await abortStaleMultiparts(videosPrefix, now() - jobMilliseconds),
+    folders: await continueScan('videos', (after) => repairFolders(after)),
+    orphans: await continueScan('uploads', (after) => repairUploadObjects(after)),
+    multiparts: await abortStaleMultiparts(videosPrefix, now() - maxJobMilliseconds),
   };
 }
 
-const walkRecord = z.object({ after: z.string() });
-type Step = { last: string | undefined; mended: number };
+const scanRecord = z.object({ after: z.string() });
+type ScannedPage = { last: string | undefined; repaired: number };
 
-/** Goes on where the last turn stopped, and begins anew at the end. */
-async function walk(name: string, step: (after: string) => Promise<Step>): Promise<number> {
+/**
+ * Scans the page after the one of the last run, from the start again after the last page. Returns the number of
+ * repairs.
+ */
+async function continueScan(name: string, scanPage: (after: string) => Promise<ScannedPage>): Promise<number> {
   const key = keys.walk(name);
-  const { last, mended } = await step((await getItem(walkRecord, key))?.after ?? '');
+  const { last, repaired } = await scanPage((await getItem(scanRecord, key))?.after ?? '');
   await write({ put: { ...key, kind: 'walk', after: last ?? '' } });
-  return mended;
+  return repaired;
 }
 
-/** A table that was restored from long ago knows few of the videos; their files must not go for it. */
-const mostUnknownShare = 0.2;
+/** A table that was restored from an old backup lacks many videos. Their files must not be deleted. */
+const maxUnknownShare = 0.2;
 
-async function mendFolders(after: string): Promise<Step> {
-  const { folders, last } = await listFolders(videosPrefix, after, lookedAtOnce);
+async function repairFolders(after: string): Promise<ScannedPage> {
+  const { folders, last } = await listFolders(videosPrefix, after, pageSize);
   const ulids = folders.flatMap((folder) => parseUlid(folder.slice(videosPrefix.length, -1)) ?? []);
-  const unknown = await unknownOf(ulids.filter(isSettled), (ulid) => keys.video(ulid));
-  if (unknown.length > 10 && unknown.length > mostUnknownShare * ulids.length) {
-    log.error('too many folders have no video: nothing is removed', { folders: ulids.length, unknown: unknown.length });
-    return { last, mended: 0 };
+  const unknown = await withoutRecord(ulids.filter(isOldEnough), (ulid) => keys.video(ulid));
+  if (unknown.length > 10 && unknown.length > maxUnknownShare * ulids.length) {
+    log.error('too many folders without a video: nothing is deleted', {
+      folders: ulids.length,
+      unknown: unknown.length,
+    });
+    return { last, repaired: 0 };
   }
   for (const ulid of unknown) {
-    log.warn('files of no video are removed', { video: ulid });
+    log.warn('files without a video are deleted', { video: ulid });
     await deleteObjects(videoPrefix(ulid));
     await deleteObjects(plansPrefix(ulid));
   }
-  return { last, mended: unknown.length };
+  return { last, repaired: unknown.length };
 }
 
-async function mendUploadObjects(after: string): Promise<Step> {
-  const { keys: found, last } = await listKeys(uploadsPrefix, after, lookedAtOnce);
-  // The upload's record goes with the video; while either is there, a record leads to the object.
+async function repairUploadObjects(after: string): Promise<ScannedPage> {
+  const { keys: found, last } = await listKeys(uploadsPrefix, after, pageSize);
+  // The upload's record is deleted with the video. An object is referred to as long as one of the two exists.
   const owned = found.flatMap((key) => {
     const ulid = uploadOfObject(key);
-    return ulid !== undefined && isSettled(ulid) ? [{ key, ulid }] : [];
+    return ulid !== undefined && isOldEnough(ulid) ? [{ key, ulid }] : [];
   });
   const ulids = [...new Set(owned.map(({ ulid }) => ulid))];
   const sources = new Map((await getItems(ulids.map(keys.video))).map(({ pk, sourceKey }) => [pk, sourceKey]));
   const unknown = new Set(
-    await unknownOf(
+    await withoutRecord(
       ulids.filter((ulid) => !sources.has(keys.video(ulid).pk)),
       keys.upload,
     ),
   );
-  let mended = 0;
+  let repaired = 0;
   for (const { key, ulid } of owned) {
     const source = sources.get(keys.video(ulid).pk);
     if (unknown.has(ulid)) {
-      log.warn('an object that no upload has', { key });
+      log.warn('an object belongs to no upload', { key });
       await tagOrphan(key);
     } else if (source !== undefined && source !== key) {
-      log.warn('an object beside the source of its video is removed', { key });
+      log.warn('an object that is not the source of its video is deleted', { key });
       await deleteObjects(key);
     } else continue;
-    mended++;
+    repaired++;
   }
-  return { last, mended };
+  return { last, repaired };
 }
 
-const isSettled = (ulid: string): boolean => decodeTime(ulid) < now() - settledMilliseconds;
+const isOldEnough = (ulid: string): boolean => decodeTime(ulid) < now() - minAgeMilliseconds;
 
-async function unknownOf(ulids: string[], keyOf: (ulid: string) => { pk: string; sk: string }): Promise<string[]> {
+async function withoutRecord(ulids: string[], keyOf: (ulid: string) => { pk: string; sk: string }): Promise<string[]> {
   const known = new Set((await getItems(ulids.map(keyOf))).map(({ pk }) => pk));
   return ulids.filter((ulid) => !known.has(keyOf(ulid).pk));
 }

@@ -5,27 +5,30 @@ import { queryIndex } from '../table/items/items.ts';
 import { findStreamEdit } from '../table/stream-edits/stream-edit-table.ts';
 import { findVideo } from '../table/videos/video-table.ts';
 
-/** Stream changes that should be under way and that no execution works on: begins those that nobody began, ends those whose execution died. */
+/**
+ * Repairs stream edits that no execution works on: starts those that were never started, and fails those whose
+ * execution has died.
+ */
 export async function reconcileStreamEdits(): Promise<number> {
-  let mended = 0;
+  let repaired = 0;
   await forEachSettled(await queryIndex('byOwner', 'all#stream-edit'), async ({ ownerSort }) => {
     const [videoUlid = '', planNumber] = String(ownerSort).split('#');
-    if (await mendChange(videoUlid, Number(planNumber))) mended++;
+    if (await repairStreamEdit(videoUlid, Number(planNumber))) repaired++;
   });
-  return mended;
+  return repaired;
 }
 
-async function mendChange(videoUlid: string, planNumber: number): Promise<boolean> {
+async function repairStreamEdit(videoUlid: string, planNumber: number): Promise<boolean> {
   const video = await findVideo(videoUlid);
   if (video?.editPlanNumber !== planNumber) return false;
-  const change = await findStreamEdit(videoUlid, planNumber);
-  if (!change) return false;
-  if (change.executionArn === undefined) {
+  const edit = await findStreamEdit(videoUlid, planNumber);
+  if (!edit) return false;
+  if (edit.executionArn === undefined) {
     await startStreamEditExecution(videoUlid, planNumber);
     return true;
   }
-  if (await isExecutionRunning(change.executionArn)) return false;
-  // Its last state may have ended it between the reads, and then this does nothing.
-  await failStreamEdit(change, 'INTERNAL: The processing was stopped. Send the change again.');
+  if (await isExecutionRunning(edit.executionArn)) return false;
+  // Does nothing when the last state of the execution has ended the edit between the reads.
+  await failStreamEdit(edit, 'INTERNAL: The processing was stopped. Send the change again.');
   return true;
 }

@@ -7,25 +7,28 @@ import { getItems, queryIndex } from '../table/items/items.ts';
 import { owned } from '../table/items/keys.ts';
 import { type Upload, uploadRecord } from '../table/records.ts';
 import { closeUpload, findCompletedParts, isStale, reopenUpload } from '../table/videos/upload-table.ts';
-import { patienceMilliseconds } from './repair-delay.ts';
+import { repairDelayMilliseconds } from './repair-delay.ts';
 
 export type RepairedUploads = { events: number; completions: number; abandoned: number };
 
-/** Uploads that stopped half-way: their event was lost, their completion died, or nobody went on with them and their parts have expired. */
+/**
+ * Repairs uploads that stopped halfway: their event was lost, their completion died, or they expired before they were
+ * complete.
+ */
 export async function reconcileUploads(): Promise<RepairedUploads> {
-  const mended: RepairedUploads = { events: 0, completions: 0, abandoned: 0 };
+  const repaired: RepairedUploads = { events: 0, completions: 0, abandoned: 0 };
   await forEachSettled(await queryIndex('byOwner', owned('all', 'user', '').ownerKey), async ({ ownerSort }) => {
     const open = await queryIndex('byOwner', owned(String(ownerSort), 'upload', '').ownerKey);
     await forEachSettled(await getItems(open), async (item) => {
-      const done = await mendUpload(uploadRecord.parse(item));
-      if (done) mended[done]++;
+      const repair = await repairUpload(uploadRecord.parse(item));
+      if (repair) repaired[repair]++;
     });
   });
-  return mended;
+  return repaired;
 }
 
-async function mendUpload(upload: Upload): Promise<keyof RepairedUploads | undefined> {
-  if (Date.parse(upload.createdAt) > now() - patienceMilliseconds) return undefined;
+async function repairUpload(upload: Upload): Promise<keyof RepairedUploads | undefined> {
+  if (Date.parse(upload.createdAt) > now() - repairDelayMilliseconds) return undefined;
   if ((await objectBytes(upload.key)) !== undefined) {
     await replayUploadEvent(upload.key);
     return 'events';
@@ -36,7 +39,10 @@ async function mendUpload(upload: Upload): Promise<keyof RepairedUploads | undef
   return (await closeUpload({ ...upload, status: 'open' }, 'expired')) ? 'abandoned' : undefined;
 }
 
-/** Joins the parts that the client has named. The store's event then takes the upload on. */
+/**
+ * Completes the multipart upload with the parts that the client has listed. The object's event then starts the
+ * pipeline.
+ */
 async function completeAgain(upload: Upload): Promise<boolean> {
   const parts = await findCompletedParts(upload.ulid);
   if (!parts) return false;
@@ -44,7 +50,7 @@ async function completeAgain(upload: Upload): Promise<boolean> {
     return await completeMultipart(upload, parts);
   } catch (error) {
     if (!(error instanceof PartsRefused)) throw error;
-    // Open again, the client may send what is missing.
+    // The client can upload the missing parts and complete it again.
     await reopenUpload(upload);
     return true;
   }

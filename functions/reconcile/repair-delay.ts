@@ -1,2 +1,2 @@
-/** Events and calls that are late come within minutes; what is older and still waits was lost. */
-export const patienceMilliseconds = 10 * 60_000;
+/** An event or a call that is late arrives within minutes. What still waits after this delay is treated as lost. */
+export const repairDelayMilliseconds = 10 * 60_000;

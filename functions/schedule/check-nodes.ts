@@ -12,21 +12,24 @@ import { endWork, type NodeAtWork, scheduleCleanup } from '../table/nodes/node-w
 import { countLeases } from '../table/queue/job-table.ts';
 
 const silentWorkerMilliseconds = 90_000;
-const missesToFail = 3;
+const maxMisses = 3;
 
-/** Work shows signs of life every ten seconds. An order that is not delivered after a minute never is. */
+/** A running operation updates `aliveAt` every 10 s; an invocation that is not delivered within a minute never is. */
 const deadWorkMilliseconds = 100_000;
-const clearingAttempts = 3;
+const maxCleanupAttempts = 3;
 
-/** A lease lasts a minute; a call that was under way when the node went may have got one. */
-const goneMilliseconds = 10 * 60_000;
+/** Longer than a lease: a call in progress when the node was deleted may still have received one. */
+const deletedNodeMilliseconds = 10 * 60_000;
 
-/** Every minute: sees which nodes live, and takes up work that died or waits. One node's trouble is not another's. */
+/**
+ * Every minute: checks the health of every node, and retries or fails operations that died. A failed check stops no
+ * other.
+ */
 export async function handler(): Promise<void> {
   const [nodes, gone] = await Promise.all([listNodes(), listGoneNodes()]);
-  const checks = await Promise.allSettled([...nodes.map(checkNode), ...gone.map(forget)]);
+  const checks = await Promise.allSettled([...nodes.map(checkNode), ...gone.map(removeDeleted)]);
   for (const check of checks) {
-    if (check.status === 'rejected') log.error('a node could not be checked', { error: check.reason as Error });
+    if (check.status === 'rejected') log.error('node check failed', { error: check.reason as Error });
   }
   emitNodeMetrics(
     nodes,
@@ -35,7 +38,7 @@ export async function handler(): Promise<void> {
 }
 
 async function checkNode(node: Node): Promise<Health | undefined> {
-  if (isDead(node)) await reviveOrFail(node);
+  if (isDead(node)) await retryOrFail(node);
   else if (node.work !== undefined || node.status === 'pending' || node.status === 'deploying') return undefined;
   else if (node.status === 'draining' || node.status === 'deleting') await cleanUpWhenIdle(node);
   else if (node.type === 'proxy') return checkProxy(node);
@@ -46,15 +49,17 @@ async function checkNode(node: Node): Promise<Health | undefined> {
 const isDead = (node: Node): node is NodeAtWork =>
   node.work !== undefined && node.work.aliveAt < timestamp(now() - deadWorkMilliseconds);
 
-/** What clears a node goes on by itself, since nobody waits for it; any other step is for its administrator to run again. */
-async function reviveOrFail(node: NodeAtWork): Promise<void> {
+/**
+ * A cleanup is retried automatically, because no user waits for it. Any other step is run again by the administrator.
+ */
+async function retryOrFail(node: NodeAtWork): Promise<void> {
   const { step, attempt } = node.work;
-  log.warn('work on a node died', { node: node.ulid, step, attempt });
-  if (node.status !== 'deploying' && attempt < clearingAttempts) {
+  log.warn('node operation died', { node: node.ulid, step, attempt });
+  if (node.status !== 'deploying' && attempt < maxCleanupAttempts) {
     const again = await scheduleCleanup(node, node.status === 'draining' ? 'drain' : 'remove');
     return again && invokeNodeOperation(again);
   }
-  await endWork(node, failedEnd(node, step, 'The step broke off. Run it again.'));
+  await endWork(node, failedEnd(node, step, 'The step was interrupted. Run it again.'));
 }
 
 async function checkWorker(node: Node): Promise<void> {
@@ -67,12 +72,12 @@ async function checkProxy(node: Node): Promise<Health | undefined> {
   if (node.status === 'failed' && !node.verified) return undefined;
   const health = await checkHealth(node);
   if (health.answers) await touchNode(node.ulid, now());
-  else if (node.status === 'active' && node.misses + 1 < missesToFail) await missNode(node);
+  else if (node.status === 'active' && node.misses + 1 < maxMisses) await missNode(node);
   else if (node.status === 'active') await failNode(node, 'The proxy did not answer three health checks in a row.');
   return health;
 }
 
-async function forget(node: Node): Promise<undefined> {
-  if ((node.deletedAt ?? '') > timestamp(now() - goneMilliseconds) || (await countLeases(node.ulid)) > 0) return;
+async function removeDeleted(node: Node): Promise<undefined> {
+  if ((node.deletedAt ?? '') > timestamp(now() - deletedNodeMilliseconds) || (await countLeases(node.ulid)) > 0) return;
   await removeNode(node.ulid);
 }

@@ -9,34 +9,40 @@ import { queuedByAll, queuedJobs, queuedUsers, usersLookedAt } from '../table/qu
 import { jobRecord } from '../table/records.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
 
-/** Every minute: gives up workers that stopped calling, starts new ones for what is queued, and videos that wait for a place. */
+/**
+ * Every minute: expires leases of silent workers, launches workers for queued jobs, and starts waiting videos on free
+ * slots.
+ */
 export async function handler(): Promise<void> {
-  const reaped = { lost: 0, started: 0, freed: 0, videos: 0 };
-  const counted = (what: keyof typeof reaped, act: () => Promise<number>) => async () => {
-    reaped[what] = await act();
+  const counts = { expiredLeases: 0, launchedTasks: 0, freedSlots: 0, startedVideos: 0 };
+  const counted = (name: keyof typeof counts, step: () => Promise<number>) => async () => {
+    counts[name] = await step();
   };
   const steps = [
-    counted('lost', expireLeases),
-    counted('started', launchWorkers),
-    counted('freed', freeSlots),
-    counted('videos', admitWaiting),
+    counted('expiredLeases', expireLeases),
+    counted('launchedTasks', launchWorkers),
+    counted('freedSlots', freeSlots),
+    counted('startedVideos', admitWaiting),
     async () => {
-      if (Object.values(reaped).some((count) => count > 0)) log.info('reaped', reaped);
+      if (Object.values(counts).some((count) => count > 0)) log.info('reaped', counts);
     },
-    noteQueue,
+    emitQueueMetrics,
   ];
   await forEachSettled(steps, (step) => step());
 }
 
-async function noteQueue(): Promise<void> {
+async function emitQueueMetrics(): Promise<void> {
   emitMetric('OldestQueuedJobSeconds', await oldestWaitSeconds());
-  emitMetric('QueuedJobs', (await queuedByAll(jobsCounted)).length);
+  emitMetric('QueuedJobs', (await queuedByAll(maxCountedJobs)).length);
 }
 
-/** More than that is as much a reason to look as that. */
-const jobsCounted = 1000;
+/** Counting stops here: alarms need no higher value. */
+const maxCountedJobs = 1000;
 
-/** How long the job has waited that waits longest of those that are next of their user: the queue's delay as an uploader feels it. */
+/**
+ * The longest wait of the jobs that are next for their user: the delay that uploaders see. A user's later jobs wait for
+ * the first.
+ */
 async function oldestWaitSeconds(): Promise<number> {
   const users = await queuedUsers(usersLookedAt);
   const next = (await Promise.all(users.map(({ userUlid }) => queuedJobs(userUlid, 1)))).flat();

@@ -7,29 +7,32 @@ import { reconcileStreamEdits } from '../reconcile/reconcile-stream-edits.ts';
 import { reconcileUploads } from '../reconcile/reconcile-uploads.ts';
 import { reconcileVideos } from '../reconcile/reconcile-videos.ts';
 
-/** Every quarter of an hour: finds what fell between two steps, and takes it on or ends it. One kind that cannot be mended now holds up no other. */
+/**
+ * Every 15 minutes: repairs work that a lost event or a dead process has left between two steps. A failed step stops no
+ * other.
+ */
 export async function handler(): Promise<Record<string, number>> {
-  const mended: Record<string, number> = {};
+  const repaired: Record<string, number> = {};
   const failures: unknown[] = [];
-  for (const mend of [
+  for (const reconcile of [
     reconcileUploads,
     reconcileVideos,
-    async () => ({ changes: await reconcileStreamEdits() }),
+    async () => ({ streamEdits: await reconcileStreamEdits() }),
     reconcileJobs,
     reconcileObjects,
   ]) {
     try {
-      Object.assign(mended, await mend());
+      Object.assign(repaired, await reconcile());
     } catch (error) {
-      log.error('something could not be mended', { error: error as Error });
+      log.error('a reconcile step failed', { error: error as Error });
       failures.push(error);
     }
   }
-  log.info('reconciled', mended);
+  log.info('reconciled', repaired);
   emitMetric(
     'Repaired',
-    Object.values(mended).reduce((sum, count) => sum + count, 0),
+    Object.values(repaired).reduce((sum, count) => sum + count, 0),
   );
   throwAggregate(failures);
-  return mended;
+  return repaired;
 }

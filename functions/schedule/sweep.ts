@@ -15,18 +15,21 @@ import { dueRetirements } from '../table/videos/retired-files.ts';
 import { endWaitingSweep } from '../table/videos/sweep-table.ts';
 import { sweepWaiting } from './sweep-waiting.ts';
 
-/** Removes files that were replaced, once no viewer needs them, and what is left of deleted videos: jobs, files, then records. The record that finds them goes last, so that a sweep that dies is repeated. */
+/**
+ * Deletes files that were replaced, when no viewer can be reading them, and everything of deleted videos: jobs, files,
+ * then records. The record by which a video is found is deleted last, so that a sweep that dies is repeated.
+ */
 export async function handler(raw?: unknown): Promise<void> {
   const { waiting } = input.parse(raw ?? {});
-  const sweepFirst = () => sweepWaiting(sweepAtOnce, videosAtOnce);
-  await forEachSettled(waiting ? [sweepFirst] : [sweepFirst, sweepDeleted, sweepRetired], (sweepSome) => sweepSome());
+  const sweepNew = () => sweepWaiting(sweepFirst, parallelVideos);
+  await forEachSettled(waiting ? [sweepNew] : [sweepNew, sweepDeleted, sweepRetired], (step) => step());
 }
 
-/** The first sweep of a video. While a worker may be writing still, the video waits for the next one. */
-async function sweepAtOnce(ulid: string): Promise<void> {
+/** The first sweep of a deleted video. It is repeated while a worker may still be writing. */
+async function sweepFirst(ulid: string): Promise<void> {
   const video = await getItem(videoRecord, keys.video(ulid));
-  const isWritten = video?.deletedAt !== undefined && (await sweep(video));
-  if (!isWritten) await endWaitingSweep(ulid);
+  const isStillWritten = video?.deletedAt !== undefined && (await sweep(video));
+  if (!isStillWritten) await endWaitingSweep(ulid);
 }
 
 const sweepDeleted = async (): Promise<void> =>
@@ -36,37 +39,38 @@ const sweepDeleted = async (): Promise<void> =>
       const video = await getItem(videoRecord, keys.video(String(ownerSort)));
       if (video?.deletedAt !== undefined) await sweep(video);
     },
-    videosAtOnce,
+    parallelVideos,
   );
 
 const sweepRetired = async (): Promise<void> =>
   forEachSettled(await dueRetirements(), async ({ pk, sk, prefix, track, attemptsOf }) => {
     if (attemptsOf !== undefined) await removeLostAttempts(attemptsOf);
-    // Folders below the prefix are attempts at jobs, and in them is one for each track.
-    const isOther = (key: string): boolean => track !== undefined && key.slice(prefix?.length).split('/')[1] !== track;
-    if (prefix !== undefined) await deleteObjects(prefix, isOther);
+    // Below the prefix is one folder for each attempt at a job, and in that one for each track.
+    const isOtherTrack = (key: string): boolean =>
+      track !== undefined && key.slice(prefix?.length).split('/')[1] !== track;
+    if (prefix !== undefined) await deleteObjects(prefix, isOtherTrack);
     await writeBatch([{ delete: { pk, sk } }]);
   });
 
-/** Whether a worker had a job of the video when it began. */
+/** Whether a worker held a lease of the video when the sweep began. */
 async function sweep(video: Video): Promise<boolean> {
   const records = await queryItems(keys.video(video.ulid).pk);
-  // A change may have been taken up in the moment in which the video was deleted.
-  const changes = records.filter(({ kind }) => kind === 'stream-edit');
-  for (const { executionArn } of [video, ...changes]) {
+  // A stream edit may have been claimed at the moment of the deletion.
+  const edits = records.filter(({ kind }) => kind === 'stream-edit');
+  for (const { executionArn } of [video, ...edits]) {
     if (executionArn) await stopExecution(String(executionArn), 'The video was deleted.');
   }
-  await writeBatch(changes.map(({ pk, sk }) => ({ delete: { pk, sk } })));
-  const runs = Array.from({ length: video.lastPlanNumber + 1 }, (_, planNumber) => planNumber);
-  const jobs = (await Promise.all(runs.map((planNumber) => findJobs(video.ulid, planNumber)))).flat();
+  await writeBatch(edits.map(({ pk, sk }) => ({ delete: { pk, sk } })));
+  const planNumbers = Array.from({ length: video.lastPlanNumber + 1 }, (_, planNumber) => planNumber);
+  const jobs = (await Promise.all(planNumbers.map((planNumber) => findJobs(video.ulid, planNumber)))).flat();
   await Promise.all(
     jobs.filter(({ status }) => status === 'QUEUED' || status === 'LEASED').map((job) => cancelJob(job)),
   );
 
-  const isWritten = jobs.some(({ status }) => status === 'LEASED');
+  const isStillWritten = jobs.some(({ status }) => status === 'LEASED');
 
-  // Without these nobody begins to play, however many segments there are to remove.
-  await deleteObjects(videoPrefix(video.ulid), (key) => !opensPlayback.test(key));
+  // First the files that players open, so that playback cannot start while segments are deleted.
+  await deleteObjects(videoPrefix(video.ulid), (key) => !entryFiles.test(key));
   const prefixes = [
     videoPrefix(video.ulid),
     plansPrefix(video.ulid),
@@ -75,33 +79,33 @@ async function sweep(video: Video): Promise<boolean> {
   ];
   const deleted = await Promise.all(prefixes.map((prefix) => deleteObjects(prefix)));
   await abortStaleMultiparts(videoPrefix(video.ulid), now());
-  // A worker that has not called since may still write with the URLs it holds. They end within the hour; the next sweeps find what it wrote.
-  const ended = Date.parse(video.deletedAt ?? '') < now() - linger;
-  log.info('swept', { video: video.ulid, objects: deleted.reduce((sum, count) => sum + count, 0), ended });
-  if (!ended) return isWritten;
+  // A silent worker can write until its presigned URLs expire, within the hour. Later sweeps delete what it wrote.
+  const isFinal = Date.parse(video.deletedAt ?? '') < now() - workerUrlMilliseconds;
+  log.info('swept', { video: video.ulid, objects: deleted.reduce((sum, count) => sum + count, 0), isFinal });
+  if (!isFinal) return isStillWritten;
 
   const items = records.filter(({ sk }) => sk !== keys.video('').sk).map(({ pk, sk }) => ({ pk, sk }));
-  const doomed = [...items, ...partIds(video.ulid, records), ...jobs.map((job) => keys.job(job))];
-  await writeBatch(doomed.map((key) => ({ delete: key })));
+  const remaining = [...items, ...partIds(video.ulid, records), ...jobs.map((job) => keys.job(job))];
+  await writeBatch(remaining.map((key) => ({ delete: key })));
   await writeBatch([{ delete: keys.video(video.ulid) }]);
   return false;
 }
 
-/** The items that lead from the ids of streams and outputs to their video. */
+/** The items that map the ids of streams and outputs to their video. */
 function partIds(videoUlid: string, records: Item[]): Key[] {
-  const behind = ({ sk }: Key): Item | undefined => records.find((item) => item.sk === sk);
-  const { streams = {} } = streamsRecord.safeParse(behind(keys.streams(videoUlid))).data ?? {};
-  const { outputs = {} } = outputsRecord.safeParse(behind(keys.outputs(videoUlid))).data ?? {};
+  const itemWithSort = ({ sk }: Key): Item | undefined => records.find((item) => item.sk === sk);
+  const { streams = {} } = streamsRecord.safeParse(itemWithSort(keys.streams(videoUlid))).data ?? {};
+  const { outputs = {} } = outputsRecord.safeParse(itemWithSort(keys.outputs(videoUlid))).data ?? {};
   return partIdKeys({ streams: Object.values(streams), outputs: Object.values(outputs) });
 }
 
-const linger = 65 * 60_000;
+const workerUrlMilliseconds = 65 * 60_000;
 
 /** Manifests, init segments and progressive files. */
-const opensPlayback = /\.(m3u8|mpd|mp4|m4a)$/;
+const entryFiles = /\.(m3u8|mpd|mp4|m4a)$/;
 
-/** Each takes the store about a second. */
-const videosAtOnce = 8;
+/** One video takes about a second. */
+const parallelVideos = 8;
 
-/** What a deletion and the minute tick ask for is the first sweep of videos; the quarter of an hour asks for all. */
+/** `waiting`: only first sweeps, for a deletion and each minute. Without it everything, every 15 minutes. */
 const input = z.object({ waiting: z.literal(true).optional() });

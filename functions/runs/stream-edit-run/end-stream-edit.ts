@@ -2,7 +2,7 @@ import { runPrefix } from '../../../shared/object-keys.ts';
 import { stateErrors } from '../../../shared/protocol/job-errors.ts';
 import { startStreamEditExecution } from '../../aws/executions.ts';
 import { log } from '../../common/log.ts';
-import { warnedOriginal } from '../../packaging/source-warnings.ts';
+import { originalWithWarnings } from '../../packaging/source-warnings.ts';
 import { cancelJobs } from '../../queue/cancel-jobs.ts';
 import { findJobs } from '../../table/queue/job-table.ts';
 import type { Output, Stream, StreamEdit } from '../../table/records.ts';
@@ -94,7 +94,7 @@ async function endWith(
   const jobs = await findJobs(videoUlid, planNumber);
   const next = await endStreamEdit(edit, (current) => ({
     ...endingOf(current),
-    original: warnedOriginal(current, jobs),
+    original: originalWithWarnings(current, jobs),
   }));
   if (next !== undefined) await startStreamEditExecution(videoUlid, next);
 }

@@ -36,7 +36,9 @@ export async function planEdit(whole: WholeVideo, edit: StreamEdit, source: Prob
   });
 }
 
-/** The record of a stream names its new track as soon as an edit is requested. Until that edit ends, the old one plays. */
+/**
+ * The record of a stream names its new track as soon as an edit is requested. Until that edit ends, the old one plays.
+ */
 const playingStreams = (streams: Stream[], waiting: StreamEdit[]): Stream[] =>
   streams.map((stream) => {
     const replaced = waiting.find(({ streamUlid }) => streamUlid === stream.ulid)?.replaced;

@@ -4,7 +4,9 @@ import type { StreamEdit } from '../../table/records.ts';
 import { moveOutput, moveStream, type WholeVideo } from '../../table/videos/video-table.ts';
 import { outputsOfEdit } from './plan-edit.ts';
 
-/** Starts the outputs of an edit, unless its stream could not be encoded. Completed outputs go on to play as they are. */
+/**
+ * Starts the outputs of an edit, unless its stream could not be encoded. Completed outputs go on to play as they are.
+ */
 export async function startRebuild(whole: WholeVideo, edit: StreamEdit): Promise<'package' | 'failed'> {
   const { videoUlid, planNumber, streamUlid } = edit;
   const plan = await readPlan(videoUlid, planNumber);

@@ -1,7 +1,7 @@
 import { outputPrefix, runPrefix } from '../../../shared/object-keys.ts';
 import { releaseSlot } from '../../admission/admission.ts';
 import { deleteObjects } from '../../aws/object-store.ts';
-import { warnedOriginal } from '../../packaging/source-warnings.ts';
+import { originalWithWarnings } from '../../packaging/source-warnings.ts';
 import { jobFolder } from '../../queue/job-files.ts';
 import { isOfKind, resultOf } from '../../queue/job-results.ts';
 import { findJobs } from '../../table/queue/job-table.ts';
@@ -23,7 +23,7 @@ async function publishPlan(whole: WholeVideo): Promise<void> {
   const jobs = await findJobs(video.ulid, video.planNumber);
   const done = jobs.filter(({ status }) => status === 'DONE');
   const thumbnails = await thumbnailPaths(done);
-  const original = warnedOriginal(whole, done);
+  const original = originalWithWarnings(whole, done);
   if (await finishVideo(whole, { status: 'completed', thumbnails, original })) emitCompleted(video, done);
 }
 

@@ -1,5 +1,5 @@
 import { releaseSlot } from '../../admission/admission.ts';
-import { warnedOriginal } from '../../packaging/source-warnings.ts';
+import { originalWithWarnings } from '../../packaging/source-warnings.ts';
 import { cancelJobs } from '../../queue/cancel-jobs.ts';
 import { sourceRun } from '../../queue/probe-id.ts';
 import { findJobs } from '../../table/queue/job-table.ts';
@@ -31,7 +31,7 @@ export async function failVideo(video: Pick<Video, 'ulid' | 'planNumber'>, reaso
       ),
     ...[sourceRun, planNumber].map((each) => cancelJobs(ulid, each)),
   ]);
-  const original = warnedOriginal(whole, await findJobs(ulid, planNumber));
+  const original = originalWithWarnings(whole, await findJobs(ulid, planNumber));
   // False when an earlier call has ended the video, or when it was deleted meanwhile.
   if (await finishVideo(whole, { status: 'failed', original })) emitFailed(reason);
   await releaseSlot(whole.video);

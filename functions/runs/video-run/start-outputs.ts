@@ -7,7 +7,9 @@ import { isFinal } from '../../table/statuses.ts';
 import { moveOutput, moveStream, moveVideo, noteStream, type WholeVideo } from '../../table/videos/video-table.ts';
 import { isAwaited } from './settle-streams.ts';
 
-/** Starts the outputs whose streams are all encoded, and fails the others. Streams without a pending output end here. */
+/**
+ * Starts the outputs whose streams are all encoded, and fails the others. Streams without a pending output end here.
+ */
 export async function startOutputs(whole: WholeVideo): Promise<'package' | 'failed'> {
   const { ulid: videoUlid, planNumber } = whole.video;
   const plan = await readPlan(videoUlid, planNumber);

@@ -5,8 +5,8 @@ import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
 import type { JobContext } from '../../../encoder-task/jobs/job-context.ts';
 import { packageTracks } from '../../../encoder-task/jobs/package.ts';
 import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
-import { type Deliverable, segmentManifests } from '../../../functions/packaging/deliverables.ts';
-import { hlsMaster, hlsMedia } from '../../../functions/packaging/hls-playlists.ts';
+import { mediaPlaylist, multivariantPlaylist } from '../../../functions/packaging/hls-playlists.ts';
+import { type OutputContents, segmentedOutput } from '../../../functions/packaging/output-contents.ts';
 import type { PackagedTrack } from '../../../functions/packaging/packaged-track.ts';
 import { type Plan, type PlannedOutput, planVideo } from '../../../functions/planning/plan-video.ts';
 import { sourceClock } from '../../../functions/planning/video/video-source.ts';
@@ -105,9 +105,9 @@ async function makeOutput(
   tracks: Map<string, PackagedTrack>,
 ): Promise<void> {
   const folder = `outputs/${output.name}/`;
-  let manifests: Deliverable['manifests'];
+  let manifests: OutputContents['manifests'];
   if (output.container === 'fmp4') {
-    ({ manifests } = segmentManifests({ folder, planned: output, tracks, durationSeconds: plan.durationSeconds }));
+    ({ manifests } = segmentedOutput({ folder, planned: output, tracks, durationSeconds: plan.durationSeconds }));
   } else if (output.container === 'mp4') {
     await remux(store, plan, output, output.video[0], tracks, folder);
     manifests = [];
@@ -123,7 +123,7 @@ async function transportStream(
   output: PlannedOutput,
   tracks: Map<string, PackagedTrack>,
   folder: string,
-): Promise<Deliverable['manifests']> {
+): Promise<OutputContents['manifests']> {
   const muxed: PackagedTrack[] = [];
   for (const name of output.video) {
     const { codecs, segments } = await remux(store, plan, output, name, tracks, `${folder}${name}/`);
@@ -134,8 +134,8 @@ async function transportStream(
   const path = ({ name }: { name: string }): string => `${name}.m3u8`;
   const contentType = '';
   return [
-    { key: `${folder}master.m3u8`, body: hlsMaster({ video: muxed, audio: [] }, path, path), contentType },
-    ...muxed.map((track) => ({ key: `${folder}${path(track)}`, body: hlsMedia(track), contentType })),
+    { key: `${folder}master.m3u8`, body: multivariantPlaylist({ video: muxed, audio: [] }, path, path), contentType },
+    ...muxed.map((track) => ({ key: `${folder}${path(track)}`, body: mediaPlaylist(track), contentType })),
   ];
 }
 

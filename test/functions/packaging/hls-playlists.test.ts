@@ -1,6 +1,6 @@
 import HLS from 'hls-parser';
 import { describe, expect, test } from 'vitest';
-import { hlsKeyFrames, hlsMaster, hlsMedia } from '../../../functions/packaging/hls-playlists.ts';
+import { iFramePlaylist, mediaPlaylist, multivariantPlaylist } from '../../../functions/packaging/hls-playlists.ts';
 import type { MuxedTrack, PackagedTrack } from '../../../functions/packaging/packaged-track.ts';
 import { audioTrack, videoTrack } from './track-fixture.ts';
 
@@ -26,7 +26,7 @@ const german = audioTrack({ name: 'stereo-de', language: 'de' });
 const opus = audioTrack({ name: 'opus', codecs: 'opus' });
 
 test('a master playlist of two rungs and two languages', () => {
-  expect(hlsMaster({ video: [v720, v360], audio: [english, german] }, pathOf, keyFramesOf)).toBe(`#EXTM3U
+  expect(multivariantPlaylist({ video: [v720, v360], audio: [english, german] }, pathOf, keyFramesOf)).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-INDEPENDENT-SEGMENTS
 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio-mp4a",NAME="English",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="stereo-en/index.m3u8"
@@ -40,7 +40,7 @@ v360/index.m3u8
 
 test('a strict parser reads the master playlist back', () => {
   const { variants, independentSegments, version } = parseMaster(
-    hlsMaster({ video: [v720, v360], audio: [english, german, opus] }, pathOf, keyFramesOf),
+    multivariantPlaylist({ video: [v720, v360], audio: [english, german, opus] }, pathOf, keyFramesOf),
   );
   expect({ version, independentSegments }).toEqual({ version: 7, independentSegments: true });
   expect(
@@ -66,7 +66,7 @@ test('a group has one default, different names, and one choice of players for ea
     audioTrack({ name: 'other', language: 'und' }),
     audioTrack({ name: 'described', label: 'English, described' }),
   ];
-  const { variants } = parseMaster(hlsMaster({ video: [v720], audio: tracks }, pathOf, keyFramesOf));
+  const { variants } = parseMaster(multivariantPlaylist({ video: [v720], audio: tracks }, pathOf, keyFramesOf));
   expect(
     variants[0]?.audio.map(({ name, language, isDefault, autoselect }) => [name, language, isDefault, autoselect]),
   ).toEqual([
@@ -79,7 +79,7 @@ test('a group has one default, different names, and one choice of players for ea
 });
 
 test('video without sound has no audio group', () => {
-  const { variants } = parseMaster(hlsMaster({ video: [v720], audio: [] }, pathOf, keyFramesOf));
+  const { variants } = parseMaster(multivariantPlaylist({ video: [v720], audio: [] }, pathOf, keyFramesOf));
   expect(variants).toMatchObject([
     { uri: 'v720/index.m3u8', codecs: 'avc1.64001f', bandwidth: 1_000_000, averageBandwidth: 800_000 },
   ]);
@@ -87,11 +87,11 @@ test('video without sound has no audio group', () => {
 });
 
 test('sound alone is the variant, its languages are renditions', () => {
-  const single = parseMaster(hlsMaster({ video: [], audio: [english] }, pathOf, keyFramesOf)).variants;
+  const single = parseMaster(multivariantPlaylist({ video: [], audio: [english] }, pathOf, keyFramesOf)).variants;
   expect(single).toMatchObject([{ uri: 'stereo-en/index.m3u8', codecs: 'mp4a.40.2', bandwidth: 128_000 }]);
   expect(single[0]?.audio).toEqual([]);
   const [variant, ...others] = parseMaster(
-    hlsMaster({ video: [], audio: [english, german] }, pathOf, keyFramesOf),
+    multivariantPlaylist({ video: [], audio: [english, german] }, pathOf, keyFramesOf),
   ).variants;
   expect(others).toEqual([]);
   expect(variant?.uri).toBe('stereo-en/index.m3u8');
@@ -99,7 +99,7 @@ test('sound alone is the variant, its languages are renditions', () => {
 });
 
 test('a media playlist names every segment, the init segment and its end', () => {
-  expect(hlsMedia(v720)).toBe(`#EXTM3U
+  expect(mediaPlaylist(v720)).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-INDEPENDENT-SEGMENTS
 #EXT-X-TARGETDURATION:6
@@ -119,7 +119,7 @@ test('a media playlist names every segment, the init segment and its end', () =>
 });
 
 test('a strict parser reads the media playlist back', () => {
-  const playlist = parseMedia(hlsMedia(v720));
+  const playlist = parseMedia(mediaPlaylist(v720));
   expect(playlist).toMatchObject({ playlistType: 'VOD', endlist: true, targetDuration: 6, version: 7 });
   expect(playlist.segments.reduce((sum, { duration }) => sum + duration, 0)).toBeCloseTo(24.024, 6);
   expect(playlist.segments[3]?.map?.uri).toBe('../r1/chunk-0/v720/init.mp4');
@@ -130,17 +130,17 @@ test('the target duration is at least every rounded segment', () => {
     ...v720,
     segments: v720.segments.map((segment, index) => (index === 1 ? { ...segment, durationTicks: 195_000 } : segment)),
   };
-  expect(parseMedia(hlsMedia(long)).targetDuration).toBe(7);
+  expect(parseMedia(mediaPlaylist(long)).targetDuration).toBe(7);
   const short = { ...v720, segments: [{ ...v720.segments[0]!, durationTicks: 3000 }] };
-  expect(parseMedia(hlsMedia(short)).targetDuration).toBe(1);
+  expect(parseMedia(mediaPlaylist(short)).targetDuration).toBe(1);
 });
 
 test('muxed transport streams need no init segment and no new version', () => {
   const { init: _, ...track } = v720;
   const muxed: MuxedTrack = { ...track, codecs: 'avc1.64001f,mp4a.40.2' };
-  expect(hlsMedia(muxed)).toMatch(/^#EXTM3U\n#EXT-X-VERSION:3\n/);
-  expect(hlsMedia(muxed)).not.toContain('EXT-X-MAP');
-  expect(parseMaster(hlsMaster({ video: [muxed], audio: [] }, pathOf, keyFramesOf))).toMatchObject({
+  expect(mediaPlaylist(muxed)).toMatch(/^#EXTM3U\n#EXT-X-VERSION:3\n/);
+  expect(mediaPlaylist(muxed)).not.toContain('EXT-X-MAP');
+  expect(parseMaster(multivariantPlaylist({ video: [muxed], audio: [] }, pathOf, keyFramesOf))).toMatchObject({
     version: 3,
     variants: [{ uri: 'v720/index.m3u8', codecs: 'avc1.64001f,mp4a.40.2' }],
   });
@@ -148,7 +148,7 @@ test('muxed transport streams need no init segment and no new version', () => {
 
 test('nothing that a container says can end a string or a line', () => {
   const hostile = audioTrack({ language: 'en"\n#EXT-X-ENDLIST', label: 'a"\r\n#EXT-X-KEY:b' });
-  const text = hlsMaster({ video: [v720], audio: [hostile] }, pathOf, keyFramesOf);
+  const text = multivariantPlaylist({ video: [v720], audio: [hostile] }, pathOf, keyFramesOf);
   expect(text).toContain('NAME="a#EXT-X-KEY:b",DEFAULT=YES');
   expect(text.split('\n').filter((line) => line.startsWith('#EXT-X-KEY') || line.startsWith('#EXT-X-ENDLIST'))).toEqual(
     [],
@@ -162,7 +162,7 @@ describe('key frames', () => {
   });
 
   test('are a playlist of the heads of the segments', () => {
-    const text = hlsKeyFrames(winding(v720));
+    const text = iFramePlaylist(winding(v720));
     expect(text).toContain(`#EXT-X-I-FRAMES-ONLY
 #EXT-X-MAP:URI="../r1/chunk-0/v720/init.mp4"
 #EXTINF:6.006000,
@@ -176,7 +176,7 @@ describe('key frames', () => {
 
   test('are offered for the tracks that list them', () => {
     const pq = winding({ ...v720, videoRange: 'PQ' });
-    const text = hlsMaster({ video: [pq, v360], audio: [english] }, pathOf, keyFramesOf);
+    const text = multivariantPlaylist({ video: [pq, v360], audio: [english] }, pathOf, keyFramesOf);
     expect(text.split('\n').filter((line) => line.includes('I-FRAME'))).toEqual([
       // 30,033 bytes in 6.006 s
       '#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=40004,CODECS="avc1.64001f",RESOLUTION=1280x720,VIDEO-RANGE=PQ,URI="v720/key-frames.m3u8"',
@@ -188,5 +188,5 @@ describe('key frames', () => {
 
 test('pixels that are not square are shown in the size that RESOLUTION gives', () => {
   const flat = videoTrack({ width: 1920, height: 2, sampleAspectRatio: { num: 25, den: 4 } });
-  expect(hlsMaster({ video: [flat], audio: [] }, pathOf, keyFramesOf)).toContain('RESOLUTION=12000x2,');
+  expect(multivariantPlaylist({ video: [flat], audio: [] }, pathOf, keyFramesOf)).toContain('RESOLUTION=12000x2,');
 });

@@ -1,7 +1,7 @@
 import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { withEncodeWarnings } from '../../../functions/packaging/source-warnings.ts';
+import { addedWarnings } from '../../../functions/packaging/source-warnings.ts';
 import { handler as fail } from '../../../functions/pipeline/fail.ts';
 import { handler as publish } from '../../../functions/pipeline/publish.ts';
 import { listAnalytics } from '../../../functions/table/accounts/analytics-table.ts';
@@ -74,7 +74,7 @@ describe('damage that only encoding found', () => {
 
   test('stands behind what the probe had found', () => {
     const original = streamOf({ type: 'original', meta: { warnings: ['The file ends early.'] } });
-    expect(withEncodeWarnings(original, [jobWith(['Silent.', 'The file ends early.']), jobWith(['Silent.'])])).toEqual([
+    expect(addedWarnings(original, [jobWith(['Silent.', 'The file ends early.']), jobWith(['Silent.'])])).toEqual([
       'The file ends early.',
       'Silent.',
     ]);
@@ -82,12 +82,12 @@ describe('damage that only encoding found', () => {
 
   test('is left where nothing is new', () => {
     const original = streamOf({ type: 'original', meta: { warnings: ['Silent.'] } });
-    expect(withEncodeWarnings(original, [jobWith(['Silent.']), jobWith([]), jobWith(undefined)])).toBeNull();
+    expect(addedWarnings(original, [jobWith(['Silent.']), jobWith([]), jobWith(undefined)])).toBeNull();
   });
 
   test('fills no record, however many chunks have some', () => {
     const jobs = Array.from({ length: 3000 }, (_, n) => jobWith([`Between ${n} s and ${n + 1} s.`]));
-    expect(withEncodeWarnings(streamOf({ type: 'original' }), jobs)).toHaveLength(40);
+    expect(addedWarnings(streamOf({ type: 'original' }), jobs)).toHaveLength(40);
   });
 });
 

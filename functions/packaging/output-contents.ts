@@ -4,66 +4,66 @@ import type { PlannedOutput } from '../planning/plan-video.ts';
 import { jobFolder } from '../queue/job-files.ts';
 import { finishedJobs } from '../queue/job-results.ts';
 import { dashManifest } from './dash-manifest.ts';
-import { needTrack } from './finished-tracks.ts';
-import { hasKeyFrames, hlsKeyFrames, hlsMaster, hlsMedia } from './hls-playlists.ts';
+import { requireTrack } from './finished-tracks.ts';
+import { iFramePlaylist, mediaPlaylist, multivariantPlaylist, supportsIFramePlaylist } from './hls-playlists.ts';
 import type { MuxedTrack, PackagedTrack } from './packaged-track.ts';
 
-/** What makes an output playable: manifests to be written, files that must be there already, and the key that viewers open. */
-export type Deliverable = {
+/** The objects of an output: manifests to write, media files that jobs have stored, and the key that players open. */
+export type OutputContents = {
   entryKey: string;
   manifests: { key: string; body: string; contentType: string }[];
   files: { key: string; bytes: number }[];
 };
 
 type Tracks<Track> = { video: Track[]; audio: Track[] };
-type Run = { videoUlid: string; planNumber: number; group: number };
+type RemuxedOutput = { videoUlid: string; planNumber: number; group: number };
 
-/** HLS or DASH over finished CMAF segments, wherever under the video they are. `folder` is the output's. */
-export function segmentManifests(input: {
+/** HLS or DASH manifests in `folder`, over CMAF segments that may be in any folder of the video. */
+export function segmentedOutput(input: {
   folder: string;
   planned: PlannedOutput;
   tracks: Map<string, PackagedTrack>;
   durationSeconds: number;
-}): Deliverable {
+}): OutputContents {
   const { folder, planned } = input;
-  const named = (names: string[]): PackagedTrack[] => names.map((name) => needTrack(input.tracks, name));
-  const tracks = { video: named(planned.video), audio: named(planned.audio) };
+  const tracksNamed = (names: string[]): PackagedTrack[] => names.map((name) => requireTrack(input.tracks, name));
+  const tracks = { video: tracksNamed(planned.video), audio: tracksNamed(planned.audio) };
   const all = [...tracks.video, ...tracks.audio];
   const files = all.flatMap(({ init, segments }) =>
     [init, ...segments].map(({ path, bytes }) => ({ key: path, bytes })),
   );
-  const shown = {
-    video: tracks.video.map((track) => seenFrom(folder, track)),
-    audio: tracks.audio.map((track) => seenFrom(folder, track)),
+  const relative = {
+    video: tracks.video.map((track) => relativeTo(folder, track)),
+    audio: tracks.audio.map((track) => relativeTo(folder, track)),
   };
-  if (planned.format === 'hls') return { files, ...hlsPlaylists(folder, shown) };
+  if (planned.format === 'hls') return { files, ...hlsPlaylists(folder, relative) };
   const entryKey = `${folder}manifest.mpd`;
-  const body = dashManifest(shown, { durationSeconds: input.durationSeconds });
+  const body = dashManifest(relative, { durationSeconds: input.durationSeconds });
   return { files, entryKey, manifests: [{ key: entryKey, body, contentType: contentTypeOf(entryKey) }] };
 }
 
-function hlsPlaylists<Track extends MuxedTrack>(folder: string, tracks: Tracks<Track>): Omit<Deliverable, 'files'> {
-  const playlist = ({ name }: { name: string }): string => `${name}.m3u8`;
-  const keyFramePlaylist = ({ name }: { name: string }): string => `${name}-key-frames.m3u8`;
+function hlsPlaylists<Track extends MuxedTrack>(folder: string, tracks: Tracks<Track>): Omit<OutputContents, 'files'> {
+  const playlistFile = ({ name }: { name: string }): string => `${name}.m3u8`;
+  const iFramePlaylistFile = ({ name }: { name: string }): string => `${name}-key-frames.m3u8`;
   const entryKey = `${folder}master.m3u8`;
   return {
     entryKey,
     manifests: [
       ...[...tracks.video, ...tracks.audio].map((track) => ({
-        key: `${folder}${playlist(track)}`,
-        body: hlsMedia(track),
+        key: `${folder}${playlistFile(track)}`,
+        body: mediaPlaylist(track),
       })),
-      ...tracks.video.filter(hasKeyFrames).map((track) => ({
-        key: `${folder}${keyFramePlaylist(track)}`,
-        body: hlsKeyFrames(track),
+      ...tracks.video.filter(supportsIFramePlaylist).map((track) => ({
+        key: `${folder}${iFramePlaylistFile(track)}`,
+        body: iFramePlaylist(track),
       })),
-      { key: entryKey, body: hlsMaster(tracks, playlist, keyFramePlaylist) },
+      { key: entryKey, body: multivariantPlaylist(tracks, playlistFile, iFramePlaylistFile) },
     ].map((manifest) => ({ ...manifest, contentType: contentTypeOf(manifest.key) })),
   };
 }
 
-/** A track whose object keys are made relative to the folder of a manifest. */
-function seenFrom(folder: string, track: PackagedTrack): PackagedTrack {
+/** A track with paths relative to the folder of a manifest, instead of object keys. */
+function relativeTo(folder: string, track: PackagedTrack): PackagedTrack {
   const relative = (key: string): string => posix.relative(folder, key);
   return {
     ...track,
@@ -72,28 +72,28 @@ function seenFrom(folder: string, track: PackagedTrack): PackagedTrack {
   };
 }
 
-/** A progressive file as a worker copied it together. */
-export async function remuxedFile(
-  asked: Run,
-): Promise<Deliverable & { bytes: number; durationSeconds: number; codecs: string }> {
-  const [part] = await remuxedParts(asked);
+/** The progressive MP4 file that a remux job has made. */
+export async function progressiveOutput(
+  output: RemuxedOutput,
+): Promise<OutputContents & { bytes: number; durationSeconds: number; codecs: string }> {
+  const [part] = await remuxedParts(output);
   const [file] = part?.files ?? [];
-  if (!part || !file) throw new Error('the remux made no file');
+  if (!part || !file) throw new Error('the remux job has no file');
   const { codecs, durationSeconds } = part;
   return { entryKey: file.key, manifests: [], files: [file], bytes: file.bytes, durationSeconds, codecs };
 }
 
-/** HLS over transport stream segments that carry picture and sound together, one remux a rung. */
-export async function transportStreams(
-  input: Run & { folder: string; planned: PlannedOutput; tracks: Map<string, PackagedTrack> },
-): Promise<Deliverable> {
+/** HLS over MPEG-TS segments, in which audio and video are muxed. One remux job has made each rung. */
+export async function transportStreamOutput(
+  input: RemuxedOutput & { folder: string; planned: PlannedOutput; tracks: Map<string, PackagedTrack> },
+): Promise<OutputContents> {
   const { folder, planned, tracks } = input;
   const parts = await remuxedParts(input);
   const names = planned.video.length > 0 ? planned.video : planned.audio.slice(0, 1);
   const muxed = names.map((name, index): MuxedTrack => {
     const part = parts[index];
-    if (!part) throw new Error(`the rung ${name} was not remuxed`);
-    const { init: _, ...facts } = needTrack(tracks, name);
+    if (!part) throw new Error(`rung ${name} is not remuxed`);
+    const { init: _, ...facts } = requireTrack(tracks, name);
     return {
       ...facts,
       codecs: part.codecs,
@@ -109,7 +109,7 @@ export async function transportStreams(
   return { files: parts.flatMap(({ files }) => files), ...playlists };
 }
 
-async function remuxedParts({ videoUlid, planNumber, group }: Run) {
+async function remuxedParts({ videoUlid, planNumber, group }: RemuxedOutput) {
   const jobs = (await finishedJobs(videoUlid, planNumber, 'package')).filter((job) => job.group === group);
   return jobs.map((job) => {
     const folder = jobFolder({ videoUlid, planNumber, kind: 'package', ...job });
