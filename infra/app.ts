@@ -24,7 +24,7 @@ if (app.node.tryGetContext(cxapi.BUNDLING_STACKS)?.length !== 0) await bundle(ap
 new VideoService(app, `video-service-${stage}`, {
   settings,
   description: `Video service, stage ${stage}`,
-  terminationProtection: settings.keepData,
+  terminationProtection: settings.terminationProtection,
 });
 
 if (app.node.tryGetContext('nag')) (await import('./nag.ts')).addChecks(app);

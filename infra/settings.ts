@@ -15,6 +15,11 @@ const settingsSchema = z.strictObject({
   /** Table, bucket and keys are retained when the stack is deleted, and the table has deletion protection. */
   keepData: z.boolean().default(false),
   /**
+   * CloudFormation refuses to delete the stack. Set it after the first successful deployment: the CDK sets it before it
+   * creates the resources, and a failed first deployment can only be repeated after the stack is deleted.
+   */
+  terminationProtection: z.boolean().default(false),
+  /**
    * Table and bucket have the fixed name `video-service-<stage>`. In an AWS account CloudFormation chooses the names,
    * because bucket names are global.
    */

@@ -51,3 +51,8 @@ test.each([
 ])('the message for %j names the setting', (overrides, words) => {
   expect(() => settingsOf('dev', overrides)).toThrow(`settings of dev: ${words}`);
 });
+
+test('termination protection is off until an operator sets it, since a failed first stack has to be deleted', () => {
+  expect(settingsOf('prod').terminationProtection).toBe(false);
+  expect(settingsOf('prod', { terminationProtection: true }).terminationProtection).toBe(true);
+});

@@ -148,6 +148,7 @@ describe('the API', () => {
   test('is throttled and logs no client-provided path', () => {
     dev.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
       StageName: '$default',
+      DefaultRouteSettings: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 },
       AccessLogSettings: { Format: Match.not(Match.stringLikeRegexp('context\\.path')) },
     });
   });
