@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-const pages = globSync('{README,CONTRIBUTING,docs/*}.md', { cwd: root });
+const pages = globSync('{README,CONTRIBUTING,SECURITY,docs/*}.md', { cwd: root });
 const textOf = (page: string): string => readFileSync(join(root, page), 'utf8');
 const scripts = Object.keys(JSON.parse(textOf('package.json')).scripts);
 
@@ -47,6 +47,6 @@ describe.each(pages)('%s', (page) => {
 });
 
 test('there are pages to look at, with scripts in them', () => {
-  expect(pages).toHaveLength(12);
+  expect(pages).toHaveLength(16);
   expect(textOf('README.md')).toMatch(/npm run smoke/);
 });

@@ -72,7 +72,7 @@ describe('an upload', () => {
   });
 
   test.each([
-    ['the README’s example', clients.five, 'Unauthenticated.'],
+    ['the example of docs/uploads.md', clients.five, 'Unauthenticated.'],
     ['Uppy 5.1.0 by endpoint', clients.fiveByEndpoint, 'Authorization required'],
     ['Uppy 6.3.1', clients.sixByFetchWrapper, 'Companion request failed: Unauthorized'],
   ])('is refused for an invalid token: %s shows the message', async (_, client, words) => {

@@ -10,7 +10,7 @@ export const clients = {
 
 /** One client of each version. */
 export const versions = [
-  ['5.1.0 as in the README, bearer token, from another origin', clients.five],
+  ['5.1.0 as in docs/uploads.md, bearer token, from another origin', clients.five],
   ['6.3.1 under /api/s3, cookie, same origin', clients.six],
 ] as const;
 

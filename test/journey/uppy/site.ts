@@ -35,7 +35,7 @@ export async function openSite(apiUrl: string): Promise<Site> {
   const pages: Record<string, { type: string; body: Uint8Array | string }> = {
     '/': { type: html, body: '<!doctype html><title>Site</title><link rel="icon" href="data:,">' },
     '/page': { type: html, body: await readFile(join(import.meta.dirname, 'page.html')) },
-    '/readme-example.js': { type: script, body: await readmeExample() },
+    '/readme-example.js': { type: script, body: await documentedExample() },
     '/uppy-5.js': { type: script, body: await bundleUppy(5) },
     '/uppy-6.js': { type: script, body: await bundleUppy(6) },
   };
@@ -98,10 +98,10 @@ const answerOf = (status: number): Answer => ({ status, headers: {}, body: '{"me
 const readableBy = (origin: string | undefined): OutgoingHttpHeaders =>
   origin === undefined ? {} : { 'access-control-allow-origin': origin };
 
-/** The README's code for Uppy 4 and 5, unchanged. */
-async function readmeExample(): Promise<string> {
-  const readme = await readFile(join(import.meta.dirname, '../../../README.md'), 'utf8');
-  const [, example] = /^### Uppy$.*?^```js$(.*?)^```$/ms.exec(readme) ?? [];
-  if (!example) throw new Error('the README has no example for Uppy');
+/** The code for Uppy 4 and 5 in docs/uploads.md, unchanged. */
+async function documentedExample(): Promise<string> {
+  const page = await readFile(join(import.meta.dirname, '../../../docs/uploads.md'), 'utf8');
+  const [, example] = /^## Uppy$.*?^```js$(.*?)^```$/ms.exec(page) ?? [];
+  if (!example) throw new Error('docs/uploads.md has no example for Uppy');
   return example;
 }

@@ -79,7 +79,7 @@ test.each(byDefault)('Uppy %s uploads small files as one form by default', async
 
 describe('an empty file is refused', () => {
   test.each(versions)(
-    'before anything is sent, where the page says so as in the README: Uppy %s',
+    'before anything is sent, where the page says so as in docs/uploads.md: Uppy %s',
     async (_, client) => {
       const page = await lab.page(client, { inParts: true });
       if (client.major === 6) await page.run('uppy.setOptions({ restrictions: { minFileSize: 1 } })');

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  jobTransitions,
+  nodeTransitions,
+  outputTransitions,
+  streamTransitions,
+  videoTransitions,
+} from '../../functions/table/statuses.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/architecture.md'), 'utf8');
+
+/** The transitions of the state diagram below a heading, such as `pending --> running`. */
+function drawnTransitions(heading: string): string[] {
+  const [, diagram] = new RegExp(`^### ${heading}$.*?^stateDiagram-v2$(.*?)^\`\`\`$`, 'ms').exec(page) ?? [];
+  if (!diagram) throw new Error(`docs/architecture.md has no state diagram below ${heading}`);
+  return [...diagram.matchAll(/^ {2}(\w+) --> (\w+)/gm)].map(([, from, to]) => `${from} --> ${to}`);
+}
+
+test.each([
+  ['Video', videoTransitions],
+  ['Output', outputTransitions],
+  ['Stream', streamTransitions],
+  ['Job', jobTransitions],
+  ['Node', nodeTransitions],
+] as const)('the state diagram of docs/architecture.md has exactly the transitions of a %s', (heading, table) => {
+  const transitions = Object.entries(table).flatMap(([from, targets]) => targets.map((to) => `${from} --> ${to}`));
+  expect(drawnTransitions(heading).toSorted()).toEqual(transitions.toSorted());
+});
