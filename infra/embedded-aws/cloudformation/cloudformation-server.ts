@@ -9,7 +9,10 @@ const namespace = 'http://cloudformation.amazonaws.com/doc/2010-05-15/';
 
 export type StackFacts = { name: string; id: string; createdAt: string; outputs: Record<string, string> };
 
-/** The embedded CloudFormation, which knows the one stack that runs: what it puts out is how an operator finds everything else. */
+/**
+ * The embedded CloudFormation, which describes the one stack. Its outputs are how an operator finds the other
+ * resources.
+ */
 export function cloudFormationService({ name, id, createdAt, outputs }: StackFacts): ControlService {
   const stack = {
     StackName: name,
@@ -28,7 +31,7 @@ export function cloudFormationService({ name, id, createdAt, outputs }: StackFac
     async handle(_, response, body, caller) {
       const query = new URLSearchParams(body.toString());
       const action = query.get('Action');
-      if (action !== 'DescribeStacks') return refuse(response, 'InvalidAction', `${action} is not an operation here`);
+      if (action !== 'DescribeStacks') return refuse(response, 'InvalidAction', `${action} is not supported.`);
       authorize(caller, 'cloudformation:DescribeStacks', id);
       const asked = query.get('StackName');
       if (asked !== null && asked !== name && asked !== id) {

@@ -15,24 +15,24 @@ const invokePath = '/2015-03-31/functions/';
 export type ControlOptions = Pick<Verifier, 'region' | 'find'> & {
   /** By the part of X-Amz-Target before the dot. */
   targets?: ReadonlyMap<string, ControlService>;
-  /** Of the services whose requests are forms, by what they are signed for. */
+  /** Services with the query protocol, by the service name in the credential scope. */
   forms?: ReadonlyMap<string, ControlService>;
   lambda?: ControlService;
   now?: () => Date;
 };
 
 /**
- * One address for every service but the object store. It takes only requests that are signed in their headers, by a principal, for the service, within
- * five minutes, with the headers and the body that came.
+ * One endpoint for all services except the object store. Requests must be signed in their headers for the service, with
+ * a time that differs by at most five minutes.
  */
 export function createControlServer(options: ControlOptions) {
   const { region, find, now = () => new Date() } = options;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // By the clock that signatures are checked against: a client whose clock is wrong corrects it by this header.
+    // The clock that signatures are checked against. A client with a wrong clock corrects it with this header.
     response.setHeader('date', now().toUTCString());
     const service = serviceOf(request, options);
     if (!service) {
-      const message = 'No service of this address has such an operation.';
+      const message = 'No service at this endpoint has this operation.';
       const code = 'com.amazon.coral.service#UnknownOperationException';
       return writeErrorResponse(response, 'json-1.0', { status: 400, code, message });
     }
@@ -74,7 +74,7 @@ function signedParts({ method = '', url = '', rawHeaders, headers }: IncomingMes
   };
 }
 
-/** @throws SignatureRefused: there is no right signature of what cannot be decoded */
+/** @throws SignatureError, because a query string that cannot be decoded cannot be signed */
 function decodedPairs(search: string): QueryPairs {
   try {
     return queryPairs(search);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../iam/principals.ts';
 
-/** Answers a request whose signature is right and whose body has been read. `caller` is who signed it. */
+/** Answers a request whose signature is valid. `caller` signed it. */
 export type Handle = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -9,12 +9,12 @@ export type Handle = (
   caller: Principal,
 ) => Promise<void>;
 
-/** How a service writes its errors. */
+/** The protocol of a service, which defines the form of its errors. */
 export type Protocol = 'json-1.0' | 'json-1.1' | 'rest-json' | 'query';
 
-/** A service that is reached by requests with small bodies: all but the object store. */
+/** A service whose requests have small bodies: all except the object store. */
 export type ControlService = {
-  /** What requests to it are signed for. */
+  /** The service name in the credential scope. */
   signingName: string;
   protocol: Protocol;
   maxBodyBytes: number;

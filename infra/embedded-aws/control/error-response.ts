@@ -8,7 +8,7 @@ import type { Protocol } from './control-service.ts';
 
 type Refusal = { status: number; code: string; message: string };
 
-/** Names of the same refusal in the JSON protocols and in the query protocol. */
+/** The code of an error in the JSON protocols and in the query protocol. */
 const codes = {
   missing: ['MissingAuthenticationTokenException', 'MissingAuthenticationToken'],
   incomplete: ['IncompleteSignatureException', 'IncompleteSignature'],
@@ -17,12 +17,14 @@ const codes = {
   denied: ['AccessDeniedException', 'AccessDenied'],
 } as const;
 
-/** What a service answers to a signature, a right or a body that it does not take; undefined for any other error. */
+/**
+ * The response to an invalid signature, a missing permission or a body that is too large. Undefined for other errors.
+ */
 export function errorResponseOf(error: unknown, protocol: Protocol): Refusal | undefined {
   if (error instanceof BodyTooLarge) {
     return { status: 413, code: 'RequestEntityTooLargeException', message: error.message };
   }
-  // The JSON services answer 400 to every error of a client, these included.
+  // The JSON protocols use status 400 for all errors of the client.
   const status = protocol.startsWith('json') ? 400 : 403;
   const codeOf = (name: keyof typeof codes) =>
     protocol === 'query' ? codes[name][1] : `com.amazon.coral.service#${codes[name][0]}`;
@@ -37,7 +39,7 @@ function describe(problem: SignatureProblem): [keyof typeof codes, message: stri
     case 'missing':
       return ['missing', 'Request is missing Authentication Token'];
     case 'algorithm':
-      // Such as `Bearer`, which belongs to other services.
+      // Other schemes, such as `Bearer`, belong to other services.
       return problem.algorithm.startsWith('AWS4-')
         ? ['incomplete', `Unsupported AWS 'algorithm': '${problem.algorithm}'.`]
         : ['missing', 'Request is missing Authentication Token'];
@@ -76,7 +78,7 @@ function describe(problem: SignatureProblem): [keyof typeof codes, message: stri
   }
 }
 
-/** Sends an error as the protocol has it. */
+/** Sends an error in the form of the protocol. */
 export function writeErrorResponse(
   response: ServerResponse,
   protocol: Protocol,

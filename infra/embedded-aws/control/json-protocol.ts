@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { crc32 } from 'node:zlib';
 import { AccessDenied } from '../iam/authorize.ts';
 
-/** A request refused the way AWS's JSON services refuse it: a status and a body whose `__type` names the error. */
+/** An error response of the JSON protocols: status 400 and a body whose `__type` names the error. */
 export class ServiceError extends Error {
   readonly statusCode = 400;
   readonly body: Record<string, unknown>;
@@ -15,7 +15,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The request's JSON object; an empty body or anything else is a SerializationException. */
+/** Parses a JSON object. @throws ServiceError SerializationException for an empty body or any other content */
 export function parseJsonObject(body: Buffer): Record<string, unknown> {
   let parsed: unknown;
   try {
@@ -29,14 +29,14 @@ export function parseJsonObject(body: Buffer): Record<string, unknown> {
   return parsed as Record<string, unknown>;
 }
 
-/** Whether an error is an answer for the client (ours or dynalite's) rather than a fault of the server. */
+/** Whether an error is a response for the client, by this code or by dynalite, and not an internal error. */
 export function isServiceError(error: unknown): error is Error & { statusCode: number; body: Record<string, unknown> } {
   return error instanceof Error && 'statusCode' in error && 'body' in error;
 }
 
 /**
- * Answers with what `work` returns, with its refusal, or with 500 `InternalServerError` for anything else it throws.
- * @throws AccessDenied, which every service answers in the same way
+ * Sends the result of `work`, its ServiceError, or 500 `InternalServerError` for any other error.
+ * @throws AccessDenied, which the control server answers for all services
  */
 export async function answerJson(
   response: ServerResponse,

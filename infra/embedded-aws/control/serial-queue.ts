@@ -1,4 +1,4 @@
-/** Runs the given works one after another, in the order they were asked for, whether or not the ones before failed. */
+/** Runs functions one after the other in the order of the calls. A failure does not affect the next one. */
 export function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -5,7 +5,7 @@ import { tableArn } from './storage/table-definitions.ts';
 
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
 
-/** The right that each member of a transaction takes. */
+/** The permission for each kind of item in a transaction. */
 const transactionActions: Record<string, string> = {
   Get: 'GetItem',
   Put: 'PutItem',
@@ -16,10 +16,13 @@ const transactionActions: Record<string, string> = {
 
 type Right = { action: string; table: string; index?: string };
 
-/** @throws AccessDenied unless the caller may do all of a call. What the input names in a wrong form, the operation refuses. */
+/**
+ * @throws AccessDenied unless the caller may perform the whole operation. Malformed input is rejected by the operation
+ * itself.
+ */
 export function authorizeCall(caller: Principal, operation: string, input: Input, region: string): void {
   for (const { action, table, index } of rightsFor(operation, input)) {
-    // Lists of tables are of no table.
+    // ListTables is not about one table.
     const arn = table === '*' ? '*' : tableArn(region, table);
     authorize(caller, `dynamodb:${action}`, index === undefined ? arn : `${arn}/index/${index}`);
   }

@@ -20,11 +20,11 @@ import { transactGet } from './transactions/transact-get.ts';
 import { transactWrite } from './transactions/transact-write.ts';
 
 export type { TableSettings };
-/** `folder` holds the data and may be open in one process only; `now` is in milliseconds since the epoch. */
+/** `folder` contains the data; only one process may open it. `now` returns epoch milliseconds. */
 export type DynamoOptions = { folder: string; tables: TableSettings[]; region: string; now?: () => number };
 
 export const dynamoTarget = 'DynamoDB_20120810';
-/** DynamoDB's limit on a request. */
+/** The limit of DynamoDB on a request. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
 const operations: Record<string, (context: DynamoContext, input: Input) => Promise<object>> = {
@@ -45,8 +45,8 @@ const operations: Record<string, (context: DynamoContext, input: Input) => Promi
 };
 
 /**
- * Opens the embedded DynamoDB and brings its tables to their settings. Tables are made and changed by their settings only, so the operations that
- * would are unknown here.
+ * Opens the embedded DynamoDB and updates its tables to their definitions. Operations that create or change tables are
+ * not supported, because only the definitions do that.
  */
 export async function openDynamo(options: DynamoOptions) {
   const { folder, tables, region, now: nowMs = Date.now } = options;
@@ -72,10 +72,7 @@ export async function openDynamo(options: DynamoOptions) {
         const [, name = ''] = String(request.headers['x-amz-target']).split('.');
         const operation = Object.hasOwn(operations, name) && operations[name];
         if (!operation) {
-          throw new ServiceError(
-            'com.amazon.coral.service#UnknownOperationException',
-            `${name} is not an operation here`,
-          );
+          throw new ServiceError('com.amazon.coral.service#UnknownOperationException', `${name} is not supported.`);
         }
         const input = parseJsonObject(body);
         authorizeCall(caller, name, input, region);
@@ -86,7 +83,7 @@ export async function openDynamo(options: DynamoOptions) {
   return {
     service,
     readEntries: () => readEntries(database),
-    /** Waits for the writes under way, then releases the folder. */
+    /** Waits for running writes, then releases the folder. */
     async close(): Promise<void> {
       await expiry.stop();
       await context.exclusively(() => database.close());

@@ -29,7 +29,7 @@ export async function answerDescribeTimeToLive(context: DynamoContext, input: In
   };
 }
 
-/** Holds until the tables are opened with their settings again. */
+/** The change is valid until the tables are opened again with their definitions. */
 export async function answerUpdateTimeToLive(context: DynamoContext, input: Input) {
   const { AttributeName, Enabled } = (input.TimeToLiveSpecification ?? {}) as {
     AttributeName?: string;

@@ -6,13 +6,13 @@ import { expiryPrefix } from './storage/database.ts';
 import type { DynamoContext } from './storage/dynamodb-context.ts';
 import { removeExpiredTokens } from './transactions/transaction-tokens.ts';
 
-/** DynamoDB leaves items alone whose time passed more than five years ago: the attribute is then hardly a time. */
+/** DynamoDB does not delete items that expired more than five years ago, because the value is probably not a time. */
 const OLDEST_EXPIRY_SECONDS = 5 * 365 * 24 * 3600;
-/** Few enough that other writes hardly wait. */
+/** Small, so that other writes are not delayed. */
 const BATCH_ITEMS = 100;
 const PAUSE_MS = 1000;
 
-/** Removes what has expired, again and again, until stopped; `stop` resolves when no removal is under way. */
+/** Removes expired items repeatedly until stopped. `stop` resolves when no removal is running. */
 export function startExpiry(context: DynamoContext): { stop(): Promise<void> } {
   const stopped = new AbortController();
   async function run() {
@@ -30,7 +30,7 @@ export function startExpiry(context: DynamoContext): { stop(): Promise<void> } {
   };
 }
 
-/** Removes the items whose time-to-live attribute (epoch seconds) is in the past, and transaction tokens of old. */
+/** Removes items whose time-to-live attribute (epoch seconds) is in the past, and expired transaction tokens. */
 export async function removeExpired(context: DynamoContext): Promise<void> {
   await context.exclusively(() => removeExpiredTokens(context.database, context.nowMs()));
   for (const table of context.tables.values()) {

@@ -10,13 +10,13 @@ export type EventBusOptions = {
   isEnabled: (ruleName: string) => boolean;
   region: string;
   accountId: string;
-  /** Starts an execution; one of the same name and input is started only once. */
+  /** Starts an execution. Repeating it with the same name and input has no effect. */
   startExecution: (stateMachineArn: string, name: string, input: string) => Promise<unknown>;
   invokeLambda: (functionArn: string, event: unknown) => Promise<unknown>;
   report: (error: unknown) => void;
 };
 
-/** The embedded EventBridge: store events and schedules to the targets of the rules. */
+/** Opens the embedded EventBridge, which delivers events of the object store and schedules to the targets of rules. */
 export function openEventBus(options: EventBusOptions) {
   const { rules, isEnabled, region, accountId, startExecution, invokeLambda, report } = options;
   const timers: NodeJS.Timeout[] = [];
@@ -46,7 +46,10 @@ export function openEventBus(options: EventBusOptions) {
     } as { id: string });
 
   return {
-    /** Resolves when every target of every matching rule has taken the event; until then the store keeps it and delivers it again. */
+    /**
+     * Resolves when every target of every matching rule has accepted the event. Otherwise the object store delivers it
+     * again.
+     */
     async objectCreated(objectEvent: ObjectEvent): Promise<void> {
       const event = objectCreatedEvent(objectEvent, { region, accountId });
       const matching = rules.filter(
@@ -55,7 +58,7 @@ export function openEventBus(options: EventBusOptions) {
       await Promise.all(matching.map((rule) => deliver(rule, event)));
     },
 
-    /** Starts the schedules, each with its first turn at once: there may be work from before this start. */
+    /** Starts the schedules. Each one fires at once, because there may be work from an earlier run. */
     startSchedules(): void {
       for (const rule of rules) {
         if (rule.schedule === undefined) continue;

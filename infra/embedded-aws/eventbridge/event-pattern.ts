@@ -1,11 +1,11 @@
 import type { EventPattern } from '../template/read-rules.ts';
 
-/** Whether an event fits a rule's pattern: every field named must hold, by one of its alternatives. */
+/** Whether an event matches a pattern: every field must match one of its alternatives. */
 export function matchesPattern(pattern: EventPattern, event: unknown): boolean {
   return Object.entries(pattern).every(([field, wanted]) => {
     const value = isObject(event) ? event[field] : undefined;
     if (!Array.isArray(wanted)) return matchesPattern(wanted, value);
-    // A list in the event holds when one of its members does.
+    // An array in the event matches if one of its elements does.
     const values = Array.isArray(value) ? value : [value];
     return wanted.some((alternative) => values.some((one) => matchesAlternative(alternative, one)));
   });
@@ -28,7 +28,7 @@ function matchesAlternative(alternative: unknown, value: unknown): boolean {
   if (!isObject(alternative)) return alternative === value;
   return Object.entries(alternative).every(([name, argument]) => {
     const matcher = matchers[name];
-    if (!matcher) throw new Error(`The embedded EventBridge does not know the matcher "${name}".`);
+    if (!matcher) throw new Error(`The embedded EventBridge does not support the matcher "${name}".`);
     return matcher(argument, value);
   });
 }

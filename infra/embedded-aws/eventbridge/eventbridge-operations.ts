@@ -11,7 +11,7 @@ const listed = z.object({ NamePrefix: z.string().default('') });
 export const eventsTarget = 'AWSEvents';
 const maxBodyBytes = 64 * 1024;
 
-/** Answers what an operator asks of the embedded EventBridge: which rules there are, and to turn one off and on. */
+/** The operations of EventBridge for operators: list, describe, enable and disable rules. */
 export function eventsService(rules: readonly RuleDefinition[], states: RuleStates): ControlService {
   const ruleNamed = (input: object): RuleDefinition => {
     const { Name } = named.parse(input);
@@ -49,7 +49,7 @@ export function eventsService(rules: readonly RuleDefinition[], states: RuleStat
       answerJson(response, 'application/x-amz-json-1.1', async () => {
         const [, name = ''] = String(request.headers['x-amz-target']).split('.');
         const operation = Object.hasOwn(operations, name) && operations[name];
-        if (!operation) throw new ServiceError('UnknownOperationException', `${name} is not an operation here`);
+        if (!operation) throw new ServiceError('UnknownOperationException', `${name} is not supported.`);
         const input = parseJsonObject(body);
         authorize(caller, `events:${name}`, 'Name' in input ? ruleNamed(input).arn : '*');
         return operation(input);

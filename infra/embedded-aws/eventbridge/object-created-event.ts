@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ObjectEvent } from '../s3/protocol/bucket-settings.ts';
 
 /**
- * The "Object Created" event that EventBridge makes of a store event. Its id follows from the event, so that one that is delivered again has the
- * same id.
+ * The "Object Created" event of EventBridge. Its id is derived from the event, so that a repeated delivery has the same
+ * id.
  */
 export function objectCreatedEvent(event: ObjectEvent, place: { region: string; accountId: string }) {
   const { bucket, key, size, etag, sequencer, reason, time } = event;

@@ -4,7 +4,10 @@ import type { RuleDefinition } from '../template/read-rules.ts';
 
 const states = z.record(z.string(), z.boolean());
 
-/** Which rules are enabled: as the template says, until somebody turned one off or on. That is kept in `file`, over restarts. */
+/**
+ * Which rules are enabled: initially as in the template, later as EnableRule and DisableRule set it. The changes are
+ * kept in `file`.
+ */
 export async function openRuleStates(file: string, rules: readonly RuleDefinition[]) {
   const turned = new Map(Object.entries(await readStates(file)));
   let written = Promise.resolve();
@@ -16,7 +19,7 @@ export async function openRuleStates(file: string, rules: readonly RuleDefinitio
     isEnabled: (name: string): boolean =>
       turned.get(name) ?? rules.find((rule) => rule.name === name)?.enabled ?? false,
 
-    /** Several at a time are written one after the other, the last with all of them. */
+    /** Concurrent changes are written one after the other. */
     turn(name: string, enabled: boolean): Promise<void> {
       turned.set(name, enabled);
       const own = written.then(write);
@@ -33,6 +36,6 @@ async function readStates(file: string): Promise<Record<string, boolean>> {
     return states.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new Error(`${file} does not hold the states of rules`, { cause: error });
+    throw new Error(`${file} does not contain valid states of rules`, { cause: error });
   }
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { MatchedRoute } from './http-api-router.ts';
 
-/** Bodies of these types reach the function as text, all others as base64. */
+/** Bodies of these types are passed to the function as text, all others as base64. */
 const textTypes = /^(text\/|application\/(json|javascript|xml|[^;]+\+(json|xml)))/i;
 
 export type RequestFacts = { requestId: string; accountId: string; timeMs: number; sourceIp: string };
 
-/** The event of payload format 2.0. */
+/** Creates an event of payload format 2.0. */
 export function requestEvent(
   request: IncomingMessage,
   body: Buffer,
@@ -51,13 +51,13 @@ export function requestEvent(
 
 export type RequestEvent = ReturnType<typeof requestEvent>;
 
-/** Path and query of a request target, both as sent. */
+/** The path and the query string of a request target, not decoded. */
 export function splitTarget(target: string): [path: string, query: string] {
   const mark = target.indexOf('?');
   return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
 }
 
-/** Header names in lower case, repeated ones joined by commas. */
+/** Header names in lower case. Repeated headers are joined by commas. */
 function joinedHeaders(rawHeaders: string[]): Record<string, string> {
   const headers: Record<string, string> = withoutPrototype();
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -68,7 +68,7 @@ function joinedHeaders(rawHeaders: string[]): Record<string, string> {
   return headers;
 }
 
-/** So that no header or parameter is taken for there already, such as `constructor`. */
+/** Without a prototype, so that a header or parameter named `constructor` is not mistaken for an existing one. */
 const withoutPrototype = (): Record<string, string> => Object.create(null);
 
 function joinedQuery(rawQueryString: string): Record<string, string> {

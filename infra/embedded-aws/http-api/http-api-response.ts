@@ -1,9 +1,9 @@
 import type { Invocation } from '../lambda/lambda-instance.ts';
 
-/** An HTTP answer; header values may be lists, which are sent as repeated headers. */
+/** An HTTP response. A list of values is sent as repeated headers. */
 export type Answer = { statusCode: number; headers: Record<string, string | string[]>; body: Buffer };
 
-/** What the gateway itself says when the function fails, is too slow or answers something else than a response. */
+/** Responses of the HTTP API itself: the function failed, was too slow or returned an invalid response. */
 export const unavailable = gatewayAnswer(503, 'Service Unavailable');
 export const failed = gatewayAnswer(500, 'Internal Server Error');
 export const notFound = gatewayAnswer(404, 'Not Found');
@@ -25,7 +25,10 @@ type Response = {
   isBase64Encoded?: boolean;
 };
 
-/** Reads what a function answered by payload format 2.0: without a statusCode the whole result is the JSON body of a 200. */
+/**
+ * Converts the result of a function in payload format 2.0. Without a statusCode the result is the JSON body of a 200
+ * response.
+ */
 export function answerOf({ payload: result, functionError }: Invocation): Answer {
   if (functionError) return failed;
   if (typeof result !== 'object' || result === null || !('statusCode' in result)) return inferred(result);

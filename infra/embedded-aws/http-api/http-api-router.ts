@@ -3,8 +3,8 @@ import type { RouteDefinition } from '../template/read-routes.ts';
 export type MatchedRoute = { route: RouteDefinition; pathParameters: Record<string, string> | undefined };
 
 /**
- * Finds the route of a request as an HTTP API does: the most specific one, where an exact path beats a variable and a variable beats a greedy one,
- * and a method beats ANY; `$default` takes what is left. `path` is as sent, not decoded.
+ * Finds the route of a request as an HTTP API does. The most specific route wins: literal before variable before greedy
+ * variable, a method before ANY, and `$default` last. `path` is not decoded.
  */
 export function createRouter(routes: RouteDefinition[]): (method: string, path: string) => MatchedRoute | undefined {
   const candidates = routes.map(candidate).sort((a, b) => (a.rank < b.rank ? -1 : 1));
@@ -30,7 +30,7 @@ function candidate(route: RouteDefinition) {
     part.endsWith('+}') ? '(.+)' : part.startsWith('{') ? '([^/]+)' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
   );
   const rank = parts.map((part) => (part.endsWith('+}') ? 3 : part.startsWith('{') ? 2 : 1)).join('');
-  // A digit above those of the parts puts a path after the longer ones that start like it.
+  // 4 is greater than the ranks of the parts, so a path comes after longer paths with the same start.
   return {
     route,
     method,

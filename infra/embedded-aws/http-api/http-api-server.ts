@@ -8,7 +8,7 @@ import { requestEvent, splitTarget } from './http-api-event.ts';
 import { type Answer, answerOf, failed, notFound, tooLarge, unavailable } from './http-api-response.ts';
 import { createRouter } from './http-api-router.ts';
 
-/** The limits of an HTTP API. */
+/** Limits of an HTTP API. */
 const maxBodyBytes = 10 * 1024 * 1024;
 const maxWaitSeconds = 30;
 
@@ -20,7 +20,7 @@ export type HttpApiOptions = {
   waitSeconds?: number;
 };
 
-/** The embedded HTTP API: one function call for each request, payload format 2.0. */
+/** Opens the embedded HTTP API: each request invokes a function with payload format 2.0. */
 export function createHttpApi(options: HttpApiOptions) {
   const { routes, accountId, invoke, clientAddress = createClientAddress([]) } = options;
   const { waitSeconds = maxWaitSeconds } = options;
@@ -49,7 +49,6 @@ export function createHttpApi(options: HttpApiOptions) {
     }
   }
 
-  /** Answers one HTTP request. */
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const requestId = randomUUID();
     const { statusCode, headers, body } = await answer(request, requestId);

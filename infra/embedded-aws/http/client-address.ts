@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The address of the client that sent a request. */
+/** Determines the address of the client that sent a request. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
-/** Whether an address is one of these addresses and networks. */
+/** Compiles a list of addresses and networks to a test. */
 export function createAddressList(networks: readonly string[]): (address: string) => boolean {
   const ranges = networks.map((network) =>
     ipaddr.parseCIDR(network.includes('/') ? network : `${network}/${isIP(network) === 4 ? 32 : 128}`),
@@ -18,9 +18,9 @@ export function createAddressList(networks: readonly string[]): (address: string
 }
 
 /**
- * Finds the address of a client behind reverse proxies. Each proxy adds the address of its peer at the right end of X-Forwarded-For, and the client may
- * write anything to the left of that. So the addresses are read from the right, from the peer of the connection on, and the first that is not a
- * trusted proxy is the client.
+ * Finds the address of a client behind reverse proxies. Each proxy appends the address of its peer to X-Forwarded-For;
+ * everything to the left may be forged by the client. The addresses are therefore read from the right, starting with
+ * the peer of the connection. The first one that is not a trusted proxy is the client.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const isTrusted = createAddressList(trustedProxies);
@@ -29,7 +29,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
     const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
     while (isTrusted(client)) {
       const next = forwarded.pop()?.trim();
-      // Without a readable address, the last proxy that is known stands for the client.
+      // Without a valid address the last known proxy counts as the client.
       if (next === undefined || !isIP(next)) break;
       client = normal(next);
     }
@@ -37,5 +37,5 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 }
 
-/** An IPv4 address that is mapped to IPv6 as IPv4. */
+/** Converts an IPv4-mapped IPv6 address to IPv4. */
 const normal = (address: string): string => (isIP(address) ? ipaddr.process(address).toString() : address);

@@ -5,33 +5,33 @@ import { describeError, type WriteLine } from './log.ts';
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 export type HttpLimits = {
-  /** For the headers of a request, from the first byte of its connection or the end of the answer before. */
+  /** Time for the headers of a request, from the first byte of the connection or the end of the previous response. */
   headersTimeoutMs: number;
-  /** For headers and body. 0: the handler limits how long a body may take. */
+  /** Time for headers and body. 0: the handler limits the time for the body. */
   requestTimeoutMs: number;
-  /** Without a byte in either direction while a request or its answer is under way. */
+  /** Time without traffic in either direction during a request or its response. */
   idleTimeoutMs: number;
-  /** How often `headersMs` and `requestMs` are looked at. */
+  /** Interval at which `headersTimeoutMs` and `requestTimeoutMs` are checked. */
   checkEveryMs?: number;
-  /** From half of them on, connections that wait for their next request are closed. */
+  /** When half of them are in use, idle connections are closed. */
   maxConnections?: number;
 };
 
-/** The limits of a server whose requests are small. A function answers within 30 s. */
+/** Limits for servers with small requests. A function answers within 30 s. */
 export const smallRequests: HttpLimits = { headersTimeoutMs: 30_000, requestTimeoutMs: 30_000, idleTimeoutMs: 120_000 };
 
-/** Those of the store: an upload may take hours, and a reader may pause while it works on what it has read. */
+/** Limits for the object store: an upload may take hours, and a reader may pause. */
 export const largeTransfers: HttpLimits = { headersTimeoutMs: 30_000, requestTimeoutMs: 0, idleTimeoutMs: 600_000 };
 
 const maxHeaderSize = 16 * 1024;
 const maxHeaders = 200;
 
-/** Longer than clients keep idle connections, so that none writes into one that is just being closed. */
+/** Longer than clients keep idle connections, so that a client does not write to a connection that is being closed. */
 const keepAliveMs = 65_000;
 
 /**
- * A server that answers every request: with 500 also where the handler throws, or ends without an answer; with 400 where two Host headers leave open
- * which one counts. Slow requests, large headers and idle connections are ended.
+ * Creates a server that answers every request: with 500 when the handler throws or does not answer, and with 400 when
+ * there are two Host headers. Slow requests and idle connections are closed, large headers rejected.
  */
 export function createHttpServer(handle: RequestHandler, limits: HttpLimits, writeLine: WriteLine): Server {
   const { headersTimeoutMs, requestTimeoutMs, idleTimeoutMs, checkEveryMs = 1000, maxConnections = 1000 } = limits;
@@ -43,7 +43,8 @@ export function createHttpServer(handle: RequestHandler, limits: HttpLimits, wri
     if (problem) return refuse(response, problem);
     try {
       await handle(request, response);
-      if (!response.headersSent && !response.destroyed) throw new Error(`no answer to ${request.method} request`);
+      if (!response.headersSent && !response.destroyed)
+        throw new Error(`The handler did not answer the ${request.method} request.`);
     } catch (error) {
       if (response.headersSent || response.destroyed) return void response.destroy();
       writeLine('http', describeError(error));
@@ -91,7 +92,7 @@ function headerProblem(rawHeaders: readonly string[]): Problem | undefined {
   return hosts > 1 ? { status: 400, message: 'The request has more than one Host header.' } : undefined;
 }
 
-/** What a client is told whose request cannot be read. */
+/** The response to a request that cannot be parsed. */
 function problemOf({ code }: NodeJS.ErrnoException): Problem {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { status: 408, message: 'The request took too long.' };
   if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, message: 'The headers of the request are too large.' };

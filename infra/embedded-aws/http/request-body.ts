@@ -2,13 +2,14 @@ import type { IncomingMessage } from 'node:http';
 
 export class BodyTooLarge extends Error {
   constructor(limitBytes: number) {
-    super(`The request body is over ${limitBytes} bytes.`);
+    super(`The request body is larger than ${limitBytes} bytes.`);
     this.name = 'BodyTooLarge';
   }
 }
 
 /**
- * The whole body of a request. What is over the limit is read and dropped, so that the client, which sends before it reads, gets its answer.
+ * Reads the body of a request. The part of a body over the limit is read and discarded, so that the client receives the
+ * response.
  * @throws BodyTooLarge
  */
 export async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {

@@ -1,7 +1,7 @@
 import type { Context } from './policy-conditions.ts';
 import type { Principal } from './principals.ts';
 
-/** The policies of a principal do not allow what it asks for. The message is AWS's. */
+/** The policies of a principal do not allow the action. The message is that of AWS. */
 export class AccessDenied extends Error {
   constructor({ arn }: Principal, action: string, resource: string) {
     super(

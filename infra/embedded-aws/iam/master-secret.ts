@@ -7,8 +7,8 @@ const secretBytes = 32;
 const content = z.object({ masterSecret: z.base64url() });
 
 /**
- * The secret that the credentials of a data folder are derived from: made once, readable by its owner only. A file of another form, as one that held
- * a single key pair for everything, is replaced.
+ * Reads the secret from which all credentials of a data folder are derived, or creates it, readable by its owner only.
+ * A file with another content is replaced.
  */
 export async function readMasterSecret(folder: string): Promise<Buffer> {
   const file = join(folder, 'credentials.json');

@@ -1,10 +1,13 @@
 import { arnWildcard, wildcard } from './wildcards.ts';
 
-/** Facts about a request by condition key, such as `s3:prefix`. Keys are in lower case; a fact that is absent has no key. */
+/**
+ * The values of condition keys, such as `s3:prefix`, for a request. Keys are in lower case. A key without a value is
+ * absent.
+ */
 export type Context = Readonly<Record<string, string>>;
 export type Condition = (context: Context) => boolean;
 
-/** What the embedded services say about a request. A policy with another key could not be decided as AWS decides it. */
+/** The condition keys that the embedded services provide. Policies with other keys could not be evaluated as on AWS. */
 const knownKeys = new Set([
   's3:prefix',
   's3:delimiter',
@@ -33,13 +36,13 @@ const matchers = new Map<string, { match: Matcher; negated?: true }>([
 ]);
 
 /**
- * Reads one operator of a statement's Condition. All keys must hold, each with one of its values.
- * @throws for operators, keys and variables that are not known here: a guess could allow what AWS refuses
+ * Compiles one operator of a Condition. All keys must match, each with one of its values.
+ * @throws for unknown operators, keys and variables, because ignoring them could allow what AWS denies
  */
 export function readConditions(operator: string, keys: Record<string, string | string[]>): Condition[] {
   return Object.entries(keys).map(([name, values]) => {
     const key = name.toLowerCase();
-    if (!knownKeys.has(key)) throw new Error(`The embedded IAM does not know the condition key ${name}.`);
+    if (!knownKeys.has(key)) throw new Error(`The embedded IAM does not support the condition key ${name}.`);
     return conditionOf(operator, key, [values].flat());
   });
 }
@@ -51,7 +54,7 @@ function conditionOf(operator: string, key: string, values: string[]): Condition
   }
   const ifExists = operator.endsWith('IfExists');
   const matcher = matchers.get(operator.replace(/IfExists$/, ''));
-  if (!matcher) throw new Error(`The embedded IAM does not know the condition operator ${operator}.`);
+  if (!matcher) throw new Error(`The embedded IAM does not support the condition operator ${operator}.`);
   const matches = values.map((value) => matcher.match(withoutVariables(value)));
   const { negated = false } = matcher;
   return (context) => {
@@ -63,6 +66,6 @@ function conditionOf(operator: string, key: string, values: string[]): Condition
 
 /** @throws for text with a policy variable, such as `${aws:PrincipalTag/team}` */
 export function withoutVariables(text: string): string {
-  if (text.includes('${')) throw new Error(`The embedded IAM does not know policy variables: ${text}.`);
+  if (text.includes('${')) throw new Error(`The embedded IAM does not support policy variables: ${text}.`);
   return text;
 }

@@ -20,8 +20,8 @@ const statement = z.strictObject({
 export type Statement = z.input<typeof statement>;
 
 /**
- * Compiles the statements of all policies of a principal: one Deny refuses, else one Allow allows.
- * @throws for elements, operators and keys that are not known here
+ * Compiles the statements of all policies of a principal. A Deny overrides every Allow.
+ * @throws for unknown elements, operators and keys
  */
 export function compilePolicy(statements: readonly unknown[]): Policy {
   const compiled = statements.map((one) => compileStatement(statement.parse(one)));
@@ -42,5 +42,5 @@ function compileStatement({ Effect, Action, Resource, Condition: given }: z.outp
   return { effect: Effect, applies };
 }
 
-/** For an operator: everything. */
+/** The policy of the operator. */
 export const allowEverything: Policy = () => true;

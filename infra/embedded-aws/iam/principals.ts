@@ -3,7 +3,7 @@ import type { Policy } from './policy.ts';
 
 export type Credentials = { accessKeyId: string; secretAccessKey: string };
 
-/** Someone who may sign requests: a function, an internal purpose, an operator. */
+/** The identity that signs requests: a function, a state machine, a proxy or the operator. */
 export type Principal = {
   arn: string;
   credentials: Credentials;
@@ -11,8 +11,8 @@ export type Principal = {
 };
 
 /**
- * The credentials of a purpose. They follow from the master secret, so that URLs that were presigned before a restart hold after it. The access key
- * id is in every presigned URL; it says nothing about the secret or about other principals.
+ * Derives the credentials of a purpose from the master secret, so that presigned URLs stay valid over restarts. The
+ * access key id, which every presigned URL contains, reveals nothing about the secret or other principals.
  */
 export function deriveCredentials(masterSecret: Buffer, purpose: string): Credentials {
   const derive = (part: string) => createHmac('sha256', masterSecret).update(`${part}\0${purpose}`).digest();
@@ -22,7 +22,7 @@ export function deriveCredentials(masterSecret: Buffer, purpose: string): Creden
   };
 }
 
-/** Principals with credentials that are derived from one secret, each found by its access key id. */
+/** Principals with derived credentials, by access key id. */
 export function createPrincipals(masterSecret: Buffer) {
   const known = new Map<string, Principal>();
   return {

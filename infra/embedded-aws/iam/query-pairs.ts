@@ -1,6 +1,6 @@
 export type QueryPairs = [name: string, value: string][];
 
-/** The pairs of a query string, decoded, in their order and with repeats. @throws URIError */
+/** The decoded pairs of a query string, in order and with repeats. @throws URIError */
 export function queryPairs(search: string): QueryPairs {
   return search
     .split('&')

@@ -7,8 +7,8 @@ const attached = z.object({ PolicyDocument: document, Roles: z.array(z.string())
 const inline = z.object({ Policies: z.array(z.object({ PolicyDocument: document })).default([]) });
 
 /**
- * What the roles of a template allow, by the role's name: their inline policies and the policies of the template that are attached to them. Policies
- * that AWS keeps ready (ManagedPolicyArns) are not known here and allow nothing.
+ * Compiles the policies of the roles in a template: inline policies, and policies of the template that are attached to
+ * them. AWS managed policies (ManagedPolicyArns) are unknown and allow nothing.
  */
 export function readRoles(template: DeployedTemplate): (roleName: string) => Policy {
   const policies = template

@@ -1,4 +1,4 @@
-/** What is wrong with a request's signature. Each service's protocol has its own error codes and messages for it. */
+/** The reason why a signature is invalid. Each protocol has its own error codes and messages for it. */
 export type SignatureProblem =
   | { kind: 'missing' }
   | { kind: 'algorithm'; algorithm: string }
@@ -20,8 +20,8 @@ export class SignatureError extends Error {
   readonly problem: SignatureProblem;
 
   constructor(problem: SignatureProblem) {
-    super(`The signature is refused: ${problem.kind}`);
-    this.name = 'SignatureRefused';
+    super(`The signature is not valid: ${problem.kind}`);
+    this.name = 'SignatureError';
     this.problem = problem;
   }
 }

@@ -16,13 +16,13 @@ export type CredentialScope = {
 
 export type SignedRequest = {
   method: string;
-  /** Percent-encoded as the service signs it: S3 encodes a path once, every other service encodes the sent path again. */
+  /** The encoded path that is signed: S3 encodes a path once, all other services encode the received path again. */
   canonicalPath: string;
   query: QueryPairs;
-  /** As they were received: names and values in turn. */
+  /** As received, names and values alternating. */
   rawHeaders: readonly string[];
   signedHeaders: readonly string[];
-  /** Left out of the canonical query string: the signature itself. */
+  /** The parameter that contains the signature, which the canonical query string omits. */
   unsignedQuery?: string;
   payloadHash: string;
 };
@@ -35,7 +35,10 @@ function hmac(key: string | Buffer, data: string): Buffer {
   return createHmac('sha256', key).update(data, 'utf8').digest();
 }
 
-/** `AKID/20261121/region/s3/aws4_request`; undefined when it has fewer than five parts. The key id may hold slashes. */
+/**
+ * Parses `AKID/20261121/region/s3/aws4_request`. Undefined with fewer than five parts. The access key id may contain
+ * slashes.
+ */
 export function parseScope(credential: string): CredentialScope | undefined {
   const parts = credential.split('/');
   if (parts.length < 5) return undefined;
@@ -47,7 +50,7 @@ export function scopePath(scope: CredentialScope): string {
   return `${scope.date}/${scope.region}/${scope.service}/${scope.terminator}`;
 }
 
-/** `20261121T101112Z` to a date; undefined when it is not one. */
+/** Parses `20261121T101112Z`. Undefined for other text. */
 export function parseAmzDate(text: string): Date | undefined {
   const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text);
   if (!match) return undefined;
@@ -56,7 +59,10 @@ export function parseAmzDate(text: string): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** A key is the same for a day, and takes four times as long to make as to use. One for each function and service. */
+/**
+ * A signing key is valid for a day, and deriving it takes four times as long as using it. The size is enough for each
+ * function and service.
+ */
 const recentKeys = createBoundedCache<Buffer>(256);
 
 export function signingKey(secretAccessKey: string, scope: CredentialScope): Buffer {
@@ -81,7 +87,7 @@ function canonicalQuery({ query, unsignedQuery }: SignedRequest): string {
 function headerValues(rawHeaders: readonly string[], name: string): string {
   const values: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    // Node gives header bytes as Latin-1; clients sign UTF-8.
+    // Node decodes headers as Latin-1, but clients sign UTF-8.
     if (rawHeaders[i]!.toLowerCase() === name) values.push(Buffer.from(rawHeaders[i + 1]!, 'latin1').toString('utf8'));
   }
   return values.map((value) => value.trim().replace(/ +/g, ' ')).join(',');
@@ -107,7 +113,7 @@ export function sign(key: Buffer, text: string): string {
   return hmac(key, text).toString('hex');
 }
 
-/** In constant time. */
+/** Compares in constant time. */
 export function equalSignatures(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -16,7 +16,7 @@ import {
 const algorithm = 'AWS4-HMAC-SHA256';
 const maxExpirySeconds = 7 * 24 * 3600;
 
-/** What signatures are checked against. `service` is the name that requests to it are signed for. */
+/** What signatures are verified against. `service` is the service name in the credential scope. */
 export type Verifier = {
   region: string;
   service: string;
@@ -25,7 +25,7 @@ export type Verifier = {
   maxSkewMs: number;
 };
 
-/** What a signature covers, but for the body. */
+/** The parts of a request that a signature covers, except the body. */
 export type SignedParts = {
   method: string;
   canonicalPath: string;
@@ -34,7 +34,7 @@ export type SignedParts = {
   headers: IncomingHttpHeaders;
 };
 
-/** A signature by a known key, of the right scope and time. Whether it is this request's is for `requireMatch` to say. */
+/** A signature by a known key with a valid scope and time. `requireMatch` verifies that it belongs to the request. */
 export type Claim = {
   principal: Principal;
   scope: CredentialScope;
@@ -45,7 +45,7 @@ export type Claim = {
   unsignedQuery?: string;
 };
 
-/** Whom a credential belongs to, and the key that signs for its scope. @throws SignatureRefused */
+/** The principal of a credential and its signing key. @throws SignatureError */
 export function findSigner(
   credential: string,
   amzDate: string,
@@ -70,7 +70,7 @@ export function findSigner(
   return { principal, scope, key: signingKey(principal.credentials.secretAccessKey, scope) };
 }
 
-/** Reads a signature from the Authorization header. @throws SignatureRefused */
+/** Reads a signature from the Authorization header. @throws SignatureError */
 export function readHeaderSignature({ headers }: SignedParts, verifier: Verifier): Claim {
   const { authorization } = headers;
   if (authorization === undefined) throw new SignatureError({ kind: 'missing' });
@@ -106,11 +106,11 @@ function authorizationFields(text: string): Map<string, string> {
   );
 }
 
-/** Whether the query says that it is a signature's, complete or not. */
+/** Whether the query string contains a signature, even an incomplete one. */
 export const isPresigned = (query: QueryPairs): boolean =>
   query.some(([name]) => /^x-amz-(algorithm|signature)$/i.test(name));
 
-/** Reads the signature of a presigned URL. @throws SignatureRefused */
+/** Reads the signature of a presigned URL. @throws SignatureError */
 export function readQuerySignature({ headers, query }: SignedParts, verifier: Verifier): Claim {
   const given = (name: string): string => {
     const values = query.filter(([key]) => key === `X-Amz-${name}`);
@@ -140,14 +140,17 @@ export function readQuerySignature({ headers, query }: SignedParts, verifier: Ve
   return { ...signer, amzDate, signature, signedHeaders, unsignedQuery: 'X-Amz-Signature' };
 }
 
-/** A header that the service acts on must be signed, or anyone who sees the request could add it. @throws SignatureRefused */
+/**
+ * Headers that the service evaluates must be signed, because otherwise anyone who sees the request could add them.
+ * @throws SignatureError
+ */
 function requireSignedHeaders(headers: IncomingHttpHeaders, signedHeaders: string[]): void {
   const acted = ['host', ...Object.keys(headers).filter((name) => name.startsWith('x-amz-'))];
   const names = acted.filter((name) => !signedHeaders.includes(name));
   if (names.length > 0) throw new SignatureError({ kind: 'unsigned headers', names });
 }
 
-/** @throws SignatureRefused when the signature is not that of this request with a body of this hash */
+/** @throws SignatureError when the signature does not belong to this request with a body of this hash */
 export function requireMatch(parts: SignedParts, claim: Claim, payloadHash: string): void {
   const { signedHeaders, unsignedQuery, amzDate, scope, key, signature } = claim;
   const canonical = canonicalRequest({ ...parts, signedHeaders, ...(unsignedQuery && { unsignedQuery }), payloadHash });

@@ -1,4 +1,4 @@
-/** What a pattern of a policy matches: `*` stands for any text, `?` for one character. */
+/** Compiles a pattern of a policy: `*` matches any text, `?` one character. */
 export function wildcard(pattern: string, flags = ''): (text: string) => boolean {
   if (pattern === '*') return () => true;
   const source = pattern
@@ -9,7 +9,10 @@ export function wildcard(pattern: string, flags = ''): (text: string) => boolean
   return (text) => expression.test(text);
 }
 
-/** The same for ARNs: a wildcard does not reach over the colons between partition, service, region and account. */
+/**
+ * Compiles a pattern for ARNs, in which wildcards do not match across the colons between partition, service, region and
+ * account.
+ */
 export function arnWildcard(pattern: string): (arn: string) => boolean {
   if (pattern === '*') return () => true;
   const parts = arnParts(pattern).map((part) => wildcard(part));
@@ -19,7 +22,7 @@ export function arnWildcard(pattern: string): (arn: string) => boolean {
   };
 }
 
-/** `arn`, partition, service, region, account and the rest, which may hold colons. */
+/** `arn`, partition, service, region, account and the resource, which may contain colons. */
 function arnParts(arn: string): string[] {
   const parts = arn.split(':');
   return [...parts.slice(0, 5), parts.slice(5).join(':')];

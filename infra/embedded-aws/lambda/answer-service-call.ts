@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from '../http/http-server.ts';
 import type { ServiceAnswer, ServiceCall } from './runtime-messages.ts';
 
-/** Answers a request that a function sent as a message as if it had come over HTTP: with every check of its signature and its rights. */
+/**
+ * Answers a request that a function sent as a message. Signature and permissions are checked as for a request over
+ * HTTP.
+ */
 export async function answerServiceCall(
   handle: Promise<RequestHandler>,
   { callId, path, headers, body }: ServiceCall,
@@ -12,7 +15,7 @@ export async function answerServiceCall(
   try {
     const control = await handle;
     await control(requestOf(path, headers, body), responseInto(answer));
-    if (answer.statusCode === 0) throw new Error('no answer to the request of a function');
+    if (answer.statusCode === 0) throw new Error('The control server did not answer the request of a function.');
     return answer;
   } catch (error) {
     report(error);
@@ -21,7 +24,7 @@ export async function answerServiceCall(
   }
 }
 
-/** As much of a request as the services read: a socket and a parser for each is what this saves. */
+/** The part of IncomingMessage that the services use. There is no socket and no parser, which saves processor time. */
 function requestOf(url: string, rawHeaders: string[], body: string): IncomingMessage {
   const headers: Record<string, string> = Object.create(null);
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -35,7 +38,7 @@ function requestOf(url: string, rawHeaders: string[], body: string): IncomingMes
   return request as unknown as IncomingMessage;
 }
 
-/** As much of a response as the services write. */
+/** The part of ServerResponse that the services use. */
 function responseInto(answer: ServiceAnswer): ServerResponse {
   const response = {
     setHeader(name: string, value: unknown) {

@@ -1,5 +1,5 @@
 /**
- * Lambda's document of anything thrown. In JavaScript, because function threads load it.
+ * Converts any thrown value to Lambda's document. In JavaScript, because the runtime threads load it.
  * @param {unknown} thrown
  * @returns {import('./lambda-errors.ts').FailureDocument}
  */

@@ -2,27 +2,30 @@ import type { InstanceRegistry } from './instance-registry.ts';
 import { type Instance, type InstanceOptions, type Invocation, startInstance } from './lambda-instance.ts';
 
 export type PoolOptions = InstanceOptions & {
-  /** How many events one instance works on at a time. On AWS it is one. */
+  /** How many invocations share an instance. On AWS it is one. */
   callsPerInstance: number;
   maxInstances: number;
-  /** Instances without work are stopped after this time. */
+  /** Idle instances are stopped after this time. */
   idleSeconds: number;
-  /** The same while the instances of all functions together are too many. */
+  /** The same while the number of all instances is over the limit. */
   overLimitIdleSeconds: number;
   registry: InstanceRegistry;
-  /** Milliseconds that an event waits for an instance, by what events usually take, and while the one started last has not ended its first. */
+  /**
+   * How long an invocation waits before another instance is started, in milliseconds. It depends on the usual duration,
+   * and on whether the newest instance is still in its first invocation.
+   */
   scaleOutDelay: (typicalMs: number, isLoading: boolean) => number;
 };
 
 type Member = { instance: Instance; calls: number; lastUsedMs: number; timer?: NodeJS.Timeout };
 
-/** Part of what events usually take that the last one makes. */
+/** Weight of the latest invocation in the moving average of the durations. */
 const smoothingFactor = 0.2;
 
 /**
- * The instances of one function. Events that find none with room wait in turn. One more is started, up to `largestSize`, when an event has waited for
- * longer than `patience` says, one at a time: a thread has to load and compile the function anew, which takes the processor longer than many an event.
- * Without work no instance is left.
+ * The instances of one function. Invocations wait in a queue when all instances are busy. Another instance, up to
+ * `maxInstances`, is started only after a delay, because a new thread has to load and compile the function, which takes
+ * more processor time than many invocations. Idle instances are stopped, down to none.
  */
 export function createPool(options: PoolOptions) {
   const { callsPerInstance, maxInstances, idleSeconds, overLimitIdleSeconds, registry, scaleOutDelay } = options;
@@ -42,7 +45,7 @@ export function createPool(options: PoolOptions) {
     return promise;
   }
 
-  /** The busiest with room, of several the one used last, so that the others become idle. */
+  /** Prefers the busiest instance, then the one used last, so that the others become idle. */
   function findAvailable(): Member | undefined {
     let best: Member | undefined;
     for (const member of members) {
@@ -60,7 +63,7 @@ export function createPool(options: PoolOptions) {
     scaleOutTimer = setTimeout(() => serve(add()), Math.max(0, dueMs - performance.now()));
   }
 
-  /** Gives an instance to the events that wait, as many as it has room for. */
+  /** Assigns waiting invocations to an instance until it is fully used. */
   function serve(member: Member) {
     while (waiting.length > 0 && member.calls < callsPerInstance) waiting.shift()!.give(assign(member));
     scheduleScaleOut();

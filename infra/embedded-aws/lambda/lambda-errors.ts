@@ -1,7 +1,6 @@
-/** What a failed invocation answers; the state machine's Retry and Catch match `errorType`. */
+/** The payload of a failed invocation. Retry and Catch of a state machine match `errorType`. */
 export type FailureDocument = { errorType: string; errorMessage: string; trace: string[] };
 
-/** No function of this name. */
 export class FunctionNotFound extends Error {
   constructor(name: string) {
     super(`Function not found: ${name}`);

@@ -6,27 +6,32 @@ import { failureDocument } from './failure-document.mjs';
 import type { FailureDocument } from './lambda-errors.ts';
 import type { RuntimeAnswer, RuntimeInput, RuntimeRequest, ServiceAnswer, ServiceCall } from './runtime-messages.ts';
 
-/** Lambda's limit of a synchronous answer, in bytes. */
+/** The limit of Lambda on the response of a synchronous invocation. */
 const maxResponseBytes = 6 * 1024 * 1024;
-/** V8 keeps three times as much for new objects of each thread, and by default takes up to 48 MB for them. */
+/** V8 reserves three times this size for new objects of each thread. Its default is up to 48 MB. */
 const youngGenerationMiB = 8;
 
-/** What Lambda answers to an invocation: the handler's result, or with `functionError` a FailureDocument. */
+/** The result of an invocation: that of the handler or, with `functionError`, a FailureDocument. */
 export type Invocation = { payload: unknown; functionError?: 'Unhandled' };
 
 export type InstanceOptions = {
   definition: FunctionDefinition;
-  /** the whole environment of the thread */
+  /** The complete environment of the thread. */
   environment: Record<string, string>;
   compileCacheFolder: string;
   onLogLine: (line: string) => void;
-  /** Answers the requests of the function to an address, without HTTP; undefined: they go through sockets. */
+  /**
+   * Answers requests of the function to the embedded services without HTTP. Without it they are sent through sockets.
+   */
   services?: Services | undefined;
 };
 
 export type Services = { endpoint: string; call: (call: ServiceCall) => Promise<ServiceAnswer> };
 
-/** One worker thread that runs one function. One that died or in which a call ran out of time is not `alive` and gets no more events. */
+/**
+ * Starts a worker thread for one function. After a crash or a timeout it is not `alive` and accepts no more
+ * invocations.
+ */
 export function startInstance({ definition, environment, compileCacheFolder, onLogLine, services }: InstanceOptions) {
   const worker = new Worker(new URL('./lambda-runtime.mjs', import.meta.url), {
     name: definition.name,
@@ -57,9 +62,9 @@ export function startInstance({ definition, environment, compileCacheFolder, onL
     if ('requestId' in message) settle(message.requestId, invocationOf(message));
     else if (services) worker.postMessage(await services.call(message));
   });
-  worker.on('error', (error) => die(crashDocument(error, definition)));
+  worker.on('error', (error) => end(crashDocument(error, definition)));
   worker.on('exit', () => {
-    die({ errorType: 'Runtime.ExitError', errorMessage: 'Runtime exited', trace: [] });
+    end({ errorType: 'Runtime.ExitError', errorMessage: 'Runtime exited', trace: [] });
     ended.resolve();
   });
 
@@ -69,8 +74,8 @@ export function startInstance({ definition, environment, compileCacheFolder, onL
     if (!alive && calls.size === 0) void worker.terminate();
   }
 
-  /** Every call of a thread that ends fails, as those of a Lambda sandbox do. */
-  function die(failure: FailureDocument) {
+  /** Fails all running invocations, as when a Lambda sandbox ends. */
+  function end(failure: FailureDocument) {
     alive = false;
     for (const requestId of [...calls.keys()]) settle(requestId, { payload: failure, functionError: 'Unhandled' });
     void worker.terminate();
@@ -84,8 +89,8 @@ export function startInstance({ definition, environment, compileCacheFolder, onL
     ended: ended.promise,
 
     /**
-     * Runs one event, given as JSON text. Past the time limit the failure is `Sandbox.Timedout`. The thread then ends with the last of its other
-     * calls, which have their own time limits.
+     * Runs one invocation. `event` is JSON text. After the timeout the failure is `Sandbox.Timedout`, and the thread
+     * ends when its other invocations, which have their own timeouts, have ended.
      */
     async run(event: string): Promise<Invocation> {
       const requestId = randomUUID();

@@ -7,8 +7,9 @@ import { failureDocument } from './failure-document.mjs';
 import { interceptServiceCalls } from './service-calls.mjs';
 
 /**
- * The inside of a worker thread: Lambda's Node runtime. It loads one handler and calls it for each event, also while earlier calls wait for something.
- * In JavaScript, because each thread that loads TypeScript loads the compiler too: 9 MB and a tenth of its start.
+ * The Node runtime of Lambda in a worker thread. It loads one handler and calls it for each event, also while earlier
+ * calls are waiting. It is written in JavaScript, because a thread that loads TypeScript also loads the compiler, which
+ * takes 9 MB and a tenth of the start-up time.
  * @typedef {(event: unknown, context: object) => unknown} Handler
  */
 
@@ -20,7 +21,7 @@ const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPor
 const receive =
   runtime.interceptedEndpoint && interceptServiceCalls(runtime.interceptedEndpoint, (call) => port.postMessage(call));
 const loading = load();
-// Reported with the first invocation, as Lambda does.
+// Reported with the first invocation, as in Lambda.
 loading.catch(() => {});
 port.on('message', async (message) => {
   if (receive && 'callId' in message) receive(message);

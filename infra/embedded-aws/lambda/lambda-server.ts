@@ -11,34 +11,40 @@ import { scaleOutDelayMs } from './scale-out-delay.ts';
 
 export type LambdaOptions = {
   functions: FunctionDefinition[];
-  /** What a function's environment has besides its own variables, such as the endpoints and its credentials. */
+  /** Variables that a function has in addition to those of the template, such as endpoints and credentials. */
   environmentOf: (definition: FunctionDefinition) => Record<string, string>;
-  /** For the compiled code of the functions, which makes later starts faster. */
+  /** Contains the compiled code of the functions, which makes later starts faster. */
   cacheFolder: string;
   /** Variables that replace those of the template. */
   overrides?: Record<string, string>;
   log: (functionName: string, line: string) => void;
   services?: Services;
   maxInstancesPerFunction?: number;
-  /** How many calls share an instance, for functions that end within `longestSharedSeconds`. 1: one call for each, as on AWS. */
+  /**
+   * How many invocations share an instance, for functions whose timeout is at most `maxSharedTimeoutSeconds`. 1: an
+   * instance for each, as on AWS.
+   */
   callsPerInstance?: number;
   idleSeconds?: number;
   overLimitIdleSeconds?: number;
   scaleOutDelay?: PoolOptions['scaleOutDelay'];
 };
 
-/** Lambda's limit on what an invocation carries. */
+/** The limit of Lambda on the payload of an invocation. */
 const maxBodyBytes = 6 * 1024 * 1024;
 
 /**
- * Functions that may run for longer keep an instance to themselves: they keep what they work on in their log lines, and after the time-out of one
- * call the others may not hold its thread for minutes.
+ * Functions with a longer timeout do not share instances: their log lines belong to one invocation, and after a timeout
+ * the thread must not stay alive for minutes because of other invocations.
  */
 const maxSharedTimeoutSeconds = 30;
-/** Instances of all functions together, beyond which idle ones are stopped early. */
+/** The number of instances of all functions above which idle ones are stopped earlier. */
 const maxInstances = 6;
 
-/** The embedded Lambda: each function in worker threads of its own, with the environment and the limits of its definition. */
+/**
+ * Opens the embedded Lambda. Each function runs in worker threads with the environment and the limits of its
+ * definition.
+ */
 export function openLambda(options: LambdaOptions) {
   const { functions, environmentOf, cacheFolder, overrides = {}, log, services } = options;
   const { maxInstancesPerFunction = 8, callsPerInstance = 32, idleSeconds = 60, overLimitIdleSeconds = 10 } = options;
@@ -68,10 +74,7 @@ export function openLambda(options: LambdaOptions) {
     ]),
   );
 
-  /**
-   * Runs a function, named by its name or ARN.
-   * @throws FunctionNotFound
-   */
+  /** Invokes a function by name or ARN. @throws FunctionNotFound */
   async function invoke(nameOrArn: string, payload: unknown): Promise<Invocation> {
     const pool = pools.get(nameIn(nameOrArn));
     if (!pool) throw new FunctionNotFound(nameOrArn);
@@ -81,7 +84,7 @@ export function openLambda(options: LambdaOptions) {
   /** Answers `POST /2015-03-31/functions/<name>/invocations`. */
   const handle: Handle = async (request, response, body, caller) => {
     const name = request.method === 'POST' && invokedName(request.url!);
-    if (!name) return refuse(response, 404, 'UnknownOperationException', 'Only Invoke is known here');
+    if (!name) return refuse(response, 404, 'UnknownOperationException', 'Only Invoke is supported');
     const definition = functions.find((one) => one.name === nameIn(name));
     if (!definition) return refuse(response, 404, 'ResourceNotFoundException', `Function not found: ${name}`);
     authorize(caller, 'lambda:InvokeFunction', definition.arn);
@@ -112,10 +115,10 @@ export function openLambda(options: LambdaOptions) {
 
   return {
     invoke,
-    /** Of a function that is named by its name or ARN; the name itself for one that is not there. */
+    /** The ARN of a function, by name or ARN. Returns the argument for an unknown function. */
     arnOf: (nameOrArn: string): string => functions.find(({ name }) => name === nameIn(nameOrArn))?.arn ?? nameOrArn,
     service,
-    /** How many instances all functions have. */
+    /** The number of instances of all functions. */
     get instances(): number {
       return registry.size;
     },
@@ -128,7 +131,7 @@ export function openLambda(options: LambdaOptions) {
 
 export type Lambda = ReturnType<typeof openLambda>;
 
-/** Undefined for another path. */
+/** Undefined for any other path. */
 function invokedName(url: string): string | undefined {
   const [, name = ''] = /^\/2015-03-31\/functions\/([^/?]+)\/invocations(\?|$)/.exec(url) ?? [];
   try {
@@ -140,13 +143,13 @@ function invokedName(url: string): string | undefined {
 
 const nameIn = (nameOrArn: string): string => /:function:([^:]+)/.exec(nameOrArn)?.[1] ?? nameOrArn;
 
-/** One line for the log of a failed invocation. */
+/** The log line of a failed invocation. */
 export function failureLine({ payload }: Invocation): string {
   const { errorType, errorMessage, trace } = payload as FailureDocument;
   return JSON.stringify({ level: 'ERROR', message: 'Invocation failed', errorType, errorMessage, trace });
 }
 
-/** What Lambda's runtime sets, as far as handlers and their libraries read it. */
+/** The variables of Lambda's runtime that handlers and their libraries read. */
 const runtimeVariables = ({
   name,
   memoryMiB,

@@ -1,6 +1,6 @@
 import type { FailureDocument } from './lambda-errors.ts';
 
-/** What a runtime thread is started with. */
+/** The input of a runtime thread. */
 export type RuntimeInput = {
   codeFolder: string;
   module: string;
@@ -8,25 +8,28 @@ export type RuntimeInput = {
   functionName: string;
   functionArn: string;
   compileCacheFolder: string;
-  /** of the embedded services, when calls to them go through the main thread */
+  /** The endpoint of the embedded services, if calls to them are sent as messages to the main thread. */
   interceptedEndpoint: string | undefined;
 };
 
-/** `event` is JSON text; `deadlineMs` since 1970. */
+/** `event` is JSON text. `deadlineMs` is epoch milliseconds. */
 export type RuntimeRequest = { requestId: string; event: string; deadlineMs: number };
 
-/** Answers come in the order in which calls end. */
+/** Answers arrive in the order in which invocations end. */
 export type RuntimeAnswer =
   | { requestId: string; result: string; failure?: undefined }
   | { requestId: string; result?: undefined; failure: FailureDocument };
 
-/** A signed POST request of a function to an embedded service. `headers` are names and values in turn; `callId` is the thread's own. */
+/**
+ * A signed POST request of a function to an embedded service. `headers` alternates names and values. `callId` is unique
+ * in the thread.
+ */
 export type ServiceCall = { callId: number; path: string; headers: string[]; body: string };
 
 export type ServiceAnswer = {
   callId: number;
   statusCode: number;
-  /** by names in lower case */
+  /** By name in lower case. */
   headers: Record<string, string>;
   body: string;
 };

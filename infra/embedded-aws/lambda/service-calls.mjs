@@ -2,8 +2,9 @@ import http from 'node:http';
 import { Readable, Writable } from 'node:stream';
 
 /**
- * Carries the requests of a function to the embedded services as messages to the main thread instead of through sockets: the same signed requests,
- * checked there as those that come over HTTP. Functions and their AWS clients are unchanged. A call of HTTP takes several times the processor time.
+ * Sends the requests of a function to the embedded services as messages to the main thread instead of through sockets,
+ * because HTTP takes several times the processor time. The main thread checks the signed requests as those over HTTP.
+ * Functions and their AWS clients need no change.
  * @typedef {import('./runtime-messages.ts').ServiceCall} ServiceCall
  * @typedef {import('./runtime-messages.ts').ServiceAnswer} ServiceAnswer
  */
@@ -11,12 +12,12 @@ import { Readable, Writable } from 'node:stream';
 /**
  * @param {string} endpoint of the embedded services, without the object store
  * @param {(call: ServiceCall) => void} send
- * @returns {(answer: ServiceAnswer) => void} takes the answers
+ * @returns {(answer: ServiceAnswer) => void} accepts the answers
  */
 export function interceptServiceCalls(endpoint, send) {
   const { hostname, port } = new URL(endpoint);
   /** @type {Map<number, ServiceRequest>} */
-  const underWay = new Map();
+  const pending = new Map();
   let lastId = 0;
   const plainRequest = http.request;
 
@@ -32,21 +33,21 @@ export function interceptServiceCalls(endpoint, send) {
     lastId += 1;
     const callId = lastId;
     const { path, headers } = options;
-    const carried = new ServiceRequest((body) => send({ callId, path, headers: rawHeadersOf(headers), body }));
-    if (onResponse) carried.once('response', onResponse);
-    underWay.set(callId, carried);
-    carried.once('close', () => underWay.delete(callId));
-    return carried;
+    const serviceRequest = new ServiceRequest((body) => send({ callId, path, headers: rawHeadersOf(headers), body }));
+    if (onResponse) serviceRequest.once('response', onResponse);
+    pending.set(callId, serviceRequest);
+    serviceRequest.once('close', () => pending.delete(callId));
+    return serviceRequest;
   }
   http.request = /** @type {typeof http.request} */ (request);
 
-  return ({ callId, ...answer }) => underWay.get(callId)?.receive(answer);
+  return ({ callId, ...answer }) => pending.get(callId)?.receive(answer);
 }
 
 /** @param {Record<string, unknown>} headers */
 const rawHeadersOf = (headers) => Object.entries(headers).flatMap(([name, value]) => [name, String(value)]);
 
-/** As much of `http.ClientRequest` as AWS clients use. */
+/** The part of `http.ClientRequest` that AWS clients use. */
 class ServiceRequest extends Writable {
   /** @type {(body: string) => void} */
   #send;
@@ -55,7 +56,8 @@ class ServiceRequest extends Writable {
 
   /** @param {(body: string) => void} send */
   constructor(send) {
-    // It closes with its answer, not with the end of its body: clients stop listening for aborts when it closes.
+    // It is closed with the response, not with the end of the body, because clients remove their abort listeners when
+    // it closes.
     super({ autoDestroy: false });
     this.#send = send;
   }
@@ -76,7 +78,7 @@ class ServiceRequest extends Writable {
    * @param {() => void} done
    */
   _final(done) {
-    // JSON, which is UTF-8: the text encodes to the bytes that were signed.
+    // The body is JSON in UTF-8, so the text encodes to the bytes that were signed.
     this.#send(Buffer.concat(this.#chunks).toString('utf8'));
     done();
   }

@@ -86,7 +86,7 @@ async function perform({ request, response, store, body, verifier }: Performing)
   if (!bucket) throw noBucket();
   const route = findRoute(request, target);
   if (authentication.presigned && !route.presigned) {
-    throw new S3Error('AccessDenied', 'A presigned URL opens an object or a part of an upload, and nothing else.');
+    throw new S3Error('AccessDenied', 'Presigned URLs are accepted only for objects and parts of uploads.');
   }
   const exchange = { request, response, target, authentication, bucket, region: verifier.region, store, body };
   if (route.action) requirePermission(exchange, route.action);

@@ -1,7 +1,7 @@
 import { authorize } from '../iam/authorize.ts';
 import type { Principal } from '../iam/principals.ts';
 
-/** The member of each operation's input that names what it is about. */
+/** The member of the input that names the parameters of an operation. */
 const subjects = {
   DeleteParameter: 'Name',
   DeleteParameters: 'Names',
@@ -16,7 +16,7 @@ export type OperationName = keyof typeof subjects;
 export const parameterArn = (region: string, name: string): string =>
   `arn:aws:ssm:${region}:000000000000:parameter/${name.replace(/^\//, '')}`;
 
-/** @throws AccessDenied unless the caller may do a call to each parameter or path that it names */
+/** @throws AccessDenied unless the caller may access every parameter or path that the input names */
 export function authorizeCall(
   caller: Principal,
   operation: OperationName,

@@ -25,12 +25,12 @@ export const byPathInput = z.object({
   WithDecryption: withDecryption,
   MaxResults: z.int().min(1).max(MAX_NAMES).default(MAX_NAMES),
   NextToken: z.string().optional(),
-  ParameterFilters: z.array(z.never('filters are not supported here')).optional(),
+  ParameterFilters: z.array(z.never('filters are not supported')).optional(),
 });
 export const deleteInput = z.object({ Name: name });
 export const deleteManyInput = z.object({ Names: names });
 
-/** The input by its schema; throws a ValidationException that says what is wrong with it. */
+/** @throws ValidationException with all problems of the input */
 export function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;

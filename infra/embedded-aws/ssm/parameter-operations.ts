@@ -12,7 +12,7 @@ import {
 import { checkName, checkPattern, invalid, tierFor } from './parameter-rules.ts';
 import type { ParameterStore } from './parameter-store.ts';
 
-/** What an operation works with. */
+/** What an operation works on. */
 export type Call = { store: ParameterStore; now: () => Date; region: string };
 
 export async function putParameter({ store, now }: Call, input: unknown) {
@@ -63,7 +63,9 @@ export async function getParameters(call: Call, input: unknown) {
   return { Parameters: found.map((name) => present(call, name, WithDecryption)), InvalidParameters: absent };
 }
 
-/** The parameters below a path, or only those right below it; the token is the last name of the page before. */
+/**
+ * Lists the parameters below a path, or only those directly below it. The token is the last name of the previous page.
+ */
 export async function getParametersByPath(call: Call, input: unknown) {
   const asked = parseInput(byPathInput, input);
   const prefix = asked.Path.endsWith('/') ? asked.Path : `${asked.Path}/`;

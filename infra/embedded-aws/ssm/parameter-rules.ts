@@ -6,7 +6,7 @@ const MAX_LEVELS = 15;
 const MAX_STANDARD_BYTES = 4096;
 const MAX_ADVANCED_BYTES = 8192;
 
-/** Throws unless a parameter may be created under this name. */
+/** @throws ServiceError for a name under which no parameter can be created */
 export function checkName(name: string): void {
   if (!/^[A-Za-z0-9_.\-/]+$/.test(name)) {
     throw invalid('Only a mix of letters, numbers and the following 4 symbols .-_/ is allowed in a parameter name');
@@ -26,7 +26,10 @@ export function checkName(name: string): void {
   }
 }
 
-/** The tier a value is stored in; throws when it is too long for the tier asked for. An advanced parameter stays so. */
+/**
+ * The tier for a value. An advanced parameter stays advanced.
+ * @throws ServiceError for a value that is too long for the requested tier
+ */
 export function tierFor(value: string, asked: string | undefined, old: Parameter | undefined): Parameter['tier'] {
   const bytes = Buffer.byteLength(value);
   if (bytes > MAX_ADVANCED_BYTES) {
@@ -46,7 +49,7 @@ export function tierFor(value: string, asked: string | undefined, old: Parameter
   );
 }
 
-/** Throws unless the whole value matches the pattern. */
+/** @throws ServiceError unless the whole value matches the pattern */
 export function checkPattern(value: string, pattern: string | undefined): void {
   if (pattern === undefined) return;
   let matches: boolean;

@@ -3,8 +3,8 @@ import { type Parameter, type Parameters, readParameters, writeParameters } from
 import { openSecrets } from './secret-encryption.ts';
 
 /**
- * The parameters in memory and in one file. Secret values are sealed in both, with a key in `<file>.key`; a sealed value
- * opens only under its own name.
+ * The parameters, in memory and in a file. SecureString values are encrypted in both with the key in `<file>.key`, and
+ * can be decrypted only under their own name.
  */
 export async function openParameterStore(file: string) {
   let parameters: Parameters = await readParameters(file);
@@ -15,12 +15,12 @@ export async function openParameterStore(file: string) {
   return {
     find: (name: string): Parameter | undefined => parameters.get(name),
     names: (): string[] => [...parameters.keys()].sort(),
-    /** The value of a parameter as it was put. */
+    /** The decrypted value of a parameter. */
     reveal: (name: string, { type, value }: Parameter): string =>
       type === 'SecureString' ? secrets.open(value, name) : value,
     /**
-     * Changes the parameters, alone, and writes the file before they are seen. `change` gets a copy to work on; when it
-     * throws, nothing has changed.
+     * Changes the parameters exclusively. Readers see the change after the file is written. `change` modifies a copy;
+     * when it throws, nothing changes.
      */
     change<T>(change: (draft: Parameters) => T): Promise<T> {
       return exclusively(async () => {

@@ -7,15 +7,21 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 export type Secrets = {
-  /** Base64 of nonce, tag and ciphertext (AES-256-GCM). `context` has to be the same to open it. */
+  /**
+   * Returns base64 of nonce, authentication tag and ciphertext (AES-256-GCM). The same `context` is needed to decrypt
+   * it.
+   */
   seal(text: string, context: string): string;
-  /** Throws when the key or the context is not the one it was sealed with, or the text was changed. */
+  /** @throws when the key or context differs or the text was changed */
   open(sealed: string, context: string): string;
 };
 
-/** Reads the key file, or makes it, readable by its owner only, when it is absent and `mayMake`. */
-export async function openSecrets(keyFile: string, mayMake: boolean): Promise<Secrets> {
-  const key = await readKey(keyFile, mayMake);
+/**
+ * Reads the key file. If it does not exist, it is created, readable by its owner only, provided that `mayCreate` is
+ * true.
+ */
+export async function openSecrets(keyFile: string, mayCreate: boolean): Promise<Secrets> {
+  const key = await readKey(keyFile, mayCreate);
   return {
     seal(text, context) {
       const nonce = randomBytes(NONCE_BYTES);
@@ -36,13 +42,13 @@ export async function openSecrets(keyFile: string, mayMake: boolean): Promise<Se
   };
 }
 
-async function readKey(keyFile: string, mayMake: boolean): Promise<Buffer> {
+async function readKey(keyFile: string, mayCreate: boolean): Promise<Buffer> {
   const key = await readFile(keyFile).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
-    if (!mayMake) throw new Error(`${keyFile} is missing, and without it the secrets cannot be read`);
+    if (!mayCreate) throw new Error(`${keyFile} is missing: SecureString parameters cannot be decrypted without it`);
     return makeKey(keyFile);
   });
-  if (key.length !== KEY_BYTES) throw new Error(`${keyFile} does not hold a key of ${KEY_BYTES} bytes`);
+  if (key.length !== KEY_BYTES) throw new Error(`${keyFile} does not contain a key of ${KEY_BYTES} bytes`);
   return key;
 }
 

@@ -29,7 +29,7 @@ const isOperation = (name: string): name is OperationName => Object.hasOwn(opera
 export type SsmOptions = { file: string; region: string; now?: () => Date };
 
 /**
- * Opens the embedded Parameter Store, kept in `file` with the key of its secrets beside it in `<file>.key`. `get` is a parameter's decrypted value.
+ * Opens the embedded Parameter Store in `file`. The encryption key is in `<file>.key`. `get` returns a decrypted value.
  */
 export async function openSsm({ file, region, now = () => new Date() }: SsmOptions) {
   const store = await openParameterStore(file);
@@ -40,7 +40,7 @@ export async function openSsm({ file, region, now = () => new Date() }: SsmOptio
     handle: (request, response, body, caller) =>
       answerJson(response, 'application/x-amz-json-1.1', async () => {
         const [, name = ''] = String(request.headers['x-amz-target']).split('.');
-        if (!isOperation(name)) throw new ServiceError('UnknownOperationException', `${name} is not an operation here`);
+        if (!isOperation(name)) throw new ServiceError('UnknownOperationException', `${name} is not supported.`);
         const input = parseJsonObject(body);
         authorizeCall(caller, name, input, region);
         return operations[name]({ store, now, region }, input);

@@ -38,5 +38,5 @@ export function createInterpreterServices(
 }
 
 async function refuseTask(api: string): Promise<never> {
-  throw Object.assign(new Error(`There is no integration with ${api}.`), { name: 'States.TaskFailed' });
+  throw Object.assign(new Error(`The integration ${api} is not supported.`), { name: 'States.TaskFailed' });
 }

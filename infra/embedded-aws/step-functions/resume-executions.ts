@@ -38,7 +38,7 @@ async function loadRunning({ store, services }: OperationContext): Promise<{ id:
       else store.discard(id);
     } catch (error) {
       services.report(
-        new Error(`the execution in ${store.quarantine(id)} cannot be read: ${(error as Error).message}`),
+        new Error(`The execution in ${store.quarantine(id)} cannot be read: ${(error as Error).message}`),
       );
     }
   }

@@ -27,6 +27,6 @@ export async function runFlow(run: Run, frame: Frame, flow: Flow, scope: Scope, 
 
 function stateOf(flow: Flow, name: string) {
   const state = flow.States[name];
-  if (!state) throw new StateFailure('States.Runtime', `There is no state '${name}'.`);
+  if (!state) throw new StateFailure('States.Runtime', `The state '${name}' does not exist.`);
   return state;
 }

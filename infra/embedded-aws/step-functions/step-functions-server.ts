@@ -60,7 +60,7 @@ function parseBody(body: Buffer): Record<string, unknown> {
   } catch {
     // Reported below.
   }
-  throw new StepFunctionsError('SerializationException', 'The body is no JSON object.');
+  throw new StepFunctionsError('SerializationException', 'The body is not a JSON object.');
 }
 
 /** Writes dates as epoch seconds. Reads the containing object, because `value` is already a string here. */

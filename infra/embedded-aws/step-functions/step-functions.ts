@@ -79,8 +79,9 @@ export async function openStepFunctions(options: StepFunctionsOptions): Promise<
   return {
     async call(operation, input) {
       const perform = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
-      if (!perform) throw new StepFunctionsError('UnknownOperationException', `There is no operation ${operation}.`);
-      if (!open) throw new Error('the state machines are closed');
+      if (!perform)
+        throw new StepFunctionsError('UnknownOperationException', `The operation ${operation} is not supported.`);
+      if (!open) throw new Error('Step Functions is closed');
       return perform(context, input);
     },
     resourceOf: (operation, input) => resourceOf(context, operation, input),

@@ -5,7 +5,7 @@ import type { Template } from './deployed-template.ts';
 export type CloudAssembly = {
   stackName: string;
   template: Template;
-  /** Absolute path of the file or folder that was to be uploaded under this object key (`<hash>.zip`, `<hash>.json`). */
+  /** The absolute path of the asset with this object key (`<hash>.zip`, `<hash>.json`). */
   assetPath: (objectKey: string) => string;
 };
 
@@ -19,7 +19,7 @@ type AssetManifest = {
   files: Record<string, { source: { path: string }; destinations: Record<string, { objectKey: string }> }>;
 };
 
-/** Reads the one stack of a synthesised cloud assembly, as `cdk synth` leaves it in `folder`. */
+/** Reads the only stack of a cloud assembly that `cdk synth` has written to `folder`. */
 export async function readCloudAssembly(folder: string): Promise<CloudAssembly> {
   const readJson = async <Content>(file: string) => JSON.parse(await readFile(join(folder, file), 'utf8')) as Content;
   const { artifacts } = await readJson<Manifest>('manifest.json');

@@ -13,8 +13,8 @@ export const stackId = ({ region, accountId, stackName }: Place): string =>
 export type ResolvedResource = { logicalId: string; ref: string; arn: string; properties: unknown; metadata: unknown };
 
 /**
- * Reads a CloudFormation template as if it were deployed at `place`. Values are resolved when asked for, so that what the embedded cloud
- * has no use for (roles, networks) needs no meaning here.
+ * Reads a CloudFormation template as if it were deployed at `place`. Values are resolved on demand, so that resources
+ * which are not used, such as networks, need no support here.
  */
 export function deployedTemplate(template: Template, place: Place) {
   const pseudo: Record<string, unknown> = {
@@ -43,11 +43,11 @@ export function deployedTemplate(template: Template, place: Place) {
     const value = identity(logicalId).attributes[name];
     if (value !== undefined) return value;
     throw new Error(
-      `The embedded cloud has no attribute ${name} of ${template.Resources[logicalId]?.Type} (${logicalId}).`,
+      `The embedded CloudFormation has no attribute ${name} of ${template.Resources[logicalId]?.Type} (${logicalId}).`,
     );
   }
 
-  /** The API's address, which templates also put together from its id, the region and the suffix. */
+  /** Replaces the address of the API, which templates may also build from its id, region and suffix. */
   const localAddresses = (text: string): string =>
     text.replace(/https:\/\/[A-Za-z0-9-]+\.execute-api\.[a-z0-9-]+\.amazonaws\.com/g, place.apiUrl);
 
@@ -69,7 +69,7 @@ export function deployedTemplate(template: Template, place: Place) {
     'Fn::GetAZs': () => [`${place.region}a`, `${place.region}b`, `${place.region}c`],
   };
 
-  /** The value with every intrinsic function in it replaced. Properties that resolve to AWS::NoValue are left out. */
+  /** Replaces every intrinsic function in a value. Properties that resolve to AWS::NoValue are omitted. */
   function resolve(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(resolve).filter((item) => item !== undefined);
     if (typeof value !== 'object' || value === null) return value;
@@ -77,7 +77,7 @@ export function deployedTemplate(template: Template, place: Place) {
     const [name, argument] = entries[0] ?? [];
     if (entries.length === 1 && (name === 'Ref' || name?.startsWith('Fn::'))) {
       const intrinsic = intrinsics[name];
-      if (!intrinsic) throw new Error(`The embedded cloud does not know the intrinsic function ${name}.`);
+      if (!intrinsic) throw new Error(`The embedded CloudFormation does not support the intrinsic function ${name}.`);
       return intrinsic(...((Array.isArray(argument) ? argument : [argument]) as never[]));
     }
     return Object.fromEntries(
@@ -87,7 +87,7 @@ export function deployedTemplate(template: Template, place: Place) {
 
   return {
     resolve,
-    /** Every resource of one of the types, with its properties resolved. */
+    /** The resources of the given types, with resolved properties. */
     resources(...types: string[]): ResolvedResource[] {
       return Object.entries(template.Resources)
         .filter(([, { Type }]) => types.includes(Type))

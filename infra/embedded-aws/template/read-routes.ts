@@ -27,7 +27,7 @@ export function readRoutes(template: DeployedTemplate) {
 
 const functionArnIn = (uri: string): string => {
   const arn = /arn:[^:]+:lambda:[^:]*:[^:]*:function:[A-Za-z0-9_-]+/.exec(uri)?.[0];
-  if (!arn) throw new Error(`${uri} names no Lambda function.`);
+  if (!arn) throw new Error(`${uri} does not contain the ARN of a Lambda function.`);
   return arn;
 };
 

@@ -1,4 +1,4 @@
-/** Where the stack of a template stands: what its pseudo parameters and its API's address resolve to. */
+/** The stack name, region, account and API address that pseudo parameters and attributes resolve to. */
 export type Place = { stackName: string; region: string; accountId: string; apiUrl: string };
 
 type Identity = { ref: string; attributes: Record<string, string> };
@@ -9,7 +9,7 @@ const named = (ref: string, arn: string, more: Record<string, string> = {}): Ide
   attributes: { Arn: arn, ...more },
 });
 
-/** The property that names a resource, by type; without it CloudFormation makes a name up. */
+/** The property with the name of a resource, by type. Without it CloudFormation generates a name. */
 const nameProperties: Record<string, string> = {
   'AWS::S3::Bucket': 'BucketName',
   'AWS::DynamoDB::Table': 'TableName',
@@ -29,7 +29,7 @@ const nameProperties: Record<string, string> = {
 
 const table = (name: string, { arn }: Facts) => named(name, arn('dynamodb', `table/${name}`));
 
-/** What `Ref` and `Fn::GetAtt` answer, by resource type. */
+/** The results of `Ref` and `Fn::GetAtt`, by resource type. */
 const identifiers: Record<string, (name: string, facts: Facts) => Identity> = {
   'AWS::S3::Bucket': (name, { place }) => {
     const domain = `${name}.s3.${place.region}.amazonaws.com`;
@@ -68,8 +68,8 @@ const identifiers: Record<string, (name: string, facts: Facts) => Identity> = {
 };
 
 /**
- * `Ref` and attributes of a resource. A name that CloudFormation would make up is the stack's name and the logical id, which stays the same over
- * restarts. Types without an entry above answer their name and a plain ARN.
+ * `Ref` and the attributes of a resource. A generated name consists of the stack name and the logical id, so that it is
+ * the same at every start. Types that are not listed above have their name and a generic ARN.
  */
 export function identify(type: string, logicalId: string, property: (name: string) => unknown, place: Place): Identity {
   const arn = (service: string, path: string) => `arn:aws:${service}:${place.region}:${place.accountId}:${path}`;

@@ -31,17 +31,20 @@ const actions = {
 export type ActionName = keyof typeof actions;
 export type Input = Record<string, unknown>;
 
-/** Checks a request and parses its expressions, as dynalite does; throws a SerializationException or ValidationException. */
+/**
+ * Validates a request and parses its expressions, as dynalite does.
+ * @throws SerializationException, ValidationException
+ */
 export function checkInput(name: ActionName, input: Input, store: Store): Input {
   const { rules } = actions[name];
-  // The check drops unknown members in place, and callers still need theirs.
+  // The check removes unknown members in place, and callers still need theirs.
   const data = validations.checkTypes({ ...input }, rules.types);
   validations.checkValidations(data, rules.types, rules.custom, store);
   correctExpressions(data);
   return data;
 }
 
-/** Runs a dynalite action on input that has been checked. `openStore` makes the store it runs on. */
+/** Runs a dynalite action on validated input. `openStore` creates the store that it runs on. */
 export function runAction(name: ActionName, data: Input, openStore: (fail: (error: unknown) => void) => Store) {
   return new Promise<Input>((resolve, reject) => {
     actions[name].run(openStore(reject), data, (error, output) => (error ? reject(error) : resolve(output ?? {})));

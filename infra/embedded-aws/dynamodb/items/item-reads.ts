@@ -6,7 +6,7 @@ import { type ActionName, checkInput, type Input, runAction } from './dynalite-a
 type ReadName = Extract<ActionName, 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan'>;
 type BatchGets = Record<string, Input>;
 
-/** One GetItem, BatchGetItem, Query or Scan, on the database as it is at this moment. */
+/** GetItem, BatchGetItem, Query or Scan, on a snapshot of the database. */
 export async function readItems(context: DynamoContext, name: ReadName, input: Input): Promise<Input> {
   const data = checkInput(
     name,
@@ -26,7 +26,7 @@ export async function readItems(context: DynamoContext, name: ReadName, input: I
   }
 }
 
-/** dynalite leaves projections out of what is unprocessed, so that the retry would return whole items. */
+/** dynalite omits projections from UnprocessedKeys, so that a retry would return whole items. */
 function restoreProjections(requested: BatchGets, unprocessed: BatchGets): void {
   for (const [tableName, keys] of Object.entries(unprocessed)) {
     const { ProjectionExpression, ExpressionAttributeNames } = requested[tableName] ?? {};
@@ -38,7 +38,7 @@ function restoreProjections(requested: BatchGets, unprocessed: BatchGets): void 
   }
 }
 
-/** dynalite answers without the attributes that an index does not hold; DynamoDB refuses to be asked for them. */
+/** DynamoDB rejects a projection of attributes that the index does not contain. dynalite returns the others. */
 function requireProjected(table: Table, data: Input): void {
   const index = table.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === data.IndexName);
   const projection = data._projection as { paths: (string | (string | number)[])[] } | undefined;

@@ -9,7 +9,7 @@ export type WriteName = Extract<ActionName, 'PutItem' | 'UpdateItem' | 'DeleteIt
 
 export const CONDITION_FAILED = 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException';
 
-/** One PutItem, UpdateItem, DeleteItem or BatchWriteItem: the items and their index entries are one commit. */
+/** PutItem, UpdateItem, DeleteItem or BatchWriteItem. Items and their index entries are written in one batch. */
 export async function writeItems(context: DynamoContext, name: WriteName, input: Input): Promise<Input> {
   const data = checkWrite(context, name, input);
   return context.exclusively(async () => {
@@ -19,7 +19,7 @@ export async function writeItems(context: DynamoContext, name: WriteName, input:
   });
 }
 
-/** Checks a write's input, before its turn comes. */
+/** Validates the input of a write. Needs no exclusive access. */
 export function checkWrite(context: DynamoContext, name: WriteName, input: Input): Input {
   const onFailure = input.ReturnValuesOnConditionCheckFailure ?? 'NONE';
   if (onFailure !== 'ALL_OLD' && onFailure !== 'NONE') {
@@ -36,7 +36,7 @@ export function checkWrite(context: DynamoContext, name: WriteName, input: Input
   return { ...data, ReturnValuesOnConditionCheckFailure: onFailure };
 }
 
-/** Runs a checked write, in its turn: its answer, and the changes that the caller commits. */
+/** Runs a validated write without committing it: returns the output and the changes. Needs exclusive access. */
 export async function stageWrite(context: DynamoContext, name: WriteName, data: Input) {
   const changes: Change[] = [];
   try {
@@ -47,7 +47,7 @@ export async function stageWrite(context: DynamoContext, name: WriteName, data: 
   }
 }
 
-/** A failed condition's error with the item as it is, when the request asked for it and there is one. */
+/** Adds the existing item to the error of a failed condition, if the request asked for it. */
 export function withOldItem(context: DynamoContext, data: Input, error: unknown): unknown {
   if (!isServiceError(error) || error.body.__type !== CONDITION_FAILED) return error;
   if (data.ReturnValuesOnConditionCheckFailure !== 'ALL_OLD') return error;

@@ -1,6 +1,6 @@
 import db from 'dynalite/db/index.js';
 
-/** A path is a list of names and list positions; a value is `{ S: … }` and the like. */
+/** A path consists of attribute names and list indexes. A value has a form such as `{ S: … }`. */
 type Path = (string | number)[];
 type Argument = Path | Condition | Record<string, unknown>;
 type Condition = { type: string; name?: string; args: Argument[] };
@@ -10,7 +10,10 @@ type Parsed = {
   _filter?: { expression: Condition };
 };
 
-/** Corrects, in place, what dynalite's evaluation of the parsed expressions gets wrong, or refuses it. */
+/**
+ * Corrects parsed expressions that dynalite evaluates wrongly.
+ * @throws ValidationException for those that cannot be corrected
+ */
 export function correctExpressions(data: Parsed): void {
   data._updates?.sections.sort(byRemovalOrder);
   for (const parsed of [data._condition, data._filter]) {
@@ -19,8 +22,8 @@ export function correctExpressions(data: Parsed): void {
 }
 
 /**
- * dynalite takes list elements out one by one, so that each removal shifts the next one's position. Positions in a
- * request mean the list as it was: elements go last, from the end of the list.
+ * Indexes in a request refer to the list before the update, but dynalite removes elements one by one, so that each
+ * removal shifts the later ones. Elements are therefore removed last, starting at the end of the list.
  */
 function byRemovalOrder(left: { type: string; path: Path }, right: { type: string; path: Path }): number {
   return removedPosition(right) - removedPosition(left);
@@ -31,7 +34,7 @@ function removedPosition({ type, path }: { type: string; path: Path }): number {
   return type === 'remove' && typeof last === 'number' ? last : Number.MAX_SAFE_INTEGER;
 }
 
-/** dynalite finds no two maps or lists equal, so a wrong answer would go unnoticed. */
+/** dynalite treats all maps and lists as different, so a comparison could silently give a wrong result. */
 function refuseDocumentComparison(condition: Condition): void {
   for (const argument of condition.args) {
     if (Array.isArray(argument)) continue;

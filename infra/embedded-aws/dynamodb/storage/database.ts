@@ -1,13 +1,13 @@
 import { ClassicLevel } from 'classic-level';
 
 /**
- * The LevelDB folder. Every change is one `batch`, which is one record in LevelDB's log: after a kill it is there whole
- * or not at all, and no reader sees a part of it.
+ * A LevelDB database. Every change is one `batch`, which LevelDB writes as one record: after a kill it exists as a
+ * whole or not at all, and readers never see a part of it.
  */
 export type Database = ClassicLevel<string, unknown>;
 export type Change = { type: 'put'; key: string; value: unknown } | { type: 'del'; key: string };
 
-/** Keys below these prefixes are ASCII, so `prefix + END` is past the last of them. */
+/** Keys below these prefixes are ASCII, so `prefix + END` is after all of them. */
 export const END = '\x7f';
 export const tablePrefix = 'table~';
 export const tokenPrefix = 'token~';
@@ -16,7 +16,7 @@ export const itemPrefix = (tableName: string): string => `item~${tableName}~`;
 export const indexPrefix = (tableName: string, indexName: string): string => `index~${tableName}~${indexName}~`;
 export const expiryPrefix = (tableName: string): string => `expiry~${tableName}~`;
 
-/** Opens the folder, making it if absent. Rejects with a sentence when another process has it open. */
+/** Opens the folder and creates it if necessary. Rejects when another process has it open. */
 export async function openDatabase(folder: string): Promise<Database> {
   const database: Database = new ClassicLevel(folder, { valueEncoding: 'json' });
   try {

@@ -1,20 +1,20 @@
 import db, { type Item, type SecondaryIndex, type Table } from 'dynalite/db/index.js';
 import { type Change, type Database, END, expiryPrefix, indexPrefix, itemPrefix } from './database.ts';
 
-/** A table as it is stored: what dynalite reads, and the time-to-live attribute. */
+/** A stored table: what dynalite reads, and the time-to-live attribute. */
 export type StoredTable = Table & { timeToLiveAttribute?: string };
 
-/** Entries kept in step with a table's items: one set for each index, and one that orders items by when they expire. */
+/** Entries that are derived from the items of a table: one set for each index, and one that orders items by expiry. */
 type DerivedSet = {
   prefix: string;
-  /** Changes when the entries have to be built anew. */
+  /** When it changes, the entries have to be rebuilt. */
   definition: string;
   entry(item: Item): { key: string; value: Item } | undefined;
 };
 
 /**
- * dynalite ends an index key with 24 bits of a hash of the table key, so that among 5,000 items with one index key it
- * loses an item every other time. The whole table key is unique. Queries take their start keys from here too.
+ * dynalite ends an index key with 24 bits of a hash of the table key. Among 5,000 items with the same index key this
+ * loses an item in half of all cases. The whole table key is unique. Queries also use it for their start keys.
  */
 export function indexEntryKey(item: Item, table: Table, keySchema: Table['KeySchema']): string {
   return db.createKey(item, table, keySchema) + db.createKey(item, table);
@@ -72,7 +72,10 @@ function derivedSets(table: StoredTable): DerivedSet[] {
   ];
 }
 
-/** The changes to a table's derived entries when an item goes from `before` to `after` (undefined: absent). */
+/**
+ * The changes to the derived entries when an item changes from `before` to `after`. Undefined means that it does not
+ * exist.
+ */
 export function derivedChanges(table: StoredTable, before: Item | undefined, after: Item | undefined): Change[] {
   return derivedSets(table).flatMap((set) => {
     const old = before && set.entry(before);
@@ -84,7 +87,7 @@ export function derivedChanges(table: StoredTable, before: Item | undefined, aft
   });
 }
 
-/** The first index whose key would be an empty string or empty bytes, which DynamoDB refuses to store. */
+/** The first index in which the key of the item would be empty. DynamoDB rejects such an item. */
 export function indexWithEmptyKey(table: Table, item: Item): { index: string; attribute: string } | undefined {
   for (const index of table.GlobalSecondaryIndexes ?? []) {
     for (const { AttributeName } of index.KeySchema) {
@@ -95,14 +98,16 @@ export function indexWithEmptyKey(table: Table, item: Item): { index: string; at
   return undefined;
 }
 
-/** What each set of derived entries was built from: its key prefix → its definition. */
+/** The definition that each set of derived entries was built from, by key prefix. */
 export type BuiltSets = Record<string, string>;
 
 export function derivedDefinitions(table: StoredTable): BuiltSets {
   return Object.fromEntries(derivedSets(table).map((set) => [set.prefix, set.definition]));
 }
 
-/** Builds the sets with these prefixes from the table's items, and empties those that the table no longer has. */
+/**
+ * Rebuilds the sets with these prefixes from the items, and deletes the entries of sets that the table no longer has.
+ */
 export async function rebuildDerived(database: Database, table: StoredTable, prefixes: string[]) {
   for (const prefix of prefixes) await database.clear({ gte: prefix, lt: prefix + END });
   const missing = derivedSets(table).filter((set) => prefixes.includes(set.prefix));

@@ -9,10 +9,9 @@ type StoreOptions = { changes?: Change[]; snapshot?: ReturnType<Database['snapsh
 type ActionStore = Store & { changes: Change[] };
 
 /**
- * The store that one dynalite action runs on. It reads the database (or the snapshot of it) and only collects writes in
- * `changes`, for the caller to commit; `fail` hears of errors that no callback can carry.
- * Items are read synchronously (from memory or the page cache), so that an action's exception reaches its caller instead
- * of the process.
+ * Creates the store for one dynalite action. It reads the database or a snapshot, and collects writes in `changes` for
+ * the caller to commit. `fail` receives errors for which there is no callback. Reads are synchronous, so that an
+ * exception of an action reaches its caller instead of ending the process.
  */
 export function createActionStore(
   { database, tables }: Pick<DynamoContext, 'database' | 'tables'>,
@@ -20,7 +19,7 @@ export function createActionStore(
   { changes = [], snapshot }: StoreOptions = {},
 ): ActionStore {
   const itemStore = (prefix: string): ItemStore => ({
-    // The caller runs writes one at a time, so there is nothing to lock.
+    // The caller runs one write at a time, so no lock is needed.
     lock: (_key, work) => work((callback) => callback),
     get: (key, callback) => callback(null, database.getSync(prefix + key, snapshot ? { snapshot } : {}) as Item),
     put(key, value, callback) {
@@ -53,9 +52,9 @@ export function tableNotFound(name: string): ServiceError {
   );
 }
 
-/** Emits the values of a range as dynalite's queries expect them: `data` events, then `end`, unless destroyed before. */
+/** Emits the values of a range as dynalite's queries expect them: `data` events, then `end` unless destroyed. */
 function streamValues(database: Database, prefix: string, range: Range, fail: (error: unknown) => void) {
-  // dynalite takes each value twice from an emitter that is not an instance of node's oldest stream class.
+  // dynalite processes each value twice unless the emitter is an instance of Node's legacy Stream class.
   const stream = Object.assign(new Stream(), {
     destroyed: false,
     destroy: () => Object.assign(stream, { destroyed: true }),
@@ -93,8 +92,8 @@ function prefixed(prefix: string, { gt, gte, lt, lte, reverse, limit }: Range): 
   };
 }
 
-// dynalite's actions call these two through its module, so replacing them there makes index entries part of the same
-// commit as the item, under keys that are unique.
+// dynalite's actions call these two functions through its module. Replacing them there makes keys of index entries
+// unique, and commits index entries together with the item.
 db.createIndexKey = indexEntryKey;
 db.updateIndexes = (store, table, before, after, callback) => {
   const empty = after && indexWithEmptyKey(table, after);

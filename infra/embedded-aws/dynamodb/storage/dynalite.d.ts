@@ -1,4 +1,4 @@
-/** The parts of dynalite that are used here. It ships no types. */
+/** The parts of dynalite that are used. The package has no types. */
 declare module 'dynalite/db/index.js' {
   export type AttributeValue = Record<string, unknown>;
   export type Item = Record<string, AttributeValue>;
@@ -52,9 +52,9 @@ declare module 'dynalite/validations/index.js' {
 
   type Custom = (data: Record<string, unknown>, store: Store) => string | undefined;
   const validations: {
-    /** Drops unknown members of `data` in place and converts the rest; throws a SerializationException. */
+    /** Removes unknown members of `data` in place and converts the others. @throws SerializationException */
     checkTypes(data: object, types: object): Record<string, unknown>;
-    /** Throws a ValidationException; adds the parsed expressions to `data` as `_condition`, `_updates`, … */
+    /** Adds the parsed expressions to `data` as `_condition`, `_updates` and so on. @throws ValidationException */
     checkValidations(data: object, types: object, custom: Custom | undefined, store: Store): void;
   };
   export default validations;

@@ -8,11 +8,11 @@ export type DynamoContext = {
   tables: Tables;
   region: string;
   nowMs: () => number;
-  /** Runs `work` alone among the writes. */
+  /** Runs `work` while no other write runs. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
 };
 
-/** The item with this key (or the key of this item). */
+/** Reads an item. `key` is its key, or an item with the same key. */
 export function readItem({ database }: DynamoContext, table: Table, key: Item): Item | undefined {
   return database.getSync(itemPrefix(table.TableName) + db.createKey(key, table)) as Item | undefined;
 }

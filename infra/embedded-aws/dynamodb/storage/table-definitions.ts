@@ -16,14 +16,14 @@ export type TableSettings = {
   timeToLiveAttribute?: string;
 };
 
-/** `built` names the sets of derived entries that are whole; it is written before and after they change. */
+/** `built` contains the sets of derived entries that are complete. It is written before and after they change. */
 type TableRecord = { table: StoredTable; createdAtMs: number; built: BuiltSets };
 export type ServedTable = StoredTable & { createdAtMs: number };
 export type Tables = Map<string, ServedTable>;
 
 /**
- * Makes the tables that are absent and brings the others to their settings: indexes that are new or have changed are
- * built from the items. Tables without settings keep their data but are not served.
+ * Creates missing tables and updates the others to their definitions: new and changed indexes are built from the items.
+ * Tables without a definition keep their data, but are not available.
  */
 export async function prepareTables(database: Database, settings: TableSettings[], nowMs: number): Promise<Tables> {
   const tables: Tables = new Map();
@@ -42,7 +42,7 @@ export async function prepareTables(database: Database, settings: TableSettings[
   return tables;
 }
 
-/** Changes the attribute that says when items expire; undefined turns expiry off. */
+/** Changes the time-to-live attribute. Undefined disables expiry. */
 export async function setTimeToLive(database: Database, tables: Tables, name: string, attribute: string | undefined) {
   const { timeToLiveAttribute: _, ...rest } = tables.get(name)!;
   const table: ServedTable = attribute ? { ...rest, timeToLiveAttribute: attribute } : rest;
@@ -85,7 +85,7 @@ function keyOf(table: StoredTable): string {
 export const tableArn = (region: string, name: string): string =>
   `arn:aws:dynamodb:${region}:000000000000:table/${name}`;
 
-/** The TableDescription of DescribeTable. Items are counted now, not every six hours as AWS does. */
+/** The TableDescription of DescribeTable. The item count is exact, while AWS updates it every six hours. */
 export async function describeTable(database: Database, table: ServedTable, region: string) {
   const arn = tableArn(region, table.TableName);
   const prefix = itemPrefix(table.TableName);

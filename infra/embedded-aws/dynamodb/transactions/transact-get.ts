@@ -3,7 +3,7 @@ import { createActionStore } from '../storage/dynalite-store.ts';
 import type { DynamoContext } from '../storage/dynamodb-context.ts';
 import { checkTransaction } from './transaction-input.ts';
 
-/** TransactGetItems: all items as they were at one moment, in the order asked for. */
+/** TransactGetItems reads all items from one snapshot and returns them in the requested order. */
 export async function transactGet(context: DynamoContext, input: Input): Promise<Input> {
   const unread = createActionStore(context, () => undefined);
   const gets = checkTransaction(input, ['Get']).map(({ item }) => checkInput('GetItem', item, unread));

@@ -12,7 +12,7 @@ const writeNames: Record<string, WriteName> = {
   Put: 'PutItem',
   Update: 'UpdateItem',
   Delete: 'DeleteItem',
-  // A condition on a key is a delete's input; what it does is decided below.
+  // A ConditionCheck has the same input as a delete. `stageStep` handles it.
   ConditionCheck: 'DeleteItem',
 };
 const requiredExpression: Record<string, string> = {
@@ -24,8 +24,8 @@ type Step = { kind: string; data: Input };
 type Reason = { Code: string; Message?: string; Item?: unknown };
 
 /**
- * TransactWriteItems: the changes of all items, their index entries and the client's token are one commit, or nothing
- * is. Writes run one at a time, so no transaction is ever cancelled for a conflict with another.
+ * TransactWriteItems writes the changes of all items, their index entries and the client token in one batch. Only one
+ * write runs at a time, so a transaction is never cancelled because of a conflict.
  */
 export async function transactWrite(context: DynamoContext, input: Input): Promise<Input> {
   const { ClientRequestToken: token, ...request } = input;
@@ -66,7 +66,10 @@ function refuseDuplicates(context: DynamoContext, steps: Step[]): void {
   }
 }
 
-/** The changes of all steps; if one is refused, all are still tried, so that every reason is told. */
+/**
+ * Collects the changes of all steps. When one fails, the others are still evaluated, so that the error contains all
+ * reasons.
+ */
 async function stageSteps(context: DynamoContext, steps: Step[]): Promise<Change[]> {
   const changes: Change[] = [];
   const reasons: Reason[] = [];

@@ -5,7 +5,7 @@ const MAX_ITEMS = 100;
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_TOKEN_LENGTH = 36;
 
-/** The members of `TransactItems` with what each is (one of `kinds`); throws a ValidationException. */
+/** Validates `TransactItems` and returns each item with its kind. @throws ValidationException */
 export function checkTransaction(input: Input, kinds: string[]): { kind: string; item: Input }[] {
   const { TransactItems: items, ClientRequestToken: token } = input;
   if (!Array.isArray(items)) throw constraint('null', 'transactItems', 'Member must not be null');

@@ -3,14 +3,14 @@ import { ServiceError } from '../../control/json-protocol.ts';
 import { type Change, type Database, tokenExpiryPrefix, tokenPrefix } from '../storage/database.ts';
 import type { DynamoContext } from '../storage/dynamodb-context.ts';
 
-/** How long a client token stands for the transaction it was first used with. */
+/** The time for which a client token makes a transaction idempotent. */
 const TOKEN_LIFE_MS = 10 * 60 * 1000;
 
 type TokenRecord = { digest: string; expiresAtMs: number };
 
 /**
- * Whether a transaction with this token has been committed in the last ten minutes; throws
- * IdempotentParameterMismatchException when it had other parameters.
+ * Whether a transaction with this token was committed in the last ten minutes.
+ * @throws IdempotentParameterMismatchException when it had other parameters
  */
 export function findToken({ database, nowMs }: DynamoContext, token: string, parameters: string): boolean {
   const record = database.getSync(tokenPrefix + token) as TokenRecord | undefined;
@@ -22,7 +22,7 @@ export function findToken({ database, nowMs }: DynamoContext, token: string, par
   );
 }
 
-/** The changes that remember a token, to commit together with its transaction. */
+/** The changes that store a token. Commit them together with its transaction. */
 export function tokenChanges({ nowMs }: DynamoContext, token: string, parameters: string): Change[] {
   const expiresAtMs = nowMs() + TOKEN_LIFE_MS;
   const record: TokenRecord = { digest: digestOf(parameters), expiresAtMs };
@@ -32,7 +32,7 @@ export function tokenChanges({ nowMs }: DynamoContext, token: string, parameters
   ];
 }
 
-/** Forgets the tokens whose time is over. Runs in a write's turn. */
+/** Removes expired tokens. Needs exclusive access. */
 export async function removeExpiredTokens(database: Database, nowMs: number): Promise<void> {
   const over = await database.iterator({ gte: tokenExpiryPrefix, lt: expiryKey(nowMs) }).all();
   await database.batch(

@@ -59,7 +59,7 @@ export async function replayJournal(
   let torn = false;
   for await (const line of linesOf(path)) {
     const whole = fromLine(line);
-    if (whole && torn) throw new Error(`${path} is damaged after byte ${bytes}; it was left as it is`);
+    if (whole && torn) throw new Error(`${path} is damaged after byte ${bytes}. It was not changed.`);
     torn ||= !whole;
     if (!whole) continue;
     replay(whole.record);

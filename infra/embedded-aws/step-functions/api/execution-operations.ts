@@ -52,10 +52,7 @@ export async function listExecutions(context: OperationContext, input: Input): P
   }
   const { stateMachineArn, mapRunArn } = input;
   if ((stateMachineArn === undefined) === (mapRunArn === undefined)) {
-    throw new StepFunctionsError(
-      'ValidationException',
-      'Exactly one of stateMachineArn and mapRunArn has to be given.',
-    );
+    throw new StepFunctionsError('ValidationException', 'Exactly one of stateMachineArn and mapRunArn must be given.');
   }
   return mapRunArn === undefined ? listOfMachine(context, input, status) : listOfMapRun(context, input, status);
 }

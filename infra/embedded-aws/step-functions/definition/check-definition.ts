@@ -39,7 +39,7 @@ const WRITERS = /^arn:[\w-]+:states:::s3:putObject$/;
  */
 export function parseDefinition(text: string): Machine {
   const machine: Machine = JSON.parse(text);
-  if (machine.QueryLanguage !== 'JSONata') throw new Error('the QueryLanguage has to be JSONata');
+  if (machine.QueryLanguage !== 'JSONata') throw new Error('QueryLanguage must be JSONata');
   checkFlow(machine, '', new Set());
   return machine;
 }
@@ -48,11 +48,12 @@ function checkFlow(flow: Flow, place: string, outerVariables: Set<string>): void
   const variables = new Set(outerVariables);
   for (const [name, state] of Object.entries(flow.States ?? {})) {
     for (const variable of assignedIn(state)) {
-      if (outerVariables.has(variable)) fail(`${place}/${name}`, `the variable ${variable} belongs to an outer flow`);
+      if (outerVariables.has(variable))
+        fail(`${place}/${name}`, `the variable ${variable} is already assigned in an enclosing flow`);
       variables.add(variable);
     }
   }
-  if (!flow.States?.[flow.StartAt]) fail(place, `StartAt names no state: ${flow.StartAt}`);
+  if (!flow.States?.[flow.StartAt]) fail(place, `StartAt is not the name of a state: ${flow.StartAt}`);
   for (const [name, state] of Object.entries(flow.States)) checkState(flow, state, `${place}/${name}`, variables);
 }
 
@@ -61,10 +62,10 @@ function checkState(flow: Flow, state: State, place: string, variables: Set<stri
   if (!fields) fail(place, `unknown Type ${state.Type}`);
   const unknown = Object.keys(state).find((field) => !fields.includes(field));
   if (unknown) fail(place, `${state.Type} has no field ${unknown}`);
-  if (state.QueryLanguage && state.QueryLanguage !== 'JSONata') fail(place, 'the QueryLanguage has to be JSONata');
-  for (const target of targetsOf(state)) if (!flow.States[target]) fail(place, `there is no state ${target}`);
+  if (state.QueryLanguage && state.QueryLanguage !== 'JSONata') fail(place, 'QueryLanguage must be JSONata');
+  for (const target of targetsOf(state)) if (!flow.States[target]) fail(place, `the state ${target} does not exist`);
   if (fields.includes('Next') && !('Next' in state) && !('End' in state && state.End))
-    fail(place, 'it has no Next and no End');
+    fail(place, 'Next or End is missing');
 
   const { ItemProcessor, Branches, ...own } = state as { ItemProcessor?: Flow; Branches?: Flow[] };
   checkExpressions(own, place);
@@ -76,8 +77,9 @@ function checkState(flow: Flow, state: State, place: string, variables: Set<stri
 function checkMap(state: MapState, place: string, variables: Set<string>): void {
   const distributed = state.ItemProcessor?.ProcessorConfig?.Mode === 'DISTRIBUTED';
   const { ItemReader: reader, ItemBatcher: batcher, ResultWriter: writer } = state;
-  if (!state.ItemProcessor) fail(place, 'it has no ItemProcessor');
-  if (!distributed && (reader || batcher || writer)) fail(place, 'only a DISTRIBUTED Map reads, batches or writes');
+  if (!state.ItemProcessor) fail(place, 'ItemProcessor is missing');
+  if (!distributed && (reader || batcher || writer))
+    fail(place, 'ItemReader, ItemBatcher and ResultWriter require the mode DISTRIBUTED');
   if (reader && !READERS.test(reader.Resource)) fail(place, `the reader ${reader.Resource} is not supported`);
   const type = reader?.ReaderConfig?.InputType ?? 'JSON';
   if (!['JSON', 'JSONL'].includes(type)) fail(place, `the InputType ${type} is not supported`);
@@ -121,5 +123,5 @@ function tell(place: string, check: () => unknown): void {
 }
 
 function fail(place: string, problem: string): never {
-  throw new Error(`the definition cannot be run: ${place || '/'}: ${problem}`);
+  throw new Error(`The definition is not supported: ${place || '/'}: ${problem}`);
 }

@@ -16,8 +16,8 @@ export class StateFailure extends Error {
  */
 export class Interrupted extends Error {
   constructor() {
-    super('halted');
-    this.name = 'Halted';
+    super('interrupted');
+    this.name = 'Interrupted';
   }
 }
 
@@ -25,6 +25,6 @@ export class Interrupted extends Error {
 export class ShuttingDown extends Interrupted {
   constructor() {
     super();
-    this.name = 'Closing';
+    this.name = 'ShuttingDown';
   }
 }

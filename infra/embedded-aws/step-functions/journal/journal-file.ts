@@ -15,7 +15,7 @@ import type { Journal, Line } from '../execution/journal-line.ts';
 /** A line could not be written. The change that it describes did not happen. */
 export class JournalFailure extends Error {
   constructor(path: string, cause: unknown) {
-    super(`cannot write to ${path}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    super(`The journal ${path} cannot be written: ${cause instanceof Error ? cause.message : cause}`, { cause });
     this.name = 'JournalFailure';
   }
 }

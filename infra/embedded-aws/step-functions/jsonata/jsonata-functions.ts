@@ -11,7 +11,8 @@ const MAX_RANGE_ITEMS = 1000;
 
 function partition(array: unknown, size: unknown): unknown[] | undefined {
   if (array === undefined) return undefined;
-  if (!Number.isInteger(size) || (size as number) < 1) throw new Error('$partition needs a whole chunk size above 0');
+  if (!Number.isInteger(size) || (size as number) < 1)
+    throw new Error('$partition requires an integer chunk size of at least 1');
   // JSONata converts an array with one element to that element.
   const items = Array.isArray(array) ? array : [array];
   const chunks: unknown[][] = [];
@@ -22,16 +23,17 @@ function partition(array: unknown, size: unknown): unknown[] | undefined {
 }
 
 function range(first: number, last: number, step: number): number[] {
-  if (![first, last, step].every(Number.isFinite) || step === 0) throw new Error('$range needs a step other than 0');
+  if (![first, last, step].every(Number.isFinite) || step === 0) throw new Error('$range requires a step other than 0');
   const count = Math.max(0, Math.floor((last - first) / step) + 1);
-  if (count > MAX_RANGE_ITEMS) throw new Error(`$range makes at most ${MAX_RANGE_ITEMS} items`);
+  if (count > MAX_RANGE_ITEMS) throw new Error(`$range returns at most ${MAX_RANGE_ITEMS} items`);
   return Array.from({ length: count }, (_, index) => first + index * step);
 }
 
 function hash(content: unknown, algorithm: string): string | undefined {
   if (content === undefined) return undefined;
   const name = HASHES[algorithm];
-  if (typeof content !== 'string' || !name) throw new Error(`$hash takes a string and one of ${Object.keys(HASHES)}`);
+  if (typeof content !== 'string' || !name)
+    throw new Error(`$hash requires a string and one of ${Object.keys(HASHES)}`);
   return createHash(name).update(content).digest('hex');
 }
 

@@ -59,6 +59,6 @@ export async function evaluateNumber(
   if (typeof value === 'number' && value >= least && value <= most) return value;
   throw new StateFailure(
     'States.QueryEvaluationError',
-    `The field '${field}' has to be a number from ${least} to ${most}, but is ${JSON.stringify(value)}.`,
+    `The field '${field}' must be a number from ${least} to ${most}, not ${JSON.stringify(value)}.`,
   );
 }

@@ -31,7 +31,7 @@ export async function readItems(at: StateRun<MapState>, reader: ItemReader): Pro
 
 async function list({ run }: StateRun<MapState>, { Bucket, Prefix }: Record<string, unknown>): Promise<unknown[]> {
   const { listObjects } = run.services;
-  if (!listObjects) throw new Error('This object store cannot be listed.');
+  if (!listObjects) throw new Error('Listing objects is not supported.');
   const prefix = Prefix === undefined ? '' : String(Prefix);
   return orStopped(run.stop, listObjects(String(Bucket), prefix, run.execution.machineArn));
 }
@@ -55,7 +55,7 @@ async function read(
   if (typeof found === 'object' && found !== null) {
     return Object.entries(found).map(([Key, Value]) => ({ Key, Value }));
   }
-  throw new Error(`The object ${Key} in the bucket ${Bucket} holds no list of items.`);
+  throw new Error(`The object ${Key} in the bucket ${Bucket} contains no list of items.`);
 }
 
 /** The value at a JSON pointer (RFC 6901). */

@@ -18,7 +18,7 @@ export async function evaluateItems(at: StateRun<MapState>): Promise<unknown[]> 
   const kind = items === null ? 'null' : typeof items;
   throw new StateFailure(
     'States.QueryEvaluationError',
-    `The items of the state '${frame.activeState?.name}' are no list but ${kind}.`,
+    `The items of the state '${frame.activeState?.name}' must be an array, not ${kind}.`,
   );
 }
 

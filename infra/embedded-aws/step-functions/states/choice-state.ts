@@ -15,7 +15,7 @@ export async function runChoice(at: StateRun<ChoiceState>): Promise<Exit> {
   for (const [index, rule] of state.Choices.entries()) {
     const holds = await evaluateTemplate(rule.Condition, bindings, `Choices[${index}]/Condition`);
     if (typeof holds !== 'boolean') {
-      const cause = `The Condition ${index} of the state '${frame.activeState?.name}' is no boolean: ${JSON.stringify(holds)}.`;
+      const cause = `The Condition ${index} of the state '${frame.activeState?.name}' is not a boolean: ${JSON.stringify(holds)}.`;
       throw new StateFailure('States.QueryEvaluationError', cause);
     }
     if (holds) {

@@ -21,7 +21,7 @@ export async function runFail(at: StateRun<FailState>): Promise<never> {
     if (typeof value !== 'string') {
       throw new StateFailure(
         'States.QueryEvaluationError',
-        `Error and Cause have to be strings, not ${JSON.stringify(value)}.`,
+        `Error and Cause must be strings, not ${JSON.stringify(value)}.`,
       );
     }
   }

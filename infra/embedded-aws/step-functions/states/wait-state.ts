@@ -29,7 +29,7 @@ async function waitUntilMs(at: StateRun<WaitState>): Promise<number> {
   if (Number.isNaN(untilMs)) {
     throw new StateFailure(
       'States.QueryEvaluationError',
-      `The Timestamp ${JSON.stringify(timestamp)} is no ISO 8601 time.`,
+      `The Timestamp ${JSON.stringify(timestamp)} is not an ISO 8601 timestamp.`,
     );
   }
   return untilMs;

@@ -36,7 +36,7 @@ test.each([[{ StackName: 'small' }], [{ StackName: id }], [{}]])(
 
 test.each([
   [{ Action: 'DescribeStacks', StackName: 'other' }, 'ValidationError', 'Stack with id other does not exist'],
-  [{ Action: 'DeleteStack', StackName: 'small' }, 'InvalidAction', 'DeleteStack is not an operation here'],
+  [{ Action: 'DeleteStack', StackName: 'small' }, 'InvalidAction', 'DeleteStack is not supported.'],
 ])('%j is refused as AWS refuses it', async (query, Code, Message) => {
   const { status, document } = await ask(query);
   expect(status).toBe(400);

@@ -172,8 +172,8 @@ test.each([
 
 test('a matcher or a schedule that is not known is said, not ignored', () => {
   expect(() => matchesPattern({ a: { n: [{ numeric: ['>', 1] }] } }, event)).toThrow(
-    'does not know the matcher "numeric"',
+    'does not support the matcher "numeric"',
   );
-  expect(() => rateMs('cron(0 1 * * ? *)')).toThrow('does not know the schedule cron(0 1 * * ? *)');
+  expect(() => rateMs('cron(0 1 * * ? *)')).toThrow('does not support the schedule cron(0 1 * * ? *)');
   expect(rateMs('rate(15 minutes)')).toBe(900_000);
 });

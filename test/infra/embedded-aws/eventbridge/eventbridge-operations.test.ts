@@ -89,5 +89,5 @@ test('a rule that is not there, and an operation that is not known, are refused'
 
 test('a file that holds no states is told, not overwritten', async () => {
   await writeFile(file, '{');
-  await expect(openRuleStates(file, rules)).rejects.toThrow('does not hold the states of rules');
+  await expect(openRuleStates(file, rules)).rejects.toThrow('does not contain valid states of rules');
 });

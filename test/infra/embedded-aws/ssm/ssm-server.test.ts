@@ -128,7 +128,7 @@ test('everything is still there when the file is opened again', async () => {
 test('a file that is not ours is refused, not replaced', async () => {
   const other = join(folder, 'other.json');
   await writeFile(other, '{"name": "no parameter"}');
-  await expect(openSsm({ file: other, region })).rejects.toThrow(`${other} does not hold parameters`);
+  await expect(openSsm({ file: other, region })).rejects.toThrow(`${other} does not contain valid parameters`);
   expect(await readFile(other, 'utf8')).toBe('{"name": "no parameter"}');
 });
 

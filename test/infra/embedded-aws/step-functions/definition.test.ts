@@ -13,15 +13,15 @@ const problemWith = (machine: object) => {
 const only = (A: object) => ({ States: { A } });
 
 test.each([
-  [{ QueryLanguage: 'JSONPath', ...only({ Type: 'Succeed' }) }, 'QueryLanguage has to be JSONata'],
-  [{ States: {} }, 'StartAt names no state: A'],
+  [{ QueryLanguage: 'JSONPath', ...only({ Type: 'Succeed' }) }, 'QueryLanguage must be JSONata'],
+  [{ States: {} }, 'StartAt is not the name of a state: A'],
   [only({ Type: 'Sleep', End: true }), '/A: unknown Type Sleep'],
   [only({ Type: 'Pass', ResultPath: '$.a', End: true }), '/A: Pass has no field ResultPath'],
-  [only({ Type: 'Pass', Next: 'B' }), '/A: there is no state B'],
-  [only({ Type: 'Pass' }), '/A: it has no Next and no End'],
+  [only({ Type: 'Pass', Next: 'B' }), '/A: the state B does not exist'],
+  [only({ Type: 'Pass' }), '/A: Next or End is missing'],
   [only({ Type: 'Pass', Output: { a: ['{% 1 + %}'] }, End: true }), '/A/Output/a/0'],
   [only({ Type: 'Task', Resource: 'arn:aws:states:::ecs:runTask.sync', End: true }), 'pattern of'],
-  [only({ Type: 'Choice', Choices: [], Default: 'C' }), '/A: there is no state C'],
+  [only({ Type: 'Choice', Choices: [], Default: 'C' }), '/A: the state C does not exist'],
 ])('%o cannot be run: %s', (machine, problem) => {
   expect(problemWith(machine)).toContain(problem);
 });
@@ -30,7 +30,7 @@ const inner = { StartAt: 'I', States: { I: { Type: 'Pass', Assign: { x: 1 }, End
 
 test('an inner flow may not set a variable of an outer one, but a child execution has its own', () => {
   const parallel = { Type: 'Parallel', Branches: [inner], Assign: { x: 2 }, End: true };
-  expect(problemWith(only(parallel))).toContain('/A[0]/I: the variable x belongs to an outer flow');
+  expect(problemWith(only(parallel))).toContain('/A[0]/I: the variable x is already assigned in an enclosing flow');
   const ItemProcessor = { ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' }, ...inner };
   expect(problemWith(only({ Type: 'Map', ItemProcessor, Assign: { x: 2 }, End: true }))).toBe('none');
 });
@@ -38,7 +38,7 @@ test('an inner flow may not set a variable of an outer one, but a child executio
 test('a reader, a batcher and a writer need a distributed Map and a form that is known', () => {
   const ItemReader = { Resource: 'arn:aws:states:::s3:getObject', ReaderConfig: { InputType: 'CSV' } };
   expect(problemWith(only({ Type: 'Map', ItemProcessor: inner, ItemReader, End: true }))).toContain(
-    'only a DISTRIBUTED',
+    'require the mode DISTRIBUTED',
   );
   const ItemProcessor = { ProcessorConfig: { Mode: 'DISTRIBUTED' }, ...inner };
   expect(problemWith(only({ Type: 'Map', ItemProcessor, ItemReader, End: true }))).toContain('InputType CSV');

@@ -26,7 +26,7 @@ test.each([
   ['$eval("1 + 1")', /non-function/],
   ['$range(1, 2000, 1)', /at most 1000/],
   ['$range(1, 2, 0)', /step/],
-  ['$partition([1], 0)', /above 0/],
+  ['$partition([1], 0)', /at least 1/],
   ["$hash('abc', 'SHA-0')", /SHA-256/],
   ["$error('boo')", /boo/],
   ['nothing', /returned nothing/],

@@ -41,7 +41,7 @@ async function answerToken(states: StepFunctions | undefined, taskToken: string,
   const output = JSON.stringify({ frames: n * 10 });
   // A job may be reported twice; the second report is refused.
   await states?.call('SendTaskSuccess', { taskToken, output }).catch((error) => {
-    if (error.name !== 'TaskTimedOut' && error.message !== 'the state machines are closed') throw error;
+    if (error.name !== 'TaskTimedOut' && error.message !== 'Step Functions is closed') throw error;
   });
 }
 

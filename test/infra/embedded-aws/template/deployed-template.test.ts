@@ -69,7 +69,7 @@ test('resources are read by type, with their properties resolved and without wha
 
 test('a function of a resource that nothing asks for is not resolved', () => {
   expect(resolve({ Ref: 'Odd' })).toBe('demo-Odd');
-  expect(() => resources('AWS::EC2::Subnet')).toThrow('does not know the intrinsic function Fn::Base64');
+  expect(() => resources('AWS::EC2::Subnet')).toThrow('does not support the intrinsic function Fn::Base64');
 });
 
 test('what the embedded cloud does not know is said by name', () => {
