@@ -1,7 +1,7 @@
 import { allowEverything } from '../iam/policy.ts';
 import { createPrincipals, type Principal } from '../iam/principals.ts';
-import { readRoles, roleNameOf } from '../iam/role-policies.ts';
 import type { DeployedTemplate } from '../template/deployed-template.ts';
+import { readRoles, roleNameOf } from '../template/read-roles.ts';
 
 export type StackPrincipals = ReturnType<typeof createStackPrincipals>;
 

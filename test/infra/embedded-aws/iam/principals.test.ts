@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readMasterSecret } from '../../../../infra/embedded-aws/iam/master-secret.ts';
 import { createPrincipals, deriveCredentials } from '../../../../infra/embedded-aws/iam/principals.ts';
-import { readRoles } from '../../../../infra/embedded-aws/iam/role-policies.ts';
 import { deployedTemplate } from '../../../../infra/embedded-aws/template/deployed-template.ts';
+import { readRoles } from '../../../../infra/embedded-aws/template/read-roles.ts';
 
 let folder: string;
 beforeEach(async () => {

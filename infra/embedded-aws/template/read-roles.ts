@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { DeployedTemplate } from '../template/deployed-template.ts';
-import { compilePolicy, type Policy } from './policy.ts';
+import { compilePolicy, type Policy } from '../iam/policy.ts';
+import type { DeployedTemplate } from './deployed-template.ts';
 
 const document = z.object({ Statement: z.array(z.unknown()) });
 const attached = z.object({ PolicyDocument: document, Roles: z.array(z.string()).default([]) });
