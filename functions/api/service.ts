@@ -1,5 +1,4 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyResultV2, Context } from 'aws-lambda';
-import * as z from 'zod';
 import { PermanentRedirect, ServiceUnavailable } from '../common/errors.ts';
 import { apiVersion } from '../contracts/api-version.ts';
 import { openApiDocument } from '../contracts/openapi-document.ts';
@@ -8,8 +7,7 @@ import type { ApiEvent } from '../http/call.ts';
 import { docsPage, docsSecurityPolicy } from '../http/docs-page.ts';
 import { createApiHandler, route } from '../http/endpoint.ts';
 import { errorResponse } from '../http/responses.ts';
-import { getItem } from '../table/items/items.ts';
-import { keys } from '../table/items/keys.ts';
+import { countAdministrators } from '../table/accounts/user-table.ts';
 
 let document: ReturnType<typeof openApiDocument> | undefined;
 let page: string | undefined;
@@ -21,12 +19,10 @@ function openApi(): ReturnType<typeof openApiDocument> {
   return document;
 }
 
-const administrators = z.object({ value: z.int().default(0) });
-
 /** One read checks both that the table is available and that an administrator exists. The result is not cached. */
 const health = route(serviceRoutes.health, async () => {
-  const { value } = (await getItem(administrators, keys.counter('administrator'))) ?? { value: 0 };
-  if (value < 1) throw new ServiceUnavailable('The service is not set up yet: it has no administrator.');
+  if ((await countAdministrators()) < 1)
+    throw new ServiceUnavailable('The service is not set up yet: it has no administrator.');
   return { status: 'ok' as const, version: apiVersion };
 });
 

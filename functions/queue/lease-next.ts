@@ -3,7 +3,7 @@ import type { Lease } from '../../shared/protocol/jobs.ts';
 import { isUnavailable } from '../aws/is-unavailable.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
 import { log } from '../common/log.ts';
-import { type JobId, jobIdOf } from '../table/items/keys.ts';
+import type { JobId } from '../table/items/keys.ts';
 import type { VideoOfJob } from '../table/queue/job-and-video.ts';
 import { cancelJob, findJob, leasedJobs, leaseJob } from '../table/queue/job-table.ts';
 import {
@@ -40,7 +40,7 @@ export async function leaseNext(caller: Caller, reported?: GivenLease): Promise<
     const jobs = await queuedJobs(user.userUlid, candidates);
     if (jobs.length === 0) await leaveQueue(user.userUlid);
     for (const queued of fromNearTheFront(jobs)) {
-      const id = jobIdOf(queued.key);
+      const { id } = queued;
       if (!(await mayTake(id))) continue;
       const job = await leaseJob({ ...id, attempt: queued.attempt }, newHolder(caller, id));
       if (!job) continue;

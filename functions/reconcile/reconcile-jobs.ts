@@ -3,12 +3,12 @@ import { sendTaskSuccess } from '../aws/executions.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { sourceRun } from '../queue/probe-id.ts';
 import { answerFailure } from '../queue/report.ts';
-import { queryIndex } from '../table/items/items.ts';
-import { owned } from '../table/items/keys.ts';
 import { findJobs } from '../table/queue/job-table.ts';
 import { joinQueue } from '../table/queue/queue-table.ts';
 import type { Job } from '../table/records.ts';
+import { listStreamEdits } from '../table/stream-edits/stream-edit-table.ts';
 import { findWholeVideo } from '../table/videos/video-table.ts';
+import { listWorkingVideos } from '../table/videos/working-videos.ts';
 import { repairDelayMilliseconds } from './repair-delay.ts';
 
 export type RepairedJobs = { answers: number };
@@ -23,9 +23,8 @@ const maxAgeMilliseconds = 35 * 60_000;
  */
 export async function reconcileJobs(): Promise<RepairedJobs> {
   let answers = 0;
-  const edits = await queryIndex('byOwner', owned('all', 'stream-edit', '').ownerKey);
-  const working = await queryIndex('byOwner', owned('all', 'working', '').ownerKey);
-  const ulids = new Set([...working, ...edits].map(({ ownerSort }) => String(ownerSort).split('#')[0]!));
+  const edited = (await listStreamEdits()).map(({ videoUlid }) => videoUlid);
+  const ulids = new Set([...(await listWorkingVideos()), ...edited]);
   await forEachSettled(ulids, async (ulid) => {
     const whole = await findWholeVideo(ulid);
     if (!whole) return;

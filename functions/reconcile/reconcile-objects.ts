@@ -1,12 +1,11 @@
 import { decodeTime } from 'ulid';
-import * as z from 'zod';
 import { now } from '../../shared/clock.ts';
 import { plansPrefix, uploadOfObject, uploadsPrefix, videoPrefix, videosPrefix } from '../../shared/object-keys.ts';
 import { abortStaleMultiparts, deleteObjects, listFolders, listKeys, tagOrphan } from '../aws/object-store.ts';
 import { parseUlid } from '../common/ids.ts';
 import { log } from '../common/log.ts';
-import { getItem, getItems, write } from '../table/items/items.ts';
-import { keys } from '../table/items/keys.ts';
+import { findSourceKeys, withoutUpload } from '../table/reconcile/known-objects.ts';
+import { findScanPosition, storeScanPosition } from '../table/reconcile/scan-positions.ts';
 
 export type RepairedObjects = { folders: number; orphans: number; multiparts: number };
 
@@ -31,7 +30,6 @@ export async function reconcileObjects(): Promise<RepairedObjects> {
   };
 }
 
-const scanRecord = z.object({ after: z.string() });
 type ScannedPage = { last: string | undefined; repaired: number };
 
 /**
@@ -39,9 +37,8 @@ type ScannedPage = { last: string | undefined; repaired: number };
  * repairs.
  */
 async function continueScan(name: string, scanPage: (after: string) => Promise<ScannedPage>): Promise<number> {
-  const key = keys.walk(name);
-  const { last, repaired } = await scanPage((await getItem(scanRecord, key))?.after ?? '');
-  await write({ put: { ...key, kind: 'walk', after: last ?? '' } });
+  const { last, repaired } = await scanPage(await findScanPosition(name));
+  await storeScanPosition(name, last ?? '');
   return repaired;
 }
 
@@ -51,7 +48,9 @@ const maxUnknownShare = 0.2;
 async function repairFolders(after: string): Promise<ScannedPage> {
   const { folders, last } = await listFolders(videosPrefix, after, pageSize);
   const ulids = folders.flatMap((folder) => parseUlid(folder.slice(videosPrefix.length, -1)) ?? []);
-  const unknown = await withoutRecord(ulids.filter(isOldEnough), (ulid) => keys.video(ulid));
+  const old = ulids.filter(isOldEnough);
+  const sources = await findSourceKeys(old);
+  const unknown = old.filter((ulid) => !sources.has(ulid));
   if (unknown.length > 10 && unknown.length > maxUnknownShare * ulids.length) {
     log.error('too many folders without a video: nothing is deleted', {
       folders: ulids.length,
@@ -75,16 +74,11 @@ async function repairUploadObjects(after: string): Promise<ScannedPage> {
     return ulid !== undefined && isOldEnough(ulid) ? [{ key, ulid }] : [];
   });
   const ulids = [...new Set(owned.map(({ ulid }) => ulid))];
-  const sources = new Map((await getItems(ulids.map(keys.video))).map(({ pk, sourceKey }) => [pk, sourceKey]));
-  const unknown = new Set(
-    await withoutRecord(
-      ulids.filter((ulid) => !sources.has(keys.video(ulid).pk)),
-      keys.upload,
-    ),
-  );
+  const sources = await findSourceKeys(ulids);
+  const unknown = new Set(await withoutUpload(ulids.filter((ulid) => !sources.has(ulid))));
   let repaired = 0;
   for (const { key, ulid } of owned) {
-    const source = sources.get(keys.video(ulid).pk);
+    const source = sources.get(ulid);
     if (unknown.has(ulid)) {
       log.warn('an object belongs to no upload', { key });
       await tagOrphan(key);
@@ -98,8 +92,3 @@ async function repairUploadObjects(after: string): Promise<ScannedPage> {
 }
 
 const isOldEnough = (ulid: string): boolean => decodeTime(ulid) < now() - minAgeMilliseconds;
-
-async function withoutRecord(ulids: string[], keyOf: (ulid: string) => { pk: string; sk: string }): Promise<string[]> {
-  const known = new Set((await getItems(ulids.map(keyOf))).map(({ pk }) => pk));
-  return ulids.filter((ulid) => !known.has(keyOf(ulid).pk));
-}

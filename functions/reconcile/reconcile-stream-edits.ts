@@ -1,8 +1,7 @@
 import { isExecutionRunning, startStreamEditExecution } from '../aws/executions.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { failStreamEdit } from '../runs/stream-edit-run/end-stream-edit.ts';
-import { queryIndex } from '../table/items/items.ts';
-import { findStreamEdit } from '../table/stream-edits/stream-edit-table.ts';
+import { findStreamEdit, listStreamEdits } from '../table/stream-edits/stream-edit-table.ts';
 import { findVideo } from '../table/videos/video-table.ts';
 
 /**
@@ -11,9 +10,8 @@ import { findVideo } from '../table/videos/video-table.ts';
  */
 export async function reconcileStreamEdits(): Promise<number> {
   let repaired = 0;
-  await forEachSettled(await queryIndex('byOwner', 'all#stream-edit'), async ({ ownerSort }) => {
-    const [videoUlid = '', planNumber] = String(ownerSort).split('#');
-    if (await repairStreamEdit(videoUlid, Number(planNumber))) repaired++;
+  await forEachSettled(await listStreamEdits(), async ({ videoUlid, planNumber }) => {
+    if (await repairStreamEdit(videoUlid, planNumber)) repaired++;
   });
   return repaired;
 }

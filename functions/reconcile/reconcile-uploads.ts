@@ -3,10 +3,15 @@ import { replayUploadEvent } from '../aws/executions.ts';
 import { objectBytes } from '../aws/object-store.ts';
 import { completeMultipart, PartsRefused } from '../aws/upload-store.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
-import { getItems, queryIndex } from '../table/items/items.ts';
-import { owned } from '../table/items/keys.ts';
-import { type Upload, uploadRecord } from '../table/records.ts';
-import { closeUpload, findCompletedParts, isStale, reopenUpload } from '../table/videos/upload-table.ts';
+import { listUserUlids } from '../table/accounts/user-table.ts';
+import type { Upload } from '../table/records.ts';
+import {
+  closeUpload,
+  findCompletedParts,
+  isStale,
+  listOpenUploads,
+  reopenUpload,
+} from '../table/videos/upload-table.ts';
 import { repairDelayMilliseconds } from './repair-delay.ts';
 
 export type RepairedUploads = { events: number; completions: number; abandoned: number };
@@ -17,10 +22,9 @@ export type RepairedUploads = { events: number; completions: number; abandoned: 
  */
 export async function reconcileUploads(): Promise<RepairedUploads> {
   const repaired: RepairedUploads = { events: 0, completions: 0, abandoned: 0 };
-  await forEachSettled(await queryIndex('byOwner', owned('all', 'user', '').ownerKey), async ({ ownerSort }) => {
-    const open = await queryIndex('byOwner', owned(String(ownerSort), 'upload', '').ownerKey);
-    await forEachSettled(await getItems(open), async (item) => {
-      const repair = await repairUpload(uploadRecord.parse(item));
+  await forEachSettled(await listUserUlids(), async (userUlid) => {
+    await forEachSettled(await listOpenUploads(userUlid), async (upload) => {
+      const repair = await repairUpload(upload);
       if (repair) repaired[repair]++;
     });
   });

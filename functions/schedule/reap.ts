@@ -4,9 +4,8 @@ import { emitMetric } from '../common/emit-metric.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { expireLeases } from '../queue/expire-leases.ts';
-import { getItems } from '../table/items/items.ts';
+import { findJobsById } from '../table/queue/job-table.ts';
 import { queuedByAll, queuedJobs, queuedUsers, usersLookedAt } from '../table/queue/queue-table.ts';
-import { jobRecord } from '../table/records.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
 
 /**
@@ -46,9 +45,8 @@ const maxCountedJobs = 1000;
 async function oldestWaitSeconds(): Promise<number> {
   const users = await queuedUsers(usersLookedAt);
   const next = (await Promise.all(users.map(({ userUlid }) => queuedJobs(userUlid, 1)))).flat();
-  const items = await getItems(next.map(({ key }) => key));
-  const waits = items
-    .map((item) => jobRecord.parse(item))
+  const jobs = await findJobsById(next.map(({ id }) => id));
+  const waits = jobs
     .filter(({ status }) => status === 'QUEUED')
     .map(({ queuedAt }) => (now() - Date.parse(queuedAt)) / 1000);
   return Math.max(0, ...waits);

@@ -6,12 +6,16 @@ import { abortStaleMultiparts, deleteObjects } from '../aws/object-store.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { removeLostAttempts } from '../queue/expired-attempts.ts';
-import { getItem, type Item, queryIndex, queryItems, writeBatch } from '../table/items/items.ts';
-import { type Key, keys, owned } from '../table/items/keys.ts';
-import { partIdKeys } from '../table/items/record-ids.ts';
 import { cancelJob, findJobs } from '../table/queue/job-table.ts';
-import { outputsRecord, streamsRecord, type Video, videoRecord } from '../table/records.ts';
-import { dueRetirements } from '../table/videos/retired-files.ts';
+import type { Video } from '../table/records.ts';
+import {
+  deleteStreamEdits,
+  deleteVideoRecords,
+  findDeletedVideo,
+  listDeletedVideos,
+  listEditsOfDeleted,
+} from '../table/videos/deleted-videos.ts';
+import { endRetirement, listDueRetirements } from '../table/videos/retired-files.ts';
 import { endWaitingSweep } from '../table/videos/sweep-table.ts';
 import { sweepWaiting } from './sweep-waiting.ts';
 
@@ -27,40 +31,40 @@ export async function handler(raw?: unknown): Promise<void> {
 
 /** The first sweep of a deleted video. It is repeated while a worker may still be writing. */
 async function sweepFirst(ulid: string): Promise<void> {
-  const video = await getItem(videoRecord, keys.video(ulid));
-  const isStillWritten = video?.deletedAt !== undefined && (await sweep(video));
+  const video = await findDeletedVideo(ulid);
+  const isStillWritten = video !== undefined && (await sweep(video));
   if (!isStillWritten) await endWaitingSweep(ulid);
 }
 
 const sweepDeleted = async (): Promise<void> =>
   forEachSettled(
-    await queryIndex('byOwner', owned('all', 'deleted', '').ownerKey),
-    async ({ ownerSort }) => {
-      const video = await getItem(videoRecord, keys.video(String(ownerSort)));
-      if (video?.deletedAt !== undefined) await sweep(video);
+    await listDeletedVideos(),
+    async (ulid) => {
+      const video = await findDeletedVideo(ulid);
+      if (video) await sweep(video);
     },
     parallelVideos,
   );
 
 const sweepRetired = async (): Promise<void> =>
-  forEachSettled(await dueRetirements(), async ({ pk, sk, prefix, track, attemptsOf }) => {
+  forEachSettled(await listDueRetirements(), async (retirement) => {
+    const { prefix, track, attemptsOf } = retirement;
     if (attemptsOf !== undefined) await removeLostAttempts(attemptsOf);
     // Below the prefix is one folder for each attempt at a job, and in that one for each track.
     const isOtherTrack = (key: string): boolean =>
       track !== undefined && key.slice(prefix?.length).split('/')[1] !== track;
     if (prefix !== undefined) await deleteObjects(prefix, isOtherTrack);
-    await writeBatch([{ delete: { pk, sk } }]);
+    await endRetirement(retirement);
   });
 
 /** Whether a worker held a lease of the video when the sweep began. */
 async function sweep(video: Video): Promise<boolean> {
-  const records = await queryItems(keys.video(video.ulid).pk);
   // A stream edit may have been claimed at the moment of the deletion.
-  const edits = records.filter(({ kind }) => kind === 'stream-edit');
+  const edits = await listEditsOfDeleted(video);
   for (const { executionArn } of [video, ...edits]) {
-    if (executionArn) await stopExecution(String(executionArn), 'The video was deleted.');
+    if (executionArn) await stopExecution(executionArn, 'The video was deleted.');
   }
-  await writeBatch(edits.map(({ pk, sk }) => ({ delete: { pk, sk } })));
+  await deleteStreamEdits(edits);
   const planNumbers = Array.from({ length: video.lastPlanNumber + 1 }, (_, planNumber) => planNumber);
   const jobs = (await Promise.all(planNumbers.map((planNumber) => findJobs(video.ulid, planNumber)))).flat();
   await Promise.all(
@@ -84,19 +88,8 @@ async function sweep(video: Video): Promise<boolean> {
   log.info('swept', { video: video.ulid, objects: deleted.reduce((sum, count) => sum + count, 0), isFinal });
   if (!isFinal) return isStillWritten;
 
-  const items = records.filter(({ sk }) => sk !== keys.video('').sk).map(({ pk, sk }) => ({ pk, sk }));
-  const remaining = [...items, ...partIds(video.ulid, records), ...jobs.map((job) => keys.job(job))];
-  await writeBatch(remaining.map((key) => ({ delete: key })));
-  await writeBatch([{ delete: keys.video(video.ulid) }]);
+  await deleteVideoRecords(video, jobs);
   return false;
-}
-
-/** The items that map the ids of streams and outputs to their video. */
-function partIds(videoUlid: string, records: Item[]): Key[] {
-  const itemWithSort = ({ sk }: Key): Item | undefined => records.find((item) => item.sk === sk);
-  const { streams = {} } = streamsRecord.safeParse(itemWithSort(keys.streams(videoUlid))).data ?? {};
-  const { outputs = {} } = outputsRecord.safeParse(itemWithSort(keys.outputs(videoUlid))).data ?? {};
-  return partIdKeys({ streams: Object.values(streams), outputs: Object.values(outputs) });
 }
 
 const workerUrlMilliseconds = 65 * 60_000;

@@ -6,7 +6,7 @@ import { newUlid } from '../../common/ids.ts';
 import { hashPassword } from '../../common/password.ts';
 import { pluralize } from '../../common/pluralize.ts';
 import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write } from '../items/items.ts';
-import { keys, owned } from '../items/keys.ts';
+import { keys, listKey, owned } from '../items/keys.ts';
 import { idItem, ulidOf } from '../items/record-ids.ts';
 import { type User, userRecord } from '../records.ts';
 import { profileActivity, userActivity } from './activity-table.ts';
@@ -178,6 +178,15 @@ const emailWrite = (user: User): Write => ({
   put: { ...keys.email(user.email), kind: 'email', userUlid: user.ulid },
   when: { exists: false },
 });
+
+/** All users, also those whose deletion has begun, from an eventually consistent index. */
+export const listUserUlids = async (): Promise<string[]> =>
+  (await queryIndex('byOwner', listKey('all', 'user'))).map(({ ownerSort }) => String(ownerSort));
+
+const counterRecord = z.object({ value: z.int().default(0) });
+
+export const countAdministrators = async (): Promise<number> =>
+  (await getItem(counterRecord, keys.counter('administrator')))?.value ?? 0;
 
 /** The count of administrators may never become 0 again. */
 const administratorsWrite = (change: number): Write => ({

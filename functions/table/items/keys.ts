@@ -33,7 +33,7 @@
  * | user's place in the queue | QUEUE#user | USER | `queue` under `users` while jobs may be queued |
  * | videos in work | ADMISSION | ADMISSION | |
  * | speed of a node | NODE#ulid | SPEED | |
- * | place of a slow walk | WALK#name | WALK | |
+ * | position of a scan of the bucket | SCAN#name | SCAN | |
  * | id | ID#kind#integer or ulid | ID | record behind an id that does not name its key |
  * | counter | COUNTER#kind | COUNTER | the last integer id given out; how many administrators there are |
  * | usage | USAGE#user | day#metric#external | |
@@ -72,6 +72,8 @@ export const keys = {
     pk: `VIDEO#${videoUlid}`,
     sk: `EDIT#${planNumber}`,
   }),
+  /** what the keys of a video's stream edits begin with */
+  streamEdits: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'EDIT#' }),
   waitingSweep: (videoUlid: string): Key => ({ pk: 'SWEEP', sk: videoUlid }),
   sweeper: (): Key => ({ pk: 'SWEEPER', sk: 'SWEEPER' }),
   retired: (ulid: string): Key => ({ pk: `RETIRED#${ulid}`, sk: 'RETIRED' }),
@@ -80,7 +82,7 @@ export const keys = {
   nodeSpeed: (ulid: string): Key => ({ pk: `NODE#${ulid}`, sk: 'SPEED' }),
   queueUser: (userUlid: string): Key => ({ pk: `QUEUE#${userUlid}`, sk: 'USER' }),
   admission: (): Key => ({ pk: 'ADMISSION', sk: 'ADMISSION' }),
-  walk: (name: string): Key => ({ pk: `WALK#${name}`, sk: 'WALK' }),
+  scan: (name: string): Key => ({ pk: `SCAN#${name}`, sk: 'SCAN' }),
   nodeAddress: (type: string, ipAddress: string): Key => ({ pk: `ADDRESS#${type}#${ipAddress}`, sk: 'ADDRESS' }),
   sshKey: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'SSH_KEY' }),
   sshKeyCounts: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'COUNTS' }),
@@ -116,8 +118,8 @@ export function jobIdOf({ pk, sk }: Key): JobId {
   return { videoUlid, planNumber: Number(planNumber), kind, group: Number(group), index: Number(index) };
 }
 
-/** The video that an item of its partition belongs to. */
-export const videoUlidOf = ({ pk }: Pick<Key, 'pk'>): string => pk.slice('VIDEO#'.length);
+/** The ULID in the partition key of a record that is found by its ULID alone. */
+export const ulidIn = ({ pk }: Pick<Key, 'pk'>): string => pk.slice(pk.indexOf('#') + 1);
 
 type StreamEditId = { videoUlid: string; planNumber: number };
 
@@ -135,3 +137,6 @@ export const owned = (ownerUlid: string, kind: string, sort: string): { ownerKey
   ownerKey: `${ownerUlid}#${kind}`,
   ownerSort: sort,
 });
+
+/** The key of such a list: all records of a kind that an owner has, or that `all` lists for the service itself. */
+export const listKey = (ownerUlid: string, kind: string): string => owned(ownerUlid, kind, '').ownerKey;

@@ -22,6 +22,10 @@ const leaseKeptSeconds = 45;
 
 export const findJob = (id: JobId): Promise<Job | undefined> => getItem(jobRecord, keys.job(id));
 
+/** The jobs with these ids that exist, in their order. */
+export const findJobsById = async (ids: JobId[]): Promise<Job[]> =>
+  (await getItems(ids.map(keys.job))).map((item) => jobRecord.parse(item));
+
 /** All jobs of a run, or those of one kind, in order of group and index. */
 export async function findJobs(videoUlid: string, planNumber: number, kind?: JobKind): Promise<Job[]> {
   const items = await queryItems(keys.jobs(videoUlid, planNumber), kind === undefined ? '' : `${kind}#`);

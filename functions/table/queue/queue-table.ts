@@ -12,7 +12,7 @@ import {
   userOrder,
 } from '../../queue/virtual-time.ts';
 import { ConditionFailed, countIndex, getItem, queryIndex, write } from '../items/items.ts';
-import { type Key, keys } from '../items/keys.ts';
+import { type JobId, jobIdOf, keys } from '../items/keys.ts';
 import { queueUserRecord } from '../records.ts';
 
 /** Users in order of their virtual time, and below each user the jobs in order of theirs: both levels lie in one index. */
@@ -89,17 +89,17 @@ export async function queuedUsers(limit: number): Promise<(QueuedUser & { order:
   return items.map(({ queueOrder }) => ({ ...readUserOrder(String(queueOrder)), order: String(queueOrder) }));
 }
 
-export type QueuedKey = QueuedJob & { key: Key };
+export type QueuedJobEntry = QueuedJob & { id: JobId };
 
-/** The next jobs of a user, as keys of their items. */
-export async function queuedJobs(userUlid: string, limit: number): Promise<QueuedKey[]> {
+/** The next jobs of a user, from an eventually consistent index. */
+export async function queuedJobs(userUlid: string, limit: number): Promise<QueuedJobEntry[]> {
   const items = await queryIndex('queue', jobsOf(userUlid), { limit });
-  return items.map(({ pk, sk, queueOrder }) => ({ key: { pk, sk }, ...readJobOrder(String(queueOrder)) }));
+  return items.map((item) => ({ id: jobIdOf(item), ...readJobOrder(String(item.queueOrder)) }));
 }
 
 /** What is queued by all users, up to `limit` jobs, in the order in which users are next. */
-export async function queuedByAll(limit: number): Promise<QueuedKey[]> {
-  const found: QueuedKey[] = [];
+export async function queuedByAll(limit: number): Promise<QueuedJobEntry[]> {
+  const found: QueuedJobEntry[] = [];
   for (const { userUlid } of await queuedUsers(limit)) {
     found.push(...(await queuedJobs(userUlid, limit - found.length)));
     if (found.length >= limit) break;

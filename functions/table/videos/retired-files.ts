@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { now, timestamp } from '../../../shared/clock.ts';
 import { newUlid } from '../../common/ids.ts';
 import { signedUrlSeconds } from '../../common/limits.ts';
-import { getItems, queryIndex, type Write } from '../items/items.ts';
-import { keys, owned } from '../items/keys.ts';
+import { getItems, queryIndex, type Write, write } from '../items/items.ts';
+import { keys, listKey, owned, ulidIn } from '../items/keys.ts';
 
 /** Objects that nothing leads to any more: all below `prefix`, or those of one track in the folders there. */
 export type RetiredFiles = { prefix: string; track?: string };
@@ -15,8 +15,6 @@ const viewersMilliseconds = signedUrlSeconds.max * 1000 + hourMilliseconds;
 const workersMilliseconds = 7 * hourMilliseconds;
 
 const retiredRecord = z.object({
-  pk: z.string(),
-  sk: z.string(),
   prefix: z.string().optional(),
   track: z.string().optional(),
   /** the video whose lost attempts are meant */
@@ -38,8 +36,15 @@ function later(graceMilliseconds: number, what: Record<string, unknown>): Write 
   return { put: { ...keys.retired(newUlid()), ...owned('all', 'retired', due), kind: 'retired', ...what } };
 }
 
-/** Files whose time has come, with the keys of the items that say so. */
-export async function dueRetirements(): Promise<z.infer<typeof retiredRecord>[]> {
-  const due = await getItems(await queryIndex('byOwner', owned('all', 'retired', '').ownerKey, { upTo: timestamp() }));
-  return due.map((item) => retiredRecord.parse(item));
+export type Retirement = z.infer<typeof retiredRecord> & { ulid: string };
+
+/** Files that no viewer or worker uses any more. */
+export async function listDueRetirements(): Promise<Retirement[]> {
+  const due = await getItems(await queryIndex('byOwner', listKey('all', 'retired'), { upTo: timestamp() }));
+  return due.map((item) => ({ ...retiredRecord.parse(item), ulid: ulidIn(item) }));
+}
+
+/** Forgets a retirement whose files are removed. */
+export async function endRetirement({ ulid }: Retirement): Promise<void> {
+  await write({ delete: keys.retired(ulid) });
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { getItem, getItems, queryIndex } from '../items/items.ts';
-import { keys, owned, videoUlidOf } from '../items/keys.ts';
+import { keys, owned, ulidIn } from '../items/keys.ts';
 import { type WholeVideo, wholeVideo } from './video-table.ts';
 
 const counts = z.object({ videos: z.number().default(0) });
@@ -21,7 +21,7 @@ export async function listVideos(
     before < offset
       ? (await queryIndex('byOwner', ownerKey, { limit: total - offset })).slice(before).reverse()
       : (await queryIndex('byOwner', ownerKey, { descending: true, limit: offset + limit })).slice(offset);
-  const ulids = found.map(videoUlidOf);
+  const ulids = found.map(ulidIn);
   const items = await getItems(ulids.flatMap((ulid) => [keys.video(ulid), keys.streams(ulid)]));
   const videos = ulids.flatMap((ulid) => wholeVideo(items.filter(({ pk }) => pk === keys.video(ulid).pk)) ?? []);
   return { total, videos };

@@ -39,12 +39,12 @@ afterEach(() => {
 async function served(count: number): Promise<string[]> {
   const owners = new Map<string, string>();
   for (const user of [ada!, ben!]) {
-    for (const { key } of await queuedJobs(user.ulid, 1000)) owners.set(key.pk, user === ada ? 'ada' : 'ben');
+    for (const { id } of await queuedJobs(user.ulid, 1000)) owners.set(id.videoUlid, user === ada ? 'ada' : 'ben');
   }
   const order: string[] = [];
   for (let n = 0; n < count; n++) {
     const lease = await leaseNext(caller());
-    if (lease) order.push(owners.get(keys.jobs(parseLease(lease.id)!.videoUlid, 0)) ?? '?');
+    if (lease) order.push(owners.get(parseLease(lease.id)!.videoUlid) ?? '?');
   }
   return order;
 }

@@ -16,10 +16,12 @@ import { getItem, type Item, queryItems, transact, write, writeBatch } from '../
 import { keys } from '../../../functions/table/items/keys.ts';
 import { videoOf } from '../../../functions/table/items/record-ids.ts';
 import { findJob, leaseJob, queueJob } from '../../../functions/table/queue/job-table.ts';
-import { streamsRecord, type Upload, videoRecord } from '../../../functions/table/records.ts';
+import { type StreamEdit, streamsRecord, type Upload, videoRecord } from '../../../functions/table/records.ts';
+import { findStreamEdit } from '../../../functions/table/stream-edits/stream-edit-table.ts';
 import { listWaitingSweeps, takeSweeping, waitingSweep } from '../../../functions/table/videos/sweep-table.ts';
 import { deletion } from '../../../functions/table/videos/video-lifecycle.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
+import { timestamp } from '../../../shared/clock.ts';
 import { storedUpload } from '../../fixtures/records.ts';
 import { useTable } from '../../fixtures/table.ts';
 
@@ -170,11 +172,23 @@ describe('the sweep of a deleted video', () => {
   });
 
   test('stops the change of a stream that was taken up in the moment of the deletion', async () => {
-    const change = { ...keys.streamEdit(upload.ulid, 2), kind: 'stream-edit', executionArn: 'arn:change:2' };
-    await write({ put: change });
+    const edit: StreamEdit = {
+      videoUlid: upload.ulid,
+      planNumber: 2,
+      action: 'remove',
+      streamUlid: upload.ulid,
+      type: 'video',
+      entry: null,
+      segmentSeconds: 0,
+      replaced: null,
+      outputs: [],
+      executionArn: 'arn:change:2',
+      createdAt: timestamp(),
+    };
+    await write({ put: { ...keys.streamEdit(upload.ulid, 2), kind: 'stream-edit', ...edit } });
     await sweep();
     const stopped = states.commandCalls(StopExecutionCommand).map(({ args }) => args[0].input.executionArn);
     expect(stopped).toContain('arn:change:2');
-    expect(await queryItems(keys.video(upload.ulid).pk, 'CHANGE')).toEqual([]);
+    expect(await findStreamEdit(upload.ulid, 2)).toBeUndefined();
   });
 });

@@ -1,0 +1,48 @@
+import { getItem, type Item, queryIndex, queryItems, writeBatch } from '../items/items.ts';
+import { type JobId, type Key, keys, listKey } from '../items/keys.ts';
+import { partIdKeys } from '../items/record-ids.ts';
+import {
+  outputsRecord,
+  type StreamEdit,
+  streamEditRecord,
+  streamsRecord,
+  type Video,
+  videoRecord,
+} from '../records.ts';
+
+/** Deleted videos whose records remain, from an eventually consistent index. */
+export const listDeletedVideos = async (): Promise<string[]> =>
+  (await queryIndex('byOwner', listKey('all', 'deleted'))).map(({ ownerSort }) => String(ownerSort));
+
+/** A video that is deleted and whose record remains. */
+export async function findDeletedVideo(ulid: string): Promise<Video | undefined> {
+  const video = await getItem(videoRecord, keys.video(ulid));
+  return video?.deletedAt === undefined ? undefined : video;
+}
+
+/** Stream edits of a deleted video. */
+export async function listEditsOfDeleted({ ulid }: Video): Promise<StreamEdit[]> {
+  const { pk, sk } = keys.streamEdits(ulid);
+  return (await queryItems(pk, sk)).map((item) => streamEditRecord.parse(item));
+}
+
+export const deleteStreamEdits = (edits: StreamEdit[]): Promise<void> =>
+  writeBatch(edits.map(({ videoUlid, planNumber }) => ({ delete: keys.streamEdit(videoUlid, planNumber) })));
+
+/** Deletes all records of a video with those of its jobs. The record that lists it as deleted is the last one, so that a call that dies is repeated. */
+export async function deleteVideoRecords({ ulid }: Video, jobs: JobId[]): Promise<void> {
+  const last = keys.video(ulid);
+  const records = await queryItems(last.pk);
+  const others = records.filter(({ sk }) => sk !== last.sk).map(({ pk, sk }) => ({ pk, sk }));
+  const first = [...others, ...partIdsIn(ulid, records), ...jobs.map((job) => keys.job(job))];
+  await writeBatch(first.map((key) => ({ delete: key })));
+  await writeBatch([{ delete: last }]);
+}
+
+/** Keys of the items that lead from the ids of streams and outputs to their video. */
+function partIdsIn(videoUlid: string, records: Item[]): Key[] {
+  const itemOf = ({ sk }: Key): Item | undefined => records.find((item) => item.sk === sk);
+  const { streams = {} } = streamsRecord.safeParse(itemOf(keys.streams(videoUlid))).data ?? {};
+  const { outputs = {} } = outputsRecord.safeParse(itemOf(keys.outputs(videoUlid))).data ?? {};
+  return partIdKeys({ streams: Object.values(streams), outputs: Object.values(outputs) });
+}
