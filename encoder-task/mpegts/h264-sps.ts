@@ -1,32 +1,29 @@
 import { type Rational, rational } from '../../shared/media/rational.ts';
 
-/** Profiles whose sequence parameter sets say more of chroma, depth and scaling (ITU-T H.264, 7.3.2.1.1). */
+/** Profiles whose sequence parameter sets have fields for chroma, bit depth and scaling (ITU-T H.264, 7.3.2.1.1). */
 const highProfiles = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
 
-export type PictureShape = { width: number; height: number; sampleAspectRatio: Rational };
+export type FrameSize = { width: number; height: number; sampleAspectRatio: Rational };
 
 type Bits = { flag: () => boolean; bits: (count: number) => number; unsigned: () => number; signed: () => number };
 
-/**
- * Size and shape of the shown picture by an H.264 sequence parameter set, which starts with the byte of its unit type. Throws RangeError when it is cut
- * off.
- */
-export function h264Size(unit: Buffer): PictureShape {
-  const sps = createBits(withoutEscapes(unit.subarray(1)));
+/** Size and pixel aspect ratio of the cropped frame from an H.264 sequence parameter set with its NAL unit header. Throws RangeError when it is cut off. */
+export function readFrameSize(unit: Buffer): FrameSize {
+  const sps = createBits(withoutEmulationPrevention(unit.subarray(1)));
   const profile = sps.bits(8);
-  sps.bits(16); // constraints, level
-  sps.unsigned(); // its number
+  sps.bits(16); // constraint flags, level
+  sps.unsigned(); // seq_parameter_set_id
   const chroma = highProfiles.has(profile) ? readHighProfile(sps) : 1;
-  sps.unsigned(); // frame numbers
+  sps.unsigned(); // log2_max_frame_num_minus4
   skipPictureOrder(sps);
-  sps.unsigned(); // reference frames
-  sps.flag(); // gaps in frame numbers
+  sps.unsigned(); // max_num_ref_frames
+  sps.flag(); // gaps_in_frame_num_value_allowed_flag
   const widthInBlocks = sps.unsigned() + 1;
   const heightInUnits = sps.unsigned() + 1;
-  // of fields, a unit is a block of each
+  // frame_mbs_only_flag: otherwise a map unit covers a macroblock of each field
   const fields = sps.flag() ? 1 : 2;
   if (fields === 2) sps.flag();
-  sps.flag(); // direct inference
+  sps.flag(); // direct_8x8_inference_flag
   const [left, right, top, bottom] = sps.flag()
     ? [sps.unsigned(), sps.unsigned(), sps.unsigned(), sps.unsigned()]
     : [0, 0, 0, 0];
@@ -35,12 +32,12 @@ export function h264Size(unit: Buffer): PictureShape {
   return {
     width: widthInBlocks * 16 - (left + right) * cropX,
     height: heightInUnits * 16 * fields - (top + bottom) * cropY,
-    sampleAspectRatio: readPixelShape(sps),
+    sampleAspectRatio: readSampleAspectRatio(sps),
   };
 }
 
-/** Shapes of pixels by their number (ITU-T H.264, table E-1), as `num, den`. */
-const pixelShapes = [
+/** Sample aspect ratios by aspect_ratio_idc (ITU-T H.264, table E-1). */
+const sampleAspectRatios = [
   ...[
     [1, 1],
     [1, 1],
@@ -63,28 +60,28 @@ const pixelShapes = [
     [2, 1],
   ],
 ] as [number, number][];
-const ownShape = 255;
+const extendedSar = 255;
 
-/** The head of the usability information; square when nothing is said. */
-function readPixelShape(sps: Bits): Rational {
-  const isSaid = sps.flag() && sps.flag();
-  if (!isSaid) return rational(1, 1);
-  const number = sps.bits(8);
-  const [num, den] = number === ownShape ? [sps.bits(16), sps.bits(16)] : (pixelShapes[number] ?? [1, 1]);
+/** From the start of the video usability information; square without it. */
+function readSampleAspectRatio(sps: Bits): Rational {
+  const isPresent = sps.flag() && sps.flag();
+  if (!isPresent) return rational(1, 1);
+  const idc = sps.bits(8);
+  const [num, den] = idc === extendedSar ? [sps.bits(16), sps.bits(16)] : (sampleAspectRatios[idc] ?? [1, 1]);
   return num > 0 && den > 0 ? rational(num, den) : rational(1, 1);
 }
 
-/** How chroma is sampled: 0 none, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4. */
+/** Returns chroma_format_idc: 0 none, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4. */
 function readHighProfile(sps: Bits): number {
   const chroma = sps.unsigned();
-  if (chroma === 3) sps.flag(); // planes apart
-  sps.unsigned(); // depth of luma
-  sps.unsigned(); // depth of chroma
-  sps.flag(); // lossless
+  if (chroma === 3) sps.flag(); // separate_colour_plane_flag
+  sps.unsigned(); // bit_depth_luma_minus8
+  sps.unsigned(); // bit_depth_chroma_minus8
+  sps.flag(); // qpprime_y_zero_transform_bypass_flag
   const lists = sps.flag() ? (chroma === 3 ? 12 : 8) : 0;
   for (let list = 0; list < lists; list++) {
-    const isGiven = sps.flag();
-    if (isGiven) skipScaling(sps, list);
+    const isPresent = sps.flag();
+    if (isPresent) skipScaling(sps, list);
   }
   return chroma;
 }
@@ -107,8 +104,8 @@ function skipPictureOrder(sps: Bits): void {
   for (let left = sps.unsigned(); left > 0; left--) sps.signed();
 }
 
-/** Behind two zeros, a three keeps what follows from looking like a start code (7.4.1). */
-function withoutEscapes(bytes: Buffer): Buffer {
+/** After two zero bytes, a byte 3 prevents that the following bytes look like a start code (7.4.1). */
+function withoutEmulationPrevention(bytes: Buffer): Buffer {
   return bytes.filter((byte, at) => !(byte === 3 && at >= 2 && bytes[at - 1] === 0 && bytes[at - 2] === 0)) as Buffer;
 }
 
@@ -116,7 +113,7 @@ function createBits(bytes: Buffer): Bits {
   let at = 0;
   const flag = (): boolean => {
     const byte = bytes[at >> 3];
-    if (byte === undefined) throw new RangeError('its sequence parameters are cut off');
+    if (byte === undefined) throw new RangeError('the sequence parameter set is cut off');
     return ((byte >> (7 - (at++ & 7))) & 1) === 1;
   };
   const bits = (count: number): number => {
@@ -124,7 +121,7 @@ function createBits(bytes: Buffer): Bits {
     for (let left = count; left > 0; left--) value = value * 2 + Number(flag());
     return value;
   };
-  /** Exp-Golomb (9.1): as many zeros as bits follow the one. */
+  /** Exp-Golomb code (9.1): the number of leading zeros is the number of bits after the one. */
   const unsigned = (): number => {
     let zeros = 0;
     while (!flag()) zeros++;

@@ -2,21 +2,21 @@ import type { ClockSection } from '../../shared/protocol/probe-result.ts';
 import { hasTimestamps, shiftPesTimestamps } from './pes-timestamps.ts';
 
 /**
- * Moves the timestamps in bytes of a file, in place, by what the sections say for the place of each packet. `start` is where the bytes lie in the file.
- * Resolves with how many bytes are done: a packet that is not here whole is left for later, unless the file ends with it.
+ * Shifts the timestamps in a part of a file, in place, by the section of each packet. `start` is the position of the part in the file. Returns the number of
+ * processed bytes: an incomplete packet at the end is left for the next part, unless the file ends there.
  */
 export type Retime = (bytes: Buffer, start: number, isEnd: boolean) => number;
 
-/** Undefined for containers whose clock cannot start again on the way. */
+/** Undefined for containers whose clock cannot restart. */
 export function retimeFor(formatName: string, sections: ClockSection[], head: Buffer): Retime | undefined {
   if (sections.length === 0) return undefined;
   const shiftAt = shiftsOf(sections);
-  if (formatName === 'mpegts') return retimeTransportStream(strideOf(head), shiftAt);
+  if (formatName === 'mpegts') return retimeTransportStream(detectStride(head), shiftAt);
   if (formatName === 'mpeg') return retimeProgramStream(shiftAt);
   return undefined;
 }
 
-/** Sections are in the order of the file; before the first one nothing is moved. */
+/** Sections are in file order. Timestamps before the first one are not shifted. */
 function shiftsOf(sections: ClockSection[]): (position: number) => number {
   return (position) => {
     let [low, high] = [-1, sections.length];
@@ -31,11 +31,11 @@ function shiftsOf(sections: ClockSection[]): (position: number) => number {
 
 const syncByte = 0x47;
 const packetBytes = 188;
-/** Camcorders put four bytes in front of each packet, broadcasters sixteen of error correction behind it. */
+/** Camcorders add four bytes before each packet, broadcasters sixteen bytes of error correction after it. */
 const strides = [packetBytes, 192, 204];
 
-/** From one packet of a transport stream to the next: where a sync byte is followed by most others. */
-function strideOf(head: Buffer): number {
+/** Distance between packets: the one with the most sync bytes at the same offset. */
+function detectStride(head: Buffer): number {
   const most = strides.map((stride) => {
     const counts = Array<number>(stride).fill(0);
     for (let at = 0; at < head.length; at++) if (head[at] === syncByte) counts[at % stride]! += stride;
@@ -44,7 +44,7 @@ function strideOf(head: Buffer): number {
   return strides[most.indexOf(Math.max(...most))]!;
 }
 
-/** ISO/IEC 13818-1, 2.4.3. A header of a PES packet begins with a packet of the transport stream. */
+/** ISO/IEC 13818-1, 2.4.3. A PES packet starts at the payload of a transport stream packet. */
 const retimeTransportStream =
   (stride: number, shiftAt: (position: number) => number): Retime =>
   (bytes, start, isEnd) => {
@@ -52,7 +52,7 @@ const retimeTransportStream =
     while (at + (isEnd ? packetBytes : stride) <= bytes.length) {
       const next = bytes[at + stride];
       if (bytes[at] !== syncByte || (next !== undefined && next !== syncByte)) {
-        // bytes are missing or in excess here: the demuxer looks for the next packet, too
+        // bytes are missing or extra here; like the demuxer, search for the next packet
         at += 1;
         continue;
       }
@@ -64,7 +64,7 @@ const retimeTransportStream =
     return isEnd ? bytes.length : at;
   };
 
-/** Where the PES packet begins that begins with this packet, if one does. */
+/** Position of the PES packet that starts in this packet, if one does. */
 function payloadOf(bytes: Buffer, at: number): number | undefined {
   const [startsUnit, scrambling] = [bytes[at + 1]! & 0x40, bytes[at + 3]! & 0xc0];
   const [hasAdaptation, hasPayload] = [bytes[at + 3]! & 0x20, bytes[at + 3]! & 0x10];
@@ -76,10 +76,10 @@ function payloadOf(bytes: Buffer, at: number): number | undefined {
 }
 
 const startCode = Buffer.from([0, 0, 1]);
-/** System header, map of the streams, padding and private stream 2: nothing in them is a start code. */
+/** System header, program stream map, padding and private stream 2, which contain no start codes. */
 const skippedIds = new Set([0xbb, 0xbc, 0xbe, 0xbf]);
 
-/** ISO/IEC 13818-1, 2.5.3, and 11172-1. Packets follow one another; whatever lies between them is passed over, as the demuxer does. */
+/** ISO/IEC 13818-1, 2.5.3, and 11172-1. Bytes between packets are skipped, as the demuxer does. */
 const retimeProgramStream =
   (shiftAt: (position: number) => number): Retime =>
   (bytes, start, isEnd) => {

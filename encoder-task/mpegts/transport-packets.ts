@@ -1,19 +1,19 @@
 const syncByte = 0x47;
-/** With a time in front of each packet they are four bytes longer. */
+/** M2TS packets have a timestamp of four bytes. */
 const packetLengths = [188, 192];
-const packetsLookedAt = 4;
+const checkedPackets = 4;
 
-/** How long the packets of a transport stream are, by the sync bytes of its first ones. Undefined for what is no transport stream. */
+/** Packet size of a transport stream from its first sync bytes. Undefined when the file is not a transport stream. */
 export function transportPacketBytes(head: Buffer): number | undefined {
   const first = head.indexOf(syncByte);
   return packetLengths.find((length) =>
-    Array.from({ length: packetsLookedAt }, (_, packet) => head[first + packet * length]).every(
+    Array.from({ length: checkedPackets }, (_, packet) => head[first + packet * length]).every(
       (byte) => byte === syncByte,
     ),
   );
 }
 
-/** The packets of a transport stream's beginning, each from its sync byte on. */
+/** The packets at the beginning of a transport stream, each from its sync byte on. */
 export function* transportPackets(head: Buffer): Generator<Buffer> {
   const length = transportPacketBytes(head);
   if (length === undefined) return;

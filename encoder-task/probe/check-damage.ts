@@ -3,18 +3,18 @@ import type { ProbeDocument, ProbeStream } from '../../shared/protocol/probe-doc
 import type { Indexed } from './index-packets.ts';
 import { isCoverArt } from './public-meta.ts';
 
-/** Players skip a damaged end; a file that lacks more than this of its frames was cut off. */
-const bearableLoss = 0.05;
-/** Headers round, and count what an edit list hides. */
-const bearableSeconds = 1;
+/** A file that lacks a larger share of its frames is rejected as cut off. Players tolerate a smaller one. */
+const maxMissingShare = 0.05;
+/** Headers round the duration, and include what an edit list hides. */
+const durationToleranceSeconds = 1;
 
-type Found = { document: ProbeDocument; video: ProbeStream | undefined; index: Indexed; durationSeconds: number };
+type Probed = { document: ProbeDocument; video: ProbeStream | undefined; index: Indexed; durationSeconds: number };
 
 /**
- * What is wrong with a file that can be used all the same, a sentence each. MP4 lists its frames ahead of them, so that a file which ends early can be
- * told from a short one: INPUT_TRUNCATED is thrown if it lacks too many.
+ * Warnings about damage of a usable file, one sentence each. The index of an MP4 lists all frames, so that a file which ends early differs from a short one:
+ * throws JobError INPUT_TRUNCATED when too many frames are missing.
  */
-export function checkDamage({ document, video, index, durationSeconds }: Found): string[] {
+export function checkDamage({ document, video, index, durationSeconds }: Probed): string[] {
   return [
     ...missingFrames(index),
     ...wrongDuration(document, video, durationSeconds),
@@ -23,31 +23,31 @@ export function checkDamage({ document, video, index, durationSeconds }: Found):
   ];
 }
 
-function missingFrames({ video: { listed }, promisedFrames: promised }: Indexed): string[] {
-  if (promised === null || listed >= promised) return [];
-  const found = `The file ends early: ${listed} of its ${promised} frames are there.`;
-  if (listed < promised * (1 - bearableLoss))
+function missingFrames({ video: { listed }, declaredFrames: declared }: Indexed): string[] {
+  if (declared === null || listed >= declared) return [];
+  const found = `The file ends early: it has ${listed} of its ${declared} frames.`;
+  if (listed < declared * (1 - maxMissingShare))
     throw new JobError('INPUT_TRUNCATED', `${found} Upload the whole file again.`);
-  return [`${found} The video ends with the last of them.`];
+  return [`${found} The video ends after the last of them.`];
 }
 
-/** Containers whose headers state a duration; of others ffprobe makes an estimate. */
-const statesDuration = /(^|,)(mov|matroska|flv|avi|asf)(,|$)/;
+/** Containers with a duration in their headers; for others ffprobe estimates it. */
+const declaresDuration = /(^|,)(mov|matroska|flv|avi|asf)(,|$)/;
 
 function wrongDuration(
   { format, streams }: ProbeDocument,
   video: ProbeStream | undefined,
   durationSeconds: number,
 ): string[] {
-  const stated = Number(format.duration);
-  if (!statesDuration.test(format.format_name) || !(stated > 0)) return [];
-  // a second picture, subtitles or data, of which nothing is made, may last that long
+  const declaredSeconds = Number(format.duration);
+  if (!declaresDuration.test(format.format_name) || !(declaredSeconds > 0)) return [];
+  // the duration may be that of a stream which is not used, such as a second video, subtitles or data
   const unused = streams.filter((stream) => stream !== video && stream.codec_type !== 'audio' && !isCoverArt(stream));
-  if (unused.some(({ duration }) => !(Number(duration) < stated - bearableSeconds))) return [];
-  const off = Math.abs(stated - durationSeconds);
-  if (off <= bearableSeconds || off <= stated * bearableLoss) return [];
+  if (unused.some(({ duration }) => !(Number(duration) < declaredSeconds - durationToleranceSeconds))) return [];
+  const off = Math.abs(declaredSeconds - durationSeconds);
+  if (off <= durationToleranceSeconds || off <= declaredSeconds * maxMissingShare) return [];
   return [
-    `The file states a duration of ${seconds(stated)}; it holds ${seconds(durationSeconds)}, which is what counts.`,
+    `The file declares a duration of ${seconds(declaredSeconds)}, but contains ${seconds(durationSeconds)}, which is used.`,
   ];
 }
 
@@ -55,13 +55,13 @@ const brokenPackets = ({ damagedPackets }: Indexed): string[] =>
   damagedPackets === 0
     ? []
     : [
-        `The file is damaged: ${damagedPackets} of its packets are incomplete. The picture or sound may break off there.`,
+        `The file is damaged: ${damagedPackets} of its packets are incomplete. Video or audio may be interrupted there.`,
       ];
 
-const unreadRecordings = ({ endsAtJoint }: Indexed): string[] =>
-  endsAtJoint
+const unreadRecordings = ({ endsAtNextRecording }: Indexed): string[] =>
+  endsAtNextRecording
     ? [
-        'The file holds several recordings one after the other. Only the first can be read; upload the others as files of their own.',
+        'The file contains several recordings one after another. Only the first can be read; upload the others as separate files.',
       ]
     : [];
 

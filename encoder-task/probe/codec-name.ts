@@ -1,6 +1,6 @@
 import type { ProbeStream } from '../../shared/protocol/probe-document.ts';
 
-/** Codecs by the names that uploaders know. */
+/** Display names of codecs. */
 const known: Record<string, string> = {
   ...{ h264: 'H.264', hevc: 'HEVC (H.265)', vvc: 'VVC (H.266)', av1: 'AV1', vp8: 'VP8', vp9: 'VP9' },
   ...{ mpeg1video: 'MPEG-1', mpeg2video: 'MPEG-2', mpeg4: 'MPEG-4 Part 2', prores: 'ProRes', mjpeg: 'Motion JPEG' },
@@ -9,37 +9,37 @@ const known: Record<string, string> = {
   ...{ mpegh_3d_audio: 'MPEG-H 3D Audio', evc: 'EVC', iamf: 'IAMF', apv: 'APV' },
 };
 
-/** Sample entries of MP4 and MOV that FFmpeg has no decoder for, or does not know yet. */
+/** Sample entries of MP4 and MOV that FFmpeg cannot decode or does not know. */
 const sampleEntries: Record<string, string> = {
   ...{ vvc1: 'vvc', vvi1: 'vvc', evc1: 'evc', apv1: 'apv' },
   ...{ iamf: 'iamf', 'ac-4': 'ac4', mha1: 'mpegh_3d_audio', mha2: 'mpegh_3d_audio' },
   ...{ mhm1: 'mpegh_3d_audio', mhm2: 'mpegh_3d_audio' },
 };
 
-/** Stream types of MPEG transport streams (ISO/IEC 13818-1, table 2-34) of the same kind. */
+/** Stream types of MPEG-TS (ISO/IEC 13818-1, table 2-34) that FFmpeg cannot decode or does not know. */
 const videoStreamTypes: Record<string, string> = { '0x0033': 'vvc', '0x0034': 'vvc', '0x0035': 'evc' };
 const audioStreamTypes: Record<string, string> = { '0x002d': 'mpegh_3d_audio', '0x002e': 'mpegh_3d_audio' };
 
-/** Codec IDs of Matroska, which ffprobe does not print. */
+/** Codec IDs of Matroska; ffprobe does not print them. */
 const matroskaIds: [id: string, type: 'video' | 'audio', codec: string][] = [
   ['V_MPEGI/ISO/VVC', 'video', 'vvc'],
   ['A_IAMF', 'audio', 'iamf'],
 ];
 
-/** FFmpeg names these and cannot decode them. */
+/** Codecs that FFmpeg identifies but cannot decode. */
 const withoutDecoder = new Set(['vvc', 'evc', 'iamf', 'apv', 'ac4', 'mpegh_3d_audio', 'avs2', 'avs3']);
 
 type Container = { formatName: string; head: Buffer };
 
-/** A transport stream's video that FFmpeg takes for data, since it does not know its type. */
+/** A video stream of MPEG-TS that FFmpeg reports as data because it does not know the stream type. */
 export const isUnknownVideo = ({ codec_type, codec_tag = '' }: ProbeStream, formatName: string): boolean =>
   formatName === 'mpegts' && codec_type !== 'video' && codec_tag in videoStreamTypes;
 
-/** The same of audio. */
+/** An audio stream of MPEG-TS that FFmpeg reports as data. */
 export const isUnknownAudio = ({ codec_type, codec_tag = '' }: ProbeStream, formatName: string): boolean =>
   formatName === 'mpegts' && codec_type !== 'audio' && codec_tag in audioStreamTypes;
 
-/** How uploaders call the track's codec, and whether FFmpeg has a decoder for it. `name` is null when nothing is known of it. */
+/** Display name of a track's codec, null when unknown, and whether FFmpeg can decode it. */
 export function codecOf(stream: ProbeStream, container: Container): { name: string | null; canBeDecoded: boolean } {
   const codec = stream.codec_name ?? unnamedCodec(stream, container);
   if (codec === undefined) return { name: printable(stream.codec_tag_string), canBeDecoded: false };
@@ -55,6 +55,6 @@ function unnamedCodec(stream: ProbeStream, { formatName, head }: Container): str
   return sampleEntries[codec_tag_string];
 }
 
-/** Four characters out of the file, if they are such as codecs are named by. */
+/** The four-character code from the file, if it has the form of a codec name. */
 const printable = (tag: string | undefined): string | null =>
   tag && /^[A-Za-z0-9][A-Za-z0-9 .-]{3}$/.test(tag) ? tag : null;

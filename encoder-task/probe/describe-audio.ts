@@ -4,7 +4,7 @@ import { type AudioTrack, maxSampleRateHz, maxStartSeconds } from '../../shared/
 import { languageTag } from './language-tag.ts';
 import type { AudioSpan } from './packet-index.ts';
 
-/** An audio track by its headers and packets. Undefined when it has no packets or none that a decoder could take. */
+/** An audio track from its headers and packets. Undefined when it has no packets or cannot be decoded. */
 export function describeAudio(stream: ProbeStream, span: AudioSpan | undefined): AudioTrack | undefined {
   const timeBase = parseRational(stream.time_base);
   const sampleRateHz = Number(stream.sample_rate);

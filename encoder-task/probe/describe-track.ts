@@ -6,20 +6,20 @@ import { runFfprobe } from '../ffmpeg/run-ffprobe.ts';
 import type { Log } from '../runtime/log.ts';
 import type { ProcessContext } from '../runtime/run-process.ts';
 
-type Made = Pick<EncodedTrack, 'name' | 'init' | 'segments'>;
+type Encoded = Pick<EncodedTrack, 'name' | 'init' | 'segments'>;
 
 /**
- * Reads the facts of a track from its init segment and its first media segment, which are in the job's folder. They are shown to the user and change
- * nothing, so a track that ffprobe cannot read has none.
+ * Reads the facts of an encoded track from its init segment and first media segment in the job folder. They are only displayed, so a track that ffprobe
+ * cannot read has none.
  */
 export async function describeTrack(
   context: ProcessContext & { log: Log },
-  { name, init, segments }: Made,
+  { name, init, segments }: Encoded,
 ): Promise<TrackFacts> {
   const files = [init, ...segments.slice(0, 1)].map(({ file }) => file);
   const { document, stderrTail } = await runFfprobe(context, describeTrackArgs(files));
   const stream = probeDocumentSchema.safeParse(document).data?.streams[0];
-  if (!stream) context.log.warn('the facts of a track cannot be read', { track: name, stderr: stderrTail });
+  if (!stream) context.log.warn('ffprobe cannot read an encoded track', { track: name, stderr: stderrTail });
   return stream ? factsOf(stream) : {};
 }
 
@@ -35,6 +35,6 @@ const factsOf = (stream: ProbeStream): TrackFacts => {
     channelLayout: stream.channel_layout,
     loudnessLufs: undefined,
   };
-  const told = Object.entries(facts).filter(([, value]) => value !== undefined && value !== 'unknown');
-  return trackFactsSchema.parse(Object.fromEntries(told));
+  const known = Object.entries(facts).filter(([, value]) => value !== undefined && value !== 'unknown');
+  return trackFactsSchema.parse(Object.fromEntries(known));
 };

@@ -14,8 +14,10 @@ import type { VideoFrames, VideoPackets } from './packet-index.ts';
 
 type VideoFacts = { formatName: string; hdr10: Hdr10 | null; interlaced: boolean; editShifts?: EditShift[] };
 
-/** The video track by its headers, its packets and what its frames say, with the index of its frames. Undefined when no frame of it can be decoded. Throws
- * JobError INPUT_TOO_LARGE. */
+/**
+ * The video track from its headers, packets and first frames, with the index of its frames. Undefined when no frame can be decoded. Throws JobError
+ * INPUT_TOO_LARGE.
+ */
 export function describeVideo(
   stream: ProbeStream,
   { frames, bytes }: VideoPackets,
@@ -56,10 +58,10 @@ export function describeVideo(
   return { track, index };
 }
 
-/** AVI stores no times. Its clock ticks once a frame, and an empty entry of its index repeats the frame before. */
+/** AVI has no timestamps. Its clock has one tick per frame, and an empty entry of its index repeats the previous frame. */
 const countsFrames = (formatName: string): boolean => formatName === 'avi';
 
-/** Null where the times give none that a disk could deliver. */
+/** Null when the timestamps give an impossible value. */
 function bitrateOf(bytes: number, seconds: number): number | null {
   const bitrateBps = Math.round((bytes * 8) / seconds);
   return bitrateBps > 0 && bitrateBps <= 1e12 ? bitrateBps : null;
@@ -67,13 +69,13 @@ function bitrateOf(bytes: number, seconds: number): number | null {
 
 const deltasOf = (values: Float64Array): number[] => Array.from(values, (value, n) => value - (values[n - 1] ?? 0));
 
-/** The last frame lasts as long as its packet says, or as the one before it did. */
+/** The duration of the last frame is that of its packet, otherwise that of the previous frame. */
 function endOf({ pts, lastDurationTicks }: VideoFrames): number {
   const last = pts.at(-1)!;
   return Math.min(last + (lastDurationTicks || last - (pts.at(-2) ?? last) || 1), maxTicks);
 }
 
-/** Clockwise degrees to turn the stored picture by; the display matrix counts the other way round. */
+/** Clockwise rotation for display. The display matrix is counterclockwise. */
 function rotationOf(stream: ProbeStream): VideoTrack['rotationDegrees'] {
   const matrix = stream.side_data_list?.find((entry) => entry.rotation !== undefined)?.rotation;
   const clockwise = matrix === undefined ? Number(stream.tags?.rotate ?? 0) : -matrix;

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { ProbeStream } from '../../shared/protocol/probe-document.ts';
 
-/** What the first frames that decode say of the rest: `frameTicks` is the least time from one to the next, null when that is not known. */
+/** Properties from the first decoded frames. `frameTicks` is the shortest time between two frames, null when unknown. */
 export type Fields = { interlaced: boolean; frameTicks: number | null };
 
 /**
- * H.264 may code each of a picture's fields by itself. Transport streams, and MP4 copied from them, then have two packets for one frame, a field apart,
- * and MP4's headers say nothing of it. Parsers put the fields of other codecs together.
+ * H.264 can code the two fields of a frame separately. MPEG-TS, and MP4 copied from it, then have two packets per frame, and the headers of MP4 do not
+ * signal it. For other codecs, FFmpeg's parsers join the fields.
  */
 export const mayHaveFields = ({ codec_name, field_order }: ProbeStream): boolean =>
   codec_name === 'h264' && field_order !== 'progressive';
@@ -23,28 +23,28 @@ const framesSchema = z.object({
     .catch(undefined),
 });
 
-/** Reads ffprobe's document of the first frames, see `firstFramesArgs`. */
+/** Reads the output of `firstFramesArgs`. */
 export function readFields(document: unknown): Fields {
   const { frames = [] } = framesSchema.parse(document);
   const shown = frameTimes(document);
   const steps = shown.slice(1).map((pts, n) => pts - shown[n]!);
-  const apart = steps.filter((ticks) => ticks > 0);
+  const positive = steps.filter((ticks) => ticks > 0);
   return {
     interlaced: frames.some(({ interlaced_frame }) => interlaced_frame === 1),
-    frameTicks: apart.length > 0 ? Math.min(...apart) : null,
+    frameTicks: positive.length > 0 ? Math.min(...positive) : null,
   };
 }
 
-/** The times of the frames in that document, in the order in which they are shown. */
+/** Presentation times of the frames in the same output, ascending. */
 export const frameTimes = (document: unknown): number[] =>
   (framesSchema.parse(document).frames ?? [])
     .flatMap(({ best_effort_timestamp: pts }) => pts ?? [])
     .sort((a, b) => a - b);
 
-/** A field comes half a frame after the other, and no frame that early after the one before it; where ticks are coarse, a half is not exact. */
-const mostOfFrame = 0.75;
+/** The second field follows the first after half a frame, or a little more with coarse ticks. The next frame never follows that early. */
+const maxFieldShare = 0.75;
 
-/** Tells for each packet of a track, in the order of the file, whether it is the second field of the one before. */
+/** Returns for each packet of a track, in file order, whether it is the second field of the previous packet. */
 export function createFieldFinder(frameTicks: number | null): (pts: number) => boolean {
   let firstField: number | undefined;
   return (pts) => {
@@ -52,7 +52,7 @@ export function createFieldFinder(frameTicks: number | null): (pts: number) => b
       frameTicks !== null &&
       firstField !== undefined &&
       pts > firstField &&
-      pts - firstField < frameTicks * mostOfFrame;
+      pts - firstField < frameTicks * maxFieldShare;
     firstField = isSecond ? undefined : pts;
     return isSecond;
   };

@@ -1,6 +1,6 @@
 import { type Rational, rational, toNumber } from '../../shared/media/rational.ts';
 
-/** Rates that cameras and encoders mean, whatever a container with coarse ticks makes of them. */
+/** Rates of cameras and encoders. Containers with coarse ticks only approximate them. */
 const standardRates: Rational[] = [
   ...[5, 6, 8, 10, 12, 15, 20, 24, 25, 30, 48, 50, 60, 90, 100, 120, 240].map((fps) => rational(fps, 1)),
   ...[12_000, 15_000, 24_000, 30_000, 48_000, 60_000, 120_000].map((num) => rational(num, 1001)),
@@ -12,14 +12,14 @@ type Ticks = ArrayLike<number>;
 
 export type FrameRate = { averageFrameRate: Rational; constantFrameRate: boolean };
 
-// a rounded start and a rounded frame are together off by less than a tick; some muxers add up rounded durations
+// rounding of two times is less than one tick; some muxers add up rounded durations
 const toleranceTicks = 1.5;
 const shareOfEvenSteps = 0.9;
 
 /**
- * Rate of frames at `pts` (ascending, in ticks) of which the last is shown until `endPts`: a standard rate when every frame stands where
- * that rate puts it but for the rounding of the ticks, or when nearly every step is that long, as in captures that drop frames; otherwise
- * the exact average, or one frame a tick where the container counts frames (`ticksAreFrames`). Within 1..240.
+ * The rate of frames at `pts` (ascending, in ticks), the last of which ends at `endPts`. It is a standard rate when every frame is at its time, except for
+ * rounding to ticks, or when nearly every frame has its duration, as in captures that drop frames. Otherwise it is the exact average, or one frame per tick
+ * when the container counts frames (`ticksAreFrames`). From 1 to 240.
  */
 export function measureFrameRate(pts: Ticks, endPts: number, timeBase: Rational, ticksAreFrames = false): FrameRate {
   const averageFrameRate =
@@ -29,12 +29,12 @@ export function measureFrameRate(pts: Ticks, endPts: number, timeBase: Rational,
       : (closestRate(timeBase, (frameTicks) => deviationOfSteps(pts, frameTicks)) ??
         clamp(exactRate(pts.length, endPts - pts[0]!, timeBase))));
   const frameTicks = ticksOfFrame(averageFrameRate, timeBase);
-  // one picture that lasts longer than a frame has to be repeated
+  // a single frame with a longer duration is repeated
   const isHeld = pts.length === 1 && endPts - pts[0]! > frameTicks * 1.5;
   return { averageFrameRate, constantFrameRate: !isHeld && largestDeviation(pts, frameTicks) <= frameTicks / 2 };
 }
 
-/** The standard rate that `deviation` finds nearest, if it finds any. */
+/** The standard rate with the smallest deviation, if `deviation` accepts any. */
 function closestRate(timeBase: Rational, deviation: (frameTicks: number) => number | undefined): Rational | undefined {
   let best: { rate: Rational; off: number } | undefined;
   for (const rate of standardRates) {
@@ -45,7 +45,7 @@ function closestRate(timeBase: Rational, deviation: (frameTicks: number) => numb
 }
 
 function deviationOfFrames(pts: Ticks, endPts: number, frameTicks: number): number | undefined {
-  // one frame alone has its duration to go by
+  // a single frame has only its duration
   const off = pts.length === 1 ? Math.abs(endPts - pts[0]! - frameTicks) : largestDeviation(pts, frameTicks);
   return off <= toleranceTicks ? off : undefined;
 }
@@ -74,9 +74,9 @@ function largestDeviation(pts: Ticks, frameTicks: number): number {
 function exactRate(frames: number, spanTicks: number, timeBase: Rational): Rational {
   if (spanTicks <= 0) return rational(25, 1);
   const exact = rational(frames * timeBase.den, spanTicks * timeBase.num);
-  // Odd time bases make terms that a double does not hold; a thousandth of a frame a second is close enough then.
-  const isHeld = Number.isSafeInteger(exact.num) && Number.isSafeInteger(exact.den);
-  return isHeld ? exact : rational(Math.max(1000, Math.round(toNumber(exact) * 1000)), 1000);
+  // unusual time bases give terms that a double cannot represent; a precision of 0.001 is sufficient then
+  const isExact = Number.isSafeInteger(exact.num) && Number.isSafeInteger(exact.den);
+  return isExact ? exact : rational(Math.max(1000, Math.round(toNumber(exact) * 1000)), 1000);
 }
 
 function clamp(rate: Rational): Rational {

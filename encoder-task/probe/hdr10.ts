@@ -26,8 +26,8 @@ type SideData = NonNullable<z.infer<typeof sideData>>[number];
 const largest = { chromaticity: 0xffff, luminance: 0xffff_ffff, light: 0xffff };
 
 /**
- * What ffprobe's document of a track and its first frame says of HDR10, null when that is nothing. The bitstream is believed before the container.
- * Values that no field can hold are left out.
+ * HDR10 metadata from ffprobe's output for a stream and its first frame; null without any. The bitstream has priority over the container. Values out of range
+ * are ignored.
  */
 export function readHdr10(document: unknown): Hdr10 | null {
   const { frames = [], streams = [] } = firstFrameSchema.parse(document);
@@ -67,9 +67,9 @@ function lightOf({ max_content = 0, max_average = 0 }: SideData): Hdr10['light']
   return isKnown && fits ? { maxContent: max_content, maxFrameAverage: max_average } : null;
 }
 
-/** A rational such as `34000/50000` in whole units; NaN when it is none or does not fit. */
-function inUnits(value: string | undefined, unitsOfOne: number, most: number): number {
+/** A rational such as `34000/50000` in integer units; NaN when it is invalid or out of range. */
+function inUnits(value: string | undefined, unitsPerOne: number, most: number): number {
   const [, num, den] = /^(\d+)\/(\d+)$/.exec(value ?? '') ?? [];
-  const units = Math.round((Number(num) * unitsOfOne) / Number(den));
+  const units = Math.round((Number(num) * unitsPerOne) / Number(den));
   return units <= most ? units : Number.NaN;
 }

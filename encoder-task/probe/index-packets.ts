@@ -10,38 +10,34 @@ import { frameTimes } from './field-pairs.ts';
 import { moviePackets } from './movie-packets.ts';
 import { createPacketIndex, type PacketIndex } from './packet-index.ts';
 
-/**
- * Streams of the source whose packets are wanted: the video, if there is one, and the audio. `frameTicks` is how long a frame lasts at least where its
- * fields may be packets of their own.
- */
-export type Wanted = { document: ProbeDocument; video: ProbeStream | undefined; frameTicks: number | null };
+/** The headers and the video stream of a source. `frameTicks` is the shortest frame duration when fields may be separate packets, otherwise null. */
+export type Headers = { document: ProbeDocument; video: ProbeStream | undefined; frameTicks: number | null };
 
-/**
- * `damagedPackets` are those that the container itself marks as broken. `promisedFrames` is how many packets of the video track the container lists ahead
- * of them, null where it lists none. All times are after `clockSections`.
- */
+/** The packet index with what was found while reading it. The shifts of `clockSections` are applied to all times. */
 export type Indexed = PacketIndex & {
+  /** packets that the container marks as incomplete */
   damagedPackets: number;
-  promisedFrames: number | null;
+  /** number of video packets that the index of the container declares; null without an index */
+  declaredFrames: number | null;
   clockSections: ClockSection[];
-  /** the demuxer gave up where another recording begins */
-  endsAtJoint: boolean;
+  /** the demuxer stopped at the start of another recording */
+  endsAtNextRecording: boolean;
   editShifts: EditShift[];
 };
 
 type Context = ProcessContext & { reportProgress: (fraction: number) => void };
 
 /**
- * Every packet of the source: from the index of an MP4 where that can be taken at its word, else by reading the file through once. Throws JobError as
- * the store and `run` do.
+ * Indexes every packet of the source: from the index of an MP4 if that is reliable, otherwise by reading the whole file. Throws the JobErrors of the store and
+ * of `run`.
  */
-export async function indexPackets(context: Context, source: Source, wanted: Wanted): Promise<Indexed> {
+export async function indexPackets(context: Context, source: Source, headers: Headers): Promise<Indexed> {
   const movie = source.movie();
-  if (movie && isMovieOf(movie, wanted)) return indexMovie(context, source, movie, wanted);
-  return indexByReading(context, source, wanted);
+  if (movie && matchesDocument(movie, headers)) return indexMovie(context, source, movie, headers);
+  return indexByReading(context, source, headers);
 }
 
-/** Coded without reference to other frames, so that all are key frames. */
+/** Codecs without references to other frames, so that all frames are key frames. */
 const intraCodecs = new Set([
   'prores',
   'mjpeg',
@@ -54,10 +50,10 @@ const intraCodecs = new Set([
   'jpeg2000',
   'v210',
 ]);
-/** Of others a demuxer's parser may find packets or key frames that the index does not have. */
+/** For other codecs, FFmpeg's parser may find packets or key frames that are not in the index. */
 const indexedCodecs = new Set(['h264', 'hevc', 'av1', 'vp9', 'mpeg4', 'mpeg2video', 'h263', ...intraCodecs]);
 
-function isMovieOf({ tracks, file }: Movie, { document, video }: Wanted): boolean {
+function matchesDocument({ tracks, file }: Movie, { document, video }: Headers): boolean {
   const isSame = tracks.every(({ kind, timescale }, index) => {
     const stream = document.streams[index];
     if (stream?.index !== index) return false;
@@ -69,42 +65,42 @@ function isMovieOf({ tracks, file }: Movie, { document, video }: Wanted): boolea
   return !track || track.hasKeyTable || intraCodecs.has(video.codec_name ?? '') || file.fragments.length > 0;
 }
 
-async function indexMovie(context: Context, source: Source, movie: Movie, wanted: Wanted): Promise<Indexed> {
+async function indexMovie(context: Context, source: Source, movie: Movie, headers: Headers): Promise<Indexed> {
   const { tracks, file } = movie;
-  const { video } = wanted;
+  const { video } = headers;
   const editShifts = video ? tracks[video.index]!.editShifts : [];
-  let index = addMovie(movie, wanted, editShifts);
+  let index = addMovie(movie, headers, editShifts);
   const firstPts = await firstDecodedPts(context, source, video, index.startsAtKey());
   let found = index.finish(firstPts);
-  // the shifts count frames: where packets are fields, or lacking, they would be of other frames
+  // the shifts count frames, so they do not apply when packets are fields or missing
   const isCounted = found.video.frames.pts.length === editShifts.reduce((sum, { frames }) => sum + frames, 0);
   if (editShifts.length > 0 && !isCounted) {
-    index = addMovie(movie, wanted, []);
+    index = addMovie(movie, headers, []);
     found = index.finish(firstPts);
   }
-  // Counted after edit lists: the tables may have many more samples than are ever played. Fragments are listed one by one as a recording goes on, so that
-  // one that was interrupted lacks nothing but its end.
-  const promisedFrames = video && file.fragments.length === 0 ? tracks[video.index]!.samples.length : null;
+  // Counted after edit lists, because the tables may have many more samples than are presented. Fragments are written during a recording, so an interrupted
+  // recording is not missing any frames of its index.
+  const declaredFrames = video && file.fragments.length === 0 ? tracks[video.index]!.samples.length : null;
   return {
     ...found,
-    ...{ damagedPackets: 0, promisedFrames, clockSections: [], endsAtJoint: false },
+    ...{ damagedPackets: 0, declaredFrames, clockSections: [], endsAtNextRecording: false },
     editShifts: isCounted ? editShifts : [],
   };
 }
 
-function addMovie({ tracks, file }: Movie, { document, video, frameTicks }: Wanted, editShifts: EditShift[]) {
+function addMovie({ tracks, file }: Movie, { document, video, frameTicks }: Headers, editShifts: EditShift[]) {
   const index = createPacketIndex(video?.index, frameTicks);
   for (const [streamIndex, track] of tracks.entries()) {
     const isVideo = streamIndex === video?.index;
     if (!isVideo && document.streams[streamIndex]?.codec_type !== 'audio') continue;
-    const place = placeEdits(isVideo ? editShifts : []);
-    for (const packet of moviePackets(track, streamIndex, file.totalBytes)) index.add(place(packet));
+    const shiftPacket = shiftEdits(isVideo ? editShifts : []);
+    for (const packet of moviePackets(track, streamIndex, file.totalBytes)) index.add(shiftPacket(packet));
   }
   return index;
 }
 
-/** Packets that are shown come edit by edit. */
-function placeEdits(editShifts: EditShift[]): (packet: Packet) => Packet {
+/** Applies the shift of each edit. Presented packets are in the order of the edits. */
+function shiftEdits(editShifts: EditShift[]): (packet: Packet) => Packet {
   let [edit, shown] = [0, 0];
   return (packet) => {
     const shift = editShifts[edit];
@@ -115,13 +111,13 @@ function placeEdits(editShifts: EditShift[]): (packet: Packet) => Packet {
   };
 }
 
-async function indexByReading(context: Context, source: Source, wanted: Wanted): Promise<Indexed> {
-  const { video, frameTicks } = wanted;
+async function indexByReading(context: Context, source: Source, headers: Headers): Promise<Indexed> {
+  const { video, frameTicks } = headers;
   const index = createPacketIndex(video?.index, frameTicks);
-  const clockHz = jumpingClockHz(wanted.document);
+  const clockHz = jumpingClockHz(headers.document);
   const clock = clockHz === undefined ? undefined : createClockFollower(clockHz);
-  const isFollowed = usedStreams(wanted);
-  const timed = isTimedByDecoding(wanted) ? timeByDecoding(video?.index) : (packet: Packet) => packet;
+  const isFollowed = usedStreams(headers);
+  const timed = isTimedByDecoding(headers) ? timeByDecoding(video?.index) : (packet: Packet) => packet;
   let [bytes, damagedPackets] = [0, 0];
   const { stderrTail } = await run({
     ...{ ...context, program: 'ffprobe', args: listPacketsArgs(source.url) },
@@ -134,26 +130,26 @@ async function indexByReading(context: Context, source: Source, wanted: Wanted):
       context.reportProgress(0.1 + (0.9 * bytes) / source.totalBytes);
     },
   });
-  // a bad end is no error of its own: what was listed before a file breaks off is what can be shown
+  // a failed run is not an error: the packets before the damage can be used
   const sourceFailure = source.failure();
   if (sourceFailure) throw sourceFailure;
-  // without its message, a movie that has fewer packets than samples leaves them out by an edit list
-  const promisedFrames = endsEarly.test(stderrTail) ? Number(video?.nb_frames ?? 0) : null;
+  // without the demuxer's message, packets are missing because of an edit list
+  const declaredFrames = endsEarly.test(stderrTail) ? Number(video?.nb_frames ?? 0) : null;
   const firstPts = await firstDecodedPts(context, source, video, index.startsAtKey());
   return {
     ...index.finish(firstPts),
-    ...{ damagedPackets, promisedFrames, clockSections: clock?.sections() ?? [] },
-    endsAtJoint: givesUpAtJoint.test(stderrTail),
+    ...{ damagedPackets, declaredFrames, clockSections: clock?.sections() ?? [] },
+    endsAtNextRecording: nextRecording.test(stderrTail),
     editShifts: [],
   };
 }
 
-/** Within ten seconds of most sources a decoder has found where to begin, or there is a key frame. */
+/** About ten seconds, in which most decoders find a frame to start with. */
 const packetsUntilDecoded = 600;
 
 /**
- * When the first frame is shown that a decoder makes of a track that does not start at a key frame. Some streams mark none, in others the first one was cut
- * off: a decoder of H.264 then begins at a frame that refers to no other. Undefined where the track starts at a key frame, or nothing is decoded.
+ * Presentation time of the first decoded frame of a track that does not start with a key frame, because the stream marks no key frames or was cut. A decoder of
+ * H.264 then starts at a frame without references. Undefined when the track starts with a key frame, or no frame is decoded.
  */
 async function firstDecodedPts(
   context: Context,
@@ -166,8 +162,8 @@ async function firstDecodedPts(
   return document === undefined ? undefined : frameTimes(document)[0];
 }
 
-/** Streams of which nothing is made say nothing of the clock: data and subtitles come when they please. */
-function usedStreams({ document, video }: Wanted): (packet: Packet) => boolean {
+/** Other streams are ignored, because the times of data and subtitles do not show whether the clock is continuous. */
+function usedStreams({ document, video }: Headers): (packet: Packet) => boolean {
   const used = new Set([
     video?.index,
     ...document.streams.flatMap(({ codec_type, index }) => (codec_type === 'audio' ? [index] : [])),
@@ -175,17 +171,17 @@ function usedStreams({ document, video }: Wanted): (packet: Packet) => boolean {
   return ({ streamIndex }) => used.has(streamIndex);
 }
 
-/** What the demuxer of MP4 and MOV says when a sample lies beyond the end of the file. */
+/** Message of the MP4 demuxer about a sample beyond the end of the file. */
 const endsEarly = /: partial file$/m;
 
-/** What the demuxer of Ogg says when another recording begins that has more than one track, before it ends. */
-const givesUpAtJoint = /failed to create or replace stream/;
+/** Message of the Ogg demuxer when it stops at another recording with several tracks. */
+const nextRecording = /failed to create or replace stream/;
 
-/** Program streams give the time of being shown for some frames only, B-frames or the first of a pack. */
-const isTimedByDecoding = ({ document, video }: Wanted): boolean =>
+/** MPEG-PS has presentation times for some frames only. */
+const isTimedByDecoding = ({ document, video }: Headers): boolean =>
   document.format.format_name === 'mpeg' && /^mpeg[12]video$/.test(video?.codec_name ?? '');
 
-/** Frames change places between decoding and being shown, but all in all they are shown as evenly as they are decoded, a delay later. */
+/** Uses the decode times plus a constant delay as presentation times: frames are reordered, but both are evenly spaced. */
 function timeByDecoding(videoStream: number | undefined): (packet: Packet) => Packet {
   let delayTicks: number | undefined;
   return (packet) => {

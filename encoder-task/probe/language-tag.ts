@@ -1,12 +1,12 @@
-/** More characters are no tag (RFC 5646, 4.4.1). */
-const longestTag = 35;
+/** Maximum length of a tag (RFC 5646, 4.4.1). */
+const maxTagLength = 35;
 
-/** A container's language as a BCP 47 tag: ISO 639-2 codes become the two-letter ones where there are any, nonsense becomes `und`. */
+/** The language of a container as a BCP 47 tag: ISO 639-2 codes become two-letter codes if there are any, invalid values become `und`. */
 export function languageTag(language: string | undefined): string {
-  if (!language || language.length > longestTag) return 'und';
+  if (!language || language.length > maxTagLength) return 'und';
   try {
     const tag = Intl.getCanonicalLocales(language.replaceAll('_', '-'))[0];
-    return tag !== undefined && tag.length <= longestTag ? tag : 'und';
+    return tag !== undefined && tag.length <= maxTagLength ? tag : 'und';
   } catch {
     return 'und';
   }

@@ -2,7 +2,7 @@ import type { Packet } from '../ffmpeg/ffprobe-args.ts';
 import { hiddenFlag, keyFlag } from '../isobmff/sample-list.ts';
 import type { MovieTrack } from '../isobmff/track.ts';
 
-/** The packets of a track as a demuxer would hand them out, without those that end beyond the file's `totalBytes`. */
+/** The packets of a track as a demuxer returns them, without those that extend beyond the file. */
 export function* moviePackets(track: MovieTrack, streamIndex: number, totalBytes: number): Generator<Packet> {
   const { samples, shiftTicks } = track;
   for (let index = 0; index < samples.length; index++) {
@@ -21,10 +21,10 @@ export function* moviePackets(track: MovieTrack, streamIndex: number, totalBytes
   }
 }
 
-/** Up to the next one is decoded; the last has what is left of the track, or where frames change places as long as the one before. */
+/** Time until the next decode time. The last packet has the rest of the track, or, with reordered frames, the duration of the previous packet. */
 function durationOf({ samples, isInOrder, durationTicks }: MovieTrack, index: number): number {
   const { decodeTicks, length } = samples;
-  // one edit may end after the hidden frames before the next one have begun
+  // the hidden frames of the next edit may start before this edit ends
   if (index + 1 < length) return Math.max(0, decodeTicks[index + 1]! - decodeTicks[index]!);
   if (isInOrder) return Math.max(0, durationTicks - decodeTicks[index]!);
   return index > 0 ? decodeTicks[index]! - decodeTicks[index - 1]! : durationTicks;

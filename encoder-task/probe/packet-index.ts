@@ -3,17 +3,17 @@ import { maxFrames, maxTicks } from '../../shared/protocol/probe-result.ts';
 import type { Packet } from '../ffmpeg/ffprobe-args.ts';
 import { createFieldFinder } from './field-pairs.ts';
 
-/** Frames of the video track in the order in which they are shown; ticks of the track. */
+/** Frames of the video track in presentation order, in ticks of the track. */
 export type VideoFrames = {
   pts: Float64Array;
   isKey: Uint8Array;
-  /** how far into the file the frames up to each one reach */
+  /** position in the file after all frames up to this one */
   endBytes: Float64Array;
   lastDurationTicks: number;
 };
-/** `listed` counts all packets of the track, those that are never shown included. */
+/** `listed` counts all packets of the track, including those that are not presented. */
 export type VideoPackets = { frames: VideoFrames; bytes: number; listed: number };
-/** When an audio track is heard, in its ticks. */
+/** Start and end of an audio track, in its ticks. */
 export type AudioSpan = { startPts: number; endPts: number };
 export type PacketIndex = { video: VideoPackets; audio: Map<number, AudioSpan> };
 
@@ -29,16 +29,16 @@ const isKeyFlag = 1;
 const isShownFlag = 2;
 
 /**
- * Collects packets in file order; `finish` gives the frames in the order in which they are shown, from `firstDecodedPts` on if a decoder can show any before
- * the first key frame. `frameTicks` is how long a frame lasts at least where
- * its fields may be packets of their own, else null. Throws JobError INPUT_TOO_LARGE for more frames than can be planned.
+ * Collects packets in file order. `finish` returns the frames in presentation order, from `firstDecodedPts` on when a decoder can start before the first key
+ * frame. `frameTicks` is the shortest frame duration when fields may be separate packets, otherwise null. Throws JobError INPUT_TOO_LARGE for more frames
+ * than can be planned.
  */
 export function createPacketIndex(
   videoStream: number | undefined,
   frameTicks: number | null = null,
 ): {
   add: (packet: Packet) => void;
-  /** whether the first packet of the video is one to start decoding at */
+  /** whether the first video packet is a key frame */
   startsAtKey: () => boolean;
   finish: (firstDecodedPts?: number) => PacketIndex;
 } {
@@ -64,7 +64,7 @@ export function createPacketIndex(
     columns.endBytes[at] = packet.endByte;
     columns.flags[at] = (packet.isKey ? isKeyFlag : 0) | (packet.isShown ? isShownFlag : 0);
   };
-  const addSound = (packet: Packet): void => {
+  const addAudio = (packet: Packet): void => {
     const { streamIndex, pts } = packet;
     const span = audio.get(streamIndex);
     const endPts = pts + durationOf(packet);
@@ -76,13 +76,16 @@ export function createPacketIndex(
   };
   return {
     add: (packet) => {
-      // A header can state any time: one that no recording has counts as none.
+      // a packet with an impossible time is ignored
       if (Math.abs(packet.pts) > maxTicks) return;
       if (packet.streamIndex === videoStream) addFrame(packet);
-      else if (packet.isShown) addSound(packet);
+      else if (packet.isShown) addAudio(packet);
     },
     startsAtKey: () => columns.length === 0 || (columns.flags[0]! & isKeyFlag) !== 0,
-    finish: (firstDecodedPts) => ({ video: { frames: inShownOrder(columns, firstDecodedPts), bytes, listed }, audio }),
+    finish: (firstDecodedPts) => ({
+      video: { frames: inPresentationOrder(columns, firstDecodedPts), bytes, listed },
+      audio,
+    }),
   };
 }
 
@@ -90,7 +93,7 @@ const durationOf = ({ durationTicks }: Packet): number =>
   durationTicks > 0 && durationTicks <= maxTicks ? durationTicks : 0;
 
 const tooManyFrames = (): JobError =>
-  new JobError('INPUT_TOO_LARGE', `The video has more than ${maxFrames} frames. Upload a shorter one.`);
+  new JobError('INPUT_TOO_LARGE', `The video has more than ${maxFrames} frames. Upload a shorter video.`);
 
 const createColumns = (capacity: number): Columns => ({
   length: 0,
@@ -111,11 +114,14 @@ function grown(columns: Columns): Columns {
 }
 
 /**
- * Without what is never shown, and without what was cut off from its key frame: packets before the first one, and frames that are shown before it
- * though they follow it (the leading pictures of an open GOP, which refer to the GOP before). Where a decoder does without a key frame, the frames begin with
- * the first that it shows. Two packets with one time are one picture: the second field, or a repeat that a player never shows.
+ * Drops packets that are not presented, and those that cannot be decoded without an earlier key frame: packets before the first key frame, and frames after
+ * it that are presented before it (leading pictures of an open GOP). When a decoder can start without a key frame, the frames start with the first one that it
+ * returns. Two packets with the same time are one frame: the second field, or a repetition that players skip.
  */
-function inShownOrder({ length, pts, durations, endBytes, flags }: Columns, firstDecodedPts?: number): VideoFrames {
+function inPresentationOrder(
+  { length, pts, durations, endBytes, flags }: Columns,
+  firstDecodedPts?: number,
+): VideoFrames {
   const has = (at: number, flag: number): boolean => (flags[at]! & flag) !== 0;
   let first = 0;
   if (firstDecodedPts === undefined) while (first < length && !has(first, isKeyFlag)) first += 1;

@@ -3,10 +3,10 @@ import type { ProbeDocument, ProbeStream } from '../../shared/protocol/probe-doc
 import { findBox, readBoxes } from '../isobmff/boxes.ts';
 import { transportPackets } from '../mpegts/transport-packets.ts';
 
-/** `head` is the file's beginning, `moov` the index of an MP4. */
+/** `head` is the beginning of the file, `moov` the index of an MP4. */
 type File = { head: Buffer; moov: Buffer | undefined };
 
-/** Throws JobError INPUT_ENCRYPTED for a file that says that its media is encrypted: what decodes of it is noise, or nothing. */
+/** Throws JobError INPUT_ENCRYPTED for a file that declares its media as encrypted. */
 export function rejectProtected(document: ProbeDocument, file: File): void {
   const { format, streams } = document;
   const isProtected =
@@ -20,10 +20,10 @@ export function rejectProtected(document: ProbeDocument, file: File): void {
 export const encrypted = (): JobError =>
   new JobError(
     'INPUT_ENCRYPTED',
-    'The file is encrypted (DRM), so that it cannot be decoded. Upload a copy without protection.',
+    'The file is encrypted (DRM) and cannot be decoded. Upload a copy without protection.',
   );
 
-/** Common encryption (ISO/IEC 23001-7) and FairPlay put these in the place of the codec. */
+/** Sample entries of common encryption (ISO/IEC 23001-7) and FairPlay, which replace that of the codec. */
 const protectedEntries = new Set(['encv', 'enca', 'drmi', 'drms']);
 
 function hasProtectedEntry(moov: Buffer): boolean {
@@ -57,17 +57,17 @@ function encryptsBlocks(head: Buffer): boolean {
   return head.subarray(0, firstCluster === -1 ? head.length : firstCluster).includes(encryptionType);
 }
 
-/** The content encryption objects of ASF (sections 3.14 and 3.15) as they lie in the file. */
+/** GUIDs of the content encryption objects of ASF (sections 3.14 and 3.15) in file order of bytes. */
 const protectedAsf = ['fbb3112223bd d211b4b7 00a0c955fc6e', '14e68a292226 174cb935 dae07ee9289c'].map((id) =>
   Buffer.from(id.replaceAll(' ', ''), 'hex'),
 );
 
-/** Damage marks some packets at random. */
-const leastShare = 0.2;
+/** In a damaged file, some packets are marked by chance. */
+const minScrambledShare = 0.2;
 
-/** Whether many packets of a transport stream are marked as scrambled. Programmes that nobody wants may be, so this is only asked of what does not decode. */
+/** Whether many packets of an MPEG-TS are marked as scrambled. Unused programmes may be, so this is only checked when decoding fails. */
 export function isScrambled(head: Buffer): boolean {
   const packets = [...transportPackets(head)];
   const scrambled = packets.filter((packet) => (packet[3]! & 0xc0) !== 0);
-  return packets.length > 0 && scrambled.length >= packets.length * leastShare;
+  return packets.length > 0 && scrambled.length >= packets.length * minScrambledShare;
 }

@@ -1,9 +1,9 @@
 import { maxMetaBytes, type ProbeDocument, type ProbeStream } from '../../shared/protocol/probe-document.ts';
 
-/** A picture that belongs to the file, such as of an album. */
+/** An attached image, such as an album cover. */
 export const isCoverArt = (stream: ProbeStream): boolean => stream.disposition?.attached_pic === 1;
 
-/** The document as it may be shown to the uploader: known fields only, and as many streams as fit. */
+/** The document for the API: known fields only, and as many streams as fit. */
 export function publicMeta(document: ProbeDocument): ProbeDocument {
   const streams = [...document.streams];
   while (Buffer.byteLength(JSON.stringify({ ...document, streams })) > maxMetaBytes) streams.pop();

@@ -6,11 +6,11 @@ import { encrypted, isScrambled } from './protection.ts';
 
 type File = { head: Buffer; totalBytes: number };
 
-/** Why ffprobe could not read a file's headers, for the uploader. `memoryBytes` is what it was allowed. */
+/** The error for a file whose headers ffprobe cannot read. `memoryBytes` was its memory limit. */
 export function unreadableFile(ended: Ended, { head, totalBytes }: File, memoryBytes: number): JobError {
   if (isImage(head)) return notMedia();
   if (isScrambled(head)) return encrypted();
-  // A file smaller than the memory cannot fill it: its tables state more entries than it has bytes. Another try would end alike.
+  // a file smaller than the memory limit can only exceed it with tables that declare too many entries, and a retry would fail too
   if (outOfMemory.test(ended.stderrTail) && totalBytes < memoryBytes) return damagedFile();
   return failureOf(ended, () => (isKnownContainer(head) ? damagedFile() : notMedia()));
 }
@@ -18,7 +18,7 @@ export function unreadableFile(ended: Ended, { head, totalBytes }: File, memoryB
 export const notMedia = (): JobError =>
   new JobError(
     'INPUT_NOT_MEDIA',
-    'This is no video or audio that the service can read. Upload an MP4, MOV, MKV, WebM or another common format.',
+    'The file is not video or audio in a supported format. Upload an MP4, MOV, MKV, WebM or another common format.',
   );
 
 export const damagedFile = (): JobError =>
@@ -29,8 +29,8 @@ export const damagedFile = (): JobError =>
 
 export const outOfMemory = /Cannot allocate memory|std::bad_alloc/;
 
-/** How files of common containers begin. */
-const beginnings: [at: number, bytes: Buffer][] = [
+/** First bytes of common containers. */
+const signatures: [at: number, bytes: Buffer][] = [
   ...['ftyp', 'moov', 'mdat', 'wide'].map((type): [number, Buffer] => [4, Buffer.from(type)]),
   [0, Buffer.from('1a45dfa3', 'hex')], // Matroska and WebM
   [0, Buffer.from('3026b2758e66cf11', 'hex')], // ASF
@@ -40,9 +40,9 @@ const beginnings: [at: number, bytes: Buffer][] = [
 
 const isKnownContainer = (head: Buffer): boolean =>
   transportPacketBytes(head) !== undefined ||
-  beginnings.some(([at, bytes]) => head.subarray(at, at + bytes.length).equals(bytes));
+  signatures.some(([at, bytes]) => head.subarray(at, at + bytes.length).equals(bytes));
 
-/** HEIF and AVIF photos are boxes too, but have no movie. */
+/** HEIF and AVIF images consist of boxes too, but have no moov box. */
 const imageBrands = new Set(['heic', 'heix', 'heim', 'heis', 'mif1', 'avif', 'crx ']);
 
 const isImage = (head: Buffer): boolean =>

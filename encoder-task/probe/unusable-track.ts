@@ -6,29 +6,29 @@ import type { PacketIndex } from './packet-index.ts';
 import { encrypted, isScrambled } from './protection.ts';
 import { damagedFile } from './unreadable-file.ts';
 
-/** What is known of a file. `messages` are ffprobe's. */
+/** Facts about a file. `messages` are ffprobe's. */
 export type Evidence = { document: ProbeDocument; head: Buffer; messages: string; index: PacketIndex };
 
-/** The tracks that the file has, and which of them can be used, by their numbers. */
+/** The tracks of the file; `usable` has the stream indexes of those that can be decoded. */
 type Tracks = { video: ProbeStream | undefined; audio: ProbeStream[]; usable: Set<number> };
 
 /**
- * Audio tracks that are left out since no decoder could make anything of them, a sentence each. Throws JobError when the file has video that cannot be
- * used, for which it was uploaded, or nothing at all that can be. A track without packets counts as none.
+ * Warnings about audio tracks that are ignored because they cannot be decoded, one sentence each. Throws JobError when the file has a video track that cannot
+ * be decoded, or no usable track at all. Tracks without packets are not counted.
  */
 export function checkTracks({ video, audio, usable }: Tracks, evidence: Evidence): string[] {
-  if (video && !usable.has(video.index)) refuseVideo(video, evidence);
+  if (video && !usable.has(video.index)) rejectVideo(video, evidence);
   const unusable = audio.filter(({ index }) => !usable.has(index) && evidence.index.audio.has(index));
-  if (usable.size > 0) return unusable.map((stream) => leftOut(stream, evidence));
+  if (usable.size > 0) return unusable.map((stream) => ignored(stream, evidence));
   if (unusable[0]) throw unusableAudio(unusable[0], evidence);
   if (isScrambled(evidence.head)) throw encrypted();
   throw new JobError(
     'INPUT_TRUNCATED',
-    'The file has headers but no video or audio in it. It may be incomplete: upload it again.',
+    'The file has headers but no video or audio data. It may be incomplete. Upload it again.',
   );
 }
 
-function refuseVideo(stream: ProbeStream, evidence: Evidence): void {
+function rejectVideo(stream: ProbeStream, evidence: Evidence): void {
   const { messages, index } = evidence;
   const tooLarge = frameTooLargeIn(messages);
   if (tooLarge) throw tooLarge;
@@ -39,7 +39,7 @@ function refuseVideo(stream: ProbeStream, evidence: Evidence): void {
   }
   const { name, canBeDecoded } = codecOf(stream, containerOf(evidence));
   if (canBeDecoded) throw damaged('video', name);
-  const found = name === null ? 'The video codec is not known.' : `The video codec ${name} is not supported.`;
+  const found = name === null ? 'The video codec is unknown.' : `The video codec ${name} is not supported.`;
   throw new JobError('INPUT_UNSUPPORTED', `${found} Upload the video as H.264, HEVC, VP9 or AV1.`);
 }
 
@@ -50,10 +50,10 @@ function unusableAudio(stream: ProbeStream, evidence: Evidence): JobError {
   return new JobError('INPUT_UNSUPPORTED', `${unsupportedAudio(name)} Upload the audio as AAC, Opus, MP3 or FLAC.`);
 }
 
-function leftOut(stream: ProbeStream, evidence: Evidence): string {
+function ignored(stream: ProbeStream, evidence: Evidence): string {
   const { name, canBeDecoded } = codecOf(stream, containerOf(evidence));
   const reason = canBeDecoded ? `The audio (${name}) is damaged and cannot be decoded.` : unsupportedAudio(name);
-  return `${reason} Track ${stream.index} of the file is left out.`;
+  return `${reason} Track ${stream.index} of the file is ignored.`;
 }
 
 const damaged = (kind: 'video' | 'audio', codec: string | null): JobError =>
@@ -63,6 +63,6 @@ const damaged = (kind: 'video' | 'audio', codec: string | null): JobError =>
   );
 
 const unsupportedAudio = (name: string | null): string =>
-  name === null ? 'The audio codec is not known.' : `The audio codec ${name} is not supported.`;
+  name === null ? 'The audio codec is unknown.' : `The audio codec ${name} is not supported.`;
 
 const containerOf = ({ document, head }: Evidence) => ({ formatName: document.format.format_name, head });

@@ -4,39 +4,39 @@ import { readRange } from '../transfer/read-range.ts';
 import type { SignedUrl } from '../transfer/store-fetch.ts';
 import { type ByteRange, pieceAt, type SourceView } from './source-view.ts';
 
-/** Bytes of a piece from a position on, as many as are fetched at once: at least one. */
+/** Fetches the next bytes of a piece from a position on: at least one. */
 export type FetchPiece = (position: number, piece: ByteRange) => Promise<Buffer>;
 
 export type Store = {
   urlOf: SignedUrl;
   signal: AbortSignal;
-  /** is shown everything that is fetched */
+  /** called with all fetched bytes */
   onFetched?: (bytes: FileBytes) => void;
 };
 
-// A look at a header takes little, a long read goes on at full speed: the next window is fetched while the encoder takes the one before. Windows are
-// held whole, so that a slow encoder keeps no connection to the store waiting.
+// Small reads of headers fetch little; long reads prefetch the next window while the encoder reads the current one. Windows are buffered as a whole, so that
+// a slow encoder does not block a connection to the store.
 const firstWindowBytes = 256 * 1024;
-const lastWindowBytes = 8 * 1024 * 1024;
-const mostReaders = 4;
+const maxWindowBytes = 8 * 1024 * 1024;
+const maxReaders = 4;
 
-/** For readers that mostly read on: the window that goes on where another ended is twice as large. */
-export function fetchGrowing(store: Store, view: SourceView): FetchPiece {
-  const readOn = new Map<number, { windowBytes: number; ahead: Promise<Buffer> | undefined }>();
+/** For sequential readers: a window that continues the previous one is twice as large. */
+export function fetchSequential(store: Store, view: SourceView): FetchPiece {
+  const readers = new Map<number, { windowBytes: number; ahead: Promise<Buffer> | undefined }>();
   return async (position, piece) => {
-    const isWanted = view.untilByte === null || position < view.untilByte;
-    const reader = readOn.get(position);
-    readOn.delete(position);
-    const windowBytes = (isWanted && reader?.windowBytes) || firstWindowBytes;
+    const isExpected = view.untilByte === null || position < view.untilByte;
+    const reader = readers.get(position);
+    readers.delete(position);
+    const windowBytes = (isExpected && reader?.windowBytes) || firstWindowBytes;
     const window = (from: number) => read(store, from, Math.min(from + windowBytes, piece.end));
     const bytes = await (reader?.ahead ?? window(position));
     const next = position + bytes.length;
-    const isLongRead = isWanted && windowBytes === lastWindowBytes && next < piece.end;
+    const isLongRead = isExpected && windowBytes === maxWindowBytes && next < piece.end;
     const ahead = isLongRead ? window(next) : undefined;
-    // awaited only when it is asked for, which may never be
+    // the reader may never request it
     ahead?.catch(() => undefined);
-    readOn.set(next, { windowBytes: Math.min(windowBytes * 2, lastWindowBytes), ahead });
-    dropOldest(readOn, mostReaders);
+    readers.set(next, { windowBytes: Math.min(windowBytes * 2, maxWindowBytes), ahead });
+    dropOldest(readers, maxReaders);
     return bytes;
   };
 }
@@ -44,8 +44,8 @@ export function fetchGrowing(store: Store, view: SourceView): FetchPiece {
 const blockBytes = 1024 * 1024;
 const blocksAhead = 16;
 
-/** For a reader that hops from piece to piece: what comes next is fetched ahead and kept. */
-export function fetchHopping(store: Store, view: SourceView): FetchPiece {
+/** For a reader that skips unneeded ranges: the next needed blocks are prefetched and kept. */
+export function fetchBlocks(store: Store, view: SourceView): FetchPiece {
   const kept = new Map<number, Promise<Buffer>>();
   const fetch = ({ start, end }: ByteRange): Promise<Buffer> => {
     const known = kept.get(start);
@@ -73,12 +73,12 @@ function blockOf(position: number, { start, end }: ByteRange): ByteRange {
   return { start: from, end: Math.min(from + blockBytes, end) };
 }
 
-/** The first block to be fetched at or after a position. */
+/** The first block at or after a position that must be fetched. */
 function blockFrom(view: SourceView, from: number): ByteRange | undefined {
   for (let position = from; position < view.totalBytes; ) {
     const piece = pieceAt(view, position);
-    if (piece.kind === 'fetched') return blockOf(position, piece);
-    position = piece.kind === 'unseen' ? piece.end : position + piece.bytes.length;
+    if (piece.kind === 'stored') return blockOf(position, piece);
+    position = piece.kind === 'unneeded' ? piece.end : position + piece.bytes.length;
   }
   return undefined;
 }

@@ -7,17 +7,19 @@ import type { JobFiles } from '../transfer/job-files.ts';
 import { type Range, readRange } from '../transfer/read-range.ts';
 import type { SignedUrl } from '../transfer/store-fetch.ts';
 import { type SourceServer, serveSource } from './source-server.ts';
-import { unseenRanges, type Wanted } from './unneeded-ranges.ts';
+import { type DecodedSamples, unneededRanges } from './unneeded-ranges.ts';
 
-/** What of the source a job reads, as far as it is known ahead, and the times that it is to see there. */
-export type SourceNeed = {
+export type SourceOptions = {
+  /** end of the part of the file that the job reads */
   untilByte?: number | null;
-  decodes?: Wanted;
+  /** the samples that the job decodes; all by default */
+  decodes?: DecodedSamples;
+  /** makes the times of joined recordings continuous */
   clock?: Pick<VideoSource, 'formatName' | 'clockSections'>;
 };
 export type Source = SourceServer & {
   totalBytes: number;
-  /** the first bytes of the file */
+  /** the first 64 KiB of the file */
   head: Buffer;
   /** the payload of an MP4's moov box */
   moov: Buffer | undefined;
@@ -26,51 +28,48 @@ export type Source = SourceServer & {
 
 const headBytes = 64 * 1024;
 
-/**
- * What is known of the source of the job before: a worker mostly does several of one video, and each of them begins with the same index and the same look
- * at the first packets.
- */
-let last: { address: string; head: Range; file: MovieFile | undefined; known: FileBytes[] } | undefined;
-const rememberedIndexBytes = 64 * 2 ** 20;
-const rememberedStartBytes = 2 * 2 ** 20;
+/** Cached bytes of the previous job's source. A worker usually runs several jobs of one video, and each reads the same index and first packets. */
+let cached: { address: string; head: Range; file: MovieFile | undefined; known: FileBytes[] } | undefined;
+const maxCachedIndexBytes = 64 * 2 ** 20;
+const maxCachedStartBytes = 2 * 2 ** 20;
 
 /**
- * The job's source, served to ffmpeg so that no byte of it is fetched from the store that the job does not need. Must be closed. Throws JobError
- * INPUT_EMPTY, INPUT_GONE or STORE_FAILED.
+ * Serves the job's source to ffmpeg, and fetches only the bytes that the job needs from the store. The caller closes it. Throws JobError INPUT_EMPTY,
+ * INPUT_GONE or STORE_FAILED.
  */
 export async function openSource(
   context: Pick<JobFiles, 'inputUrl'> & { signal: AbortSignal },
-  { untilByte = null, decodes, clock }: SourceNeed = {},
+  { untilByte = null, decodes, clock }: SourceOptions = {},
 ): Promise<Source> {
   const { signal } = context;
   const urlOf: SignedUrl = (refused) => context.inputUrl('source', refused);
   const head = await readRange(urlOf, 0, headBytes, signal);
-  if (!head) throw new JobError('INPUT_EMPTY', 'The file is empty. Upload one that has content.');
+  if (!head) throw new JobError('INPUT_EMPTY', 'The file is empty. Upload a file with content.');
   const { totalBytes } = head;
-  const { file, known } = await recall(urlOf, head, signal);
+  const { file, known } = await readIndex(urlOf, head, signal);
   const movie = once(() => file && parseMovie(file));
-  const whole = decodes && movie();
-  const view = { totalBytes, known: [...known], unseen: whole ? unseenRanges(whole, decodes) : [], untilByte };
-  let roomBytes = rememberedStartBytes - sizeOf(known) + sizeOf(file?.known ?? []);
+  const indexed = decodes && movie();
+  const view = { totalBytes, known: [...known], unneeded: indexed ? unneededRanges(indexed, decodes) : [], untilByte };
+  let freeBytes = maxCachedStartBytes - sizeOf(known) + sizeOf(file?.known ?? []);
   const onFetched = (fetched: FileBytes): void => {
-    roomBytes -= fetched.bytes.length;
-    if (roomBytes > 0 && file) known.push(fetched);
+    freeBytes -= fetched.bytes.length;
+    if (freeBytes > 0 && file) known.push(fetched);
   };
   const retime = clock && retimeFor(clock.formatName, clock.clockSections ?? [], head.bytes);
   const server = await serveSource({ urlOf, signal, onFetched }, view, retime);
   return { ...server, totalBytes, head: head.bytes, moov: file?.moov, movie };
 }
 
-async function recall(urlOf: SignedUrl, head: Range, signal: AbortSignal) {
+async function readIndex(urlOf: SignedUrl, head: Range, signal: AbortSignal) {
   const { origin, pathname } = new URL(await urlOf());
   const address = origin + pathname;
   const isSame =
-    last?.address === address && last.head.totalBytes === head.totalBytes && last.head.bytes.equals(head.bytes);
-  if (last && isSame) return last;
-  last = undefined;
+    cached?.address === address && cached.head.totalBytes === head.totalBytes && cached.head.bytes.equals(head.bytes);
+  if (cached && isSame) return cached;
+  cached = undefined;
   const file = await readMovieFile(head, (start, end) => readRange(urlOf, start, end, signal));
   const found = { address, head, file, known: [...(file?.known ?? [{ start: 0, bytes: head.bytes }])] };
-  if (sizeOf(found.known) <= rememberedIndexBytes) last = found;
+  if (sizeOf(found.known) <= maxCachedIndexBytes) cached = found;
   return found;
 }
 

@@ -4,31 +4,30 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { Retime } from '../mpegts/retime.ts';
-import { type FetchPiece, fetchGrowing, fetchHopping, type Store } from './fetch-piece.ts';
+import { type FetchPiece, fetchBlocks, fetchSequential, type Store } from './fetch-piece.ts';
 import { type ReadPart, retimedParts } from './retimed-parts.ts';
 import { firstEndingAfter, pieceAt, type SourceView } from './source-view.ts';
 
 export type SourceServer = {
-  /** what ffmpeg reads: loopback, without query */
+  /** loopback URL for ffmpeg, without a signature */
   url: string;
-  /** why the store did not give the source, if so: ffmpeg itself only sees a broken connection */
+  /** the error of the store, if any: ffmpeg only sees a closed connection */
   failure: () => JobError | undefined;
   close: () => void;
 };
 
 /**
- * Serves one presigned URL on a loopback port. ffmpeg then needs no TLS, no DNS and no address but 127.0.0.1, the signature is in no argv,
- * and interrupted reads are taken up again. Of what `view` says is here already, or dropped unread, nothing is fetched from the store. With `retime`, ffmpeg
- * sees other timestamps than are stored.
+ * Serves one presigned URL on a loopback port. ffmpeg then needs no TLS, no DNS and no address except 127.0.0.1; no argv contains the signature; and
+ * interrupted reads are retried. Known and unneeded parts of `view` are not fetched from the store. With `retime`, ffmpeg sees corrected timestamps.
  *
- * A demuxer asks for "from here to the end" and hangs up when it has enough, which the kernel's buffers would hide for megabytes. So an answer ends with
- * what was fetched for it, and ffmpeg asks for more when it needs more (`-reconnect`). Where what it drops is left out, little is fetched in any case: an
- * answer goes on up to a hole that it would rather seek across than read, or each of a thousand short pieces would cost a connection.
+ * A demuxer requests everything up to the end of the file and closes the connection when it has enough, which socket buffers would delay by megabytes. So a
+ * response ends with the bytes that were fetched for it, and ffmpeg requests more when it needs more (`-reconnect`). When unneeded ranges are skipped, little
+ * is fetched anyway: then a response continues up to the next long gap, because a connection for each of a thousand short pieces would be slow.
  */
 export async function serveSource(store: Store, view: SourceView, retime?: Retime): Promise<SourceServer> {
   let failure: JobError | undefined;
   const path = `/${randomBytes(16).toString('hex')}`;
-  const fetchPiece = view.unseen.length > 0 ? fetchHopping(store, view) : fetchGrowing(store, view);
+  const fetchPiece = view.unneeded.length > 0 ? fetchBlocks(store, view) : fetchSequential(store, view);
   const readStored: ReadPart = (position) => partAt(view, position, fetchPiece);
   const readPart = retime ? retimedParts(readStored, view.totalBytes, retime) : readStored;
 
@@ -56,8 +55,8 @@ export async function serveSource(store: Store, view: SourceView, retime?: Retim
 }
 
 const zeros = Buffer.alloc(256 * 1024);
-/** About what ffmpeg reads on for instead of seeking: the receive buffer of a connection. */
-const longHoleBytes = 256 * 1024;
+/** ffmpeg reads across shorter gaps instead of seeking: the receive buffer of a connection. */
+const longGapBytes = 256 * 1024;
 
 async function sendRange(
   range: string | undefined,
@@ -66,45 +65,45 @@ async function sendRange(
   readPart: ReadPart,
 ): Promise<void> {
   const { totalBytes } = view;
-  const asked = /^bytes=(\d+)-(\d*)$/.exec(range ?? '');
-  if (!asked) return void response.writeHead(400).end();
-  const start = Number(asked[1]);
-  const last = asked[2] ? Math.min(Number(asked[2]) + 1, totalBytes) : totalBytes;
+  const requested = /^bytes=(\d+)-(\d*)$/.exec(range ?? '');
+  if (!requested) return void response.writeHead(400).end();
+  const start = Number(requested[1]);
+  const last = requested[2] ? Math.min(Number(requested[2]) + 1, totalBytes) : totalBytes;
   if (start >= last) return void response.writeHead(416).end();
   let part = await readPart(start);
-  const end = Math.min(last, view.unseen.length > 0 ? nextLongHole(view, start) : start + part.length);
+  const end = Math.min(last, view.unneeded.length > 0 ? nextLongGap(view, start) : start + part.length);
   response.writeHead(206, {
     'accept-ranges': 'bytes',
     'content-length': end - start,
     'content-range': `bytes ${start}-${end - 1}/${totalBytes}`,
   });
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
   for (let position = start; ; part = await readPart(position)) {
     part = part.subarray(0, end - position);
     position += part.length;
     if (position === end) return void response.end(part);
-    if (!response.write(part)) await once(response, 'drain', { signal: gone.signal });
+    if (!response.write(part)) await once(response, 'drain', { signal: closed.signal });
   }
 }
 
-/** Bytes from a position on: at least one, and no more than there are of one piece. */
+/** The next bytes from a position on: at least one, all from one piece. */
 async function partAt(view: SourceView, position: number, fetchPiece: FetchPiece): Promise<Buffer> {
   const piece = pieceAt(view, position);
   switch (piece.kind) {
     case 'known':
       return piece.bytes;
-    case 'unseen':
+    case 'unneeded':
       return zeros.subarray(0, piece.end - position);
-    case 'fetched':
+    case 'stored':
       return fetchPiece(position, piece);
   }
 }
 
-function nextLongHole({ unseen, totalBytes }: SourceView, from: number): number {
-  for (let n = firstEndingAfter(unseen, from); n < unseen.length; n++) {
-    const { start, end } = unseen[n]!;
-    if (start > from && end - start >= longHoleBytes) return start;
+function nextLongGap({ unneeded, totalBytes }: SourceView, from: number): number {
+  for (let n = firstEndingAfter(unneeded, from); n < unneeded.length; n++) {
+    const { start, end } = unneeded[n]!;
+    if (start > from && end - start >= longGapBytes) return start;
   }
   return totalBytes;
 }

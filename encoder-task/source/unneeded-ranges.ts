@@ -2,45 +2,45 @@ import type { Movie } from '../isobmff/movie.ts';
 import { keyFlag } from '../isobmff/sample-list.ts';
 import type { ByteRange } from './source-view.ts';
 
-/** Which samples a job's ffmpeg decodes: all of one stream, or its key frames. */
-export type Wanted = { streamIndex: number; keyFramesOnly: boolean };
+/** The samples that a job decodes: all of one stream, or only its key frames. */
+export type DecodedSamples = { streamIndex: number; keyFramesOnly: boolean };
 
-/** A look at every stream comes first, whichever is wanted. FFmpeg takes up to 20 frames of each for it. */
-const lookedAtSamples = 24;
-/** Each run that is left out costs a request more. As few are made as this share of the file allows. */
-const bearableShare = 0.1;
-const shortestBytes = [512, 256, 128, 64, 32, 16, 8].map((kilobytes) => kilobytes * 1024);
+/** FFmpeg first probes every stream, with up to 20 frames of each. */
+const probedSamples = 24;
+/** Each skipped range costs an additional request. Only long ranges are skipped, unless more than this share of the file would be fetched. */
+const maxFetchedShare = 0.1;
+const minRangeBytes = [512, 256, 128, 64, 32, 16, 8].map((kilobytes) => kilobytes * 1024);
 
 /**
- * Byte ranges that hold nothing but samples that the demuxer drops unread: video that is not wanted, and of the wanted stream what is no key frame if
- * that is all. Whatever is not certain to be such a sample is left in. Sorted, none touch.
+ * Byte ranges with only samples that the demuxer discards: other video, and, when only key frames are decoded, the other frames. Everything else is kept.
+ * The ranges are sorted and do not touch.
  */
-export function unseenRanges({ tracks, file }: Movie, wanted: Wanted): ByteRange[] {
+export function unneededRanges({ tracks, file }: Movie, decoded: DecodedSamples): ByteRange[] {
   const dropped: ByteRange[] = [];
   const kept: ByteRange[] = [];
   for (const [streamIndex, { kind, samples }] of tracks.entries()) {
-    const isWanted = streamIndex === wanted.streamIndex;
+    const isDecoded = streamIndex === decoded.streamIndex;
     for (let n = 0; n < samples.length; n++) {
       const isKey = (samples.flags[n]! & keyFlag) !== 0;
       const isDropped =
-        n >= lookedAtSamples && (isWanted ? wanted.keyFramesOnly && !isKey : kind === 'video' || wanted.keyFramesOnly);
+        n >= probedSamples && (isDecoded ? decoded.keyFramesOnly && !isKey : kind === 'video' || decoded.keyFramesOnly);
       extend(isDropped ? dropped : kept, samples.positions[n]!, samples.positions[n]! + samples.bytes[n]!);
     }
   }
-  // lists may lie and lay one sample over another: what is wanted by one is fetched
+  // in invalid files samples overlap: bytes that one sample needs are fetched
   return longEnough(withoutKept(joined(dropped), joined(kept)), file.totalBytes);
 }
 
 function longEnough(ranges: ByteRange[], totalBytes: number): ByteRange[] {
-  for (const shortest of shortestBytes) {
+  for (const shortest of minRangeBytes) {
     const long = ranges.filter(({ start, end }) => end - start >= shortest);
     const left = long.reduce((bytes, { start, end }) => bytes - (end - start), totalBytes);
-    if (left <= totalBytes * bearableShare || shortest === shortestBytes.at(-1)) return long;
+    if (left <= totalBytes * maxFetchedShare || shortest === minRangeBytes.at(-1)) return long;
   }
   return [];
 }
 
-/** Samples mostly lie one after another, so that there are far fewer ranges than samples. */
+/** Most samples are adjacent, so that there are far fewer ranges than samples. */
 function extend(ranges: ByteRange[], start: number, end: number): void {
   const last = ranges.at(-1);
   if (last?.end === start) last.end = end;

@@ -2,34 +2,31 @@ import { open } from 'node:fs/promises';
 import type { JobFiles } from './job-files.ts';
 import { checkStatus, type SignedUrl, storeFetch } from './store-fetch.ts';
 
-const readAhead = 4;
+const prefetchedParts = 4;
 
-/**
- * Writes the inputs `roles` into one file, in their order, and shows each to `onPart`. Segments are small, so each is held whole while the
- * ones before it are written.
- */
+/** Writes the inputs `roles` into one file, in this order, and passes each to `onPart`. Segments are small enough to be buffered while earlier ones are written. */
 export async function downloadJoined(
   context: Pick<JobFiles, 'inputUrl'> & { signal: AbortSignal },
   roles: string[],
   path: string,
   onPart: (bytes: Buffer, index: number) => void,
 ): Promise<void> {
-  const coming: Promise<Buffer>[] = [];
+  const pending: Promise<Buffer>[] = [];
   let next = 0;
-  const ask = (): void => {
+  const fetchNext = (): void => {
     const role = roles[next++];
     if (role === undefined) return;
     const part = download((refused) => context.inputUrl(role, refused), context.signal);
-    // a later part may fail while an earlier one is still awaited
+    // a later part may fail while an earlier one is awaited
     part.catch(() => undefined);
-    coming.push(part);
+    pending.push(part);
   };
-  for (let n = 0; n < readAhead; n++) ask();
+  for (let n = 0; n < prefetchedParts; n++) fetchNext();
   const file = await open(path, 'w');
   try {
-    for (let index = 0; coming.length > 0; index++) {
-      const bytes = await coming.shift()!;
-      ask();
+    for (let index = 0; pending.length > 0; index++) {
+      const bytes = await pending.shift()!;
+      fetchNext();
       onPart(bytes, index);
       await file.writeFile(bytes);
     }

@@ -1,15 +1,12 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import { checkStatus, type SignedUrl, storeFetch } from './store-fetch.ts';
 
-/** A window of 8 MiB over the slowest line that encoding makes sense on; a connection that hangs is given up after it. */
+/** Enough for 8 MiB on the slowest connection that is useful for encoding. A hanging connection is aborted after it. */
 const timeoutMs = 60_000;
 
 export type Range = { bytes: Buffer; totalBytes: number };
 
-/**
- * Bytes [start, end) of an object and how long it is; less than asked for where the object ends, undefined where it ended before. Throws
- * JobError as `storeFetch` does.
- */
+/** Bytes [start, end) of an object and its size; fewer at the end of the object, undefined after it. Throws JobError as `storeFetch` does. */
 export const readRange = (
   urlOf: SignedUrl,
   start: number,
@@ -18,7 +15,7 @@ export const readRange = (
 ): Promise<Range | undefined> =>
   storeFetch(urlOf, signal, async (url) => {
     const response = await fetch(url, {
-      // compressed on the way, ranges would be of something else
+      // a range of a compressed response would be other bytes
       headers: { range: `bytes=${start}-${end - 1}`, 'accept-encoding': 'identity' },
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
@@ -28,7 +25,7 @@ export const readRange = (
     checkStatus(response.status);
     const totalBytes = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1];
     if (response.status !== 206 || !totalBytes) {
-      throw new JobError('STORE_FAILED', 'the object store ignores ranges');
+      throw new JobError('STORE_FAILED', 'the object store does not support range requests');
     }
     return { bytes, totalBytes: Number(totalBytes) };
   });

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 
-/** The URL for something, as it is known; another one than `refused`, which the store has refused. */
+/** Returns a presigned URL; a new one if the store rejected `refused`. */
 export type SignedUrl = (refused?: string) => Promise<string>;
 
-/** The store refuses a signature, most often since its time is over: a URL lives an hour at most, and no longer than the session that signed it. */
-class UrlRefused extends Error {}
+/** The store rejects a signature, usually because it has expired: after one hour, or with the session that signed it. */
+class UrlRejected extends Error {}
 
-const tries = 5;
+const maxAttempts = 5;
 
 /**
- * One exchange with the object store over a presigned URL, tried again after network errors and busy answers, and with another URL when the store
- * refuses this one. `attempt` makes a fresh request each time and must read the body itself, so that a body that breaks off is tried again too.
- * Throws JobError: INPUT_GONE for 404 (fatal), STORE_FAILED otherwise. Never names the URL, whose query is a signature.
+ * A request to the object store with a presigned URL. Retries after network errors and busy responses, and with a new URL after a rejected signature.
+ * `attempt` makes one request and must read the body, so that an incomplete body is retried as well. Throws JobError: INPUT_GONE for 404 (fatal), otherwise
+ * STORE_FAILED. Errors never contain the URL, whose query is a signature.
  */
 export async function storeFetch<Result>(
   urlOf: SignedUrl,
@@ -27,20 +27,20 @@ export async function storeFetch<Result>(
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof JobError) throw error;
-      if (n === tries) throw new JobError('STORE_FAILED', `the object store did not answer: ${causeOf(error)}`);
+      if (n === maxAttempts) throw new JobError('STORE_FAILED', `the object store did not answer: ${causeOf(error)}`);
       await sleep(firstDelayMs * 2 ** (n - 1) * (0.5 + Math.random()), undefined, { signal });
-      if (error instanceof UrlRefused) url = await urlOf(url);
+      if (error instanceof UrlRejected) url = await urlOf(url);
     }
   }
 }
 
-/** Throws what the status means: an Error for what is worth trying again, a JobError for what is not. */
+/** Throws an Error for a status that may be temporary, a JobError for others that are not successful. */
 export function checkStatus(status: number): void {
   if (status >= 200 && status < 300) return;
-  if (status === 404) throw new JobError('INPUT_GONE', 'a file that this job needs is no longer in the store');
+  if (status === 404) throw new JobError('INPUT_GONE', 'a file of this job is no longer in the store');
   if (status === 408 || status === 429 || status >= 500) throw new Error(`status ${status}`);
-  // S3 answers 403 to a URL that has expired, and 400 to one whose signer's session has.
-  if (status === 400 || status === 403) throw new UrlRefused(`status ${status}`);
+  // S3 answers 403 to an expired URL, and 400 when the session of the signer has expired.
+  if (status === 400 || status === 403) throw new UrlRejected(`status ${status}`);
   throw new JobError('STORE_FAILED', `the object store answered ${status}`);
 }
 

@@ -3,30 +3,30 @@ import type { JobFiles } from './job-files.ts';
 import { putBody } from './put-body.ts';
 import { type SignedUrl, storeFetch } from './store-fetch.ts';
 
-/** Small enough to be sent again, large enough that 10,000 of them are 640 GB; larger files take larger parts. */
-const usualPartBytes = 64 * 2 ** 20;
-const mostParts = 10_000;
-const partsAtOnce = 3;
-/** Asked for as the upload goes on, so that no URL is used near the end of its hour. */
-const urlsAtOnce = 20;
+/** Small enough to be sent again, and 10,000 parts are 640 GB. Larger files have larger parts. */
+const defaultPartBytes = 64 * 2 ** 20;
+const maxParts = 10_000;
+const parallelParts = 3;
+/** URLs are requested during the upload in small batches, so that none expires before it is used. */
+const urlBatchSize = 20;
 
 type Context = Pick<JobFiles, 'askParts'> & { signal: AbortSignal };
 type Part = { number: number; etag: string };
 
-/** Sends a file in parts, a few at a time, and has the service join them. What fails is given up in the store, too. */
+/** Uploads a file in parts, several in parallel, and asks the service to complete the upload. A failed upload is aborted in the store. */
 export async function uploadInParts(
   { askParts, signal }: Context,
-  { file, bytes, partBytes = usualPartBytes }: { file: string; bytes: Blob; partBytes?: number },
+  { file, bytes, partBytes = defaultPartBytes }: { file: string; bytes: Blob; partBytes?: number },
 ): Promise<void> {
-  const size = Math.max(partBytes, Math.ceil(bytes.size / mostParts));
+  const size = Math.max(partBytes, Math.ceil(bytes.size / maxParts));
   const count = Math.ceil(bytes.size / size);
   const { uploadId } = await askParts({ ask: 'open', file });
-  if (uploadId === undefined) throw new JobError('STORE_FAILED', 'the service opened no upload');
+  if (uploadId === undefined) throw new JobError('STORE_FAILED', 'the service did not open the upload');
 
   const urls = partUrls(askParts, { file, uploadId, count });
   const sent: Part[] = [];
   let next = 1;
-  const sendSome = async (): Promise<void> => {
+  const sendParts = async (): Promise<void> => {
     while (next <= count) {
       const number = next++;
       const part = bytes.slice((number - 1) * size, number * size);
@@ -35,11 +35,11 @@ export async function uploadInParts(
     }
   };
   try {
-    await Promise.all(Array.from({ length: partsAtOnce }, sendSome));
+    await Promise.all(Array.from({ length: parallelParts }, sendParts));
     await askParts({ ask: 'close', file, uploadId, parts: sent.toSorted((a, b) => a.number - b.number) });
   } catch (error) {
     next = count + 1;
-    // The store drops what is left of it in a week at the latest.
+    // if this fails too, the store removes the parts after a week
     await askParts({ ask: 'abort', file, uploadId }).catch(() => undefined);
     throw error;
   }
@@ -49,17 +49,17 @@ function partUrls(ask: Context['askParts'], of: { file: string; uploadId: string
   const batches = new Map<number, Promise<Record<string, string>>>();
   const { file, uploadId } = of;
   return async (number: number, refused?: string): Promise<string> => {
-    const from = number - ((number - 1) % urlsAtOnce);
+    const from = number - ((number - 1) % urlBatchSize);
     if (refused !== undefined && (await batches.get(from))?.[number] === refused) batches.delete(from);
     if (!batches.has(from)) {
-      const count = Math.min(urlsAtOnce, of.count - from + 1);
+      const count = Math.min(urlBatchSize, of.count - from + 1);
       batches.set(
         from,
         ask({ ask: 'parts', file, uploadId, from, count }).then(({ urls = {} }) => urls),
       );
     }
     const url = (await batches.get(from))?.[number];
-    if (url === undefined) throw new JobError('STORE_FAILED', `the service gave no URL for part ${number}`);
+    if (url === undefined) throw new JobError('STORE_FAILED', `the service returned no URL for part ${number}`);
     return url;
   };
 }
@@ -67,6 +67,6 @@ function partUrls(ask: Context['askParts'], of: { file: string; uploadId: string
 const sendPart = (urlOf: SignedUrl, part: { file: string; body: Blob; signal: AbortSignal }): Promise<string> =>
   storeFetch(urlOf, part.signal, async (url) => {
     const etag = (await putBody(url, part)).get('etag');
-    if (etag === null) throw new JobError('STORE_FAILED', 'the object store gave a part no ETag');
+    if (etag === null) throw new JobError('STORE_FAILED', 'the object store returned no ETag for a part');
     return etag;
   });

@@ -1,7 +1,7 @@
-/** Runs `upload` for each file pushed, a few at a time, while more are still being made. */
+/** Uploads files in parallel while more are added. */
 export type UploadQueue = {
   push: (file: string) => void;
-  /** resolves when all that was pushed is uploaded; throws the first failure */
+  /** resolves when all files are uploaded; throws the first error */
   drain: () => Promise<void>;
 };
 

@@ -4,12 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Uploader, uploadFile } from './upload.ts';
 import { createUploadQueue } from './upload-queue.ts';
 
-const lookAgainMs = 300;
+const pollMs = 300;
 
 /**
- * Uploads `<folder>/*.m4s` while `write` runs and makes more: the muxer writes under a temporary name, so a file that is there is whole.
- * Resolves with the segment files of all folders in the order of their numbers when both are done. Files that are not planned stay here: a source of
- * more frames than expected makes more of them, which is for the caller to judge.
+ * Uploads `<folder>/*.m4s` while `write` produces them. The muxer uses temporary names until a file is complete. Resolves with the segment files of all
+ * folders in the order of their numbers. Files that are not planned are returned but not uploaded; the caller decides what they mean.
  */
 export async function uploadWhileWritten(
   context: Uploader,
@@ -19,7 +18,7 @@ export async function uploadWhileWritten(
 ): Promise<string[]> {
   const queue = createUploadQueue((file) => uploadFile(context, file));
   const seen = new Set<string>();
-  const look = async (): Promise<void> => {
+  const uploadNew = async (): Promise<void> => {
     for (const file of await segmentFiles(context.folder, folders)) {
       if (seen.has(file)) continue;
       seen.add(file);
@@ -29,8 +28,8 @@ export async function uploadWhileWritten(
   const written = new AbortController();
   const watch = async (): Promise<void> => {
     while (!written.signal.aborted) {
-      await look();
-      await sleep(lookAgainMs, undefined, { signal: written.signal }).catch(() => undefined);
+      await uploadNew();
+      await sleep(pollMs, undefined, { signal: written.signal }).catch(() => undefined);
     }
   };
   const watching = watch();
@@ -40,7 +39,7 @@ export async function uploadWhileWritten(
     written.abort();
     await watching;
   }
-  await look();
+  await uploadNew();
   await queue.drain();
   return segmentFiles(context.folder, folders);
 }

@@ -8,18 +8,18 @@ import { uploadInParts } from './upload-in-parts.ts';
 
 export type Uploader = Pick<JobFiles, 'outputUrl' | 'askParts'> & { folder: string; signal: AbortSignal };
 
-/** Above it a file goes in parts: what breaks off costs a part and not the file, and one PUT ends at 5 GiB. */
-const inPartsBytes = 100 * 2 ** 20;
+/** Larger files are uploaded in parts: a failed request then repeats one part, and one PUT is limited to 5 GiB. */
+const maxSinglePutBytes = 100 * 2 ** 20;
 
-/** PUTs `<folder>/<local>` to the place the lease has for `file`, streamed from disk. Resolves with its bytes. */
+/** Uploads `<folder>/<local>` as the lease's output `file`, streamed from disk. Resolves with its size. */
 export async function uploadFile(
   context: Uploader,
   local: string,
   file = local,
 ): Promise<{ file: string; bytes: number }> {
-  // The signature covers only the host, so the header is free.
+  // the signature covers only the host, so the content type can be set here
   const bytes = await openLocalFile(join(context.folder, local), contentTypeOf(file));
-  if (bytes.size > inPartsBytes) await uploadInParts(context, { file, bytes });
+  if (bytes.size > maxSinglePutBytes) await uploadInParts(context, { file, bytes });
   else await put(context, file, bytes);
   return { file, bytes: bytes.size };
 }

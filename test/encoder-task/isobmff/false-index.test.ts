@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { unseenRanges } from '../../../encoder-task/source/unneeded-ranges.ts';
+import { unneededRanges } from '../../../encoder-task/source/unneeded-ranges.ts';
 import { box, packetLines, ranged, readMovie, smallMovie } from '../support/clips/mp4.ts';
 
 const read = (bytes: Buffer) => readMovie(ranged(bytes).read);
@@ -55,7 +55,7 @@ test('offsets past the end of the file are no samples, overlapping ones are neve
     { stts: [0, 1, 30, 1], stsz: [0, 100_000, 30], stsc: [0, 1, 1, 1, 1], stco: [0, 30, ...Array(30).fill(28)] },
     { mediaBytes: 3_000_000 },
   );
-  expect(unseenRanges((await read(overlapping))!, { streamIndex: 0, keyFramesOnly: true })).toEqual([]);
+  expect(unneededRanges((await read(overlapping))!, { streamIndex: 0, keyFramesOnly: true })).toEqual([]);
 });
 
 test('no byte changed at random makes it throw', async () => {

@@ -168,7 +168,7 @@ describe('an ffmpeg that ends well is not believed', () => {
     ['a file is cut off', 'mp4', 'truncate -s -5000 packaged.mp4', /cut off/],
     ['a file is empty', 'mp4', 'truncate -s 0 packaged.mp4', /cut off/],
     ['a stream segment lacks its end', 'ts', 'truncate -s -1880 00002.ts', /frames instead of|is missing/],
-    ['a stream segment is empty', 'ts', 'truncate -s 0 00002.ts', /no packets/],
+    ['a stream segment is empty', 'ts', 'truncate -s 0 00002.ts', /not whole packets/],
     ['the list of stream segments is short', 'ts', "sed -i '/00003/d' list.m3u8", /frames instead of|last/],
     ['the poster is empty', 'thumbnails', 'test ! -f poster.jpg || truncate -s 0 poster.jpg', /./],
     [

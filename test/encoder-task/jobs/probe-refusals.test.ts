@@ -77,7 +77,7 @@ describe('a codec that has no decoder is named', () => {
       vvc,
     ],
     ['an unknown sample entry', () => renamed(clips.mp4!, { avc1: 'zzzz' }), 'INPUT_UNSUPPORTED', /codec zzzz is not/],
-    ['one that is no name', () => renamed(clips.mp4!, { avc1: '\n\x07"<' }), 'INPUT_UNSUPPORTED', /codec is not known/],
+    ['one that is no name', () => renamed(clips.mp4!, { avc1: '\n\x07"<' }), 'INPUT_UNSUPPORTED', /codec is unknown/],
     [
       'IAMF alone',
       () => renamed(clips.m4a!, { mp4a: 'iamf', esds: 'iacb' }),
@@ -89,14 +89,14 @@ describe('a codec that has no decoder is named', () => {
   test('audio beside video that can be used is left out with a warning', async () => {
     const probed = await probeBytes(renamed(clips.mp4!, { mp4a: 'iamf', esds: 'iacb' }));
     expect(probed).toMatchObject({ video: { codec: 'h264' }, audio: [] });
-    expect(probed.warnings).toEqual(['The audio codec IAMF is not supported. Track 1 of the file is left out.']);
+    expect(probed.warnings).toEqual(['The audio codec IAMF is not supported. Track 1 of the file is ignored.']);
   });
 });
 
 describe('an encrypted file is said to be encrypted', () => {
   const key = '00112233445566778899aabbccddeeff';
   const cenc = ['-encryption_scheme', 'cenc-aes-ctr', '-encryption_key', key, '-encryption_kid', key];
-  const words = /^The file is encrypted \(DRM\), so that it cannot be decoded\. Upload a copy without protection\.$/;
+  const words = /^The file is encrypted \(DRM\) and cannot be decoded\. Upload a copy without protection\.$/;
 
   test.each([
     ['video and audio', []],
@@ -154,7 +154,7 @@ describe('a picture that is too large is refused with its size and the limit', (
 
 test('a HEIF photo is no broken video', async () => {
   const photo = Buffer.concat([Buffer.from('\0\0\0\x14ftypheic\0\0\0\0mif1', 'latin1'), Buffer.alloc(2000, 7)]);
-  await refuses(() => photo, 'INPUT_NOT_MEDIA', /no video or audio/);
+  await refuses(() => photo, 'INPUT_NOT_MEDIA', /not video or audio/);
 });
 
 const withoutPictures = (stream: Buffer): Buffer =>

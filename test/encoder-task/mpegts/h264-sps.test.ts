@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { h264Size } from '../../../encoder-task/mpegts/h264-sps.ts';
+import { readFrameSize } from '../../../encoder-task/mpegts/h264-sps.ts';
 import { readTransportStream } from '../../../encoder-task/mpegts/transport-stream.ts';
 import { useStoreAndFolder } from '../support/clips.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
@@ -42,6 +42,6 @@ test.each<[string, number, number]>([
 });
 
 test('what is cut off has no size', () => {
-  expect(() => h264Size(Buffer.from('6764001fac', 'hex'))).toThrow(RangeError);
-  expect(() => h264Size(Buffer.from('67', 'hex'))).toThrow(RangeError);
+  expect(() => readFrameSize(Buffer.from('6764001fac', 'hex'))).toThrow(RangeError);
+  expect(() => readFrameSize(Buffer.from('67', 'hex'))).toThrow(RangeError);
 });

@@ -7,7 +7,7 @@ type Found = Parameters<typeof checkDamage>[0];
 function found({
   formatName = 'mov,mp4,m4a,3gp,3g2,mj2',
   listed = 1500,
-  promisedFrames = 1500 as number | null,
+  declaredFrames = 1500 as number | null,
   durationSeconds = 60,
   damagedPackets = 0,
 }): Found {
@@ -25,9 +25,9 @@ function found({
       video: { frames, bytes: 0, listed },
       audio: new Map(),
       damagedPackets,
-      promisedFrames,
+      declaredFrames,
       clockSections: [],
-      endsAtJoint: false,
+      endsAtNextRecording: false,
       editShifts: [],
     },
     durationSeconds,
@@ -42,7 +42,7 @@ test('a sound file has no warnings', () => {
 describe('a file that ends early', () => {
   test('is taken with a warning when it lacks little', () => {
     expect(checkDamage(found({ listed: 1480, durationSeconds: 59.2 }))).toEqual([
-      'The file ends early: 1480 of its 1500 frames are there. The video ends with the last of them.',
+      'The file ends early: it has 1480 of its 1500 frames. The video ends after the last of them.',
     ]);
   });
 
@@ -51,19 +51,19 @@ describe('a file that ends early', () => {
       expect.objectContaining({
         code: 'INPUT_TRUNCATED',
         fatal: true,
-        message: 'The file ends early: 1400 of its 1500 frames are there. Upload the whole file again.',
+        message: 'The file ends early: it has 1400 of its 1500 frames. Upload the whole file again.',
       }),
     );
   });
 });
 
 test('a file that lists no frames ahead of them lacks none', () => {
-  expect(checkDamage(found({ formatName: 'avi', listed: 68, promisedFrames: null }))).toEqual([]);
+  expect(checkDamage(found({ formatName: 'avi', listed: 68, declaredFrames: null }))).toEqual([]);
 });
 
 test('a header that states another duration than the packets is not believed', () => {
   expect(checkDamage(found({ formatName: 'matroska,webm', durationSeconds: 30 }))).toEqual([
-    'The file states a duration of 60 s; it holds 30 s, which is what counts.',
+    'The file declares a duration of 60 s, but contains 30 s, which is used.',
   ]);
   // a transport stream states none, ffprobe guesses it
   expect(checkDamage(found({ formatName: 'mpegts', durationSeconds: 30 }))).toEqual([]);
@@ -82,6 +82,6 @@ test.each([
 
 test('packets that the container marks as broken are told of', () => {
   expect(checkDamage(found({ formatName: 'mpegts', damagedPackets: 3 }))).toEqual([
-    'The file is damaged: 3 of its packets are incomplete. The picture or sound may break off there.',
+    'The file is damaged: 3 of its packets are incomplete. Video or audio may be interrupted there.',
   ]);
 });

@@ -12,7 +12,7 @@ const content = randomBytes(3_000_000);
 
 async function serve(view: Partial<SourceView> = {}): Promise<SourceServer> {
   files.store.objects.set('source', content);
-  const whole = { totalBytes: content.length, known: [], unseen: [], untilByte: null };
+  const whole = { totalBytes: content.length, known: [], unneeded: [], untilByte: null };
   const store = { urlOf: async () => files.store.url('source'), signal: new AbortController().signal };
   server = await serveSource(store, { ...whole, ...view });
   return server;
@@ -96,25 +96,25 @@ test('what is here already is not fetched again', async () => {
 });
 
 test('what is dropped unread is sent as zeros and not fetched, whichever connection asks', async () => {
-  const unseen = [
+  const unneeded = [
     { start: 200_000, end: 1_400_000 },
     { start: 1_500_000, end: 2_990_000 },
   ];
-  const { url } = await serve({ unseen });
+  const { url } = await serve({ unneeded });
   const expected = Buffer.from(content);
-  for (const { start, end } of unseen) expected.fill(0, start, end);
+  for (const { start, end } of unneeded) expected.fill(0, start, end);
   expect((await readFrom(url)).equals(expected)).toBe(true);
   expect((await readFrom(url, 1_450_000)).equals(expected.subarray(1_450_000))).toBe(true);
   expect(fetchedBytes()).toBe(310_000);
 });
 
 test('what lies between short holes is read on one connection, up to a hole that is worth seeking across', async () => {
-  const unseen = Array.from({ length: 20 }, (_, n) => ({ start: 50_000 * n + 1_000, end: 50_000 * (n + 1) }));
-  const { url } = await serve({ unseen: [...unseen, { start: 1_200_000, end: 2_000_000 }] });
+  const unneeded = Array.from({ length: 20 }, (_, n) => ({ start: 50_000 * n + 1_000, end: 50_000 * (n + 1) }));
+  const { url } = await serve({ unneeded: [...unneeded, { start: 1_200_000, end: 2_000_000 }] });
   const { response, bytes } = await ask(url, 'bytes=0-');
   expect(response.headers.get('content-range')).toBe('bytes 0-1199999/3000000');
   const expected = Buffer.from(content.subarray(0, 1_200_000));
-  for (const { start, end } of unseen) expected.fill(0, start, end);
+  for (const { start, end } of unneeded) expected.fill(0, start, end);
   expect(bytes.equals(expected)).toBe(true);
   expect(fetchedBytes()).toBe(20 * 1_000 + 200_000 + 1_000_000);
 });

@@ -177,7 +177,7 @@ test.each<[what: string, file: string, change: Change, says: RegExp]>([
     'no init segment',
     media,
     words(/#EXT-X-MAP.*\n/, ''),
-    /cannot be read: \d+ bytes are no packets|cannot be read: no packet/,
+    /cannot be read: \d+ bytes are not whole packets|cannot be read: no packet/,
   ],
   ['a discontinuity', media, words('00001.m4s\n', '00001.m4s\n#EXT-X-DISCONTINUITY\n'), /has a discontinuity/],
   [
@@ -231,7 +231,7 @@ test.each<[what: string, file: string, change: Change, says: RegExp]>([
     'an MPEG-TS segment that starts inside a packet',
     ts,
     (bytes) => bytes.subarray(100),
-    /no packets|no packet at byte/,
+    /not whole packets|no packet at byte/,
   ],
   ['a repeated MPEG-TS segment', 'outputs/ts/v90.m3u8', words('00002.ts', '00001.ts'), /its video starts at/],
   ['an empty MPEG-TS segment', ts, nothing, /v90\/00001.ts: cannot be read/],

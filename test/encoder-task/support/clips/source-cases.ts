@@ -364,7 +364,7 @@ export const oddTimes: SourceCase[] = [
   },
   { name: 'fragments after samples in moov', file: 'hybrid.mp4', make: made(...plain, '-movflags', 'frag_keyframe') },
   {
-    ...{ name: 'a declared duration of a hundred hours', file: 'lie.mp4', warning: 'states a duration' },
+    ...{ name: 'a declared duration of a hundred hours', file: 'lie.mp4', warning: 'declares a duration' },
     make: changed(plain, (bytes) => {
       // mvhd: version, flags, two times and the timescale come first
       bytes.writeUInt32BE(360_000 * 1000, bytes.indexOf('mvhd', 0, 'latin1') + 20);
