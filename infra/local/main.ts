@@ -10,6 +10,7 @@ import { checkSourceFiles, type SourceFile } from './files/source-files.ts';
 import { help, type Options, readOptions } from './options.ts';
 import { CannotStart } from './server/cannot-start.ts';
 import { type Cloud, startCloud } from './server/cloud.ts';
+import { collectWhenIdle } from './server/collect-when-idle.ts';
 import { synthesise } from './synthesise.ts';
 
 /** Stopping has to be over by then, whatever hangs. */
@@ -68,6 +69,7 @@ async function start(options: Options) {
     admin: { name: 'Administrator', email, password },
   });
   const { apiUrl, adminCreated } = await cloud;
+  if (globalThis.gc) collectWhenIdle(globalThis.gc);
   const account = { email, password: adminCreated ? password : adminPassword };
   const token = adminCreated ? await keepApiToken(dataFolder, apiUrl, account) : undefined;
   console.log(`Ready at ${apiUrl} in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`);

@@ -1,11 +1,16 @@
 import { join } from 'node:path';
 import { ensureFfmpeg, ensurePackages, exitWith, root, runNode } from './setup.mjs';
 
+/** V8 keeps three times as much for new objects, by default up to 48 MB. The service collects garbage when it becomes idle. */
+const memoryOptions = ['--max-semi-space-size=4', '--expose-gc'];
+
 /** `npm start`: sets up what is missing, then starts the service with the same arguments. */
 await exitWith(async () => {
   ensurePackages();
   ensureFfmpeg();
   // glibc reads it when a program starts. Otherwise each function's thread keeps freed memory in an arena of its own.
   process.env.MALLOC_ARENA_MAX ??= '2';
-  return runNode([join(root, 'infra/local/main.ts'), ...process.argv.slice(2)]);
+  // Without it, every start strips the types of all modules again, and keeps the compiler that does so in memory.
+  process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compiled');
+  return runNode([...memoryOptions, join(root, 'infra/local/main.ts'), ...process.argv.slice(2)]);
 });

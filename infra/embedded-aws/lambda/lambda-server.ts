@@ -38,8 +38,11 @@ const maxBodyBytes = 6 * 1024 * 1024;
  * the thread must not stay alive for minutes because of other invocations.
  */
 const maxSharedTimeoutSeconds = 30;
-/** The number of instances of all functions above which idle ones are stopped earlier. */
-const maxInstances = 6;
+/**
+ * The number of instances of all functions above which idle ones are stopped earlier: as many as there are functions
+ * that run each minute. An instance takes 25 MB.
+ */
+const maxInstances = 4;
 
 /**
  * Opens the embedded Lambda. Each function runs in worker threads with the environment and the limits of its
