@@ -3,11 +3,11 @@ import { numberedName } from '../common/numbered-name.ts';
 import type { Output, Stream } from '../table/records.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 
-type NewStream = Pick<Stream, 'ulid' | 'planNumber' | 'track' | 'createdAt'>;
+type MuxedStream = Pick<Stream, 'ulid' | 'planNumber' | 'track' | 'createdAt'>;
 
-/** The output of a muxed stream: one MP4 file, with the same life as the stream. */
+/** The output of a muxed stream: one MP4 file, which is removed with the stream. */
 export const newMuxedOutput = (
-  { ulid, planNumber, track, createdAt }: NewStream,
+  { ulid, planNumber, track, createdAt }: MuxedStream,
   { video, outputs }: WholeVideo,
 ): Output => ({
   ulid: newUlid(),

@@ -5,8 +5,8 @@ import type { Plan, PlannedOutput } from '../../planning/plan-video.ts';
 import { workOf } from '../../planning/planned-records.ts';
 import { readFrames } from '../../planning/stored-frame-index.ts';
 import { readPlan } from '../../planning/stored-plans.ts';
-import { selectableAudio } from '../../stream-edits/edit-track.ts';
 import { firstAudioStream } from '../../stream-edits/muxed-output.ts';
+import { audioChoices } from '../../stream-edits/plan-track.ts';
 import type { Output, Stream, StreamEdit } from '../../table/records.ts';
 import { recordOutputWork } from '../../table/stream-edits/rebuilt-outputs.ts';
 import type { WholeVideo } from '../../table/videos/video-table.ts';
@@ -17,7 +17,7 @@ export async function planEdit(whole: WholeVideo, edit: StreamEdit, source: Prob
   const { video } = whole;
   const waiting = whole.edits.filter(({ planNumber }) => planNumber !== edit.planNumber);
   const streams = playingStreams(whole.streams, waiting);
-  const probe = { ...source, audio: selectableAudio(edit, source.audio) };
+  const probe = { ...source, audio: audioChoices(edit, source.audio) };
   const encodesVideo = edit.action === 'encode' && edit.type !== 'audio' && probe.video !== null;
   const outputs = await Promise.all(
     outputsOfEdit(whole, edit).map((output) =>

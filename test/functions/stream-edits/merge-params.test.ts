@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedParams } from '../../../functions/stream-edits/changed-params.ts';
+import { mergeParams } from '../../../functions/stream-edits/merge-params.ts';
 import type { InputParams } from '../../../functions/templates/input-params.ts';
 
 const landscape = { isPortrait: false };
@@ -9,38 +9,38 @@ const video: InputParams = {
 };
 
 test('what is not named stays', () => {
-  expect(changedParams(video, { bitrate: '1M' }, landscape)).toEqual({ ...video, bitrate: '1M' });
-  expect(changedParams(video, {}, landscape)).toEqual(video);
+  expect(mergeParams(video, { bitrate: '1M' }, landscape)).toEqual({ ...video, bitrate: '1M' });
+  expect(mergeParams(video, {}, landscape)).toEqual(video);
 });
 
 test('naming one side of the size leaves the other free', () => {
   const { width: _, height: __, ...others } = video;
-  expect(changedParams(video, { height: 1080 }, landscape)).toEqual({ ...others, height: 1080 });
+  expect(mergeParams(video, { height: 1080 }, landscape)).toEqual({ ...others, height: 1080 });
   // A client that sends all that it was shown, with another height.
-  expect(changedParams(video, { ...video, height: 360 }, landscape)).toEqual({ ...others, height: 360 });
+  expect(mergeParams(video, { ...video, height: 360 }, landscape)).toEqual({ ...others, height: 360 });
 });
 
 test('the size of an upright picture stays as it is, since boxes are turned for it', () => {
   const upright = { codec: 'h264', width: 720, height: 1280 } as const;
-  expect(changedParams(upright, { crf: 20 }, { isPortrait: true })).toEqual({
+  expect(mergeParams(upright, { crf: 20 }, { isPortrait: true })).toEqual({
     ...{ codec: 'h264', width: 1280, height: 720, crf: 20 },
   });
 });
 
 test('a size that cannot be asked for is left to the source', () => {
-  expect(changedParams({ codec: 'h264', width: 1000, height: 40 }, { crf: 20 }, landscape)).toEqual({
+  expect(mergeParams({ codec: 'h264', width: 1000, height: 40 }, { crf: 20 }, landscape)).toEqual({
     ...{ codec: 'h264', width: 1000, crf: 20 },
   });
-  expect(changedParams({ codec: 'h264', width: 40, height: 30 }, {}, landscape)).toEqual({ codec: 'h264' });
+  expect(mergeParams({ codec: 'h264', width: 40, height: 30 }, {}, landscape)).toEqual({ codec: 'h264' });
 });
 
 test('another codec starts without what was chosen for the old one', () => {
   const { profile: _, level: __, pixel_format: ___, ...others } = video;
-  expect(changedParams(video, { codec: 'h264' }, landscape)).toEqual({ ...others, codec: 'h264' });
-  expect(changedParams(video, { codec: 'h264', profile: 'high' }, landscape)).toMatchObject({ profile: 'high' });
+  expect(mergeParams(video, { codec: 'h264' }, landscape)).toEqual({ ...others, codec: 'h264' });
+  expect(mergeParams(video, { codec: 'h264', profile: 'high' }, landscape)).toMatchObject({ profile: 'high' });
 });
 
 test('three channels of a source stay three', () => {
   const shown = { codec: 'aac', channels: 3 } as unknown as InputParams;
-  expect(changedParams(shown, { bitrate: '96k' }, landscape)).toEqual({ codec: 'aac', channels: 6, bitrate: '96k' });
+  expect(mergeParams(shown, { bitrate: '96k' }, landscape)).toEqual({ codec: 'aac', channels: 6, bitrate: '96k' });
 });

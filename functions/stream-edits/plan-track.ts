@@ -10,28 +10,31 @@ import type { InputParams } from '../templates/input-params.ts';
 import { type QueryIssue, videoStreamIssues } from '../templates/stream-rules.ts';
 import { templateQuerySchema } from '../templates/template-query.ts';
 
-/** A track to be: the entry that says how it is encoded, and what comes of it for this source. */
-export type Track = { entry: NonNullable<StreamEdit['entry']>; planned: PlannedStream };
+/** A track to encode: its parameters as an entry of a template, and the stream that they give for this source. */
+export type TrackPlan = { entry: NonNullable<StreamEdit['entry']>; planned: PlannedStream };
 
-type Wish = {
+type TrackRequest = {
   video: Video;
   probe: ProbeResult;
   type: StreamEdit['type'];
   params: InputParams;
   segmentSeconds: number;
-  /** what the other tracks have; null leaves it to the parameters */
+  /** the GOP length of the other video streams; null when there are none */
   gopSeconds: number | null;
-  /** names of tracks that are taken; the new one is added */
+  /** track names of the video; the new name is added */
   takenNames: Set<string>;
 };
 
-/** @throws ValidationFailed for parameters that this source or the other tracks do not allow */
-export const planTrack = (wish: Wish): Track => (wish.type === 'audio' ? audioTrack(wish) : videoTrack(wish));
+/** @throws ValidationFailed when the source or the other streams do not allow the parameters */
+export const planTrack = (request: TrackRequest): TrackPlan =>
+  request.type === 'audio' ? audioTrack(request) : videoTrack(request);
 
-function videoTrack({ video, probe, params, segmentSeconds, gopSeconds, takenNames }: Wish): Track {
+function videoTrack({ video, probe, params, segmentSeconds, gopSeconds, takenNames }: TrackRequest): TrackPlan {
   if (!probe.video) throw new ValidationFailed({ type: ['The source has no video.'] });
   if (gopSeconds !== null && params.gop !== undefined && params.gop !== gopSeconds) {
-    refuse([{ path: ['gop'], message: `Give a gop of ${gopSeconds}, or none: all video of an output shares it.` }]);
+    refuse([
+      { path: ['gop'], message: `Give a gop of ${gopSeconds}, or none: all video streams of an output have the same.` },
+    ]);
   }
   const entry = videoEntryOf('track', params, gopSeconds ?? defaults.gopSeconds);
   refuse(videoStreamIssues(entry));
@@ -41,14 +44,14 @@ function videoTrack({ video, probe, params, segmentSeconds, gopSeconds, takenNam
   return { entry: { ...entry, name }, planned: videoStream({ item, name, segmentSeconds }) };
 }
 
-function audioTrack({ probe, params, segmentSeconds, takenNames }: Wish): Track {
+function audioTrack({ probe, params, segmentSeconds, takenNames }: TrackRequest): TrackPlan {
   const entry = audioEntryOf('track', params);
   const item = singleRendition(entry, probe.audio);
   if (!item) throw new ValidationFailed({ type: ['The source has no audio.'] });
   const { language } = item.rendition;
   if (params.language !== undefined && !covers(params.language, language)) {
-    const there = [...new Set(probe.audio.map((track) => track.language))].join(', ');
-    refuse([{ path: ['language'], message: `The source has no audio in ${params.language}. It has: ${there}.` }]);
+    const languages = [...new Set(probe.audio.map((track) => track.language))].join(', ');
+    refuse([{ path: ['language'], message: `The source has no audio in ${params.language}. It has: ${languages}.` }]);
   }
   const name = numberedName(
     `audio-${language
@@ -67,8 +70,8 @@ function refuse(issues: QueryIssue[]): void {
   );
 }
 
-/** The audio tracks of the source that an edit may encode: all, or the one that the stream was encoded from before. */
-export const selectableAudio = (
+/** The audio tracks that an edit chooses from: all of the source, or only the one that the stream was encoded from. */
+export const audioChoices = (
   { sourceStreamIndex }: Pick<StreamEdit, 'sourceStreamIndex'>,
   tracks: AudioTrack[],
 ): AudioTrack[] =>
