@@ -8,7 +8,7 @@ import {
   stringToSign,
 } from '../../embedded-aws/iam/signature-v4.ts';
 import type { OperatorAccess } from '../server/operator-file.ts';
-import { backupSigningName, backupTarget } from './backup-service.ts';
+import { backupSigningName, backupTarget } from '../snapshot/backup-service.ts';
 
 /** The headers of the request for a backup, signed as the operator. */
 export function backupHeaders({ region, controlUrl, credentials }: OperatorAccess): Record<string, string> {

@@ -1,5 +1,5 @@
 import { CannotStart } from '../server/cannot-start.ts';
-import { SnapshotEnded } from './cut-stream.ts';
+import { SnapshotEnded } from '../snapshot/cut-stream.ts';
 import { type FolderOptions, readFolderOptions } from './folder-options.ts';
 
 /** Runs a command that has a folder as its argument. Errors that the user can correct are printed without their stack. */

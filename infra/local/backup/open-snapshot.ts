@@ -8,9 +8,9 @@ import { type Database, isLocked, openDatabase } from '../../embedded-aws/dynamo
 import { readEntries } from '../../embedded-aws/dynamodb/storage/entries.ts';
 import { CannotStart } from '../server/cannot-start.ts';
 import { type OperatorAccess, readOperatorFile } from '../server/operator-file.ts';
+import { cutFolderOf, takeCut } from '../snapshot/cut.ts';
+import { readSnapshot, type Snapshot, SnapshotEnded } from '../snapshot/cut-stream.ts';
 import { backupHeaders } from './backup-request.ts';
-import { cutFolderOf, takeCut } from './cut.ts';
-import { readSnapshot, type Snapshot, SnapshotEnded } from './cut-stream.ts';
 
 export type OpenSnapshot = Snapshot & {
   /** @throws SnapshotEnded when the service has stopped, and its files may have changed */

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { writeEntries } from '../../embedded-aws/dynamodb/storage/entries.ts';
 import { referencedBlobsIn } from '../../embedded-aws/s3/storage/journal-blobs.ts';
-import { blobsFolder, type Cut, type CutFile, finishedFolder } from './cut.ts';
+import { blobsFolder, type Cut, type CutFile, finishedFolder } from '../snapshot/cut.ts';
 import { copyDurably, syncFolders } from './durable-files.ts';
 import { type BackupFile, sha256Of, writeManifest } from './manifest.ts';
 import { type OpenSnapshot, openSnapshot } from './open-snapshot.ts';

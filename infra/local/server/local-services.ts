@@ -5,11 +5,11 @@ import { isLogged, type LogLevel } from '../../embedded-aws/http/log.ts';
 import { failureLine } from '../../embedded-aws/lambda/lambda-server.ts';
 import { openStack, type Stack } from '../../embedded-aws/stack/embedded-stack.ts';
 import type { StackOptions } from '../../embedded-aws/stack/stack-context.ts';
-import { backupService, backupTarget } from '../backup/backup-service.ts';
-import { cutFolderOf } from '../backup/cut.ts';
 import { openAccessLog } from '../proxy/access-log.ts';
 import { createProxy } from '../proxy/proxy-server.ts';
 import { createSigningKeys } from '../proxy/signing-keys.ts';
+import { backupService, backupTarget } from '../snapshot/backup-service.ts';
+import { cutFolderOf } from '../snapshot/cut.ts';
 
 const proxyName = 'local';
 

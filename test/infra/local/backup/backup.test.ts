@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stopServer } from '../../../../infra/embedded-aws/http/http-server.ts';
-import { cutFolderOf } from '../../../../infra/local/backup/cut.ts';
 import { openSnapshot } from '../../../../infra/local/backup/open-snapshot.ts';
 import { restoreBackup } from '../../../../infra/local/backup/restore-backup.ts';
 import { copySnapshot, writeBackup } from '../../../../infra/local/backup/write-backup.ts';
+import { cutFolderOf } from '../../../../infra/local/snapshot/cut.ts';
 import {
   type DataFolder,
   deleteObject,

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stopServer } from '../../../../infra/embedded-aws/http/http-server.ts';
-import { cutFolderOf } from '../../../../infra/local/backup/cut.ts';
+import { cutFolderOf } from '../../../../infra/local/snapshot/cut.ts';
 import { type DataFolder, expectedContents, makeDataFolder, readContents } from './sample-data-folder.ts';
 import { serveBackups } from './sample-service.ts';
 

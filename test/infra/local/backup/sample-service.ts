@@ -3,9 +3,9 @@ import { createControlServer } from '../../../../infra/embedded-aws/control/cont
 import { readEntries } from '../../../../infra/embedded-aws/dynamodb/storage/entries.ts';
 import { createHttpServer, smallRequests } from '../../../../infra/embedded-aws/http/http-server.ts';
 import { allowEverything, type Policy } from '../../../../infra/embedded-aws/iam/policy.ts';
-import { backupService, backupTarget } from '../../../../infra/local/backup/backup-service.ts';
 import { listen } from '../../../../infra/local/server/listen.ts';
 import { writeOperatorFile } from '../../../../infra/local/server/operator-file.ts';
+import { backupService, backupTarget } from '../../../../infra/local/snapshot/backup-service.ts';
 import { finding, principalWith } from '../../../fixtures/principals.ts';
 import type { DataFolder } from './sample-data-folder.ts';
 
