@@ -1,4 +1,4 @@
-/** The IAM actions that each command of an AWS client needs, by service. A command that is not listed fails the test. */
+/** The IAM actions that each command of an AWS client needs, by service. An unlisted command fails the test. */
 export const actionsOfCommand: Readonly<Record<string, readonly string[]>> = {
   'dynamodb/GetItem': ['dynamodb:GetItem'],
   'dynamodb/BatchGetItem': ['dynamodb:BatchGetItem'],

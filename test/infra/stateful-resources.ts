@@ -1,7 +1,7 @@
 import { type Stage, stages } from '../../infra/settings.ts';
 import { templateOf } from './synthesised.ts';
 
-/** Resources that hold data or are known by name outside of the stack, with the properties whose change replaces them. */
+/** Resources that hold data or are referred to by name elsewhere, with the properties whose change replaces them. */
 const replacedBy: Record<string, string[]> = {
   'AWS::DynamoDB::Table': ['TableName', 'KeySchema'],
   'AWS::S3::Bucket': ['BucketName'],

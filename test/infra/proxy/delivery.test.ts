@@ -56,7 +56,7 @@ const range = (text: string): RequestInit => ({ headers: { range: text } });
 const bodyOf = async (answer: Response): Promise<Buffer> => Buffer.from(await answer.arrayBuffer());
 
 describe.each([
-  ['with a cache of its own', () => proxy],
+  ['with a cache', () => proxy],
   ['behind a CDN', () => cdn],
 ])('a proxy %s', (_, running) => {
   const get = (path: string, init?: RequestInit) => running().get(path, init);
