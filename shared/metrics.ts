@@ -1,5 +1,5 @@
 /** A metric that functions emit. `dimension` splits it into one series per value, beside the total. */
-type Fact = { unit: 'Seconds' | 'Count' | 'None'; dimension?: 'JobKind' | 'Code' };
+type MetricDefinition = { unit: 'Seconds' | 'Count' | 'None'; dimension?: 'JobKind' | 'Code' };
 
 export const metricNamespace = 'VideoService';
 
@@ -37,8 +37,8 @@ export const metrics = {
   NodeErrors: { unit: 'Count', dimension: 'Code' },
   /** repairs that reconcile made */
   Repaired: { unit: 'Count' },
-} as const satisfies Record<string, Fact>;
+} as const satisfies Record<string, MetricDefinition>;
 
 export type MetricName = keyof typeof metrics;
 
-export const metricFact = (name: MetricName): Fact => metrics[name];
+export const metricDefinition = (name: MetricName): MetricDefinition => metrics[name];

@@ -1,6 +1,6 @@
 import { now } from '../../shared/clock.ts';
 import { readEnvironment } from '../../shared/environment.ts';
-import { type MetricName, metricFact, metricNamespace } from '../../shared/metrics.ts';
+import { type MetricName, metricDefinition, metricNamespace } from '../../shared/metrics.ts';
 import { log } from './log.ts';
 
 /**
@@ -10,7 +10,7 @@ import { log } from './log.ts';
  * @param dimensionValue such as a kind of job, for a metric that has a dimension; the line also counts for the total
  */
 export function emitMetric(name: MetricName, value: number, dimensionValue?: string): void {
-  const { unit, dimension } = metricFact(name);
+  const { unit, dimension } = metricDefinition(name);
   const hasDimension = dimension !== undefined && dimensionValue !== undefined;
   log.info('metric', {
     _aws: {

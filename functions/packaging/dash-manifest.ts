@@ -1,4 +1,5 @@
 import { XMLBuilder } from 'fast-xml-parser';
+import { contentTypes } from '../../shared/media/content-types.ts';
 import { formatRational, type Rational } from '../../shared/media/rational.ts';
 import type { VideoRange } from '../../shared/media/video-range.ts';
 import {
@@ -73,7 +74,7 @@ function alignmentKey(track: PackagedTrack): string {
 
 function videoSet(tracks: PackagedTrack[], offsetSeconds: number): Node {
   return {
-    ...attributes({ contentType: 'video', mimeType: 'video/mp4', segmentAlignment: true, startWithSAP: 1 }),
+    ...attributes({ contentType: 'video', mimeType: contentTypes.m4s, segmentAlignment: true, startWithSAP: 1 }),
     ...hdrProperties(tracks[0]?.videoRange),
     Role: role('main'),
     Representation: tracks.map((track) => ({
@@ -109,7 +110,7 @@ function audioSet(track: PackagedTrack, isMain: boolean, offsetSeconds: number):
   return {
     ...attributes({
       contentType: 'audio',
-      mimeType: 'audio/mp4',
+      mimeType: contentTypes.m4a,
       lang: languageTag(track),
       segmentAlignment: true,
       startWithSAP: 1,

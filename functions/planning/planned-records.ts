@@ -1,12 +1,12 @@
 import { timestamp } from '../../shared/clock.ts';
 import type { ProbeResult } from '../../shared/protocol/probe-result.ts';
 import { newUlid } from '../common/ids.ts';
-import { audioTrackPart, encodeGroupPart } from '../queue/work-part.ts';
 import type { Output, Stream } from '../table/records.ts';
 import type { PlannedVideo } from '../table/videos/video-plan.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import { newStream } from './new-stream.ts';
 import type { Plan, PlannedOutput } from './plan-video.ts';
+import { audioTrackPart, encodeGroupPart } from './work-part.ts';
 
 /** `firstStreamId` is the first of as many new ids as the plan has streams. */
 type Planned = { whole: WholeVideo; plan: Plan; probe: ProbeResult; firstStreamId: number };

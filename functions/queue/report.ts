@@ -7,6 +7,7 @@ import { isUnavailable } from '../aws/is-unavailable.ts';
 import { isWriteRejected } from '../aws/is-write-rejected.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { log } from '../common/log.ts';
+import { workPart } from '../planning/work-part.ts';
 import { usageWrites } from '../table/accounts/usage-table.ts';
 import { ConditionFailed, transact, type Write, write } from '../table/items/items.ts';
 import { keys } from '../table/items/keys.ts';
@@ -26,7 +27,6 @@ import { type GivenLease, givenLease, isOpen } from './given-lease.ts';
 import { noteDone, noteFailed } from './job-metrics.ts';
 import { storeResult } from './job-results.ts';
 import { cpuMsOf, noteCpu, noteSpentCpu } from './spent-cpu.ts';
-import { workPart } from './work-part.ts';
 
 /**
  * Keeps a running lease. False when the worker should stop. One that was given up for its silence gets its job back while nobody else has it; while

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { jobKinds } from '../../shared/protocol/job-kinds.ts';
+import { jobStatuses, outputStatuses, streamStatuses, videoStatuses } from './statuses.ts';
 
 /** Records as they are stored. Every item that is read goes through one of these, so that a wrong item is found where it is read. */
 
 const ulid = z.string().length(26);
-const statuses = z.enum(['pending', 'running', 'completed', 'failed']);
 
 export const userRecord = z.object({
   ulid,
@@ -53,7 +53,7 @@ export const videoRecord = z.object({
   id: z.int(),
   ownerUlid: ulid,
   name: z.string(),
-  status: z.enum(['pending', 'downloading', 'running', 'uploading', 'completed', 'failed']),
+  status: z.enum(videoStatuses),
   durationSeconds: z.number().nullable(),
   aspectRatio: z.string().nullable(),
   thumbnailPath: z.string().nullable(),
@@ -106,7 +106,7 @@ export const streamRecord = z.object({
   meta: z.record(z.string(), z.unknown()),
   inputParams: z.record(z.string(), z.unknown()),
   errorLog: z.string().nullable(),
-  status: statuses,
+  status: z.enum(streamStatuses),
   createdAt: z.string(),
 });
 export type Stream = z.infer<typeof streamRecord>;
@@ -122,7 +122,7 @@ export const outputRecord = z.object({
   name: z.string(),
   format: z.enum(['hls', 'dash', 'mp4']),
   container: z.enum(['fmp4', 'ts', 'mp4']),
-  status: statuses,
+  status: z.enum(outputStatuses),
   /** ULIDs of the streams in it */
   streams: z.array(ulid),
   /** units of work by part of the plan, as PROGRESS counts them */
@@ -172,7 +172,7 @@ export const jobRecord = z.object({
   kind: z.enum(jobKinds),
   group: z.int(),
   index: z.int(),
-  status: z.enum(['QUEUED', 'LEASED', 'DONE', 'FAILED', 'CANCELLED']),
+  status: z.enum(jobStatuses),
   /** where the state machine waits for the answer */
   taskToken: z.string(),
   /** counts the leases given, from 1; of a finished job it is the one whose result counts. Names the folder the attempt writes to */

@@ -59,6 +59,14 @@ export type JobStatus = keyof typeof jobTransitions;
 
 type Transitions = Readonly<Record<string, readonly string[]>>;
 
+const statusesOf = <Table extends Transitions>(table: Table) => Object.keys(table) as [keyof Table, ...(keyof Table)[]];
+
+export const videoStatuses = statusesOf(videoTransitions);
+export const outputStatuses = statusesOf(outputTransitions);
+export const streamStatuses = statusesOf(streamTransitions);
+export const nodeStatuses = statusesOf(nodeTransitions);
+export const jobStatuses = statusesOf(jobTransitions);
+
 /** The statuses from which `to` may be reached: the condition of the write that moves a record there. */
 export const statusesBefore = <Table extends Transitions>(table: Table, to: keyof Table): (keyof Table)[] =>
   Object.keys(table).filter((from) => table[from]?.includes(to as string));

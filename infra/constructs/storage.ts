@@ -3,6 +3,7 @@ import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/a
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, HttpMethods } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { tableIndexes } from '../../shared/table-indexes.ts';
 import type { Settings } from '../settings.ts';
 import type { Resource } from './function.ts';
 
@@ -62,11 +63,7 @@ export class Storage extends Construct {
       removalPolicy: removalPolicy(settings),
     });
     // Sparse, and with keys only: a list operation reads a page of keys from the index, then the items by key.
-    for (const [indexName, partitionKey, sortKey] of [
-      ['byOwner', 'ownerKey', 'ownerSort'],
-      ['queue', 'queueShard', 'queueOrder'],
-      ['leases', 'leaseHolder', 'leaseExpiresAt'],
-    ] as const) {
+    for (const [indexName, { partitionKey, sortKey }] of Object.entries(tableIndexes)) {
       table.addGlobalSecondaryIndex({
         indexName,
         partitionKey: { name: partitionKey, type: AttributeType.STRING },

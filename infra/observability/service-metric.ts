@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
-import { type MetricName, metricFact, metricNamespace } from '../../shared/metrics.ts';
+import { type MetricName, metricDefinition, metricNamespace } from '../../shared/metrics.ts';
 import type { Settings } from '../settings.ts';
 
 type Aggregation = { minutes: number; statistic: string; label?: string };
@@ -47,7 +47,7 @@ export const serviceMetricOfValue = (
   });
 
 function dimensionOf(name: MetricName): string {
-  const { dimension } = metricFact(name);
+  const { dimension } = metricDefinition(name);
   if (dimension === undefined) throw new Error(`the metric ${name} has no dimension`);
   return dimension;
 }

@@ -1,5 +1,5 @@
-/** What a file is, by the end of its name: for the store, for viewers and for who asks for a video's sources. */
-export const contentTypes: Readonly<Record<string, string>> = {
+/** Content types by file extension: of stored objects, of delivered files and in the API. */
+export const contentTypes = {
   m3u8: 'application/vnd.apple.mpegurl',
   mpd: 'application/dash+xml',
   mp4: 'video/mp4',
@@ -10,7 +10,11 @@ export const contentTypes: Readonly<Record<string, string>> = {
   webp: 'image/webp',
   vtt: 'text/vtt; charset=utf-8',
   gz: 'application/gzip',
-};
+} as const;
 
-export const contentTypeOf = (file: string): string =>
-  contentTypes[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+const isKnown = (extension: string): extension is keyof typeof contentTypes => Object.hasOwn(contentTypes, extension);
+
+export function contentTypeOf(file: string): string {
+  const extension = file.slice(file.lastIndexOf('.') + 1);
+  return isKnown(extension) ? contentTypes[extension] : 'application/octet-stream';
+}

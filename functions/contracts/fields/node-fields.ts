@@ -1,11 +1,10 @@
 import * as z from 'zod';
+import { nodeStatuses } from '../../table/statuses.ts';
 import { timestamp, ulid } from './fields.ts';
 
 export const nodeType = z.enum(['worker', 'proxy']).meta({ id: 'NodeType' });
 
-export const nodeStatus = z
-  .enum(['pending', 'deploying', 'active', 'draining', 'failed', 'deleting'])
-  .meta({ id: 'NodeStatus' });
+export const nodeStatus = z.enum(nodeStatuses).meta({ id: 'NodeStatus' });
 
 /** A node as it is answered. */
 export const node = z

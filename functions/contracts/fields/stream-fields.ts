@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { streamStatuses } from '../../table/statuses.ts';
 import { timestamp, ulid } from './fields.ts';
 import { streamMeta } from './stream-meta-fields.ts';
 
@@ -25,7 +26,7 @@ export const stream = z
     error_log: z.string().nullable().meta({
       description: 'Why the track could not be encoded, or why no output could be packaged with it.',
     }),
-    status: z.enum(['pending', 'running', 'completed', 'failed']).meta({
+    status: z.enum(streamStatuses).meta({
       description:
         'An encoded track is completed when an output plays it, and failed when every output that needs it failed.',
     }),

@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { contentTypes } from '../../../shared/media/content-types.ts';
 import { signedUrlSeconds } from '../../common/limits.ts';
+import { outputStatuses, videoStatuses } from '../../table/statuses.ts';
 import {
   atLeastOne,
   integerBetween,
@@ -20,13 +22,12 @@ const exampleUrl =
   'https://edge1.example.com/s/k1.1795341600.Vg5h0nXz0xJ2w3Yq.L3m0cXkq5vJ1r9TzWb8yNf2aHs7dUe4gQp6iKoMnRlE/videos/01KAH0Z5M2P4R6T8W0Y2A4C6E8';
 
 const format = z.enum(['hls', 'dash', 'mp4']).meta({ id: 'Format' });
-const partStatus = z.enum(['pending', 'running', 'completed', 'failed']);
 
 const output = z
   .object({
     ulid,
     format,
-    status: partStatus.meta({ id: 'OutputStatus' }),
+    status: z.enum(outputStatuses).meta({ id: 'OutputStatus' }),
     progress: z.int().min(0).max(100),
     streams: z.array(stream),
     name: z.string().nullable(),
@@ -41,7 +42,7 @@ const base = {
   id: z.int(),
   ulid,
   name: shownText(255),
-  status: z.enum(['pending', 'downloading', 'running', 'uploading', 'completed', 'failed']).meta({ id: 'VideoStatus' }),
+  status: z.enum(videoStatuses).meta({ id: 'VideoStatus' }),
   duration: z.number().min(0).nullable().meta({ description: 'Seconds, up to 3 decimals; null before the probe.' }),
   aspect_ratio: z
     .string()
@@ -95,7 +96,7 @@ const sources = z
             name: 'hls',
             url: `${exampleUrl}/01KAH0Z6C8Y1T3V5X7Z9B2D4F7/1/master.m3u8`,
             status: 'completed',
-            media_type: 'application/vnd.apple.mpegurl',
+            media_type: contentTypes.m3u8,
             expires_at: '2026-11-22T10:00:00.000000Z',
           },
           {
@@ -103,7 +104,7 @@ const sources = z
             name: 'sound',
             url: `${exampleUrl}/r1/package-01-00000-a1/audio.m4a?name=Holiday%202026.m4a`,
             status: 'completed',
-            media_type: 'audio/mp4',
+            media_type: contentTypes.m4a,
             expires_at: '2026-11-22T10:00:00.000000Z',
           },
         ],

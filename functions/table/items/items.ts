@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { z } from 'zod';
 import { readEnvironment } from '../../../shared/environment.ts';
+import { type TableIndex, tableIndexes } from '../../../shared/table-indexes.ts';
 import { documents } from '../../aws/table-client.ts';
 import { type Changes, type Condition, expression } from './expression.ts';
 import { isAsChanged } from './is-as-changed.ts';
@@ -60,15 +61,9 @@ export const queryItems = (pk: string, prefix = '', limit = Number.POSITIVE_INFI
     limit,
   );
 
-const indexKeys = {
-  byOwner: ['ownerKey', 'ownerSort'],
-  queue: ['queueShard', 'queueOrder'],
-  leases: ['leaseHolder', 'leaseExpiresAt'],
-} as const;
-
 /** Keys of an index partition in order of its sort key, at most `limit`, up to the sort key `upTo`. */
 export function queryIndex(
-  index: keyof typeof indexKeys,
+  index: TableIndex,
   partition: string,
   {
     limit = Number.POSITIVE_INFINITY,
@@ -76,13 +71,13 @@ export function queryIndex(
     upTo,
   }: { limit?: number; descending?: boolean; upTo?: string } = {},
 ): Promise<Item[]> {
-  const [hash, range] = indexKeys[index];
+  const { partitionKey, sortKey } = tableIndexes[index];
   const bounded = upTo !== undefined;
   return collect(
     {
       IndexName: index,
       KeyConditionExpression: bounded ? '#hash = :hash AND #range <= :upTo' : '#hash = :hash',
-      ExpressionAttributeNames: { '#hash': hash, ...(bounded && { '#range': range }) },
+      ExpressionAttributeNames: { '#hash': partitionKey, ...(bounded && { '#range': sortKey }) },
       ExpressionAttributeValues: { ':hash': partition, ...(bounded && { ':upTo': upTo }) },
       ScanIndexForward: !descending,
       ...(Number.isFinite(limit) && { Limit: limit }),
@@ -92,13 +87,13 @@ export function queryIndex(
 }
 
 /** How many items an index partition has. */
-export async function countIndex(index: keyof typeof indexKeys, partition: string): Promise<number> {
+export async function countIndex(index: TableIndex, partition: string): Promise<number> {
   let count = 0;
   const query: Query = {
     IndexName: index,
     Select: 'COUNT',
     KeyConditionExpression: '#hash = :hash',
-    ExpressionAttributeNames: { '#hash': indexKeys[index][0] },
+    ExpressionAttributeNames: { '#hash': tableIndexes[index].partitionKey },
     ExpressionAttributeValues: { ':hash': partition },
   };
   for await (const page of queryPages(query)) count += page.Count ?? 0;

@@ -3,6 +3,7 @@ import { timestamp } from '../../../shared/clock.ts';
 import { ConditionFailed, getItem, getItems, type Item, queryIndex, write } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 import { ulidOf } from '../items/record-ids.ts';
+import { nodeStatuses } from '../statuses.ts';
 
 /** What is being done on a server. One at a time: a node that has one takes no other. */
 const workRecord = z.object({
@@ -23,7 +24,7 @@ export const nodeRecord = z.object({
   id: z.int(),
   name: z.string(),
   type: z.enum(['worker', 'proxy']),
-  status: z.enum(['pending', 'deploying', 'active', 'draining', 'failed', 'deleting']),
+  status: z.enum(nodeStatuses),
   /** canonical: one text for each address */
   ipAddress: z.string(),
   user: z.string(),

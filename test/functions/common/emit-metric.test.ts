@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { emitMetric } from '../../../functions/common/emit-metric.ts';
 import { log } from '../../../functions/common/log.ts';
 import { emitFailed } from '../../../functions/runs/video-run/video-metrics.ts';
-import { metricFact, metrics } from '../../../shared/metrics.ts';
+import { metricDefinition, metrics } from '../../../shared/metrics.ts';
 
 const lines: Record<string, unknown>[] = [];
 beforeEach(() => {
@@ -66,5 +66,7 @@ test("the service's own failures are counted apart, unknown codes among them", (
 
 test('nothing is told apart by what grows with users or videos', () => {
   const names = Object.keys(metrics) as (keyof typeof metrics)[];
-  expect(new Set(names.map((name) => metricFact(name).dimension))).toEqual(new Set([undefined, 'JobKind', 'Code']));
+  expect(new Set(names.map((name) => metricDefinition(name).dimension))).toEqual(
+    new Set([undefined, 'JobKind', 'Code']),
+  );
 });
