@@ -8,7 +8,7 @@ import { keepPoolToken } from './table/nodes/pool-token.ts';
 
 const input = z.object({
   admin: z.object({ name: z.string(), email: z.email(), password: z.string().min(8) }).optional(),
-  /** a proxy that is there without being deployed: the one of the single machine */
+  /** a proxy that is not deployed by the service: the built-in one on a single machine */
   proxy: z
     .object({
       name: z.string(),
@@ -20,8 +20,9 @@ const input = z.object({
 });
 
 /**
- * Makes what a stage needs before its first request and CloudFormation cannot make: the delivery signing key, the workers' token and the first
- * administrator. The operator invokes it after a deployment; what is there already stays as it is.
+ * Creates what a stage needs before its first request and CloudFormation cannot create: the delivery signing key, the
+ * workers' token and the first administrator. The operator invokes it after a deployment. It does not change what
+ * exists already.
  */
 export async function handler(raw: unknown): Promise<{ adminCreated: boolean }> {
   const { admin, proxy } = input.parse(raw ?? {});

@@ -6,20 +6,20 @@ import { type Node, reachedProxy } from '../table/nodes/node-table.ts';
 
 const dayMilliseconds = 86_400_000;
 
-/** `certificateDays` are those that the certificate it showed is still good for. */
+/** `certificateDays` is the remaining validity of the presented certificate in days. */
 export type Health = { answers: boolean; certificateDays?: number };
 
-/** Whether a proxy answers `/healthz`. */
+/** Requests `/healthz` of a proxy. */
 export async function checkHealth(node: Node): Promise<Health> {
   const proxy = reachedProxy(node);
   const answer = proxy && (await requestProxy(proxy, { method: 'GET', path: '/healthz' }));
   if (!answer) return { answers: false };
-  const health = { answers: answer.statusCode === 200, ...daysOf(answer.socket) };
+  const health = { answers: answer.statusCode === 200, ...remainingDays(answer.socket) };
   answer.destroy();
   return health;
 }
 
-function daysOf(socket: Socket): Pick<Health, 'certificateDays'> {
+function remainingDays(socket: Socket): Pick<Health, 'certificateDays'> {
   if (!(socket instanceof TLSSocket)) return {};
   return { certificateDays: (Date.parse(socket.getPeerCertificate().valid_to) - now()) / dayMilliseconds };
 }

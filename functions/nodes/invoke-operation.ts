@@ -5,26 +5,26 @@ import { containersAnswer, type ListedContainer, type Operation } from './operat
 
 const client = new LambdaClient({});
 
-/** Has the work of a node done, in the background. Asked twice it is done once. */
+/** Starts the pending operation of a node in the background. Idempotent: the second of two invocations does nothing. */
 export async function invokeNodeOperation({ ulid, work }: { ulid: string; work: { id: string } }): Promise<void> {
-  const order: Operation = { operation: 'work', node: ulid, work: work.id };
+  const operation: Operation = { operation: 'work', node: ulid, work: work.id };
   await client.send(
     new InvokeCommand({
       FunctionName: readEnvironment('OPERATE_FUNCTION'),
       InvocationType: 'Event',
-      Payload: JSON.stringify(order),
+      Payload: JSON.stringify(operation),
     }),
   );
 }
 
 /**
- * The containers on a node as its server tells them now.
- * @throws BadGateway when it cannot be reached
+ * Lists the containers on a node's server.
+ * @throws BadGateway when the server cannot be reached
  */
 export async function listNodeContainers(ulid: string): Promise<ListedContainer[]> {
-  const order: Operation = { operation: 'containers', node: ulid };
+  const operation: Operation = { operation: 'containers', node: ulid };
   const { Payload, FunctionError } = await client.send(
-    new InvokeCommand({ FunctionName: readEnvironment('OPERATE_FUNCTION'), Payload: JSON.stringify(order) }),
+    new InvokeCommand({ FunctionName: readEnvironment('OPERATE_FUNCTION'), Payload: JSON.stringify(operation) }),
   );
   if (FunctionError !== undefined || Payload === undefined) throw new BadGateway();
   const answer = containersAnswer.parse(JSON.parse(Buffer.from(Payload).toString()));

@@ -6,7 +6,7 @@ import { runScript } from './steps/run-script.ts';
 import { stepLog } from './steps/step-log.ts';
 import { secretsOf, valuesOf } from './steps/step-values.ts';
 
-/** Together with the time to open and close the session, 20 s: less than the gateway's 30 s. */
+/** In total 20 s, with the time to open and close the session: less than API Gateway's 30 s. */
 const timeouts = { readySeconds: 8, keepAliveSeconds: 3 };
 const limitSeconds = 8;
 
@@ -23,7 +23,7 @@ const printedSchema = z.object({
 export type Container = Omit<z.infer<typeof printedSchema>, 'createdAt'> & { created_at: string };
 
 /**
- * The containers of the node that its server knows now, running or not.
+ * The node's containers on its server, running or not.
  * @throws NodeUnreachable
  */
 export async function listContainers(target: NodeTarget): Promise<Container[]> {
@@ -36,7 +36,7 @@ export async function listContainers(target: NodeTarget): Promise<Container[]> {
   } catch (error) {
     if (error instanceof StepFailed) throw new NodeUnreachable(error.code, error.message);
     if (error instanceof SyntaxError || error instanceof z.ZodError)
-      throw new NodeUnreachable('DOCKER_FAILED', 'What Docker printed on the server could not be read.');
+      throw new NodeUnreachable('DOCKER_FAILED', 'The output of Docker on the server could not be parsed.');
     throw error;
   }
 }

@@ -7,8 +7,8 @@ import type { NodeTarget } from './ssh/node-target.ts';
 import { privateKeyName } from './ssh-keys/private-keys.ts';
 
 /**
- * The server behind a node, with the key that opens it.
- * @throws NodeUnreachable when there is no key
+ * The server of a node, with its private SSH key.
+ * @throws NodeUnreachable when the key does not exist
  */
 export async function loadNodeTarget(node: Node): Promise<NodeTarget> {
   const privateKey = node.sshKey && (await readParameter(privateKeyName(node.sshKey.ulid)));
@@ -25,10 +25,13 @@ export async function loadNodeTarget(node: Node): Promise<NodeTarget> {
     cdnMode: node.cdnMode,
     privateKey,
     hostKey: node.hostKey,
-    async pinHostKey(shown) {
-      const pinned = await pinHostKey(node, shown);
+    async pinHostKey(presented) {
+      const pinned = await pinHostKey(node, presented);
       if (!pinned)
-        throw new NodeUnreachable('HOST_KEY_UNKNOWN', 'The node was changed while the service connected. Try again.');
+        throw new NodeUnreachable(
+          'HOST_KEY_UNKNOWN',
+          'The node was changed while the service was connecting. Try again.',
+        );
       return pinned;
     },
   };

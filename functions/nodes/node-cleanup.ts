@@ -7,12 +7,12 @@ import { invokeNodeOperation } from './invoke-operation.ts';
 
 const graceMilliseconds = 15 * 60_000;
 
-/** When a node that takes no more jobs is cleared even if its workers hold some still. */
+/** When a draining node is cleaned up even if its workers still hold jobs. */
 export const drainDeadline = (): string => timestamp(now() + graceMilliseconds);
 
 /**
- * Clears a node that drains or is deleted, once its workers hold no job any more or their time is up. Nothing happens before, and nothing twice: it
- * may be called as often as one likes.
+ * Cleans up a node that is draining or being deleted, as soon as its workers hold no jobs or the deadline has passed.
+ * Otherwise it does nothing. Idempotent.
  */
 export async function cleanUpWhenIdle(node: Node): Promise<void> {
   if (node.work !== undefined || !(await isIdle(node))) return;
@@ -20,13 +20,16 @@ export async function cleanUpWhenIdle(node: Node): Promise<void> {
   if (ready) await invokeNodeOperation(ready);
 }
 
-/** The same at the call of one of its workers, which has nothing to do with what may go wrong here: the minute tick does it then. */
+/**
+ * The same after a sync of one of the node's workers. Errors are only logged, so that the sync succeeds: the scheduled
+ * check tries again within a minute.
+ */
 export async function cleanUpAfterSync(ulid: string): Promise<void> {
   try {
     const node = await findNode(ulid);
     if (node) await cleanUpWhenIdle(node);
   } catch (error) {
-    log.error('a node could not be cleared', { node: ulid, error: error as Error });
+    log.error('could not clean up the node', { node: ulid, error: error as Error });
   }
 }
 

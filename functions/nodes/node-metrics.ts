@@ -2,7 +2,10 @@ import { emitMetric } from '../common/emit-metric.ts';
 import type { Node } from '../table/nodes/node-table.ts';
 import type { Health } from './check-health.ts';
 
-/** Notes how many nodes of each kind there are to worry about. Where none is registered nothing is noted, which costs nothing. */
+/**
+ * Emits the numbers of failed nodes and active proxies, and the remaining days of certificates. Without registered
+ * nodes it emits nothing, which saves the cost of the metrics.
+ */
 export function emitNodeMetrics(nodes: readonly Node[], healths: readonly Health[]): void {
   const registered = nodes.filter(({ status }) => status !== 'pending' && status !== 'deleting');
   if (registered.length === 0) return;

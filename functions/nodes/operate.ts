@@ -12,23 +12,23 @@ import { runStep } from './steps/run-step.ts';
 import { stepValues } from './steps/step-inputs.ts';
 import { failedEnd, workEnd } from './steps/work-end.ts';
 
-/** Work without a sign of life for some of these is given up by the minute tick. */
-const aliveMilliseconds = 10_000;
+/** Interval of heartbeats. The scheduled check fails operations whose heartbeat is overdue. */
+const heartbeatMilliseconds = 10_000;
 
 /**
- * Works on one registered server: lists its containers, or runs the step that its record says is to be run. It alone may read private keys. One
- * invocation does one step, within the 15 minutes that an invocation has.
+ * Operates one registered server: lists its containers, or runs the pending step of its record. Only this function may
+ * read private keys. One invocation runs one step, within Lambda's limit of 15 minutes.
  */
 export async function handler(raw: unknown): Promise<unknown> {
-  const order = operationSchema.parse(raw);
-  if (order.operation === 'containers') return containersOf(order.node);
-  const node = await claimWork(order.node, order.work);
+  const operation = operationSchema.parse(raw);
+  if (operation.operation === 'containers') return containersOf(operation.node);
+  const node = await claimWork(operation.node, operation.work);
   return node && work(node);
 }
 
 async function containersOf(ulid: string): Promise<typeof containersAnswer._output> {
   const node = await findNode(ulid);
-  if (!node) return { unreachable: 'The node is gone.' };
+  if (!node) return { unreachable: 'The node was deleted.' };
   try {
     return { containers: await listContainers(await loadNodeTarget(node)) };
   } catch (error) {
@@ -40,17 +40,18 @@ async function containersOf(ulid: string): Promise<typeof containersAnswer._outp
 
 async function work(node: NodeAtWork): Promise<void> {
   let latestLog = '';
-  const keep = () => keepWork(node.ulid, node.work, latestLog).catch(() => false);
-  const timer = setInterval(keep, aliveMilliseconds);
+  const heartbeat = () => keepWork(node.ulid, node.work, latestLog).catch(() => false);
+  const timer = setInterval(heartbeat, heartbeatMilliseconds);
   try {
     await finish(node, (text) => {
       latestLog = text;
-      return keep();
+      return heartbeat();
     });
   } catch (error) {
     const known = error instanceof NodeUnreachable || error instanceof StepFailed;
-    const message = known ? error.message : 'The service failed. Run the step again.';
-    if (!known) log.error('a step broke off', { node: node.ulid, step: node.work.step, error: error as Error });
+    const message = known ? error.message : 'An internal error occurred. Run the step again.';
+    if (!known)
+      log.error('a step failed unexpectedly', { node: node.ulid, step: node.work.step, error: error as Error });
     await endWork(node, failedEnd(node, node.work.step, message));
   } finally {
     clearInterval(timer);
@@ -63,7 +64,7 @@ async function finish(node: NodeAtWork, onLog: (text: string) => unknown): Promi
   const target = await loadNodeTarget(node);
   const { values, tokenHash } = await stepValues(node, step);
   const result = await runStep(target, step, { values, onLog });
-  // From here on nobody finds it, and what its workers hold comes back when its lease runs out.
+  // The node is no longer visible. Jobs that its workers still hold are requeued when their leases expire.
   if (node.status === 'deleting' && result.ok) return hideNode(node);
   await endWork(node, workEnd(node, step, result, tokenHash));
 }

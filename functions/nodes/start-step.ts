@@ -9,8 +9,8 @@ import { allowedStep, staleSteps } from './steps/step-rules.ts';
 import { failedEnd } from './steps/work-end.ts';
 
 /**
- * Has one step of a node run in the background.
- * @throws ValidationFailed, Conflict; what the order of the work throws, after the step was ended as failed
+ * Starts one step of a node in the background.
+ * @throws ValidationFailed, Conflict; an error of the invocation, after the step was marked as failed
  */
 export async function startStep(node: Node, name: string, actor: User): Promise<{ step: Step; run: StepRun }> {
   const step = allowedStep(node, name);
@@ -19,12 +19,12 @@ export async function startStep(node: Node, name: string, actor: User): Promise<
     await cleanUpWhenIdle(await beginDraining(node, drainDeadline(), actor));
     return { step, run };
   }
-  const taken = await beginStep(node, step.name, staleSteps(node.type, step.name), actor);
+  const claimed = await beginStep(node, step.name, staleSteps(node.type, step.name), actor);
   try {
-    await invokeNodeOperation(taken);
+    await invokeNodeOperation(claimed);
   } catch (error) {
-    log.error('the step could not be started', { node: node.ulid, step: step.name, error: error as Error });
-    await endWork(taken, failedEnd(taken, step.name, 'The step could not be started. Run it again.'));
+    log.error('could not start the step', { node: node.ulid, step: step.name, error: error as Error });
+    await endWork(claimed, failedEnd(claimed, step.name, 'The step could not be started. Run it again.'));
     throw error;
   }
   return { step, run };

@@ -3,15 +3,15 @@ import { readEnvironment } from '../../../shared/environment.ts';
 
 const client = new SSMClient({});
 
-/** Below the stage's prefix; named by a ULID, so a name is never used for a second key. */
+/** Name below the stage's prefix. It contains a ULID, so it is never reused for another key. */
 export const privateKeyName = (ulid: string): string => `ssh-keys/${ulid}`;
 
 const fullName = (ulid: string): string => `${readEnvironment('PARAMETER_PREFIX')}/${privateKeyName(ulid)}`;
 
-/** What a parameter of the standard tier, which costs nothing, may hold. */
-const standardBytes = 4096;
+/** Size limit of a parameter in the free standard tier. */
+const maxStandardTierBytes = 4096;
 
-/** Stores the private half of a key, encrypted under a key that only the functions which open connections may use. */
+/** Stores a private key, encrypted with a KMS key that only the functions which open SSH connections may use. */
 export async function storePrivateKey(ulid: string, privateKey: string): Promise<void> {
   await client.send(
     new PutParameterCommand({
@@ -19,12 +19,12 @@ export async function storePrivateKey(ulid: string, privateKey: string): Promise
       Value: privateKey,
       Type: 'SecureString',
       KeyId: readEnvironment('SSH_KEYS_KMS_KEY'),
-      Tier: Buffer.byteLength(privateKey) > standardBytes ? 'Advanced' : 'Standard',
+      Tier: Buffer.byteLength(privateKey) > maxStandardTierBytes ? 'Advanced' : 'Standard',
     }),
   );
 }
 
-/** Removes the private half of a key; a second time does nothing. */
+/** Removes a private key. Idempotent. */
 export async function removePrivateKey(ulid: string): Promise<void> {
   try {
     await client.send(new DeleteParameterCommand({ Name: fullName(ulid) }));

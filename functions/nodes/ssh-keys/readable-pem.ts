@@ -1,39 +1,39 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 
 /**
- * A private key in a form that SSH clients read. OpenSSL's newer form, `BEGIN PRIVATE KEY`, is one that ours does not: it becomes the older form of
- * its type. What is in no form at all comes back as it is.
+ * A private key in a format that our SSH client reads. It does not read PKCS#8 (`BEGIN PRIVATE KEY`), so such a key is
+ * converted to the traditional format of its type. Text that is not a key is returned unchanged.
  */
 export function readablePem(text: string): string {
   const lines = `${text.replaceAll('\r', '').trim()}\n`;
   if (!lines.startsWith('-----BEGIN PRIVATE KEY-----')) return lines;
   try {
-    return olderForm(createPrivateKey(lines)) ?? lines;
+    return traditionalFormat(createPrivateKey(lines)) ?? lines;
   } catch {
     return lines;
   }
 }
 
-function olderForm(key: KeyObject): string | undefined {
+function traditionalFormat(key: KeyObject): string | undefined {
   switch (key.asymmetricKeyType) {
     case 'rsa':
       return String(key.export({ type: 'pkcs1', format: 'pem' }));
     case 'ec':
       return String(key.export({ type: 'sec1', format: 'pem' }));
     case 'ed25519':
-      return openSshForm(key);
+      return openSshFormat(key);
     default:
       return undefined;
   }
 }
 
-/** Ed25519 has no older form but OpenSSH's own. Source: PROTOCOL.key of OpenSSH. */
-function openSshForm(key: KeyObject): string {
+/** Ed25519 has no traditional PEM format, only OpenSSH's. Source: PROTOCOL.key of OpenSSH. */
+function openSshFormat(key: KeyObject): string {
   const { x = '', d = '' } = key.export({ format: 'jwk' });
   const [publicBytes, seed] = [Buffer.from(x, 'base64url'), Buffer.from(d, 'base64url')];
   const type = field('ssh-ed25519');
   const publicPart = Buffer.concat([type, field(publicBytes)]);
-  // Two equal numbers show whoever decrypts that it went well; nothing is encrypted here.
+  // Two equal numbers, by which a reader of an encrypted key detects a wrong passphrase; here nothing is encrypted.
   const check = Buffer.alloc(8);
   const open = Buffer.concat([check, publicPart, field(Buffer.concat([seed, publicBytes])), field('')]);
   const padding = Buffer.from(Array.from({ length: -open.length & 7 }, (_, index) => index + 1));
@@ -49,7 +49,7 @@ function openSshForm(key: KeyObject): string {
   return `-----BEGIN OPENSSH PRIVATE KEY-----\n${base64}\n-----END OPENSSH PRIVATE KEY-----\n`;
 }
 
-/** A text as SSH writes one: its length before it. */
+/** A string in SSH's wire format: length, then content. */
 function field(content: string | Buffer): Buffer {
   const bytes = Buffer.from(content as string);
   const length = Buffer.alloc(4);

@@ -1,6 +1,6 @@
 import { BadGateway } from '../../common/errors.ts';
 
-/** Why a server could not be talked to over SSH. Codes are stable; the sentences that go with them are in `ssh/connect-failure.ts`. */
+/** Why an SSH connection failed. The codes are stable; their messages are in `connect-failure.ts`. */
 export type ConnectionCode =
   | 'SSH_UNREACHABLE'
   | 'SSH_TIMED_OUT'
@@ -10,7 +10,7 @@ export type ConnectionCode =
   | 'SSH_KEY_UNREADABLE'
   | 'SSH_SESSION_LOST';
 
-/** Why a step did not succeed on a server that could be talked to. What begins with a part's name comes from the step's script. */
+/** Why a step failed on a server that could be reached. Most of them are set by the step's script. */
 export const stepCodes = [
   'API_UNREACHABLE',
   'ARCHITECTURE_UNSUPPORTED',
@@ -35,7 +35,9 @@ export const stepCodes = [
 ] as const;
 export type StepCode = (typeof stepCodes)[number];
 
-/** The server could not be talked to: 502 for whoever asked at once, the step's error for whoever looks later. */
+/**
+ * The server could not be reached: a 502 for a synchronous request, and the error of a step that ran in the background.
+ */
 export class NodeUnreachable extends BadGateway {
   readonly code: ConnectionCode | StepCode;
 
@@ -45,7 +47,7 @@ export class NodeUnreachable extends BadGateway {
   }
 }
 
-/** The server was reached, and the step did not do what it is for. */
+/** The server was reached, but the step failed. */
 export class StepFailed extends Error {
   readonly code: StepCode;
 

@@ -1,6 +1,9 @@
 import type { HostKey } from '../../table/nodes/pinned-host-key.ts';
 
-/** A server as the SSH side sees it: where it is, how to get in, what it is to run. The private key lives in memory only. */
+/**
+ * What the SSH code needs to know about a server: its address, its credentials and what it runs. The private key is
+ * only in memory.
+ */
 export type NodeTarget = {
   ulid: string;
   type: 'worker' | 'proxy';
@@ -8,15 +11,15 @@ export type NodeTarget = {
   address: string;
   port: number;
   user: string;
-  /** the public name of a proxy */
+  /** the public host name of a proxy */
   hostname: string | null;
   /** worker containers to run, 1 on a proxy */
   workers: number;
   cdnMode: boolean;
-  /** PEM or OpenSSH text, without a passphrase */
+  /** in PEM or OpenSSH format, without a passphrase */
   privateKey: string;
-  /** the pinned key; null until a connection has pinned one */
+  /** the pinned key; null before the first connection */
   hostKey: HostKey | null;
-  /** Pins the key of a server that has none. Resolves with the pinned key, which is another one when another connection was first. */
-  pinHostKey: (shown: HostKey) => Promise<HostKey>;
+  /** Pins the key if none is pinned. Resolves with the pinned key, which can be that of a concurrent connection. */
+  pinHostKey: (presented: HostKey) => Promise<HostKey>;
 };

@@ -4,11 +4,10 @@ import { connectFailure } from './connect-failure.ts';
 import type { NodeTarget } from './node-target.ts';
 import { algorithmsOf, readHostKey, sameHostKey } from './read-host-key.ts';
 
-/** How long a server may keep silent. */
 export type ConnectionTimeouts = {
   /** from the first packet to the end of the authentication */
   readySeconds: number;
-  /** between two keep-alives, of which three may go unanswered */
+  /** between two keep-alives; after three without a response, the connection is closed */
   keepAliveSeconds: number;
 };
 
@@ -16,14 +15,14 @@ export const defaultTimeouts: ConnectionTimeouts = { readySeconds: 15, keepAlive
 
 export type Connection = {
   ssh: NodeSSH;
-  /** the error that ended the connection, undefined while it lives and when it was closed in order */
-  lostFor: () => Error | undefined;
+  /** the error that closed the connection; undefined while it is open and after a normal close */
+  connectionError: () => Error | undefined;
 };
 
 /**
- * Connects, lets `use` work, and closes. The server's key is checked before the authentication: the first key that a server shows is pinned, whatever
- * comes of the connection, and any other ends it.
- * @throws NodeUnreachable when there is no connection; what `use` throws
+ * Connects, calls `use`, and closes the connection. The host key is verified before authentication: the first key of a
+ * server is pinned, even if the connection then fails, and a connection with any other key is closed.
+ * @throws NodeUnreachable when the connection fails; errors of `use`
  */
 export async function withConnection<T>(
   target: NodeTarget,
@@ -31,7 +30,7 @@ export async function withConnection<T>(
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const ssh = new NodeSSH();
-  let shown: HostKey | undefined;
+  let presented: HostKey | undefined;
   let pinned = target.hostKey;
   let pinFailure: unknown;
   const connected = ssh.connect({
@@ -45,7 +44,7 @@ export async function withConnection<T>(
     algorithms: { serverHostKey: algorithmsOf(target.hostKey) },
     hostVerifier: (key: Buffer, verify: (isAccepted: boolean) => void) => {
       const current = readHostKey(key);
-      shown = current;
+      presented = current;
       const pinning = pinned ? Promise.resolve(pinned) : target.pinHostKey(current);
       pinning
         .then((known) => {
@@ -58,19 +57,19 @@ export async function withConnection<T>(
         });
     },
   });
-  // node-ssh listens for errors only while it connects; one that comes later would end the process.
+  // node-ssh listens for errors only while it connects; a later error would end the process.
   const client = ssh.connection;
-  let lostFor: Error | undefined;
+  let connectionError: Error | undefined;
   client?.on('error', (error: Error) => {
-    lostFor ??= error;
+    connectionError ??= error;
   });
   try {
     await connected.catch((error) => {
-      throw pinFailure ?? connectFailure(error, pinned, shown);
+      throw pinFailure ?? connectFailure(error, pinned, presented);
     });
-    return await use({ ssh, lostFor: () => lostFor });
+    return await use({ ssh, connectionError: () => connectionError });
   } finally {
-    // Not `end`, which waits for the answer of a server that may be frozen.
+    // Not `end`, which waits for a response of the server.
     client?.destroy();
   }
 }

@@ -4,30 +4,35 @@ import { log } from '../../common/log.ts';
 import type { Node } from '../../table/nodes/node-table.ts';
 import { StepFailed } from '../ssh/node-errors.ts';
 
-const digestForm = /@sha256:[0-9a-f]{64}$/;
-const ecrForm = /^([0-9]{12})\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/([^:@]+)(?::([^@]+))?/;
+const digestPattern = /@sha256:[0-9a-f]{64}$/;
+const ecrPattern = /^([0-9]{12})\.dkr\.ecr\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/([^:@]+)(?::([^@]+))?/;
 
-/** The image that a node runs, by its digest, with a login where the registry is the account's own. */
+/** The image of a node by digest, with a login if it is in a private ECR registry. */
 export async function imageOf(type: Node['type']): Promise<Record<string, string>> {
   const image = type === 'worker' ? readEnvironment('WORKER_IMAGE') : readEnvironment('PROXY_IMAGE');
-  const [, registryId, region = '', repositoryName = '', imageTag = ''] = ecrForm.exec(image) ?? [];
+  const [, registryId, region = '', repositoryName = '', imageTag = ''] = ecrPattern.exec(image) ?? [];
   if (registryId === undefined) return { IMAGE: image };
   const client = new ECRClient({ region });
   try {
     return {
-      IMAGE: digestForm.test(image) ? image : await byDigest(client, image, { registryId, repositoryName, imageTag }),
+      IMAGE: digestPattern.test(image)
+        ? image
+        : await resolveDigest(client, image, { registryId, repositoryName, imageTag }),
       REGISTRY: image.slice(0, image.indexOf('/')),
       ...(await login(client)),
     };
   } catch (error) {
     if (error instanceof StepFailed) throw error;
-    log.warn('the registry did not answer', { image, error: error as Error });
-    throw new StepFailed('IMAGE_FAILED', 'The registry of the service’s image did not answer. Run the step again.');
+    log.warn('the registry could not be reached', { image, error: error as Error });
+    throw new StepFailed(
+      'IMAGE_FAILED',
+      'The registry of the service’s image could not be reached. Run the step again.',
+    );
   }
 }
 
-/** A tag may be given to another image between two steps. */
-async function byDigest(
+/** By digest, since a tag can be moved to another image between two steps. */
+async function resolveDigest(
   client: ECRClient,
   image: string,
   { registryId, repositoryName, imageTag }: { registryId: string; repositoryName: string; imageTag: string },

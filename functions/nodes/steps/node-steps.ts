@@ -18,11 +18,11 @@ export type Step = {
   name: StepName;
   title: string;
   description: string;
-  /** a node is active once every required step has succeeded */
+  /** a node is active when all its required steps have succeeded */
   required: boolean;
-  /** disturbs nothing that a running node does */
+  /** does not interrupt an active node */
   safeWhenActive: boolean;
-  /** how long the server lets it run; with connecting it stays below the 15 minutes of one invocation */
+  /** time limit on the server; together with connecting it is below Lambda's limit of 15 minutes */
   timeoutSeconds: number;
 };
 
@@ -30,7 +30,7 @@ const steps: readonly (Step & { onlyFor?: NodeTarget['type'] })[] = [
   {
     name: 'check',
     title: 'Check',
-    description: 'Open SSH; read system, architecture, memory, disk and clock; reach the API.',
+    description: 'Connect over SSH; check system, architecture, memory, disk, clock and the connection to the API.',
     required: true,
     safeWhenActive: true,
     timeoutSeconds: 60,
@@ -38,7 +38,7 @@ const steps: readonly (Step & { onlyFor?: NodeTarget['type'] })[] = [
   {
     name: 'packages',
     title: 'Packages',
-    description: 'Install what the other steps use, from the distribution.',
+    description: 'Install the packages that the other steps need, from the distribution.',
     required: true,
     safeWhenActive: true,
     timeoutSeconds: 600,
@@ -46,7 +46,7 @@ const steps: readonly (Step & { onlyFor?: NodeTarget['type'] })[] = [
   {
     name: 'docker',
     title: 'Docker',
-    description: 'Install the distribution’s Docker engine, unless there is one, and have it start with the server.',
+    description: 'Install the distribution’s Docker engine, unless one is installed, and start it at boot.',
     required: true,
     safeWhenActive: true,
     timeoutSeconds: 600,
@@ -62,7 +62,8 @@ const steps: readonly (Step & { onlyFor?: NodeTarget['type'] })[] = [
   {
     name: 'configure',
     title: 'Configure',
-    description: 'Write settings and secrets, for root only. A running proxy takes them over without a break.',
+    description:
+      'Write settings and secrets, readable by root only. A running proxy reloads them without interruption.',
     required: true,
     safeWhenActive: true,
     timeoutSeconds: 60,
@@ -71,7 +72,7 @@ const steps: readonly (Step & { onlyFor?: NodeTarget['type'] })[] = [
     name: 'certificate',
     title: 'Certificate',
     description:
-      'Get a certificate for the host name by ACME, unless there is a valid one, and have it renewed in time.',
+      'Get a certificate for the host name by ACME, unless there is a valid one, and renew it automatically.',
     required: true,
     safeWhenActive: true,
     timeoutSeconds: 300,
@@ -80,7 +81,7 @@ const steps: readonly (Step & { onlyFor?: NodeTarget['type'] })[] = [
   {
     name: 'start',
     title: 'Start',
-    description: 'Start the containers; those of another image or configuration are replaced.',
+    description: 'Start the containers. Containers with another image or configuration are replaced.',
     required: true,
     safeWhenActive: false,
     timeoutSeconds: 300,
@@ -88,7 +89,7 @@ const steps: readonly (Step & { onlyFor?: NodeTarget['type'] })[] = [
   {
     name: 'verify',
     title: 'Verify',
-    description: 'See that the containers stay up, and that a proxy answers by its name.',
+    description: 'Check that the containers keep running, and that a proxy responds at its host name.',
     required: true,
     safeWhenActive: true,
     timeoutSeconds: 120,
@@ -96,7 +97,7 @@ const steps: readonly (Step & { onlyFor?: NodeTarget['type'] })[] = [
   {
     name: 'drain',
     title: 'Drain',
-    description: 'Stop the containers; they stay stopped until the next start.',
+    description: 'Stop the containers. They stay stopped until the next start.',
     required: false,
     safeWhenActive: true,
     timeoutSeconds: 120,

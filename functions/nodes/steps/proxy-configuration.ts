@@ -7,11 +7,11 @@ import { StepFailed } from '../ssh/node-errors.ts';
 
 const signingKeys = z.object({ keys: z.record(z.string(), z.string()) });
 
-/** The files that a proxy serves by. */
+/** The configuration files of a proxy. */
 export async function proxyConfiguration({ ulid, hostname, cdnMode }: Node): Promise<Record<string, string>> {
   const stored = await readParameter('signing-keys', { fresh: true });
   if (stored === undefined || hostname === null) {
-    throw new StepFailed('VALUES_INVALID', 'The stage has no signing keys: set it up first.');
+    throw new StepFailed('VALUES_INVALID', 'The stage has no signing keys: invoke the setup function first.');
   }
   return proxyFiles({
     ulid,
@@ -25,7 +25,10 @@ export async function proxyConfiguration({ ulid, hostname, cdnMode }: Node): Pro
   });
 }
 
-/** Where the services are those of one machine: their addresses, and credentials for proxies. On AWS the server gets credentials from an agent. */
+/**
+ * On one machine: the addresses of the embedded services, and credentials for proxies. On AWS the server gets
+ * credentials from the SSM agent.
+ */
 function embeddedStore() {
   const endpoint = readEnvironment('AWS_ENDPOINT_URL_S3');
   if (endpoint === undefined) return {};

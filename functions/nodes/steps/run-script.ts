@@ -6,7 +6,7 @@ import { stepFailure } from './step-failure.ts';
 import type { StepLog } from './step-log.ts';
 
 type Script = {
-  /** of the file, without its ending */
+  /** file name without extension */
   name: string;
   values: Readonly<Record<string, string>>;
   limitSeconds: number;

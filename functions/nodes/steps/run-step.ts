@@ -14,17 +14,17 @@ export type StepResult =
 
 export type StepOptions = {
   values: StepValues;
-  /** told the log so far, its last 64 Ki characters, at most once a second */
+  /** called with the last 64 Ki characters of the log, at most once a second */
   onLog?: (log: string) => unknown;
   timeouts?: ConnectionTimeouts;
 };
 
-/** Steps that send the server no secret: they may be the first to connect to it. */
+/** Steps that send no secret to the server, so that they may be the first to connect to it and pin its key. */
 const withoutSecrets: readonly StepName[] = ['check', 'drain', 'remove'];
 
 /**
- * Runs one step on a server. Whatever the server does is a result with a code and a sentence; neither log nor sentence holds a secret. A second run of
- * a step that succeeded changes nothing; one that was cut goes on from where it was.
+ * Runs one step on a server. Failures on the server are results with a code and a message. Log and message contain no
+ * secrets. Idempotent: a step that succeeded changes nothing when it runs again, and an interrupted one continues.
  */
 export async function runStep(
   target: NodeTarget,

@@ -1,9 +1,10 @@
 import { scriptTexts } from './script-texts.ts';
 
 /**
- * What the root shell of a server reads: constant text, and behind it the values as data, one line each of name and base64, with a last line of its
- * own. The shell runs the compound command of the last line of the text only once it has read all of it, and leaves the shell with it: a text that was
- * cut off does nothing, and no value is ever read as a command.
+ * The standard input of the root shell: the constant script, then the values as data (one line each with name and
+ * base64) and a final line. The shell runs the compound command at the end of the script only when it has read it
+ * completely, and that command exits the shell. So a truncated script does nothing, and values are never executed as
+ * commands.
  */
 export function scriptInput(name: string, values: Readonly<Record<string, string>>): string {
   const lines = Object.entries(values).map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`);

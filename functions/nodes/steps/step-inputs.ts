@@ -7,10 +7,12 @@ import type { StepName } from './node-steps.ts';
 import { proxyConfiguration } from './proxy-configuration.ts';
 import type { StepValues } from './step-values.ts';
 
-/** What a step is given, and the hash of the token among it, which counts once the server has it. */
+/**
+ * The inputs of a step, and the hash of the new token among them. The hash becomes valid when the step has succeeded.
+ */
 export type StepInputs = { values: StepValues; tokenHash?: string };
 
-/** Made anew with each run of a step: a secret is not kept, so it cannot be given twice. */
+/** Created for each run of a step: secrets are not stored, so a second run gets new ones. */
 export async function stepValues(node: Node, step: StepName): Promise<StepInputs> {
   switch (step) {
     case 'check':

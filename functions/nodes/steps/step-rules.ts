@@ -2,23 +2,23 @@ import { Conflict, ValidationFailed } from '../../common/errors.ts';
 import type { Node } from '../../table/nodes/node-table.ts';
 import { type Step, type StepName, stepsOf } from './node-steps.ts';
 
-/** Steps that undo what others did. They need none before them. */
+/** Steps that undo other steps. They do not require previous steps. */
 const clearingSteps: readonly StepName[] = ['drain', 'remove'];
 
-/** What survives on a server whose containers, settings and secrets are removed. */
-const lasting: readonly StepName[] = ['check', 'packages', 'docker'];
+/** Steps whose effects remain on a server after the step `remove`. */
+const lastingSteps: readonly StepName[] = ['check', 'packages', 'docker'];
 
-/** The steps of a node. The proxy that is part of the service is not deployed, so it has none. */
+/** The steps of a node. The built-in proxy is not deployed and has none. */
 export const stepsOfNode = ({ type, sshKey }: Pick<Node, 'type' | 'sshKey'>): Step[] =>
   sshKey === null ? [] : stepsOf(type);
 
-/** A worker's new configuration brings a new token, whose making ends the old one. */
-const disturbs = ({ name, safeWhenActive }: Step, type: Node['type']): boolean =>
+/** `configure` interrupts workers, because it replaces their token. */
+const interrupts = ({ name, safeWhenActive }: Step, type: Node['type']): boolean =>
   !safeWhenActive || (name === 'configure' && type === 'worker');
 
 /**
- * The step that a node is asked to run, if it may run now.
- * @throws ValidationFailed when it has no such step, Conflict when it is not this step's time
+ * The step with this name, if the node may run it now.
+ * @throws ValidationFailed when the node has no such step, Conflict when it may not run now
  */
 export function allowedStep(node: Node, name: string): Step {
   const steps = stepsOfNode(node);
@@ -31,8 +31,8 @@ export function allowedStep(node: Node, name: string): Step {
     if (node.status !== 'active') throw new Conflict('Only an active node can be drained.');
     return step;
   }
-  if (node.status === 'active' && disturbs(step, node.type)) {
-    throw new Conflict(`The step ${name} disturbs a node that serves: run the step drain first.`);
+  if (node.status === 'active' && interrupts(step, node.type)) {
+    throw new Conflict(`The step ${name} would interrupt an active node: run the step drain first.`);
   }
   const missing = clearingSteps.includes(step.name)
     ? undefined
@@ -44,12 +44,13 @@ export function allowedStep(node: Node, name: string): Step {
 const isDone = ({ succeeded, outdated }: Pick<Node, 'succeeded' | 'outdated'>, name: StepName): boolean =>
   succeeded.includes(name) && !outdated.includes(name);
 
-/** What the host name of a proxy goes into. */
+/** Steps that use the host name of a proxy. */
 const hostnameSteps: readonly StepName[] = ['configure', 'certificate'];
 
 /**
- * What another host name changes: the proxy goes on under the one that it was deployed with until it has a certificate for the new one, for which these
- * steps have to run again. A name that is taken back before any of them ran changes nothing.
+ * The changes of a node with a new host name. The proxy serves the deployed host name until it has a certificate for
+ * the new one; the steps for that become outdated. If the host name is changed back before one of them ran, nothing has
+ * changed.
  */
 export function renamed(
   { succeeded, outdated, ...node }: Node,
@@ -57,24 +58,25 @@ export function renamed(
 ): Pick<Node, 'deployedHostname' | 'outdated'> {
   if (hostname === node.hostname) return { deployedHostname: node.deployedHostname, outdated };
   const deployedHostname = node.deployedHostname ?? (succeeded.includes('certificate') ? node.hostname : null);
-  const bound = hostnameSteps.filter((step) => succeeded.includes(step));
-  const isTakenBack = hostname === deployedHostname && bound.every((step) => outdated.includes(step));
-  return { deployedHostname, outdated: isTakenBack ? [] : bound };
+  const affected = hostnameSteps.filter((step) => succeeded.includes(step));
+  const isReverted = hostname === deployedHostname && affected.every((step) => outdated.includes(step));
+  return { deployedHostname, outdated: isReverted ? [] : affected };
 }
 
-/** The steps whose success is worth nothing once `step` was begun. */
+/** The steps whose success becomes invalid when the step `name` is started. */
 export function staleSteps(type: Node['type'], name: StepName): StepName[] {
   const steps = stepsOf(type);
-  if (name === 'remove') return steps.map((step) => step.name).filter((one) => !lasting.includes(one) && one !== name);
+  if (name === 'remove')
+    return steps.map((step) => step.name).filter((one) => !lastingSteps.includes(one) && one !== name);
   const at = steps.findIndex((step) => step.name === name);
   const step = steps[at];
-  if (!step || !disturbs(step, type)) return [];
+  if (!step || !interrupts(step, type)) return [];
   return steps.slice(at + 1).map((later) => later.name);
 }
 
-/** What a drained node has to run again to serve. */
+/** Steps that a drained node has to run again to become active. */
 export const drainedSteps: readonly StepName[] = ['start', 'verify'];
 
-/** Whether all that a node needs to serve has succeeded. */
+/** Whether all required steps have succeeded. */
 export const isComplete = (type: Node['type'], succeeded: readonly string[]): boolean =>
   stepsOf(type).every(({ required, name }) => !required || succeeded.includes(name));

@@ -6,18 +6,20 @@ import type { NodeTarget } from '../ssh/node-target.ts';
 import type { StepName } from './node-steps.ts';
 
 /**
- * What a caller tells a step beside the node itself. Names in capitals are settings, all others are the names of a proxy's files with their content:
- * - `API_URL` where a node finds the API, without a slash at its end
- * - `WORKER_TOKEN` the worker's `<node>.<secret>`
- * - `IMAGE` with its digest; `REGISTRY`, `REGISTRY_USER` and `REGISTRY_PASSWORD` where the registry wants a login
- * - `CERTIFICATE_EMAIL` and `ACME_DIRECTORY` where the certificate authority is not to be Let's Encrypt without an address
- * Each step takes what it needs, so that all may be given to any.
+ * The inputs of a step, beside the node. Names in capitals are settings. All other names are file names of a proxy,
+ * with the files' content:
+ * - `API_URL`: address of the API, without a trailing slash
+ * - `WORKER_TOKEN`: the worker's `<node>.<secret>`
+ * - `IMAGE` with its digest; `REGISTRY`, `REGISTRY_USER` and `REGISTRY_PASSWORD` if the registry requires a login
+ * - `CERTIFICATE_EMAIL` and `ACME_DIRECTORY`, unless Let's Encrypt is used without an email address
+ *
+ * Each step uses only the values that it needs.
  */
 export type StepValues = Readonly<Record<string, string>>;
 
-type Wanted = { required?: readonly string[]; optional?: readonly string[]; files?: true };
+type Needs = { required?: readonly string[]; optional?: readonly string[]; files?: true };
 
-const wanted: Partial<Record<StepName, Partial<Record<NodeTarget['type'], Wanted>>>> = {
+const needsOfSteps: Partial<Record<StepName, Partial<Record<NodeTarget['type'], Needs>>>> = {
   check: { worker: { required: ['API_URL'] }, proxy: { required: ['API_URL'] } },
   image: {
     worker: { required: ['IMAGE'], optional: ['REGISTRY', 'REGISTRY_USER', 'REGISTRY_PASSWORD'] },
@@ -32,7 +34,7 @@ const url = /^https?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[A-Za-z0-9._~/-]*)?$/;
 const hostName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 const registry = '[a-z0-9.-]+(:\\d{1,5})?';
 
-/** The scripts hold the values to the same forms again. */
+/** The scripts check the same formats again. */
 const formats: Record<string, RegExp> = {
   API_URL: url,
   WORKER_TOKEN: /^[A-Za-z0-9_-]{1,64}\.[A-Za-z0-9_-]{1,512}$/,
@@ -44,24 +46,24 @@ const formats: Record<string, RegExp> = {
   ACME_DIRECTORY: url,
 };
 const fileName = /^[a-z0-9][a-z0-9._-]{0,63}$/;
-const largestFileBytes = 256 * 1024;
+const maxFileBytes = 256 * 1024;
 
 const secretNames = new Set(['WORKER_TOKEN', 'REGISTRY_PASSWORD']);
 
 /**
- * What is sent to the server for a step: by name, all held to their forms, nothing that the step has no use for.
- * @throws StepFailed VALUES_INVALID, which names the value and never shows it
+ * The validated values that are sent to the server, only those that the step needs.
+ * @throws StepFailed VALUES_INVALID, with the value's name and not its content
  */
 export function valuesOf(target: NodeTarget, step: StepName, given: StepValues): Record<string, string> {
   checkTarget(target);
-  const { required = [], optional = [], files } = wanted[step]?.[target.type] ?? {};
-  const taken: Record<string, string> = {};
-  for (const name of required) taken[name] = given[name] ?? refuse(name);
-  for (const name of optional) if (given[name] !== undefined) taken[name] = given[name];
-  for (const [name, value] of Object.entries(taken)) if (!formats[name]?.test(value)) refuse(name);
-  if (files) Object.assign(taken, filesOf(given));
+  const { required = [], optional = [], files } = needsOfSteps[step]?.[target.type] ?? {};
+  const sent: Record<string, string> = {};
+  for (const name of required) sent[name] = given[name] ?? refuse(name);
+  for (const name of optional) if (given[name] !== undefined) sent[name] = given[name];
+  for (const [name, value] of Object.entries(sent)) if (!formats[name]?.test(value)) refuse(name);
+  if (files) Object.assign(sent, filesOf(given));
   return {
-    ...taken,
+    ...sent,
     NODE_ULID: target.ulid,
     NODE_TYPE: target.type,
     WORKERS: String(target.workers),
@@ -71,13 +73,13 @@ export function valuesOf(target: NodeTarget, step: StepName, given: StepValues):
   };
 }
 
-/** Texts that no log may show. */
+/** Strings that must not appear in logs. */
 export const secretsOf = (target: NodeTarget, given: StepValues): string[] => [
   ...target.privateKey.split('\n').filter((line) => line.length >= 16 && !line.startsWith('-----')),
   ...Object.entries(given).flatMap(([name, value]) => (secretNames.has(name) && value !== '' ? [value] : [])),
 ];
 
-/** The record was validated when it was made. What came into it since would here become a command on a server. */
+/** Validates the record again, although it was validated when it was created: here its values reach a root shell. */
 function checkTarget({ ulid, type, address, port, user, hostname, workers }: NodeTarget): void {
   if (parseUlid(ulid) !== ulid) refuse('ulid');
   if (type !== 'worker' && type !== 'proxy') refuse('type');
@@ -92,10 +94,10 @@ function filesOf(given: StepValues): StepValues {
   const files = Object.entries(given).filter(([name]) => !/^[A-Z][A-Z0-9_]*$/.test(name));
   if (files.length === 0) refuse('files');
   for (const [name, content] of files)
-    if (!fileName.test(name) || Buffer.byteLength(content) > largestFileBytes) refuse('files');
+    if (!fileName.test(name) || Buffer.byteLength(content) > maxFileBytes) refuse('files');
   return Object.fromEntries(files);
 }
 
 function refuse(name: string): never {
-  throw new StepFailed('VALUES_INVALID', `The value of ${name} is missing or has not the form it must have.`);
+  throw new StepFailed('VALUES_INVALID', `The value of ${name} is missing or invalid.`);
 }

@@ -5,7 +5,7 @@ import type { StepName } from './node-steps.ts';
 import type { StepResult } from './run-step.ts';
 import { drainedSteps, isComplete } from './step-rules.ts';
 
-/** What a step's result makes of its node. A failed step fails the node; what it was before it can be again only by steps. */
+/** The changes of a node after a step. A failed step sets the node to `failed`; only further steps can change that. */
 export function workEnd(node: Node, step: StepName, result: StepResult, tokenHash?: string): WorkEnd {
   if (!result.ok) return failedEnd(node, step, result.error.message, result.log);
   const run = { status: 'succeeded', log: result.log } as const;
@@ -16,7 +16,7 @@ export function workEnd(node: Node, step: StepName, result: StepResult, tokenHas
   if (step === 'remove') {
     return { changes: { ...outOfService, deployedHostname: null, outdated: [] }, remove: ['tokenHash'], run };
   }
-  // From its certificate on, a proxy is reached by its new name only, and has to be seen to answer by it.
+  // With its new certificate, a proxy can be reached at its new host name only, and has to be verified there.
   const isRenamed = step === 'certificate' && node.deployedHostname !== null && node.deployedHostname !== node.hostname;
   const stale: StepName[] = isRenamed ? ['verify'] : [];
   const kept = node.succeeded.filter((name) => name !== step && !stale.some((one) => one === name));
@@ -41,7 +41,7 @@ export function workEnd(node: Node, step: StepName, result: StepResult, tokenHas
 
 const outOfService = { status: 'pending', verified: false, activeSince: null, lastError: null } as const;
 
-/** The end of work that did not do what it was for, or that nobody does any more. */
+/** The end of an operation that failed or was abandoned. */
 export const failedEnd = (node: Node, step: string, message: string, log = ''): WorkEnd => ({
   changes: {
     status: 'failed',

@@ -126,6 +126,6 @@ function refuse(response: ServerResponse, error: unknown): Answered {
   }
   // Without the right to list the bucket, the store answers 403 for a key that is not there.
   if (status === 403 || status === 404) return send(response, 404, { message: 'Not found.' });
-  if (status === 416) return send(response, 416, { message: 'The range lies outside the file.' });
-  return send(response, 502, { message: 'The store does not answer.' });
+  if (status === 416) return send(response, 416, { message: 'The range is not within the file.' });
+  return send(response, 502, { message: 'The store does not respond.' });
 }

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# One program gets the certificate and renews it: this step starts it, and so does a timer, twice a day.
+# One program gets and renews the certificate. This step runs it, and a systemd timer twice a day.
 
 units=$root/etc/systemd/system
 
@@ -17,7 +17,7 @@ perform() {
   need_docker
   settings=$(renewal_settings)
   mkdir -p "$state/lego" "$state/acme" "$state/tls" "$units"
-  # nginx, which is not root in its container, reads these; lego's own folder it cannot see.
+  # nginx, which is not root in its container, reads these files. It cannot read lego's folder.
   chmod 755 "$state/acme"
   chgrp 101 "$state/tls"
   chmod 750 "$state/tls"
@@ -39,11 +39,11 @@ certificate_is_good() {
 
 get_certificate() {
   local line
-  # By lines of NAME=value, of which every value has been held to its form.
+  # Lines of NAME=value with validated values.
   while read -r line; do export "${line?}"; done <"$state/renew.env"
   "$state/renew" || fail CERTIFICATE_FAILED \
-    'No certificate was given out: the host name has to lead to this server, and port 80 has to be open. See the end of the log.'
-  say 'The certificate is in place.'
+    'No certificate was issued: the host name must resolve to this server, and port 80 must be open. See the end of the log.'
+  say 'The certificate is installed.'
 }
 
 hostname_of_node() { value_like NODE_HOSTNAME '([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}'; }
@@ -61,11 +61,11 @@ renewal_settings() {
   printf '%s\n' "STATE=$state" "HOST_NAME=$hostname" "IMAGE=$image" "EMAIL=$email" "DIRECTORY=$directory"
 }
 
-# Read by systemd and by the step, hence written out whole: nothing in it is filled in.
+# The text is constant, since both systemd and this step run it.
 renewal_program() {
   cat <<'PROGRAM'
 #!/usr/bin/env bash
-# Gets the certificate of this proxy, or renews it when it has less than 30 days. Settings: renew.env beside it.
+# Gets the certificate of this proxy, or renews it in its last 30 days. Settings: renew.env in the same folder.
 set -euo pipefail
 umask 077
 
@@ -76,7 +76,7 @@ container=(
 )
 arguments=(--accept-tos --path /lego --server "$DIRECTORY" --email "$EMAIL" --domains "$HOST_NAME" --http)
 if [[ $running == true ]]; then
-  # nginx has the port, and hands out what lies in this folder.
+  # nginx listens on port 80 and serves this folder.
   container+=(--mount "type=bind,source=$STATE/acme,target=/var/lib/acme")
   arguments+=(--http.webroot /var/lib/acme)
 else

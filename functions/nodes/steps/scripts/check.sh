@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# Reads only: what the later steps need has to be there before the first of them changes anything.
+# Read-only: checks the requirements of the other steps before the first of them changes anything.
 
 mebibyte=1048576
 
 perform() {
   check_system
-  check_room
+  check_capacity
   check_clock
   check_api
 }
@@ -29,42 +29,42 @@ check_system() {
   say "ok: $name $version, $architecture, $(nproc) processors"
 }
 
-check_room() {
-  local memory disk wanted_memory=400 wanted_disk=5000
+check_capacity() {
+  local memory disk needed_memory=400 needed_disk=5000
   if [[ $type == worker ]]; then
-    wanted_memory=$((400 + 900 * workers))
-    wanted_disk=$((6000 + 4000 * workers))
+    needed_memory=$((400 + 900 * workers))
+    needed_disk=$((6000 + 4000 * workers))
   fi
   memory=$(awk '/^MemTotal:/ { print int($2 / 1024) }' "$root/proc/meminfo")
   disk=$(($(df --output=avail -B1 "$root/var/lib" | tail -n 1) / mebibyte))
-  ((memory >= wanted_memory)) ||
-    fail MEMORY_TOO_SMALL "The server has $memory MiB of memory, and its containers need $wanted_memory MiB."
-  ((disk >= wanted_disk)) || fail DISK_TOO_SMALL "There are $disk MiB free in /var/lib, and $wanted_disk MiB are needed."
+  ((memory >= needed_memory)) ||
+    fail MEMORY_TOO_SMALL "The server has $memory MiB of memory, but its containers need $needed_memory MiB."
+  ((disk >= needed_disk)) || fail DISK_TOO_SMALL "/var/lib has $disk MiB of free space, but $needed_disk MiB are needed."
   say "ok: $memory MiB of memory, $disk MiB free"
 }
 
-# Signatures of requests and URLs are good for minutes; a clock that is a minute off today is further off tomorrow.
+# Signatures of requests and URLs are valid for minutes only, and a wrong clock drifts further.
 check_clock() {
   local off
   off=$(($(date +%s) - $(value_like NOW '[0-9]{10}')))
-  ((off > -60 && off < 60)) || fail CLOCK_WRONG "The server's clock is $off s off: have it set by NTP."
-  say "ok: the clock is $off s off"
+  ((off > -60 && off < 60)) || fail CLOCK_WRONG "The server's clock is off by $off s: synchronize it with NTP."
+  say "ok: the clock is off by $off s"
 }
 
 check_api() {
   local url host port
   url=$(value_like API_URL 'https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?')
   if command -v curl >/dev/null; then
-    # By standard input, as no address should have to be fit for a command line.
+    # The address is passed on standard input, so that it needs no quoting.
     printf 'url = "%s"\n' "$url" | curl --silent --show-error --output /dev/null --max-time 15 --config - ||
-      fail API_UNREACHABLE 'The server cannot reach the API: let it call out by HTTPS.'
+      fail API_UNREACHABLE 'The server cannot reach the API: allow outgoing HTTPS connections.'
   else
     [[ $url =~ ^(https?)://([^:/]+)(:([0-9]+))? ]]
     host=${BASH_REMATCH[2]}
     port=${BASH_REMATCH[4]:-$([[ ${BASH_REMATCH[1]} == https ]] && echo 443 || echo 80)}
-    # Not every system comes with curl; the step packages brings it.
+    # Without curl, which the step packages installs.
     timeout 15 bash -c 'exec 3<>"/dev/tcp/$1/$2"' - "$host" "$port" 2>/dev/null ||
-      fail API_UNREACHABLE 'The server cannot reach the API: let it call out by HTTPS.'
+      fail API_UNREACHABLE 'The server cannot reach the API: allow outgoing HTTPS connections.'
   fi
-  say 'ok: the API can be reached'
+  say 'ok: the API is reachable'
 }

@@ -1,22 +1,23 @@
 # shellcheck shell=bash
-# Ahead of every step. Sent to `sudo -n timeout -k 5 N bash -s`; the values follow on the same standard input, as data.
-# A step defines `perform`, and where its result can be seen, `holds`, which is true when there is nothing to do.
+# Precedes the script of every step on the standard input of `sudo -n timeout -k 5 N bash -s`; the values follow as
+# data. A step defines `perform`. If its result can be checked, it also defines `holds`, which is true when nothing has
+# to be done.
 
 set -Eeuo pipefail
 umask 077
 export LC_ALL=C DEBIAN_FRONTEND=noninteractive
-# One stream, so that the log has the order in which things happened; and a way to it out of a $(command).
+# Both outputs go to one stream, so that the log is in order. Descriptor 3 is that stream inside a $(command).
 exec 2>&1 3>&1
 echo '##begun'
-trap 'fail STEP_FAILED "The step broke off at: ${BASH_COMMAND%%[[:space:]]*}"' ERR
+trap 'fail STEP_FAILED "The step failed at: ${BASH_COMMAND%%[[:space:]]*}"' ERR
 
-# A folder instead of / for tests; sudo passes it on only where it was told to.
+# In tests, a folder instead of /. sudo passes the variable on only if its configuration allows it.
 root=${VIDEO_SERVICE_ROOT:-}
 run=$root/run/video-service
 
 say() { printf '%s\n' "$*"; }
 
-# fail CODE sentence: what the service reads of this line is the step's error.
+# fail CODE message: the service reads the step's error from this line.
 fail() {
   trap - ERR
   printf '##error %s %s\n' "$1" "$2" >&3
@@ -26,11 +27,11 @@ fail() {
 value() { cat -- "$values/$1"; }
 has_value() { [[ -f $values/$1 ]]; }
 
-# value_like NAME PATTERN: the value, held to its form once more, here where it is used.
+# value_like NAME PATTERN: the value, validated again where it is used.
 value_like() {
   local text
   text=$(value "$1")
-  [[ $text =~ ^($2)$ ]] || fail VALUES_INVALID "The value of $1 has not the form it must have."
+  [[ $text =~ ^($2)$ ]] || fail VALUES_INVALID "The value of $1 is invalid."
   printf '%s' "$text"
 }
 
@@ -43,10 +44,10 @@ receive_values() {
     [[ $name =~ ^[A-Za-z0-9][A-Za-z0-9._-]*$ ]] || break
     printf '%s' "$data" | base64 --decode >"$values/$name"
   done
-  fail VALUES_INVALID 'The values did not arrive whole.'
+  fail VALUES_INVALID 'The values were not received completely.'
 }
 
-# place FILE MODE <content: the whole new file or the old one, at every moment.
+# place FILE MODE <content: replaces a file atomically.
 place() {
   local next
   next=$(mktemp "$1.XXXXXX")
@@ -60,16 +61,16 @@ docker_answers() { docker info >/dev/null 2>&1; }
 has_docker() { command -v docker >/dev/null; }
 
 need_docker() {
-  has_docker || fail DOCKER_FAILED 'There is no Docker on the server: run the step docker first.'
-  docker_answers || fail DOCKER_FAILED 'The Docker engine does not answer: see "journalctl -u docker", or run the step docker again.'
+  has_docker || fail DOCKER_FAILED 'Docker is not installed: run the step docker first.'
+  docker_answers || fail DOCKER_FAILED 'The Docker engine does not respond: see "journalctl -u docker", or run the step docker again.'
 }
 
 main() {
   mkdir -p "$run"
   exec 9>"$run/lock"
-  # Whoever lost the connection to a step may come back while it still runs.
-  flock --wait 10 9 || fail NODE_BUSY 'Another step still runs on the server: try again in a while.'
-  # Left by a run that was killed.
+  # The lock: a step may still be running on the server after its connection was lost.
+  flock --wait 10 9 || fail NODE_BUSY 'Another step is still running on the server: try again later.'
+  # Left by a killed run.
   rm -rf -- "$run"/values.*
   receive_values
   node=$(value_like NODE_ULID '[0-7][0-9A-HJKMNP-TV-Z]{25}')
@@ -83,7 +84,7 @@ main() {
       return
     fi
     perform </dev/null
-    holds || fail STEP_FAILED 'The step went through, and what it is for is not so.'
+    holds || fail STEP_FAILED 'The step finished without an error, but its result is missing.'
   else
     perform </dev/null
   fi

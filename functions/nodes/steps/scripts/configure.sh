@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# A worker has one file of settings, a proxy a folder of files that is mounted into its container.
+# A worker has one file of settings; a proxy has a folder of files that is mounted into its container.
 
-# nginx in the container, which is not root there.
+# The group of nginx in the container, where it is not root.
 nginx_group=101
 
 holds() {
   case $type in
-    worker) worker_file_is_right ;;
-    proxy) [[ ! -e $config.previous ]] && proxy_files_are_right ;;
+    worker) worker_file_matches ;;
+    proxy) [[ ! -e $config.previous ]] && proxy_files_match ;;
   esac
 }
 
@@ -20,7 +20,7 @@ perform() {
   say "Written: $config"
 }
 
-# In the form of Docker's --env-file: no quotes, one line each.
+# In the format of Docker's --env-file: one setting per line, without quotes.
 worker_settings() {
   local api token
   api=$(value_like API_URL 'https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?')
@@ -28,22 +28,22 @@ worker_settings() {
   printf 'SYNC_URL=%s/api/workers/sync\nWORKER_TOKEN=%s\n' "$api" "$token"
 }
 
-# Not one pipe: what cannot be made up must not become a file.
+# Not a pipe: if the settings are invalid, no file must be written.
 write_worker_file() {
   local settings
   settings=$(worker_settings)
   printf '%s\n' "$settings" | place "$config/worker.env" 600
 }
 
-worker_file_is_right() {
+worker_file_matches() {
   local file=$config/worker.env settings
   settings=$(worker_settings) && [[ -f $file && $(<"$file") == "$settings" && $(stat --format %a "$file") == 600 ]]
 }
 
-# What has been sent under a name of a file: names of settings are in capitals.
+# The values that are files: names of settings are in capitals.
 proxy_files() { (cd "$values" && printf '%s\n' [a-z0-9]*); }
 
-proxy_files_are_right() {
+proxy_files_match() {
   local name
   [[ -d $config && $(cd "$config" && printf '%s\n' *) == "$(proxy_files)" ]] || return 1
   while read -r name; do
@@ -51,7 +51,8 @@ proxy_files_are_right() {
   done < <(proxy_files)
 }
 
-# A running nginx takes the new files over, or goes on with the old ones. Until it has, those are beside the new: a run that was cut starts again.
+# A running nginx reloads the new files, or keeps the old ones if it rejects them. The old files are kept until then, so
+# that an interrupted run can be repeated.
 replace_proxy_files() {
   local running
   chgrp "$nginx_group" "$config"
@@ -61,13 +62,13 @@ replace_proxy_files() {
     cp -a -- "$config" "$config.copy"
     mv -T -- "$config.copy" "$config.previous"
   fi
-  take_proxy_files "$values"
+  copy_proxy_files "$values"
   running=$(running_proxy)
   if [[ $running ]]; then
     if ! docker exec video-service-proxy nginx -t -q; then
-      take_proxy_files "$config.previous"
+      copy_proxy_files "$config.previous"
       rm -rf -- "$config.previous"
-      fail CONFIGURATION_REFUSED 'nginx refused the new configuration and goes on with the old one: see the end of the log.'
+      fail CONFIGURATION_REFUSED 'nginx rejected the new configuration and still uses the old one: see the end of the log.'
     fi
     docker exec video-service-proxy nginx -s reload
   fi
@@ -76,11 +77,11 @@ replace_proxy_files() {
 
 running_proxy() {
   has_docker || return 0
-  docker ps --quiet --filter name=^video-service-proxy$ || fail DOCKER_FAILED 'The Docker engine does not answer.'
+  docker ps --quiet --filter name=^video-service-proxy$ || fail DOCKER_FAILED 'The Docker engine does not respond.'
 }
 
-# take_proxy_files FOLDER: the same files as there, and no others.
-take_proxy_files() {
+# copy_proxy_files FOLDER: makes the configuration equal to the files of the folder.
+copy_proxy_files() {
   local file
   shopt -s nullglob
   for file in "$1"/[a-z0-9]*; do

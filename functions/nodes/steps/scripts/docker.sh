@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The distribution's engine. One that is there already, whoever installed it, stays as it is.
+# Installs the distribution's Docker engine. An engine that is already installed is not changed.
 
 holds() { docker_answers && systemctl --quiet is-enabled docker; }
 
@@ -7,7 +7,7 @@ perform() {
   has_docker || install_engine
   systemctl --quiet enable --now docker || fail DOCKER_FAILED 'The Docker service does not start: see "journalctl -u docker".'
   wait_for_engine
-  say "Docker $(docker info --format '{{.ServerVersion}}') answers."
+  say "Docker $(docker info --format '{{.ServerVersion}}') is running."
 }
 
 install_engine() {
@@ -27,5 +27,5 @@ wait_for_engine() {
     docker_answers && return
     ((attempt < 30)) && sleep 1
   done
-  fail DOCKER_FAILED 'The Docker engine does not answer: see "journalctl -u docker".'
+  fail DOCKER_FAILED 'The Docker engine does not respond: see "journalctl -u docker".'
 }

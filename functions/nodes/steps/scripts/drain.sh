@@ -1,9 +1,10 @@
 # shellcheck shell=bash
-# The service gives a draining node nothing new. What is left is told to go, and hands its job back; a stopped container stays stopped over a reboot.
+# A draining node gets no new jobs. This stops its containers; their workers return their jobs to the queue. A stopped
+# container stays stopped after a reboot.
 
 running() { docker ps --quiet --filter "label=video-service.node=$node"; }
 
-# An engine that does not answer may still have containers that run.
+# If the engine does not respond, containers may still be running.
 holds() { ! has_docker || { docker_answers && [[ -z $(running) ]]; }; }
 
 perform() {

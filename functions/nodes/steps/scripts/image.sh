@@ -1,18 +1,18 @@
 # shellcheck shell=bash
-# By digest: the same bytes on every server, whatever a tag has come to mean since.
+# By digest, so that every server has the same image, even if a tag was moved.
 
-wanted_image() { value_like IMAGE '[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)+@sha256:[0-9a-f]{64}'; }
+image_to_run() { value_like IMAGE '[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)+@sha256:[0-9a-f]{64}'; }
 
 holds() {
   local image
-  image=$(wanted_image) && docker image inspect --format '{{.Id}}' "$image" >/dev/null 2>&1
+  image=$(image_to_run) && docker image inspect --format '{{.Id}}' "$image" >/dev/null 2>&1
 }
 
 perform() {
   local image
   need_docker
-  image=$(wanted_image)
-  # Here and not in root's home, so that the login ends with the step.
+  image=$(image_to_run)
+  # Not in root's home, so that the login is deleted at the end of the step.
   export DOCKER_CONFIG=$values/docker
   mkdir -p "$DOCKER_CONFIG"
   if has_value REGISTRY; then log_in; fi
@@ -25,5 +25,5 @@ log_in() {
   registry=$(value_like REGISTRY '[a-z0-9.-]+(:[0-9]{1,5})?')
   user=$(value_like REGISTRY_USER '[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}')
   docker login --username "$user" --password-stdin "$registry" <"$values/REGISTRY_PASSWORD" ||
-    fail IMAGE_FAILED 'The registry refused the login.'
+    fail IMAGE_FAILED 'The registry rejected the login.'
 }

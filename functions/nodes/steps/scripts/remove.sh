@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Everything of the node goes; Docker and the packages stay, since others may use them.
+# Removes everything of the node. Docker and the packages stay, since other software may use them.
 
 units=$root/etc/systemd/system
 
@@ -28,7 +28,7 @@ remove_containers() {
   if ((${#containers[@]} > 0)); then
     mapfile -t images < <(docker container inspect --format '{{.Image}}' "${containers[@]}" | sort --unique)
     docker rm --force --volumes "${containers[@]}" >/dev/null || fail CONTAINER_FAILED 'A container could not be removed.'
-    # Another node of this server may use it, or anybody.
+    # Other containers may use the image.
     docker image rm "${images[@]}" >/dev/null 2>&1 || true
   fi
   remove_volumes

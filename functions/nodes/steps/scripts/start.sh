@@ -1,7 +1,8 @@
 # shellcheck shell=bash
-# Containers with names of ours, labelled with their node and with what they were made from, so that a second run sees that they are right.
+# The containers have fixed names, and labels with their node and the hash of their configuration, so that a second run
+# recognises them.
 
-holds() { docker_answers && [[ $(running_containers) == "$(wanted_containers)" ]]; }
+holds() { docker_answers && [[ $(running_containers) == "$(expected_containers)" ]]; }
 
 perform() {
   local number
@@ -13,8 +14,8 @@ perform() {
   remove_old_images
 }
 
-# Where the AWS agent of the server, if it has one, writes short-lived credentials: a folder, since it may replace the file. The group is that of nginx
-# in the container, which is not root there.
+# The folder in which the AWS agent of the server, if there is one, writes short-lived credentials. A folder, since the
+# agent may replace the file. The group is that of nginx in the container, where it is not root.
 ensure_credentials_folder() {
   local folder=$root/etc/video-service-aws
   mkdir -p "$folder"
@@ -22,7 +23,7 @@ ensure_credentials_folder() {
   chmod 750 "$folder"
 }
 
-wanted_image() { value_like IMAGE '[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)+@sha256:[0-9a-f]{64}'; }
+image_to_run() { value_like IMAGE '[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._-]+)+@sha256:[0-9a-f]{64}'; }
 
 name_of() {
   case $type in
@@ -31,33 +32,33 @@ name_of() {
   esac
 }
 
-# Lines of name and origin.
+# Lines of container name and configuration hash.
 running_containers() {
   docker ps --no-trunc --filter "label=video-service.node=$node" --filter status=running \
     --format '{{.Names}} {{.Label "video-service.origin"}}' | sort
 }
 
-wanted_containers() {
+expected_containers() {
   local number
   for ((number = 1; number <= workers; number++)); do
     set_arguments "$number"
-    printf '%s %s\n' "$(name_of "$number")" "$(origin)"
+    printf '%s %s\n' "$(name_of "$number")" "$(configuration_hash)"
   done | sort
 }
 
-# What a container is made from. A proxy takes new files over while it runs.
-origin() {
+# The configuration hash of a container. The files of a proxy are not included, since it reloads them while it runs.
+configuration_hash() {
   {
     printf '%s\0' "${arguments[@]}"
     if [[ $type == worker && -f $config/worker.env ]]; then cat -- "$config/worker.env"; fi
   } | sha256sum | cut -c 1-64
 }
 
-# set_arguments NUMBER: of `docker run`, without the labels and the way it is started.
+# set_arguments NUMBER: arguments of `docker run`, without labels and --detach.
 set_arguments() {
   local image memory
-  image=$(wanted_image)
-  # 400 MiB are the system's and Docker's. In steps of 64, as what a kernel keeps for itself changes with its updates.
+  image=$(image_to_run)
+  # 400 MiB are for the system and Docker. Rounded to 64 MiB, since the kernel's share changes with updates.
   memory=$((($(awk '/^MemTotal:/ { print int($2 / 1024) }' "$root/proc/meminfo") - 400) / workers / 64 * 64))
   arguments=(
     --name "$(name_of "$1")"
@@ -88,7 +89,7 @@ add_worker_arguments() {
     --user 1000:1000
     --env-file "$config/worker.env"
     --env "WORKER_NAME=worker-$1"
-    # The image's owner of the folder becomes that of the empty volume.
+    # An empty volume gets the owner that the folder has in the image.
     --mount "type=volume,source=video-service-scratch-$1,target=/scratch"
   )
 }
@@ -111,34 +112,34 @@ ensure_container() {
   local name
   name=$(name_of "$1")
   set_arguments "$1"
-  if running_containers | grep --quiet --line-regexp --fixed-strings "$name $(origin)"; then return; fi
-  # Whosever it is: the names are this service's, and a node that was dropped by force may have left its own.
-  drop_container "$name"
-  docker run --detach --pull never --label "video-service.node=$node" --label "video-service.origin=$(origin)" \
+  if running_containers | grep --quiet --line-regexp --fixed-strings "$name $(configuration_hash)"; then return; fi
+  # Also a container of another node: a node that was deleted with force may have left it.
+  remove_container "$name"
+  docker run --detach --pull never --label "video-service.node=$node" --label "video-service.origin=$(configuration_hash)" \
     "${arguments[@]}" >/dev/null || fail CONTAINER_FAILED 'A container could not be started: see the end of the log.'
   say "Started: $name"
 }
 
-drop_container() {
+remove_container() {
   docker container inspect --format '{{.Id}}' "$1" >/dev/null 2>&1 || return 0
   docker stop --time 30 "$1" >/dev/null
   docker rm --force "$1" >/dev/null
   say "Removed: $1"
 }
 
-# Those of this node that are not wanted any more: after fewer workers were asked for.
+# Removes containers of this node that are no longer needed, after the number of workers was reduced.
 remove_others() {
-  local name wanted
-  wanted=$(wanted_containers | cut -d ' ' -f 1)
+  local name expected
+  expected=$(expected_containers | cut -d ' ' -f 1)
   while read -r name; do
-    grep --quiet --line-regexp --fixed-strings "$name" <<<"$wanted" || drop_container "$name"
+    grep --quiet --line-regexp --fixed-strings "$name" <<<"$expected" || remove_container "$name"
   done < <(docker ps --all --filter "label=video-service.node=$node" --format '{{.Names}}')
 }
 
-# Each image is a gigabyte or so. One that a container uses cannot be removed, which is right.
+# An image has about 1 GB. Docker does not remove images that a container uses.
 remove_old_images() {
   local image repository other
-  image=$(wanted_image)
+  image=$(image_to_run)
   repository=${image%@*}
   while read -r other; do
     [[ $other == "$image" ]] || docker image rm "$other" >/dev/null 2>&1 || true

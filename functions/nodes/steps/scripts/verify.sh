@@ -1,14 +1,14 @@
 # shellcheck shell=bash
-# A container that cannot live is restarted over and over, and looks fine at one glance: hence the look at how long it has.
+# A crashing container is restarted again and again, and looks healthy in between: so its uptime is checked.
 
-settled_seconds=5
-patience_seconds=60
+min_uptime_seconds=5
+timeout_seconds=60
 
 perform() {
   local attempt
   need_docker
-  for ((attempt = 0; attempt < patience_seconds; attempt += 5)); do
-    if all_have_settled && proxy_answers; then
+  for ((attempt = 0; attempt < timeout_seconds; attempt += 5)); do
+    if all_are_stable && proxy_answers; then
       say "ok: $(containers --filter status=running | wc -l) containers run"
       return
     fi
@@ -20,23 +20,23 @@ perform() {
 
 containers() { docker ps --all --filter "label=video-service.node=$node" "$@" --format '{{.Names}}'; }
 
-all_have_settled() {
+all_are_stable() {
   local name started count=0
   while read -r name; do
     [[ $(docker container inspect --format '{{.State.Status}}' "$name") == running ]] || return 1
     started=$(docker container inspect --format '{{.State.StartedAt}}' "$name")
-    (($(date +%s) - $(date --date "$started" +%s) >= settled_seconds)) || return 1
+    (($(date +%s) - $(date --date "$started" +%s) >= min_uptime_seconds)) || return 1
     count=$((count + 1))
   done < <(containers)
   ((count == workers))
 }
 
-# Over TLS by its own name, as viewers come; the certificate has to be the one that the step certificate put there.
+# Over TLS with its host name, as viewers do. The certificate must be that of the step certificate.
 proxy_answers() {
   [[ $type == proxy ]] || return 0
   local hostname answer
   hostname=$(value_like NODE_HOSTNAME '([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}')
-  reason='The proxy runs, and does not answer /healthz with the name of this node.'
+  reason='The proxy is running, but does not respond to /healthz with the name of this node.'
   answer=$(printf 'url = "https://%s/healthz"\nresolve = "%s:443:127.0.0.1"\n' "$hostname" "$hostname" |
     curl --silent --show-error --max-time 5 --cacert "$state/tls/certificate.pem" --config -) &&
     [[ $answer == *"$node"* ]]

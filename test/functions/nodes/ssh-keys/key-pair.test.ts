@@ -103,7 +103,7 @@ describe('refused', () => {
     ['garbage between the right lines', ours, secret.replace(/\n[^-][\s\S]*\n/, '\nAAAA\n'), 'cannot be read'],
     ['half of it', ours, secret.slice(0, 120), 'cannot be read'],
     ['the public half again', ours, ours, 'one private key'],
-    ['a type that nobody uses any more', ours, pemOfDsa(), 'types Ed25519, RSA and ECDSA'],
+    ['a deprecated type', ours, pemOfDsa(), 'must be Ed25519, RSA or ECDSA'],
     ['a short RSA key', ...shortRsa(), 'at least 2048 bits'],
   ])('as a private key: %s', (_, publicText, privateText, message) => {
     const errors = faults(publicText, privateText);

@@ -16,7 +16,7 @@ test('the check refuses what could not do the work', async () => {
   server = await startServer();
   await replaceProgram(server, 'curl', 'cat >/dev/null');
   expect((await run(server, 'check')).log).toMatch(
-    /^ok: debian 11, x86_64, \d+ processors\nok: 8192 MiB of memory, 65536 MiB free\nok: the clock is -?\d s off\nok: the API can be reached\n$/,
+    /^ok: debian 11, x86_64, \d+ processors\nok: 8192 MiB of memory, 65536 MiB free\nok: the clock is off by -?\d s\nok: the API is reachable\n$/,
   );
   await put('etc/os-release', 'ID=fedora\nVERSION_ID=40\n');
   expect(await outcome(server, 'check')).toBe('SYSTEM_UNSUPPORTED');
