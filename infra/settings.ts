@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { memoryProblem } from './fargate-memory.ts';
 
+/** The stages with defaults of their own. A stage of another name has those of `dev`. */
 export const stages = ['local', 'dev', 'prod'] as const;
-export type Stage = (typeof stages)[number];
+
+/** Names of stages are parts of resource names: at most 20 characters keep those within AWS's limits. */
+const stageName = /^[a-z][a-z0-9]{0,19}$/;
 
 const days = z.int().positive();
 const seconds = z.int().positive();
@@ -110,11 +113,11 @@ const settingsSchema = z.strictObject({
   /** Retention of the access logs of the proxies. */
   accessLogDays: days.default(90),
 });
-export type Settings = z.output<typeof settingsSchema> & { stage: Stage };
+export type Settings = z.output<typeof settingsSchema> & { stage: string };
 
 type Overrides = z.input<typeof settingsSchema>;
 
-const stageDefaults: Record<Stage, Overrides> = {
+const stageDefaults: Record<(typeof stages)[number], Overrides> = {
   local: {
     fixedNames: true,
     allowedOrigins: ['http://localhost:*', 'http://127.0.0.1:*'],
@@ -132,33 +135,42 @@ const stageDefaults: Record<Stage, Overrides> = {
  * the name of the stage in the context of cdk.json, or the same as JSON with `-c <stage>='{…}'`.
  * @throws when the stage or a setting is unknown or a value is outside its bounds
  */
-export function settingsOf(stage: string, overrides: unknown = {}): Settings {
-  const known = stages.find((name) => name === stage);
-  if (!known) throw new Error(`unknown stage ${stage}: use one of ${stages.join(', ')}`);
-  const base = stageDefaults[known];
-  const given = parseOverrides(known, overrides);
+export function settingsOf(stage: string, overrides?: unknown): Settings {
+  const base = defaultsOf(stage, overrides !== undefined);
+  const given = parseOverrides(stage, overrides ?? {});
   const settings = settingsSchema.safeParse({
     ...base,
     ...given,
     workers: merge(base.workers, given.workers),
     nodes: merge(base.nodes, given.nodes),
   });
-  if (!settings.success) throw new Error(`settings of ${known}: ${z.prettifyError(settings.error)}`);
-  return { ...settings.data, stage: known };
+  if (!settings.success) throw new Error(`settings of ${stage}: ${z.prettifyError(settings.error)}`);
+  return { ...settings.data, stage };
+}
+
+/** A stage of another name must have settings, though they may be empty: a misspelt name would create a second stack. */
+function defaultsOf(stage: string, hasSettings: boolean): Overrides {
+  const known = stages.find((name) => name === stage);
+  if (known) return stageDefaults[known];
+  if (!stageName.test(stage)) throw new Error(`stage ${stage}: a name has 1 to 20 lower-case letters and digits`);
+  if (hasSettings) return {};
+  throw new Error(
+    `unknown stage ${stage}: use one of ${stages.join(', ')}, or give the settings of ${stage} in cdk.json ("${stage}": {})`,
+  );
 }
 
 /** Merges objects. Any other value is passed on, and the schema refuses it. */
 const merge = (base: object | undefined, given: unknown): unknown =>
   given === undefined || isObject(given) ? { ...base, ...given } : given;
 
-function parseOverrides(stage: Stage, overrides: unknown): Record<string, unknown> {
+function parseOverrides(stage: string, overrides: unknown): Record<string, unknown> {
   const value = typeof overrides === 'string' ? parseJson(stage, overrides) : overrides;
   if (!isObject(value))
     throw new Error(`settings of ${stage}: they must be an object, such as {"alarmEmail":"ops@example.com"}`);
   return value;
 }
 
-function parseJson(stage: Stage, text: string): unknown {
+function parseJson(stage: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

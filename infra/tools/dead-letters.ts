@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 type Message = { Body: string; ReceiptHandle: string };
 
 const stage = process.argv[2];
-if (!stage || !/^[a-z]+$/.test(stage)) throw new Error('name the stage: npm run dead-letters -- prod');
+if (!stage || !/^[a-z][a-z0-9]*$/.test(stage)) throw new Error('name the stage: npm run dead-letters -- prod');
 
 const { Stacks } = await ask('cloudformation', 'describe-stacks', { StackName: `video-service-${stage}` });
 const outputs = new Map<string, string>(

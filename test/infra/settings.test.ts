@@ -56,3 +56,12 @@ test('termination protection is off until an operator sets it, since a failed fi
   expect(settingsOf('prod').terminationProtection).toBe(false);
   expect(settingsOf('prod', { terminationProtection: true }).terminationProtection).toBe(true);
 });
+
+test('a stage of another name has the defaults of dev, once it has settings', () => {
+  expect(settingsOf('staging', {})).toEqual({ ...settingsOf('dev'), stage: 'staging' });
+  expect(settingsOf('staging', { registration: false })).toMatchObject({ stage: 'staging', registration: false });
+});
+
+test.each(['Staging', 'a-b', '1st', 'x'.repeat(21), ''])('%j is no name of a stage', (name) => {
+  expect(() => settingsOf(name, {})).toThrow('a name has 1 to 20 lower-case letters and digits');
+});

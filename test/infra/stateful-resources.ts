@@ -1,24 +1,14 @@
-import { type Stage, stages } from '../../infra/settings.ts';
+import { stages } from '../../infra/settings.ts';
+import { statefulTypes } from '../../infra/tools/stateful-types.ts';
 import { templateOf } from './synthesised.ts';
-
-/** Resources that hold data or are referred to by name elsewhere, with the properties whose change replaces them. */
-const replacedBy: Record<string, string[]> = {
-  'AWS::DynamoDB::Table': ['TableName', 'KeySchema'],
-  'AWS::S3::Bucket': ['BucketName'],
-  'AWS::KMS::Key': ['KeySpec', 'KeyUsage', 'MultiRegion'],
-  'AWS::KMS::Alias': ['AliasName'],
-  'AWS::SQS::Queue': ['QueueName', 'FifoQueue'],
-  'AWS::StepFunctions::StateMachine': ['StateMachineName', 'StateMachineType'],
-  'AWS::ApiGatewayV2::Api': ['ProtocolType'],
-};
 
 type Templated = { Resources: Record<string, { Type: string; Properties?: Record<string, unknown> }> };
 
 /** What a deployment must not replace silently: resources by logical id, indexes with their keys, names of secrets. */
-export function statefulResources(stage: Stage): Record<string, unknown> {
+export function statefulResources(stage: string): Record<string, unknown> {
   const { Resources } = templateOf(stage).toJSON() as Templated;
   const held = Object.entries(Resources).flatMap(([id, { Type, Properties = {} }]) => {
-    const names = replacedBy[Type];
+    const names = statefulTypes[Type];
     return names ? [[id, { Type, ...Object.fromEntries(names.map((name) => [name, Properties[name]])) }] as const] : [];
   });
   const indexes = Object.values(Resources).flatMap(({ Properties }) =>
