@@ -4,7 +4,7 @@ import { templatesConfig } from '../../functions/templates/templates-config.ts';
 
 const text = readFileSync('encoder-task/Dockerfile', 'utf8');
 
-/** Instructions in their order, continued lines joined. */
+/** Instructions in order, with continued lines joined. */
 const instructions = text
   .replaceAll(/^\s*#.*\n/gm, '')
   .replaceAll(/\s*\\\n\s*/g, ' ')
@@ -25,7 +25,7 @@ describe('the image of the worker', () => {
     expect(defaults.NODE_IMAGE).toBe(`node:${devDependencies.node.replace('^', '')}-bookworm-slim`);
   });
 
-  test('has every encoder that a template or a thumbnail may ask for, or is not built', () => {
+  test('has every encoder of templates and thumbnails, or its build fails', () => {
     const checked = /for encoder in ([^;]+);/.exec(last('RUN'))?.[1]?.split(' ');
     const offered = JSON.stringify(templatesConfig)
       .matchAll(/"encoder":"([^"]+)"/g)
@@ -33,25 +33,25 @@ describe('the image of the worker', () => {
     expect(checked).toEqual([...new Set([...offered, 'libwebp', 'mjpeg'])].toSorted());
   });
 
-  test('runs as nobody in particular, in a folder that is its own', () => {
+  test('runs as an unprivileged user, in a folder of that user', () => {
     expect(last('USER')).toBe('1000:1000');
     expect(last('RUN')).toMatch(/useradd --uid 1000 --gid 1000 /);
     expect(last('RUN')).toMatch(/install --directory --owner=worker --group=worker \/scratch$/);
-    // A volume takes over what is there when it is declared.
+    // a volume gets the contents of the folder when it is declared
     expect(position('VOLUME')).toBeGreaterThan(position('RUN'));
     expect(position('USER')).toBeGreaterThan(position('COPY'));
     expect([last('VOLUME'), last('WORKDIR')]).toEqual(['/scratch', '/scratch']);
     expect(last('ENV')).toContain('TMPDIR=/scratch');
   });
 
-  test('is what servers and Fargate start: the same user, the same folder', () => {
+  test('has the user and the folder that nodes and Fargate use', () => {
     const start = readFileSync('functions/nodes/steps/scripts/start.sh', 'utf8');
     expect(start).toContain('--user 1000:1000');
     expect(start).toContain('target=/scratch');
     expect(readFileSync('infra/constructs/workers.ts', 'utf8')).toContain("user: '1000:1000'");
   });
 
-  test('is one layer of packages, without what is only recommended and without the lists', () => {
+  test('installs its packages in one layer, without recommended packages and package lists', () => {
     const [packages, ...others] = all('RUN').filter((line) => line.includes('apt-get'));
     expect(others).toEqual([]);
     expect(packages).toMatch(/^apt-get update && apt-get install --yes --no-install-recommends /);
@@ -59,13 +59,13 @@ describe('the image of the worker', () => {
     expect(text).not.toMatch(/\b(sudo|curl|wget|npm)\b|apt-get upgrade/);
   });
 
-  test('copies one file of the project, adds nothing from elsewhere, and holds no secret', () => {
+  test('copies one file of the project, downloads nothing, and contains no secret', () => {
     expect(all('COPY')).toEqual(['--from=node /usr/local/bin/node /usr/local/bin/node', 'main.mjs /app/']);
     expect(all('ADD')).toEqual([]);
     expect(all('ENV').join(' ')).not.toMatch(/token|secret|password|key/i);
   });
 
-  test('gets signals itself, and ends by the one that it heeds', () => {
+  test('receives signals directly, and is stopped by the one that the worker handles', () => {
     expect(JSON.parse(last('CMD'))).toEqual(['node', '/app/main.mjs']);
     expect(last('STOPSIGNAL')).toBe('SIGTERM');
     expect(readFileSync('encoder-task/main.ts', 'utf8')).toContain("'SIGTERM'");

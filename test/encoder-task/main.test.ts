@@ -36,7 +36,7 @@ const linesOf = (output: string): Record<string, unknown>[] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-test('SIGTERM in the middle of a job hands it back, stops ffmpeg and exits with 0', async () => {
+test('SIGTERM during a job returns the job, stops ffmpeg and exits with 0', async () => {
   let connections = 0;
   const silent = createServer(() => undefined).on('connection', (socket) => {
     connections++;
@@ -72,7 +72,7 @@ test('SIGTERM in the middle of a job hands it back, stops ffmpeg and exits with 
   for (const secret of ['topsecret', token.split('.')[1]!]) expect(output()).not.toContain(secret);
 });
 
-test('a token that is not known is an exit with 1 and one clear line', async () => {
+test('an invalid token causes exit code 1 and one log line', async () => {
   const service = await startSyncServer(() => ({ nextMs: 20 }));
   closers.push(service.close);
   const { exit, output } = startProcess({ SYNC_URL: service.url, WORKER_TOKEN: 'w.wrong' });
@@ -86,14 +86,14 @@ test('a token that is not known is an exit with 1 and one clear line', async () 
   ]);
 });
 
-test('wrong settings are named, and nothing is called', async () => {
+test('invalid settings are named, and no call is made', async () => {
   const { exit, output } = startProcess({ SYNC_URL: 'file:///etc/passwd', WORKER_TOKEN: 'nodot' });
   expect(await exit).toBe(1);
   expect(output()).toMatch(/SYNC_URL.*WORKER_TOKEN/);
   expect(output()).not.toContain('nodot');
 });
 
-test('what a killed worker left is removed at the start, what others use is not', async () => {
+test('the folders of a killed worker are removed at the start, those of others are not', async () => {
   const work = files.path('work');
   for (const name of ['encoder-task-w1-999999999-abcdef', `encoder-task-w2-${process.pid}-abcdef`, 'something-else']) {
     await mkdir(join(work, name), { recursive: true });

@@ -7,11 +7,11 @@ import { runPlan } from '../support/run-plan.ts';
 
 const files = useStoreAndFolder();
 
-/** Speakers of WAVE_FORMAT_EXTENSIBLE, as bits. */
+/** Speaker bits of WAVE_FORMAT_EXTENSIBLE. */
 const masks = { none: 0, '5.1': 0x3f, '7.1': 0x63f, '7.1.4': 0x2d63f };
 const silent = Number.NEGATIVE_INFINITY;
 
-/** Half a second of 60 Hz, which a subwoofer plays too, as loud in each channel as `decibels` say. */
+/** Half a second of 60 Hz, which an LFE channel can carry, with a level per channel in `decibels`. */
 function toneWav(decibels: number[], mask: number): Buffer {
   const [channels, rate, frames] = [decibels.length, 48_000, 24_000];
   const media = Buffer.alloc(frames * channels * 2);
@@ -47,7 +47,7 @@ function toneWav(decibels: number[], mask: number): Buffer {
   return chunk('RIFF', Buffer.concat([Buffer.from('WAVE'), chunk('fmt ', format), chunk('data', media)]));
 }
 
-/** How loud each channel of the rendition is, in decibels. */
+/** The level of each channel of the rendition in decibels. */
 async function levelsOf(
   decibels: number[],
   mask: number,
@@ -81,34 +81,34 @@ function expectLevels(levels: number[], expected: number[]): void {
 
 const unnamed = /^The audio has 16 channels and does not say which is which/;
 
-test.each(['aac', 'opus'])('%s keeps the eight channels of 7.1, its subwoofer among them', async (codec) => {
+test.each(['aac', 'opus'])('%s keeps the eight channels of 7.1 with the LFE channel', async (codec) => {
   const { levels, warnings } = await levelsOf(steps(8), masks['7.1'], { codec, channels: 8 });
   expectLevels(levels, steps(8));
   expect(warnings).toEqual([]);
 });
 
-test('six channels stay six where eight are asked for', async () => {
+test('six channels stay six when eight are requested', async () => {
   expectLevels((await levelsOf(steps(6), masks['5.1'], { codec: 'aac', channels: 8 })).levels, steps(6));
 });
 
-test('the subwoofer of 7.1 is that of 5.1', async () => {
+test('the LFE channel of 7.1 is that of 5.1', async () => {
   const { levels } = await levelsOf(only(8, 3), masks['7.1'], { codec: 'aac', channels: 6 });
   expectLevels(levels, [silent, silent, silent, -12, silent, silent]);
 });
 
-test('of sixteen channels without names the first eight are kept, and the uploader reads so', async () => {
+test('of sixteen channels without a layout the first eight are kept, with a warning', async () => {
   const { levels, warnings } = await levelsOf(steps(16), masks.none, { codec: 'aac', channels: 8 });
   expectLevels(levels, steps(8));
   expect(warnings).toEqual([expect.stringMatching(unnamed)]);
 });
 
-test('in stereo none of the sixteen is lost', async () => {
+test('in stereo all sixteen channels are mixed', async () => {
   const { levels, warnings } = await levelsOf(only(16, 14), masks.none, { codec: 'aac', channels: 2 });
   expectLevels(levels, [-12 + 20 * Math.log10(1 / 8), silent]);
   expect(warnings).toEqual([expect.stringMatching(unnamed)]);
 });
 
-test('a speaker above is heard below it, and the subwoofer where it was', async () => {
+test('a height channel is mixed to the channel below it, and LFE is kept', async () => {
   const gain = 20 * Math.log10(Math.SQRT1_2 / (1 + Math.SQRT1_2));
   const above = await levelsOf(only(12, 8), masks['7.1.4'], { codec: 'aac', channels: 8 });
   expectLevels(above.levels, [-12 + gain, ...Array(7).fill(silent)]);

@@ -10,7 +10,7 @@ const files = useStoreAndFolder();
 const buffer = { capBps: 300_000, bufferBits: 450_000 };
 let source: string;
 
-/** Three chunks of 4 s. Each ends in noise that wants more than the cap, and the next goes on with it, so that its start meets an empty buffer. */
+/** Three chunks of 4 s. Noise across each chunk border needs more than the maximum bitrate, so that the next chunk starts with an empty buffer. */
 beforeAll(async () => {
   source = files.path('hard.mp4');
   await ffmpeg(
@@ -42,6 +42,6 @@ test.each([
   { codec: 'h264', preset: 'medium', crf: 18 },
   { codec: 'hevc', preset: 'superfast', bitrate: '250k' },
   { codec: 'hevc', preset: 'superfast', crf: 18 },
-])('a decoder that plays joined chunks of %o never runs out of its buffer', async (rung) => {
+])('the decoder buffer never underflows in joined chunks of %o', async (rung) => {
   expect(await fullnessOf(rung)).toBeGreaterThanOrEqual(0);
 });

@@ -32,7 +32,7 @@ async function rejects(content: string | Buffer, code = /^INPUT_/): Promise<void
   await expect(started).rejects.toThrow(/^[A-Z][^\n]+\.$/);
 }
 
-describe('a file that names others is refused, and nothing is opened or called', () => {
+describe('a file that refers to others is rejected without opening a file or a connection', () => {
   const playlist = (uri: string) => `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n${uri}\n#EXT-X-ENDLIST\n`;
   const mpd = (uri: string) =>
     `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" mediaPresentationDuration="PT1S"><Period><AdaptationSet mimeType="video/mp4"><Representation id="1" bandwidth="1"><BaseURL>${uri}</BaseURL></Representation></AdaptationSet></Period></MPD>`;
@@ -67,7 +67,7 @@ describe('a file that names others is refused, and nothing is opened or called',
     expect(connections).toBe(before);
   });
 
-  test('media in another file, by an alias or a URL', async () => {
+  test('media in another file, by alias or URL', async () => {
     const before = connections;
     const path = Buffer.alloc(2 + secret.length + (secret.length % 2));
     path.writeUInt16BE(secret.length, 0);
@@ -84,7 +84,7 @@ describe('a file that names others is refused, and nothing is opened or called',
     expect(connections).toBe(before);
   });
 
-  test('a Matroska file with an attachment and a subtitle track that look like such files', async () => {
+  test('a Matroska file with such files as attachment and subtitles', async () => {
     const before = connections;
     const [note, file] = [files.path('note.m3u8'), files.path('attached.mkv')];
     await writeFile(note, playlist(address));
@@ -93,7 +93,7 @@ describe('a file that names others is refused, and nothing is opened or called',
     expect(connections).toBe(before);
   });
 
-  test('only our own server and real containers can be named to ffmpeg', () => {
+  test('ffmpeg accepts only the loopback server and real containers', () => {
     const valuesOf = (option: string) => untrustedInputArgs[untrustedInputArgs.indexOf(option) + 1]?.split(',');
     expect(valuesOf('-protocol_whitelist')).toEqual(['http', 'tcp']);
     for (const list of ['hls', 'dash', 'concat', 'sdp', 'rtsp', 'image2', 'lavfi', 'tee', 'imf', 'svg_pipe'])
@@ -102,8 +102,8 @@ describe('a file that names others is refused, and nothing is opened or called',
   });
 });
 
-describe('a file that asks for too much is refused or bounded', () => {
-  test('a GIF of a few bytes that unpacks to gigabytes', async () => {
+describe('a file that needs too many resources is rejected or limited', () => {
+  test('a GIF of a few bytes that decodes to gigabytes', async () => {
     const clip = await makeClip(files.path('small.gif'), '10', 0.4);
     const bytes = await readFile(clip);
     bytes.writeUInt16LE(65_535, 6);
@@ -111,7 +111,7 @@ describe('a file that asks for too much is refused or bounded', () => {
     await rejects(bytes, /^INPUT_TOO_LARGE$|^INPUT_UNSUPPORTED$/);
   });
 
-  test('two frames of a few kilobytes, a day apart, are not made a day of video', async () => {
+  test('two frames of a few kilobytes, a day apart, do not become a day of video', async () => {
     const file = files.path('far-apart.mp4');
     const times = ['-vf', 'setpts=N*100000/TB', '-fps_mode', 'passthrough', '-video_track_timescale', '1000'];
     await ffmpeg('-f', 'lavfi', '-i', 'color=s=64x64:r=25', '-frames:v', '2', ...times, ...h264, file);
@@ -123,7 +123,7 @@ describe('a file that asks for too much is refused or bounded', () => {
     await expect(runPlan(files.store, file, query)).rejects.toMatchObject({ code: 'INPUT_TOO_LARGE', fatal: true });
   });
 
-  test('ten thousand frames a second are taken as far as a screen can show them', async () => {
+  test('ten thousand frames per second are reduced to the maximum frame rate', async () => {
     const file = files.path('fast.mp4');
     await ffmpeg('-f', 'lavfi', '-i', 'color=s=32x32:r=10000:d=0.5', ...h264, '-video_track_timescale', '10000', file);
     const { video, durationSeconds } = await probeFile(files.store, file);

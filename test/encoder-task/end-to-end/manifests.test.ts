@@ -9,7 +9,7 @@ import { makeOutputs } from '../support/make-outputs.ts';
 const files = useStoreAndFolder();
 let source: string;
 
-/** 3 s of 25 frames a second, with 5.1 in English and stereo in German. */
+/** 3 s at 25 fps, with 5.1 in English and stereo in German. */
 beforeAll(async () => {
   source = files.path('source.mkv');
   await ffmpeg(
@@ -30,7 +30,7 @@ const hlsAndDash = [
   { format: 'dash', segment_duration: 1 },
 ];
 
-/** Makes a query's outputs; the text of the manifest that is asked for. They have no fault. */
+/** Makes the outputs of a query, checks them, and returns the text of the given manifest. */
 async function outputsOf(
   name: string,
   query: object,
@@ -50,7 +50,7 @@ describe('HLS and DASH over the same segments', () => {
     ['av1', 'yuv420p', 'av01.0.00M.08'],
     ['vp9', 'yuv420p', 'vp09.00.10.08'],
     ['vp9', 'yuv420p10le', 'vp09.02.10.10'],
-  ])('of %s in %s with opus have no fault, and say %s', async (codec, pixel_format, codecs) => {
+  ])('of %s in %s with opus have no problems, and declare %s', async (codec, pixel_format, codecs) => {
     const { text } = await outputsOf(`${codec}-${pixel_format}`, {
       video: [{ name: 'v', codec, pixel_format, ...rung }],
       audio: [{ name: 'a', codec: 'opus', bitrate: '64k' }],
@@ -60,7 +60,7 @@ describe('HLS and DASH over the same segments', () => {
     expect(await text('dash/manifest.mpd')).toContain(`codecs="${codecs}"`);
   });
 
-  test('have each language once, with the channels that are left of it', async () => {
+  test('have each language once, with its encoded channels', async () => {
     const { text } = await outputsOf('languages', {
       video: [{ name: 'v', codec: 'h264', ...rung }],
       audio: [
@@ -78,7 +78,7 @@ describe('HLS and DASH over the same segments', () => {
     expect((await text('dash/manifest.mpd')).match(/lang="\w+"/g)).toEqual(['lang="en"', 'lang="de"', 'lang="de"']);
   });
 
-  test('can be of sound alone', async () => {
+  test('can be audio only', async () => {
     const { text } = await outputsOf('sound', {
       audio: [{ name: 'a', codec: 'aac', languages: 'all', bitrate: '64k' }],
       outputs: [...hlsAndDash, { format: 'mp4' }],
@@ -87,7 +87,7 @@ describe('HLS and DASH over the same segments', () => {
   });
 });
 
-test('the head of a segment that a key frame playlist names shows one picture, that of the whole segment', async () => {
+test('the byte range of an I-frame playlist decodes to the first frame of the segment', async () => {
   const { folder, text } = await outputsOf('winding', {
     video: [{ name: 'v', codec: 'h264', ...rung }],
     outputs: [{ format: 'hls', segment_duration: 1 }],

@@ -14,12 +14,12 @@ const ratio = (text: unknown): number => {
 
 test.each<[string, [number, number], VideoCodec, { width?: number; height?: number }]>([
   ['a banner', [1200, 16], 'h264', { width: 1100 }],
-  ['a strip that is brought down to two lines', [1200, 10], 'h264', { width: 256 }],
+  ['a strip that is scaled down to two lines', [1200, 10], 'h264', { width: 256 }],
   ['a column', [10, 900], 'vp9', { width: 250 }],
   ['odd and small', [37, 13], 'h264', {}],
   ['too low for HEVC', [320, 6], 'hevc', {}],
   ['too low for AV1', [320, 30], 'av1', {}],
-])('%s is shown in the shape it has: %j by %s', async (_, [width, height], codec, box) => {
+])('%s keeps its aspect ratio: %j by %s', async (_, [width, height], codec, box) => {
   const source = files.path('source.mkv');
   const picture = `testsrc=s=${width}x${height}:r=10:d=0.3`;
   await ffmpeg('-f', 'lavfi', '-i', picture, '-c:v', 'ffv1', '-pix_fmt', 'bgr0', source);
@@ -30,7 +30,7 @@ test.each<[string, [number, number], VideoCodec, { width?: number; height?: numb
   const [stream] = await streamsOf(made);
   const shown = ratio(stream?.display_aspect_ratio);
   expect(Math.abs(shown / (width / height) - 1)).toBeLessThan(0.0101);
-  // VP9 and AV1 leave the shape of a pixel to the container
+  // VP9 and AV1 have the pixel aspect ratio in the container only
   if (codec === 'vp9' || codec === 'av1') return;
   const { frames } = (await firstFrameOf(made)) as { frames: { sample_aspect_ratio?: string }[] };
   expect(ratio(frames[0]?.sample_aspect_ratio ?? '1:1')).toBeCloseTo(ratio(stream?.sample_aspect_ratio), 3);

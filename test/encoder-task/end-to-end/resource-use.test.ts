@@ -10,7 +10,7 @@ import { runPlan } from '../support/run-plan.ts';
 const files = useStoreAndFolder();
 const work = () => files.path('work');
 
-/** Of a worker's 6 GiB and 18 GiB. The largest picture that is taken has 35 megapixels. */
+/** Below a worker's 6 GiB of memory and 18 GiB of disk. The largest accepted frame has 35 megapixels. */
 const mostMemoryBytes = 2 ** 30;
 const mostDiskBytes = 32 * 2 ** 20;
 
@@ -24,13 +24,13 @@ const query = {
 
 beforeEach(async () => {
   await mkdir(work(), { recursive: true });
-  // the programs run as somebody else, who has to get through to a folder of their own
+  // the programs run as an unprivileged user, who needs access to the job folder
   await chmod(work(), 0o711);
   vi.stubEnv('TMPDIR', work());
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** Takes a file as far as the service would, all of its jobs, within what a worker may take. Resolves with the code of its refusal, if it was refused. */
+/** Runs all jobs of a file within the limits of a worker. Resolves with the error code if the file was rejected. */
 async function taken(file: string): Promise<string | undefined> {
   const { error, use } = await measurePeakUse(() => runPlan(files.store, file, query), work());
   expect(use.memoryBytes).toBeLessThan(mostMemoryBytes);
@@ -46,8 +46,8 @@ async function takenBytes(name: string, content: string | Buffer): Promise<strin
   return taken(files.path(name));
 }
 
-describe('stays within memory, disk and time of a worker', () => {
-  test('a picture larger than any', async () => {
+describe('stays within the memory, disk and time limits of a worker', () => {
+  test('a frame above the size limit', async () => {
     const bytes = await readFile(await makeClip(files.path('small.mov'), '25', 0.4, '-c:v', 'qtrle'));
     const entry = bytes.indexOf('rle ', bytes.indexOf('stsd', 0, 'latin1'), 'latin1');
     bytes.writeUInt16BE(60_000, entry + 4 + 24);
@@ -59,20 +59,20 @@ describe('stays within memory, disk and time of a worker', () => {
     ['PNG', 'mov', ['-c:v', 'png']],
     ['MJPEG', 'avi', ['-c:v', 'mjpeg', '-q:v', '31', '-pix_fmt', 'yuvj420p']],
     ['GIF', 'gif', []],
-  ])('a small %s that unpacks to the largest pictures, one after the other', async (_, extension, codec) => {
+  ])('a small %s that decodes to many frames of the largest size', async (_, extension, codec) => {
     const [one, many] = [files.path(`one.${extension}`), files.path(`many.${extension}`)];
     await ffmpeg('-f', 'lavfi', '-i', 'color=s=8192x4320:r=10', '-frames:v', '1', ...codec, one);
     await ffmpeg('-stream_loop', '1', '-i', one, '-c', 'copy', many);
     expect(await taken(many)).toBeUndefined();
   });
 
-  test('ten thousand frames a second', async () => {
+  test('ten thousand frames per second', async () => {
     const file = files.path('fast.mp4');
     await ffmpeg('-f', 'lavfi', '-i', 'color=s=32x32:r=10000:d=1', ...h264, '-video_track_timescale', '10000', file);
     expect(await taken(file)).toBeUndefined();
   });
 
-  test('a second that claims to last for days', async () => {
+  test('a second that declares a duration of days', async () => {
     const bytes = await readFile(await makeClip(files.path('second.mp4'), '25', 1, ...h264));
     for (const [name, offset] of [
       ['mvhd', 20],
@@ -91,7 +91,7 @@ describe('stays within memory, disk and time of a worker', () => {
     );
   });
 
-  test('ten thousand fragments of a frame each', async () => {
+  test('ten thousand fragments with one frame each', async () => {
     const file = files.path('fragmented.mp4');
     const fragments = ['-bf', '0', '-movflags', 'frag_every_frame+empty_moov'];
     await ffmpeg('-f', 'lavfi', '-i', 'color=s=16x16:r=200:d=50', ...h264, ...fragments, file);
@@ -106,11 +106,11 @@ describe('stays within memory, disk and time of a worker', () => {
       '<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"><Period>',
       '<BaseURL>/dev/zero</BaseURL>',
     ],
-  ])('a list of a hundred thousand names: %s', async (_, head, entry) => {
+  ])('a playlist of a hundred thousand names: %s', async (_, head, entry) => {
     expect(await takenBytes('list.mp4', head + entry.repeat(100_000))).toBe('INPUT_NOT_MEDIA');
   });
 
-  test('media in a file without end', async () => {
+  test('media in an infinite file', async () => {
     const movie = smallMovie({}, { dref: box('url ', 0, 'file:///dev/zero\0') });
     expect(await takenBytes('elsewhere.mov', movie)).toMatch(/^INPUT_/);
   });

@@ -15,7 +15,7 @@ const segmentSeconds = 2;
 let ours: string;
 let theirs: string;
 
-/** Two chunks at 29.97, in every codec, at sizes that are no whole blocks. */
+/** Two chunks at 29.97 fps in every codec, at sizes that are not multiples of a block. */
 beforeAll(async () => {
   const source = files.path('source.mp4');
   await ffmpeg(
@@ -43,14 +43,14 @@ beforeAll(async () => {
   await packageByShaka(ours, tracks, { segmentSeconds, folder: theirs });
 });
 
-/** Its strings of VP9 go on to say what is the default (VP codec binding, 3.2). */
+/** Its VP9 codec strings contain the optional fields with their default values (VP codec binding, 3.2). */
 const needed = (codec: string): string => (codec.startsWith('vp09') ? codec.split('.').slice(0, 4).join('.') : codec);
 
-/** Its segments have headers of other sizes, and a last one of sound is shorter by the encoder's delay. */
+/** Its segments have headers of other sizes, and the last audio segment is shorter by the encoder's delay. */
 const isNear = (given: number | undefined, other: number | undefined): boolean =>
   Math.abs(given! - other!) < 1000 + 0.02 * other!;
 
-describe('Shaka Packager, which reads our segments, agrees with our HLS on', () => {
+describe('Shaka Packager, reading our segments, agrees with our HLS playlists on', () => {
   const read = async <Playlist>(file: string): Promise<Playlist> => HLS.parse(await readFile(file, 'utf8')) as Playlist;
   const playlist = async (name: string) => ({
     our: await read<HLS.types.MediaPlaylist>(join(ours, 'outputs/hls', name)),
@@ -73,7 +73,7 @@ describe('Shaka Packager, which reads our segments, agrees with our HLS on', () 
       expect(variant.frameRate).toBe(other.frameRate);
       expect(variant.audio.map(({ channels }) => channels)).toEqual(other.audio.map(({ channels }) => channels));
       expect(isNear(variant.bandwidth, other.bandwidth)).toBe(true);
-      // ours of key frames tell of no average
+      // our I-frame variants have no average bandwidth
       expect(variant.isIFrameOnly || isNear(variant.averageBandwidth, other.averageBandwidth)).toBe(true);
     }
   });
@@ -85,10 +85,10 @@ describe('Shaka Packager, which reads our segments, agrees with our HLS on', () 
     }
   });
 
-  test.each(Object.keys(sounds))('how long the sound is in %s', async (name) => {
+  test.each(Object.keys(sounds))('the duration of the audio in %s', async (name) => {
     const { our, their } = await playlist(`${name}.m3u8`);
     const length = (list: HLS.types.MediaPlaylist) => list.segments.reduce((sum, { duration }) => sum + duration, 0);
-    // it takes the encoder's delay off
+    // it subtracts the encoder's delay
     expect(Math.abs(length(our) - length(their))).toBeLessThan(1024 / 44_100);
     expect(our.segments).toHaveLength(their.segments.length);
   });
@@ -101,7 +101,7 @@ test('Shaka Packager agrees with our MPD on times, codecs, sizes, frame rates an
   expect(our.representations).toHaveLength(6);
 });
 
-test('Shaka Packager finds in our transport streams what their playlist says', async () => {
+test('Shaka Packager agrees with the playlists of our MPEG-TS segments', async () => {
   const master = await readFile(join(ours, 'outputs/ts/master.m3u8'), 'utf8');
   const [picture, sound] = await describeByShaka(join(ours, 'outputs/ts/h264'));
   expect(master).toContain(`CODECS="${picture?.codec_string},${sound?.codec_string}"`);
@@ -111,7 +111,7 @@ test('Shaka Packager finds in our transport streams what their playlist says', a
 
 type Element = Record<string, string> & { [name: string]: Element[] };
 
-/** Attributes may stand with a representation or with its set; of sound, the segments' times differ by the encoder's delay. */
+/** Attributes may be in a representation or in its adaptation set. Times of audio segments differ by the encoder's delay. */
 async function describeMpd(file: string) {
   const parser = new XMLParser({
     ignoreAttributes: false,

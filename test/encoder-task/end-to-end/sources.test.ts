@@ -11,7 +11,7 @@ import { expectFaithful } from '../support/expect-faithful.ts';
 
 const files = useStoreAndFolder();
 
-/** Two chunks of a small rendition, and all sound. */
+/** Two chunks of a small rendition, and all audio. */
 const query = {
   version: 1,
   video: [{ name: 'v', codec: 'h264', height: 90, preset: 'ultrafast', gop: 1, crf: 30 }],

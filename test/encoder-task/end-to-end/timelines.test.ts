@@ -16,14 +16,14 @@ async function clip(name: string, ...args: string[]): Promise<string> {
   return file;
 }
 
-describe('an AVI whose index has empty entries for frames that repeat', () => {
-  // a place of the index that holds no frame is what ffmpeg's muxer makes of a frame that is left out
+describe('an AVI whose index has empty entries for repeated frames', () => {
+  // ffmpeg's muxer writes an empty index entry for a missing frame
   const sparse = [
     ...[...numberedVideo(6), ...beepingAudio(6), '-vf', "select='not(mod(n,6))+between(n,105,115)'"],
     ...['-fps_mode', 'passthrough', '-enc_time_base', '1:25'],
   ];
   test.concurrent.each([
-    // the MPEG-4 encoder claims a delay of two frames, for which the muxer leaves two more places
+    // the MPEG-4 encoder declares a delay of two frames, for which the muxer adds two more entries
     ['MPEG-4 and MP3', 'mpeg4.avi', ['-c:v', 'mpeg4', '-q:v', '3', '-g', '10', '-c:a', 'libmp3lame'], 147],
     ['H.264 and PCM', 'h264.avi', [...x264, '-bf', '0', '-g', '10', '-c:a', 'pcm_s16le'], 145],
   ])('of %s repeats them', async (_, name, args, frames) => {
@@ -76,13 +76,13 @@ describe('an MP4 whose edit list', () => {
         { fromSeconds: 2, seconds: 4 },
       ],
     ],
-  ])('%s shows what is edited', async (name, edits) => {
+  ])('%s presents the edited media', async (name, edits) => {
     const file = files.path(`${name}.mp4`);
     await writeFile(file, editMovie(movie, edits));
     await expectAsFfmpeg(file);
   });
 
-  test('cuts between key frames has each part begin when the one before it ends, frame by frame', async () => {
+  test('cuts between key frames starts each part at the end of the previous one, frame by frame', async () => {
     const file = files.path('amid.mp4');
     const parts = [
       { fromSeconds: 5.08, seconds: 2 },
@@ -93,14 +93,14 @@ describe('an MP4 whose edit list', () => {
     const numbers = parts.flatMap(({ fromSeconds, seconds }) =>
       Array.from({ length: Math.round(seconds * 25) }, (_, n) => Math.round(fromSeconds * 25) + n),
     );
-    // ffmpeg decodes these frames, and lets the last of one part and the first of the next overlap
+    // in ffmpeg's output, the last frame of a part and the first of the next overlap
     expect((await shownFrames(file)).map(({ number }) => number)).toEqual(numbers);
     const made = await expectAsFfmpeg(file, { numbers });
     expect(made.probed.video).toMatchObject({ constantFrameRate: true, editShifts: expect.any(Array) });
     expect(made.plan.groups[0]!.chunks).toHaveLength(2);
   });
 
-  test('pauses between two parts shows what ffmpeg does then: the beginning', async () => {
+  test('has an empty edit between two parts presents the beginning there, as ffmpeg does', async () => {
     const file = files.path('pause.mp4');
     const pause = { fromSeconds: null, seconds: 2 };
     await writeFile(file, editMovie(movie, [{ fromSeconds: 2, seconds: 3 }, pause, { fromSeconds: 4, seconds: 2 }]));
@@ -108,8 +108,8 @@ describe('an MP4 whose edit list', () => {
   });
 });
 
-describe('recordings that were joined', () => {
-  /** The bytes of parts of four seconds one after another; the numbers of the frames go on from part to part. */
+describe('joined recordings', () => {
+  /** Concatenated parts of four seconds each. The frame numbers continue from part to part. */
   async function join(name: string, parts: { seconds?: number; args?: string[]; bytes?: number }[], codecs: string[]) {
     const joined: Buffer[] = [];
     for (const [n, { seconds = 4, args = [], bytes }] of parts.entries()) {
@@ -123,7 +123,7 @@ describe('recordings that were joined', () => {
   const h264 = [...x264, '-bf', '2', '-b_strategy', '0', '-g', '50', '-c:a', 'aac', '-f', 'mpegts'];
   const mpeg2 = ['-c:v', 'mpeg2video', '-bf', '2', '-g', '12', '-q:v', '3', '-c:a', 'mp2', '-f', 'vob'];
   const two = [{}, {}];
-  /** A serial number that is the same on each run. Streams of one chain must have different ones. */
+  /** A serial number that is the same in each run. Streams of one chain must have different ones. */
   const oggSerial = (serial: number) => ['-fflags', '+bitexact', '-serial_offset', String(serial)];
   const beeps = [1.5, 3.5, 5.5, 7.5];
 
@@ -133,11 +133,11 @@ describe('recordings that were joined', () => {
     ['a DVD', 'joined.vob', two, mpeg2],
     ['a transport stream after a jump of half a minute', 'jump.ts', [{}, { args: ['-output_ts_offset', '34'] }], h264],
     ['a clock that wraps', 'wrapped.ts', [{ args: ['-output_ts_offset', '95440'] }, {}], h264],
-  ])('go on after each other: %s', async (_, name, parts, codecs) => {
+  ])('are continuous: %s', async (_, name, parts, codecs) => {
     await expectAsFfmpeg(await join(name, parts, codecs), { frames: 200, beeps });
   });
 
-  test('are encoded in chunks that begin in any of them', async () => {
+  test('are encoded in chunks that start in any of them', async () => {
     const file = await join('five.ts', [{}, {}, {}, {}, {}], h264);
     const made = await expectAsFfmpeg(file, {
       frames: 500,
@@ -146,7 +146,7 @@ describe('recordings that were joined', () => {
     expect(made.plan.groups[0]!.chunks.filter(({ seekSeconds }) => seekSeconds !== null)).toHaveLength(2);
   });
 
-  test('one of which was cut off amid a packet', async () => {
+  test('one of which is cut off within a packet', async () => {
     const file = await join('cut.ts', [{ bytes: 30_001 }, {}], h264);
     const shown = await shownFrames(file);
     const second = shown.find(({ number }) => number === 100)!;
@@ -157,16 +157,16 @@ describe('recordings that were joined', () => {
   test.each([
     ['Vorbis', 'joined.ogg', ['-c:a', 'libvorbis']],
     ['Opus', 'joined.opus', ['-c:a', 'libopus']],
-  ])('as a chain of Ogg streams of %s are all heard', async (_, name, codec) => {
+  ])('as chained Ogg streams of %s are all encoded', async (_, name, codec) => {
     const first = await readFile(await clip(`first-${name}`, ...beepingAudio(4), ...codec, ...oggSerial(1)));
     const second = await readFile(await clip(`second-${name}`, ...beepingAudio(4), ...codec, ...oggSerial(2)));
     await writeFile(files.path(name), Buffer.concat([first, second]));
     await expectAsFfmpeg(files.path(name), { beeps: [1.5, 3.5, 5.5, 7.5] });
   });
 
-  test('as a chain of Ogg streams with a picture, of which FFmpeg reads the first, are warned of', async () => {
+  test('as chained Ogg streams with video, of which FFmpeg reads only the first, cause a warning', async () => {
     const codecs = ['-c:v', 'libtheora', '-q:v', '8', '-c:a', 'libvorbis'];
-    // noise, since frames that repeat are left out of the file
+    // noise, because the encoder drops repeated frames
     const noisy = ['-vf', 'noise=alls=4:allf=t'];
     const part = (n: number) =>
       clip(`${n}.ogv`, ...numberedVideo(4), ...beepingAudio(4), ...noisy, ...codecs, ...oggSerial(10 * n));
@@ -176,20 +176,20 @@ describe('recordings that were joined', () => {
     await expectAsFfmpeg(files.path('joined.ogv'), { frames: 100, beeps: [1.5, 3.5], warning: 'Only the first' });
   });
 
-  test('with a hole of a few seconds keep it', async () => {
+  test('with a gap of a few seconds keep it', async () => {
     const file = await join('hole.ts', [{}, { args: ['-output_ts_offset', '7.08'] }], h264);
     await expectAsFfmpeg(file, { frames: 275, beeps: [1.5, 3.5, 8.5, 10.5] });
   });
 });
 
-test('a clock that wraps in the middle of a recording goes on', async () => {
-  // after 2^33 of 90,000 ticks a second
+test('a clock that wraps in the middle of a recording is continuous', async () => {
+  // after 2^33 ticks of 90 kHz
   const wrap = ['-output_ts_offset', String(2 ** 33 / 90_000 - 6), '-mpegts_copyts', '1'];
   const input = [...numberedVideo(16), ...beepingAudio(16)];
   await expectAsFfmpeg(await clip('wrap.ts', ...input, ...x264, '-bf', '2', '-g', '50', '-c:a', 'aac', ...wrap));
 });
 
-test('sound that pauses for longer than a jump of the clock leaves the picture as it is', async () => {
+test('audio that pauses for longer than a jump of the clock does not change the video', async () => {
   const pause = ['-af', "aselect='not(between(t,2,14))'"];
   const input = [...numberedVideo(17), ...beepingAudio(17)];
   const file = await clip('pause.ts', ...input, ...pause, ...x264, '-bf', '2', '-g', '50', '-c:a', 'aac');
@@ -199,7 +199,7 @@ test('sound that pauses for longer than a jump of the clock leaves the picture a
 describe('H.264 in which no packet is marked as a key frame', () => {
   const openGroups = 'open-gop=1:keyint=25:min-keyint=25:bframes=2:b-adapt=0:scenecut=0';
 
-  /** Without key frames of its own, recovery points and random access indicators: a decoder begins at the second group, which is not marked. */
+  /** Without key frames, recovery points and random access indicators: a decoder starts at the second GOP, which is not marked. */
   async function unmarked(name: string, seconds: number): Promise<string> {
     const whole = await clip(`${name}.mp4`, ...numberedVideo(seconds), ...x264, '-x264-params', openGroups);
     const strip = 'h264_mp4toannexb,filter_units=remove_types=5-6,dump_extra=freq=all';
@@ -213,7 +213,7 @@ describe('H.264 in which no packet is marked as a key frame', () => {
     return file;
   }
 
-  test('is encoded from the first frame that a decoder shows', async () => {
+  test('is encoded from the first decoded frame on', async () => {
     const made = await expectAsFfmpeg(await unmarked('unmarked.ts', 14));
     expect(made.probed.video).toMatchObject({ constantFrameRate: true });
     expect(made.plan.groups[0]!.chunks.length).toBeGreaterThan(1);

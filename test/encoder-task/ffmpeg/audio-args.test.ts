@@ -15,7 +15,7 @@ const audioRun: AudioRun = {
 
 const graphOf = (args: string[]): string => args[args.indexOf('-filter_complex') + 1]!;
 
-test('the whole track goes onto the output clock, holes as silence', () => {
+test('the whole track is placed on the output clock, with silence in gaps', () => {
   const args = encodeAudioArgs(audioRun, null);
   expect(graphOf(args)).toBe(
     '[0:1]asetpts=PTS-(1.400000000)/TB,aresample=48000:async=1:min_hard_comp=0.02:first_pts=0,apad=whole_dur=60.000000,aformat=channel_layouts=stereo[a]',
@@ -28,14 +28,14 @@ test('the whole track goes onto the output clock, holes as silence', () => {
   ]);
 });
 
-test('Opus with more than two channels says which is which', () => {
+test('Opus with more than two channels signals their layout', () => {
   const surround: AudioRun = { ...audioRun, rendition: { ...audioRun.rendition, codec: 'opus', channels: 6 } };
   const args = encodeAudioArgs(surround, null);
   expect(args).toContain('-mapping_family');
   expect(graphOf(args)).toContain('channel_layouts=5.1');
 });
 
-test('loudness is measured first and then moved by one gain', () => {
+test('loudness is measured first and then corrected with one gain', () => {
   const loud: AudioRun = { ...audioRun, rendition: { ...audioRun.rendition, loudnessLufs: -16 } };
   expect(graphOf(measureLoudnessArgs(loud))).toMatch(
     /channel_layouts=stereo,loudnorm=I=-16:TP=-1\.5:LRA=11:print_format=json\[a\]$/,
@@ -49,7 +49,7 @@ test('loudness is measured first and then moved by one gain', () => {
   );
 });
 
-test('silence measures nothing', () => {
+test('silence has no measurement', () => {
   expect(readLoudness('{"input_i" : "-inf", "input_tp" : "-inf"}')).toBeNull();
   expect(readLoudness('no report')).toBeNull();
 });

@@ -22,7 +22,7 @@ const source: VideoSource = {
   },
 };
 
-/** The second chunk of a 29.97 source: frames 60 to 150, segments of 60, decoded from 1.5 s on. */
+/** The second chunk of a source at 29.97 fps: frames 60 to 150 in segments of 60, decoded from 1.5 s on. */
 const chunkRun: ChunkRun = {
   source,
   grid: {
@@ -42,7 +42,7 @@ const chunkRun: ChunkRun = {
 const graphOf = (args: string[]): string => args[args.indexOf('-filter_complex') + 1]!;
 const argAfter = (args: string[], option: string): string | undefined => args[args.indexOf(option) + 1];
 
-test('a chunk is cut on source ticks and numbered onto the output clock', () => {
+test('a chunk is cut at source ticks and numbered on the output clock', () => {
   expect(encodeChunkArgs(chunkRun)).toEqual([
     ...['-v', 'repeat+level+info'],
     ...['-protocol_whitelist', 'http,tcp', '-format_whitelist', expect.stringMatching(/^mov,matroska,mpegts,/)],
@@ -88,7 +88,7 @@ test('a chunk is cut on source ticks and numbered onto the output clock', () => 
   ]);
 });
 
-test('a grid picks frames by time from the same origin in every chunk', () => {
+test('a grid selects frames by time from the same origin in every chunk', () => {
   const grid = { ...chunkRun.grid, mode: 'grid' as const, startTicks: 3000, sourceStartSeconds: 1.4 };
   expect(graphOf(encodeChunkArgs({ ...chunkRun, grid, asGrid: true })).split(',split')[0]).toBe(
     [
@@ -99,7 +99,7 @@ test('a grid picks frames by time from the same origin in every chunk', () => {
   );
 });
 
-test('the frames of each edit are moved to where it begins', () => {
+test('the frames of each edit are shifted to its start', () => {
   const editShifts = [
     { frames: 50, shiftTicks: 0 },
     { frames: 40, shiftTicks: -1024 },
@@ -115,7 +115,7 @@ test('the first chunk is read from the start of the file', () => {
   expect(encodeChunkArgs({ ...chunkRun, chunk })).not.toContain('-ss');
 });
 
-test('one decode feeds every rung', () => {
+test('the source is decoded once for all rungs', () => {
   const rungs = [smallRung('v0'), smallRung('v1', { width: 80, height: 44 })];
   const args = encodeChunkArgs({ ...chunkRun, rungs });
   expect(args.filter((arg) => arg === '-i')).toHaveLength(1);
@@ -123,14 +123,14 @@ test('one decode feeds every rung', () => {
   expect(args.filter((arg) => arg.endsWith('/list.m3u8'))).toEqual(['v0/list.m3u8', 'v1/list.m3u8']);
 });
 
-test('crop is a share of the upright picture, pad comes last', () => {
+test('the crop is relative to the rotated frame, padding comes last', () => {
   const rungs = [smallRung('v0', { crop: { width: 1440, height: 1080 }, pad: { width: 200, height: 100 } })];
   expect(graphOf(encodeChunkArgs({ ...chunkRun, rungs }))).toMatch(
     /\[s0\]crop=w=iw\*1440\/1920:h=ih\*1080\/1080,scale=160:90:out_range=tv,setsar=1,pad=200:100:-1:-1,format=yuv420p\[v0\]$/,
   );
 });
 
-test('PQ is tone-mapped for eight bits and tagged so, and left alone for ten', () => {
+test('PQ is tone-mapped and tagged for 8 bits, and unchanged for 10 bits', () => {
   const hdr: VideoSource = {
     ...source,
     bitDepth: 10,
@@ -146,19 +146,19 @@ test('PQ is tone-mapped for eight bits and tagged so, and left alone for ten', (
   expect(args.flatMap((arg, n) => (arg === '-color_trc' ? [args[n + 1]] : []))).toEqual(['bt709', 'smpte2084']);
 });
 
-test('a colour name that a file made up reaches no argv', () => {
+test('an invalid colour name of a file is in no argv', () => {
   const odd = { ...source, colorPrimaries: 'bt709 -f tee', colorTransfer: 'unknown', colorSpace: null };
   const args = encodeChunkArgs({ ...chunkRun, source: odd });
   expect(args.some((arg) => ['-color_primaries', '-color_trc', '-colorspace'].includes(arg))).toBe(false);
 });
 
-test('interlaced frames become progressive ones, one for one', () => {
+test('each interlaced frame becomes one progressive frame', () => {
   expect(graphOf(encodeChunkArgs({ ...chunkRun, source: { ...source, interlaced: true } }))).toContain(
     'end_pts=150150,bwdif=mode=send_frame:parity=auto:deint=interlaced,settb=',
   );
 });
 
-test('the first of two passes writes statistics and nothing else', () => {
+test('the first of two passes writes only statistics', () => {
   const rate = { mode: 'bitrate', bitrateBps: 1e6, maxBitrateBps: 2e6, bufferBits: 2e6, twoPass: true } as const;
   const rungs = [smallRung('v0', { rate }), smallRung('v1', { rate, codec: 'hevc' }), smallRung('v2')];
   const pass = (number: 1 | 2) =>
@@ -176,7 +176,7 @@ test('the first of two passes writes statistics and nothing else', () => {
   expect(argAfter(second, '-x265-params')).toContain('pass=2:stats=/job/v1.x265');
 });
 
-test('VP9 has a tick for each frame, unless the clock starts between two', () => {
+test('VP9 has one tick per frame, unless the clock starts between two frames', () => {
   const tickFor = (startTicks: number) => {
     const grid = { ...chunkRun.grid, startTicks };
     return argAfter(

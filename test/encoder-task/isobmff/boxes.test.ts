@@ -7,7 +7,7 @@ const box = (type: string, payload: Buffer): Buffer => {
   return Buffer.concat([header, payload]);
 };
 
-test('boxes follow one another and hold others', () => {
+test('boxes are consecutive and nested', () => {
   const file = Buffer.concat([box('ftyp', Buffer.from('isom')), box('moov', box('trak', Buffer.from('hello')))]);
   expect(readBoxes(file).map(({ type }) => type)).toEqual(['ftyp', 'moov']);
   expect(findBox(file, 'moov', 'trak')?.toString()).toBe('hello');
@@ -15,13 +15,13 @@ test('boxes follow one another and hold others', () => {
   expect(() => needBox(file, 'moov', 'edts')).toThrow('no moov/edts box');
 });
 
-test('a 64-bit size and a size to the end are read', () => {
+test('a 64-bit size and a size up to the end are read', () => {
   const large = Buffer.concat([Buffer.from('\0\0\0\x01mdat\0\0\0\0\0\0\0\x12', 'latin1'), Buffer.from('ab')]);
   expect(readBoxes(large)).toEqual([{ type: 'mdat', payload: Buffer.from('ab') }]);
   expect(readBoxes(Buffer.from('\0\0\0\0mdatrest', 'latin1'))[0]?.payload.toString()).toBe('rest');
 });
 
-test('what is cut off is refused', () => {
+test('a box that is cut off throws', () => {
   const whole = box('moof', Buffer.alloc(20));
   expect(() => readBoxes(whole.subarray(0, 20))).toThrow('box moof is cut off at byte 0');
   expect(() => readBoxes(whole.subarray(0, 5))).toThrow('header is cut off');

@@ -8,11 +8,11 @@ import { h264, useStoreAndFolder } from '../support/clips.ts';
 import { ffmpeg } from '../support/ffmpeg.ts';
 
 const files = useStoreAndFolder();
-const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=64x36:r=30000/1001:d=2.2'];
-const sound = ['-f', 'lavfi', '-i', 'sine=d=2.2:r=44100'];
+const videoInput = ['-f', 'lavfi', '-i', 'testsrc2=s=64x36:r=30000/1001:d=2.2'];
+const audioInput = ['-f', 'lavfi', '-i', 'sine=d=2.2:r=44100'];
 const small = [...h264, '-g', '20'];
 
-beforeAll(() => ffmpeg(...picture, ...sound, ...small, '-bf', '3', '-c:a', 'aac', files.path('base.mp4')));
+beforeAll(() => ffmpeg(...videoInput, ...audioInput, ...small, '-bf', '3', '-c:a', 'aac', files.path('base.mp4')));
 
 async function packetLinesOfFfprobe(file: string): Promise<Record<number, string[]>> {
   const { stdout } = await promisify(execFile)(
@@ -36,14 +36,14 @@ async function expectFfprobesIndex(file: string): Promise<void> {
   expect(movie && packetLines(movie)).toEqual(await packetLinesOfFfprobe(file));
 }
 
-describe('the index without the media is what ffprobe makes of all of it', () => {
+describe('the index without the media equals the packets of ffprobe', () => {
   const base = (...args: string[]) => ['-i', files.path('base.mp4'), '-c', 'copy', ...args];
-  const encoded = (...args: string[]) => [...picture, ...sound, ...args];
+  const encoded = (...args: string[]) => [...videoInput, ...audioInput, ...args];
   test.each<[string, string, () => string[]]>([
     ['B-frames, moov at the end', 'end.mp4', () => base()],
-    ['moov in front', 'front.mp4', () => base('-movflags', '+faststart')],
-    ['an edit list that begins between key frames', 'edit.mp4', () => ['-ss', '1.1', ...base()]],
-    ['the same of QuickTime', 'edit.mov', () => ['-ss', '1.1', ...base()]],
+    ['moov at the start', 'front.mp4', () => base('-movflags', '+faststart')],
+    ['an edit list that starts between key frames', 'edit.mp4', () => ['-ss', '1.1', ...base()]],
+    ['the same in QuickTime', 'edit.mov', () => ['-ss', '1.1', ...base()]],
     ['negative composition offsets', 'negative.mp4', () => base('-movflags', '+negative_cts_offsets')],
     [
       'an open GOP',
@@ -51,36 +51,36 @@ describe('the index without the media is what ffprobe makes of all of it', () =>
       () => encoded(...h264, '-x264-params', 'open-gop=1:bframes=3:keyint=20', '-c:a', 'aac'),
     ],
     [
-      'video that begins late',
+      'video that starts late',
       'late-video.mp4',
-      () => ['-itsoffset', '0.7', ...picture, ...sound, ...small, '-c:a', 'aac'],
+      () => ['-itsoffset', '0.7', ...videoInput, ...audioInput, ...small, '-c:a', 'aac'],
     ],
     [
-      'audio that begins late',
+      'audio that starts late',
       'late-audio.mp4',
-      () => [...picture, '-itsoffset', '0.7', ...sound, ...small, '-c:a', 'aac'],
+      () => [...videoInput, '-itsoffset', '0.7', ...audioInput, ...small, '-c:a', 'aac'],
     ],
     [
-      'varying frame times',
+      'variable frame times',
       'vfr.mp4',
-      () => [...picture, '-vf', "select='not(mod(n,7))+not(mod(n,5))'", '-fps_mode', 'passthrough', ...small],
+      () => [...videoInput, '-vf', "select='not(mod(n,7))+not(mod(n,5))'", '-fps_mode', 'passthrough', ...small],
     ],
     ['fragments', 'fragments.mp4', () => base('-movflags', 'frag_keyframe+empty_moov')],
     ['CMAF fragments', 'cmaf.mp4', () => base('-movflags', 'cmaf')],
-    ['fragments behind a segment index', 'sidx.mp4', () => base('-movflags', 'dash+global_sidx')],
+    ['fragments after a segment index', 'sidx.mp4', () => base('-movflags', 'dash+global_sidx')],
     [
       'several video and audio tracks in any order',
       'many.mov',
       () => base('-map', '0:a', '-map', '0:v', '-map', '0:v', '-map', '0:a'),
     ],
-    ['ProRes with plain sound', 'prores.mov', () => encoded('-c:v', 'prores_ks', '-c:a', 'pcm_s16le')],
-    ['plain sound cut at any sample', 'cut.mov', () => ['-ss', '0.333', '-i', files.path('prores.mov'), '-c', 'copy']],
+    ['ProRes with PCM audio', 'prores.mov', () => encoded('-c:v', 'prores_ks', '-c:a', 'pcm_s16le')],
+    ['PCM audio cut at any sample', 'cut.mov', () => ['-ss', '0.333', '-i', files.path('prores.mov'), '-c', 'copy']],
     [
-      'Motion JPEG with 24-bit sound',
+      'Motion JPEG with 24-bit audio',
       'mjpeg.mov',
       () => encoded('-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-c:a', 'pcm_s24le'),
     ],
-    ['MPEG-4 part 2', 'mpeg4.m4v', () => [...picture, '-c:v', 'mpeg4', '-bf', '2', '-g', '20']],
+    ['MPEG-4 part 2', 'mpeg4.m4v', () => [...videoInput, '-c:v', 'mpeg4', '-bf', '2', '-g', '20']],
     [
       'H.263 in 3GP',
       'h263.3gp',
@@ -106,7 +106,7 @@ describe('the index without the media is what ffprobe makes of all of it', () =>
       'vp9.mp4',
       () => encoded('-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-c:a', 'libopus'),
     ],
-    ['tags in front of the tracks', 'tags.mp4', () => base('-movflags', '+faststart', '-metadata', 'title=x')],
+    ['tags before the tracks', 'tags.mp4', () => base('-movflags', '+faststart', '-metadata', 'title=x')],
   ])('%s', async (_, name, args) => {
     const file = files.path(name);
     await ffmpeg(...args(), file);
@@ -126,9 +126,9 @@ describe('the index without the media is what ffprobe makes of all of it', () =>
     await expectFfprobesIndex(file);
   });
 
-  test('two files after one another, with two descriptions of the same codec', async () => {
+  test('two concatenated files, with two descriptions of the same codec', async () => {
     const other = files.path('other.mp4');
-    await ffmpeg(...picture, ...sound, ...h264, '-x264-params', 'cabac=0:ref=1', '-c:a', 'aac', other);
+    await ffmpeg(...videoInput, ...audioInput, ...h264, '-x264-params', 'cabac=0:ref=1', '-c:a', 'aac', other);
     const [list, file] = [files.path('list.txt'), files.path('joined.mp4')];
     await writeFile(list, `file ${files.path('base.mp4')}\nfile ${other}\n`);
     await ffmpeg('-f', 'concat', '-safe', '0', '-i', list, '-c', 'copy', file);
@@ -146,7 +146,7 @@ test('the media itself is not read', async () => {
   expect(readBytes()).toBeLessThan(100_000);
 });
 
-test('samples past the end of a file that was cut off are left out', async () => {
+test('samples after the end of a file that was cut off are ignored', async () => {
   const file = files.path('faststart.mp4');
   await ffmpeg('-i', files.path('base.mp4'), '-c', 'copy', '-movflags', '+faststart', file);
   const whole = await readFile(file);

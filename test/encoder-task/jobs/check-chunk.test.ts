@@ -12,7 +12,7 @@ const chunk: Chunk = {
   ...{ seekSeconds: null, untilByte: null },
 };
 
-/** Frames 4 to 9 in two segments, B-frames out of order. */
+/** Frames 4 to 9 in two segments, with reordered B-frames. */
 function track(): TrackOnDisk {
   const sample = (frame: number, isSync = false) => ({
     compositionTicks: 500 + frame * 1000,
@@ -40,7 +40,7 @@ const check = (change: (wrong: TrackOnDisk) => void) => () => {
   checkChunkTrack(wrong, grid, chunk);
 };
 
-test('what was planned passes', () => {
+test('a track that matches the plan passes', () => {
   expect(check(() => undefined)).not.toThrow();
 });
 

@@ -22,7 +22,7 @@ const rendition = (more: Partial<AudioRendition> = {}): AudioRendition => ({
   ...more,
 });
 
-/** Encodes and joins; the joined file is sound, starts at tick 0 and its segments follow one another. */
+/** Encodes and joins a track; checks that the file is valid, starts at tick 0 and has continuous segments. */
 async function encodeAndJoin(source: string, more: Partial<AudioRendition>, originSeconds: number) {
   const probed = await probeFile(files.store, source);
   const track = probed.audio[0]!;
@@ -39,7 +39,7 @@ async function encodeAndJoin(source: string, more: Partial<AudioRendition>, orig
   return { joined, result, probed };
 }
 
-test('sound that does not decode is silent, and the uploader is told', async () => {
+test('audio that cannot be decoded is silent, with a warning', async () => {
   const source = await makeClapper(files.path('zeroed.mp4'), { seconds: 2.5, atSeconds: 0.3 }, '-vn', '-b:a', '256k');
   const bytes = await readFile(source);
   const media = bytes.indexOf('mdat', 0, 'latin1');
@@ -51,7 +51,7 @@ test('sound that does not decode is silent, and the uploader is told', async () 
 });
 
 describe.each(['aac', 'opus'] as const)('%s', (codec) => {
-  test('a sound is heard when it was heard in the source', async () => {
+  test('a sound is at the same time as in the source', async () => {
     const source = await makeClapper(files.path(`beep-${codec}.mp4`), { seconds: 2.5, atSeconds: 1.3 });
     const { joined, result } = await encodeAndJoin(source, { codec }, 0);
     expect(Math.abs((await beepSeconds(joined)) - 1.3)).toBeLessThan(0.005);
@@ -62,7 +62,7 @@ describe.each(['aac', 'opus'] as const)('%s', (codec) => {
     expectSegmentSeconds(result, 1);
   });
 
-  test('the output clock starts at the origin: what is before is cut, what is missing is silence', async () => {
+  test('the output clock starts at the origin: earlier audio is cut, missing audio is silent', async () => {
     const source = await makeClapper(files.path(`late-${codec}.mkv`), {
       seconds: 2,
       atSeconds: 1,
@@ -84,7 +84,7 @@ function expectSegmentSeconds({ track }: JobResult<'encode-audio'>, seconds: num
   }
 }
 
-test('an end that does not decode is silence up to the end that was planned', async () => {
+test('an end that cannot be decoded is silent up to the planned end', async () => {
   const source = await makeClapper(files.path('short.mp4'), { seconds: 2, atSeconds: 1 });
   await probeFile(files.store, source);
   const { track, durationSeconds } = await encodeTrack(files.store, {
@@ -95,7 +95,7 @@ test('an end that does not decode is silence up to the end that was planned', as
   expect(track.segments).toHaveLength(4);
 });
 
-test('a hole in the source stays a hole, so that what follows is in sync', async () => {
+test('a gap in the source stays a gap, so that the rest is in sync', async () => {
   const plain = await makeClapper(files.path('no-hole.mp4'), { seconds: 4, atSeconds: 3 });
   const holed = files.path('hole.mkv');
   await ffmpeg('-i', plain, '-map', '0:a', '-c', 'copy', '-bsf:a', "noise=drop='between(pts*tb,1,1.6)'", holed);
@@ -103,7 +103,7 @@ test('a hole in the source stays a hole, so that what follows is in sync', async
   expect(Math.abs((await beepSeconds(joined)) - (await beepSeconds(holed)))).toBeLessThan(0.005);
 });
 
-test('a broadcast that changes between two and one channels stays in sync', async () => {
+test('a broadcast that switches between two channels and one stays in sync', async () => {
   const part = async (name: string, channels: string, offset: string, beepAt: number): Promise<Buffer> => {
     const clapper = await makeClapper(
       files.path(name),
@@ -143,7 +143,7 @@ test('six channels without a layout become two', async () => {
   expect(await streamsOf(surround)).toMatchObject([{ channels: 6, codec_name: 'opus' }]);
 });
 
-test('loudness is brought to the target at the asked sample rate', async () => {
+test('the loudness is normalised to the target at the requested sample rate', async () => {
   const source = files.path('quiet.wav');
   await ffmpeg('-f', 'lavfi', '-i', 'anoisesrc=d=6:c=pink:a=0.02:r=48000', source);
   const { joined, result } = await encodeAndJoin(source, { loudnessLufs: -16, sampleRateHz: 44_100 }, 0);
@@ -164,7 +164,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])('%i channels stay as many, in both codecs', 
   expect(await streamsOf(opus)).toMatchObject([{ channels }]);
 });
 
-test('silence has no loudness and is encoded as it is', async () => {
+test('silence has no loudness and is encoded unchanged', async () => {
   const source = files.path('silence.wav');
   await ffmpeg('-f', 'lavfi', '-i', 'anullsrc=r=48000:cl=mono', '-t', '1', source);
   const { joined, result } = await encodeAndJoin(source, { loudnessLufs: -16, channels: 1 }, 0);

@@ -25,7 +25,7 @@ async function expectWhole(encoded: Encoded, name: string): Promise<string> {
 
 const hdr10Of = async (file: string) => readHdr10(await firstFrameOf(file));
 
-/** The worst likeness of any frame to the source's frame of the same number: far below 25 dB when one frame is out of place. */
+/** The lowest PSNR between frames of the same number: far below 25 dB when a frame is at a wrong position. */
 async function worstPsnr(encoded: string, source: string, sourceFilters = 'null'): Promise<number> {
   const log = files.path('psnr.log').replaceAll('\\', '/');
   const graph = [
@@ -51,8 +51,8 @@ async function worstPsnr(encoded: string, source: string, sourceFilters = 'null'
   return Math.min(...values);
 }
 
-describe('chunks of a source that keeps its frame rate', () => {
-  test('29.97 with open GOPs joins to the source, frame by frame, in every rung', async () => {
+describe('chunks of a source with a constant frame rate', () => {
+  test('29.97 with open GOPs: every joined rung matches the source frame by frame', async () => {
     const source = await makeClip(
       files.path('open.mp4'),
       '30000/1001',
@@ -84,7 +84,7 @@ describe('chunks of a source that keeps its frame rate', () => {
     expect(keys).toEqual(Array.from({ length: Math.ceil(110 / 6) }, (_, n) => n * 6));
   });
 
-  test('Matroska milliseconds and a transport stream that starts late give the same grid', async () => {
+  test('Matroska with millisecond ticks and MPEG-TS that starts late have the same grid', async () => {
     const plain = await makeClip(files.path('for-copies.mp4'), '30000/1001', 2.2, ...h264, '-bf', '2', '-g', '20');
     for (const [name, ...args] of [['ms.mkv'], ['late.ts', '-output_ts_offset', '1234.5']] as const) {
       const copy = files.path(name);
@@ -100,7 +100,7 @@ describe('chunks of a source that keeps its frame rate', () => {
     }
   });
 
-  test('a turned source comes out upright, without a rotation of its own', async () => {
+  test('a rotated source is encoded upright, without rotation metadata', async () => {
     const plain = await makeClip(files.path('flat.mp4'), '25', 1.2, ...h264);
     const turned = files.path('turned.mp4');
     await ffmpeg('-i', plain, '-c', 'copy', '-metadata:s:v:0', 'rotate=90', turned);
@@ -115,7 +115,7 @@ describe('chunks of a source that keeps its frame rate', () => {
     expect(video).not.toHaveProperty('side_data_list');
   });
 
-  test('a picture that changes its size on the way is one track of one size', async () => {
+  test('a source whose frame size changes becomes a track of one size', async () => {
     const small = await makeClip(files.path('small.ts'), '25', 1, ...h264, '-bf', '0');
     const large = files.path('large.ts');
     await ffmpeg('-i', small, '-vf', 'scale=640:360', ...h264, '-bf', '0', '-output_ts_offset', '1', large);
@@ -150,8 +150,8 @@ describe('chunks of a source that keeps its frame rate', () => {
   });
 });
 
-describe('chunks of a source that varies', () => {
-  test('frames stand on one grid, and chunk borders neither lose nor double one', async () => {
+describe('chunks of a source with a variable frame rate', () => {
+  test('frames are on one grid, and none is lost or repeated at chunk borders', async () => {
     const source = await makeClip(
       files.path('vfr.mp4'),
       '60',
@@ -208,7 +208,7 @@ describe('each codec', () => {
 });
 
 describe('the facts of a rung', () => {
-  test('are read from what was encoded, once, in its first chunk', async () => {
+  test('are read from the encoded track, once, in its first chunk', async () => {
     const source = await makeClip(files.path('bt601.mp4'), '25', 2.4, ...h264, '-colorspace', 'smpte170m');
     const probed = await probeFile(files.store, source);
     const asked = { profile: 'baseline', preset: 'veryfast' } as const;
@@ -224,7 +224,7 @@ describe('the facts of a rung', () => {
     expect(results.length).toBeGreaterThan(1);
   });
 
-  test('are not told of a track that ffprobe cannot read', async () => {
+  test('are missing for a track that ffprobe cannot read', async () => {
     const track = { name: 'v0', init: { file: 'init.mp4', bytes: 1, sha256: '' }, segments: [] };
     const spec = { kind: 'probe', sizeBytes: 1 } as const;
     const context = await contextFor(files.store, spec, {});
@@ -234,7 +234,7 @@ describe('the facts of a rung', () => {
 });
 
 describe('colour', () => {
-  test('PQ becomes BT.709 in eight bits and stays PQ in ten', async () => {
+  test('PQ becomes BT.709 in 8 bits and stays PQ in 10 bits', async () => {
     const pq = [
       'colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:range=limited:log-level=error',
       'master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50):max-cll=1000,400',
@@ -287,11 +287,11 @@ describe('colour', () => {
 });
 
 describe('a damaged source', () => {
-  test('frames that do not decode are held by the frame before, so that every chunk has its length', async () => {
+  test('the previous frame replaces those that cannot be decoded, so that every chunk has its planned length', async () => {
     const source = await makeClip(files.path('to-damage.ts'), '25', 2, ...h264, '-g', '10', '-bf', '0');
     const probed = await probeFile(files.store, source);
     const bytes = Buffer.from(files.store.objects.get('source')!);
-    // packets of the second half lose their payload, but for a few
+    // most packets of the second half lose their payload
     for (let at = Math.floor(bytes.length / 2 / 188) * 188; at < bytes.length * 0.8; at += 188)
       bytes.fill(0, at + 4, at + 188);
     files.store.objects.set('source', bytes);
@@ -323,10 +323,10 @@ describe('a damaged source', () => {
 
   const inGroups = ['-g', '12', '-pix_fmt', 'yuv420p', '-threads', '1'];
   test.each<[string, string[], number, RegExp]>([
-    // amid the coded picture, where the decoder conceals what it cannot read
+    // damage within a coded picture, which the decoder conceals
     ['H.264', [...h264, '-g', '12'], 400, /the video is damaged in \d+ place/],
     ['MPEG-2', ['-c:v', 'mpeg2video', '-q:v', '4', ...inGroups], 400, /the video is damaged in \d+ place/],
-    // in its headers: most of what is amid the pictures of these decodes to something, and no decoder tells
+    // damage in headers, because these decoders do not report damage within a coded picture
     [
       'HEVC',
       ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=error', ...inGroups],
@@ -360,7 +360,7 @@ describe('a damaged source', () => {
     expect(encoded.results.flatMap(({ warnings }) => warnings ?? []).join()).toMatch(warning);
   });
 
-  test('frames too many are left out, though they fill segments that were not planned', async () => {
+  test('extra frames are dropped, also when they fill segments that are not planned', async () => {
     const probed = await probeFile(files.store, await makeClip(files.path('counted.mp4'), '25', 1.5, ...h264));
     const doubled = await makeClip(files.path('doubled.mp4'), '50', 1.5, ...h264, '-video_track_timescale', '12800');
     files.store.objects.set('source', await readFile(doubled));
@@ -371,7 +371,7 @@ describe('a damaged source', () => {
     );
   });
 
-  test('a chunk in which nothing decodes is the input fault', async () => {
+  test('a chunk in which no frame can be decoded is an input error', async () => {
     const source = await makeClip(files.path('to-cut.mp4'), '25', 3, ...h264, '-g', '10', '-movflags', '+faststart');
     const probed = await probeFile(files.store, source);
     files.store.objects.set('source', files.store.objects.get('source')!.subarray(0, 20_000));

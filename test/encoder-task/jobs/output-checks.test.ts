@@ -129,7 +129,7 @@ afterEach(() => {
   process.env.PATH = usualPath;
 });
 
-/** Puts a script in the place of ffmpeg. Where tests run as root, jobs run ffmpeg as nobody, who must get at the script. */
+/** Replaces ffmpeg by a script. When tests run as root, jobs run ffmpeg as an unprivileged user, who needs access to the script. */
 async function replaceFfmpeg(lines: string[]): Promise<void> {
   const folder = files.path('bin');
   await mkdir(folder, { recursive: true });
@@ -140,10 +140,10 @@ async function replaceFfmpeg(lines: string[]): Promise<void> {
 }
 
 /**
- * An ffmpeg that does its work, then what `spoil` says in its folder, and ends well. It works in a copy of the job's folder and moves its files there
- * when they are spoilt: the job uploads segments as soon as it sees them, so none may be removed or changed after that.
+ * An ffmpeg that runs normally, then runs the command `spoil` in its folder, and exits with 0. It works in a copy of the job folder and moves the files
+ * back after that, because the job uploads segments as soon as they appear.
  */
-const spoilt = (spoil: string): Promise<void> =>
+const spoilOutput = (spoil: string): Promise<void> =>
   replaceFfmpeg([
     'mkdir .copy && for each in *; do test ! -e "$each" || cp -R "$each" .copy || exit 1; done; cd .copy',
     'ffmpeg "$@" || exit $?',
@@ -154,7 +154,7 @@ const spoilt = (spoil: string): Promise<void> =>
 
 const missing = /frames instead of|lasts [\d.]+ s instead of|gaps or overlaps/;
 
-describe('an ffmpeg that ends well is not believed', () => {
+describe('the output of an ffmpeg that exits with 0 is checked', () => {
   test.each<[what: string, job: keyof typeof works, spoil: string, says: RegExp]>([
     ['nothing was encoded', 'video', 'rm -f v0/*.m4s', missing],
     ['the last segment is missing', 'video', 'rm v0/00004.m4s v0/00003.m4s', missing],
@@ -162,14 +162,14 @@ describe('an ffmpeg that ends well is not believed', () => {
     ['a segment is cut off', 'video', 'truncate -s 500 v0/00001.m4s', /cut off/],
     ['a segment is empty', 'video', 'truncate -s 0 v0/00001.m4s', /no samples/],
     ['the init segment is missing', 'video', 'rm v0/init.mp4', /ENOENT.*v0\/init.mp4/],
-    ['the last sound is missing', 'audio', 'rm $(ls a0/*.m4s | tail -n 2)', missing],
-    ['the first sound is missing', 'audio', 'rm a0/00000.m4s', missing],
-    ['sound is cut off', 'audio', 'truncate -s 200 a0/00001.m4s', /cut off/],
+    ['the last audio is missing', 'audio', 'rm $(ls a0/*.m4s | tail -n 2)', missing],
+    ['the first audio is missing', 'audio', 'rm a0/00000.m4s', missing],
+    ['audio is cut off', 'audio', 'truncate -s 200 a0/00001.m4s', /cut off/],
     ['a file is cut off', 'mp4', 'truncate -s -5000 packaged.mp4', /cut off/],
     ['a file is empty', 'mp4', 'truncate -s 0 packaged.mp4', /cut off/],
-    ['a stream segment lacks its end', 'ts', 'truncate -s -1880 00002.ts', /frames instead of|is missing/],
-    ['a stream segment is empty', 'ts', 'truncate -s 0 00002.ts', /not whole packets/],
-    ['the list of stream segments is short', 'ts', "sed -i '/00003/d' list.m3u8", /frames instead of|last/],
+    ['an MPEG-TS segment lacks its end', 'ts', 'truncate -s -1880 00002.ts', /frames instead of|is missing/],
+    ['an MPEG-TS segment is empty', 'ts', 'truncate -s 0 00002.ts', /not whole packets/],
+    ['the segment list is too short', 'ts', "sed -i '/00003/d' list.m3u8", /frames instead of|last/],
     ['the poster is empty', 'thumbnails', 'test ! -f poster.jpg || truncate -s 0 poster.jpg', /./],
     [
       'the poster is of another size',
@@ -179,24 +179,24 @@ describe('an ffmpeg that ends well is not believed', () => {
     ],
     ['a sheet is missing', 'thumbnails', 'rm -f sprite-002.jpg', /1 sprite sheets instead of 2/],
   ])('%s: %s', async (_, job, spoil, says) => {
-    await spoilt(spoil);
+    await spoilOutput(spoil);
     await expect(run(job, jobs[job])).rejects.toThrow(says);
   });
 
-  test.each(['video', 'audio', 'mp4', 'ts', 'thumbnails'] as const)('unspoilt, %s is taken', async (job) => {
-    await spoilt(':');
+  test.each(['video', 'audio', 'mp4', 'ts', 'thumbnails'] as const)('a complete %s is accepted', async (job) => {
+    await spoilOutput(':');
     await expect(run(job, jobs[job])).resolves.toBeDefined();
   });
 });
 
-describe('a disk that is full', () => {
+describe('a full disk', () => {
   test.each([
     ['video', 3000],
     ['audio', 1000],
     ['mp4', 60_000],
     ['ts', 8000],
     ['thumbnails', 400],
-  ] as const)('fails %s with a code that is worth another try', async (name, diskBytes) => {
+  ] as const)('fails %s with an error that is retried', async (name, diskBytes) => {
     const report = await leased(name, { ...usualLimits, diskBytes });
     expect(report).toMatchObject({
       failed: { fatal: false, code: expect.stringMatching(/DISK_FULL|OUTPUT_MISMATCH/) },
@@ -204,14 +204,14 @@ describe('a disk that is full', () => {
   });
 });
 
-test('an ffmpeg that is told to end by someone else is no success', async () => {
+test('an ffmpeg that another process terminates has failed', async () => {
   await replaceFfmpeg(['ffmpeg -readrate 0.2 "$@" &', 'sleep 0.7; kill -TERM $!; wait $!', 'exit $?']);
   for (const name of ['video', 'audio'] as const) {
     expect(await leased(name, usualLimits)).toMatchObject({ failed: { fatal: false } });
   }
 });
 
-/** The job as a worker runs it, with its own codes for errors. */
+/** Runs the job as a worker does, which maps errors to codes. */
 async function leased(name: keyof typeof works, limits: JobLimits) {
   const { spec, inputs, outputs } = works[name];
   for (const [key, bytes] of objects) files.store.objects.set(key, bytes);
@@ -224,7 +224,7 @@ async function leased(name: keyof typeof works, limits: JobLimits) {
 }
 
 describe('progress', () => {
-  test.each(['video', 'audio', 'mp4', 'ts', 'thumbnails'] as const)('of %s never falls', async (name) => {
+  test.each(['video', 'audio', 'mp4', 'ts', 'thumbnails'] as const)('of %s never decreases', async (name) => {
     const { spec, inputs, outputs } = works[name];
     for (const [key, bytes] of objects) files.store.objects.set(key, bytes);
     const context = await contextFor(files.store, spec, { inputs, outputs });

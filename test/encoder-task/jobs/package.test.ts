@@ -7,7 +7,7 @@ import { encodeInChunks, encodeTrack, filesOf, packageFiles, probeFile } from '.
 
 const files = useStoreAndFolder();
 
-/** Encodes a clapper, whose picture and sound start where they start, onto a clock that starts with the earlier of them. */
+/** Encodes a clapper clip, whose tracks start at different times, to a clock that starts with the earlier track. */
 async function encodeClapper(offsets: { videoOffset?: number; audioOffset?: number }) {
   const source = await makeClapper(files.path('clapper.mkv'), { seconds: 3.2, atSeconds: 1.6, ...offsets });
   const probed = await probeFile(files.store, source);
@@ -49,11 +49,11 @@ describe('a progressive MP4', () => {
     const lead = (await beepSeconds(file)) - (await flashSeconds(file));
     expect(Math.abs(lead - (audioOffset - videoOffset))).toBeLessThan(0.003);
     expect((await streamsOf(file))[1]?.tags?.language).toBe('deu');
-    // the index comes first, so that playback starts before the file is there
+    // the index comes first, so that playback starts before the download ends
     expect(files.store.objects.get('packaged/file.mp4')!.indexOf('moov')).toBeLessThan(100);
   });
 
-  test('is refused when a frame is missing', async () => {
+  test('fails when a frame is missing', async () => {
     const tracks = await encodeClapper({});
     const spec = { format: 'mp4', segmentSeconds: 0.5, durationSeconds: 3.2 } as const;
     const short = { files: tracks.video.files.slice(0, -1), frameCount: tracks.video.frameCount };
@@ -63,7 +63,7 @@ describe('a progressive MP4', () => {
     });
   });
 
-  test('can hold sound alone', async () => {
+  test('can have audio only', async () => {
     const { audio } = await encodeClapper({});
     await packageFiles(files.store, { format: 'mp4', segmentSeconds: 0.5, durationSeconds: 3.2 }, { audio });
     const file = files.path('sound.mp4');
@@ -78,7 +78,7 @@ describe('MPEG-TS segments', () => {
     const tracks = await encodeClapper({});
     const spec = { format: 'hls-ts', segmentSeconds: 1, durationSeconds: 3.2 } as const;
     const { segments, files: written } = await packageFiles(files.store, spec, tracks);
-    // as the rendition's: 12 frames of 25 a second
+    // as in the rendition: 12 frames at 25 fps
     expect(segments.map(({ file, startTicks }) => [file, startTicks])).toEqual(
       segments.map((_, n) => [`${String(n).padStart(5, '0')}.ts`, n * 480]),
     );
@@ -87,7 +87,7 @@ describe('MPEG-TS segments', () => {
     await writeFile(joined, Buffer.concat(written.map(({ file }) => files.store.objects.get(file)!)));
     expect(await decodeErrors(joined)).toBe('');
     expect(await packetsOf(joined, 'v:0')).toHaveLength(tracks.video.frameCount);
-    // transport streams start at 1.4 s; without that, so that both times can be compared with the source's
+    // ffmpeg starts MPEG-TS at 1.4 s, which is subtracted to compare both times with the source
     const plain = files.path('from-ts.mkv');
     await ffmpeg('-i', joined, '-c', 'copy', plain);
     expect(Math.abs((await flashSeconds(plain)) - (await beepSeconds(plain)))).toBeLessThan(0.021);

@@ -17,7 +17,7 @@ import { ffmpeg } from '../support/ffmpeg.ts';
 import { probeFile } from '../support/run-jobs.ts';
 
 const files = useStoreAndFolder();
-/** The same video and audio in several containers, by the ending of the file. */
+/** The same video and audio in several containers, by file extension. */
 const clips: Record<string, Buffer> = {};
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ async function refuses(make: () => Buffer, code: string, words: RegExp): Promise
   await expect(started).rejects.toThrow(words);
 }
 
-describe('video that cannot be decoded is damaged, not of a wrong kind', () => {
+describe('video that cannot be decoded is reported as damaged', () => {
   const exportAgain = 'is damaged and cannot be decoded. Export it again and upload the new file.';
   test.each<Refusal>([
     [
@@ -59,12 +59,12 @@ describe('video that cannot be decoded is damaged, not of a wrong kind', () => {
     ['H.264 without its parameters', () => withoutParameters(clips.mp4!), 'INPUT_DAMAGED', /^The video \(H\.264\)/],
     ['VP9', () => withoutSyncCodes(clips.webm!), 'INPUT_DAMAGED', /^The video \(VP9\)/],
     ['H.264 beside audio in a transport stream', () => withoutPictures(clips.ts!), 'INPUT_DAMAGED', /is damaged/],
-    ['that is called MPEG-2', () => withStreamTypes(clips.ts!, { 27: 2 }), 'INPUT_DAMAGED', /^The video \(MPEG-2\)/],
-    ['noise in its place', () => withPayloads(clips.ts!, [256]), 'INPUT_DAMAGED', /^The file is damaged or/],
+    ['declared as MPEG-2', () => withStreamTypes(clips.ts!, { 27: 2 }), 'INPUT_DAMAGED', /^The video \(MPEG-2\)/],
+    ['replaced by noise', () => withPayloads(clips.ts!, [256]), 'INPUT_DAMAGED', /^The file is damaged or/],
   ])('%s', (_, make, code, words) => refuses(make, code, words));
 });
 
-describe('a codec that has no decoder is named', () => {
+describe('a codec without a decoder is reported by name', () => {
   const vvc = /^The video codec VVC \(H\.266\) is not supported\. Upload the video as H\.264, HEVC, VP9 or AV1\.$/;
   test.each<Refusal>([
     ['VVC in MP4', () => renamed(clips.mp4!, { avc1: 'vvc1', avcC: 'vvcC' }), 'INPUT_UNSUPPORTED', vvc],
@@ -77,7 +77,12 @@ describe('a codec that has no decoder is named', () => {
       vvc,
     ],
     ['an unknown sample entry', () => renamed(clips.mp4!, { avc1: 'zzzz' }), 'INPUT_UNSUPPORTED', /codec zzzz is not/],
-    ['one that is no name', () => renamed(clips.mp4!, { avc1: '\n\x07"<' }), 'INPUT_UNSUPPORTED', /codec is unknown/],
+    [
+      'a sample entry that is not printable',
+      () => renamed(clips.mp4!, { avc1: '\n\x07"<' }),
+      'INPUT_UNSUPPORTED',
+      /codec is unknown/,
+    ],
     [
       'IAMF alone',
       () => renamed(clips.m4a!, { mp4a: 'iamf', esds: 'iacb' }),
@@ -86,22 +91,22 @@ describe('a codec that has no decoder is named', () => {
     ],
   ])('%s', (_, make, code, words) => refuses(make, code, words));
 
-  test('audio beside video that can be used is left out with a warning', async () => {
+  test('audio of a file with usable video is ignored with a warning', async () => {
     const probed = await probeBytes(renamed(clips.mp4!, { mp4a: 'iamf', esds: 'iacb' }));
     expect(probed).toMatchObject({ video: { codec: 'h264' }, audio: [] });
     expect(probed.warnings).toEqual(['The audio codec IAMF is not supported. Track 1 of the file is ignored.']);
   });
 });
 
-describe('an encrypted file is said to be encrypted', () => {
+describe('an encrypted file is reported as encrypted', () => {
   const key = '00112233445566778899aabbccddeeff';
   const cenc = ['-encryption_scheme', 'cenc-aes-ctr', '-encryption_key', key, '-encryption_kid', key];
   const words = /^The file is encrypted \(DRM\) and cannot be decoded\. Upload a copy without protection\.$/;
 
   test.each([
     ['video and audio', []],
-    ['video alone', ['-an']],
-    ['audio alone', ['-vn']],
+    ['video only', ['-an']],
+    ['audio only', ['-vn']],
     ['fragments', ['-movflags', '+frag_keyframe+empty_moov']],
   ])('by Common Encryption: %s', async (_, args) => {
     await ffmpeg('-i', files.path('clip.mp4'), '-c', 'copy', ...args, ...cenc, files.path('cenc.mp4'));
@@ -111,16 +116,16 @@ describe('an encrypted file is said to be encrypted', () => {
 
   test.each<[string, () => Buffer]>([
     ['by FairPlay', () => renamed(clips.mp4!, { avc1: 'drmi', mp4a: 'drms' })],
-    ['by FairPlay, audio alone', () => renamed(clips.m4a!, { mp4a: 'drms' })],
+    ['by FairPlay, audio only', () => renamed(clips.m4a!, { mp4a: 'drms' })],
     ['by SAMPLE-AES in a transport stream', () => withStreamTypes(clips.ts!, { 27: 0xdb, 15: 0xcf })],
-    ['by SAMPLE-AES, audio alone', () => withStreamTypes(clips.ts!, { 15: 0xcf })],
+    ['by SAMPLE-AES, audio only', () => withStreamTypes(clips.ts!, { 15: 0xcf })],
     ['by scrambling of a broadcast', () => scrambled(clips.ts!)],
     ['in Matroska', () => withEncryption(clips.mkv!)],
     ['in ASF', () => withAsfProtection(clips.asf!)],
   ])('%s', (_, make) => refuses(make, 'INPUT_ENCRYPTED', words));
 });
 
-describe('an index that states more than the file holds is the input fault, at the first try', () => {
+describe('an index that declares more than the file has is an input error at the first attempt', () => {
   test.each<Refusal>([
     [
       'durations',
@@ -128,13 +133,13 @@ describe('an index that states more than the file holds is the input fault, at t
       'INPUT_DAMAGED',
       /^The file is damaged or incomplete and cannot be read\. Export .+\.$/,
     ],
-    ['places', () => withNumber(clips.mp4!, 'stco', 4, 0x0fff_ffff), 'INPUT_DAMAGED', /^The file is damaged/],
+    ['chunk offsets', () => withNumber(clips.mp4!, 'stco', 4, 0x0fff_ffff), 'INPUT_DAMAGED', /^The file is damaged/],
     ['sizes', () => withNumber(clips.mp4!, 'stsz', 8, 0x0fff_ffff), 'INPUT_DAMAGED', /^The file is damaged/],
     ['chunks', () => withNumber(clips.mp4!, 'stsc', 4, 0x0fff_ffff), 'INPUT_DAMAGED', /^The file is damaged/],
   ])('of %s', (_, make, code, words) => refuses(make, code, words));
 });
 
-describe('a picture that is too large is refused with its size and the limit', () => {
+describe('a frame size above the limit is rejected with both values', () => {
   test('GIF', async () => {
     const gif = files.path('small.gif');
     await ffmpeg('-f', 'lavfi', '-i', 'color=s=96x64:r=10:d=0.2', gif);
@@ -152,7 +157,7 @@ describe('a picture that is too large is refused with its size and the limit', (
   });
 });
 
-test('a HEIF photo is no broken video', async () => {
+test('a HEIF image is not reported as damaged video', async () => {
   const photo = Buffer.concat([Buffer.from('\0\0\0\x14ftypheic\0\0\0\0mif1', 'latin1'), Buffer.alloc(2000, 7)]);
   await refuses(() => photo, 'INPUT_NOT_MEDIA', /not video or audio/);
 });
@@ -184,7 +189,7 @@ function withEncryption(matroska: Buffer): Buffer {
     return Buffer.concat([Buffer.from(id, 'hex'), Buffer.from([0x80 | payload.length]), payload]);
   };
   const encodings = element('6d80', element('6240', element('5033', Buffer.from([1])), element('5035')));
-  // SeekHead names the element first
+  // SeekHead contains the id of the element first
   const tracks = matroska.indexOf('1654ae6b', matroska.indexOf('1654ae6b', 0, 'hex') + 4, 'hex') + 4;
   const entry = matroska.indexOf(0xae, tracks) + 1;
   const entryLength = matroska.readBigUInt64BE(entry);
@@ -194,10 +199,10 @@ function withEncryption(matroska: Buffer): Buffer {
   });
 }
 
-/** Adds an empty content encryption object to the header of an ASF file, which counts its objects. */
+/** Adds an empty content encryption object to the header of an ASF file and to its object count. */
 function withAsfProtection(asf: Buffer): Buffer {
   const headerBytes = 30;
-  // secret data, type, key and address, a byte each behind its length
+  // secret data, type, key and URL, one byte each after its length
   const object = Buffer.from(`fbb3112223bdd211b4b700a0c955fc6e${'00'.repeat(8)}${'0100000041'.repeat(4)}`, 'hex');
   object.writeUInt32LE(object.length, 16);
   return patched(Buffer.concat([asf.subarray(0, headerBytes), object, asf.subarray(headerBytes)]), (copy) => {

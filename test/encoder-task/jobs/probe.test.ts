@@ -15,7 +15,7 @@ import { probeFile } from '../support/run-jobs.ts';
 const files = useStoreAndFolder();
 const index = () => readIndex(files.store.objects.get('index.json.gz')!);
 
-describe('a sound file', () => {
+describe('a valid file', () => {
   test('is described by its packets, and its frames are indexed', async () => {
     const sound = ['-f', 'lavfi', '-i', 'sine=d=2:r=44100', '-c:a', 'aac', '-metadata:s:a:0', 'language=ger'];
     const source = await makeClip(files.path('a.mp4'), '30000/1001', 2, ...sound, ...h264, '-bf', '3', '-g', '24');
@@ -36,7 +36,7 @@ describe('a sound file', () => {
     expect(index()).toMatchObject({ ptsDeltas: [0, ...Array(59).fill(1001)], keyFrames: [0, 24, 48] });
   });
 
-  test('with varying frame times is no constant rate, and its index has each of them', async () => {
+  test('with variable frame times has no constant rate, and all times are in its index', async () => {
     const drop = ['-vf', "select='not(mod(n,2))+not(mod(n,7))'", '-fps_mode', 'passthrough'];
     const source = await makeClip(files.path('vfr.mkv'), '30', 2, ...drop, ...h264);
     const probed = await probeFile(files.store, source);
@@ -45,7 +45,7 @@ describe('a sound file', () => {
     expect(index().ptsDeltas).toEqual(shown.map((pts, n) => (n === 0 ? pts : pts - shown[n - 1]!)));
   });
 
-  test('that lost a few frames keeps its rate', async () => {
+  test('that lost a few frames keeps its frame rate', async () => {
     const source = await makeClip(
       files.path('lossy.mp4'),
       '25',
@@ -63,14 +63,14 @@ describe('a sound file', () => {
     });
   });
 
-  test('before the start of an edit list is not shown', async () => {
+  test('has no frames before the start of its edit list', async () => {
     const whole = await makeClip(files.path('whole.mp4'), '25', 3, ...h264, '-g', '50', '-bf', '0');
     const cut = files.path('cut.mp4');
     await ffmpeg('-ss', '1', '-i', whole, '-c', 'copy', cut);
     expect((await probeFile(files.store, cut)).video).toMatchObject({ startPts: 0, frameCount: 50 });
   });
 
-  test('whose matrix maps the picture to a point is upright, and nothing of that nonsense is kept', async () => {
+  test('with an invalid display matrix is upright, and the matrix is not kept', async () => {
     const source = await makeClip(files.path('zeros.mp4'), '25', 0.4, ...h264);
     const bytes = await readFile(source);
     zeroMatrices(bytes);
@@ -80,7 +80,7 @@ describe('a sound file', () => {
     expect(probed.meta.streams?.[0]?.side_data_list).toEqual([{ side_data_type: 'Display Matrix' }]);
   });
 
-  test('tells rotation, pixel shape, interlacing, colour and bit depth', async () => {
+  test('has its rotation, pixel aspect ratio, interlacing, colour and bit depth', async () => {
     const flat = await makeClip(files.path('sar.mp4'), '25', 0.4, '-vf', 'setsar=4/3', ...h264);
     const turned = files.path('turned.mov');
     await ffmpeg('-i', flat, '-c', 'copy', '-metadata:s:v:0', 'rotate=90', turned);
@@ -99,7 +99,7 @@ describe('a sound file', () => {
     });
   });
 
-  test('without picture: a cover is no video', async () => {
+  test('with a cover image only has no video', async () => {
     const cover = await makeClip(files.path('cover.jpg'), '25', 1, '-frames:v', '1');
     const song = files.path('song.mp3');
     await ffmpeg(
@@ -110,7 +110,7 @@ describe('a sound file', () => {
     expect(files.store.objects.has('index.json.gz')).toBe(false);
   });
 
-  test('whose tags are full of text keeps it to itself', async () => {
+  test('with large tags does not publish them', async () => {
     const tagged = ['-metadata', `comment=${'x'.repeat(100_000)}`, '-metadata:s:v:0', `title=${'y'.repeat(50_000)}`];
     const source = await makeClip(files.path('tagged.mkv'), '25', 0.4, ...tagged, ...h264);
     const { meta } = await probeFile(files.store, source);
@@ -118,7 +118,7 @@ describe('a sound file', () => {
   });
 });
 
-describe('what is no video', () => {
+describe('rejects', () => {
   const rejects = async (bytes: Buffer | string, code: string): Promise<void> => {
     const file = files.path('upload');
     await writeFile(file, bytes);
@@ -129,7 +129,7 @@ describe('what is no video', () => {
   test('text', () => rejects('Dear sir or madam,\n'.repeat(200), 'INPUT_NOT_MEDIA'));
   test('noise', () => rejects(randomBytes(100_000), 'INPUT_NOT_MEDIA'));
 
-  test('a picture and an archive', async () => {
+  test('an image and an archive', async () => {
     const picture = await makeClip(files.path('picture.png'), '25', 1, '-frames:v', '1');
     await rejects(await readFile(picture), 'INPUT_NOT_MEDIA');
     const archive = files.path('archive.gz');
@@ -138,24 +138,24 @@ describe('what is no video', () => {
     await rejects(await readFile(archive), 'INPUT_NOT_MEDIA');
   });
 
-  test('an MP4 that lost its end, where its index was', async () => {
+  test('an MP4 without its end, which had the index', async () => {
     const whole = await readFile(await makeClip(files.path('to-truncate.mp4'), '25', 2, ...h264));
     await rejects(whole.subarray(0, whole.length / 2), 'INPUT_TRUNCATED');
   });
 
-  test('an MP4 that lost its end, though its index came first', async () => {
+  test('an MP4 without its end, with the index at the start', async () => {
     const clip = await makeClip(files.path('index-first.mp4'), '25', 2, ...h264, '-movflags', '+faststart');
     const whole = await readFile(clip);
     await rejects(whole.subarray(0, whole.length / 2), 'INPUT_TRUNCATED');
   });
 
-  test('an MP4 that lost its end, of a codec for which it has to be read through', async () => {
+  test('an MP4 without its end, with a codec that requires to read the whole file', async () => {
     const clip = await makeClip(files.path('mpeg1.mp4'), '25', 2, '-c:v', 'mpeg1video', '-movflags', '+faststart');
     const whole = await readFile(clip);
     await rejects(whole.subarray(0, whole.length / 2), 'INPUT_TRUNCATED');
   });
 
-  test('subtitles alone', async () => {
+  test('subtitles only', async () => {
     const subtitles = files.path('subtitles.srt');
     await writeFile(subtitles, '1\n00:00:00,000 --> 00:00:01,000\nHello\n');
     const only = files.path('subtitles.mkv');
@@ -163,7 +163,7 @@ describe('what is no video', () => {
     await rejects(await readFile(only), 'INPUT_NO_TRACKS');
   });
 
-  test('a playlist opens neither a local file nor a connection', async () => {
+  test('a playlist, and opens neither a local file nor a connection', async () => {
     let connections = 0;
     const victim = createServer((_, response) => void response.end()).on('connection', () => connections++);
     victim.listen(0, '127.0.0.1');
@@ -185,13 +185,13 @@ describe('what is no video', () => {
   });
 });
 
-test('a source that is gone is said to be gone', async () => {
+test('a missing source has its own error code', async () => {
   files.store.failNext(404);
   const source = await makeClip(files.path('gone.mp4'), '25', 0.4, ...h264);
   await expect(probeFile(files.store, source)).rejects.toMatchObject({ code: 'INPUT_GONE', fatal: true });
 });
 
-test('a store that refuses is worth another try', async () => {
+test('a store that rejects requests is not fatal', async () => {
   files.store.failNext(405);
   const source = await makeClip(files.path('refused.mp4'), '25', 0.4, ...h264);
   await expect(probeFile(files.store, source)).rejects.toMatchObject({ code: 'STORE_FAILED', fatal: false });

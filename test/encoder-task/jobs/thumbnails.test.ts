@@ -13,7 +13,7 @@ import { probeFile } from '../support/run-jobs.ts';
 
 const files = useStoreAndFolder();
 
-/** The first pixel's luma. */
+/** Luma of the first pixel. */
 const ffmpegBytes = (file: string) =>
   promisify(execFile)('ffmpeg', ['-v', 'error', '-i', file, '-vf', 'scale=1:1,format=gray', '-f', 'rawvideo', '-'], {
     encoding: 'buffer',
@@ -58,7 +58,7 @@ async function sizeOf(key: string) {
 }
 
 describe('a poster', () => {
-  test.each(['jpg', 'webp'] as const)('as %s has the size asked for', async (format) => {
+  test.each(['jpg', 'webp'] as const)('as %s has the requested size', async (format) => {
     const source = await makeClip(files.path('clip.mp4'), '25', 3, ...h264, '-g', '25');
     const poster = { atSeconds: 1.5, width: 160, height: 90, format };
     const { files: made } = await thumbnails(source, { poster, sprite: null });
@@ -89,14 +89,14 @@ describe('a poster', () => {
     },
   );
 
-  test('of interlaced material has no comb', async () => {
+  test('of interlaced video has no combing', async () => {
     const stripe = ['-vf', "geq=lum='if(lt(mod(X+300-N*20,300),20),235,16)':cb=128:cr=128,interlace"];
     const fields = [...h264, '-flags', '+ilme+ildct', '-g', '25'];
     const source = await makeClip(files.path('comb.ts'), '50', 1, ...stripe, ...fields);
     await thumbnails(source, { poster: { atSeconds: 1.9, width: 320, height: 180, format: 'jpg' }, sprite: null });
     await writeFile(files.path('comb.jpg'), files.store.objects.get('poster.jpg')!);
     const luma = await lumaOf(files.path('comb.jpg'));
-    // a line of one field beside those of the other
+    // a line of one field between lines of the other
     const step = (x: number, y: number) => luma[(y + 1) * 320 + x]! - luma[y * 320 + x]!;
     const teeth = Array.from({ length: 320 * 178 }, (_, n) => [n % 320, Math.floor(n / 320)] as const).filter(
       ([x, y]) => Math.abs(step(x, y)) > 100 && Math.abs(step(x, y + 1)) > 100,
@@ -104,7 +104,7 @@ describe('a poster', () => {
     expect(teeth.length).toBeLessThan(200);
   });
 
-  test('past the end is the first key frame instead of none', async () => {
+  test('after the end of the video is the first key frame', async () => {
     const source = await makeClip(files.path('short.ts'), '25', 1, ...h264);
     const poster = { atSeconds: 99, width: 160, height: 90, format: 'jpg' } as const;
     expect((await thumbnails(source, { poster, sprite: null })).files).toHaveLength(1);
@@ -112,7 +112,7 @@ describe('a poster', () => {
 });
 
 describe('sprites', () => {
-  test('are full sheets and a VTT file that says where each moment is', async () => {
+  test('are full sheets and a VTT file with the tile of each time', async () => {
     const source = await makeClip(files.path('five.mp4'), '25', 4.6, ...h264, '-g', '25');
     const { files: made } = await thumbnails(source, { poster: null, sprite });
     expect(made.map(({ file }) => file)).toEqual(['sprite-001.jpg', 'sprite-002.jpg', 'sprite.vtt']);
@@ -129,7 +129,7 @@ describe('sprites', () => {
     );
   });
 
-  test('of a clip with one key frame are of all frames where the plan says so', async () => {
+  test('of a clip with one key frame are made from all frames when the plan requires it', async () => {
     const grey = ['-vf', "geq=lum='16+N*2':cb=128:cr=128"];
     const source = await makeClip(files.path('lighter.mp4'), '25', 4, ...grey, ...h264, '-g', '999');
     const four = { ...sprite, tiles: 4, sheets: 1 };

@@ -8,16 +8,16 @@ import { ffmpeg } from '../support/ffmpeg.ts';
 const files = useStoreAndFolder();
 
 test.each<[what: string, width: number, height: number, args: string[]]>([
-  ['of whole blocks', 320, 176, []],
-  ['that is cropped', 162, 90, []],
+  ['with whole macroblocks', 320, 176, []],
+  ['with cropping', 162, 90, []],
   ['without the high profile', 214, 120, ['-profile:v', 'baseline']],
-  ['of fields', 192, 108, ['-flags', '+ilme+ildct']],
+  ['with interlacing', 192, 108, ['-flags', '+ilme+ildct']],
   ['in 4:2:2', 66, 50, ['-pix_fmt', 'yuv422p']],
   ['in 4:4:4', 67, 51, ['-pix_fmt', 'yuv444p']],
   ['in grey', 66, 50, ['-pix_fmt', 'gray']],
   ['with scaling lists', 98, 58, ['-x264-params', 'cqm=jvt']],
-  ['as large as they come', 8192, 16, []],
-])('a picture %s is %i × %i', async (_, width, height, args) => {
+  ['with the maximum width', 8192, 16, []],
+])('a video %s is %i × %i', async (_, width, height, args) => {
   const file = files.path('size.ts');
   await ffmpeg(
     ...['-f', 'lavfi', '-i', `testsrc=s=${width}x${height}:r=25:d=0.2`, '-c:v', 'libx264', '-preset', 'ultrafast'],
@@ -31,9 +31,9 @@ test.each<[what: string, width: number, height: number, args: string[]]>([
 });
 
 test.each<[string, number, number]>([
-  ['listed', 16, 11],
-  ['of its own', 187, 10],
-])('the shape of a pixel, %s, is %i:%i', async (_, num, den) => {
+  ['from the table', 16, 11],
+  ['explicit', 187, 10],
+])('the sample aspect ratio, %s, is %i:%i', async (_, num, den) => {
   const file = files.path('shape.ts');
   const source = ['-f', 'lavfi', '-i', `testsrc=s=64x32:r=25:d=0.2,setsar=${num}/${den}:max=1000`];
   await ffmpeg(...source, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', file);
@@ -41,7 +41,7 @@ test.each<[string, number, number]>([
   expect(readTransportStream(await readFile(file)).video?.size).toEqual(size);
 });
 
-test('what is cut off has no size', () => {
+test('a parameter set that is cut off throws', () => {
   expect(() => readFrameSize(Buffer.from('6764001fac', 'hex'))).toThrow(RangeError);
   expect(() => readFrameSize(Buffer.from('67', 'hex'))).toThrow(RangeError);
 });

@@ -19,7 +19,7 @@ async function timesOf(file: string): Promise<Map<string, number[]>> {
   return new Map([...grouped].map(([stream, of]) => [stream, of.map((line) => Number(line.split(',')[1]))]));
 }
 
-/** The bytes as ffmpeg reads them, in stored parts of any sizes. */
+/** The bytes that ffmpeg reads when the file is read in parts of any size. */
 async function readAll(bytes: Buffer, formatName: string, shiftTicks: number, sizes: number[]): Promise<Buffer> {
   const retime = retimeFor(formatName, [{ fromByte: 0, shiftTicks }], bytes)!;
   let part = 0;
@@ -33,7 +33,7 @@ async function readAll(bytes: Buffer, formatName: string, shiftTicks: number, si
   return Buffer.concat(made);
 }
 
-const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=64x36:d=0.6', '-f', 'lavfi', '-i', 'sine=d=0.6'];
+const videoInput = ['-f', 'lavfi', '-i', 'testsrc2=s=64x36:d=0.6', '-f', 'lavfi', '-i', 'sine=d=0.6'];
 
 describe.each([
   ['a transport stream', 'a.ts', 'mpegts', ['-c:v', 'mpeg2video', '-bf', '2', '-c:a', 'mp2']],
@@ -44,7 +44,7 @@ describe.each([
   let bytes: Buffer;
   let times: Map<string, number[]>;
   beforeAll(async () => {
-    await ffmpeg(...picture, ...codecs, '-threads', '1', files.path(name));
+    await ffmpeg(...videoInput, ...codecs, '-threads', '1', files.path(name));
     bytes = await readFile(files.path(name));
     times = await timesOf(files.path(name));
   });
@@ -55,13 +55,13 @@ describe.each([
   const moved = (ticks: number) =>
     new Map([...times].map(([stream, dts]) => [stream, dts.map((time) => time + ticks)]));
 
-  test.each([900_000, 2 ** 32])('has all its times moved by %i ticks, and nothing else changed', async (ticks) => {
+  test.each([900_000, 2 ** 32])('has all times shifted by %i ticks and is otherwise unchanged', async (ticks) => {
     const made = await readAll(bytes, formatName, ticks, [bytes.length]);
     expect(await written(made)).toEqual(moved(ticks));
     expect(await readAll(made, formatName, -ticks, [bytes.length])).toEqual(bytes);
   });
 
-  test('is the same however it is read', async () => {
+  test('is the same for all part sizes', async () => {
     const whole = await readAll(bytes, formatName, 900_000, [bytes.length]);
     const sizes = fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 1, maxLength: 5 });
     await fc.assert(
@@ -72,7 +72,7 @@ describe.each([
     );
   });
 
-  test('has times moved from a byte on', async () => {
+  test('has times shifted from a position on', async () => {
     const twice = Buffer.concat([bytes, bytes]);
     const retime = retimeFor(formatName, [{ fromByte: bytes.length, shiftTicks: 900_000 }], bytes)!;
     const made = Buffer.from(twice);
@@ -82,7 +82,7 @@ describe.each([
   });
 });
 
-test('packets of a transport stream are found again after bytes that are missing', async () => {
+test('packets of a transport stream are found again after missing bytes', async () => {
   const bytes = await readFile(files.path('a.ts'));
   const cut = 188 * 11;
   const damaged = Buffer.concat([bytes.subarray(0, cut), bytes.subarray(cut + 77)]);
@@ -92,12 +92,12 @@ test('packets of a transport stream are found again after bytes that are missing
   expect(made.subarray(cut + 188)).toEqual(whole.subarray(cut + 77 + 188));
 });
 
-test('other containers, and those whose clock runs through, are read as they are', () => {
+test('other containers, and files with a continuous clock, are unchanged', () => {
   expect(retimeFor('mov,mp4', [{ fromByte: 0, shiftTicks: 1 }], Buffer.alloc(0))).toBeUndefined();
   expect(retimeFor('mpegts', [], Buffer.alloc(0))).toBeUndefined();
 });
 
-test('noise is passed on byte for byte where it has no start of a packet', async () => {
+test('noise without packet starts is unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uint8Array({ minLength: 1, maxLength: 2000 }),

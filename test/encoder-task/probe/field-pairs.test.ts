@@ -9,7 +9,7 @@ import { encodeInChunks, joinRung, probeFile } from '../support/run-jobs.ts';
 
 const files = useStoreAndFolder();
 
-describe('frames of two packets', () => {
+describe('frames with two packets', () => {
   const framesOf = (pts: number[], frameTicks: number | null) => {
     const index = createPacketIndex(0, frameTicks);
     for (const [n, ticks] of pts.entries()) {
@@ -20,30 +20,30 @@ describe('frames of two packets', () => {
     return { pts: [...frames.pts], ends: [...frames.endBytes], last: frames.lastDurationTicks, listed, bytes };
   };
 
-  test('are one each: as long as both fields, and as far into the file as the second', () => {
+  test('are single frames with the duration of both fields, and the end position of the second', () => {
     expect(framesOf([0, 20, 40, 60], 40)).toEqual({ pts: [0, 40], ends: [20, 40], last: 40, listed: 4, bytes: 40 });
   });
 
-  test('change places like others', () => {
+  test('are reordered like other frames', () => {
     expect(framesOf([0, 20, 120, 140, 40, 60, 80, 100], 40)).toMatchObject({ pts: [0, 40, 80, 120] });
   });
 
-  test('stand beside frames of one packet', () => {
+  test('can be mixed with frames of one packet', () => {
     expect(framesOf([0, 40, 60, 80, 160, 180, 120, 200], 40)).toMatchObject({ pts: [0, 40, 80, 120, 160, 200] });
   });
 
-  test('are not looked for where frames are as near as packets', () => {
+  test('are not assumed when frames are as close as packets', () => {
     expect(framesOf([0, 20, 40, 60], 20).pts).toEqual([0, 20, 40, 60]);
     expect(framesOf([0, 20, 40, 60], null).pts).toEqual([0, 20, 40, 60]);
   });
 
-  test('have a second field that is half a frame late but for rounding', () => {
+  test('have a second field half a frame later, except for rounding', () => {
     const isSecond = createFieldFinder(33);
     expect([0, 17, 33, 50, 67, 84].map(isSecond)).toEqual([false, true, false, true, false, true]);
   });
 });
 
-test('frames that decode tell how near they are, in whatever order, and of how many fields', () => {
+test('decoded frames show the shortest frame duration, in any order, and whether they are interlaced', () => {
   const frame = (pts: number | undefined, interlaced_frame = 0) => ({ best_effort_timestamp: pts, interlaced_frame });
   expect(readFields({ frames: [frame(0, 1), frame(80), frame(40), frame(undefined)] })).toEqual({
     interlaced: true,

@@ -9,7 +9,7 @@ const ptsAt = (rate: Rational, frames: number, ticksPerSecond: number, start = 0
 const measure = (pts: number[], ticksPerSecond: number, lastTicks = 1) =>
   measureFrameRate(pts, pts.at(-1)! + lastTicks, { num: 1, den: ticksPerSecond });
 
-describe('a constant rate is known in spite of coarse ticks', () => {
+describe('a constant rate is recognised with coarse ticks', () => {
   test.each([
     [24_000, 1001, 1000],
     [24, 1, 1000],
@@ -30,7 +30,7 @@ describe('a constant rate is known in spite of coarse ticks', () => {
   });
 });
 
-test('29.97 and 30 in milliseconds are told apart within a second', () => {
+test('29.97 and 30 in milliseconds are distinguished within a second', () => {
   expect(measure(ptsAt({ num: 30_000, den: 1001 }, 34, 1000), 1000).averageFrameRate).toEqual({
     num: 30_000,
     den: 1001,
@@ -45,7 +45,7 @@ test('an unusual rate is kept exactly', () => {
   });
 });
 
-test('frames that vary have their average', () => {
+test('variable frame times have their average rate', () => {
   const pts = Array.from({ length: 100 }, (_, n) => n * 3000 + (n % 3) * 900 + (n > 50 ? 9000 : 0));
   expect(measureFrameRate(pts, 309_000, { num: 1, den: 90_000 })).toEqual({
     averageFrameRate: { num: 3000, den: 103 },
@@ -53,12 +53,12 @@ test('frames that vary have their average', () => {
   });
 });
 
-test('a few dropped frames do not change the rate, but end its constancy', () => {
+test('a few dropped frames do not change the rate, but it is not constant', () => {
   const pts = ptsAt({ num: 30, den: 1 }, 300, 90_000).filter((_, n) => n % 40 !== 20);
   expect(measure(pts, 90_000)).toEqual({ averageFrameRate: { num: 30, den: 1 }, constantFrameRate: false });
 });
 
-test('where the container counts frames, those it leaves out do not change the rate', () => {
+test('in a container that counts frames, missing frames do not change the rate', () => {
   const timeBase = { num: 1, den: 25 };
   const everySixth = Array.from({ length: 40 }, (_, n) => n * 6 + (n > 20 ? 1 : 0));
   expect(measureFrameRate(everySixth, 241, timeBase, true)).toEqual({
@@ -72,7 +72,7 @@ test('where the container counts frames, those it leaves out do not change the r
   });
 });
 
-test('jitter below half a frame can still be counted instead of timed', () => {
+test('with jitter below half a frame the rate is still constant', () => {
   const pts = ptsAt({ num: 25, den: 1 }, 250, 90_000).map((tick, n) => tick + (n % 2) * 900);
   expect(measureFrameRate(pts, 900_000, { num: 1, den: 90_000 })).toEqual({
     averageFrameRate: { num: 25, den: 1 },
@@ -80,13 +80,13 @@ test('jitter below half a frame can still be counted instead of timed', () => {
   });
 });
 
-test('one picture is held for as long as the file says, a frame a second', () => {
+test('a single frame is repeated for its duration, at one frame per second', () => {
   const held = { averageFrameRate: { num: 1, den: 1 }, constantFrameRate: false };
   expect(measure([0], 90_000, 90_000 * 3600)).toEqual(held);
   expect(measure([0], 90_000, 3600)).toEqual({ averageFrameRate: { num: 25, den: 1 }, constantFrameRate: true });
 });
 
-test('what headers and clocks make up stays within 1 and 240', () => {
+test('invalid headers and times give rates from 1 to 240', () => {
   expect(measure([0, 900_000], 90_000, 900_000).averageFrameRate).toEqual({ num: 1, den: 1 });
   expect(measure([0, 7, 11, 18], 90_000).averageFrameRate).toEqual({ num: 240, den: 1 });
   expect(measure([5], 25, 1).averageFrameRate).toEqual({ num: 25, den: 1 });

@@ -15,14 +15,14 @@ const parsedScreen = {
 const parsedLight = { maxContent: 1000, maxFrameAverage: 400 };
 const frame = (...side_data_list: object[]) => ({ frames: [{ side_data_list }] });
 
-test('screen and light in the units that all formats share', () => {
+test('screen and light have the units of the bitstream', () => {
   expect(readHdr10(frame({ side_data_type: 'H.26[45] User Data' }, screen, light))).toEqual({
     screen: parsedScreen,
     light: parsedLight,
   });
 });
 
-test('the bitstream is believed before the container, part by part', () => {
+test('the bitstream has priority over the container, for each part', () => {
   const document = { ...frame(light), streams: [{ side_data_list: [screen, { ...light, max_content: 1 }] }] };
   expect(readHdr10(document)).toEqual({ screen: parsedScreen, light: parsedLight });
 });
@@ -30,13 +30,13 @@ test('the bitstream is believed before the container, part by part', () => {
 test.each([
   ['nothing', {}],
   ['no side data', { frames: [{}], streams: [] }],
-  ['lists that are none', { frames: 'many' }],
-  ['a screen in half', frame({ ...screen, red_x: undefined })],
+  ['a list of another type', { frames: 'many' }],
+  ['an incomplete screen', frame({ ...screen, red_x: undefined })],
   ['a division by zero', frame({ ...screen, max_luminance: '1000/0' })],
-  ['a chromaticity that no field holds', frame({ ...screen, red_x: '99999999/1' })],
-  ['light that says nothing', frame({ ...light, max_content: 0, max_average: 0 })],
-  ['light that no field holds', frame({ ...light, max_content: 70_000 })],
-  ['words', frame({ ...screen, red_x: '1:min-keyint=1/1' })],
+  ['a chromaticity out of range', frame({ ...screen, red_x: '99999999/1' })],
+  ['light without values', frame({ ...light, max_content: 0, max_average: 0 })],
+  ['light out of range', frame({ ...light, max_content: 70_000 })],
+  ['text', frame({ ...screen, red_x: '1:min-keyint=1/1' })],
 ])('%s is no HDR10', (_, document) => {
   expect(readHdr10(document)).toBeNull();
 });

@@ -26,7 +26,7 @@ const sound = { index: 1, codec_name: 'aac', channels: 2, sample_rate: '48000', 
 const audioOf = (packets: Times[], stream: object = {}) =>
   describeAudio({ ...sound, ...stream }, indexOf(1, packets).audio.get(1));
 
-test('a packet at a time that no recording has is left out', () => {
+test('a packet with an impossible time is ignored', () => {
   expect(videoOf([{ pts: 0 }, { pts: 40 }, { pts: 2 ** 62 }, { pts: -(2 ** 62) }])).toMatchObject({
     ...{ startPts: 0, endPts: 80, frameCount: 2 },
   });
@@ -34,36 +34,36 @@ test('a packet at a time that no recording has is left out', () => {
   expect(audioOf([{ pts: 2 ** 62 }])).toBeUndefined();
 });
 
-test.each([2 ** 62, -1, Number.NaN])('a packet that lasts %d ticks lasts as long as is known without it', (ticks) => {
+test.each([2 ** 62, -1, Number.NaN])('an invalid packet duration of %d ticks is ignored', (ticks) => {
   expect(videoOf([{ pts: 0 }, { pts: 40, durationTicks: ticks }])).toMatchObject({ endPts: 80 });
 });
 
 test.each([
-  ['frames at the ends of time', [{ pts: -maxTicks }, { pts: maxTicks }], {}],
-  ['a time base of odd terms', [{ pts: 0 }, { pts: 7 }, { pts: 4_000_037 }], { time_base: '1/4294967291' }],
-  ['one frame without a length', [{ pts: 5, durationTicks: 0 }], { time_base: '4294967291/1' }],
-  ['a rate that no disk delivers', [{ pts: 0, durationTicks: 1 }], { time_base: '1/4294967291' }],
-  ['a tall picture', [{ pts: 0 }], { width: 2, height: 2 ** 16 }],
+  ['frames at the limits of time', [{ pts: -maxTicks }, { pts: maxTicks }], {}],
+  ['an unusual time base', [{ pts: 0 }, { pts: 7 }, { pts: 4_000_037 }], { time_base: '1/4294967291' }],
+  ['one frame without a duration', [{ pts: 5, durationTicks: 0 }], { time_base: '4294967291/1' }],
+  ['an impossible bitrate', [{ pts: 0, durationTicks: 1 }], { time_base: '1/4294967291' }],
+  ['a tall frame', [{ pts: 0 }], { width: 2, height: 2 ** 16 }],
 ])('what is told of a video with %s can be stored', (_, packets, stream) => {
   expect(videoTrackSchema.safeParse(videoOf(packets, stream)).error?.issues).toBeUndefined();
 });
 
-test('a picture of negative width is no track', () => {
+test('video with a negative width is no track', () => {
   expect(videoOf([{ pts: 0 }], { width: -320 })).toBeUndefined();
 });
 
-test('a picture one pixel high that no decoder takes is refused', () => {
+test('a frame above the width limit is rejected, also with a height of one pixel', () => {
   const refused = expect.objectContaining({ code: 'INPUT_TOO_LARGE', fatal: true });
   expect(() => videoOf([{ pts: 0 }], { width: 2 ** 17, height: 1 })).toThrow(refused);
 });
 
 test.each([
-  ['a sample rate beyond all converters', { sample_rate: '4294967295' }],
-  ['a language of many subtags', { tags: { language: 'de-'.repeat(100) } }],
+  ['a sample rate above the maximum', { sample_rate: '4294967295' }],
+  ['a language with many subtags', { tags: { language: 'de-'.repeat(100) } }],
 ])('what is told of a sound with %s can be stored', (_, stream) => {
   expect(audioTrackSchema.safeParse(audioOf([{ pts: 0, durationTicks: 1024 }], stream)).error?.issues).toBeUndefined();
 });
 
-test('a sound that begins before any recording is none', () => {
+test('audio with an impossible start is no track', () => {
   expect(audioOf([{ pts: 2 ** 50, durationTicks: 1024 }], { time_base: '1/1' })).toBeUndefined();
 });

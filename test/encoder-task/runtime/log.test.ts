@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLog } from '../../../encoder-task/runtime/log.ts';
 
-test('a line is one JSON object, without signatures and tokens', () => {
+test('a line is one JSON object without signatures and tokens', () => {
   const lines: string[] = [];
   const log = createLog('info', { worker: 'w1' }, (line) => void lines.push(line));
   log.debug('not this');

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** ffmpeg that encodes nothing at the speed of a clock, for as long as it is let. */
+/** Arguments of an ffmpeg that runs in real time until it is stopped. */
 const endless = [
   '-nostdin',
   '-v',
@@ -48,13 +48,13 @@ const start = (args: string[], more: Partial<Run> = {}): ReturnType<typeof run> 
 const isAlive = (marker: string): boolean => execFileSync('ps', ['-eo', 'args']).toString().includes(marker);
 
 describe('a run', () => {
-  test('ends with its exit code and the tail of what it said', async () => {
+  test('resolves with its exit code and the tail of its messages', async () => {
     const ended = await start(['-nostdin', '-v', 'error', '-i', 'missing.mp4', '-f', 'null', '-']);
     expect(ended.exitCode).not.toBe(0);
     expect(ended.stderrTail).toContain('missing.mp4: No such file');
   });
 
-  test('is killed with its group when the job is stopped', async () => {
+  test('is killed with its process group when the job is stopped', async () => {
     const stop = new AbortController();
     const marker = 'marker-of-the-stopped-run';
     const running = start([...endless, '-metadata', `title=${marker}`], {
@@ -65,15 +65,15 @@ describe('a run', () => {
     expect(isAlive(marker)).toBe(false);
   });
 
-  test('may not stand still', async () => {
-    // -re waits hours between two frames a day apart
+  test('is killed when it makes no progress', async () => {
+    // -re waits for hours between two frames
     const stuck = endless.map((arg) => (arg === 'anullsrc' ? 'color=r=1/86400' : arg));
     await expect(start(stuck, { limits: { ...limits, stallSeconds: 0.7 } })).rejects.toMatchObject({
       code: 'ENCODER_STALLED',
     });
   });
 
-  test('sees nothing of the worker environment', async () => {
+  test('does not inherit the environment of the worker', async () => {
     process.env.SECRET_OF_THE_WORKER = 'secret';
     let environ = '';
     const stop = new AbortController();
@@ -92,7 +92,7 @@ describe('a run', () => {
     expect(environ).not.toContain('SECRET_OF_THE_WORKER');
   });
 
-  test('decodes as nobody where the worker is root', async () => {
+  test('runs as an unprivileged user when the worker is root', async () => {
     let users = '';
     const stop = new AbortController();
     await start(endless, {
@@ -110,7 +110,7 @@ describe('a run', () => {
     expect(users.split('\t')).toEqual(Array(4).fill(String(expected)));
   });
 
-  test('is held to memory and file size by the kernel', async () => {
+  test('has memory and file size limits', async () => {
     expect(prlimitArgs({ memoryBytes: 4e9, diskBytes: 1e9 })).toEqual([
       '--data=4000000000',
       '--stack=2097152',
@@ -123,7 +123,7 @@ describe('a run', () => {
     await expect(tooLarge).rejects.toMatchObject({ code: 'DISK_FULL' });
   });
 
-  test('costs CPU seconds that are counted', async () => {
+  test('has its CPU seconds counted', async () => {
     const busy = ['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=s=640x360:d=2', '-c:v', 'libx264', '-f', 'null', '-'];
     const { cpuSeconds } = await measureCpu(() => start(busy));
     expect(cpuSeconds).toBeGreaterThan(0.05);

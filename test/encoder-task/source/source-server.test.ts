@@ -23,7 +23,7 @@ const ask = async (url: string, range?: string) => {
   return { response, bytes: Buffer.from(await response.arrayBuffer()) };
 };
 
-/** Reads on where an answer ended, as ffmpeg does. */
+/** Continues after the end of a response, as ffmpeg does. */
 async function readFrom(url: string, start = 0): Promise<Buffer> {
   const parts: Buffer[] = [];
   for (let position = start; position < content.length; ) {
@@ -34,7 +34,7 @@ async function readFrom(url: string, start = 0): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-test('serves the whole and any part, byte for byte', async () => {
+test('serves the whole file and any range', async () => {
   const { url } = await serve();
   expect((await readFrom(url)).equals(content)).toBe(true);
   expect((await readFrom(url, 1_000_000)).equals(content.subarray(1_000_000))).toBe(true);
@@ -44,7 +44,7 @@ test('serves the whole and any part, byte for byte', async () => {
   expect(bytes.equals(content.subarray(10, 20))).toBe(true);
 });
 
-test('fetches little for a look, and more each time a reader reads on', async () => {
+test('fetches little for a first read, and more each time a reader continues', async () => {
   const { url } = await serve();
   await ask(url, 'bytes=0-');
   expect(files.store.requests.map(({ range }) => range)).toEqual(['bytes=0-262143']);
@@ -56,26 +56,26 @@ test('fetches little for a look, and more each time a reader reads on', async ()
   ]);
 });
 
-test('takes up a read again where a busy store broke it off', async () => {
+test('resumes a read that a busy store interrupted', async () => {
   const { url } = await serve();
   files.store.failNext(503, 500);
   expect((await readFrom(url)).equals(content)).toBe(true);
   expect(server?.failure()).toBeUndefined();
 });
 
-test('past the end there is nothing', async () => {
+test('answers 416 after the end', async () => {
   const { url } = await serve();
   expect((await ask(url, 'bytes=3000000-')).response.status).toBe(416);
 });
 
-test('remembers why the store gave nothing', async () => {
+test('keeps the error of the store', async () => {
   const { url } = await serve();
   files.store.failNext(405);
   await expect(ask(url, 'bytes=0-')).rejects.toThrow();
   expect(server?.failure()).toMatchObject({ code: 'STORE_FAILED', fatal: false });
 });
 
-test('answers to its own secret path only, and shows nothing of the signature', async () => {
+test('serves its secret path only, and never shows the signature', async () => {
   const { url } = await serve();
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}$/);
   expect((await ask(new URL('/', url).href, 'bytes=0-')).response.status).toBe(404);
@@ -89,13 +89,13 @@ const fetchedBytes = (): number =>
     return sum + Number(to) + 1 - Number(from);
   }, 0);
 
-test('what is here already is not fetched again', async () => {
+test('does not fetch known bytes again', async () => {
   const { url } = await serve({ known: [{ start: 1_000_000, bytes: content.subarray(1_000_000, 2_000_000) }] });
   expect((await readFrom(url)).equals(content)).toBe(true);
   expect(fetchedBytes()).toBe(2_000_000);
 });
 
-test('what is dropped unread is sent as zeros and not fetched, whichever connection asks', async () => {
+test('sends unneeded bytes as zeros without fetching them, on every connection', async () => {
   const unneeded = [
     { start: 200_000, end: 1_400_000 },
     { start: 1_500_000, end: 2_990_000 },
@@ -108,7 +108,7 @@ test('what is dropped unread is sent as zeros and not fetched, whichever connect
   expect(fetchedBytes()).toBe(310_000);
 });
 
-test('what lies between short holes is read on one connection, up to a hole that is worth seeking across', async () => {
+test('reads across short gaps on one connection, up to the next long gap', async () => {
   const unneeded = Array.from({ length: 20 }, (_, n) => ({ start: 50_000 * n + 1_000, end: 50_000 * (n + 1) }));
   const { url } = await serve({ unneeded: [...unneeded, { start: 1_200_000, end: 2_000_000 }] });
   const { response, bytes } = await ask(url, 'bytes=0-');
@@ -119,7 +119,7 @@ test('what lies between short holes is read on one connection, up to a hole that
   expect(fetchedBytes()).toBe(20 * 1_000 + 200_000 + 1_000_000);
 });
 
-test('past what a job needs the store is asked for little at a time, and never across that line', async () => {
+test('fetches small ranges after the part that a job needs, and none across its end', async () => {
   const { url } = await serve({ untilByte: 1_000_000 });
   expect((await readFrom(url)).equals(content)).toBe(true);
   const starts = files.store.requests.map(({ range }) => Number(/\d+/.exec(range!)?.[0]));

@@ -7,7 +7,7 @@ import { startStore, type TestStore } from './store.ts';
 
 export const h264 = ['-c:v', 'libx264', '-preset', 'superfast', '-pix_fmt', 'yuv420p'];
 
-/** A store and a folder for a test file's clips, emptied and closed by themselves. */
+/** A store and a temporary folder for the clips of a test file, cleared and closed automatically. */
 export function useStoreAndFolder(): { readonly store: TestStore; path: (name: string) => string } {
   let store: TestStore;
   let folder: string;
@@ -37,10 +37,7 @@ export async function makeClip(file: string, rate: string, seconds: number, ...a
   return file;
 }
 
-/**
- * A black and silent clip of 25 frames a second with one white flash and one beep, both at `atSeconds`. `-itsoffset` values move the tracks
- * against each other in the file, and the signals with them.
- */
+/** A black and silent clip of 25 fps with one white flash and one beep, both at `atSeconds`. `-itsoffset` values shift the tracks with these signals. */
 export async function makeClapper(
   file: string,
   {

@@ -8,15 +8,15 @@ import { CallRefused } from '../../../encoder-task/worker/service-calls.ts';
 import type { FileAnswer, FileRequest, JobSpec } from '../../../shared/protocol/jobs.ts';
 import type { TestStore } from './store.ts';
 
-/** In time as wide as the tests' own, since a busy machine is no error. */
+/** The time limits are those of the tests, because a slow machine is not an error. */
 export const limits = { wallSeconds: 240, stallSeconds: 120, memoryBytes: 4e9, diskBytes: 1e9 };
 
 type Given = {
   inputs?: string[];
-  /** names, or the store's key for each name */
+  /** names, or the store key of each name */
   outputs?: string[] | Record<string, string>;
   signal?: AbortSignal;
-  /** the service's answers about further files; it refuses all when left out */
+  /** answers requests for further files; by default all are refused */
   answerFiles?: (request: FileRequest) => Promise<FileAnswer>;
 };
 
@@ -27,7 +27,7 @@ const refuse = async (): Promise<never> => {
   throw new CallRefused('status 422');
 };
 
-/** A job's context in an empty folder; inputs and outputs are store keys of their own names, but `source`, which is the key given first. */
+/** The context of a job in an empty folder. Names of inputs and outputs are also their store keys, except for `source`, which is the first key. */
 export async function contextFor<Spec extends JobSpec>(
   store: TestStore,
   spec: Spec,

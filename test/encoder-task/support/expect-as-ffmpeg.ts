@@ -17,17 +17,17 @@ const query = {
 const longestOffsetSeconds = 0.04;
 
 type Expected = {
-  /** how many frames are made; without it as many as ffmpeg decodes from the source */
+  /** number of output frames; by default that of the frames that ffmpeg decodes */
   frames?: number;
-  /** on the frames, one by one; without it each is when ffmpeg shows it */
+  /** numbers on the frames; by default each frame is at ffmpeg's time */
   numbers?: number[];
-  /** when beeps begin; without it as ffmpeg decodes them from the source */
+  /** start times of beeps; by default those that ffmpeg decodes */
   beeps?: number[];
-  /** a part of one of the warnings; without it there may be none */
+  /** a part of one warning; by default there must be none */
   warning?: string;
 };
 
-/** Takes a file of numbered frames and beeps through probe, plan and all encodes: each frame and beep comes when ffmpeg shows it. */
+/** Runs a file with numbered frames and beeps through probe, plan and all encodes, and checks that each frame and beep is at ffmpeg's time. */
 export async function expectAsFfmpeg(
   source: string,
   { frames, numbers, beeps, warning }: Expected = {},
@@ -59,11 +59,11 @@ export async function expectAsFfmpeg(
   }
 }
 
-/** A frame stays until the next one is due; it is due at the nearest of the times that the output's rate has. */
+/** A frame is repeated until the next one, which is at the nearest time of the output frame rate. */
 function expectFrames(made: ShownFrame[], source: ShownFrame[], { plan }: Made, frames = source.length): void {
   const { num, den } = plan.groups[0]!.grid.frameRate;
   const startSeconds = source[0]!.seconds;
-  // without sound, the first frame is where the output begins
+  // without audio, the output starts with the first frame
   const offsetSeconds = plan.audio.length > 0 ? startSeconds : 0;
   expect(Math.abs(made[0]!.seconds - offsetSeconds)).toBeLessThanOrEqual(longestOffsetSeconds);
   const due = source.map(({ number, seconds }) => ({ number, at: Math.round(((seconds - startSeconds) * num) / den) }));

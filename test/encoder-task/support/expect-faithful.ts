@@ -9,14 +9,14 @@ import { startStore } from './store.ts';
 const longestOffsetSeconds = 0.04;
 const longestDurationErrorSeconds = 0.1;
 
-/** Takes a file through probe, plan and all its encodes, and holds what comes out to the source. Resolves with what was made. */
+/** Runs a file through probe, plan and all encodes, and compares the result with the source. Resolves with the result. */
 export async function expectFaithful(source: string, query: unknown, expected: Expected): Promise<Made> {
   const store = await startStore();
   try {
     const made = await runPlan(store, source, query);
     const { plan } = made;
     const isSoundAlone = plan.groups.length === 0 && plan.audio.length > 0;
-    const lastsSeconds = (isSoundAlone ? expected.soundSeconds : undefined) ?? expected.seconds ?? seconds;
+    const lastsSeconds = (isSoundAlone ? expected.audioSeconds : undefined) ?? expected.seconds ?? seconds;
     expect(Math.abs(plan.durationSeconds - lastsSeconds)).toBeLessThan(longestDurationErrorSeconds);
     expectWarnings(made, expected.warning);
     expect(made.probed.audio).toHaveLength(expected.audioTracks ?? 1);
@@ -53,12 +53,12 @@ function expectWarnings({ plan, warnings }: Made, part: string | undefined): voi
   else expect(aboutInput.join()).toContain(part);
 }
 
-/** Sound, without a hole or a frame too many, from the group's first tick on. */
+/** Decodes without errors, and has every frame from the first tick on without gaps. */
 function expectEvenFrames({ plan }: Made, rung: string, shown: ShownVideo, expected: Expected): void {
   const group = plan.groups.find(({ rungs }) => rungs.some(({ name }) => name === rung))!;
   const { startTicks, ticksPerFrame } = group.grid;
   const frames = group.chunks.at(-1)!.endFrame;
-  // what varies in time is put on a grid, which has as many frames as its rate makes
+  // a variable frame rate becomes a grid, whose frame rate gives the number of frames
   if ('frames' in expected ? expected.frames !== undefined : expected.seconds === undefined) {
     expect(frames).toBe(expected.frames ?? seconds * 25);
   }
@@ -68,7 +68,7 @@ function expectEvenFrames({ plan }: Made, rung: string, shown: ShownVideo, expec
   expect(shown.frames).toHaveLength(frames);
 }
 
-/** Upright and in its right shape: compared with what ffmpeg shows of the source. */
+/** Upright and with the right aspect ratio, compared with ffmpeg's output of the source. */
 async function expectSamePicture({ frames, streams }: ShownVideo, source: string): Promise<void> {
   const original = await shownPicture(source);
   for (const [corner, level] of original.quarters.entries()) {
@@ -79,7 +79,7 @@ async function expectSamePicture({ frames, streams }: ShownVideo, source: string
   expect(video).not.toHaveProperty('side_data_list');
   const [width, height] = [Number(video.width), Number(video.height)];
   const shape = original.width / original.height;
-  // even sizes of a small picture are off by up to a pixel of each side
+  // rounding to even sizes changes each side by up to one pixel
   expect(Math.abs(width / height / shape - 1)).toBeLessThan(1.5 / width + 1.5 / height);
   expect(width % 2 === 0 && height % 2 === 0).toBe(true);
 }

@@ -4,10 +4,7 @@ import { cachedClip } from './clips/clip-cache.ts';
 
 const exec = promisify(execFile);
 
-/**
- * Runs ffmpeg and resolves with what it prints to stderr. One thread for each encoder: for clips as small as those of the tests, more of them only wait
- * for each other. libvpx takes ten times as long with two.
- */
+/** Runs ffmpeg and resolves with its stderr. Encoders use one thread, because more are slower for small clips: libvpx takes ten times as long with two. */
 export async function ffmpeg(...args: string[]): Promise<string> {
   const all = [
     '-nostdin',
@@ -25,13 +22,13 @@ export async function ffmpeg(...args: string[]): Promise<string> {
 
 export type ShownPacket = { stream: number; pts: number; ptsSeconds: number; durationTicks: number; key: boolean };
 
-/** Packets that are shown, by presentation time. */
+/** Presented packets, by presentation time. */
 export const packetsOf = async (file: string, stream = '0'): Promise<ShownPacket[]> =>
   (await streamsAndPackets(file, stream)).packets;
 
 export type ShownStream = Record<string, string | number | undefined> & { tags?: Record<string, string> };
 
-/** One stream of a file, and its packets that are shown, by presentation time. */
+/** One stream of a file with its presented packets, by presentation time. */
 export async function streamsAndPackets(
   file: string,
   stream = '0',
@@ -66,7 +63,7 @@ export async function streamsOf(file: string): Promise<ShownStream[]> {
   return (JSON.parse(stdout) as { streams: ShownStream[] }).streams;
 }
 
-/** A hash of every decoded frame or block of samples with its time, so that two files can be compared by what they show. */
+/** A hash of every decoded frame or block of samples with its time, to compare two files. */
 export async function decodedHashes(file: string, ...args: string[]): Promise<string[]> {
   const { stdout } = await exec('ffmpeg', ['-nostdin', '-v', 'error', '-i', file, ...args, '-f', 'framemd5', '-'], {
     maxBuffer: 1e8,
@@ -74,7 +71,7 @@ export async function decodedHashes(file: string, ...args: string[]): Promise<st
   return stdout.split('\n').filter((line) => line && !line.startsWith('#'));
 }
 
-/** What ffmpeg has to complain about while it decodes all of a file: nothing, if the file is sound. */
+/** ffmpeg's messages while it decodes a whole file: none when the file is valid. */
 export async function decodeErrors(file: string): Promise<string> {
   const { stderr } = await exec('ffmpeg', ['-nostdin', '-v', 'error', '-xerror', '-i', file, '-f', 'null', '-']);
   return stderr;
@@ -88,7 +85,7 @@ async function decodeRaw(file: string, ...args: string[]): Promise<Buffer> {
   return stdout;
 }
 
-/** Presentation time of the first bright frame, at 1000 looks a second. */
+/** Presentation time of the first bright frame, in milliseconds precision. */
 export async function flashSeconds(file: string): Promise<number> {
   const looks = ['-map', '0:V:0', '-vf', 'scale=1:1,format=gray,fps=1000:start_time=0:round=down', '-f', 'rawvideo'];
   return (await decodeRaw(file, ...looks)).findIndex((gray) => gray > 128) / 1000;
@@ -111,7 +108,7 @@ export async function beepSeconds(file: string): Promise<number> {
   return Number.NaN;
 }
 
-/** What ffprobe says of a video track and its first frame, its HDR10 metadata among it. */
+/** ffprobe's output for a video track and its first frame, including HDR10 metadata. */
 export async function firstFrameOf(file: string): Promise<unknown> {
   const args = ['-v', 'error', '-select_streams', 'v:0', '-read_intervals', '%+#1', '-show_streams', '-show_frames'];
   const { stdout } = await exec('ffprobe', [...args, '-of', 'json', file]);

@@ -20,10 +20,10 @@ import { readIndex } from './plan.ts';
 import { probeFile } from './run-jobs.ts';
 import type { TestStore } from './store.ts';
 
-/** A finished video as it lies in a folder, and what was planned. */
+/** A finished video in a folder, with its plan. */
 export type Outputs = { folder: string; plan: Plan };
 
-/** Takes a file the whole way by the workers' own jobs, without a service, and writes what players would get to `folder`. */
+/** Runs all jobs of a file without the service, and writes the files for players to `folder`. */
 export async function makeOutputs(store: TestStore, file: string, query: object, folder: string): Promise<Outputs> {
   const probe = await probeFile(store, file);
   const index = store.objects.get('index.json.gz');

@@ -10,7 +10,7 @@ const program = join(import.meta.dirname, '../../../node_modules/shaka-packager/
 const packager = (args: string[], cwd: string): Promise<{ stdout: string }> =>
   promisify(execFile)(process.execPath, [program, '--quiet', ...args], { cwd });
 
-/** Has Shaka Packager read our tracks and write `master.m3u8`, `manifest.mpd` and a playlist for each track, named as ours are, into a folder. */
+/** Runs Shaka Packager on our tracks. It writes `master.m3u8`, `manifest.mpd` and a playlist per track, with our names, to a folder. */
 export async function packageByShaka(
   made: string,
   tracks: PackagedTrack[],
@@ -46,7 +46,7 @@ export async function packageByShaka(
   );
 }
 
-/** What Shaka Packager says of the streams in a folder of MPEG-TS segments: codec, width and the like. */
+/** Shaka Packager's description of the streams in a folder of MPEG-TS segments: codec, width and others. */
 export async function describeByShaka(folder: string): Promise<Record<string, string>[]> {
   await writeFile(join(folder, 'joined.mts'), Buffer.concat(await partsOf(folder, 'ts')));
   const { stdout } = await packager(['in=joined.mts', '--dump_stream_info'], folder);

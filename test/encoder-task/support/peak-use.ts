@@ -2,12 +2,12 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a piece of work took at its most: memory of this process beyond what it had, and of all its children, and what lay in a folder. */
+/** Peak use during a function: additional memory of this process, memory of its child processes, and disk space in a folder. */
 export type PeakUse = { memoryBytes: number; diskBytes: number; seconds: number };
 
 const sampleEveryMs = 25;
 
-/** Runs `work` and samples meanwhile what it takes. Rejects as `work` does, but with the use beside it: `{ result | error, use }` tells both. */
+/** Runs `work` and samples its use. An error of `work` is returned together with the use. */
 export async function measurePeakUse<Result>(
   work: () => Promise<Result>,
   folder: string,

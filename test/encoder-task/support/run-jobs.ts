@@ -33,7 +33,7 @@ export async function probeFile(store: TestStore, file: string): Promise<ProbeRe
 
 export type Encoded = { grid: FrameGrid; frames: number; results: JobResult<'encode-video'>[] };
 
-/** Encodes the probed source chunk by chunk, as separate jobs. The output clock starts at `originSeconds`, or with the video. */
+/** Encodes the probed source in chunks, one job each. The output clock starts at `originSeconds`, by default with the video. */
 export async function encodeInChunks(
   store: TestStore,
   probed: ProbeResult,
@@ -60,7 +60,7 @@ export async function encodeInChunks(
   return { grid, frames, results };
 }
 
-/** Writes what a player would put together of a rung: the init segment and all segments of all chunks. */
+/** Writes a rung as a player reads it: the init segment and the segments of all chunks. */
 export async function joinRung(store: TestStore, { results }: Encoded, name: string, path: string): Promise<void> {
   const tracks = results.map((result) => result.tracks.find((track) => track.name === name)!);
   await joinTrack(store, [tracks[0]!.init.file, ...tracks.flatMap(filesOf)], path);
@@ -72,7 +72,7 @@ export async function joinTrack(store: TestStore, files: string[], path: string)
   await writeFile(path, Buffer.concat(files.map((file) => store.objects.get(file)!)));
 }
 
-/** Encodes one audio track of the source; the segments lie in the store under the rendition's name. */
+/** Encodes one audio track of the source to the store, under the name of the rendition. */
 export async function encodeTrack(
   store: TestStore,
   spec: Omit<EncodeAudioSpec, 'kind' | 'formatName'>,
@@ -95,7 +95,7 @@ export async function encodeTrack(
   }
 }
 
-/** Packages tracks of the store, each given as its init segment and segments. */
+/** Packages tracks of the store, each a list of its init segment and segments. */
 export async function packageFiles(
   store: TestStore,
   spec: Pick<PackageSpec, 'format' | 'segmentSeconds' | 'durationSeconds'>,

@@ -18,14 +18,14 @@ import type { TestStore } from './store.ts';
 export type Made = {
   probed: ProbeResult;
   plan: Plan;
-  /** by name of the rung: its init segment and all segments of all chunks */
+  /** by name of the rung: init segment and segments of all chunks */
   video: Map<string, string[]>;
   audio: Map<string, string[]>;
-  /** what the encodes found wrong with the source */
+  /** warnings of the encodes */
   warnings: string[];
 };
 
-/** Probes a file, plans it as the service would, and runs every job of the plan but the copying into other containers. */
+/** Probes a file, plans it like the service, and runs every job of the plan except packaging. */
 export async function runPlan(store: TestStore, file: string, query: unknown): Promise<Made> {
   const probed = await probeFile(store, file);
   const gzippedIndex = store.objects.get('index.json.gz');

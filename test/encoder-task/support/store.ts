@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An object store as presigned URLs show it: ranged GET and PUT of what is in `objects`, query ignored. */
+/** An object store behind presigned URLs: GET with ranges and PUT of `objects`. The query is ignored. */
 export type TestStore = {
   objects: Map<string, Buffer>;
   url: (key: string) => string;
-  /** answers the next requests with these statuses before it serves again */
+  /** statuses of the next responses */
   failNext: (...statuses: number[]) => void;
   requests: { method: string; key: string; range: string | undefined; contentType: string | undefined }[];
-  /** body bytes of all answers that gave an object or a part of it */
+  /** total body bytes of responses with an object or a part of it */
   sentBytes: (key: string) => number;
   close: () => Promise<void>;
 };
@@ -58,7 +58,7 @@ export async function startStore(): Promise<TestStore> {
   };
 }
 
-/** Answers how many bytes the body has. */
+/** Reads the body and returns its size. */
 function sendObject(object: Buffer | undefined, range: string | undefined, response: ServerResponse): number {
   const send = (
     status: number,

@@ -5,11 +5,11 @@ import { type SyncRequest, type SyncResponse, syncRequestSchema } from '../../..
 
 type Answer = SyncResponse | { status: number; headers?: Record<string, string> };
 
-/** The service as a worker sees it: `answer` decides each call, `calls` are those it got. */
+/** The service for a worker: `answer` responds to each call, `calls` records them. */
 export type SyncServer = {
   url: string;
   calls: SyncRequest[];
-  /** resolves with the first call that `matches`, seen already or to come */
+  /** resolves with the first past or future call that `matches` */
   called: (matches: (call: SyncRequest) => boolean) => Promise<SyncRequest>;
   close: () => Promise<void>;
 };

@@ -4,7 +4,7 @@ import { checkStatus, storeFetch } from '../../../encoder-task/transfer/store-fe
 const signal = new AbortController().signal;
 const noUrl = async () => '';
 
-test('a store that cannot be reached is asked five times, and its failure is worth another try of the job', async () => {
+test('an unreachable store is tried five times, and the job is then retried', async () => {
   let tries = 0;
   const ask = storeFetch(
     async () => 'http://127.0.0.1:1/key?X-Amz-Signature=secret',
@@ -21,7 +21,7 @@ test('a store that cannot be reached is asked five times, and its failure is wor
   expect(tries).toBe(5);
 });
 
-test('a stopped job asks no more', async () => {
+test('a stopped job makes no further attempt', async () => {
   const stop = new AbortController();
   const ask = storeFetch(noUrl, stop.signal, () => {
     stop.abort(new Error('stopped'));
@@ -47,12 +47,12 @@ test.each([400, 403])(
   },
 );
 
-test('a store that refuses every URL is a failure that may pass', async () => {
+test('a store that rejects every URL is not fatal', async () => {
   const ask = storeFetch(noUrl, signal, async () => checkStatus(403), 1);
   await expect(ask).rejects.toMatchObject({ code: 'STORE_FAILED', fatal: false });
 });
 
-test('a status says what can be done about it', () => {
+test('a status determines whether the request is retried', () => {
   expect(() => checkStatus(206)).not.toThrow();
   expect(() => checkStatus(404)).toThrow(expect.objectContaining({ code: 'INPUT_GONE', fatal: true }));
   expect(() => checkStatus(405)).toThrow(expect.objectContaining({ code: 'STORE_FAILED', fatal: false }));

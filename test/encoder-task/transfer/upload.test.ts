@@ -21,14 +21,14 @@ beforeEach(async () => {
 });
 afterEach(() => rm(context.folder, { recursive: true }));
 
-test('a file goes to the place the lease has for it', async () => {
+test('a file is uploaded to the URL of its lease', async () => {
   await writeFile(join(context.folder, 'a.m4s'), 'media');
   expect(await uploadFile(context, 'a.m4s')).toEqual({ file: 'a.m4s', bytes: 5 });
   expect(files.store.objects.get('a.m4s')?.toString()).toBe('media');
   expect(files.store.requests).toMatchObject([{ method: 'PUT', key: 'a.m4s', contentType: 'video/mp4' }]);
 });
 
-test('a busy store is asked again, with a new URL for one that it refuses', async () => {
+test('a request to a busy store is retried, and with a new URL when the store rejects one', async () => {
   await writeFile(join(context.folder, 'a.m4s'), 'media');
   files.store.failNext(503);
   await uploadFile(context, 'a.m4s');
@@ -46,18 +46,18 @@ test('a busy store is asked again, with a new URL for one that it refuses', asyn
   await uploadFile(renewing, 'a.m4s');
   expect(asked).toEqual([{ ask: 'outputs', lease: 'L1', from: 'a.m4s' }]);
   expect(files.store.requests.map(({ key }) => key)).toEqual(['a.m4s', 'a.m4s', 'a.m4s', 'renewed']);
-  // What was signed with it is as old.
+  // URLs that were signed at the same time have expired too
   expect(await renewing.outputUrl('v0/00000.m4s')).toBe(files.store.url('renewed-too'));
   await rm(renewing.folder, { recursive: true });
 });
 
-test('a file without a place in the lease is an error', async () => {
+test('a file without a URL in the lease is an error', async () => {
   await writeFile(join(context.folder, 'b.m4s'), 'media');
   await expect(uploadFile(context, 'b.m4s')).rejects.toMatchObject({ code: 'OUTPUT_MISMATCH' });
 });
 
 describe('a local file', () => {
-  test('that is missing fails as such, and the store is not asked', async () => {
+  test('that is missing causes an error without a request', async () => {
     await expect(uploadFile(context, 'a.m4s')).rejects.toMatchObject({ code: 'ENOENT' });
     expect(files.store.requests).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe('a local file', () => {
     expect(files.store.objects.size).toBe(0);
   });
 
-  test('has its name in the error of a job', () => {
+  test('is named in the error of the job', () => {
     const about = (code: string, path: string) => Object.assign(new Error(code), { code, path });
     expect(localFileError(about('ENOENT', '/jobs/1/v0/init.mp4'), '/jobs/1')).toMatchObject({
       code: 'OUTPUT_MISMATCH',
@@ -95,7 +95,7 @@ describe('a local file', () => {
   });
 });
 
-test('a few uploads run at once, and the first failure is the queue failure', async () => {
+test('some uploads run in parallel, and the queue throws the first error', async () => {
   let running = 0;
   let most = 0;
   const queue = createUploadQueue(async (file) => {
@@ -111,7 +111,7 @@ test('a few uploads run at once, and the first failure is the queue failure', as
   await expect(queue.drain()).rejects.toThrow('refused');
 });
 
-test('segments go up while the next ones are written, never one that is half there', async () => {
+test('segments are uploaded while the next ones are written, but never incomplete ones', async () => {
   await mkdir(join(context.folder, 'v0'));
   const path = (name: string): string => join(context.folder, 'v0', name);
   const written = await uploadWhileWritten(context, ['v0'], async () => {
@@ -126,7 +126,7 @@ test('segments go up while the next ones are written, never one that is half the
   expect(files.store.objects.get('v0/00001.m4s')?.toString()).toBe('second');
 });
 
-test('a file that the lease has no URL for is asked for, with those after it', async () => {
+test('a URL that the lease does not contain is requested together with the following ones', async () => {
   const asked: FileRequest[] = [];
   const names = Array.from({ length: 5 }, (_, n) => `a/0000${n}.m4s`);
   const many = await contextFor(
@@ -148,7 +148,7 @@ test('a file that the lease has no URL for is asked for, with those after it', a
   await rm(many.folder, { recursive: true });
 });
 
-describe('a file in parts', () => {
+describe('a multipart upload', () => {
   const bytes = new Blob(['one', 'two', 'end']);
   let asked: PartRequest[];
   const service = async (request: PartRequest): Promise<FileAnswer> => {
@@ -163,7 +163,7 @@ describe('a file in parts', () => {
     asked = [];
   });
 
-  test('is joined from them in their order, whichever is sent first', async () => {
+  test('joins its parts in order, whichever is sent first', async () => {
     await send();
     expect([1, 2, 3].map((n) => files.store.objects.get(`part-${n}`)?.toString())).toEqual(['one', 'two', 'end']);
     expect(asked.at(-1)).toMatchObject({
@@ -173,13 +173,13 @@ describe('a file in parts', () => {
     });
   });
 
-  test('sends one again that a busy store refused', async () => {
+  test('repeats a part that a busy store rejected', async () => {
     files.store.failNext(503);
     await send();
     expect(files.store.requests).toHaveLength(4);
   });
 
-  test('gets the URLs of later parts when it comes to them', async () => {
+  test('requests the URLs of later parts when it needs them', async () => {
     const many = new Blob(['x'.repeat(45)]);
     await uploadInParts({ ...context, askParts: service }, { file: 'a.m4s', bytes: many, partBytes: 1 });
     const parts = asked.flatMap((request) => (request.ask === 'parts' ? [[request.from, request.count]] : []));
@@ -190,7 +190,7 @@ describe('a file in parts', () => {
     ]);
   });
 
-  test('is given up in the store when it fails', async () => {
+  test('is aborted in the store when it fails', async () => {
     files.store.failNext(405);
     await expect(send()).rejects.toMatchObject({ code: 'STORE_FAILED' });
     expect(asked.at(-1)).toEqual({ ask: 'abort', file: 'a.m4s', uploadId: 'U1' });

@@ -7,7 +7,7 @@ import { smallRung } from '../../support/plan.ts';
 const crf = { mode: 'crf', crf: 30, maxBitrateBps: null, bufferBits: null } as const;
 const average = { mode: 'bitrate', bitrateBps: 1e6, maxBitrateBps: 2e6, bufferBits: 4e6, twoPass: true } as const;
 
-test('constant quality without a cap has no buffer', () => {
+test('constant quality without a maximum bitrate has no buffer', () => {
   expect(
     videoEncoderArgs(smallRung('v', { rate: crf, preset: 'medium' }), {
       gopFrames: 60,
@@ -17,13 +17,13 @@ test('constant quality without a cap has no buffer', () => {
     }),
   ).toEqual([
     ...['-c:v', 'libx264', '-preset', 'medium', '-crf', '30'],
-    // a ladder's encoders wait side by side with what they look ahead at
+    // the encoders of a ladder run at the same time, each with its lookahead
     ...['-x264-params', 'threads=2:rc-lookahead=20:sync-lookahead=0'],
     ...['-g', '60', '-keyint_min', '60', '-sc_threshold', '0', '-flags', '+cgop'],
   ]);
 });
 
-test('H.264 has threads for its share of the machine, and never one alone', () => {
+test('H.264 has threads for its share of the cores, at least two', () => {
   const threadsFor = (coreShare: number) =>
     /threads=(\d+)/.exec(
       videoEncoderArgs(smallRung('v', { rate: crf }), { gopFrames: 60, pass: null, hdr10: null, coreShare }).join(' '),
@@ -31,7 +31,7 @@ test('H.264 has threads for its share of the machine, and never one alone', () =
   expect([0.1, 1, 2, 2.2, 8].map(threadsFor)).toEqual(['2', '2', '3', '4', '12']);
 });
 
-test('HEVC plays on Apple and takes its level from x265', () => {
+test('HEVC has the tag for Apple players, and passes its level to x265', () => {
   const rung = smallRung('v', { codec: 'hevc', rate: average, preset: 'slow', profile: 'main10', level: '4.1' });
   expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null, coreShare: 1 })).toEqual([
     ...['-c:v', 'libx265', '-preset', 'slow', '-b:v', '1000000', '-maxrate', '2000000', '-bufsize', '2857142'],
@@ -40,14 +40,14 @@ test('HEVC plays on Apple and takes its level from x265', () => {
   ]);
 });
 
-test('an average of AV1 is good quality under that cap', () => {
+test('an average bitrate of AV1 is constant quality with that maximum', () => {
   const rung = smallRung('v', { codec: 'av1', rate: average, preset: 'fast' });
   expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null, coreShare: 1 })).toEqual([
     ...['-c:v', 'libsvtav1', '-preset', '8', '-crf', '25', '-maxrate', '1000000', '-g', '48'],
   ]);
 });
 
-test('the cap of VP9 at constant quality is its bitrate', () => {
+test('the maximum bitrate of VP9 at constant quality is its bitrate option', () => {
   const rate = { ...crf, maxBitrateBps: 500_000, bufferBits: 1e6 };
   const rung = smallRung('v', { codec: 'vp9', rate, preset: 'medium', width: 1280 });
   expect(videoEncoderArgs(rung, { gopFrames: 48, pass: null, hdr10: null, coreShare: 1 })).toEqual([
@@ -64,7 +64,7 @@ const hdr10: Hdr10 = {
   light: { maxContent: 1000, maxFrameAverage: 400 },
 };
 
-test('HDR10 is told to each encoder in its own units', () => {
+test('HDR10 metadata is passed to each encoder in its units', () => {
   const argsFor = (codec: VideoCodec) =>
     videoEncoderArgs(smallRung('v', { codec, rate: crf }), { gopFrames: 48, pass: null, hdr10, coreShare: 1 });
   expect(argsFor('hevc').at(-1)).toBe(
@@ -78,7 +78,7 @@ test('HDR10 is told to each encoder in its own units', () => {
   expect(argsFor('vp9').join()).not.toContain('1000,400');
 });
 
-test('two passes are for averages, and not for AV1', () => {
+test('two passes are used for average bitrates, but not for AV1', () => {
   expect(usesTwoPasses(smallRung('v', { rate: average }))).toBe(true);
   expect(usesTwoPasses(smallRung('v', { rate: { ...average, twoPass: false } }))).toBe(false);
   expect(usesTwoPasses(smallRung('v', { rate: crf }))).toBe(false);

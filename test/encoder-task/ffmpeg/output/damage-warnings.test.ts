@@ -11,7 +11,7 @@ const spec = {
 } as EncodeVideoSpec;
 const nothing = { rejectedPackets: 0, damagedFrames: 0 };
 
-test('a refused packet is known by what each ffmpeg says of it', () => {
+test('a rejected packet is recognised in the messages of each ffmpeg version', () => {
   expect(rejectedPackets('')).toBe(0);
   expect(rejectedPackets('[hevc @ 0x1] Could not find ref with POC 8\n')).toBe(0);
   expect(rejectedPackets(`[h264 @ 0x1] no frame!\n${refused}`)).toBe(1);
@@ -20,7 +20,7 @@ test('a refused packet is known by what each ffmpeg says of it', () => {
   expect(rejectedPackets('[h264 @ 0x1] no frame!\n    Last message repeated 3 times\n')).toBe(0);
 });
 
-test('frames that are counted and lack are told by their number', () => {
+test('missing frames are reported with their number when frames are counted', () => {
   expect(videoDamage(spec, { ...nothing, decodedFrames: 250, rejectedPackets: 1 })).toEqual([]);
   expect(videoDamage(spec, { ...nothing, decodedFrames: 238 })).toEqual([
     'Between 10.0 s and 20.0 s, 12 of 250 frames cannot be decoded: the previous frame is repeated instead.',
@@ -30,13 +30,13 @@ test('frames that are counted and lack are told by their number', () => {
   ]);
 });
 
-test('frames that are picked by time are told by what the decoder refused', () => {
+test('rejected packets are reported when frames are selected by time', () => {
   const warning = 'Between 10.0 s and 20.0 s, some frames cannot be decoded: the previous frame is repeated instead.';
   expect(videoDamage(spec, { ...nothing, decodedFrames: null, rejectedPackets: 2 })).toEqual([warning]);
   expect(videoDamage(spec, { ...nothing, decodedFrames: null })).toEqual([]);
 });
 
-test('frames that decode in parts only are told of where all are there', () => {
+test('partly decoded frames are reported when no frame is missing', () => {
   expect(videoDamage(spec, { decodedFrames: 250, rejectedPackets: 0, damagedFrames: 3 })).toEqual([
     'Between 10.0 s and 20.0 s, the video is damaged in 3 places.',
   ]);
@@ -45,7 +45,7 @@ test('frames that decode in parts only are told of where all are there', () => {
   ]);
 });
 
-test('one block of sound that is cut at an end is no damage', () => {
+test('one incomplete block of audio at an end is no damage', () => {
   expect(audioDamage({ stderrTail: refused })).toEqual([]);
   expect(audioDamage({ stderrTail: refused + refused })).toEqual([
     'A part of the audio cannot be decoded and is silent.',

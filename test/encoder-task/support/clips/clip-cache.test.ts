@@ -32,14 +32,14 @@ test('a generated clip is made once', async () => {
   expect(await timesMade(recipe())).toBe(1);
 });
 
-test('another format of the same recipe is another clip', async () => {
+test('the same arguments with another format are another clip', async () => {
   const args = recipe();
   made = 0;
   for (const name of ['one.mp4', 'one.mkv']) await make([...args, files.path(name)]);
   expect(made).toBe(2);
 });
 
-test('what is made of a file, or with complaints, is made each time', async () => {
+test('a clip that is made from a file, or with messages, is not cached', async () => {
   expect(await timesMade(['-i', files.path('other.mp4'), ...recipe()])).toBe(2);
   expect(await timesMade(recipe(['-attach', 'note.txt']))).toBe(2);
   expect(await timesMade(recipe(), 'a complaint')).toBe(2);

@@ -3,13 +3,13 @@ import { statSync } from 'node:fs';
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { delimiter, extname, isAbsolute, join } from 'node:path';
 
-/** Clips that ffmpeg has generated for earlier runs of the tests, by how they were made. */
+/** Clips that ffmpeg generated in earlier runs of the tests, by their arguments. */
 const usualFolder = join(import.meta.dirname, '../../../../node_modules/.cache/test-clips');
 const largestBytes = 16 * 2 ** 20;
 
 /**
- * Has `make` write the clip that ffmpeg's arguments end with, or copies the one that the same arguments made with the same ffmpeg before. Only what is
- * generated from nothing but the arguments is kept.
+ * Writes the clip at the end of ffmpeg's arguments with `make`, or copies the cached clip of the same arguments and ffmpeg version. Only clips that depend on
+ * nothing but the arguments are cached.
  */
 export async function cachedClip(
   args: string[],
@@ -33,7 +33,7 @@ export async function cachedClip(
   return complaints;
 }
 
-/** Whether all inputs are ffmpeg's own generators, and the output one file. */
+/** Whether all inputs are generators of ffmpeg, and the output is one file. */
 function isGenerated(args: string[]): boolean {
   const file = args.at(-1)!;
   const inputs = args.flatMap((arg, at) => (arg === '-i' ? [at] : []));
@@ -47,7 +47,7 @@ function isGenerated(args: string[]): boolean {
   );
 }
 
-/** Written beside and renamed, since other processes may look for it, or write the same. */
+/** Writes to a temporary name and renames, because other processes may read or write the same clip. */
 async function keep(file: string, kept: string): Promise<void> {
   const aside = `${kept}.${randomUUID()}`;
   await copyFile(file, aside);
@@ -56,7 +56,7 @@ async function keep(file: string, kept: string): Promise<void> {
 
 let program: string | undefined;
 
-/** The ffmpeg on the PATH, which another version changes in size and time. */
+/** Path, size and time of the ffmpeg on the PATH, which differ between versions. */
 function ffmpegProgram(): string {
   if (program !== undefined) return program;
   for (const path of (process.env.PATH ?? '').split(delimiter).map((name) => join(name, 'ffmpeg'))) {
@@ -66,5 +66,5 @@ function ffmpegProgram(): string {
       return program;
     }
   }
-  throw new Error('there is no ffmpeg on the PATH');
+  throw new Error('no ffmpeg on the PATH');
 }

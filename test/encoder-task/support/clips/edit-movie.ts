@@ -1,10 +1,10 @@
 import { readBoxes } from '../../../../encoder-task/isobmff/boxes.ts';
 import { box } from './mp4.ts';
 
-/** A stretch of a movie to be played; a pause where `fromSeconds` is null. */
+/** One edit of a movie; an empty edit when `fromSeconds` is null. */
 export type MovieEdit = { fromSeconds: number | null; seconds: number; rate?: number };
 
-/** An MP4 of ffmpeg's, whose moov is its last box, with another edit list for all of its tracks. */
+/** Replaces the edit lists of all tracks of an MP4 from ffmpeg whose moov box is the last one. */
 export function editMovie(movie: Buffer, edits: MovieEdit[]): Buffer {
   const moov = readBoxes(movie).at(-1)!;
   const edited = readBoxes(moov.payload).map(({ type, payload }) => {
@@ -14,7 +14,7 @@ export function editMovie(movie: Buffer, edits: MovieEdit[]): Buffer {
   return Buffer.concat([movie.subarray(0, moov.payload.byteOffset - movie.byteOffset - 8), box('moov', ...edited)]);
 }
 
-/** ffmpeg's muxer counts the movie in milliseconds. */
+/** The movie timescale of ffmpeg's muxer is milliseconds. */
 const movieTicks = (seconds: number): number => Math.round(seconds * 1000);
 
 function withDuration(mvhd: Buffer, edits: MovieEdit[]): Buffer {
@@ -26,7 +26,7 @@ function withDuration(mvhd: Buffer, edits: MovieEdit[]): Buffer {
 function editTrack(trak: Buffer, edits: MovieEdit[]): Buffer {
   const at = (name: string, offset: number): number => trak.readInt32BE(trak.indexOf(name, 0, 'latin1') + 4 + offset);
   const timescale = at('mdhd', 12);
-  // where the track begins by its first edit list, after what reordering or the encoder's delay puts in front
+  // media time of the original edit list, after reordering delay or priming
   const firstTicks = at('elst', 12);
   const entries = edits.flatMap(({ fromSeconds, seconds, rate = 1 }) => [
     movieTicks(seconds),

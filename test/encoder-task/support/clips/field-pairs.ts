@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 
-/** Blocks of 16 pixels a side of a frame. */
+/** Macroblocks per side of a frame. */
 const [blocksWide, blocksHigh] = [2, 2];
 const gopFrames = 25;
 const greyOf = (field: number): number => 40 + (field % 180);
 
 /**
- * Writes H.264 of 32 × 32 pixels and 25 frames a second in which each field is a picture of its own, as broadcasts have it and no encoder here makes it:
- * flat blocks without compression (ITU-T H.264, 7.3; I_PCM). Each field is a little lighter than the one before.
+ * Writes H.264 of 32 × 32 pixels and 25 fps with separately coded fields, as in broadcasts; none of the installed encoders can make it. The macroblocks are
+ * flat and uncompressed (ITU-T H.264, 7.3; I_PCM). Each field is a little lighter than the previous one.
  */
 export async function writeFieldPairs(file: string, frames: number): Promise<void> {
   const units = Array.from({ length: frames }, (_, frame) => [
@@ -22,10 +22,10 @@ const sequenceParameters = (): Buffer =>
   unit(
     [
       ...[u(8, 77), u(8, 0), u(8, 30), ue(0)], // main profile, level 3
-      ...[ue(4), ue(0), ue(4), ue(1), u(1, 0)], // eight bits of frame number and of order, one reference
+      ...[ue(4), ue(0), ue(4), ue(1), u(1, 0)], // 8 bits of frame number and of picture order count, one reference
       ...[ue(blocksWide - 1), ue(blocksHigh / 2 - 1)],
-      ...[u(1, 0), u(1, 0), u(1, 1), u(1, 0)], // fields are possible, frames never mixed; not cropped
-      ...[u(1, 1), u(4, 0), u(1, 1), u(32, 1), u(32, 50), u(1, 1), u(4, 0)], // 50 fields a second
+      ...[u(1, 0), u(1, 0), u(1, 1), u(1, 0)], // fields allowed, no MBAFF; not cropped
+      ...[u(1, 1), u(4, 0), u(1, 1), u(32, 1), u(32, 50), u(1, 1), u(4, 0)], // 50 fields per second
     ],
     { type: 7 },
   );
@@ -41,7 +41,7 @@ function field(frame: number, bottom: 0 | 1): Buffer {
     [
       ...[ue(0), ue(7), ue(0), u(8, inGop), u(1, 1), u(1, bottom)], // intra slice of a field
       ...(isStart ? [ue(Math.floor(frame / gopFrames) % 2)] : []),
-      ...[u(8, 2 * inGop + bottom), u(isStart ? 2 : 1, 0), ue(0), ue(1)], // order; no deblocking
+      ...[u(8, 2 * inGop + bottom), u(isStart ? 2 : 1, 0), ue(0), ue(1)], // picture order count; no deblocking
       ...Array<string[]>((blocksWide * blocksHigh) / 2)
         .fill(block)
         .flat(),
@@ -52,13 +52,13 @@ function field(frame: number, bottom: 0 | 1): Buffer {
 
 const align = 'align';
 const u = (bits: number, value: number): string => value.toString(2).padStart(bits, '0');
-/** Exp-Golomb. */
+/** Exp-Golomb code. */
 function ue(value: number): string {
   const code = (value + 1).toString(2);
   return '0'.repeat(code.length - 1) + code;
 }
 
-/** A unit behind its start code, with what would look like one escaped. */
+/** A NAL unit after its start code, with emulation prevention. */
 function unit(parts: string[], { type }: { type: number }): Buffer {
   let bits = '';
   for (const part of parts) bits += part === align ? '0'.repeat((8 - (bits.length % 8)) % 8) : part;

@@ -5,7 +5,7 @@ import type { Range } from '../../../../encoder-task/transfer/read-range.ts';
 
 export type Read = (start: number, end: number) => Promise<Range | undefined>;
 
-/** A file as range reads see it, with a count of the bytes that were asked for. */
+/** Range reads of a file, with a count of the bytes that were read. */
 export function ranged(bytes: Buffer): { read: Read; readBytes: () => number } {
   let readBytes = 0;
   const read: Read = async (start, end) => {
@@ -23,7 +23,7 @@ export async function readMovie(read: Read): Promise<Movie | undefined> {
   return file && parseMovie(file);
 }
 
-/** Packets of each stream as one line each: time, key, hidden, size and place. */
+/** Packets of each stream, one line each: time, key, hidden, size and position. */
 export function packetLines(movie: Movie): Record<number, string[]> {
   const streams = movie.tracks.map(({ kind }, index) => ({ kind, index })).filter(({ kind }) => kind !== 'other');
   return Object.fromEntries(
@@ -58,7 +58,7 @@ function bytesOf(content: Buffer | number | string): Buffer {
 
 export type Tables = Partial<Record<'stts' | 'ctts' | 'stss' | 'stsc' | 'stsz' | 'stco', number[]>>;
 
-/** An H.264 movie of three samples of ten bytes, a tick each at 25 ticks a second; `tables` replace its own: version and flags come first. */
+/** An H.264 movie with three samples of ten bytes and one tick each, at 25 ticks per second. `tables` replace boxes, starting with version and flags. */
 export function smallMovie(
   tables: Tables = {},
   more: { elst?: Buffer; mediaBytes?: number; dref?: Buffer } = {},
@@ -90,7 +90,7 @@ export function smallMovie(
   return Buffer.concat([ftyp, mdat, box('moov', box('mvhd', 0, 0, 0, 25, 3, Buffer.alloc(80)), trak)]);
 }
 
-/** Fills every track's matrix with zeros, as broken muxers do: it maps the whole picture to one point. */
+/** Fills the matrix of every track with zeros, which some broken muxers write. */
 export function zeroMatrices(file: Buffer): void {
   for (let at = file.indexOf('tkhd', 0, 'latin1'); at !== -1; at = file.indexOf('tkhd', at + 4, 'latin1')) {
     // version and flags, then times, id and duration in 32 or 64 bits, then layer, group and volume

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 const exec = promisify(execFile);
 const bits = 10;
 
-/** Input of a video in which every frame shows its number, counted from `first`, as ten black or white bars. */
+/** ffmpeg input of a video whose frames show their number, from `first` on, as ten black or white bars. */
 export const numberedVideo = (seconds: number, { first = 0, rate = '25' } = {}): string[] => [
   ...['-f', 'lavfi', '-i'],
   [
@@ -13,17 +13,17 @@ export const numberedVideo = (seconds: number, { first = 0, rate = '25' } = {}):
   ].join(','),
 ];
 
-/** Input of silence with a beep of a tenth of a second at 1.5 s, 3.5 s and so on. */
+/** ffmpeg input of silence with beeps of 0.1 s at 1.5 s, 3.5 s and so on. */
 export const beepingAudio = (seconds: number): string[] => [
   ...['-f', 'lavfi', '-i', `aevalsrc='if(lt(mod(t+0.5,2),0.1),0.8*sin(2*PI*1000*t),0)':c=mono:s=48000:d=${seconds}`],
 ];
 
-/** The encoder of raw frames would round them to multiples of the frame's duration. */
+/** Keeps exact times, which the encoder of raw frames would round to multiples of the frame duration. */
 const exactTimes = ['-fps_mode', 'passthrough', '-enc_time_base', '1:90000'];
 
 export type ShownFrame = { number: number; seconds: number };
 
-/** The numbers on the frames that ffmpeg decodes from a file, with the times at which it shows them. */
+/** The numbers on the frames that ffmpeg decodes from a file, with their presentation times. */
 export async function shownFrames(file: string, ...inputArgs: string[]): Promise<ShownFrame[]> {
   const decode = ['-nostdin', '-v', 'error', ...inputArgs, '-i', file, '-map', '0:V:0', ...exactTimes];
   const bars = ['-vf', `scale=${bits}:1:flags=area,format=gray`];
@@ -46,7 +46,7 @@ const numberOf = (bars: Buffer): number => bars.reduce((sum, level, bit) => sum 
 const rateHz = 48_000;
 const quietSamples = rateHz / 10;
 
-/** When the beeps of a file's first audio track begin. */
+/** Start times of the beeps in the first audio track of a file. */
 export async function beepTimes(file: string, ...inputArgs: string[]): Promise<number[]> {
   const { stdout: samples } = await exec(
     'ffmpeg',

@@ -1,16 +1,17 @@
-/** A copy of a file in which `change` has changed bytes. */
+/** A copy of a file after `change`. */
 export function patched(bytes: Buffer, change: (copy: Buffer) => void): Buffer {
   const copy = Buffer.from(bytes);
   change(copy);
   return copy;
 }
 
-/** Puts a text of the same length in the place of every other, as sample entries and codec IDs are named. */
+/** Replaces texts such as sample entries and codec ids by others of the same length. */
 export const renamed = (bytes: Buffer, names: Record<string, string>): Buffer =>
   patched(bytes, (copy) => {
     for (const [from, to] of Object.entries(names)) {
       const places = placesOf(copy, from);
-      if (places.length === 0 || from.length !== to.length) throw new Error(`${from} is not there, or not as long`);
+      if (places.length === 0 || from.length !== to.length)
+        throw new Error(`${from} was not found, or has another length`);
       for (const at of places) copy.write(to, at, 'latin1');
     }
   });
@@ -23,7 +24,7 @@ export function placesOf(bytes: Buffer, text: string): number[] {
   return places;
 }
 
-/** Bytes in [start, end) that no decoder can read, the same each time. */
+/** Replaces bytes [start, end) by pseudorandom noise, the same in each run. */
 export function fillWithNoise(bytes: Buffer, start: number, end: number): void {
   let state = 1;
   for (let at = start; at < end; at++) {
@@ -47,7 +48,7 @@ const packetBytes = 188;
 const pidOf = (packet: Buffer): number => packet.readUInt16BE(1) & 0x1fff;
 const payloadStart = (packet: Buffer): number => 4 + (packet[3]! & 0x20 ? 1 + packet[4]! : 0);
 
-/** Changes every packet of a transport stream whose PID is one of `pids`. FFmpeg's muxer gives video 256 and audio 257, and its first table 4096. */
+/** Changes every packet of a transport stream with one of `pids`. In FFmpeg's muxer, video has 256, audio 257, and the program map table 4096. */
 export const withPackets = (stream: Buffer, pids: number[], change: (packet: Buffer) => void): Buffer =>
   patched(stream, (copy) => {
     for (let at = 0; at + packetBytes <= copy.length; at += packetBytes) {
@@ -58,14 +59,14 @@ export const withPackets = (stream: Buffer, pids: number[], change: (packet: Buf
 
 type Fill = (bytes: Buffer, start: number, end: number) => void;
 
-/** The stream's packets with something else, noise by default, behind the header of each PES packet. */
+/** Replaces the payload of each PES packet, by noise by default. */
 export const withPayloads = (stream: Buffer, pids: number[], fill: Fill = fillWithNoise): Buffer =>
   withPackets(stream, pids, (packet) => {
     const pesHeaderBytes = packet[1]! & 0x40 ? 20 : 0;
     fill(packet, payloadStart(packet) + pesHeaderBytes, packetBytes);
   });
 
-/** Gives the streams of a programme other types. */
+/** Changes the stream types of a program. */
 export const withStreamTypes = (stream: Buffer, types: Record<number, number>): Buffer =>
   withPackets(stream, [4096], (packet) => {
     const table = packet.subarray(payloadStart(packet) + 1);
@@ -76,7 +77,7 @@ export const withStreamTypes = (stream: Buffer, types: Record<number, number>): 
     table.writeInt32BE(crc32(table.subarray(0, end)), end);
   });
 
-/** CRC-32/MPEG-2, of tables. */
+/** CRC-32/MPEG-2 of table sections. */
 function crc32(bytes: Buffer): number {
   let crc = 0xffff_ffff;
   for (const byte of bytes) {

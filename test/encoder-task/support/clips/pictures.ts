@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type ShownPacket, type ShownStream, streamsAndPackets } from '../ffmpeg.ts';
 
-/** Brightness of the four quarters of a picture, as a viewer sees them. */
+/** Brightness of the four quarters of a displayed frame. */
 export type Quarters = [number, number, number, number];
 
 export type ShownVideo = { streams: ShownStream[]; packets: ShownPacket[]; frames: Quarters[]; errors: string };
 
 const toQuarters = 'scale=2:2:flags=area,format=gray';
 
-/** What the tests look at in a file with one video track, by two programs alone: starting one takes longer than decoding a short clip. */
+/** The facts of a video track that the tests compare. They need only two processes, whose start takes longer than decoding a short clip. */
 export async function shownVideo(file: string): Promise<ShownVideo> {
   const [{ streams, packets }, { stdout, stderr }] = await Promise.all([
     streamsAndPackets(file),
@@ -18,7 +18,7 @@ export async function shownVideo(file: string): Promise<ShownVideo> {
   return { streams, packets, frames: readQuarters(stdout), errors: stderr };
 }
 
-/** The first picture of a file, and its size as a viewer sees it. */
+/** The first frame of a file, and its display size. */
 export async function shownPicture(file: string): Promise<{ quarters: Quarters; width: number; height: number }> {
   const graph = `[0:V:0]split[shape][levels];[shape]scale=iw*sar:ih,setsar=1,showinfo,nullsink;[levels]${toQuarters}[out]`;
   const { stdout, stderr } = await run([

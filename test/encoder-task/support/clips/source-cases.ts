@@ -2,16 +2,16 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { ffmpeg } from '../ffmpeg.ts';
 import { zeroMatrices } from './mp4.ts';
 
-/** What is to become of a source. Frames and seconds are of the output; the beep comes `beepLateSeconds` after the flash. */
+/** The expected output of a source. The beep is `beepLateSeconds` after the flash. */
 export type Expected = {
   frames?: number;
   seconds?: number;
-  /** of the sound alone, where picture and sound do not start together */
-  soundSeconds?: number;
+  /** of the audio, when audio and video do not start together */
+  audioSeconds?: number;
   beepLateSeconds?: number;
   audioTracks?: number;
   hasVideo?: boolean;
-  /** a part of one of the warnings; without it there may be none */
+  /** a part of one warning; by default there must be none */
   warning?: string;
 };
 
@@ -20,10 +20,10 @@ export type SourceCase = Expected & { name: string; file: string; make: (path: s
 export const seconds = 9;
 const signalSeconds = 6.2;
 
-type Picture = { size?: string; rate?: string; filters?: string; inputArgs?: string[] };
+type VideoInput = { size?: string; rate?: string; filters?: string; inputArgs?: string[] };
 
-/** Nine seconds of black with a grey corner that tells up from down, one white flash and one beep at the same time. */
-function picture({ size = '160x90', rate = '25', filters, inputArgs = [] }: Picture = {}): string[] {
+/** Nine seconds of black with a grey corner that shows the orientation, one white flash and one beep at the same time. */
+function videoInput({ size = '160x90', rate = '25', filters, inputArgs = [] }: VideoInput = {}): string[] {
   const graph = [
     `color=black:s=${size}:r=${rate}:d=${seconds}`,
     'drawbox=w=iw/2:h=ih/2:color=0x606060:t=fill',
@@ -33,7 +33,7 @@ function picture({ size = '160x90', rate = '25', filters, inputArgs = [] }: Pict
   return [...inputArgs, '-f', 'lavfi', '-i', graph.join(',')];
 }
 
-function sound(layout = 'mono', inputArgs: string[] = []): string[] {
+function audioInput(layout = 'mono', inputArgs: string[] = []): string[] {
   const beep = `if(between(t,${signalSeconds},${signalSeconds}+0.1),sin(2*PI*1000*t),0)`;
   const channels = { mono: 1, stereo: 2, '5.1': 6, '7.1': 8 }[layout] ?? 1;
   return [
@@ -49,14 +49,14 @@ const made =
   async (path: string): Promise<void> => {
     await ffmpeg(...args, path);
   };
-/** A plain clip first, which the arguments then make another of. */
+/** Makes a plain clip, then the source from it with the given arguments. */
 const remade =
   (first: string[], args: (plain: string) => string[], plainName = '.plain.mp4') =>
   async (path: string): Promise<void> => {
     await ffmpeg(...first, path + plainName);
     await ffmpeg(...args(path + plainName), path);
   };
-const plain = [...picture(), ...sound(), ...x264, '-bf', '2', ...aac];
+const plain = [...videoInput(), ...audioInput(), ...x264, '-bf', '2', ...aac];
 const changed =
   (first: string[], change: (bytes: Buffer) => void) =>
   async (path: string): Promise<void> => {
@@ -71,21 +71,30 @@ export const containersAndCodecs: SourceCase[] = [
   {
     ...{ name: 'MOV, HEVC in ten bits, PCM', file: 'b.mov' },
     make: made(
-      ...[...picture(), ...sound(), '-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=error'],
+      ...[
+        ...videoInput(),
+        ...audioInput(),
+        '-c:v',
+        'libx265',
+        '-preset',
+        'ultrafast',
+        '-x265-params',
+        'log-level=error',
+      ],
       ...['-pix_fmt', 'yuv420p10le', '-tag:v', 'hvc1', '-c:a', 'pcm_s16le'],
     ),
   },
   {
     name: 'M4V, MPEG-4 part 2',
     file: 'c.m4v',
-    make: made(...picture(), ...sound(), '-c:v', 'mpeg4', '-bf', '2', ...aac),
+    make: made(...videoInput(), ...audioInput(), '-c:v', 'mpeg4', '-bf', '2', ...aac),
   },
-  { name: 'Matroska, FLAC', file: 'd.mkv', make: made(...picture(), ...sound(), ...x264, '-c:a', 'flac') },
+  { name: 'Matroska, FLAC', file: 'd.mkv', make: made(...videoInput(), ...audioInput(), ...x264, '-c:a', 'flac') },
   {
     ...{ name: 'WebM, VP8, Vorbis', file: 'e.webm' },
     make: made(
-      ...picture(),
-      ...sound(),
+      ...videoInput(),
+      ...audioInput(),
       '-c:v',
       'libvpx',
       '-deadline',
@@ -99,8 +108,8 @@ export const containersAndCodecs: SourceCase[] = [
   {
     ...{ name: 'WebM, VP9, Opus', file: 'f.webm' },
     make: made(
-      ...picture(),
-      ...sound(),
+      ...videoInput(),
+      ...audioInput(),
       '-c:v',
       'libvpx-vp9',
       '-deadline',
@@ -114,8 +123,8 @@ export const containersAndCodecs: SourceCase[] = [
   {
     ...{ name: 'Matroska, AV1, Opus', file: 'g.mkv' },
     make: made(
-      ...picture(),
-      ...sound(),
+      ...videoInput(),
+      ...audioInput(),
       '-c:v',
       'libaom-av1',
       '-cpu-used',
@@ -129,59 +138,66 @@ export const containersAndCodecs: SourceCase[] = [
   {
     name: 'AVI, MPEG-4, MP3',
     file: 'h.avi',
-    // ffmpeg's muxer leaves the place of the second frame empty
+    // ffmpeg's muxer writes an empty entry for the second frame
     frames: 226,
-    make: made(...picture(), ...sound(), '-c:v', 'mpeg4', '-c:a', 'libmp3lame'),
+    make: made(...videoInput(), ...audioInput(), '-c:v', 'mpeg4', '-c:a', 'libmp3lame'),
   },
   {
     ...{ name: 'AVI, Motion JPEG, PCM', file: 'i.avi' },
-    make: made(...picture(), ...sound(), '-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-c:a', 'pcm_s16le'),
+    make: made(...videoInput(), ...audioInput(), '-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-c:a', 'pcm_s16le'),
   },
   {
     ...{ name: 'MPEG-TS that begins after ten hours, AC-3', file: 'j.ts' },
-    make: made(...picture(), ...sound(), ...x264, '-c:a', 'ac3', '-output_ts_offset', '37489'),
+    make: made(...videoInput(), ...audioInput(), ...x264, '-c:a', 'ac3', '-output_ts_offset', '37489'),
   },
   {
     ...{ name: 'MTS of a camcorder', file: 'k.mts' },
-    make: made(...picture(), ...sound(), ...x264, '-c:a', 'ac3', '-f', 'mpegts', '-mpegts_m2ts_mode', '1'),
+    make: made(...videoInput(), ...audioInput(), ...x264, '-c:a', 'ac3', '-f', 'mpegts', '-mpegts_m2ts_mode', '1'),
   },
   {
     name: 'MPEG program stream, MPEG-2, MP2',
     file: 'l.mpg',
-    make: made(...picture(), ...sound(), '-c:v', 'mpeg2video', '-bf', '2', '-c:a', 'mp2'),
+    make: made(...videoInput(), ...audioInput(), '-c:v', 'mpeg2video', '-bf', '2', '-c:a', 'mp2'),
   },
-  { name: 'FLV, H.264', file: 'm.flv', make: made(...picture(), ...sound(), ...x264, '-ar', '44100', ...aac) },
+  { name: 'FLV, H.264', file: 'm.flv', make: made(...videoInput(), ...audioInput(), ...x264, '-ar', '44100', ...aac) },
   {
     name: 'FLV, Sorenson, MP3',
     file: 'n.flv',
-    make: made(...picture(), ...sound(), '-c:v', 'flv', '-ar', '44100', '-c:a', 'libmp3lame'),
+    make: made(...videoInput(), ...audioInput(), '-c:v', 'flv', '-ar', '44100', '-c:a', 'libmp3lame'),
   },
   {
     ...{ name: '3GP, H.263', file: 'o.3gp' },
-    make: made(...picture({ size: '176x144', rate: '15' }), ...sound(), '-c:v', 'h263', ...aac),
+    make: made(...videoInput({ size: '176x144', rate: '15' }), ...audioInput(), '-c:v', 'h263', ...aac),
     frames: 135,
   },
-  { name: 'WMV', file: 'p.wmv', make: made(...picture(), ...sound(), '-c:v', 'wmv2', '-c:a', 'wmav2') },
+  { name: 'WMV', file: 'p.wmv', make: made(...videoInput(), ...audioInput(), '-c:v', 'wmv2', '-c:a', 'wmav2') },
   {
     ...{ name: 'MXF, MPEG-2, PCM', file: 'q.mxf' },
-    make: made(...picture(), ...sound(), '-c:v', 'mpeg2video', '-bf', '2', '-c:a', 'pcm_s16le'),
+    make: made(...videoInput(), ...audioInput(), '-c:v', 'mpeg2video', '-bf', '2', '-c:a', 'pcm_s16le'),
   },
   {
-    // noise, since frames that repeat are left out of the file
+    // noise, because the encoder drops repeated frames
     name: 'Ogg, Theora, Vorbis',
     file: 'r.ogv',
-    make: made(...picture({ filters: 'noise=alls=8:allf=t' }), ...sound(), '-c:v', 'libtheora', '-c:a', 'libvorbis'),
+    make: made(
+      ...videoInput({ filters: 'noise=alls=8:allf=t' }),
+      ...audioInput(),
+      '-c:v',
+      'libtheora',
+      '-c:a',
+      'libvorbis',
+    ),
   },
-  { name: 'GIF', file: 's.gif', make: made(...picture()), audioTracks: 0 },
+  { name: 'GIF', file: 's.gif', make: made(...videoInput()), audioTracks: 0 },
   {
     ...{ name: 'MOV, ProRes, 24-bit PCM', file: 't.mov' },
-    make: made(...picture(), ...sound(), '-c:v', 'prores_ks', '-c:a', 'pcm_s24le'),
+    make: made(...videoInput(), ...audioInput(), '-c:v', 'prores_ks', '-c:a', 'pcm_s24le'),
   },
   {
     ...{ name: 'DV', file: 'u.dv' },
     make: made(
-      ...picture({ size: '720x576' }),
-      ...sound('stereo'),
+      ...videoInput({ size: '720x576' }),
+      ...audioInput('stereo'),
       '-c:v',
       'dvvideo',
       '-pix_fmt',
@@ -198,13 +214,13 @@ export const oddPictures: SourceCase[] = [
   {
     name: '29.97 frames a second',
     file: 'ntsc.mp4',
-    make: made(...picture({ rate: '30000/1001' }), ...sound(), ...x264, ...aac),
+    make: made(...videoInput({ rate: '30000/1001' }), ...audioInput(), ...x264, ...aac),
     frames: 270,
   },
   {
     ...{ name: 'interlaced', file: 'interlaced.ts', audioTracks: 0 },
     make: made(
-      ...picture({ rate: '50', filters: 'interlace' }),
+      ...videoInput({ rate: '50', filters: 'interlace' }),
       '-c:v',
       'mpeg2video',
       '-flags',
@@ -216,8 +232,8 @@ export const oddPictures: SourceCase[] = [
   {
     ...{ name: 'interlaced H.264', file: 'mbaff.mp4' },
     make: made(
-      ...picture({ size: '192x108', rate: '50', filters: 'interlace' }),
-      ...sound(),
+      ...videoInput({ size: '192x108', rate: '50', filters: 'interlace' }),
+      ...audioInput(),
       ...x264,
       '-flags',
       '+ilme+ildct',
@@ -234,8 +250,8 @@ export const oddPictures: SourceCase[] = [
     ...{ name: 'a phone held upright, at varying rate', file: 'phone.mov', frames: undefined },
     make: remade(
       [
-        ...picture({ rate: '60', filters: "select='not(mod(n,3))+gt(n,300)*not(mod(n,2))'" }),
-        ...sound(),
+        ...videoInput({ rate: '60', filters: "select='not(mod(n,3))+gt(n,300)*not(mod(n,2))'" }),
+        ...audioInput(),
         ...x264,
         '-fps_mode',
         'passthrough',
@@ -247,20 +263,20 @@ export const oddPictures: SourceCase[] = [
   {
     name: 'anamorphic',
     file: 'wide.mpg',
-    make: made(...picture({ filters: 'setsar=16/11' }), ...sound(), '-c:v', 'mpeg2video', '-c:a', 'mp2'),
+    make: made(...videoInput({ filters: 'setsar=16/11' }), ...audioInput(), '-c:v', 'mpeg2video', '-c:a', 'mp2'),
   },
   {
     ...{ name: 'anamorphic and turned', file: 'wide-turned.mp4' },
-    make: remade([...picture({ filters: 'setsar=4/3' }), ...sound(), ...x264, ...aac], (file) => [
+    make: remade([...videoInput({ filters: 'setsar=4/3' }), ...audioInput(), ...x264, ...aac], (file) => [
       ...['-i', file, '-c', 'copy', '-metadata:s:v:0', 'rotate=90'],
     ]),
   },
   {
-    name: 'of odd size',
+    name: 'an odd frame size',
     file: 'odd.mkv',
     make: made(
-      ...picture({ size: '161x91' }),
-      ...sound(),
+      ...videoInput({ size: '161x91' }),
+      ...audioInput(),
       '-c:v',
       'libvpx-vp9',
       '-deadline',
@@ -271,14 +287,14 @@ export const oddPictures: SourceCase[] = [
     ),
   },
   {
-    name: 'of odd size in 4:4:4',
+    name: 'an odd frame size in 4:4:4',
     file: 'odd444.mp4',
-    make: made(...picture({ size: '161x91' }), ...sound(), ...x264, '-pix_fmt', 'yuv444p', ...aac),
+    make: made(...videoInput({ size: '161x91' }), ...audioInput(), ...x264, '-pix_fmt', 'yuv444p', ...aac),
   },
   {
     name: 'in RGB with transparency',
     file: 'rgba.mov',
-    make: made(...picture(), ...sound(), '-c:v', 'qtrle', '-pix_fmt', 'argb', ...aac),
+    make: made(...videoInput(), ...audioInput(), '-c:v', 'qtrle', '-pix_fmt', 'argb', ...aac),
   },
 ].map((each) => ({ ...each })) as SourceCase[];
 
@@ -293,8 +309,8 @@ export const oddTimes: SourceCase[] = [
   {
     ...{ name: 'an open GOP in MPEG-TS', file: 'open.ts' },
     make: made(
-      ...picture(),
-      ...sound(),
+      ...videoInput(),
+      ...audioInput(),
       '-c:v',
       'libx264',
       '-preset',
@@ -306,33 +322,37 @@ export const oddTimes: SourceCase[] = [
       ...aac,
     ),
   },
-  { name: 'one key frame', file: 'one-key.mp4', make: made(...picture(), ...sound(), ...x264, '-g', '9999', ...aac) },
+  {
+    name: 'one key frame',
+    file: 'one-key.mp4',
+    make: made(...videoInput(), ...audioInput(), ...x264, '-g', '9999', ...aac),
+  },
   {
     name: 'one key frame in MPEG-TS',
     file: 'one-key.ts',
-    make: made(...picture(), ...sound(), ...x264, '-g', '9999', ...aac),
+    make: made(...videoInput(), ...audioInput(), ...x264, '-g', '9999', ...aac),
   },
   {
     name: 'video that begins late',
     file: 'late-video.mp4',
-    make: made(...picture({ inputArgs: ['-itsoffset', '0.7'] }), ...sound(), ...x264, ...aac),
+    make: made(...videoInput({ inputArgs: ['-itsoffset', '0.7'] }), ...audioInput(), ...x264, ...aac),
     seconds: 9.7,
-    soundSeconds: 9,
+    audioSeconds: 9,
     beepLateSeconds: -0.7,
   },
   {
     name: 'audio that begins late',
     file: 'late-audio.mkv',
-    make: made(...picture(), ...sound('mono', ['-itsoffset', '0.7']), ...x264, ...aac),
+    make: made(...videoInput(), ...audioInput('mono', ['-itsoffset', '0.7']), ...x264, ...aac),
     seconds: 9.7,
-    soundSeconds: 9,
+    audioSeconds: 9,
     beepLateSeconds: 0.7,
   },
   {
     ...{ name: 'varying rate with holes', file: 'holes.mkv', frames: undefined },
     make: made(
-      ...picture({ rate: '30', filters: "select='not(between(t,2,3.5))*not(mod(n+gt(n,100)*n,2))'" }),
-      ...sound(),
+      ...videoInput({ rate: '30', filters: "select='not(between(t,2,3.5))*not(mod(n+gt(n,100)*n,2))'" }),
+      ...audioInput(),
       ...x264,
       '-fps_mode',
       'passthrough',
@@ -343,8 +363,8 @@ export const oddTimes: SourceCase[] = [
     name: 'no duration, as of a live recording',
     file: 'live.webm',
     make: made(
-      ...picture(),
-      ...sound(),
+      ...videoInput(),
+      ...audioInput(),
       '-c:v',
       'libvpx',
       '-deadline',
@@ -366,7 +386,7 @@ export const oddTimes: SourceCase[] = [
   {
     ...{ name: 'a declared duration of a hundred hours', file: 'lie.mp4', warning: 'declares a duration' },
     make: changed(plain, (bytes) => {
-      // mvhd: version, flags, two times and the timescale come first
+      // mvhd: after version, flags, two times and the timescale
       bytes.writeUInt32BE(360_000 * 1000, bytes.indexOf('mvhd', 0, 'latin1') + 20);
       bytes.writeUInt32BE(360_000 * 1000, bytes.indexOf('tkhd', 0, 'latin1') + 24);
     }),
@@ -374,15 +394,15 @@ export const oddTimes: SourceCase[] = [
 ] as SourceCase[];
 
 export const oddTracks: SourceCase[] = [
-  { name: 'no audio', file: 'silent.mp4', make: made(...picture(), ...x264), audioTracks: 0 },
-  { name: 'audio only', file: 'song.m4a', make: made(...sound('stereo'), ...aac), hasVideo: false },
+  { name: 'no audio', file: 'silent.mp4', make: made(...videoInput(), ...x264), audioTracks: 0 },
+  { name: 'audio only', file: 'song.m4a', make: made(...audioInput('stereo'), ...aac), hasVideo: false },
   {
     ...{ name: 'audio with a cover', file: 'cover.mp3', hasVideo: false },
     make: remade(
       ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:d=1', '-frames:v', '1'],
       (cover) => [
         ...[
-          ...sound('stereo'),
+          ...audioInput('stereo'),
           '-i',
           cover,
           '-map',
@@ -433,8 +453,8 @@ export const oddTracks: SourceCase[] = [
       await writeFile(`${path}.srt`, '1\n00:00:00,500 --> 00:00:08,000\nHello\n');
       await writeFile(`${path}.txt`, ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=5\ntitle=One\n');
       await ffmpeg(
-        ...picture(),
-        ...sound('stereo'),
+        ...videoInput(),
+        ...audioInput('stereo'),
         '-i',
         `${path}.srt`,
         '-f',
@@ -456,13 +476,13 @@ export const oddTracks: SourceCase[] = [
     },
   },
   { name: 'a timecode track', file: 'timecode.mov', make: made(...plain, '-timecode', '01:00:00:00') },
-  { name: '5.1', file: 'surround.mp4', make: made(...picture(), ...sound('5.1'), ...x264, ...aac) },
-  { name: '7.1', file: 'surround71.mkv', make: made(...picture(), ...sound('7.1'), ...x264, '-c:a', 'flac') },
+  { name: '5.1', file: 'surround.mp4', make: made(...videoInput(), ...audioInput('5.1'), ...x264, ...aac) },
+  { name: '7.1', file: 'surround71.mkv', make: made(...videoInput(), ...audioInput('7.1'), ...x264, '-c:a', 'flac') },
   {
     ...{ name: 'six channels without a layout', file: 'no-layout.mov' },
     make: made(
-      ...picture(),
-      ...sound('5.1'),
+      ...videoInput(),
+      ...audioInput('5.1'),
       ...x264,
       '-af',
       'channelmap=map=0|1|2|3|4|5:channel_layout=6c',
@@ -473,6 +493,6 @@ export const oddTracks: SourceCase[] = [
   {
     name: 'sound of 8,000 samples a second',
     file: 'telephone.mkv',
-    make: made(...picture(), ...sound(), ...x264, '-c:a', 'pcm_alaw', '-ar', '8000'),
+    make: made(...videoInput(), ...audioInput(), ...x264, '-c:a', 'pcm_alaw', '-ar', '8000'),
   },
 ] as SourceCase[];
