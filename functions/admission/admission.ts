@@ -8,7 +8,7 @@ import {
   enqueueWaiting,
   releaseSlotWrite,
   waitingVideos,
-} from '../table/queue/admission-table.ts';
+} from '../table/admission/admission-table.ts';
 import type { Video } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import { findVideo } from '../table/videos/video-table.ts';

@@ -1,7 +1,7 @@
 import { eachDay, filledRange } from '../contracts/fields/date-range.ts';
 import { analyticsRoutes } from '../contracts/routes/report-routes.ts';
 import { createApiHandler, route } from '../http/endpoint.ts';
-import { type DayMetrics, listAnalytics } from '../table/accounts/analytics-table.ts';
+import { type DayMetrics, listAnalytics } from '../table/statistics/analytics-table.ts';
 
 const emptyDay: DayMetrics = { bytes: 0, sessions: 0, completed: 0, failed: 0, cpuMs: 0 };
 

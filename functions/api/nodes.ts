@@ -10,11 +10,11 @@ import { startStep } from '../nodes/start-step.ts';
 import type { Step } from '../nodes/steps/node-steps.ts';
 import { renamed, stepsOfNode } from '../nodes/steps/step-rules.ts';
 import { serializeNode, serializeStep } from '../serializers/serialize-node.ts';
+import { countLeases } from '../table/jobs/job-table.ts';
 import { createNode, hideNode, updateNode } from '../table/nodes/node-registry.ts';
 import { findNode, findNodeById, listNodes, type Node } from '../table/nodes/node-table.ts';
 import { beginDeleting, listStepRuns, type StepRun } from '../table/nodes/node-work.ts';
 import { findSshKey } from '../table/nodes/ssh-key-table.ts';
-import { countLeases } from '../table/queue/job-table.ts';
 import { countQueued } from '../table/queue/queue-table.ts';
 
 const findNamed = ({ params }: { params: { id: string } }) => findNodeById(params.id);

@@ -1,7 +1,7 @@
 import { parseUlid } from '../common/ids.ts';
 import { outputRoutes } from '../contracts/routes/video-routes.ts';
 import { createApiHandler, recordRoute } from '../http/endpoint.ts';
-import { videoOf } from '../table/items/record-ids.ts';
+import { findVideoOfPart } from '../table/find-by-id.ts';
 import type { Output, User, Video } from '../table/records.ts';
 import { deleteOutput } from '../table/videos/video-changes.ts';
 import { findWholeVideo } from '../table/videos/video-table.ts';
@@ -10,7 +10,7 @@ type Found = { video: Video; output: Output };
 
 async function findVisible({ params, user }: { params: { ulid: string }; user: User }): Promise<Found | undefined> {
   const ulid = parseUlid(params.ulid);
-  const videoUlid = ulid === undefined ? undefined : await videoOf('output', ulid);
+  const videoUlid = ulid === undefined ? undefined : await findVideoOfPart('output', ulid);
   const whole = videoUlid === undefined ? undefined : await findWholeVideo(videoUlid);
   const output = whole?.outputs.find((one) => one.ulid === ulid);
   if (!whole || !output || (whole.video.ownerUlid !== user.ulid && !user.isAdmin)) return undefined;

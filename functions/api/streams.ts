@@ -6,7 +6,7 @@ import { serializeStream } from '../serializers/serialize-video.ts';
 import { addStream } from '../stream-edits/add-stream.ts';
 import { changeStream } from '../stream-edits/change-stream.ts';
 import { removeStream } from '../stream-edits/remove-stream.ts';
-import { ulidOf, videoOf } from '../table/items/record-ids.ts';
+import { findUlid, findVideoOfPart } from '../table/find-by-id.ts';
 import type { Stream, StreamEdit, User } from '../table/records.ts';
 import { VideoChanged } from '../table/videos/video-changed.ts';
 import { findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
@@ -17,7 +17,7 @@ const isVisible = (whole: WholeVideo | undefined, user: User): whole is WholeVid
   whole !== undefined && (whole.video.ownerUlid === user.ulid || user.isAdmin);
 
 async function findVisible({ params, user }: { params: { id: string }; user: User }): Promise<Found | undefined> {
-  const videoUlid = await videoOf('stream', parseUlid(params.id) ?? params.id);
+  const videoUlid = await findVideoOfPart('stream', parseUlid(params.id) ?? params.id);
   const whole = videoUlid === undefined ? undefined : await findWholeVideo(videoUlid);
   return isVisible(whole, user) ? findStreamIn(whole, params.id) : undefined;
 }
@@ -29,7 +29,7 @@ function findStreamIn(whole: WholeVideo, idOrUlid: string): Found | undefined {
 
 const create = route(streamRoutes.create, ({ body: { video_id: id, type, ...wanted }, user }) =>
   retryOnConflict(async () => {
-    const ulid = await ulidOf('video', String(id));
+    const ulid = await findUlid('video', String(id));
     const whole = ulid === undefined ? undefined : await findWholeVideo(ulid);
     if (!isVisible(whole, user)) throw new ValidationFailed({ video_id: ['The selected video id is invalid.'] });
     const stream = await addStream(whole, user, { ...wanted, type: type as StreamEdit['type'] });

@@ -1,6 +1,7 @@
 import { templateRoutes } from '../contracts/routes/template-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { serializeTemplate } from '../serializers/serialize-template.ts';
+import type { User } from '../table/records.ts';
 import {
   createTemplate,
   deleteTemplate,
@@ -8,9 +9,8 @@ import {
   findTemplate,
   listTemplates,
   updateTemplate,
-} from '../table/accounts/template-table.ts';
-import type { User } from '../table/records.ts';
-import { closeStaleUploads } from '../table/videos/upload-table.ts';
+} from '../table/templates/template-table.ts';
+import { closeStaleUploads } from '../table/uploads/upload-table.ts';
 import { presets } from '../templates/presets.ts';
 import { templatesConfig } from '../templates/templates-config.ts';
 

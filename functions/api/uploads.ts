@@ -9,7 +9,7 @@ import { uploadRoutes } from '../contracts/routes/upload-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { serializeUpload } from '../serializers/serialize-upload.ts';
 import type { Upload, User } from '../table/records.ts';
-import { findCompletedParts, findUpload, pageOfOpenUploads } from '../table/videos/upload-table.ts';
+import { findCompletedParts, findUpload, pageOfOpenUploads } from '../table/uploads/upload-table.ts';
 import { bytesReceived } from '../uploads/upload-progress.ts';
 import { abortUpload, completeUpload, openUpload } from '../uploads/upload-session.ts';
 

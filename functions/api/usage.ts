@@ -1,6 +1,6 @@
 import { usageRoutes } from '../contracts/routes/report-routes.ts';
 import { createApiHandler, route } from '../http/endpoint.ts';
-import { listUsage, type Usage } from '../table/accounts/usage-table.ts';
+import { listUsage, type Usage } from '../table/statistics/usage-table.ts';
 
 const read = route(usageRoutes.read, async ({ query, user }) => {
   const externalUserId = query.external_user_id === '' ? null : query.external_user_id;

@@ -2,7 +2,6 @@ import { Conflict } from '../common/errors.ts';
 import { userRoutes } from '../contracts/routes/user-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { serializeUser } from '../serializers/serialize-user.ts';
-import { giveTemplate, listTemplates } from '../table/accounts/template-table.ts';
 import { deleteTokens } from '../table/accounts/token-table.ts';
 import {
   createUser,
@@ -14,7 +13,8 @@ import {
   updateUser,
 } from '../table/accounts/user-table.ts';
 import type { User } from '../table/records.ts';
-import { closeUpload, listOpenUploads } from '../table/videos/upload-table.ts';
+import { giveTemplate, listTemplates } from '../table/templates/template-table.ts';
+import { closeUpload, listOpenUploads } from '../table/uploads/upload-table.ts';
 
 const findNamed = ({ params }: { params: { id: string } }) => findUserById(params.id);
 

@@ -6,7 +6,7 @@ import { now } from '../../shared/clock.ts';
 import { sumAccesses } from '../../shared/delivery/access-log.ts';
 import { readObject } from '../aws/object-store.ts';
 import { log } from '../common/log.ts';
-import { countDeliveries } from '../table/accounts/delivery-table.ts';
+import { countDeliveries } from '../table/statistics/delivery-table.ts';
 
 const input = z.object({ detail: z.object({ object: z.object({ key: z.string() }) }) });
 

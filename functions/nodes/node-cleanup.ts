@@ -1,8 +1,8 @@
 import { now, timestamp } from '../../shared/clock.ts';
 import { log } from '../common/log.ts';
+import { countLeases } from '../table/jobs/job-table.ts';
 import { findNode, type Node } from '../table/nodes/node-table.ts';
 import { scheduleCleanup } from '../table/nodes/node-work.ts';
-import { countLeases } from '../table/queue/job-table.ts';
 import { invokeNodeOperation } from './invoke-operation.ts';
 
 const graceMilliseconds = 15 * 60_000;

@@ -1,4 +1,4 @@
-import { cancelJob, findJobs } from '../table/queue/job-table.ts';
+import { cancelJob, findJobs } from '../table/jobs/job-table.ts';
 
 /** Ends all jobs of a run that nobody needs any more. Their workers are told at their next call. */
 export async function cancelJobs(videoUlid: string, planNumber: number): Promise<void> {

@@ -4,7 +4,7 @@ import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { queryIndex } from '../table/items/items.ts';
 import { owned } from '../table/items/keys.ts';
-import { clearExpiredLease, expireLease, listedLeases } from '../table/queue/job-table.ts';
+import { clearExpiredLease, expireLease, listedLeases } from '../table/jobs/job-table.ts';
 import type { Job } from '../table/records.ts';
 import { type Caller, poolNode } from './caller.ts';
 

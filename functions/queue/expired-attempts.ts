@@ -1,6 +1,6 @@
 import { runPrefix } from '../../shared/object-keys.ts';
 import { deleteObjects, listFolders } from '../aws/object-store.ts';
-import { findJobs } from '../table/queue/job-table.ts';
+import { findJobs } from '../table/jobs/job-table.ts';
 import type { Job } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import { findVideo, findWholeVideo } from '../table/videos/video-table.ts';

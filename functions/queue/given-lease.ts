@@ -1,5 +1,5 @@
-import { findJobAndVideo, type VideoOfJob } from '../table/queue/job-and-video.ts';
-import { attemptOf } from '../table/queue/job-table.ts';
+import { findJobAndVideo, type VideoOfJob } from '../table/jobs/job-and-video.ts';
+import { attemptOf } from '../table/jobs/job-table.ts';
 import type { Job } from '../table/records.ts';
 import { parseLease } from './lease-id.ts';
 import { isWanted } from './needs-work.ts';

@@ -2,7 +2,7 @@ import { attemptPrefix, frameIndexKey, plansPrefix, videoPrefix } from '../../sh
 import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
 import type { Plan, PlannedOutput } from '../planning/plan-video.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
-import { jobName } from '../table/queue/job-table.ts';
+import { jobName } from '../table/jobs/job-table.ts';
 import type { Job } from '../table/records.ts';
 
 /** Number of a media segment as it stands in file names. */

@@ -1,7 +1,7 @@
 import { resultKey } from '../../shared/object-keys.ts';
 import { type JobKind, type JobResult, jobResultSchemas } from '../../shared/protocol/jobs.ts';
 import { readObject, writeObject } from '../aws/object-store.ts';
-import { findJobs, jobName, type StoredResult } from '../table/queue/job-table.ts';
+import { findJobs, jobName, type StoredResult } from '../table/jobs/job-table.ts';
 import type { Job } from '../table/records.ts';
 
 /** An item of the table may have 400 KB, of which the audio of ten hours takes more: what is larger than this is an object. */

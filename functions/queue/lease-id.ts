@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseUlid } from '../common/ids.ts';
 import type { JobId } from '../table/items/keys.ts';
-import type { Holder } from '../table/queue/job-table.ts';
+import type { Holder } from '../table/jobs/job-table.ts';
 import type { Caller } from './caller.ts';
 
 /** A lease names its job, so that no index is needed to find it, and ends in a nonce that nobody can guess: it fences off all earlier holders. */

@@ -4,8 +4,8 @@ import { isUnavailable } from '../aws/is-unavailable.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
 import { log } from '../common/log.ts';
 import type { JobId } from '../table/items/keys.ts';
-import type { VideoOfJob } from '../table/queue/job-and-video.ts';
-import { cancelJob, findJob, leasedJobs, leaseJob } from '../table/queue/job-table.ts';
+import type { VideoOfJob } from '../table/jobs/job-and-video.ts';
+import { cancelJob, findJob, leasedJobs, leaseJob } from '../table/jobs/job-table.ts';
 import {
   leaveQueue,
   noteServed,

@@ -1,4 +1,4 @@
-import type { VideoOfJob } from '../table/queue/job-and-video.ts';
+import type { VideoOfJob } from '../table/jobs/job-and-video.ts';
 import type { Job } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import { isCurrentPlan } from '../table/videos/run.ts';

@@ -1,5 +1,5 @@
 import { type ProbeResult, probeResultSchema } from '../../shared/protocol/probe-result.ts';
-import { findJob } from '../table/queue/job-table.ts';
+import { findJob } from '../table/jobs/job-table.ts';
 import { resultOf } from './job-results.ts';
 import { probeId } from './probe-id.ts';
 

@@ -8,7 +8,6 @@ import { isWriteRejected } from '../aws/is-write-rejected.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { log } from '../common/log.ts';
 import { workPart } from '../planning/work-part.ts';
-import { usageWrites } from '../table/accounts/usage-table.ts';
 import { ConditionFailed, transact, type Write, write } from '../table/items/items.ts';
 import { keys } from '../table/items/keys.ts';
 import {
@@ -18,8 +17,9 @@ import {
   renewLease,
   type StoredResult,
   takeBack,
-} from '../table/queue/job-table.ts';
+} from '../table/jobs/job-table.ts';
 import type { Job, Video } from '../table/records.ts';
+import { usageWrites } from '../table/statistics/usage-table.ts';
 import { noteSpeed } from '../workers/node-capacity.ts';
 import { type Caller, poolNode } from './caller.ts';
 import { expectedFiles } from './compose-lease.ts';

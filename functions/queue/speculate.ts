@@ -1,5 +1,5 @@
 import { now } from '../../shared/clock.ts';
-import { findJobs, leasedJobs, leaseSpeculative } from '../table/queue/job-table.ts';
+import { findJobs, leasedJobs, leaseSpeculative } from '../table/jobs/job-table.ts';
 import type { Job } from '../table/records.ts';
 import type { Caller } from './caller.ts';
 import { holders } from './expire-leases.ts';

@@ -2,7 +2,7 @@ import { day } from '../../shared/clock.ts';
 import { cpuSecondsSchema } from '../../shared/protocol/probe-result.ts';
 import { write } from '../table/items/items.ts';
 import { keys } from '../table/items/keys.ts';
-import { attemptOf, findJob, markSpent } from '../table/queue/job-table.ts';
+import { attemptOf, findJob, markSpent } from '../table/jobs/job-table.ts';
 import { parseLease } from './lease-id.ts';
 
 export const cpuMsOf = ({ cpuSeconds }: { cpuSeconds: number }): number => Math.round(cpuSeconds * 1000);

@@ -3,7 +3,7 @@ import { sendTaskSuccess } from '../aws/executions.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { sourceRun } from '../queue/probe-id.ts';
 import { answerFailure } from '../queue/report.ts';
-import { findJobs } from '../table/queue/job-table.ts';
+import { findJobs } from '../table/jobs/job-table.ts';
 import { joinQueue } from '../table/queue/queue-table.ts';
 import type { Job } from '../table/records.ts';
 import { listStreamEdits } from '../table/stream-edits/stream-edit-table.ts';

@@ -11,7 +11,7 @@ import {
   isStale,
   listOpenUploads,
   reopenUpload,
-} from '../table/videos/upload-table.ts';
+} from '../table/uploads/upload-table.ts';
 import { repairDelayMilliseconds } from './repair-delay.ts';
 
 export type RepairedUploads = { events: number; completions: number; abandoned: number };

@@ -3,7 +3,7 @@ import { admitWaiting } from '../admission/admission.ts';
 import { isExecutionRunning } from '../aws/executions.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { failVideo } from '../runs/video-run/fail-video.ts';
-import { enqueueWaiting } from '../table/queue/admission-table.ts';
+import { enqueueWaiting } from '../table/admission/admission-table.ts';
 import type { Video } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import { findVideo } from '../table/videos/video-table.ts';

@@ -4,7 +4,7 @@ import { emitMetric } from '../common/emit-metric.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { expireLeases } from '../queue/expire-leases.ts';
-import { findJobsById } from '../table/queue/job-table.ts';
+import { findJobsById } from '../table/jobs/job-table.ts';
 import { queuedByAll, queuedJobs, queuedUsers, usersLookedAt } from '../table/queue/queue-table.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
 

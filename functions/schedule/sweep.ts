@@ -6,8 +6,9 @@ import { abortStaleMultiparts, deleteObjects } from '../aws/object-store.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { removeLostAttempts } from '../queue/expired-attempts.ts';
-import { cancelJob, findJobs } from '../table/queue/job-table.ts';
+import { cancelJob, findJobs } from '../table/jobs/job-table.ts';
 import type { Video } from '../table/records.ts';
+import { endRetirement, listDueRetirements } from '../table/retired/retired-files.ts';
 import {
   deleteStreamEdits,
   deleteVideoRecords,
@@ -15,7 +16,6 @@ import {
   listDeletedVideos,
   listEditsOfDeleted,
 } from '../table/videos/deleted-videos.ts';
-import { endRetirement, listDueRetirements } from '../table/videos/retired-files.ts';
 import { endWaitingSweep } from '../table/videos/sweep-table.ts';
 import { sweepWaiting } from './sweep-waiting.ts';
 

@@ -4,7 +4,7 @@ import { newStream } from '../planning/new-stream.ts';
 import { probeOf } from '../queue/probe-job.ts';
 import type { Stream, StreamEdit, User } from '../table/records.ts';
 import { addStreams, type StreamAddition } from '../table/stream-edits/edited-streams.ts';
-import { nextPlan } from '../table/videos/video-lifecycle.ts';
+import { nextPlan } from '../table/videos/reprocess-video.ts';
 import { takeStreamIds } from '../table/videos/video-plan.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import type { InputParams } from '../templates/input-params.ts';

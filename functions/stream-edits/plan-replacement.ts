@@ -10,7 +10,7 @@ import { probeOf } from '../queue/probe-job.ts';
 import type { Output, Stream, StreamEdit } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import type { TrackReplacement } from '../table/stream-edits/edited-streams.ts';
-import { nextPlan } from '../table/videos/video-lifecycle.ts';
+import { nextPlan } from '../table/videos/reprocess-video.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import { type InputParams, inputParamsSchema } from '../templates/input-params.ts';
 import { mergeParams } from './merge-params.ts';

@@ -3,7 +3,7 @@ import { abortMultipart } from '../aws/upload-store.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
 import { log } from '../common/log.ts';
 import type { Upload } from '../table/records.ts';
-import { addUpload, closeUpload, listOpenUploads, TooManyOpenUploads } from '../table/videos/upload-table.ts';
+import { addUpload, closeUpload, listOpenUploads, TooManyOpenUploads } from '../table/uploads/upload-table.ts';
 import { isIdle } from './upload-progress.ts';
 
 const maxIdleMilliseconds = 3600_000;

@@ -2,7 +2,7 @@ import { now } from '../../shared/clock.ts';
 import { objectBytes } from '../aws/object-store.ts';
 import { listParts, partPages } from '../aws/upload-store.ts';
 import type { Upload } from '../table/records.ts';
-import { findCompletedParts } from '../table/videos/upload-table.ts';
+import { findCompletedParts } from '../table/uploads/upload-table.ts';
 
 /** How many bytes of an upload the store has. */
 export async function bytesReceived(upload: Upload): Promise<number> {

@@ -14,8 +14,8 @@ import { Conflict, NotFound, ValidationFailed } from '../common/errors.ts';
 import { newUlid } from '../common/ids.ts';
 import { uploadLimits } from '../common/limits.ts';
 import { log } from '../common/log.ts';
-import { findTemplateByUlid } from '../table/accounts/template-table.ts';
 import type { Upload, User } from '../table/records.ts';
+import { findTemplateByUlid } from '../table/templates/template-table.ts';
 import {
   closeUpload,
   findUpload,
@@ -23,7 +23,7 @@ import {
   startCompleting,
   TemplateGone,
   TooManyOpenUploads,
-} from '../table/videos/upload-table.ts';
+} from '../table/uploads/upload-table.ts';
 import { checkParts, type SentPart } from './check-parts.ts';
 import { addUploadWithinLimit } from './open-upload-limit.ts';
 

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { now, timestamp } from '../../shared/clock.ts';
 import { getItem, getItems, write } from '../table/items/items.ts';
 import { keys } from '../table/items/keys.ts';
+import { countLeases } from '../table/jobs/job-table.ts';
 import { listNodes, type Node } from '../table/nodes/node-table.ts';
-import { countLeases } from '../table/queue/job-table.ts';
 
 /** A node whose workers have called as lately is there to take jobs. Calls of a busy worker come every ten seconds, and one in a while is noted. */
 const aliveMilliseconds = 60_000;

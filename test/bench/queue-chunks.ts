@@ -3,7 +3,7 @@
 
 import { parentPort } from 'node:worker_threads';
 import { readParameter } from '../../functions/aws/parameters.ts';
-import { queueJob } from '../../functions/table/queue/job-table.ts';
+import { queueJob } from '../../functions/table/jobs/job-table.ts';
 import { chunkedVideo } from '../fixtures/chunked-video.ts';
 import { person } from '../fixtures/people.ts';
 

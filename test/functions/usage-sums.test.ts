@@ -7,7 +7,7 @@ import { handler as usage } from '../../functions/api/usage.ts';
 import { handler as createVideo } from '../../functions/pipeline/create-video.ts';
 import { leaseNext } from '../../functions/queue/lease-next.ts';
 import { reportDone } from '../../functions/queue/report.ts';
-import { queueJob } from '../../functions/table/queue/job-table.ts';
+import { queueJob } from '../../functions/table/jobs/job-table.ts';
 import type { Upload } from '../../functions/table/records.ts';
 import { call } from '../fixtures/api.ts';
 import { person } from '../fixtures/people.ts';

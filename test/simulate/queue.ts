@@ -5,7 +5,7 @@ import {
   type QueuedUser,
   served,
   userOrder,
-} from '../../functions/queue/virtual-time.ts';
+} from '../../functions/table/queue/virtual-time.ts';
 import type { CallCount } from './store-calls.ts';
 
 export type QueueJob = { owner: string; turnSeconds: number; estimateSeconds: number; queuedAtSeconds: number };

@@ -4,7 +4,7 @@ import { startStreamEditExecution } from '../../aws/executions.ts';
 import { log } from '../../common/log.ts';
 import { originalWithWarnings } from '../../packaging/source-warnings.ts';
 import { cancelJobs } from '../../queue/cancel-jobs.ts';
-import { findJobs } from '../../table/queue/job-table.ts';
+import { findJobs } from '../../table/jobs/job-table.ts';
 import type { Output, Stream, StreamEdit } from '../../table/records.ts';
 import { isFinal } from '../../table/statuses.ts';
 import { endStreamEdit, type StreamEditEnding } from '../../table/stream-edits/stream-edit-table.ts';

@@ -4,7 +4,7 @@ import { deleteObjects } from '../../aws/object-store.ts';
 import { originalWithWarnings } from '../../packaging/source-warnings.ts';
 import { jobFolder } from '../../queue/job-files.ts';
 import { isOfKind, resultOf } from '../../queue/job-results.ts';
-import { findJobs } from '../../table/queue/job-table.ts';
+import { findJobs } from '../../table/jobs/job-table.ts';
 import type { Job, Video } from '../../table/records.ts';
 import { deletePartIds, finishVideo, replacedParts } from '../../table/videos/finish-video.ts';
 import type { WholeVideo } from '../../table/videos/video-table.ts';

@@ -2,7 +2,7 @@ import { releaseSlot } from '../../admission/admission.ts';
 import { originalWithWarnings } from '../../packaging/source-warnings.ts';
 import { cancelJobs } from '../../queue/cancel-jobs.ts';
 import { sourceRun } from '../../queue/probe-id.ts';
-import { findJobs } from '../../table/queue/job-table.ts';
+import { findJobs } from '../../table/jobs/job-table.ts';
 import type { Video } from '../../table/records.ts';
 import { isFinal } from '../../table/statuses.ts';
 import { finishVideo } from '../../table/videos/finish-video.ts';

@@ -1,7 +1,7 @@
 import { enqueueVideo, hasSlot } from '../../admission/admission.ts';
 import { uploadLimits } from '../../common/limits.ts';
-import { findAnyTemplate } from '../../table/accounts/template-table.ts';
 import type { Template, Video } from '../../table/records.ts';
+import { findAnyTemplate } from '../../table/templates/template-table.ts';
 import { claimVideo, findVideo } from '../../table/videos/video-table.ts';
 import type { ClaimDecision } from '../run-operations.ts';
 import { failVideo } from './fail-video.ts';

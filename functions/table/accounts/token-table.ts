@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { now, timestamp } from '../../../shared/clock.ts';
 import { Conflict } from '../../common/errors.ts';
 import { equalSecrets, randomBase62, sha256 } from '../../common/secret.ts';
+import { parseIntegerId } from '../find-by-id.ts';
 import {
   ConditionFailed,
   getItem,
@@ -13,7 +14,6 @@ import {
   writeBatch,
 } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
-import { parseIntegerId } from '../items/record-ids.ts';
 import { tokenActivity } from './activity-table.ts';
 
 export const maxTokensPerUser = 100;

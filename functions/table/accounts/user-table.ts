@@ -5,9 +5,10 @@ import { Conflict, Unauthenticated, ValidationFailed } from '../../common/errors
 import { newUlid } from '../../common/ids.ts';
 import { hashPassword } from '../../common/password.ts';
 import { pluralize } from '../../common/pluralize.ts';
+import { findUlid } from '../find-by-id.ts';
+import { idItem } from '../items/id-items.ts';
 import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write } from '../items/items.ts';
 import { keys, listKey, owned } from '../items/keys.ts';
-import { idItem, ulidOf } from '../items/record-ids.ts';
 import { type User, userRecord } from '../records.ts';
 import { profileActivity, userActivity } from './activity-table.ts';
 
@@ -25,7 +26,7 @@ export async function findUser(ulid: string): Promise<User | undefined> {
 
 /** The user that a path's {id} names. */
 export async function findUserById(idOrUlid: string): Promise<User | undefined> {
-  const ulid = await ulidOf('user', idOrUlid);
+  const ulid = await findUlid('user', idOrUlid);
   return ulid === undefined ? undefined : findUser(ulid);
 }
 
@@ -140,7 +141,7 @@ export async function countVideos(ownerUlid: string): Promise<number> {
 
 /** The user for removal, also one whose removal was begun and not finished. */
 export async function findUserToRemove(idOrUlid: string): Promise<StoredUser | undefined> {
-  const ulid = await ulidOf('user', idOrUlid);
+  const ulid = await findUlid('user', idOrUlid);
   return ulid === undefined ? undefined : getItem(storedUser, keys.user(ulid));
 }
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
 import { newUlid } from '../../common/ids.ts';
+import { idItem } from '../items/id-items.ts';
 import { getItem, takeIds, transact } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
-import { idItem } from '../items/record-ids.ts';
 import { type Node, nodeItem } from './node-table.ts';
 
 const builtIn = z.object({ ulid: z.string(), id: z.int(), createdAt: z.string() });

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
+import { findUlid } from '../find-by-id.ts';
 import { ConditionFailed, getItem, getItems, type Item, queryIndex, write } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
-import { ulidOf } from '../items/record-ids.ts';
 import { nodeStatuses } from '../statuses.ts';
 
 /** What is being done on a server. One at a time: a node that has one takes no other. */
@@ -74,7 +74,7 @@ export async function findNode(ulid: string): Promise<Node | undefined> {
 
 /** The node that a path's {id} names. */
 export async function findNodeById(idOrUlid: string): Promise<Node | undefined> {
-  const ulid = await ulidOf('node', idOrUlid);
+  const ulid = await findUlid('node', idOrUlid);
   return ulid === undefined ? undefined : findNode(ulid);
 }
 

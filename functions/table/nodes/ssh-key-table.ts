@@ -3,9 +3,10 @@ import { timestamp } from '../../../shared/clock.ts';
 import { Conflict } from '../../common/errors.ts';
 import { pluralize } from '../../common/pluralize.ts';
 import { sshKeyActivity } from '../accounts/activity-table.ts';
+import { findUlid } from '../find-by-id.ts';
+import { idItem } from '../items/id-items.ts';
 import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
-import { idItem, ulidOf } from '../items/record-ids.ts';
 import type { User } from '../records.ts';
 
 const sshKeyRecord = z.object({
@@ -31,7 +32,7 @@ export const findSshKey = async (idOrUlid: string): Promise<SshKey | undefined> 
 
 /** The key for removal, also one whose removal was begun and not finished. */
 export async function findSshKeyToRemove(idOrUlid: string): Promise<SshKey | undefined> {
-  const ulid = await ulidOf('ssh-key', idOrUlid);
+  const ulid = await findUlid('ssh-key', idOrUlid);
   return ulid === undefined ? undefined : getItem(sshKeyRecord, keys.sshKey(ulid));
 }
 

@@ -1,5 +1,8 @@
 import { now, timestamp } from '../../../shared/clock.ts';
 import { createBoundedCache } from '../../common/bounded-cache.ts';
+import { ConditionFailed, countIndex, getItem, queryIndex, write } from '../items/items.ts';
+import { type JobId, jobIdOf, keys } from '../items/keys.ts';
+import { queueUserRecord } from '../records.ts';
 import {
   isWorthNoting,
   jobOrder,
@@ -10,10 +13,7 @@ import {
   readUserOrder,
   served,
   userOrder,
-} from '../../queue/virtual-time.ts';
-import { ConditionFailed, countIndex, getItem, queryIndex, write } from '../items/items.ts';
-import { type JobId, jobIdOf, keys } from '../items/keys.ts';
-import { queueUserRecord } from '../records.ts';
+} from './virtual-time.ts';
 
 /** Users in order of their virtual time, and below each user the jobs in order of theirs: both levels lie in one index. */
 const users = 'users';

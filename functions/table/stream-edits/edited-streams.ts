@@ -2,9 +2,9 @@ import { timestamp } from '../../../shared/clock.ts';
 import { videoActivity } from '../accounts/activity-table.ts';
 import { tryTransact } from '../items/conditional.ts';
 import { below } from '../items/expression.ts';
+import { partIdItem, partIdKeys } from '../items/id-items.ts';
 import type { Write } from '../items/items.ts';
 import { keys, streamEditPlace } from '../items/keys.ts';
-import { partIdItem, partIdKeys } from '../items/record-ids.ts';
 import {
   type Output,
   outputRecord,
@@ -15,8 +15,8 @@ import {
   type User,
   type Video,
 } from '../records.ts';
+import { type RetiredFiles, retirement } from '../retired/retired-files.ts';
 import { outputTransitions, statusesBefore, streamTransitions } from '../statuses.ts';
-import { type RetiredFiles, retirement } from '../videos/retired-files.ts';
 import { VideoChanged } from '../videos/video-changed.ts';
 
 /** A requested stream edit. Its plan is `nextPlan(video)`; several edits of one request have the plans from there on. */

@@ -4,8 +4,8 @@ import type { Write } from '../items/items.ts';
 import { ConditionFailed, getItem, queryIndex, write } from '../items/items.ts';
 import { keys, owned, streamEditIdOf } from '../items/keys.ts';
 import { type Stream, type StreamEdit, streamEditRecord } from '../records.ts';
+import { attemptsRetirement, type RetiredFiles, retirement } from '../retired/retired-files.ts';
 import { editedStreamTransitions, statusesBefore } from '../statuses.ts';
-import { attemptsRetirement, type RetiredFiles, retirement } from '../videos/retired-files.ts';
 import { findWholeVideo, type WholeVideo } from '../videos/video-table.ts';
 
 export type StreamEditId = Pick<StreamEdit, 'videoUlid' | 'planNumber'>;

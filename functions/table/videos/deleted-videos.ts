@@ -1,6 +1,6 @@
+import { partIdKeys } from '../items/id-items.ts';
 import { getItem, type Item, queryIndex, queryItems, writeBatch } from '../items/items.ts';
 import { type JobId, type Key, keys, listKey } from '../items/keys.ts';
-import { partIdKeys } from '../items/record-ids.ts';
 import {
   outputsRecord,
   type StreamEdit,

@@ -1,12 +1,12 @@
 import { outputPrefix } from '../../../shared/object-keys.ts';
-import { countedOutcome } from '../accounts/analytics-table.ts';
 import { tryTransact } from '../items/conditional.ts';
+import { partIdKeys } from '../items/id-items.ts';
 import { type Write, writeBatch } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
-import { partIdKeys } from '../items/record-ids.ts';
 import type { Stream, Video } from '../records.ts';
+import { attemptsRetirement, retirement } from '../retired/retired-files.ts';
+import { countedOutcome } from '../statistics/analytics-table.ts';
 import { videoTransition } from '../writes/video-writes.ts';
-import { attemptsRetirement, retirement } from './retired-files.ts';
 import type { WholeVideo } from './video-table.ts';
 
 type Parts = Pick<WholeVideo, 'outputs' | 'streams'>;

@@ -1,12 +1,12 @@
 import { timestamp } from '../../../shared/clock.ts';
 import { newUlid } from '../../common/ids.ts';
 import { videoActivity } from '../accounts/activity-table.ts';
-import { usageWrites } from '../accounts/usage-table.ts';
 import { tryTransact } from '../items/conditional.ts';
+import { idItem, partIdItem } from '../items/id-items.ts';
 import { takeIds } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
-import { idItem, partIdItem } from '../items/record-ids.ts';
 import type { Stream, Template, Upload, Video } from '../records.ts';
+import { usageWrites } from '../statistics/usage-table.ts';
 import { listedVideo, markWorking, outputsItem, streamsItem } from '../writes/video-writes.ts';
 
 type NewVideo = {

@@ -1,13 +1,13 @@
 import { outputPrefix } from '../../../shared/object-keys.ts';
 import { Conflict } from '../../common/errors.ts';
 import { videoActivity } from '../accounts/activity-table.ts';
-import { templateReferenceWrite } from '../accounts/template-references.ts';
 import { ConditionFailed, transact, type Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { Output, Template, User, Video } from '../records.ts';
+import { retirement } from '../retired/retired-files.ts';
+import { templateReferenceWrite } from '../writes/template-reference-writes.ts';
 import { listedVideo } from '../writes/video-writes.ts';
-import { retirement } from './retired-files.ts';
-import { deletion } from './video-lifecycle.ts';
+import { deletion } from './reprocess-video.ts';
 import { findVideo } from './video-table.ts';
 
 type VideoChanges = { name?: string | undefined; template?: Template | undefined; owner?: User | undefined };

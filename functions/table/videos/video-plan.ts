@@ -1,7 +1,7 @@
 import { tryTransact } from '../items/conditional.ts';
+import { partIdItem } from '../items/id-items.ts';
 import { takeIds, writeBatch } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
-import { partIdItem } from '../items/record-ids.ts';
 import type { Output, Stream, Video } from '../records.ts';
 import { outputsItem, progressItem, streamsItem, videoTransition } from '../writes/video-writes.ts';
 

@@ -7,7 +7,7 @@ import { freeSlots } from '../../../functions/admission/admission.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
 import { queryIndex, write } from '../../../functions/table/items/items.ts';
 import { keys, owned } from '../../../functions/table/items/keys.ts';
-import { admitted } from '../../../functions/table/queue/admission-table.ts';
+import { admitted } from '../../../functions/table/admission/admission-table.ts';
 import { findWholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { videoPrefix } from '../../../shared/object-keys.ts';
 import { encodedVideo, runPipeline } from '../../fixtures/encoded-video.ts';

@@ -6,7 +6,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '../../../functions/api/workers.ts';
 import { sha256 } from '../../../functions/common/secret.ts';
 import type { JobId } from '../../../functions/table/items/keys.ts';
-import { findJob, queueJob, requeueJob } from '../../../functions/table/queue/job-table.ts';
+import { findJob, queueJob, requeueJob } from '../../../functions/table/jobs/job-table.ts';
 import type { User } from '../../../functions/table/records.ts';
 import { jobKinds } from '../../../shared/protocol/job-kinds.ts';
 import type { Lease } from '../../../shared/protocol/jobs.ts';

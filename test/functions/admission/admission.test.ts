@@ -5,17 +5,17 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { admitWaiting, freeSlots } from '../../../functions/admission/admission.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { failVideo } from '../../../functions/runs/video-run/fail-video.ts';
-import { transact, write } from '../../../functions/table/items/items.ts';
-import { keys } from '../../../functions/table/items/keys.ts';
 import {
   acquireSlot,
   admitted,
   dequeueWaiting,
   releaseSlotWrite,
   waitingVideos,
-} from '../../../functions/table/queue/admission-table.ts';
+} from '../../../functions/table/admission/admission-table.ts';
+import { transact, write } from '../../../functions/table/items/items.ts';
+import { keys } from '../../../functions/table/items/keys.ts';
 import type { Upload } from '../../../functions/table/records.ts';
-import { deletion } from '../../../functions/table/videos/video-lifecycle.ts';
+import { deletion } from '../../../functions/table/videos/reprocess-video.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
 import { storedUpload } from '../../fixtures/records.ts';
 import { useTable } from '../../fixtures/table.ts';

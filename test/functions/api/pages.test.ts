@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { createTemplate } from '../../../functions/table/accounts/template-table.ts';
 import type { Template } from '../../../functions/table/records.ts';
+import { createTemplate } from '../../../functions/table/templates/template-table.ts';
 import { person } from '../../fixtures/people.ts';
 import { storedVideo } from '../../fixtures/video.ts';
 import { callApi, useWholeApi } from '../../fixtures/whole-api.ts';

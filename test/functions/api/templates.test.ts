@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { handler } from '../../../functions/api/templates.ts';
 import { listActivity } from '../../../functions/table/accounts/activity-table.ts';
-import { templateReferenceWrite } from '../../../functions/table/accounts/template-references.ts';
 import { transact } from '../../../functions/table/items/items.ts';
+import { templateReferenceWrite } from '../../../functions/table/writes/template-reference-writes.ts';
 import { presets } from '../../../functions/templates/presets.ts';
 import { call } from '../../fixtures/api.ts';
 import { person } from '../../fixtures/people.ts';

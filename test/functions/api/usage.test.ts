@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { handler } from '../../../functions/api/usage.ts';
-import { usageWrite } from '../../../functions/table/accounts/usage-table.ts';
 import { transact } from '../../../functions/table/items/items.ts';
+import { usageWrite } from '../../../functions/table/statistics/usage-table.ts';
 import { call } from '../../fixtures/api.ts';
 import { person } from '../../fixtures/people.ts';
 import { useTable } from '../../fixtures/table.ts';

@@ -9,12 +9,12 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '../../../functions/pipeline/create-video.ts';
-import { listUsage } from '../../../functions/table/accounts/usage-table.ts';
 import { transact, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import type { Upload } from '../../../functions/table/records.ts';
-import { closeUpload } from '../../../functions/table/videos/upload-table.ts';
-import { deletion } from '../../../functions/table/videos/video-lifecycle.ts';
+import { listUsage } from '../../../functions/table/statistics/usage-table.ts';
+import { closeUpload } from '../../../functions/table/uploads/upload-table.ts';
+import { deletion } from '../../../functions/table/videos/reprocess-video.ts';
 import { listVideos } from '../../../functions/table/videos/video-list.ts';
 import { findVideo, findWholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { query, storedUpload } from '../../fixtures/records.ts';

@@ -8,11 +8,11 @@ import { readObject, writeObject } from '../../../functions/aws/object-store.ts'
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { reconcileObjects } from '../../../functions/reconcile/reconcile-objects.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
-import { createTemplate } from '../../../functions/table/accounts/template-table.ts';
-import { listUsage } from '../../../functions/table/accounts/usage-table.ts';
 import { transact, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
-import { deletion } from '../../../functions/table/videos/video-lifecycle.ts';
+import { listUsage } from '../../../functions/table/statistics/usage-table.ts';
+import { createTemplate } from '../../../functions/table/templates/template-table.ts';
+import { deletion } from '../../../functions/table/videos/reprocess-video.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
 import { claimSource } from '../../../functions/uploads/video-from-upload.ts';
 import { call } from '../../fixtures/api.ts';

@@ -2,7 +2,7 @@ import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { transact } from '../../../functions/table/items/items.ts';
-import { reprocessing } from '../../../functions/table/videos/video-lifecycle.ts';
+import { reprocessing } from '../../../functions/table/videos/reprocess-video.ts';
 import { findWholeVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { useBucket } from '../../fixtures/bucket.ts';
 import { encodedVideo, runPipeline } from '../../fixtures/encoded-video.ts';

@@ -8,7 +8,7 @@ import { failVideo } from '../../../functions/runs/video-run/fail-video.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
-import { findJobs } from '../../../functions/table/queue/job-table.ts';
+import { findJobs } from '../../../functions/table/jobs/job-table.ts';
 import { findVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { runPrefix, videoPrefix } from '../../../shared/object-keys.ts';
 import { useBucket } from '../../fixtures/bucket.ts';

@@ -7,7 +7,7 @@ import { writePlan } from '../../../functions/planning/stored-plans.ts';
 import { finishedJobs } from '../../../functions/queue/job-results.ts';
 import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { reportDone } from '../../../functions/queue/report.ts';
-import { findJob, queueJob } from '../../../functions/table/queue/job-table.ts';
+import { findJob, queueJob } from '../../../functions/table/jobs/job-table.ts';
 import { useBucket } from '../../fixtures/bucket.ts';
 import { finishJob } from '../../fixtures/encoded-video.ts';
 import { person } from '../../fixtures/people.ts';

@@ -6,7 +6,7 @@ import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { reportDone, reportRunning } from '../../../functions/queue/report.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
-import { findJob } from '../../../functions/table/queue/job-table.ts';
+import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { queuedJobs } from '../../../functions/table/queue/queue-table.ts';
 import type { User } from '../../../functions/table/records.ts';
 import { storedNode } from '../../fixtures/nodes.ts';

@@ -6,7 +6,7 @@ import { newUlid } from '../../../functions/common/ids.ts';
 import { handler } from '../../../functions/schedule/reap.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
-import { findJob, leaseJob, queueJob } from '../../../functions/table/queue/job-table.ts';
+import { findJob, leaseJob, queueJob } from '../../../functions/table/jobs/job-table.ts';
 import { useTable } from '../../fixtures/table.ts';
 
 useTable();

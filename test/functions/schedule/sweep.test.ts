@@ -12,14 +12,14 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
+import { findVideoOfPart } from '../../../functions/table/find-by-id.ts';
 import { getItem, type Item, queryItems, transact, write, writeBatch } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
-import { videoOf } from '../../../functions/table/items/record-ids.ts';
-import { findJob, leaseJob, queueJob } from '../../../functions/table/queue/job-table.ts';
+import { findJob, leaseJob, queueJob } from '../../../functions/table/jobs/job-table.ts';
 import { type StreamEdit, streamsRecord, type Upload, videoRecord } from '../../../functions/table/records.ts';
 import { findStreamEdit } from '../../../functions/table/stream-edits/stream-edit-table.ts';
+import { deletion } from '../../../functions/table/videos/reprocess-video.ts';
 import { listWaitingSweeps, takeSweeping, waitingSweep } from '../../../functions/table/videos/sweep-table.ts';
-import { deletion } from '../../../functions/table/videos/video-lifecycle.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
 import { timestamp } from '../../../shared/clock.ts';
 import { storedUpload } from '../../fixtures/records.ts';
@@ -83,7 +83,7 @@ describe('the sweep of a deleted video', () => {
   test('goes on for as long as a worker may still write, then leaves no record either', async () => {
     const items = await queryItems(keys.video(upload.ulid).pk);
     const [original] = Object.values(streamsRecord.parse(items.find(({ sk }) => sk === 'STREAMS')).streams);
-    expect(await videoOf('stream', original!.ulid)).toBe(upload.ulid);
+    expect(await findVideoOfPart('stream', original!.ulid)).toBe(upload.ulid);
     await sweep();
     objects.add(`videos/${upload.ulid}/r1/late.m4s`);
     await sweep();
@@ -91,7 +91,8 @@ describe('the sweep of a deleted video', () => {
     await write({ update: keys.video(upload.ulid), set: { deletedAt: '2026-11-20T10:00:00.000000Z' } });
     await sweep();
     expect(await queryItems(keys.video(upload.ulid).pk)).toEqual([]);
-    for (const id of [original!.id, original!.ulid]) expect(await videoOf('stream', String(id))).toBeUndefined();
+    for (const id of [original!.id, original!.ulid])
+      expect(await findVideoOfPart('stream', String(id))).toBeUndefined();
   });
 
   test('holds up no other when it cannot be done', async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newUlid } from '../../../../functions/common/ids.ts';
 import { getItem } from '../../../../functions/table/items/items.ts';
 import { keys } from '../../../../functions/table/items/keys.ts';
-import { queueJob } from '../../../../functions/table/queue/job-table.ts';
+import { queueJob } from '../../../../functions/table/jobs/job-table.ts';
 import {
   joinQueue,
   leaveQueue,

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { NotFound, Unauthenticated } from '../../../../functions/common/errors.ts';
-import { createTemplate, deleteTemplate, updateTemplate } from '../../../../functions/table/accounts/template-table.ts';
 import { changePassword, hideUser } from '../../../../functions/table/accounts/user-table.ts';
+import {
+  createTemplate,
+  deleteTemplate,
+  updateTemplate,
+} from '../../../../functions/table/templates/template-table.ts';
 import { person } from '../../../fixtures/people.ts';
 import { useTable } from '../../../fixtures/table.ts';
 

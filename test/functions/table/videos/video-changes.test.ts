@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { createTemplate, deleteTemplate } from '../../../../functions/table/accounts/template-table.ts';
 import { getItem } from '../../../../functions/table/items/items.ts';
 import { keys } from '../../../../functions/table/items/keys.ts';
+import { createTemplate, deleteTemplate } from '../../../../functions/table/templates/template-table.ts';
 import { changeVideo, hideVideo } from '../../../../functions/table/videos/video-changes.ts';
 import { findVideo } from '../../../../functions/table/videos/video-table.ts';
 import { person } from '../../../fixtures/people.ts';

@@ -2,6 +2,9 @@ import { timestamp } from '../../../shared/clock.ts';
 import { Conflict, NotFound } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
 import { pluralize } from '../../common/pluralize.ts';
+import { templateActivity } from '../accounts/activity-table.ts';
+import { findUlid } from '../find-by-id.ts';
+import { idItem } from '../items/id-items.ts';
 import {
   ConditionFailed,
   getItem,
@@ -14,11 +17,9 @@ import {
   write,
 } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
-import { idItem, ulidOf } from '../items/record-ids.ts';
 import { type Template, templateRecord } from '../records.ts';
-import { listOpenUploads } from '../videos/upload-table.ts';
-import { templateActivity } from './activity-table.ts';
-import { countReferences } from './template-references.ts';
+import { countReferences } from '../templates/template-references.ts';
+import { listOpenUploads } from '../uploads/upload-table.ts';
 
 type Query = Template['query'];
 
@@ -34,13 +35,13 @@ export const findAnyTemplate = (ulid: string): Promise<Template | undefined> =>
 
 /** A user's template by the {id} of a path. */
 export async function findTemplate(ownerUlid: string, idOrUlid: string): Promise<Template | undefined> {
-  const ulid = await ulidOf('template', idOrUlid);
+  const ulid = await findUlid('template', idOrUlid);
   return ulid === undefined ? undefined : findTemplateByUlid(ownerUlid, ulid);
 }
 
 /** A template that a user may read, by the {id} of a path: one of their own, or one that a video of theirs has since it was given to them. */
 export async function findReadableTemplate(userUlid: string, idOrUlid: string): Promise<Template | undefined> {
-  const ulid = await ulidOf('template', idOrUlid);
+  const ulid = await findUlid('template', idOrUlid);
   const template = ulid === undefined ? undefined : await getItem(templateRecord, keys.template(ulid));
   if (!template || template.ownerUlid === userUlid) return template;
   const { pk, sk } = keys.templateReader(template.ulid, userUlid);

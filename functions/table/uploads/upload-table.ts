@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { now, nowSeconds } from '../../../shared/clock.ts';
 import { uploadLimits } from '../../common/limits.ts';
 import { uploadActivity } from '../accounts/activity-table.ts';
-import { templateReferenceWrite } from '../accounts/template-references.ts';
 import {
   ConditionFailed,
   getItem,
@@ -16,6 +15,7 @@ import {
 } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 import { type Upload, uploadRecord } from '../records.ts';
+import { templateReferenceWrite } from '../writes/template-reference-writes.ts';
 
 const daySeconds = 24 * 3600;
 

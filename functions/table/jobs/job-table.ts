@@ -12,9 +12,9 @@ import {
   write,
 } from '../items/items.ts';
 import { type JobId, jobSort, keys } from '../items/keys.ts';
+import { joinQueue, queuePlace } from '../queue/queue-table.ts';
 import { type Job, jobRecord } from '../records.ts';
 import { jobTransitions, statusesBefore } from '../statuses.ts';
-import { joinQueue, queuePlace } from './queue-table.ts';
 
 /** A lease lives this long; calls keep it once less than `leaseKeptSeconds` are left, so that a worker is given up when it has not called for as long. */
 const leaseSeconds = 75;

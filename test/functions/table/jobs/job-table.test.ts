@@ -16,7 +16,7 @@ import {
   requeueJob,
   setTaskToken,
   takeBack,
-} from '../../../../functions/table/queue/job-table.ts';
+} from '../../../../functions/table/jobs/job-table.ts';
 import { queuedJobs } from '../../../../functions/table/queue/queue-table.ts';
 import { useTable } from '../../../fixtures/table.ts';
 

@@ -7,7 +7,7 @@ import {
   readUserOrder,
   served,
   userOrder,
-} from '../../../functions/queue/virtual-time.ts';
+} from '../../../../functions/table/queue/virtual-time.ts';
 
 const user = { userUlid: '01K9Z3Q8V7N4T2M6X5C0R1B2D3', servedSeconds: 120, turnSeconds: 80 };
 
