@@ -85,7 +85,7 @@ test('a manifest of one rung and one language', () => {
 `);
 });
 
-test('rungs that align are one set, other codecs and other segment lengths are sets of their own', () => {
+test('aligned rungs share an AdaptationSet, other codecs and segment lengths have their own', () => {
   const av1 = videoTrack({ name: 'av1', codecs: 'av01.0.05M.08' });
   const slow = videoTrack({ name: 'slow', timescale: 25_000 });
   const { find } = manifest({ video: [v720, v360, av1, slow], audio: [] });
@@ -93,7 +93,7 @@ test('rungs that align are one set, other codecs and other segment lengths are s
   expect(ids).toEqual([['v720', 'v360'], ['av1'], ['slow']]);
 });
 
-test('HDR is a set of its own that says so', () => {
+test('HDR has its own AdaptationSet, with its color description', () => {
   const hdr = videoTrack({ name: 'hdr', codecs: v720.codecs, videoRange: 'PQ' });
   const { find } = manifest({ video: [hdr, v720], audio: [] });
   const sets = find('AdaptationSet').map((set) =>
@@ -112,7 +112,7 @@ test('HDR is a set of its own that says so', () => {
   ]);
 });
 
-test('each audio track is a set, and the first of a codec is the main one', () => {
+test('each audio track has an AdaptationSet, and the first of each codec has the role main', () => {
   const audio = [
     audioTrack({ name: 'en' }),
     audioTrack({ name: 'de', language: 'de' }),
@@ -134,7 +134,7 @@ test('each audio track is a set, and the first of a codec is the main one', () =
   ]);
 });
 
-test('a track that starts later keeps its distance to the first', () => {
+test('a track that starts later keeps its offset to the first', () => {
   const { find } = manifest({ video: [videoTrack({}, 15_000)], audio: [audioTrack()] });
   expect(find('SegmentList').map(({ attributes }) => attributes.presentationTimeOffset)).toEqual([
     undefined,
@@ -143,37 +143,37 @@ test('a track that starts later keeps its distance to the first', () => {
   expect(find('S')[0]?.attributes).toEqual({ t: '15000', d: '180180' });
 });
 
-test('when all start later, the presentation starts with the first of them', () => {
-  const sound = audioTrack();
+test('the presentation starts with the earliest track', () => {
+  const audio = audioTrack();
   const late = {
-    ...sound,
-    segments: sound.segments.map((segment) => ({ ...segment, startTicks: segment.startTicks + 48_000 })),
+    ...audio,
+    segments: audio.segments.map((segment) => ({ ...segment, startTicks: segment.startTicks + 48_000 })),
   };
   const { mpd, find } = manifest({ video: [videoTrack({}, 45_000)], audio: [late] }, 25.524);
   expect(find('SegmentList').map(({ attributes }) => attributes.presentationTimeOffset)).toEqual(['30000', '48000']);
   expect(mpd.attributes.mediaPresentationDuration).toBe('PT24.524S');
 });
 
-test('a gap in a track is told by the time of the segment after it', () => {
+test('the segment after a gap has a start time', () => {
   const [first, second, ...rest] = v720.segments;
   const gap = [first!, { ...second!, startTicks: 200_000 }, ...rest];
   const { find } = manifest({ video: [{ ...v720, segments: gap }], audio: [] });
   expect(find('S').map(({ attributes }) => attributes.t)).toEqual(['0', '200000', '360360', undefined]);
 });
 
-test('whole frame rates are whole numbers', () => {
+test('an integer frame rate has no denominator', () => {
   const { find } = manifest({ video: [videoTrack({ frameRate: { num: 25, den: 1 } })], audio: [] });
   expect(find('Representation')[0]?.attributes.frameRate).toBe('25');
 });
 
-test('whatever a container says stays text', () => {
+test('text from the source is escaped', () => {
   const hostile = audioTrack({ language: 'x"/><evil>', label: '</Label>\u0000<b a="1">&' });
   const { xml, find } = manifest({ video: [], audio: [hostile] });
   expect(xml).toContain('<Label>&lt;/Label&gt;&lt;b a=&quot;1&quot;&gt;&amp;</Label>');
   expect(find('AdaptationSet')[0]?.attributes.lang).toBe('und');
 });
 
-test('the shape of pixels that are not square is given beside the coded size', () => {
+test('non-square pixels have the coded size and the sample aspect ratio', () => {
   const flat = videoTrack({ width: 1920, height: 2, sampleAspectRatio: { num: 25, den: 4 } });
   const [representation] = manifest({ video: [flat], audio: [] }).find('Representation');
   expect(representation?.attributes).toMatchObject({ width: '1920', height: '2', sar: '25:4' });

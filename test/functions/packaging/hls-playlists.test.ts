@@ -5,11 +5,11 @@ import type { MuxedTrack, PackagedTrack } from '../../../functions/packaging/pac
 import { audioTrack, videoTrack } from './track-fixture.ts';
 
 const pathOf = ({ name }: { name: string }) => `${name}/index.m3u8`;
-const keyFramesOf = ({ name }: { name: string }) => `${name}/key-frames.m3u8`;
+const iFramesOf = ({ name }: { name: string }) => `${name}/key-frames.m3u8`;
 
-function parseMaster(text: string) {
+function parseMultivariant(text: string) {
   const playlist = HLS.parse(text);
-  if (!playlist.isMasterPlaylist) throw new Error('not a master playlist');
+  if (!playlist.isMasterPlaylist) throw new Error('not a multivariant playlist');
   return playlist as HLS.types.MasterPlaylist;
 }
 
@@ -25,8 +25,8 @@ const english = audioTrack({ name: 'stereo-en' });
 const german = audioTrack({ name: 'stereo-de', language: 'de' });
 const opus = audioTrack({ name: 'opus', codecs: 'opus' });
 
-test('a master playlist of two rungs and two languages', () => {
-  expect(multivariantPlaylist({ video: [v720, v360], audio: [english, german] }, pathOf, keyFramesOf)).toBe(`#EXTM3U
+test('a multivariant playlist of two rungs and two languages', () => {
+  expect(multivariantPlaylist({ video: [v720, v360], audio: [english, german] }, pathOf, iFramesOf)).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-INDEPENDENT-SEGMENTS
 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio-mp4a",NAME="English",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,CHANNELS="2",URI="stereo-en/index.m3u8"
@@ -38,9 +38,9 @@ v360/index.m3u8
 `);
 });
 
-test('a strict parser reads the master playlist back', () => {
-  const { variants, independentSegments, version } = parseMaster(
-    multivariantPlaylist({ video: [v720, v360], audio: [english, german, opus] }, pathOf, keyFramesOf),
+test('a strict parser reads the multivariant playlist back', () => {
+  const { variants, independentSegments, version } = parseMultivariant(
+    multivariantPlaylist({ video: [v720, v360], audio: [english, german, opus] }, pathOf, iFramesOf),
   );
   expect({ version, independentSegments }).toEqual({ version: 7, independentSegments: true });
   expect(
@@ -58,7 +58,7 @@ test('a strict parser reads the master playlist back', () => {
   ]);
 });
 
-test('a group has one default, different names, and one choice of players for each language', () => {
+test('a rendition group has one default, unique names, and AUTOSELECT for one track of each language', () => {
   const tracks = [
     english,
     german,
@@ -66,7 +66,7 @@ test('a group has one default, different names, and one choice of players for ea
     audioTrack({ name: 'other', language: 'und' }),
     audioTrack({ name: 'described', label: 'English, described' }),
   ];
-  const { variants } = parseMaster(multivariantPlaylist({ video: [v720], audio: tracks }, pathOf, keyFramesOf));
+  const { variants } = parseMultivariant(multivariantPlaylist({ video: [v720], audio: tracks }, pathOf, iFramesOf));
   expect(
     variants[0]?.audio.map(({ name, language, isDefault, autoselect }) => [name, language, isDefault, autoselect]),
   ).toEqual([
@@ -78,27 +78,27 @@ test('a group has one default, different names, and one choice of players for ea
   ]);
 });
 
-test('video without sound has no audio group', () => {
-  const { variants } = parseMaster(multivariantPlaylist({ video: [v720], audio: [] }, pathOf, keyFramesOf));
+test('video without audio has no rendition group', () => {
+  const { variants } = parseMultivariant(multivariantPlaylist({ video: [v720], audio: [] }, pathOf, iFramesOf));
   expect(variants).toMatchObject([
     { uri: 'v720/index.m3u8', codecs: 'avc1.64001f', bandwidth: 1_000_000, averageBandwidth: 800_000 },
   ]);
   expect(variants[0]?.audio).toEqual([]);
 });
 
-test('sound alone is the variant, its languages are renditions', () => {
-  const single = parseMaster(multivariantPlaylist({ video: [], audio: [english] }, pathOf, keyFramesOf)).variants;
+test('without video the default audio track is the variant, and its languages are renditions', () => {
+  const single = parseMultivariant(multivariantPlaylist({ video: [], audio: [english] }, pathOf, iFramesOf)).variants;
   expect(single).toMatchObject([{ uri: 'stereo-en/index.m3u8', codecs: 'mp4a.40.2', bandwidth: 128_000 }]);
   expect(single[0]?.audio).toEqual([]);
-  const [variant, ...others] = parseMaster(
-    multivariantPlaylist({ video: [], audio: [english, german] }, pathOf, keyFramesOf),
+  const [variant, ...others] = parseMultivariant(
+    multivariantPlaylist({ video: [], audio: [english, german] }, pathOf, iFramesOf),
   ).variants;
   expect(others).toEqual([]);
   expect(variant?.uri).toBe('stereo-en/index.m3u8');
   expect(variant?.audio.map(({ uri }) => uri)).toEqual(['stereo-en/index.m3u8', 'stereo-de/index.m3u8']);
 });
 
-test('a media playlist names every segment, the init segment and its end', () => {
+test('a media playlist lists the init segment and every segment, and ends', () => {
   expect(mediaPlaylist(v720)).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-INDEPENDENT-SEGMENTS
@@ -125,7 +125,7 @@ test('a strict parser reads the media playlist back', () => {
   expect(playlist.segments[3]?.map?.uri).toBe('../r1/chunk-0/v720/init.mp4');
 });
 
-test('the target duration is at least every rounded segment', () => {
+test('the target duration is the longest segment duration, rounded', () => {
   const long = {
     ...v720,
     segments: v720.segments.map((segment, index) => (index === 1 ? { ...segment, durationTicks: 195_000 } : segment)),
@@ -135,34 +135,34 @@ test('the target duration is at least every rounded segment', () => {
   expect(parseMedia(mediaPlaylist(short)).targetDuration).toBe(1);
 });
 
-test('muxed transport streams need no init segment and no new version', () => {
+test('muxed MPEG-TS has no init segment and version 3', () => {
   const { init: _, ...track } = v720;
   const muxed: MuxedTrack = { ...track, codecs: 'avc1.64001f,mp4a.40.2' };
   expect(mediaPlaylist(muxed)).toMatch(/^#EXTM3U\n#EXT-X-VERSION:3\n/);
   expect(mediaPlaylist(muxed)).not.toContain('EXT-X-MAP');
-  expect(parseMaster(multivariantPlaylist({ video: [muxed], audio: [] }, pathOf, keyFramesOf))).toMatchObject({
+  expect(parseMultivariant(multivariantPlaylist({ video: [muxed], audio: [] }, pathOf, iFramesOf))).toMatchObject({
     version: 3,
     variants: [{ uri: 'v720/index.m3u8', codecs: 'avc1.64001f,mp4a.40.2' }],
   });
 });
 
-test('nothing that a container says can end a string or a line', () => {
+test('text from the source cannot end a string or a line', () => {
   const hostile = audioTrack({ language: 'en"\n#EXT-X-ENDLIST', label: 'a"\r\n#EXT-X-KEY:b' });
-  const text = multivariantPlaylist({ video: [v720], audio: [hostile] }, pathOf, keyFramesOf);
+  const text = multivariantPlaylist({ video: [v720], audio: [hostile] }, pathOf, iFramesOf);
   expect(text).toContain('NAME="a#EXT-X-KEY:b",DEFAULT=YES');
   expect(text.split('\n').filter((line) => line.startsWith('#EXT-X-KEY') || line.startsWith('#EXT-X-ENDLIST'))).toEqual(
     [],
   );
 });
 
-describe('key frames', () => {
-  const winding = (track: PackagedTrack): PackagedTrack => ({
+describe('the I-frame playlist', () => {
+  const withKeyframes = (track: PackagedTrack): PackagedTrack => ({
     ...track,
     segments: track.segments.map((segment, index) => ({ ...segment, keyFrameBytes: 30_030 + index })),
   });
 
-  test('are a playlist of the heads of the segments', () => {
-    const text = iFramePlaylist(winding(v720));
+  test('lists the first keyframe of each segment as a byte range', () => {
+    const text = iFramePlaylist(withKeyframes(v720));
     expect(text).toContain(`#EXT-X-I-FRAMES-ONLY
 #EXT-X-MAP:URI="../r1/chunk-0/v720/init.mp4"
 #EXTINF:6.006000,
@@ -174,19 +174,19 @@ describe('key frames', () => {
     expect(playlist.segments.map(({ byterange }) => byterange?.length)).toEqual([30_030, 30_031, 30_032, 30_033]);
   });
 
-  test('are offered for the tracks that list them', () => {
-    const pq = winding({ ...v720, videoRange: 'PQ' });
-    const text = multivariantPlaylist({ video: [pq, v360], audio: [english] }, pathOf, keyFramesOf);
+  test('is offered for tracks whose segments have keyframe sizes', () => {
+    const pq = withKeyframes({ ...v720, videoRange: 'PQ' });
+    const text = multivariantPlaylist({ video: [pq, v360], audio: [english] }, pathOf, iFramesOf);
     expect(text.split('\n').filter((line) => line.includes('I-FRAME'))).toEqual([
       // 30,033 bytes in 6.006 s
       '#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=40004,CODECS="avc1.64001f",RESOLUTION=1280x720,VIDEO-RANGE=PQ,URI="v720/key-frames.m3u8"',
     ]);
     expect(text).toContain('RESOLUTION=1280x720,VIDEO-RANGE=PQ,FRAME-RATE=29.970,AUDIO="audio-mp4a"');
-    expect(parseMaster(text).variants.filter(({ isIFrameOnly }) => isIFrameOnly)).toHaveLength(1);
+    expect(parseMultivariant(text).variants.filter(({ isIFrameOnly }) => isIFrameOnly)).toHaveLength(1);
   });
 });
 
-test('pixels that are not square are shown in the size that RESOLUTION gives', () => {
+test('RESOLUTION of non-square pixels is the display size', () => {
   const flat = videoTrack({ width: 1920, height: 2, sampleAspectRatio: { num: 25, den: 4 } });
-  expect(multivariantPlaylist({ video: [flat], audio: [] }, pathOf, keyFramesOf)).toContain('RESOLUTION=12000x2,');
+  expect(multivariantPlaylist({ video: [flat], audio: [] }, pathOf, iFramesOf)).toContain('RESOLUTION=12000x2,');
 });

@@ -13,7 +13,7 @@ const withSegments = (segments: [bytes: number, seconds: number][]) =>
     })),
   });
 
-test('the average is all bits by all seconds', () => {
+test('the average bandwidth is all bits divided by the duration', () => {
   expect(
     averageBandwidth(
       withSegments([
@@ -24,7 +24,7 @@ test('the average is all bits by all seconds', () => {
   ).toBe(4000);
 });
 
-test('the peak is the costliest segment', () => {
+test('the peak bandwidth is that of the segment with the highest bit rate', () => {
   expect(
     peakBandwidth(
       withSegments([
@@ -36,8 +36,8 @@ test('the peak is the costliest segment', () => {
   ).toBe(12_000);
 });
 
-test('a stub at the end counts with the segment before it, not alone', () => {
-  // Alone the stub would be 80,000 bit/s.
+test('a short last segment counts together with the segment before it', () => {
+  // Alone it would have 80,000 bit/s.
   expect(
     peakBandwidth(
       withSegments([
@@ -49,6 +49,6 @@ test('a stub at the end counts with the segment before it, not alone', () => {
   ).toBe(Math.ceil(56_000 / 6.1));
 });
 
-test('a single short segment is its own peak', () => {
+test('the peak bandwidth of a single short segment is its own', () => {
   expect(peakBandwidth(withSegments([[1000, 0.2]]))).toBe(40_000);
 });

@@ -1,6 +1,6 @@
 import type { PackagedTrack } from '../../../functions/packaging/packaged-track.ts';
 
-/** Segments of one length from tick `startTicks`, two to a chunk folder. */
+/** Segments of equal length from `startTicks`, two in each chunk folder. */
 const segments = (name: string, bytes: number[], durationTicks: number, startTicks = 0) =>
   bytes.map((size, index) => ({
     path: `../r1/chunk-${index >> 1}/${name}/${String(index).padStart(5, '0')}.m4s`,
@@ -9,7 +9,7 @@ const segments = (name: string, bytes: number[], durationTicks: number, startTic
     durationTicks,
   }));
 
-/** Four segments of 6.006 s at 29.97 frames a second; the third is the costliest. */
+/** Four segments of 6.006 s at 29.97 frames per second. The third has the highest bit rate. */
 export const videoTrack = (changes: Partial<PackagedTrack> = {}, startTicks = 0): PackagedTrack => {
   const name = changes.name ?? 'v720';
   return {

@@ -8,7 +8,7 @@ const segment = (bytes: number, n: number) => ({
   ...{ path: `${n}.m4s`, bytes },
   ...{ startTicks: n * 120_120, durationTicks: 120_120 },
 });
-/** Two segments of 120 frames of 30000/1001 a second, the second twice as large as the first. */
+/** Two segments of 120 frames at 30000/1001 frames per second. The second has twice the bytes of the first. */
 const video = videoTrack({
   ...{
     codecs: 'avc1.64001f',
@@ -36,21 +36,21 @@ const audioFacts = {
   ...{ sample_rate: 48_000, channel_layout: 'stereo', loudness: -16.2 },
 };
 
-test('a video track is described by its segments and by what its worker read of them', () => {
+test('the meta of a video track has the values of its segments and the facts of its worker', () => {
   expect(trackMeta(video)).toEqual(videoFacts);
 });
 
-test('an audio track has the facts of audio', () => {
+test('the meta of an audio track has audio facts', () => {
   expect(trackMeta(audio)).toEqual(audioFacts);
 });
 
-test('a track whose worker told nothing is described by its segments', () => {
+test('the meta of a track without facts has the values of its segments', () => {
   expect(trackMeta({ ...audio, facts: undefined })).toEqual({
     ...{ codecs: 'mp4a.40.2', duration: 6, bitrate: 128_000, peak_bitrate: 128_000 },
   });
 });
 
-test('a file is described as a whole and by its tracks', () => {
+test('the meta of a file has its own values and those of its tracks', () => {
   const file = { bytes: 1_700_000, durationSeconds: 8.0123, codecs: 'avc1.64001f,mp4a.40.2' };
   expect(fileMeta(file, { video, audio })).toEqual({
     ...{ codecs: 'avc1.64001f,mp4a.40.2', duration: 8.012, bitrate: 1_697_391 },
@@ -59,7 +59,7 @@ test('a file is described as a whole and by its tracks', () => {
   expect(fileMeta(file, { video, audio: undefined })).toMatchObject({ video: videoFacts, audio: undefined });
 });
 
-test('what is published of it is what is answered', () => {
+test('the meta passes the schema of the API unchanged', () => {
   const { success, data } = streamMeta.strict().safeParse({ ...videoFacts, audio: audioFacts });
   expect(success).toBe(true);
   expect(data).toEqual({ ...videoFacts, audio: audioFacts });
@@ -71,11 +71,11 @@ test.each([
   { colorSpace: 'bt709\n' },
   { sampleRateHz: -1 },
   { loudnessLufs: Number.NaN },
-])('a worker that tells %j is not believed', (facts) => {
+])('the invalid facts %j of a worker are dropped', (facts) => {
   expect(trackFactsSchema.parse({ ...facts, colorRange: 'tv' })).toEqual({ colorRange: 'tv' });
 });
 
-test('whatever a worker tells, the record stays small', () => {
+test('the size of the meta is limited, whatever facts a worker reports', () => {
   const longest = 'x'.repeat(40);
   const facts = {
     ...{ profile: longest, pixelFormat: longest, colorRange: longest, channelLayout: longest },
@@ -86,6 +86,6 @@ test('whatever a worker tells, the record stays small', () => {
     { bytes: 1e12, durationSeconds: 1e6, codecs: longest },
     { video: { ...video, facts }, audio: { ...audio, facts } },
   );
-  // A video has up to 64 streams in one item of 400 KB.
+  // A video has up to 64 streams in one item of at most 400 KB.
   expect(JSON.stringify(meta).length).toBeLessThan(2048);
 });

@@ -36,8 +36,8 @@ const storeEvent = ({ key }: Pick<Upload, 'key'>, executionArn = 'arn:execution:
 const uploadedBytes = async ({ ownerUlid }: Upload): Promise<number> =>
   (await listUsage(ownerUlid, '2000-01-01', '2999-01-01')).reduce((sum, { value }) => sum + value, 0);
 
-describe('the event of a finished upload', () => {
-  test('makes the video, counts its bytes and takes it up', async () => {
+describe('the event of a stored upload', () => {
+  test('creates the video, counts its bytes and starts it', async () => {
     const upload = await storedUpload();
     expect(await handler(storeEvent(upload))).toEqual({ decision: 'process', videoUlid: upload.ulid, planNumber: 1 });
     const whole = await findWholeVideo(upload.ulid);
@@ -46,7 +46,7 @@ describe('the event of a finished upload', () => {
     expect(await uploadedBytes(upload)).toBe(1000);
   });
 
-  test('puts the video where its own time is in the list, not where that of its upload is', async () => {
+  test('lists the video by its own creation time, not by that of its upload', async () => {
     const [first, second] = [await storedUpload(), await storedUpload()];
     await write({ update: keys.upload(second.ulid), set: { ownerUlid: first.ownerUlid } });
     await handler(storeEvent(second));
@@ -55,7 +55,7 @@ describe('the event of a finished upload', () => {
     expect(videos.map(({ video }) => video.ulid)).toEqual([first.ulid, second.ulid]);
   });
 
-  test('that comes ten times at once makes one video, and one execution has it', async () => {
+  test('delivered ten times at once creates one video, which one execution claims', async () => {
     const upload = await storedUpload();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => handler(storeEvent(upload, `arn:execution:${n}`))),
@@ -65,14 +65,14 @@ describe('the event of a finished upload', () => {
     expect(await uploadedBytes(upload)).toBe(1000);
   });
 
-  test('is taken up again by the execution that has the video, when that was repeated', async () => {
+  test('delivered again to the execution that has the video continues it', async () => {
     const upload = await storedUpload();
     await handler(storeEvent(upload));
     expect(await handler(storeEvent(upload))).toMatchObject({ decision: 'process' });
     expect(await uploadedBytes(upload)).toBe(1000);
   });
 
-  test('that comes after the video was deleted brings nothing back', async () => {
+  test('delivered after the video was deleted creates nothing', async () => {
     const upload = await storedUpload();
     await handler(storeEvent(upload));
     const video = await findVideo(upload.ulid);
@@ -81,20 +81,20 @@ describe('the event of a finished upload', () => {
     expect(await findVideo(upload.ulid)).toBeUndefined();
   });
 
-  test('of an object that no upload has marks the object and makes nothing', async () => {
+  test('of an object without an upload tags the object and creates nothing', async () => {
     const key = 'uploads/01K9Z3Q8V7N4T2M6X5C0R1B2D3/01K9Z3Q8V7N4T2M6X5C0R1B2D4/x.mp4';
     expect(await handler(storeEvent({ key }))).toEqual({ decision: 'ignored' });
     expect(store.commandCalls(PutObjectTaggingCommand)).toHaveLength(1);
   });
 
-  test('of an object that is gone makes nothing', async () => {
+  test('of an object that was deleted creates nothing', async () => {
     const upload = await storedUpload();
     store.on(HeadObjectCommand).rejects(new NotFound({ message: 'gone', $metadata: {} }));
     expect(await handler(storeEvent(upload))).toEqual({ decision: 'ignored' });
     expect(await uploadedBytes(upload)).toBe(0);
   });
 
-  test('of an empty file makes a video that failed and says why', async () => {
+  test('of an empty file creates a failed video with the reason', async () => {
     const upload = await storedUpload();
     store.on(HeadObjectCommand).resolves({ ContentLength: 0 });
     expect(await handler(storeEvent(upload))).toEqual({ decision: 'ignored' });
@@ -103,7 +103,7 @@ describe('the event of a finished upload', () => {
     expect(whole?.streams[0]?.errorLog).toMatch(/^INPUT_EMPTY: /);
   });
 
-  test('of an upload whose template is gone makes a video that failed and says why', async () => {
+  test('of an upload whose template was deleted creates a failed video with the reason', async () => {
     const upload = await storedUpload();
     await write({ delete: keys.template(upload.templateUlid) });
     await handler(storeEvent(upload));
@@ -112,19 +112,16 @@ describe('the event of a finished upload', () => {
     expect(whole?.streams[0]?.errorLog).toContain('template');
   });
 
-  test.each(['open', 'completing'] as const)(
-    'that comes while its upload is %s still, is as good as a later one',
-    async (status) => {
-      const upload = await storedUpload({ status });
-      expect(await handler(storeEvent(upload))).toMatchObject({ decision: 'process' });
-      expect(await uploadedBytes(upload)).toBe(1000);
-    },
-  );
+  test.each(['open', 'completing'] as const)('creates the video also while its upload is still %s', async (status) => {
+    const upload = await storedUpload({ status });
+    expect(await handler(storeEvent(upload))).toMatchObject({ decision: 'process' });
+    expect(await uploadedBytes(upload)).toBe(1000);
+  });
 
   test.each([
-    ['an upload that was given up', (upload: Upload) => closeUpload(upload, 'aborted')],
-    ['a user who is gone', ({ ownerUlid }: Upload) => write({ delete: keys.user(ownerUlid) })],
-  ])('of %s removes the object and makes nothing', async (_, undo) => {
+    ['an aborted upload', (upload: Upload) => closeUpload(upload, 'aborted')],
+    ['a deleted user', ({ ownerUlid }: Upload) => write({ delete: keys.user(ownerUlid) })],
+  ])('of %s deletes the object and creates nothing', async (_, undo) => {
     const upload = await storedUpload({ status: 'open' });
     await undo(upload);
     store.on(ListObjectsV2Command).resolves({ Contents: [{ Key: upload.key }] });

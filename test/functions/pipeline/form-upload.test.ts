@@ -37,7 +37,7 @@ beforeEach(async () => {
   ulid = form.fields.key!.split('/')[2]!;
 });
 
-/** Sends the form as S3 takes it: again and again for as long as it is valid. */
+/** Posts the form. S3 accepts it any number of times while its signature is valid. */
 async function send(file: string): Promise<void> {
   const body = new FormData();
   for (const [name, value] of Object.entries(form.fields)) body.append(name, value);
@@ -59,8 +59,8 @@ const source = async (): Promise<string> =>
 const countedBytes = async (): Promise<number> =>
   (await listUsage(who.user.ulid, '2000-01-01', '2999-01-01')).reduce((sum, { value }) => sum + value, 0);
 
-describe('a form that is sent again', () => {
-  test('after its video was made leaves the source, its size and what is counted as they are, and goes', async () => {
+describe('a form that is posted again', () => {
+  test('after its video was created changes neither source nor usage, and its object is deleted', async () => {
     await send('the first file');
     expect(await storeEvent('arn:1')).toEqual({ decision: 'process', videoUlid: ulid, planNumber: 1 });
     await send('another file, and a longer one');
@@ -74,7 +74,7 @@ describe('a form that is sent again', () => {
     expect(await countedBytes()).toBe(14);
   });
 
-  test('before its first event is taken as it is then, once', async () => {
+  test('before its first event becomes the source, once', async () => {
     await send('the first file');
     await send('another file, and a longer one');
     expect(await storeEvent('arn:1')).toMatchObject({ decision: 'process' });
@@ -83,7 +83,7 @@ describe('a form that is sent again', () => {
     expect([(await findVideo(ulid))?.sourceBytes, await countedBytes()]).toEqual([30, 30]);
   });
 
-  test('by events that come ten at once makes one video of one object', async () => {
+  test('and whose event is delivered ten times at once gives one video of one object', async () => {
     await send('the first file');
     const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => storeEvent(`arn:${n}`)));
     expect(answers.filter(({ decision }) => decision === 'process')).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('a form that is sent again', () => {
     expect(await countedBytes()).toBe(14);
   });
 
-  test('after its video was deleted makes none, and goes', async () => {
+  test('after its video was deleted creates none, and its object is deleted', async () => {
     await send('the first file');
     await storeEvent('arn:1');
     await transact(deletion((await findVideo(ulid))!));
@@ -103,14 +103,14 @@ describe('a form that is sent again', () => {
     expect(await objects()).toEqual([]);
   });
 
-  test('after its upload was removed makes no video, and goes', async () => {
+  test('after its upload was deleted creates no video, and its object is deleted', async () => {
     expect(await call(uploads, `DELETE /api/uploads/${ulid}`, { token: who.token })).toMatchObject({ status: 204 });
     await send('the first file');
     expect(await storeEvent('arn:1')).toEqual({ decision: 'ignored' });
     expect(await objects()).toEqual([]);
   });
 
-  test('goes with a deleted video, also when its event is lost', async () => {
+  test('is deleted with its video, also when its event is lost', async () => {
     await send('the first file');
     await storeEvent('arn:1');
     await transact(deletion((await findVideo(ulid))!));
@@ -122,7 +122,7 @@ describe('a form that is sent again', () => {
   });
 });
 
-test('an execution that died after it made the video goes on with what it took', async () => {
+test('an execution that died after it created the video continues with the source that it claimed', async () => {
   await send('the first file');
   await storeEvent('arn:1');
   await send('another file');
@@ -131,7 +131,7 @@ test('an execution that died after it made the video goes on with what it took',
   expect(await objects()).toHaveLength(1);
 });
 
-test('what lies beside a source for a day is removed, and the source is not', async () => {
+test('objects beside a source are deleted after a day, the source is not', async () => {
   const old = ulidAt(Date.now() - 25 * 3_600_000);
   const folder = `uploads/${who.user.ulid}/${old}/`;
   const [sent, taken] = [`${folder}clip.mp4`, `${folder}taken/${ulid}/clip.mp4`];

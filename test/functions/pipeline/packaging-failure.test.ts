@@ -25,7 +25,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** HLS plays both rungs and the audio; the file is made of the higher rung and the audio; `low` is in HLS alone. */
+/** HLS has both rungs and the audio. The file has the higher rung and the audio, so `v360` is in HLS only. */
 const web = {
   version: 1,
   video: [
@@ -38,42 +38,42 @@ const web = {
     { name: 'file', format: 'mp4', video: ['v720'] },
   ],
 };
-/** A job that failed runs again in any case. */
+/** Without `force`: a failed job always runs again. */
 const encodeReason = 'OUTPUT_MISMATCH: The service failed to process this video. It can be processed again.';
 const reason = expect.stringMatching(/^OUTPUT_MISMATCH: .* "force": true/);
 const processed = async (unpackaged: string[]): Promise<WholeVideo> =>
   encodedVideo((await person()).user, web, { unpackaged });
 const again = async ({ video }: WholeVideo) => (await findWholeVideo(video.ulid))!;
-const endsOf = ({ streams }: WholeVideo) =>
+const statusesOf = ({ streams }: WholeVideo) =>
   Object.fromEntries(streams.map(({ name, status, errorLog }) => [name, [status, errorLog]]));
 const completed = ['completed', null];
 
-test('a stream fails with the packaging of the only output that needs it, and says why', async () => {
+test('a stream fails, with the reason, when the only output that needs it cannot be packaged', async () => {
   const whole = await processed(['hls']);
   expect(whole.video.status).toBe('completed');
   expect(whole.outputs.map(({ name, status, errorLog }) => [name, status, errorLog])).toEqual([
     ['hls', 'failed', reason],
     ['file', 'completed', null],
   ]);
-  expect(endsOf(whole)).toEqual({
+  expect(statusesOf(whole)).toEqual({
     Original: completed,
-    // The file plays them.
+    // These are in the file.
     ...{ v720: completed, stereo: completed },
     v360: ['failed', reason],
   });
 });
 
-test('a stream that one output plays is completed, whichever of its outputs is packaged first', async () => {
+test('a stream of a completed output is completed, in whichever order its outputs are packaged', async () => {
   const whole = await processed(['file']);
-  expect(endsOf(whole)).toEqual({ Original: completed, v720: completed, v360: completed, stereo: completed });
+  expect(statusesOf(whole)).toEqual({ Original: completed, v720: completed, v360: completed, stereo: completed });
 });
 
-test('all streams of a video of which no output can be packaged fail', async () => {
+test('all streams fail when no output of the video can be packaged', async () => {
   const whole = await processed(['hls', 'file']);
   expect(whole.video.status).toBe('failed');
   const failed = ['failed', reason];
-  expect(endsOf(whole)).toEqual({ Original: completed, v720: failed, v360: failed, stereo: failed });
-  // The encoded files are kept for the next try.
+  expect(statusesOf(whole)).toEqual({ Original: completed, v720: failed, v360: failed, stereo: failed });
+  // The encoded files are kept for the next attempt.
   expect(whole.streams.find(({ name }) => name === 'v360')?.bytes).toBe(4);
 });
 
@@ -81,16 +81,16 @@ test('processing the video again clears the failure', async () => {
   const whole = await processed(['hls', 'file']);
   await transact(reprocessing(whole.video, { anew: false }));
   await runPipeline(whole.video.ulid, 1, { unpackaged: ['file'] });
-  expect(endsOf(await again(whole))).toEqual({
+  expect(statusesOf(await again(whole))).toEqual({
     ...{ Original: completed, v720: completed, v360: completed, stereo: completed },
   });
 });
 
-test('a stream that is encoded is completed when its output lacks another stream', async () => {
+test('an encoded stream is completed when its output fails for another stream', async () => {
   const { user } = await person();
   const whole = await encodedVideo(user, { ...web, outputs: web.outputs.slice(0, 1) }, { unencoded: ['stereo'] });
   const lost = ['failed', encodeReason];
-  expect(endsOf(whole)).toEqual({ Original: completed, v720: completed, v360: completed, stereo: lost });
+  expect(statusesOf(whole)).toEqual({ Original: completed, v720: completed, v360: completed, stereo: lost });
   expect(whole.outputs[0]).toMatchObject({ status: 'failed', errorLog: encodeReason });
   expect(whole.video.status).toBe('failed');
 });

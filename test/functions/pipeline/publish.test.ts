@@ -41,8 +41,8 @@ const web = {
 };
 const originalOf = ({ streams }: WholeVideo) => streams.find(({ type }) => type === 'original')!;
 
-describe('damage that only encoding found', () => {
-  test('is told once with the original, also when the video is published again', async () => {
+describe('a warning of an encode job', () => {
+  test('is added once to the original, also when the video is published again', async () => {
     const { user } = await person();
     const whole = await encodedVideo(user, web, {
       warnings: ['Some frames cannot be decoded.', 'Some sound cannot be decoded.'],
@@ -54,7 +54,7 @@ describe('damage that only encoding found', () => {
     expect(originalOf((await findWholeVideo(whole.video.ulid))!).meta).toEqual(meta);
   });
 
-  test('is told of a video that failed all the same', async () => {
+  test('is added to the original of a failed video', async () => {
     const { user } = await person();
     const original = streamOf({ type: 'original', track: '', meta: { format: {} } });
     const { video } = await storedVideo(user, { status: 'running', streams: [original] });
@@ -72,7 +72,7 @@ describe('damage that only encoding found', () => {
     expect(originalOf(whole).meta).toEqual({ format: {}, warnings: ['Some frames cannot be decoded.'] });
   });
 
-  test('stands behind what the probe had found', () => {
+  test('follows the warnings of the probe', () => {
     const original = streamOf({ type: 'original', meta: { warnings: ['The file ends early.'] } });
     expect(addedWarnings(original, [jobWith(['Silent.', 'The file ends early.']), jobWith(['Silent.'])])).toEqual([
       'The file ends early.',
@@ -80,18 +80,18 @@ describe('damage that only encoding found', () => {
     ]);
   });
 
-  test('is left where nothing is new', () => {
+  test('that is known is not added', () => {
     const original = streamOf({ type: 'original', meta: { warnings: ['Silent.'] } });
     expect(addedWarnings(original, [jobWith(['Silent.']), jobWith([]), jobWith(undefined)])).toBeNull();
   });
 
-  test('fills no record, however many chunks have some', () => {
+  test('is dropped when there are 40, so that the record stays small', () => {
     const jobs = Array.from({ length: 3000 }, (_, n) => jobWith([`Between ${n} s and ${n + 1} s.`]));
     expect(addedWarnings(streamOf({ type: 'original' }), jobs)).toHaveLength(40);
   });
 });
 
-test('streams tell what was made of them, not what was asked for', async () => {
+test('the meta of a stream has measured values, not the requested ones', async () => {
   const { user } = await person();
   const { streams } = await encodedVideo(user, web);
   const metaOf = (name: string) => streams.find((stream) => stream.name === name)!.meta;
@@ -119,7 +119,7 @@ describe('analytics', () => {
     await transact(reprocessing(video, { anew: false }));
   };
 
-  test('count a video once as completed, however often it is', async () => {
+  test('count a video as completed once, also when it is processed again', async () => {
     const before = await counts();
     const { video } = await encodedVideo((await person()).user, web);
     await reprocess(video.ulid);
@@ -128,7 +128,7 @@ describe('analytics', () => {
     expect(await counts()).toEqual({ ...before, completed: before.completed + 1 });
   });
 
-  test('count a video that failed, failed again and was completed once each way', async () => {
+  test('count a video that failed twice and was completed once as failed and once as completed', async () => {
     const before = await counts();
     const ulid = await plannedVideo((await person()).user, web);
     await fail(failure(ulid));

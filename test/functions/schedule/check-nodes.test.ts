@@ -17,17 +17,18 @@ import { useTable } from '../../fixtures/table.ts';
 useTable();
 
 const lambda = mockClient(LambdaClient);
-const ordered = () => lambda.commandCalls(InvokeCommand).map(({ args }) => JSON.parse(String(args[0].input.Payload)));
+const invocations = () =>
+  lambda.commandCalls(InvokeCommand).map(({ args }) => JSON.parse(String(args[0].input.Payload)));
 
-/** What stands for a proxy, and what it answers. */
+/** A server in place of the proxy, and the status with which it answers. */
 let server: Server;
 let status = 200;
-const asked: string[] = [];
+const requests: string[] = [];
 const address = () => `127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
-    asked.push(`${request.headers.host}${request.url}`);
+    requests.push(`${request.headers.host}${request.url}`);
     response.writeHead(status, { location: 'http://169.254.169.254/' }).end();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -39,7 +40,7 @@ beforeEach(() => {
   lambda.on(InvokeCommand).resolves({});
   process.env.OPERATE_FUNCTION = 'operate';
   status = 200;
-  asked.length = 0;
+  requests.length = 0;
 });
 
 const ago = (seconds: number): string => timestamp(now() - seconds * 1000);
@@ -59,7 +60,7 @@ const workOf = (changes: object = {}) => ({
 });
 
 describe('a worker node', () => {
-  test('that has not called for 90 seconds fails, and serves again when it calls', async () => {
+  test('that has not called for 90 s fails, and is active again when it calls', async () => {
     const { ulid } = await worker({ lastSeenAt: ago(91) });
     await handler();
     expect(await findNode(ulid)).toMatchObject({ status: 'failed', lastError: expect.stringContaining('90 seconds') });
@@ -69,19 +70,19 @@ describe('a worker node', () => {
     expect(await findNode(ulid)).toMatchObject({ status: 'active', lastError: null });
   });
 
-  test('that called since, or was just started, goes on', async () => {
+  test('that has called or was activated within 90 s stays active', async () => {
     const nodes = [await worker({ lastSeenAt: ago(80) }), await worker({ lastSeenAt: null, activeSince: ago(80) })];
     await handler();
     for (const { ulid } of nodes) expect(await findNode(ulid)).toMatchObject({ status: 'active' });
   });
 
-  test('whose last step failed stays failed, though it calls', async () => {
+  test('whose last step failed stays failed when it calls', async () => {
     const { ulid } = await worker({ status: 'failed', verified: false, lastSeenAt: null });
     await touchNode(ulid, now());
     expect(await findNode(ulid)).toMatchObject({ status: 'failed', lastSeenAt: expect.any(String) });
   });
 
-  test('is written at most every 15 seconds', async () => {
+  test('has its last call stored at most every 15 s', async () => {
     const { ulid } = await worker({ lastSeenAt: ago(10) });
     const before = await findNode(ulid);
     await touchNode(ulid, now());
@@ -93,17 +94,17 @@ describe('a worker node', () => {
 });
 
 describe('a proxy', () => {
-  test('is asked under its name, and its answer is noted', async () => {
+  test('is checked under its host name, and the time of its answer is stored', async () => {
     const { ulid } = await proxy({ lastSeenAt: ago(600) });
     await handler();
-    expect(asked).toEqual([`${address()}/healthz`]);
+    expect(requests).toEqual([`${address()}/healthz`]);
     const { lastSeenAt, status } = (await findNode(ulid))!;
     expect(status).toBe('active');
     expect(lastSeenAt! > ago(60)).toBe(true);
   });
 
   test.each([302, 500])(
-    'that answers %i three times in a row fails, and serves again when it is well',
+    'that answers %i three times in a row fails, and is active again after a good answer',
     async (wrong) => {
       const { ulid } = await proxy();
       status = wrong;
@@ -119,31 +120,31 @@ describe('a proxy', () => {
     },
   );
 
-  test('that answers in between starts counting anew', async () => {
+  test('that answers after two misses has no misses', async () => {
     const { ulid } = await proxy({ misses: 2 });
     await handler();
     expect(await findNode(ulid)).toMatchObject({ status: 'active', misses: 0 });
   });
 
-  test('with a certificate for another name, or none, has not answered', async () => {
+  test('with no certificate for its host name counts as a miss', async () => {
     const { ulid } = await proxy({ scheme: 'https', hostname: address().replace('127.0.0.1', 'edge1.example.com') });
     await handler();
     expect(await findNode(ulid)).toMatchObject({ misses: 1 });
   });
 });
 
-describe('work that broke off', () => {
-  test('fails its node when it was a step', async () => {
+describe('a node operation that died', () => {
+  test('fails the node when it was a deployment step', async () => {
     const work = workOf({ step: 'image' });
     const { ulid } = await worker({ status: 'deploying', succeeded: ['check', 'image'], verified: false, work });
     await handler();
     const node = await findNode(ulid);
     expect(node).toMatchObject({ status: 'failed', succeeded: ['check'], lastError: expect.stringContaining('again') });
     expect(node?.work).toBeUndefined();
-    expect(ordered()).toEqual([]);
+    expect(invocations()).toEqual([]);
   });
 
-  test('goes on while there are signs of life', async () => {
+  test('is not one while it updates aliveAt', async () => {
     const work = workOf({ step: 'image', aliveAt: ago(60) });
     const { ulid } = await worker({ status: 'deploying', work });
     await handler();
@@ -151,14 +152,14 @@ describe('work that broke off', () => {
   });
 
   test.each(['draining', 'deleting'] as const)(
-    'is ordered again for a node that is %s, and given up in the end',
+    'is invoked again for a node that is %s, and fails after three attempts',
     async (status) => {
       const { ulid } = await worker({ status, work: workOf() });
       for (const attempt of [2, 3]) {
         await handler();
         const node = await findNode(ulid);
         expect(node).toMatchObject({ status, work: { attempt, claimed: false } });
-        expect(ordered().at(-1)).toEqual({ operation: 'work', node: ulid, work: node!.work!.id });
+        expect(invocations().at(-1)).toEqual({ operation: 'work', node: ulid, work: node!.work!.id });
         await write({ update: keys.node(ulid), set: { 'work.aliveAt': ago(101) } });
       }
       await handler();
@@ -167,21 +168,21 @@ describe('work that broke off', () => {
   );
 });
 
-describe('a node that takes no more jobs', () => {
-  test('is cleared when its workers hold none any more', async () => {
+describe('a draining node', () => {
+  test('is cleaned up when its workers hold no lease', async () => {
     const { ulid } = await worker({ status: 'draining', drainUntil: timestamp(now() + 60_000) });
     const id = await held(ulid);
     await handler();
-    expect(ordered()).toEqual([]);
+    expect(invocations()).toEqual([]);
     await write({ update: keys.job(id), remove: ['leaseHolder', 'leaseExpiresAt'] });
     await handler();
-    expect(ordered()).toMatchObject([{ node: ulid }]);
+    expect(invocations()).toMatchObject([{ node: ulid }]);
     expect(await findNode(ulid)).toMatchObject({ status: 'draining', work: { step: 'drain', attempt: 1 } });
     await handler();
-    expect(ordered()).toHaveLength(1);
+    expect(invocations()).toHaveLength(1);
   });
 
-  test('is cleared when its time is up, whatever they hold', async () => {
+  test('is cleaned up at its drain deadline, also while workers hold leases', async () => {
     const { ulid } = await worker({ status: 'deleting', drainUntil: ago(1) });
     await held(ulid);
     await handler();
@@ -189,8 +190,8 @@ describe('a node that takes no more jobs', () => {
   });
 });
 
-describe('a node that is gone', () => {
-  test('stays a holder of leases until none can be its own', async () => {
+describe('a deleted node', () => {
+  test('keeps its record until it can hold no lease', async () => {
     const exists = async (ulid: string) => (await getItem(nodeRecord, keys.node(ulid))) !== undefined;
     const [fresh, holding, empty] = [
       await worker({ deletedAt: ago(60) }),
@@ -209,7 +210,7 @@ describe('a node that is gone', () => {
   });
 });
 
-test("one node's trouble is not another's", async () => {
+test('a failed check of one node does not stop the others', async () => {
   lambda.on(InvokeCommand).rejects(new Error('throttled'));
   await worker({ status: 'draining', drainUntil: ago(1) });
   const { ulid } = await worker({ lastSeenAt: ago(91) });

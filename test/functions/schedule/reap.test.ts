@@ -32,15 +32,15 @@ const queue = async (estimateSeconds: number) => {
   await queueJob(id, { ...facts, ownerUlid, turnSeconds: 0 });
   return id;
 };
-const asked = (): number[] => tasks.commandCalls(RunTaskCommand).map(({ args }) => args[0].input.count ?? 0);
+const requestedTasks = (): number[] => tasks.commandCalls(RunTaskCommand).map(({ args }) => args[0].input.count ?? 0);
 
-describe('the minute tick', () => {
+describe('reap', () => {
   test('starts nothing when nothing is queued', async () => {
     await handler();
-    expect(asked()).toEqual([]);
+    expect(requestedTasks()).toEqual([]);
   });
 
-  test('gives up a lease that has run out, and says so to the state machine', async () => {
+  test('expires a lease and reports it to the state machine', async () => {
     const id = await queue(10);
     await leaseJob((await findJob(id))!, { lease: 'l', holder: 'pool', worker: 'w', epoch: 'e' });
     await write({ update: keys.job(id), set: { leaseExpiresAt: '2026-11-20T10:00:00.000000Z' } });
@@ -52,7 +52,7 @@ describe('the minute tick', () => {
     });
   });
 
-  test('tells the state machine of a lost job again when who was to tell it has died, until nobody waits', async () => {
+  test('reports a lost job again when an earlier report failed, until no state waits for it', async () => {
     const id = await queue(10);
     await leaseJob((await findJob(id))!, { lease: 'l', holder: 'pool', worker: 'w', epoch: 'e' });
     await write({ update: keys.job(id), set: { leaseExpiresAt: '2026-11-20T10:00:00.000000Z' } });
@@ -66,16 +66,16 @@ describe('the minute tick', () => {
     expect(tokens.filter((token) => token === id.videoUlid)).toHaveLength(2);
   });
 
-  test('starts as many tasks as the queued seconds are worth, in tens, beside those that run, up to the limit', async () => {
+  test('starts tasks for the queued seconds, ten per call, up to the limit of running tasks', async () => {
     await Promise.all(Array.from({ length: 20 }, () => queue(170)));
     await handler();
-    // 3,400 s are worth 19 tasks; 16 may run and one does.
-    expect(asked()).toEqual([10, 5]);
+    // 3,400 s need 19 tasks. 16 may run, and one is running.
+    expect(requestedTasks()).toEqual([10, 5]);
   });
 
-  test('leaves jobs queued when a launch fails, for the next tick', async () => {
+  test('leaves jobs queued for the next minute when a launch fails', async () => {
     tasks.on(RunTaskCommand).resolves({ tasks: [], failures: [{ reason: 'RESOURCE:CPU' }] });
     await handler();
-    expect(asked()).toHaveLength(1);
+    expect(requestedTasks()).toHaveLength(1);
   });
 });

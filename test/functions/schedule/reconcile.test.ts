@@ -52,7 +52,7 @@ beforeEach(() => {
   Object.assign(process.env, { STATE_MACHINE_ARN: 'arn:machine', STAGE: 'test' });
 });
 afterEach(async () => {
-  // What a test leaves is not for the next one to find.
+  // Each test starts without the records of the others.
   for (const list of ['all#working', 'all#waiting', 'all#user']) {
     for (const { pk, sk } of await queryIndex('byOwner', list)) await write({ delete: { pk, sk } });
   }
@@ -64,8 +64,8 @@ const eventOf = ({ key }: Upload, executionArn = 'arn:execution:1') =>
   createVideo({ event: { detail: { object: { key } } }, executionArn });
 const statusOf = async ({ ulid }: Upload) => (await getItem(uploadRecord, keys.upload(ulid)))?.status;
 
-describe('of uploads, the reconciler', () => {
-  test('leaves alone what is younger than any event is late', async () => {
+describe('reconcile of uploads', () => {
+  test('leaves uploads younger than the repair delay', async () => {
     const upload = await storedUpload();
     await put(upload.key);
     passMinutes(9);
@@ -73,7 +73,7 @@ describe('of uploads, the reconciler', () => {
     expect(started()).toEqual([]);
   });
 
-  test('replays an event that was lost', async () => {
+  test('replays a lost event', async () => {
     const upload = await storedUpload();
     await put(upload.key);
     passMinutes(11);
@@ -83,7 +83,7 @@ describe('of uploads, the reconciler', () => {
     expect(await reconcile()).toEqual(allRight);
   });
 
-  test('joins the parts of a completion that died', async () => {
+  test('completes a multipart upload whose completion died', async () => {
     const upload = await storedUpload({ status: 'open' });
     const { UploadId } = await store().send(new CreateMultipartUploadCommand({ ...bucket, Key: upload.key }));
     await write({ update: keys.upload(upload.ulid), set: { s3UploadId: UploadId } });
@@ -97,7 +97,7 @@ describe('of uploads, the reconciler', () => {
     });
   });
 
-  test('closes what nobody went on with until its parts expired', async () => {
+  test('closes uploads whose parts have expired', async () => {
     const uploads = [await storedUpload({ status: 'open' }), await storedUpload({ status: 'completing' })];
     passMinutes(8 * 24 * 60);
     expect(await reconcile()).toEqual({ ...allRight, abandoned: 2 });
@@ -105,7 +105,7 @@ describe('of uploads, the reconciler', () => {
   });
 });
 
-describe('of videos, the reconciler', () => {
+describe('reconcile of videos', () => {
   async function video(): Promise<Upload> {
     const upload = await storedUpload();
     await put(upload.key);
@@ -113,7 +113,7 @@ describe('of videos, the reconciler', () => {
     return upload;
   }
 
-  test('ends one whose execution died, where the uploader sees it, and gives its place back', async () => {
+  test('fails a video whose execution died, and releases its slot', async () => {
     const { ulid } = await video();
     expect(await reconcile()).toEqual(allRight);
     states.on(DescribeExecutionCommand).resolves({ status: 'TIMED_OUT' });
@@ -122,7 +122,7 @@ describe('of videos, the reconciler', () => {
     expect(Object.keys(await admitted())).not.toContain(ulid);
   });
 
-  test('starts one that was never begun, under a name that is not used up', async () => {
+  test('starts a video that was never started, under a new execution name', async () => {
     const { ulid } = await video();
     await write({ update: keys.video(ulid), set: { status: 'pending', executionArn: 'arn:dead' } });
     states.on(DescribeExecutionCommand).resolves({ status: 'FAILED' });
@@ -130,12 +130,12 @@ describe('of videos, the reconciler', () => {
     expect(await reconcile()).toEqual({ ...allRight, notStarted: 1 });
     expect(started()).toMatchObject([{ name: `${ulid}-2` }]);
     expect(await findVideo(ulid)).toMatchObject({ status: 'pending', executionArn: null });
-    // That execution died as well before it took the video up.
+    // That execution died, too, before it claimed the video.
     expect(await reconcile()).toEqual({ ...allRight, notStarted: 1 });
     expect(started()).toMatchObject([{ name: `${ulid}-2` }, { name: `${ulid}-3` }]);
   });
 
-  test('takes a mark away that was left on one that has ended', async () => {
+  test('removes the working mark of a video that has ended', async () => {
     const { ulid } = await video();
     await write({ update: keys.video(ulid), set: { status: 'completed' } });
     await transact([markWorking(ulid)]);
@@ -143,7 +143,7 @@ describe('of videos, the reconciler', () => {
     expect(await reconcile()).toEqual(allRight);
   });
 
-  test('tells the state that waits what became of its job, once more', async () => {
+  test('answers the state that waits for an ended job again', async () => {
     const { ulid, ownerUlid } = await video();
     const jobs = ['done', 'failed'].map((taskToken, index) => ({
       ...{ videoUlid: ulid, planNumber: 1, kind: 'encode-audio' as const, group: 0, index, taskToken },
@@ -167,14 +167,14 @@ describe('of videos, the reconciler', () => {
   });
 });
 
-describe('of objects, the reconciler', () => {
+describe('reconcile of objects', () => {
   const longAgo = Date.parse('2026-01-01T00:00:00Z');
   const names = async () => {
     const { Contents = [] } = await store().send(new ListObjectsV2Command({ ...bucket, Prefix: 'videos/' }));
     return Contents.map(({ Key }) => Key);
   };
 
-  test('removes files of videos that are gone, and no others', async () => {
+  test('deletes files without a video, and no others', async () => {
     const upload = await storedUpload();
     await put(upload.key);
     await eventOf(upload);
@@ -185,7 +185,7 @@ describe('of objects, the reconciler', () => {
     expect((await names()).toSorted()).toEqual(kept.toSorted());
   });
 
-  test('removes nothing when the table knows too few of them', async () => {
+  test('deletes nothing when too many folders have no video', async () => {
     const before = await names();
     const many = Array.from({ length: 12 }, () => `videos/${ulidAt(longAgo)}/r1/a.m4s`);
     for (const key of many) await put(key);
@@ -193,7 +193,7 @@ describe('of objects, the reconciler', () => {
     expect(await names()).toHaveLength(before.length + many.length);
   });
 
-  test('marks an upload that nobody opened', async () => {
+  test('tags an object without an upload', async () => {
     const key = uploadKey(newUlid(), ulidAt(longAgo), 'x.mp4');
     await put(key);
     expect(await reconcile()).toEqual({ ...allRight, orphans: 1 });
@@ -201,7 +201,7 @@ describe('of objects, the reconciler', () => {
     expect(TagSet).toEqual([{ Key: 'orphan', Value: 'true' }]);
   });
 
-  test('drops parts of a file whose worker was lost', async () => {
+  test('aborts multipart uploads older than any job', async () => {
     await store().send(new CreateMultipartUploadCommand({ ...bucket, Key: 'videos/x/r1/video.mp4' }));
     expect(await reconcile()).toMatchObject({ multiparts: 0 });
     passMinutes(121);

@@ -60,7 +60,7 @@ beforeEach(async () => {
 describe('the sweep of a deleted video', () => {
   const job = () => ({ videoUlid: upload.ulid, planNumber: 1, kind: 'probe' as const, group: 0, index: 0 });
 
-  test('stops its execution, cancels its jobs and removes its files, and no others', async () => {
+  test('stops its execution, cancels its jobs and deletes its files, and no others', async () => {
     const { ownerUlid } = upload;
     await queueJob(job(), {
       kind: 'probe',
@@ -80,7 +80,7 @@ describe('the sweep of a deleted video', () => {
     expect(aborted).toMatchObject({ Key: `videos/${upload.ulid}/r1/video.mp4`, UploadId: 'U1' });
   });
 
-  test('goes on for as long as a worker may still write, then leaves no record either', async () => {
+  test('is repeated while a worker may still write, then deletes its records', async () => {
     const items = await queryItems(keys.video(upload.ulid).pk);
     const [original] = Object.values(streamsRecord.parse(items.find(({ sk }) => sk === 'STREAMS')).streams);
     expect(await findVideoOfPart('stream', original!.ulid)).toBe(upload.ulid);
@@ -95,7 +95,7 @@ describe('the sweep of a deleted video', () => {
       expect(await findVideoOfPart('stream', String(id))).toBeUndefined();
   });
 
-  test('holds up no other when it cannot be done', async () => {
+  test('does not stop the others when it fails', async () => {
     const other = await storedUpload();
     await createVideo({ event: { detail: { object: { key: other.key } } }, executionArn: 'arn:execution:2' });
     await transact(deletion((await findVideo(other.ulid))!));
@@ -106,7 +106,7 @@ describe('the sweep of a deleted video', () => {
     expect([...objects]).not.toContain(`videos/${other.ulid}/r1/a.m4s`);
   });
 
-  test('is done at once when a deletion asks for it, manifests and init segments first', async () => {
+  test('runs at once for a deletion, and deletes manifests and init segments first', async () => {
     const folder = `videos/${upload.ulid}/`;
     for (const file of ['r1/a/init.mp4', '01K/1/master.m3u8', 'r1/a/1.m4s']) objects.add(`${folder}${file}`);
     await sweep({ waiting: true });
@@ -116,7 +116,7 @@ describe('the sweep of a deleted video', () => {
     expect(await listWaitingSweeps()).not.toContain(upload.ulid);
   });
 
-  test('comes again with the next minute while a worker may write', async () => {
+  test('is repeated the next minute while a worker may write', async () => {
     const { ownerUlid } = upload;
     const facts = { kind: 'probe', taskToken: 't', estimateSeconds: 1, workUnits: 1, turnSeconds: 0 } as const;
     await queueJob(job(), { ...facts, ownerUlid });
@@ -128,7 +128,7 @@ describe('the sweep of a deleted video', () => {
     expect(await listWaitingSweeps()).not.toContain(upload.ulid);
   });
 
-  test('that failed is left to the next start', async () => {
+  test('that failed is repeated by the next invocation', async () => {
     states.on(StopExecutionCommand).rejects(new Error('not now'));
     await expect(sweep({ waiting: true })).rejects.toThrow('Some items failed');
     states.reset();
@@ -137,7 +137,7 @@ describe('the sweep of a deleted video', () => {
     expect([...objects]).toEqual(['videos/other/x']);
   });
 
-  test('is left to the one that is under way, and taken from one that died', async () => {
+  test('is left to a sweep that is running, and taken over from one that died', async () => {
     expect(await takeSweeping('another')).toBe(true);
     await sweep({ waiting: true });
     expect([...objects]).toContain(upload.key);
@@ -147,7 +147,7 @@ describe('the sweep of a deleted video', () => {
     expect([...objects]).toEqual(['videos/other/x']);
   });
 
-  test('of many videos is one sweep that works on a few at a time, however many deletions start it', async () => {
+  test('of many videos is one sweep with a few videos in parallel, however many deletions start it', async () => {
     const ulids = Array.from({ length: 40 }, () => newUlid());
     for (const ulid of ulids) {
       const video = { ...(await getItem(videoRecord, keys.video(upload.ulid))), ulid };
@@ -157,22 +157,22 @@ describe('the sweep of a deleted video', () => {
       ]);
       objects.add(`videos/${ulid}/r1/a.m4s`);
     }
-    let atOnce = 0;
-    let most = 0;
+    let running = 0;
+    let maxRunning = 0;
     store.on(ListObjectsV2Command).callsFake(async ({ Prefix }) => {
-      if (Prefix.startsWith('videos/')) most = Math.max(most, ++atOnce);
+      if (Prefix.startsWith('videos/')) maxRunning = Math.max(maxRunning, ++running);
       await new Promise((resolve) => setTimeout(resolve, 5));
-      if (Prefix.startsWith('videos/')) atOnce--;
+      if (Prefix.startsWith('videos/')) running--;
       return { Contents: [...objects].filter((key) => key.startsWith(Prefix)).map((Key) => ({ Key })) };
     });
     await Promise.all(ulids.map(() => sweep({ waiting: true })));
     expect([...objects].filter((key) => key.startsWith('videos/'))).toEqual(['videos/other/x']);
-    expect(most).toBeGreaterThan(1);
-    expect(most).toBeLessThanOrEqual(8);
+    expect(maxRunning).toBeGreaterThan(1);
+    expect(maxRunning).toBeLessThanOrEqual(8);
     expect(await listWaitingSweeps()).toEqual([]);
   });
 
-  test('stops the change of a stream that was taken up in the moment of the deletion', async () => {
+  test('stops a stream edit that was claimed at the moment of the deletion', async () => {
     const edit: StreamEdit = {
       videoUlid: upload.ulid,
       planNumber: 2,
@@ -183,13 +183,13 @@ describe('the sweep of a deleted video', () => {
       segmentSeconds: 0,
       replaced: null,
       outputs: [],
-      executionArn: 'arn:change:2',
+      executionArn: 'arn:edit:2',
       createdAt: timestamp(),
     };
     await write({ put: { ...keys.streamEdit(upload.ulid, 2), kind: 'stream-edit', ...edit } });
     await sweep();
     const stopped = states.commandCalls(StopExecutionCommand).map(({ args }) => args[0].input.executionArn);
-    expect(stopped).toContain('arn:change:2');
+    expect(stopped).toContain('arn:edit:2');
     expect(await findStreamEdit(upload.ulid, 2)).toBeUndefined();
   });
 });

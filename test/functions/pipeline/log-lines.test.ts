@@ -11,7 +11,7 @@ import { useTable } from '../../fixtures/table.ts';
 useTable();
 const lines = useLogLines();
 
-/** What the states give their functions, all of it: each takes its part. */
+/** The parameters of all states together. Each function uses some of them. */
 const given = (videoUlid: string, planNumber: number) => ({
   ...{ videoUlid, planNumber, taskToken: 'token', kind: 'encode-video', group: 0, index: 0, outputUlid: newUlid() },
   error: { Error: 'Job.Fatal', Cause: '{"errorMessage":"INPUT_NOT_MEDIA: This is no video."}' },
@@ -19,21 +19,21 @@ const given = (videoUlid: string, planNumber: number) => ({
   executionArn: 'arn:execution:1',
 });
 
-test.each(pipelineFunctions)('every line of %s names the video and the run', async (name) => {
+test.each(pipelineFunctions)('every log line of %s has the video and the plan number', async (name) => {
   const { handler } = await import(`../../../functions/pipeline/${name}.ts`);
   const videoUlid = newUlid();
-  // There is no such video, which most of them take for one that was deleted.
+  // There is no such video, which most of the functions treat as deleted.
   await handler(given(videoUlid, 3)).catch(({ name }: Error) => expect(name).toBe('Job.Cancelled'));
-  log.info('a line that comes later');
+  log.info('a later line');
   expect(lines()).not.toEqual([]);
   for (const line of lines()) expect(line).toMatchObject({ video: videoUlid, planNumber: 3 });
 });
 
-test("and so does what create-video says of a store's event, once it knows them", async () => {
+test('every log line of create-video for an object event has them, once they are known', async () => {
   const { handler } = await import('../../../functions/pipeline/create-video.ts');
   mockClient(S3Client).on(HeadObjectCommand).resolves({ ContentLength: 1000 });
   const upload = await storedUpload();
   await handler({ event: { detail: { object: { key: upload.key } } }, executionArn: 'arn:execution:1' });
-  log.info('a line that comes later');
+  log.info('a later line');
   expect(lines().at(-1)).toMatchObject({ video: upload.ulid, planNumber: 1 });
 });
