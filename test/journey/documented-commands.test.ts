@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -13,6 +14,7 @@ import { programs, runCommands, writePrograms } from './documented/run-page.ts';
 import { type Service, startService } from './service.ts';
 import { makeSourceClip } from './source-clip.ts';
 
+const root = join(import.meta.dirname, '../..');
 const pages = [
   'README.md',
   'docs/encoding.md',
@@ -35,7 +37,7 @@ let server: Server;
 let service: Service;
 let env: Record<string, string>;
 
-/** The service is the demo of the README, with one more thing that a node needs: the server's port. */
+/** The service is the demo of the README, with the port of the SSH server that a node needs. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'documented-'));
   const dataFolder = join(folder, 'data');
@@ -52,7 +54,7 @@ beforeAll(async () => {
   const { region, controlUrl, storeUrl, credentials } = await readOperator(dataFolder);
   env = {
     PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter),
-    AWS_CLI: programs('aws').find(isSecondVersion) ?? 'there is no AWS CLI 2: npm test installs it',
+    AWS_CLI: programs('aws').find(isSecondVersion) ?? 'AWS CLI 2 is missing: npm test installs it',
     AWS_ENDPOINT_URL: controlUrl,
     AWS_ENDPOINT_URL_S3: storeUrl,
     AWS_REGION: region,
@@ -84,10 +86,10 @@ async function run(
   before: readonly DocumentedCommand[] = [],
   after: readonly DocumentedCommand[] = [],
 ) {
-  const wanted = [...before, ...[page].flat().flatMap((one) => commands.get(one)!), ...after].filter(
+  const selected = [...before, ...[page].flat().flatMap((one) => commands.get(one)!), ...after].filter(
     (command) => isRun(command) && !startsService(command),
   );
-  const printed = await runCommands(wanted, { folder, env });
+  const printed = await runCommands(selected, { folder, env });
   return (beginning: string, nth = 0): string => {
     const found = [...printed].filter(([{ text }]) => text.startsWith(beginning));
     if (!found[nth]) throw new Error(`${page} has no command that begins with ${beginning}`);
@@ -95,7 +97,7 @@ async function run(
   };
 }
 
-test('a video goes the way that the README shows, from the login to one more rung', async () => {
+test('the README takes a video from login to an additional rung', async () => {
   await service.line(/^ +hls +http\S+$/);
   const curl = 'curl -s -H "authorization: Bearer $TOKEN"';
   const printed = await run('README.md', [], [{ page: 'README.md', line: 0, text: 'echo $VIDEO > video' }]);
@@ -113,7 +115,7 @@ const definitions = () => [
   ...['API=$SERVICE_URL', 'TOKEN=$ADMIN_TOKEN'].map((text) => ({ page: 'docs/deployment.md', line: 0, text })),
 ];
 
-test('links get another key as docs/delivery.md shows', async () => {
+test('the signing key is rotated as docs/delivery.md shows', async () => {
   const printed = await run('docs/delivery.md', definitions());
   expect(printed('call rotate-keys')).toMatch(/"state":"(distributing|retiring)"/);
 });
@@ -126,7 +128,7 @@ test('an operator finds address and key, makes a backup and restores it as docs/
   expect(printed('DATA_DIR=~/video-data npm run restore')).toContain(' has the backup of ');
 });
 
-/** Some fifty starts of the AWS CLI, of most of a second of processor time each. */
+/** About fifty starts of the AWS CLI, each almost a second of CPU time. */
 test('an operator deploys, restores and removes a stage as docs/deployment.md, recovery.md and runbook.md show', async () => {
   const key = 'logs/access/local/documented.jsonl.gz';
   await writeFile(join(folder, 'log.gz'), gzipSync(''));
@@ -152,24 +154,26 @@ test('an operator deploys, restores and removes a stage as docs/deployment.md, r
   ]);
 });
 
-/** Last, since a node that does not really work would be waited for by all the others. */
+/** Last, because the other tests would wait for this node, which does not really work. */
 test('a server becomes a node as docs/nodes.md shows', async () => {
   const printed = await run('docs/nodes.md', definitions());
   const steps = printed('for step in').trim().split('\n');
   expect(steps).toEqual(['check', 'packages', 'docker', 'image', 'configure', 'start', 'verify']);
 });
 
-test('what the embedded cloud does not know has the form that the AWS CLI asks for', async () => {
+test('commands that the embedded AWS does not support have valid syntax', async () => {
   expect(await wrongForms(env.FORMS_FILE!, env.AWS_CLI!)).toEqual([]);
 });
 
 const messages = (event: object): string =>
   JSON.stringify({ Messages: [{ Body: JSON.stringify(event), ReceiptHandle: 'handle' }] });
 
-test('every page with commands is among those that are run, and everything that is said of them is in use', async () => {
+test('every page with commands is run, and every exception is in use', async () => {
   expect(all.length).toBeGreaterThan(50);
-  const files = await readFile(join(import.meta.dirname, '../../docs/deployment.md'), 'utf8');
-  expect(files).toContain('```sh');
+  const withCommands = globSync('{README,docs/*}.md', { cwd: root }).filter((page) =>
+    readFileSync(join(root, page), 'utf8').includes('```sh'),
+  );
+  expect(withCommands.filter((page) => !pages.includes(page))).toEqual([]);
   const unused = [
     ...notRun.filter(({ command }) => !all.some(({ text }) => command.test(text))).map(({ command }) => command),
     ...replacements.filter(({ text: what }) => !all.some(({ text }) => what.test(text))).map(({ text }) => text),

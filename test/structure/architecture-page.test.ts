@@ -9,6 +9,8 @@ import {
   videoTransitions,
 } from '../../functions/table/statuses.ts';
 
+type Transitions = Readonly<Record<string, readonly string[]>>;
+
 const page = readFileSync(join(import.meta.dirname, '../../docs/architecture.md'), 'utf8');
 
 /** The transitions of the state diagram below a heading, such as `pending --> running`. */
@@ -24,7 +26,9 @@ test.each([
   ['Stream', streamTransitions],
   ['Job', jobTransitions],
   ['Node', nodeTransitions],
-] as const)('the state diagram of docs/architecture.md has exactly the transitions of a %s', (heading, table) => {
-  const transitions = Object.entries(table).flatMap(([from, targets]) => targets.map((to) => `${from} --> ${to}`));
+] satisfies [string, Transitions][])('docs/architecture.md draws the transitions of a %s', (heading, table) => {
+  const transitions = Object.entries<readonly string[]>(table).flatMap(([from, targets]) =>
+    targets.map((to) => `${from} --> ${to}`),
+  );
   expect(drawnTransitions(heading).toSorted()).toEqual(transitions.toSorted());
 });

@@ -12,8 +12,8 @@ const optional = ['CERTIFICATE_EMAIL', 'ACME_DIRECTORY'];
 const readAtRunEnd = ['STATE_MACHINE_ARN', 'MAX_RUNNING_EXECUTIONS', 'DOLLARS_PER_TASK_HOUR'];
 
 /**
- * The operations of a run are in one module for each kind of run, so that every handler of the pipeline bundles all of them. These variables are read
- * by operations that the handler does not call.
+ * Each kind of run has all its operations in one module, so every handler of the pipeline bundles all of them. These
+ * variables are read by operations that the handler does not call.
  */
 const notCalled: Readonly<Record<string, readonly string[]>> = {
   'pipeline/create-video': ['DOLLARS_PER_TASK_HOUR'],

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { checkedByForm } from './not-run.ts';
 
 /** The output of a command that was not sent. It is long enough to be accepted as an ARN by the next command. */
-const madeUp = 'arn:aws:nothing:was:sent:the-form-alone-is-checked';
+const fakeArn = 'arn:aws:nothing:was:sent:the-form-alone-is-checked';
 
 const { AWS_CLI, AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3, QUEUES_FOLDER, FORMS_FILE } = process.env;
 const args = process.argv.slice(2);
@@ -15,7 +15,7 @@ const operation = args.slice(0, 2).join(' ');
 const [service] = args;
 
 if (service === 'sqs') answerQueue();
-else if (checkedByForm.some((one) => one.operation === operation)) noteForm();
+else if (checkedByForm.some((one) => one.operation === operation)) recordCommand();
 else process.exit(send());
 
 function send(): number {
@@ -25,9 +25,9 @@ function send(): number {
   return spawnSync(AWS_CLI!, ['--endpoint-url', endpoint, ...args], { stdio: [...stdio] }).status ?? 1;
 }
 
-function noteForm(): void {
+function recordCommand(): void {
   appendFileSync(FORMS_FILE!, `${JSON.stringify(args)}\n`);
-  console.log(madeUp);
+  console.log(fakeArn);
 }
 
 /** The test's message, once. For an empty queue and for a deletion the CLI prints nothing. */

@@ -35,7 +35,7 @@ async function objection(args: string[], cli: string): Promise<string> {
     AWS_SECRET_ACCESS_KEY: 'b',
   };
   return promisify(execFile)(cli, ['--endpoint-url', nowhere, ...known], { env }).then(
-    () => 'it was sent',
+    () => 'the command was sent',
     ({ stderr }: { stderr: string }) => stderr.trim(),
   );
 }

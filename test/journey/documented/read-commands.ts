@@ -15,7 +15,7 @@ export function readCommands(page: string): DocumentedCommand[] {
   for (const [index, line] of lines.entries()) {
     const [, indent = '', language] = /^( *)```(\w*)$/.exec(line) ?? [];
     if (language !== undefined) {
-      if (begun) throw new Error(`${page}:${begun.line} ends in the middle of a command`);
+      if (begun) throw new Error(`${page}:${begun.line} ends within a command`);
       fence = fence ? undefined : { indent, isShell: language === 'sh' };
       continue;
     }

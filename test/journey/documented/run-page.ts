@@ -71,7 +71,7 @@ export async function runCommands(
   const printed = parts.map((part) => part.slice(part.indexOf('\n') + 1));
   if (status !== 0) {
     const { page, line, text: command } = commands[parts.length - 1]!;
-    throw new Error(`${page}:${line} ended with ${status}:\n${command}\n${printed.at(-1)}\n${errors}`);
+    throw new Error(`${page}:${line} exited with ${status}:\n${command}\n${printed.at(-1)}\n${errors}`);
   }
   return new Map(commands.map((command, index) => [command, printed[index] ?? '']));
 }
