@@ -17,8 +17,9 @@ export type AudioRun = {
 };
 
 /**
- * argv that encodes a whole track to `<name>/<number>.m4s`. The output clock starts at 0: earlier audio is cut, and gaps become silence up to the planned
- * end. The edit list of the init segment removes the encoder's priming, so that decode times start at 0 as well.
+ * argv that encodes a whole track to `<name>/<number>.m4s`. The output clock starts at 0: earlier audio is cut, and
+ * gaps become silence up to the planned end. The edit list of the init segment removes the encoder's priming, so that
+ * decode times start at 0 as well.
  */
 export function encodeAudioArgs(audioRun: AudioRun, loudness: Loudness | null): string[] {
   const { rendition } = audioRun;
@@ -61,8 +62,9 @@ export const measureFinishedArgs = ({ name }: Pick<AudioRendition, 'name'>): str
 ];
 
 /**
- * argv that copies the track to PCM with one sample rate and layout, and keeps the source times. Broadcasts switch between two and six channels. ffmpeg then
- * rebuilds the filter graph, and the output clock of a direct encode would restart at 0.
+ * argv that copies the track to PCM with one sample rate and layout, and keeps the source times. Broadcasts switch
+ * between two and six channels. ffmpeg then rebuilds the filter graph, and the output clock of a direct encode would
+ * restart at 0.
  */
 export function pcmArgs(
   { rendition, isChained }: Pick<AudioRun, 'rendition' | 'isChained'>,
@@ -92,7 +94,8 @@ const clockFilters = ({ rendition, originSeconds, durationSeconds, isChained, in
   // the PCM copy is already mixed
   ...('sourceUrl' in input ? mixFilters(rendition) : []),
   `asetpts=PTS-(${(isChained ? 0 : originSeconds).toFixed(9)})/TB`,
-  // async=1 fills gaps with silence and cuts overlaps without stretching. 20 ms, because gaps below the default of 100 ms break lip sync
+  // async=1 fills gaps with silence and cuts overlaps without stretching. 20 ms, because gaps below the default of 100
+  // ms break lip sync
   `aresample=${rendition.sampleRateHz}:async=1:min_hard_comp=0.02:first_pts=0`,
   `apad=whole_dur=${durationSeconds.toFixed(6)}`,
 ];

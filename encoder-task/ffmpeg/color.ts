@@ -24,7 +24,10 @@ export const rungHdr10 = (source: VideoSource, rung: Rung): Hdr10 | null =>
 
 export const isRgb = ({ colorSpace }: VideoSource): boolean => colorSpace === 'gbr' || colorSpace === 'rgb';
 
-/** Colour tags for the encoder. The values come from an untrusted file, so only those in the form of ffmpeg's names are passed on. */
+/**
+ * Colour tags for the encoder. The values come from an untrusted file, so only those in the form of ffmpeg's names are
+ * passed on.
+ */
 export function colorTagArgs(color: Color): string[] {
   const tag = (option: string, value: string | null): string[] =>
     value && /^[a-z0-9-]+$/.test(value) && !ignored.has(value) ? [option, value] : [];
@@ -40,8 +43,9 @@ export function colorTagArgs(color: Color): string[] {
 const ignored = new Set(['unknown', 'unspecified', 'reserved', 'gbr', 'rgb']);
 
 /**
- * Tone-maps PQ or HLG to BT.709: linear light (100 nits is 1.0), the Hable curve in float RGB, which keeps detail in highlights, then BT.709. The source
- * colour is passed to zscale, because files tag it in the stream, in the container, or incompletely.
+ * Tone-maps PQ or HLG to BT.709: linear light (100 nits is 1.0), the Hable curve in float RGB, which keeps detail in
+ * highlights, then BT.709. The source colour is passed to zscale, because files tag it in the stream, in the container,
+ * or incompletely.
  */
 export function toneMapFilters(source: VideoSource): string[] {
   const transfer = source.colorTransfer === 'arib-std-b67' ? 'arib-std-b67' : 'smpte2084';

@@ -16,7 +16,10 @@ const mapArgs = ({ video, audio }: Tracks): string[] => [
   ...['-c', 'copy', '-map_metadata', '-1'],
 ];
 
-/** argv that copies tracks into one progressive MP4. Delay and priming stay in edit lists, so that audio and video start together. */
+/**
+ * argv that copies tracks into one progressive MP4. Delay and priming stay in edit lists, so that audio and video start
+ * together.
+ */
 export function mp4Args(tracks: Tracks, faststart: boolean, output: string): string[] {
   return [
     ...inputArgs(tracks),

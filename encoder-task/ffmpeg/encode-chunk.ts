@@ -15,8 +15,8 @@ export type ChunkRun = ChunkGraph & {
 };
 
 /**
- * argv that decodes the chunk once and writes the segments of each rung to `<rung>/<number>.m4s` in the working folder, with their final timestamps and
- * numbers. `secondPass` has the statistics of `firstPassArgs` by rung.
+ * argv that decodes the chunk once and writes the segments of each rung to `<rung>/<number>.m4s` in the working folder,
+ * with their final timestamps and numbers. `secondPass` has the statistics of `firstPassArgs` by rung.
  */
 export function encodeChunkArgs(chunkRun: ChunkRun, secondPass: Map<string, Pass> = new Map()): string[] {
   const { rungs } = chunkRun;
@@ -62,9 +62,10 @@ function inputArgs(chunkRun: ChunkRun): string[] {
     '-copyts',
     ...(seekSeconds === null
       ? []
-      : // seek_timestamp: source time, not relative to the first packet. noaccurate_seek: the trim filter cuts, at exact integers
+      : // seek_timestamp: source time, not relative to the first packet. noaccurate_seek: the trim filter cuts exactly
         ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', seekSeconds.toFixed(6)]),
-    // the frame size of calls and live recordings changes. A rebuilt graph would count frames from 0 again, and scale handles any size
+    // the frame size of calls and live recordings changes. A rebuilt graph would count frames from 0 again, and scale
+    // handles any size
     ...['-reinit_filter', '0'],
     ...['-i', chunkRun.sourceUrl],
     ...['-filter_complex', videoGraph(chunkRun, chunkRun.asGrid)],
@@ -87,7 +88,8 @@ const segmentArgs = (rung: Rung, { grid, chunk }: ChunkRun): string[] => [
   ...['-hls_time', hlsTimeSeconds(grid, chunk)],
   // temp_file: a segment gets its name when it is complete, so it can be uploaded while the next one is written
   ...['-hls_flags', 'temp_file'],
-  // frag_discont: decode times are on the output clock, not relative to the chunk. skip_sidx: players of segments do not need it
+  // frag_discont: decode times are on the output clock, not relative to the chunk. skip_sidx: players of segments do
+  // not need it
   ...['-hls_segment_options', `movflags=+frag_discont+skip_sidx:video_track_timescale=${grid.timescale}`],
   ...['-start_number', String(chunk.startFrame / grid.segmentFrames)],
   ...[
@@ -100,8 +102,8 @@ const segmentArgs = (rung: Rung, { grid, chunk }: ChunkRun): string[] => [
 ];
 
 /**
- * The muxer cuts at the first key frame at or after n × hls_time, in microseconds. If that were rounded up, it would cut one GOP too late. So hls_time is
- * reduced by an amount that adds up to half a frame over the chunk.
+ * The muxer cuts at the first key frame at or after n × hls_time, in microseconds. If that were rounded up, it would
+ * cut one GOP too late. So hls_time is reduced by an amount that adds up to half a frame over the chunk.
  */
 function hlsTimeSeconds(grid: FrameGrid, chunk: Chunk): string {
   const frameSeconds = grid.ticksPerFrame / grid.timescale;

@@ -13,7 +13,10 @@ export const firstFrameArgs = (sourceUrl: string, streamIndex: number): string[]
   ...['-show_streams', '-show_frames', '-of', 'json', sourceUrl],
 ];
 
-/** argv that prints format and streams of one encoded track, whose files in the job folder are concatenated, as one JSON document. */
+/**
+ * argv that prints format and streams of one encoded track, whose files in the job folder are concatenated, as one JSON
+ * document.
+ */
 export const describeTrackArgs = (files: string[]): string[] => [
   ...['-hide_banner', '-v', 'error', ...maxAllocArgs],
   ...['-protocol_whitelist', 'concat,file', '-format_whitelist', 'mov'],
@@ -23,7 +26,9 @@ export const describeTrackArgs = (files: string[]): string[] => [
 /** About two seconds of an interlaced source. */
 const fieldPackets = 100;
 
-/** argv that decodes the first packets of a stream and prints times and interlacing of the frames as one JSON document. */
+/**
+ * argv that decodes the first packets of a stream and prints times and interlacing of the frames as one JSON document.
+ */
 export const firstFramesArgs = (sourceUrl: string, streamIndex: number, packets = fieldPackets): string[] => [
   ...['-hide_banner', '-v', 'error', ...maxAllocArgs, ...untrustedInputArgs],
   ...['-select_streams', String(streamIndex), '-read_intervals', `%+#${packets}`],

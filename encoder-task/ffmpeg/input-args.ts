@@ -1,8 +1,9 @@
 import { maxPixels } from './output/frame-size.ts';
 
 /**
- * Demuxers for untrusted files. Playlists (HLS, DASH, concat) are excluded because they refer to other files and addresses: with only a protocol whitelist,
- * ffmpeg opened a local file of another user and sent requests to 127.0.0.1. Raw streams are excluded because they have no timestamps.
+ * Demuxers for untrusted files. Playlists (HLS, DASH, concat) are excluded because they refer to other files and
+ * addresses: with only a protocol whitelist, ffmpeg opened a local file of another user and sent requests to 127.0.0.1.
+ * Raw streams are excluded because they have no timestamps.
  */
 const formats = [
   ...['mov', 'matroska', 'mpegts', 'mpeg', 'avi', 'flv', 'asf', 'ogg', 'mxf', 'gif', 'dv', 'nut'],

@@ -14,8 +14,8 @@ type FfmpegRun = {
 };
 
 /**
- * Runs ffmpeg. Resolves with its last progress and the tail of its messages. ffmpeg exits with 0 for a truncated source too, so callers must check the
- * output. Throws JobError for a failed run.
+ * Runs ffmpeg. Resolves with its last progress and the tail of its messages. ffmpeg exits with 0 for a truncated source
+ * too, so callers must check the output. Throws JobError for a failed run.
  */
 export async function runFfmpeg(
   { folder, limits, signal, log }: ProcessContext & { log: Log },

@@ -22,7 +22,8 @@ export function posterArgs({ source, sourceUrl }: Still, poster: Poster, atSecon
   return [
     ...untrustedInputArgs,
     '-copyts',
-    // noaccurate_seek: the trim filter cuts, because ffmpeg's seek is inexact when the times of a file do not start at 0
+    // noaccurate_seek: the trim filter cuts, because ffmpeg's seek is inexact when the times of a file do not start at
+    // 0
     ...(seekSeconds === null ? [] : ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', seekSeconds.toFixed(6)]),
     ...['-i', sourceUrl, '-filter_complex', `[0:${source.streamIndex}]${filters.join(',')}[image]`],
     ...['-map', '[image]', '-map_metadata', '-1', '-frames:v', '1', ...imageEncoder(poster.format)],
@@ -30,7 +31,10 @@ export function posterArgs({ source, sourceUrl }: Still, poster: Poster, atSecon
   ];
 }
 
-/** argv that writes the sprite sheets `sprite-001.<format>` and following. Each tile is the decoded frame closest to its time, from key frames if there are enough. */
+/**
+ * argv that writes the sprite sheets `sprite-001.<format>` and following. Each tile is the decoded frame closest to its
+ * time, from key frames if there are enough.
+ */
 export function spriteArgs({ source, sourceUrl }: Still, sprite: Sprite): string[] {
   const filters = [
     `setpts=PTS-(${sprite.startSeconds.toFixed(6)})/TB`,

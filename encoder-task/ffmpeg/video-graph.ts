@@ -5,8 +5,8 @@ import { isRgb, needsToneMap, toneMapFilters } from './color.ts';
 export type ChunkGraph = { source: VideoSource; grid: FrameGrid; chunk: Chunk; rungs: Rung[] };
 
 /**
- * The filter graph of a chunk: cuts the decoded frames exactly to the chunk, sets their final timestamps, and splits them to one output `[v<n>]` per rung.
- * `asGrid` selects frames by time and repeats the last one in gaps.
+ * The filter graph of a chunk: cuts the decoded frames exactly to the chunk, sets their final timestamps, and splits
+ * them to one output `[v<n>]` per rung. `asGrid` selects frames by time and repeats the last one in gaps.
  */
 export function videoGraph({ source, grid, chunk, rungs }: ChunkGraph, asGrid: boolean): string {
   const cut = asGrid ? selectByTime(source, grid, chunk) : cutByPts(source, grid, chunk);
@@ -34,13 +34,18 @@ function placeEdits({ editShifts = [] }: VideoSource): string[] {
 /** A decoder with several threads reports errors up to half a second before it returns the frame. */
 const decoderAheadSeconds = 0.5;
 
-/** Prints a message shortly before the first frame of the chunk: earlier messages of the decoder concern earlier frames. */
+/**
+ * Prints a message shortly before the first frame of the chunk: earlier messages of the decoder concern earlier frames.
+ */
 function markStart({ timeBase }: VideoSource, { startPts }: Chunk): string {
   const aheadTicks = Math.round((decoderAheadSeconds * timeBase.den) / timeBase.num);
   return `[lead]trim=start_pts=${startPts - aheadTicks},trim=end_frame=1,showinfo=checksum=0,nullsink`;
 }
 
-/** Source frame n is output frame n: cut at integer PTS, then numbered, which removes rounding of the container's time base. */
+/**
+ * Source frame n is output frame n: cut at integer PTS, then numbered, which removes rounding of the container's time
+ * base.
+ */
 function cutByPts(source: VideoSource, grid: FrameGrid, chunk: Chunk): string[] {
   return [
     `trim=start_pts=${chunk.startPts}:end_pts=${chunk.endPts}`,
@@ -54,8 +59,8 @@ function cutByPts(source: VideoSource, grid: FrameGrid, chunk: Chunk): string[] 
 }
 
 /**
- * Frames are selected on a grid that starts at the same source time for every chunk, so that chunks agree at their borders. After fps the time base is one
- * frame, and the PTS is the frame number.
+ * Frames are selected on a grid that starts at the same source time for every chunk, so that chunks agree at their
+ * borders. After fps the time base is one frame, and the PTS is the frame number.
  */
 function selectByTime(source: VideoSource, grid: FrameGrid, chunk: Chunk): string[] {
   const originTicks = Math.round(grid.sourceStartSeconds * grid.timescale);

@@ -2,8 +2,8 @@ import type { Hdr10 } from '../../shared/protocol/encode-spec.ts';
 import { readBoxes } from './boxes.ts';
 
 /**
- * Adds the HDR10 metadata to the sample entry of an init segment with one video track. Players that check it before they decode need it there, and the
- * bitstream of VP9 cannot carry it. ffmpeg does not write these boxes.
+ * Adds the HDR10 metadata to the sample entry of an init segment with one video track. Players that check it before
+ * they decode need it there, and the bitstream of VP9 cannot carry it. ffmpeg does not write these boxes.
  */
 export function addHdr10(init: Buffer, hdr10: Hdr10): Buffer {
   return replaceBox(init, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd'], (stsd) => {
@@ -39,7 +39,10 @@ function boxes({ screen, light }: Hdr10): Buffer[] {
   ];
 }
 
-/** SmDm and CoLL (VP Codec ISO Media File Format Binding): chromaticities in 1/65,536, red first; luminance with 8 and 14 fraction bits. */
+/**
+ * SmDm and CoLL (VP Codec ISO Media File Format Binding): chromaticities in 1/65,536, red first; luminance with 8 and
+ * 14 fraction bits.
+ */
 function vp9Boxes({ screen, light }: Hdr10): Buffer[] {
   const fraction = (value: number): Buffer => uint16(Math.min(0xffff, Math.round((value * 65_536) / 50_000)));
   const version = uint32(0);

@@ -7,8 +7,8 @@ export type BoxHeader = { type: string; size: number; headerBytes: number };
 const maxBoxes = 100_000;
 
 /**
- * The header at the start of `bytes` (ISO/IEC 14496-12, 4.2). `remainingBytes` are left in the file or in the parent box. Undefined when the header is cut
- * off or its size is impossible.
+ * The header at the start of `bytes` (ISO/IEC 14496-12, 4.2). `remainingBytes` are left in the file or in the parent
+ * box. Undefined when the header is cut off or its size is impossible.
  */
 export function readBoxHeader(bytes: Buffer, remainingBytes: number): BoxHeader | undefined {
   if (bytes.length < 8) return undefined;
@@ -40,7 +40,10 @@ export function readBoxes(bytes: Buffer): Box[] {
 /** Reads bytes [start, end) of a file; fewer at its end. */
 export type ReadAt = (start: number, end: number) => Promise<Buffer>;
 
-/** Headers of the outermost boxes of a file, without the media between them. Ends at the end of the file or at a header that is cut off. */
+/**
+ * Headers of the outermost boxes of a file, without the media between them. Ends at the end of the file or at a header
+ * that is cut off.
+ */
 export async function* walkFile(readAt: ReadAt, totalBytes: number): AsyncGenerator<BoxHeader & { start: number }> {
   for (let start = 0; start < totalBytes; ) {
     const header = readBoxHeader(await readAt(start, start + 16), totalBytes - start);

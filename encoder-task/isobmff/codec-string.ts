@@ -3,7 +3,10 @@ import { needBox, readBoxes } from './boxes.ts';
 
 type SampleEntry = { type: string; payload: Buffer };
 
-/** RFC 6381 string of the one track in a moov box, such as `avc1.640028` or `mp4a.40.2`. Throws RangeError for an unknown sample entry. */
+/**
+ * RFC 6381 string of the one track in a moov box, such as `avc1.640028` or `mp4a.40.2`. Throws RangeError for an
+ * unknown sample entry.
+ */
 export function readCodecString(moov: Buffer): string {
   const stsd = needBox(moov, 'trak', 'mdia', 'minf', 'stbl', 'stsd');
   const entry = readBoxes(stsd.subarray(8))[0];
@@ -27,7 +30,10 @@ const isKnown = (entry: SampleEntry): entry is KnownEntry => Object.hasOwn(descr
 /** Boxes of a visual sample entry follow 78 bytes of fields (ISO/IEC 14496-12, 12.1.3). */
 const visualConfig = (entry: SampleEntry, type: string): Buffer => needBox(entry.payload.subarray(78), type);
 
-/** ISO/IEC 14496-15, annex E: profile space and id, compatibility flags with their bits reversed, tier and level, constraint bytes. */
+/**
+ * ISO/IEC 14496-15, annex E: profile space and id, compatibility flags with their bits reversed, tier and level,
+ * constraint bytes.
+ */
 function describeHevc(hvcC: Buffer): string {
   const general = hvcC.readUInt8(1);
   const space = ['', 'A', 'B', 'C'][general >> 6];

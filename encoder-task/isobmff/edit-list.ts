@@ -5,8 +5,8 @@ import { createSampleList, isKeySample, pushSample, type SampleList } from './sa
 import { findStartSample, type SampleTable } from './sample-table.ts';
 
 /**
- * An entry of an edit list (ISO/IEC 14496-12, 8.6.6) in ticks of the track: the media from `mediaTime` on is presented for `segmentDuration`. A `mediaTime`
- * of -1 is an empty edit, which presents nothing.
+ * An entry of an edit list (ISO/IEC 14496-12, 8.6.6) in ticks of the track: the media from `mediaTime` on is presented
+ * for `segmentDuration`. A `mediaTime` of -1 is an empty edit, which presents nothing.
  */
 export type Edit = { segmentDuration: number; mediaTime: number };
 
@@ -30,7 +30,8 @@ type Kind = { isAudio: boolean; timescale: number };
 type EditedTrack = { samples: SampleList; durationTicks: number; editShifts: EditShift[] };
 
 /**
- * Applies an edit list to the samples of a track. The result has the same samples and times as FFmpeg's mov_fix_index, because the encoder sees FFmpeg's:
+ * Applies an edit list to the samples of a track. The result has the same samples and times as FFmpeg's mov_fix_index,
+ * because the encoder sees FFmpeg's:
  *
  * 1. Empty edits at the start delay the track. A later empty edit presents the beginning of the media, as in FFmpeg.
  * 2. Each edit contributes its samples, and hidden ones that the decoder needs before the first presented sample.
@@ -68,11 +69,16 @@ type PlayedEdit = {
   /** number of presented samples */
   frames: number;
   firstPresentedTicks: number;
-  /** how much later than the edit list says its first frame is presented; undefined for an empty edit, which names no frame */
+  /**
+   * how much later than the edit list says its first frame is presented; undefined for an empty edit, which names no
+   * frame
+   */
   lateTicks: number | undefined;
 };
 
-/** Appends the samples of one edit. As in FFmpeg, its first presented sample in decode order is decoded at `startTicks`. */
+/**
+ * Appends the samples of one edit. As in FFmpeg, its first presented sample in decode order is decoded at `startTicks`.
+ */
 function appendEdit(table: SampleTable, edited: SampleList, place: EditPlace): PlayedEdit {
   const { samples, shiftTicks } = table;
   const { edit, startTicks } = place;
@@ -114,15 +120,19 @@ const compositionTime = ({ samples, shiftTicks }: SampleTable, n: number): numbe
 const sampleDuration = ({ decodeTicks, length }: SampleList, n: number, { segmentDuration }: Edit): number =>
   n + 1 < length ? decodeTicks[n + 1]! - decodeTicks[n]! : segmentDuration;
 
-/** The sample at which decoding starts: a key sample at or before the media time. An audio decoder gets one second to converge. */
+/**
+ * The sample at which decoding starts: a key sample at or before the media time. An audio decoder gets one second to
+ * converge.
+ */
 function firstSampleOf(table: SampleTable, { edit, isAudio, timescale }: EditPlace): number {
   const firstTicks = table.samples.decodeTicks[0]!;
   return findStartSample(table, isAudio ? Math.max(edit.mediaTime - timescale, firstTicks) : edit.mediaTime);
 }
 
 /**
- * The last sample of an edit: for audio the first sample that reaches the end, for video the first key sample that does. With composition offsets it is the
- * second such key sample, because frames that follow a key sample can be presented before it.
+ * The last sample of an edit: for audio the first sample that reaches the end, for video the first key sample that
+ * does. With composition offsets it is the second such key sample, because frames that follow a key sample can be
+ * presented before it.
  */
 function lastSampleOf(table: SampleTable, first: number, { edit, isAudio }: EditPlace): number {
   const { samples } = table;
@@ -154,7 +164,10 @@ function trimmedTicks(table: SampleTable, n: number, { edit, isAudio, isFirst }:
   return isTrimmed ? edit.mediaTime - ticks : 0;
 }
 
-/** Corrections that let each edit start where the previous one ends. Empty when all edits are late by the same time and need none. */
+/**
+ * Corrections that let each edit start where the previous one ends. Empty when all edits are late by the same time and
+ * need none.
+ */
 function shiftsOf(played: PlayedEdit[]): EditShift[] {
   const firstLateTicks = played.find(({ lateTicks }) => lateTicks !== undefined)?.lateTicks ?? 0;
   const shifts = played.map(({ frames, lateTicks = firstLateTicks }) => ({

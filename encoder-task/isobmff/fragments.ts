@@ -24,8 +24,8 @@ type GrowingTrack = {
 };
 
 /**
- * Appends the samples of movie fragments (ISO/IEC 14496-12, 8.8) to their tracks, which are empty in the moov box of a fragmented file. Throws RangeError
- * for files that FFmpeg's demuxer reads differently.
+ * Appends the samples of movie fragments (ISO/IEC 14496-12, 8.8) to their tracks, which are empty in the moov box of a
+ * fragmented file. Throws RangeError for files that FFmpeg's demuxer reads differently.
  */
 export function readFragments(tracks: MovieTrack[], mvex: Buffer, fragments: FileBytes[]): void {
   const growing = new Map<number, GrowingTrack>();
@@ -45,7 +45,9 @@ export function readFragments(tracks: MovieTrack[], mvex: Buffer, fragments: Fil
   }
 }
 
-/** The samples are not known yet when the edit list is read, so only an empty edit and one edit of media are supported. */
+/**
+ * The samples are not known yet when the edit list is read, so only an empty edit and one edit of media are supported.
+ */
 function editOffset({ edits }: MovieTrack): number {
   const [first, second, ...more] = edits;
   if (!first) return 0;

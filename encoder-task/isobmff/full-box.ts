@@ -1,6 +1,9 @@
 import { readBoxes } from './boxes.ts';
 
-/** The first child box of each type. Throws RangeError when a box of the types in `once` is repeated, because readers differ in which one they use. */
+/**
+ * The first child box of each type. Throws RangeError when a box of the types in `once` is repeated, because readers
+ * differ in which one they use.
+ */
 export function boxesByType(payload: Buffer, once: readonly string[]): Map<string, Buffer> {
   const found = new Map<string, Buffer>();
   for (const { type, payload: child } of readBoxes(payload)) {
@@ -16,7 +19,10 @@ export function need(boxes: Map<string, Buffer>, type: string): Buffer {
   return box;
 }
 
-/** Entries of a table after version, flags and count. Throws RangeError when the box has no room for `count` entries, before any is read. */
+/**
+ * Entries of a table after version, flags and count. Throws RangeError when the box has no room for `count` entries,
+ * before any is read.
+ */
 export function tableOf(box: Buffer, entryBytes: number, headerBytes = 8): { count: number; entries: Buffer } {
   const count = box.readUInt32BE(headerBytes - 4);
   if (headerBytes + count * entryBytes > box.length) throw new RangeError('a table with more entries than data');

@@ -10,7 +10,10 @@ export function readTimescale(moov: Buffer): number {
   return mdhd[0] === 1 ? mdhd.readUInt32BE(20) : mdhd.readUInt32BE(12);
 }
 
-/** Ticks that the edit list removes from every composition time: the encoder's reordering delay or priming. 0 without an edit list. */
+/**
+ * Ticks that the edit list removes from every composition time: the encoder's reordering delay or priming. 0 without an
+ * edit list.
+ */
 export function readEditOffset(moov: Buffer): number {
   const elst = findBox(moov, 'trak', 'edts', 'elst');
   if (!elst || elst.readUInt32BE(4) === 0) return 0;

@@ -1,7 +1,10 @@
 import { needBox, readBoxes } from './boxes.ts';
 import { isNonSync, readTfdt, readTfhd, readTrun, type SampleDefaults } from './track-fragment.ts';
 
-/** The samples of a media segment with one track. Decode times start at tfdt; the edit list of the init segment is not applied. */
+/**
+ * The samples of a media segment with one track. Decode times start at tfdt; the edit list of the init segment is not
+ * applied.
+ */
 export type SegmentTimes = {
   decodeStartTicks: number;
   durationTicks: number;
@@ -18,8 +21,8 @@ export type Sample = {
 };
 
 /**
- * Reads the moof boxes of a segment (ISO/IEC 14496-12, 8.8). `trex` are the defaults of the init segment. Throws RangeError when the segment is incomplete
- * or its fragments do not follow one another.
+ * Reads the moof boxes of a segment (ISO/IEC 14496-12, 8.8). `trex` are the defaults of the init segment. Throws
+ * RangeError when the segment is incomplete or its fragments do not follow one another.
  */
 export function readMediaSegment(bytes: Buffer, trex: SampleDefaults): SegmentTimes {
   const samples: Sample[] = [];

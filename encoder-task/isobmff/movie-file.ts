@@ -13,7 +13,7 @@ export type MovieFile = {
   moov: Buffer;
   /** movie fragments in file order; `bytes` includes the box header */
   fragments: FileBytes[];
-  /** all bytes that were read on the way */
+  /** all bytes that were read */
   known: FileBytes[];
 };
 
@@ -23,8 +23,8 @@ const maxMoovBytes = 128 * 2 ** 20;
 const maxBoxes = 100_000;
 
 /**
- * Reads the outermost boxes with small range reads that skip the media; `head` is the beginning of the file. Undefined when the file is not ISOBMFF, has no
- * moov box, or has so many fragments that it is cheaper to read the whole file.
+ * Reads the outermost boxes with small range reads that skip the media; `head` is the beginning of the file. Undefined
+ * when the file is not ISOBMFF, has no moov box, or has so many fragments that it is cheaper to read the whole file.
  */
 export async function readMovieFile(
   head: { bytes: Buffer; totalBytes: number },

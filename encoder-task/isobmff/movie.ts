@@ -8,8 +8,8 @@ import { type MovieTrack, readTrack } from './track.ts';
 export type Movie = { file: MovieFile; tracks: MovieTrack[] };
 
 /**
- * Reads position and time of every sample from the index, without the media. Undefined for a file that FFmpeg's demuxer may interpret differently; such a
- * file must be read as a whole.
+ * Reads position and time of every sample from the index, without the media. Undefined for a file that FFmpeg's demuxer
+ * may interpret differently; such a file must be read as a whole.
  */
 export function parseMovie(file: MovieFile): Movie | undefined {
   try {

@@ -3,7 +3,10 @@ import { findBox, needBox, readBoxes, walkFile } from './boxes.ts';
 
 /** A progressive MP4 by its index. */
 export type ProgressiveFile = {
-  /** the last box ends where the file does; a file that was cut off while its media was copied can still have a complete index */
+  /**
+   * the last box ends where the file does; a file that was cut off while its media was copied can still have a complete
+   * index
+   */
   isComplete: boolean;
   durationSeconds: number;
   tracks: { handler: string; samples: number }[];

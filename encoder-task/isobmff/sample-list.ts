@@ -1,4 +1,7 @@
-/** A sample of a track as a demuxer returns it. Times are in ticks of the track; `position` is the sample's first byte in the file. */
+/**
+ * A sample of a track as a demuxer returns it. Times are in ticks of the track; `position` is the sample's first byte
+ * in the file.
+ */
 export type Sample = {
   position: number;
   bytes: number;
@@ -13,7 +16,10 @@ export type Sample = {
 /** How many more samples all lists of one movie may hold. */
 export type SampleRoom = { left: number };
 
-/** Samples in columns: an hour of video has hundreds of thousands, and an object for each would need ten times the memory. */
+/**
+ * Samples in columns: an hour of video has hundreds of thousands, and an object for each would need ten times the
+ * memory.
+ */
 export type SampleList = {
   room: SampleRoom;
   length: number;
@@ -29,18 +35,20 @@ export const hiddenFlag = 2;
 
 export const isKeySample = ({ flags }: SampleList, n: number): boolean => (flags[n]! & keyFlag) !== 0;
 
-/** Video and audio of 24 hours at 60 frames per second, before and after an edit list. A longer video cannot be planned. */
+/**
+ * Video and audio of 24 hours at 60 frames per second, before and after an edit list. A longer video cannot be planned.
+ */
 const maxSamples = 24_000_000;
 
 /**
- * The limit for a file. A sample has at least one byte, and an edit list may present it again. Without the limit, a small file that declares millions of
- * samples would fill the worker's memory.
+ * The limit for a file. A sample has at least one byte, and an edit list may present it again. Without the limit, a
+ * small file that declares millions of samples would fill the worker's memory.
  */
 export const sampleRoom = (fileBytes: number): SampleRoom => ({ left: Math.min(maxSamples, 2 * fileBytes) });
 
 /** An empty list with memory for `capacity` samples. Throws RangeError when the limit of the movie is lower. */
 export function createSampleList(capacity: number, room: SampleRoom): SampleList {
-  if (capacity > room.left) throw new RangeError('more samples than the file can hold');
+  if (capacity > room.left) throw new RangeError('more samples than the file has room for');
   return {
     room,
     length: 0,
@@ -54,7 +62,7 @@ export function createSampleList(capacity: number, room: SampleRoom): SampleList
 
 /** Appends a sample. Throws RangeError when the limit of the movie is reached. */
 export function pushSample(list: SampleList, sample: Sample): void {
-  if (list.room.left === 0) throw new RangeError('more samples than the file can hold');
+  if (list.room.left === 0) throw new RangeError('more samples than the file has room for');
   list.room.left -= 1;
   if (list.length === list.flags.length) grow(list);
   const at = list.length++;

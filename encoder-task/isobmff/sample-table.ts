@@ -4,7 +4,10 @@ import { createSampleList, isKeySample, pushSample, type SampleList, type Sample
 /** The samples of a track before its edit list. */
 export type SampleTable = {
   samples: SampleList;
-  /** subtracted from all decode times when composition offsets are negative, so that no sample is presented before it is decoded */
+  /**
+   * subtracted from all decode times when composition offsets are negative, so that no sample is presented before it is
+   * decoded
+   */
   shiftTicks: number;
   durationTicks: number;
   hasOffsets: boolean;
@@ -14,8 +17,9 @@ export type SampleTable = {
 const maxDuration = 2 ** 32 - 1 - 48_000 * 10;
 
 /**
- * The samples of a stbl box (ISO/IEC 14496-12, 8.5 to 8.7) in decode order, with the times of FFmpeg's demuxer before edit lists. Throws RangeError for
- * tables that contradict each other, and for those that the demuxer interprets differently.
+ * The samples of a stbl box (ISO/IEC 14496-12, 8.5 to 8.7) in decode order, with the times of FFmpeg's demuxer before
+ * edit lists. Throws RangeError for tables that contradict each other, and for those that the demuxer interprets
+ * differently.
  */
 export function readSampleTable(stbl: Map<string, Buffer>, isAudio: boolean, room: SampleRoom): SampleTable {
   if (stbl.has('stz2')) throw new RangeError('compact sample sizes');
@@ -129,7 +133,9 @@ function compositionOffsets(ctts: Buffer, samples: number): { next: () => number
   };
 }
 
-/** Whether a sample is a key sample, by its number (from 1, in ascending order). Without an stss box all samples are. */
+/**
+ * Whether a sample is a key sample, by its number (from 1, in ascending order). Without an stss box all samples are.
+ */
 function keyFrames(stbl: Map<string, Buffer>): (number: number) => boolean {
   const stss = stbl.get('stss');
   if (!stss) return () => true;
@@ -186,8 +192,8 @@ function* eachChunk(stbl: Map<string, Buffer>): Generator<{ position: number; co
 }
 
 /**
- * Index of the key sample at or before a media time; of any sample when there is no such key sample, and 0 when there is none at all. The same as FFmpeg's
- * find_prev_closest_index.
+ * Index of the key sample at or before a media time; of any sample when there is no such key sample, and 0 when there
+ * is none at all. The same as FFmpeg's find_prev_closest_index.
  */
 export function findStartSample(table: SampleTable, mediaTicks: number): number {
   const decodeTicks = mediaTicks - Math.max(0, table.shiftTicks);

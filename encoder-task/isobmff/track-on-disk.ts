@@ -11,8 +11,8 @@ import { readMediaSegment, type Sample } from './media-segment.ts';
 export type TrackOnDisk = EncodedTrack & { samplesBySegment: Sample[][] };
 
 /**
- * Reads `<folder>/<name>/init.mp4` and the given segments. The edit list is applied to `compositionTicks` of the samples, so that they are presentation
- * times. Throws RangeError for files that are cut off.
+ * Reads `<folder>/<name>/init.mp4` and the given segments. The edit list is applied to `compositionTicks` of the
+ * samples, so that they are presentation times. Throws RangeError for files that are cut off.
  */
 export async function readTrackFiles(folder: string, name: string, segmentFiles: string[]): Promise<TrackOnDisk> {
   const initFile = `${name}/init.mp4`;

@@ -6,8 +6,9 @@ export const framesOf = (track: TrackOnDisk): number =>
   track.samplesBySegment.reduce((frames, samples) => frames + samples.length, 0);
 
 /**
- * Compares the output of an encoder with the plan: each segment starts with a key frame and has segmentFrames frames (the last one the rest), and the frames
- * are on the grid without gaps or overlaps. Throws JobError OUTPUT_MISMATCH, which is retried.
+ * Compares the output of an encoder with the plan: each segment starts with a key frame and has segmentFrames frames
+ * (the last one the rest), and the frames are on the grid without gaps or overlaps. Throws JobError OUTPUT_MISMATCH,
+ * which is retried.
  */
 export function checkChunkTrack(track: TrackOnDisk, grid: FrameGrid, chunk: Chunk): void {
   const wrong = (what: string): JobError => new JobError('OUTPUT_MISMATCH', `${track.name}: ${what}`);

@@ -64,7 +64,10 @@ async function encodeTrack(
 const isChained = ({ formatName, clockSections = [] }: EncodeAudioSpec): boolean =>
   formatName === 'ogg' && clockSections.length > 0;
 
-/** Uploads the init segment and describes the track. The encoder pads the track to its planned end, so a shorter one is incomplete. */
+/**
+ * Uploads the init segment and describes the track. The encoder pads the track to its planned end, so a shorter one is
+ * incomplete.
+ */
 async function publish(context: Context, { samplesBySegment: _, ...track }: TrackOnDisk): Promise<EncodedTrack> {
   const { durationSeconds } = context.spec;
   const seconds = durationOf(track);

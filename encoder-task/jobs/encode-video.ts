@@ -28,7 +28,10 @@ type Result = JobResult<'encode-video'>;
 /** The files of one run of the encoder, and the counts from its messages. */
 type Encoded = { tracks: TrackOnDisk[]; messages: DecoderMessages };
 
-/** Encodes one chunk to every rung of its ladder. Segments are uploaded while the encoder runs, the rest after the output has been checked. */
+/**
+ * Encodes one chunk to every rung of its ladder. Segments are uploaded while the encoder runs, the rest after the
+ * output has been checked.
+ */
 export async function encodeVideo(context: Context): Promise<Result> {
   const { chunk, grid, source: clock } = context.spec;
   const source = await openSource(context, { untilByte: chunk.untilByte, clock });

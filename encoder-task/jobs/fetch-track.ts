@@ -18,7 +18,10 @@ export type LocalTrack = {
   partSeconds: number[];
 };
 
-/** Joins the inputs `<name>/0` (the init segment), `<name>/1` and following into `file`, and reads their samples. Throws RangeError when a part is incomplete. */
+/**
+ * Joins the inputs `<name>/0` (the init segment), `<name>/1` and following into `file`, and reads their samples. Throws
+ * RangeError when a part is incomplete.
+ */
 export async function fetchTrack(
   context: JobContext,
   { name, parts }: { name: string; parts: number },

@@ -1,6 +1,9 @@
 import type { TrackOnDisk } from '../isobmff/track-on-disk.ts';
 
-/** Whether the frames of an audio track are continuous from decode time 0. All frames except the last have the same duration. */
+/**
+ * Whether the frames of an audio track are continuous from decode time 0. All frames except the last have the same
+ * duration.
+ */
 export function isContinuous({ segments, samplesBySegment }: TrackOnDisk): boolean {
   let ticks = 0;
   for (const segment of segments) {

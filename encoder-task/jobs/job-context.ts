@@ -2,7 +2,10 @@ import type { JobLimits, JobSpec } from '../../shared/protocol/jobs.ts';
 import type { Log } from '../runtime/log.ts';
 import type { JobFiles } from '../transfer/job-files.ts';
 
-/** The environment of a job: the files of its lease, a temporary folder, and a signal that aborts when the job must stop. */
+/**
+ * The environment of a job: the files of its lease, a temporary folder, and a signal that aborts when the job must
+ * stop.
+ */
 export type JobContext<Spec extends JobSpec = JobSpec> = JobFiles & {
   spec: Spec;
   limits: JobLimits;

@@ -129,8 +129,9 @@ async function packHlsTs(context: Context, tracks: Tracks): Promise<Packaged> {
 }
 
 /**
- * Segment duration for the muxer, so that it cuts at the segments of the rendition, which are whole GOPs. The muxer cuts at the first key frame at or after
- * n × this duration, so it is reduced by an amount that adds up to 10 ms, less than a frame, over the track.
+ * Segment duration for the muxer, so that it cuts at the segments of the rendition, which are whole GOPs. The muxer
+ * cuts at the first key frame at or after n × this duration, so it is reduced by an amount that adds up to 10 ms, less
+ * than a frame, over the track.
  */
 const cutSeconds = (video: LocalTrack | null): number | undefined =>
   video?.partSeconds[0] && video.partSeconds[0] - 0.01 / video.partSeconds.length;

@@ -27,7 +27,10 @@ type Context = JobContext<ProbeSpec>;
 /** A file with many damaged tracks would have too many warnings. */
 const maxWarnings = 20;
 
-/** Describes a source: tracks and codecs from its headers, durations and frames from its packets. Uploads `index.json.gz`. */
+/**
+ * Describes a source: tracks and codecs from its headers, durations and frames from its packets. Uploads
+ * `index.json.gz`.
+ */
 export async function probe(context: Context): Promise<JobResult<'probe'>> {
   const source = await openSource(context);
   try {

@@ -7,7 +7,10 @@ export type FrameSize = { width: number; height: number; sampleAspectRatio: Rati
 
 type Bits = { flag: () => boolean; bits: (count: number) => number; unsigned: () => number; signed: () => number };
 
-/** Size and pixel aspect ratio of the cropped frame from an H.264 sequence parameter set with its NAL unit header. Throws RangeError when it is cut off. */
+/**
+ * Size and pixel aspect ratio of the cropped frame from an H.264 sequence parameter set with its NAL unit header.
+ * Throws RangeError when it is cut off.
+ */
 export function readFrameSize(unit: Buffer): FrameSize {
   const sps = createBits(withoutEmulationPrevention(unit.subarray(1)));
   const profile = sps.bits(8);

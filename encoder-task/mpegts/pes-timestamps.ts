@@ -1,7 +1,10 @@
 /** MPEG timestamps have 33 bits at 90 kHz, and wrap to 0 after 26.5 hours. */
 const timestampRange = 2 ** 33;
 
-/** Stream ids whose packets have the optional header with timestamps (ISO/IEC 13818-1, 2.4.3.7): audio, video, private stream 1, extended. */
+/**
+ * Stream ids whose packets have the optional header with timestamps (ISO/IEC 13818-1, 2.4.3.7): audio, video, private
+ * stream 1, extended.
+ */
 export const hasTimestamps = (streamId: number): boolean =>
   (streamId >= 0xc0 && streamId <= 0xef) || streamId === 0xbd || streamId === 0xfd;
 

@@ -2,8 +2,9 @@ import type { ClockSection } from '../../shared/protocol/probe-result.ts';
 import { hasTimestamps, shiftPesTimestamps } from './pes-timestamps.ts';
 
 /**
- * Shifts the timestamps in a part of a file, in place, by the section of each packet. `start` is the position of the part in the file. Returns the number of
- * processed bytes: an incomplete packet at the end is left for the next part, unless the file ends there.
+ * Shifts the timestamps in a part of a file, in place, by the section of each packet. `start` is the position of the
+ * part in the file. Returns the number of processed bytes: an incomplete packet at the end is left for the next part,
+ * unless the file ends there.
  */
 export type Retime = (bytes: Buffer, start: number, isEnd: boolean) => number;
 

@@ -1,6 +1,9 @@
 import { type FrameSize, readFrameSize } from './h264-sps.ts';
 
-/** The elementary streams of one MPEG-TS segment. Ticks are of 90 kHz, frames in presentation order; `size` is null without a sequence parameter set. */
+/**
+ * The elementary streams of one MPEG-TS segment. Ticks are of 90 kHz, frames in presentation order; `size` is null
+ * without a sequence parameter set.
+ */
 export type TransportStream = {
   video: {
     ticks: number[];
@@ -19,7 +22,10 @@ const h264Type = 0x1b;
 const aacType = 0x0f;
 const aacRates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000];
 
-/** Reads a segment with at most one H.264 and one AAC stream (ISO/IEC 13818-1). Throws RangeError when it is not MPEG-TS. */
+/**
+ * Reads a segment with at most one H.264 and one AAC stream (ISO/IEC 13818-1). Throws RangeError when it is not
+ * MPEG-TS.
+ */
 export function readTransportStream(bytes: Buffer): TransportStream {
   if (bytes.length === 0 || bytes.length % packetBytes !== 0)
     throw new RangeError(`${bytes.length} bytes are not whole packets`);

@@ -11,8 +11,8 @@ const durationToleranceSeconds = 1;
 type Probed = { document: ProbeDocument; video: ProbeStream | undefined; index: Indexed; durationSeconds: number };
 
 /**
- * Warnings about damage of a usable file, one sentence each. The index of an MP4 lists all frames, so that a file which ends early differs from a short one:
- * throws JobError INPUT_TRUNCATED when too many frames are missing.
+ * Warnings about damage of a usable file, one sentence each. The index of an MP4 lists all frames, so that a file which
+ * ends early differs from a short one: throws JobError INPUT_TRUNCATED when too many frames are missing.
  */
 export function checkDamage({ document, video, index, durationSeconds }: Probed): string[] {
   return [

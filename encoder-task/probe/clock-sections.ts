@@ -5,8 +5,9 @@ import { type ClockSection, maxClockSections } from '../../shared/protocol/probe
 import type { Packet } from '../ffmpeg/ffprobe-args.ts';
 
 /**
- * Ticks per second of a container whose clock may restart: MPEG-TS and MPEG-PS, when recordings were joined or a broadcast jumps, and chained Ogg streams
- * (RFC 3533, 4), which FFmpeg supports for a single audio track only. Undefined for other containers.
+ * Ticks per second of a container whose clock may restart: MPEG-TS and MPEG-PS, when recordings were joined or a
+ * broadcast jumps, and chained Ogg streams (RFC 3533, 4), which FFmpeg supports for a single audio track only.
+ * Undefined for other containers.
  */
 export function jumpingClockHz({ format, streams }: ProbeDocument): number | undefined {
   if (format.format_name === 'mpegts' || format.format_name === 'mpeg') return 90_000;
@@ -24,8 +25,9 @@ const maxOverlapSeconds = 0.1;
 type StreamClock = { lastDts: number; nextDts: number; position: number };
 
 /**
- * Finds where the clock of a file restarts or jumps, from its packets in file order, and shifts the following packets so that times are continuous: the
- * stream that jumps first continues without a gap, and the other streams keep their offset to it. The same as FFmpeg's ts_discontinuity_process.
+ * Finds where the clock of a file restarts or jumps, from its packets in file order, and shifts the following packets
+ * so that times are continuous: the stream that jumps first continues without a gap, and the other streams keep their
+ * offset to it. The same as FFmpeg's ts_discontinuity_process.
  */
 export function createClockFollower(ticksPerSecond: number): {
   follow: (packet: Packet) => Packet;

@@ -9,8 +9,8 @@ import type { ProcessContext } from '../runtime/run-process.ts';
 type Encoded = Pick<EncodedTrack, 'name' | 'init' | 'segments'>;
 
 /**
- * Reads the facts of an encoded track from its init segment and first media segment in the job folder. They are only displayed, so a track that ffprobe
- * cannot read has none.
+ * Reads the facts of an encoded track from its init segment and first media segment in the job folder. They are only
+ * displayed, so a track that ffprobe cannot read has none.
  */
 export async function describeTrack(
   context: ProcessContext & { log: Log },

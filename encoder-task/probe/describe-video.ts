@@ -15,8 +15,8 @@ import type { VideoFrames, VideoPackets } from './packet-index.ts';
 type VideoFacts = { formatName: string; hdr10: Hdr10 | null; interlaced: boolean; editShifts?: EditShift[] };
 
 /**
- * The video track from its headers, packets and first frames, with the index of its frames. Undefined when no frame can be decoded. Throws JobError
- * INPUT_TOO_LARGE.
+ * The video track from its headers, packets and first frames, with the index of its frames. Undefined when no frame can
+ * be decoded. Throws JobError INPUT_TOO_LARGE.
  */
 export function describeVideo(
   stream: ProbeStream,
@@ -58,7 +58,9 @@ export function describeVideo(
   return { track, index };
 }
 
-/** AVI has no timestamps. Its clock has one tick per frame, and an empty entry of its index repeats the previous frame. */
+/**
+ * AVI has no timestamps. Its clock has one tick per frame, and an empty entry of its index repeats the previous frame.
+ */
 const countsFrames = (formatName: string): boolean => formatName === 'avi';
 
 /** Null when the timestamps give an impossible value. */

@@ -1,12 +1,14 @@
 import * as z from 'zod';
 import type { ProbeStream } from '../../shared/protocol/probe-document.ts';
 
-/** Properties from the first decoded frames. `frameTicks` is the shortest time between two frames, null when unknown. */
+/**
+ * Properties from the first decoded frames. `frameTicks` is the shortest time between two frames, null when unknown.
+ */
 export type Fields = { interlaced: boolean; frameTicks: number | null };
 
 /**
- * H.264 can code the two fields of a frame separately. MPEG-TS, and MP4 copied from it, then have two packets per frame, and the headers of MP4 do not
- * signal it. For other codecs, FFmpeg's parsers join the fields.
+ * H.264 can code the two fields of a frame separately. MPEG-TS, and MP4 copied from it, then have two packets per
+ * frame, and the headers of MP4 do not signal it. For other codecs, FFmpeg's parsers join the fields.
  */
 export const mayHaveFields = ({ codec_name, field_order }: ProbeStream): boolean =>
   codec_name === 'h264' && field_order !== 'progressive';
@@ -41,7 +43,10 @@ export const frameTimes = (document: unknown): number[] =>
     .flatMap(({ best_effort_timestamp: pts }) => pts ?? [])
     .sort((a, b) => a - b);
 
-/** The second field follows the first after half a frame, or a little more with coarse ticks. The next frame never follows that early. */
+/**
+ * The second field follows the first after half a frame, or a little more with coarse ticks. The next frame never
+ * follows that early.
+ */
 const maxFieldShare = 0.75;
 
 /** Returns for each packet of a track, in file order, whether it is the second field of the previous packet. */

@@ -17,9 +17,10 @@ const toleranceTicks = 1.5;
 const shareOfEvenSteps = 0.9;
 
 /**
- * The rate of frames at `pts` (ascending, in ticks), the last of which ends at `endPts`. It is a standard rate when every frame is at its time, except for
- * rounding to ticks, or when nearly every frame has its duration, as in captures that drop frames. Otherwise it is the exact average, or one frame per tick
- * when the container counts frames (`ticksAreFrames`). From 1 to 240.
+ * The rate of frames at `pts` (ascending, in ticks), the last of which ends at `endPts`. It is a standard rate when
+ * every frame is at its time, except for rounding to ticks, or when nearly every frame has its duration, as in captures
+ * that drop frames. Otherwise it is the exact average, or one frame per tick when the container counts frames
+ * (`ticksAreFrames`). From 1 to 240.
  */
 export function measureFrameRate(pts: Ticks, endPts: number, timeBase: Rational, ticksAreFrames = false): FrameRate {
   const averageFrameRate =

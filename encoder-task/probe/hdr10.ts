@@ -26,8 +26,8 @@ type SideData = NonNullable<z.infer<typeof sideData>>[number];
 const largest = { chromaticity: 0xffff, luminance: 0xffff_ffff, light: 0xffff };
 
 /**
- * HDR10 metadata from ffprobe's output for a stream and its first frame; null without any. The bitstream has priority over the container. Values out of range
- * are ignored.
+ * HDR10 metadata from ffprobe's output for a stream and its first frame; null without any. The bitstream has priority
+ * over the container. Values out of range are ignored.
  */
 export function readHdr10(document: unknown): Hdr10 | null {
   const { frames = [], streams = [] } = firstFrameSchema.parse(document);

@@ -10,7 +10,10 @@ import { frameTimes } from './field-pairs.ts';
 import { moviePackets } from './movie-packets.ts';
 import { createPacketIndex, type PacketIndex } from './packet-index.ts';
 
-/** The headers and the video stream of a source. `frameTicks` is the shortest frame duration when fields may be separate packets, otherwise null. */
+/**
+ * The headers and the video stream of a source. `frameTicks` is the shortest frame duration when fields may be separate
+ * packets, otherwise null.
+ */
 export type Headers = { document: ProbeDocument; video: ProbeStream | undefined; frameTicks: number | null };
 
 /** The packet index with what was found while reading it. The shifts of `clockSections` are applied to all times. */
@@ -28,8 +31,8 @@ export type Indexed = PacketIndex & {
 type Context = ProcessContext & { reportProgress: (fraction: number) => void };
 
 /**
- * Indexes every packet of the source: from the index of an MP4 if that is reliable, otherwise by reading the whole file. Throws the JobErrors of the store and
- * of `run`.
+ * Indexes every packet of the source: from the index of an MP4 if that is reliable, otherwise by reading the whole
+ * file. Throws the JobErrors of the store and of `run`.
  */
 export async function indexPackets(context: Context, source: Source, headers: Headers): Promise<Indexed> {
   const movie = source.movie();
@@ -78,8 +81,8 @@ async function indexMovie(context: Context, source: Source, movie: Movie, header
     index = addMovie(movie, headers, []);
     found = index.finish(firstPts);
   }
-  // Counted after edit lists, because the tables may have many more samples than are presented. Fragments are written during a recording, so an interrupted
-  // recording is not missing any frames of its index.
+  // Counted after edit lists, because the tables may have many more samples than are presented. Fragments are written
+  // during a recording, so an interrupted recording is not missing any frames of its index.
   const declaredFrames = video && file.fragments.length === 0 ? tracks[video.index]!.samples.length : null;
   return {
     ...found,
@@ -148,8 +151,9 @@ async function indexByReading(context: Context, source: Source, headers: Headers
 const packetsUntilDecoded = 600;
 
 /**
- * Presentation time of the first decoded frame of a track that does not start with a key frame, because the stream marks no key frames or was cut. A decoder of
- * H.264 then starts at a frame without references. Undefined when the track starts with a key frame, or no frame is decoded.
+ * Presentation time of the first decoded frame of a track that does not start with a key frame, because the stream
+ * marks no key frames or was cut. A decoder of H.264 then starts at a frame without references. Undefined when the
+ * track starts with a key frame, or no frame is decoded.
  */
 async function firstDecodedPts(
   context: Context,
@@ -181,7 +185,9 @@ const nextRecording = /failed to create or replace stream/;
 const isTimedByDecoding = ({ document, video }: Headers): boolean =>
   document.format.format_name === 'mpeg' && /^mpeg[12]video$/.test(video?.codec_name ?? '');
 
-/** Uses the decode times plus a constant delay as presentation times: frames are reordered, but both are evenly spaced. */
+/**
+ * Uses the decode times plus a constant delay as presentation times: frames are reordered, but both are evenly spaced.
+ */
 function timeByDecoding(videoStream: number | undefined): (packet: Packet) => Packet {
   let delayTicks: number | undefined;
   return (packet) => {

@@ -1,7 +1,10 @@
 /** Maximum length of a tag (RFC 5646, 4.4.1). */
 const maxTagLength = 35;
 
-/** The language of a container as a BCP 47 tag: ISO 639-2 codes become two-letter codes if there are any, invalid values become `und`. */
+/**
+ * The language of a container as a BCP 47 tag: ISO 639-2 codes become two-letter codes if there are any, invalid values
+ * become `und`.
+ */
 export function languageTag(language: string | undefined): string {
   if (!language || language.length > maxTagLength) return 'und';
   try {

@@ -21,7 +21,10 @@ export function* moviePackets(track: MovieTrack, streamIndex: number, totalBytes
   }
 }
 
-/** Time until the next decode time. The last packet has the rest of the track, or, with reordered frames, the duration of the previous packet. */
+/**
+ * Time until the next decode time. The last packet has the rest of the track, or, with reordered frames, the duration
+ * of the previous packet.
+ */
 function durationOf({ samples, isInOrder, durationTicks }: MovieTrack, index: number): number {
   const { decodeTicks, length } = samples;
   // the hidden frames of the next edit may start before this edit ends

@@ -29,9 +29,9 @@ const isKeyFlag = 1;
 const isShownFlag = 2;
 
 /**
- * Collects packets in file order. `finish` returns the frames in presentation order, from `firstDecodedPts` on when a decoder can start before the first key
- * frame. `frameTicks` is the shortest frame duration when fields may be separate packets, otherwise null. Throws JobError INPUT_TOO_LARGE for more frames
- * than can be planned.
+ * Collects packets in file order. `finish` returns the frames in presentation order, from `firstDecodedPts` on when a
+ * decoder can start before the first key frame. `frameTicks` is the shortest frame duration when fields may be separate
+ * packets, otherwise null. Throws JobError INPUT_TOO_LARGE for more frames than can be planned.
  */
 export function createPacketIndex(
   videoStream: number | undefined,
@@ -114,9 +114,10 @@ function grown(columns: Columns): Columns {
 }
 
 /**
- * Drops packets that are not presented, and those that cannot be decoded without an earlier key frame: packets before the first key frame, and frames after
- * it that are presented before it (leading pictures of an open GOP). When a decoder can start without a key frame, the frames start with the first one that it
- * returns. Two packets with the same time are one frame: the second field, or a repetition that players skip.
+ * Drops packets that are not presented, and those that cannot be decoded without an earlier key frame: packets before
+ * the first key frame, and frames after it that are presented before it (leading pictures of an open GOP). When a
+ * decoder can start without a key frame, the frames start with the first one that it returns. Two packets with the same
+ * time are one frame: the second field, or a repetition that players skip.
  */
 function inPresentationOrder(
   { length, pts, durations, endBytes, flags }: Columns,

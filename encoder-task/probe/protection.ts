@@ -44,7 +44,9 @@ function sampleEntries(trak: Buffer): { type: string }[] {
   return stsd ? readBoxes(stsd.subarray(8)) : [];
 }
 
-/** Stream types of H.264, AAC, AC-3 and E-AC-3 with encrypted samples (Apple's MPEG-2 Stream Encryption Format for HLS). */
+/**
+ * Stream types of H.264, AAC, AC-3 and E-AC-3 with encrypted samples (Apple's MPEG-2 Stream Encryption Format for HLS).
+ */
 const sampleAesTypes = new Set(['0x00db', '0x00cf', '0x00c1', '0x00c2']);
 const hasSampleAes = ({ codec_tag = '' }: ProbeStream): boolean => sampleAesTypes.has(codec_tag);
 
@@ -65,7 +67,10 @@ const protectedAsf = ['fbb3112223bd d211b4b7 00a0c955fc6e', '14e68a292226 174cb9
 /** In a damaged file, some packets are marked by chance. */
 const minScrambledShare = 0.2;
 
-/** Whether many packets of an MPEG-TS are marked as scrambled. Unused programmes may be, so this is only checked when decoding fails. */
+/**
+ * Whether many packets of an MPEG-TS are marked as scrambled. Unused programmes may be, so this is only checked when
+ * decoding fails.
+ */
 export function isScrambled(head: Buffer): boolean {
   const packets = [...transportPackets(head)];
   const scrambled = packets.filter((packet) => (packet[3]! & 0xc0) !== 0);

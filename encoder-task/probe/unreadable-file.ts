@@ -10,7 +10,8 @@ type File = { head: Buffer; totalBytes: number };
 export function unreadableFile(ended: Ended, { head, totalBytes }: File, memoryBytes: number): JobError {
   if (isImage(head)) return notMedia();
   if (isScrambled(head)) return encrypted();
-  // a file smaller than the memory limit can only exceed it with tables that declare too many entries, and a retry would fail too
+  // a file smaller than the memory limit can only exceed it with tables that declare too many entries, and a retry
+  // would fail too
   if (outOfMemory.test(ended.stderrTail) && totalBytes < memoryBytes) return damagedFile();
   return failureOf(ended, () => (isKnownContainer(head) ? damagedFile() : notMedia()));
 }

@@ -13,8 +13,8 @@ export type Evidence = { document: ProbeDocument; head: Buffer; messages: string
 type Tracks = { video: ProbeStream | undefined; audio: ProbeStream[]; usable: Set<number> };
 
 /**
- * Warnings about audio tracks that are ignored because they cannot be decoded, one sentence each. Throws JobError when the file has a video track that cannot
- * be decoded, or no usable track at all. Tracks without packets are not counted.
+ * Warnings about audio tracks that are ignored because they cannot be decoded, one sentence each. Throws JobError when
+ * the file has a video track that cannot be decoded, or no usable track at all. Tracks without packets are not counted.
  */
 export function checkTracks({ video, audio, usable }: Tracks, evidence: Evidence): string[] {
   if (video && !usable.has(video.index)) rejectVideo(video, evidence);

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 const ticksPerSecond = 100;
 
 /**
- * CPU seconds of all child processes that have ended so far. Node has no wait4(2), but Linux adds the time of reaped children to cutime and cstime of
- * /proc/self/stat (fields 16 and 17, proc(5)). 0 on systems without /proc.
+ * CPU seconds of all child processes that have ended so far. Node has no wait4(2), but Linux adds the time of reaped
+ * children to cutime and cstime of /proc/self/stat (fields 16 and 17, proc(5)). 0 on systems without /proc.
  */
 export function endedChildrenCpuSeconds(): number {
   try {

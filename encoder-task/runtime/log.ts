@@ -7,8 +7,8 @@ export type Log = {
 const severity: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 
 /**
- * Logs one JSON object per line. A worker's log may leave the owner's machines, so bearer tokens and the queries of URLs, which contain signatures,
- * are removed from every line.
+ * Logs one JSON object per line. A worker's log may leave the owner's machines, so bearer tokens and the queries of
+ * URLs, which contain signatures, are removed from every line.
  */
 export function createLog(
   level: LogLevel,

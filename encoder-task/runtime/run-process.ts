@@ -25,8 +25,9 @@ export type Run = {
 export type Ended = { exitCode: number; stderrTail: string };
 
 /**
- * Runs ffmpeg or ffprobe in a separate process group, never as root. Resolves with any exit code. Throws JobError ENCODER_STALLED, MEMORY_LIMIT or DISK_FULL
- * when the process was killed, and the signal's reason when it aborts. The whole group has ended by then.
+ * Runs ffmpeg or ffprobe in a separate process group, never as root. Resolves with any exit code. Throws JobError
+ * ENCODER_STALLED, MEMORY_LIMIT or DISK_FULL when the process was killed, and the signal's reason when it aborts. The
+ * whole group has ended by then.
  */
 export async function run({ program, args, folder, limits, signal, onLine, readMessage }: Run): Promise<Ended> {
   await chownFolder(folder);

@@ -8,7 +8,10 @@ const nobodyId = 65_534;
 /** CAP_CHOWN, CAP_SETGID and CAP_SETUID (capabilities(7)), which root in a container may lack. */
 const requiredCapabilities = (1n << 0n) | (1n << 6n) | (1n << 7n);
 
-/** The user for processes that decode untrusted files when the worker is root. Undefined when it is not root, or may not change the user. */
+/**
+ * The user for processes that decode untrusted files when the worker is root. Undefined when it is not root, or may not
+ * change the user.
+ */
 export const unprivilegedUser = canChangeUser() ? { uid: nobodyId, gid: nobodyId } : undefined;
 
 function canChangeUser(): boolean {

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Creates a folder for one lease under `root`. Its name contains worker and process id, so that leftovers are recognised. The caller removes it. */
+/**
+ * Creates a folder for one lease under `root`. Its name contains worker and process id, so that leftovers are
+ * recognised. The caller removes it.
+ */
 export async function makeLeaseFolder(root: string, workerName: string): Promise<string> {
   await mkdir(root, { recursive: true });
   return mkdtemp(join(root, `${prefixOf(workerName)}${process.pid}-`));
@@ -12,7 +15,10 @@ export async function makeLeaseFolder(root: string, workerName: string): Promise
 export const removeFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
 
-/** Removes the folders of killed workers: those with this worker's name whose process has ended, and all that are older than a day. */
+/**
+ * Removes the folders of killed workers: those with this worker's name whose process has ended, and all that are older
+ * than a day.
+ */
 export async function removeLeftovers(root: string, workerName: string): Promise<string[]> {
   const names = await readdir(root).catch(() => []);
   const removed: string[] = [];

@@ -14,8 +14,8 @@ export type Store = {
   onFetched?: (bytes: FileBytes) => void;
 };
 
-// Small reads of headers fetch little; long reads prefetch the next window while the encoder reads the current one. Windows are buffered as a whole, so that
-// a slow encoder does not block a connection to the store.
+// Small reads of headers fetch little; long reads prefetch the next window while the encoder reads the current one.
+// Windows are buffered as a whole, so that a slow encoder does not block a connection to the store.
 const firstWindowBytes = 256 * 1024;
 const maxWindowBytes = 8 * 1024 * 1024;
 const maxReaders = 4;

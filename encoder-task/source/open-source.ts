@@ -28,14 +28,17 @@ export type Source = SourceServer & {
 
 const headBytes = 64 * 1024;
 
-/** Cached bytes of the previous job's source. A worker usually runs several jobs of one video, and each reads the same index and first packets. */
+/**
+ * Cached bytes of the previous job's source. A worker usually runs several jobs of one video, and each reads the same
+ * index and first packets.
+ */
 let cached: { address: string; head: Range; file: MovieFile | undefined; known: FileBytes[] } | undefined;
 const maxCachedIndexBytes = 64 * 2 ** 20;
 const maxCachedStartBytes = 2 * 2 ** 20;
 
 /**
- * Serves the job's source to ffmpeg, and fetches only the bytes that the job needs from the store. The caller closes it. Throws JobError INPUT_EMPTY,
- * INPUT_GONE or STORE_FAILED.
+ * Serves the job's source to ffmpeg, and fetches only the bytes that the job needs from the store. The caller closes
+ * it. Throws JobError INPUT_EMPTY, INPUT_GONE or STORE_FAILED.
  */
 export async function openSource(
   context: Pick<JobFiles, 'inputUrl'> & { signal: AbortSignal },

@@ -3,7 +3,10 @@ import type { Retime } from '../mpegts/retime.ts';
 /** Reads the next bytes of a file from a position on: at least one. */
 export type ReadPart = (position: number) => Promise<Buffer>;
 
-/** Reads a file with corrected timestamps. Each part ends at the end of a packet, and the first bytes of the next packet are kept for the next read. */
+/**
+ * Reads a file with corrected timestamps. Each part ends at the end of a packet, and the first bytes of the next packet
+ * are kept for the next read.
+ */
 export function retimedParts(readPart: ReadPart, totalBytes: number, retime: Retime): ReadPart {
   let kept = { start: 0, bytes: Buffer.alloc(0) };
   return async (position) => {

@@ -17,12 +17,14 @@ export type SourceServer = {
 };
 
 /**
- * Serves one presigned URL on a loopback port. ffmpeg then needs no TLS, no DNS and no address except 127.0.0.1; no argv contains the signature; and
- * interrupted reads are retried. Known and unneeded parts of `view` are not fetched from the store. With `retime`, ffmpeg sees corrected timestamps.
+ * Serves one presigned URL on a loopback port. ffmpeg then needs no TLS, no DNS and no address except 127.0.0.1; no
+ * argv contains the signature; and interrupted reads are retried. Known and unneeded parts of `view` are not fetched
+ * from the store. With `retime`, ffmpeg sees corrected timestamps.
  *
- * A demuxer requests everything up to the end of the file and closes the connection when it has enough, which socket buffers would delay by megabytes. So a
- * response ends with the bytes that were fetched for it, and ffmpeg requests more when it needs more (`-reconnect`). When unneeded ranges are skipped, little
- * is fetched anyway: then a response continues up to the next long gap, because a connection for each of a thousand short pieces would be slow.
+ * A demuxer requests everything up to the end of the file and closes the connection when it has enough, which socket
+ * buffers would delay by megabytes. So a response ends with the bytes that were fetched for it, and ffmpeg requests
+ * more when it needs more (`-reconnect`). When unneeded ranges are skipped, little is fetched anyway: then a response
+ * continues up to the next long gap, because a connection for each of a thousand short pieces would be slow.
  */
 export async function serveSource(store: Store, view: SourceView, retime?: Retime): Promise<SourceServer> {
   let failure: JobError | undefined;

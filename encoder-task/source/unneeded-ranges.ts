@@ -7,13 +7,16 @@ export type DecodedSamples = { streamIndex: number; keyFramesOnly: boolean };
 
 /** FFmpeg first probes every stream, with up to 20 frames of each. */
 const probedSamples = 24;
-/** Each skipped range costs an additional request. Only long ranges are skipped, unless more than this share of the file would be fetched. */
+/**
+ * Each skipped range costs an additional request. Only long ranges are skipped, unless more than this share of the file
+ * would be fetched.
+ */
 const maxFetchedShare = 0.1;
 const minRangeBytes = [512, 256, 128, 64, 32, 16, 8].map((kilobytes) => kilobytes * 1024);
 
 /**
- * Byte ranges with only samples that the demuxer discards: other video, and, when only key frames are decoded, the other frames. Everything else is kept.
- * The ranges are sorted and do not touch.
+ * Byte ranges with only samples that the demuxer discards: other video, and, when only key frames are decoded, the
+ * other frames. Everything else is kept. The ranges are sorted and do not touch.
  */
 export function unneededRanges({ tracks, file }: Movie, decoded: DecodedSamples): ByteRange[] {
   const dropped: ByteRange[] = [];

@@ -4,7 +4,10 @@ import { checkStatus, type SignedUrl, storeFetch } from './store-fetch.ts';
 
 const prefetchedParts = 4;
 
-/** Writes the inputs `roles` into one file, in this order, and passes each to `onPart`. Segments are small enough to be buffered while earlier ones are written. */
+/**
+ * Writes the inputs `roles` into one file, in this order, and passes each to `onPart`. Segments are small enough to be
+ * buffered while earlier ones are written.
+ */
 export async function downloadJoined(
   context: Pick<JobFiles, 'inputUrl'> & { signal: AbortSignal },
   roles: string[],

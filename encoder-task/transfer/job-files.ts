@@ -1,6 +1,9 @@
 import type { FileAnswer, FileRequest, Lease } from '../../shared/protocol/jobs.ts';
 
-/** The files in the object store that a job may read and write. The lease carries URLs of the first files; the job asks for the others. */
+/**
+ * The files in the object store that a job may read and write. The lease carries URLs of the first files; the job asks
+ * for the others.
+ */
 export type JobFiles = Pick<Lease, 'inputs' | 'outputs'> & {
   /** presigned GET URL of an input such as `source` or `video/3`; a new URL if the store refused `refused` */
   inputUrl: (role: string, refused?: string) => Promise<string>;

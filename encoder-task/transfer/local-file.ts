@@ -3,7 +3,9 @@ import { open } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 
-/** A file's current bytes, which are read later. Throws the file system's error when the file is missing or unreadable. */
+/**
+ * A file's current bytes, which are read later. Throws the file system's error when the file is missing or unreadable.
+ */
 export async function openLocalFile(path: string, type: string): Promise<Blob> {
   try {
     return await openAsBlob(path, { type });

@@ -2,8 +2,8 @@ import { isUnreadableBody, unreadableLocalFile } from './local-file.ts';
 import { checkStatus } from './store-fetch.ts';
 
 /**
- * One PUT of `body`, which is `file` or a part of it. Returns the headers of the response. Throws what `checkStatus` throws, and a JobError when the local
- * file cannot be read, which a retry does not change.
+ * One PUT of `body`, which is `file` or a part of it. Returns the headers of the response. Throws what `checkStatus`
+ * throws, and a JobError when the local file cannot be read, which a retry does not change.
  */
 export async function putBody(
   url: string,

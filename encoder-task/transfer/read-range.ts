@@ -6,7 +6,10 @@ const timeoutMs = 60_000;
 
 export type Range = { bytes: Buffer; totalBytes: number };
 
-/** Bytes [start, end) of an object and its size; fewer at the end of the object, undefined after it. Throws JobError as `storeFetch` does. */
+/**
+ * Bytes [start, end) of an object and its size; fewer at the end of the object, undefined after it. Throws JobError as
+ * `storeFetch` does.
+ */
 export const readRange = (
   urlOf: SignedUrl,
   start: number,

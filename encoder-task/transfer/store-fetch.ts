@@ -4,15 +4,18 @@ import { JobError } from '../../shared/protocol/job-errors.ts';
 /** Returns a presigned URL; a new one if the store rejected `refused`. */
 export type SignedUrl = (refused?: string) => Promise<string>;
 
-/** The store rejects a signature, usually because it has expired: after one hour, or with the session that signed it. */
+/**
+ * The store rejects a signature, usually because it has expired: after one hour, or with the session that signed it.
+ */
 class UrlRejected extends Error {}
 
 const maxAttempts = 5;
 
 /**
- * A request to the object store with a presigned URL. Retries after network errors and busy responses, and with a new URL after a rejected signature.
- * `attempt` makes one request and must read the body, so that an incomplete body is retried as well. Throws JobError: INPUT_GONE for 404 (fatal), otherwise
- * STORE_FAILED. Errors never contain the URL, whose query is a signature.
+ * A request to the object store with a presigned URL. Retries after network errors and busy responses, and with a new
+ * URL after a rejected signature. `attempt` makes one request and must read the body, so that an incomplete body is
+ * retried as well. Throws JobError: INPUT_GONE for 404 (fatal), otherwise STORE_FAILED. Errors never contain the URL,
+ * whose query is a signature.
  */
 export async function storeFetch<Result>(
   urlOf: SignedUrl,

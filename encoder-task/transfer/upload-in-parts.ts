@@ -13,7 +13,10 @@ const urlBatchSize = 20;
 type Context = Pick<JobFiles, 'askParts'> & { signal: AbortSignal };
 type Part = { number: number; etag: string };
 
-/** Uploads a file in parts, several in parallel, and asks the service to complete the upload. A failed upload is aborted in the store. */
+/**
+ * Uploads a file in parts, several in parallel, and asks the service to complete the upload. A failed upload is aborted
+ * in the store.
+ */
 export async function uploadInParts(
   { askParts, signal }: Context,
   { file, bytes, partBytes = defaultPartBytes }: { file: string; bytes: Blob; partBytes?: number },

@@ -7,8 +7,9 @@ import { createUploadQueue } from './upload-queue.ts';
 const pollMs = 300;
 
 /**
- * Uploads `<folder>/*.m4s` while `write` produces them. The muxer uses temporary names until a file is complete. Resolves with the segment files of all
- * folders in the order of their numbers. Files that are not planned are returned but not uploaded; the caller decides what they mean.
+ * Uploads `<folder>/*.m4s` while `write` produces them. The muxer uses temporary names until a file is complete.
+ * Resolves with the segment files of all folders in the order of their numbers. Files that are not planned are returned
+ * but not uploaded; the caller decides what they mean.
  */
 export async function uploadWhileWritten(
   context: Uploader,

@@ -2,7 +2,10 @@ import { endSeconds, type Rendition, type Report } from './rendition.ts';
 
 type Named = { name: string; rendition: Rendition };
 
-/** Renditions with the same frame rate have the same segment boundaries, so that a player can switch at any segment; others differ by at most a frame. */
+/**
+ * Renditions with the same frame rate have the same segment boundaries, so that a player can switch at any segment;
+ * others differ by at most a frame.
+ */
 export function checkAlignment(renditions: Named[], report: Report): void {
   const first = renditions[0];
   if (!first) return;

@@ -13,8 +13,8 @@ import type { Report } from './rendition.ts';
 export type Checked = { entries: number; problems: string[] };
 
 /**
- * Checks the manifest or file at a URL or path, or everything in a folder that a player opens: master playlists, MPDs, progressive MP4s with or without
- * video, posters and sprites. Throws when the location does not exist.
+ * Checks the manifest or file at a URL or path, or everything in a folder that a player opens: master playlists, MPDs,
+ * progressive MP4s with or without video, posters and sprites. Throws when the location does not exist.
  */
 export async function checkMedia(location: string): Promise<Checked> {
   const problems = new Set<string>();

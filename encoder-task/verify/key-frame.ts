@@ -1,6 +1,6 @@
 /**
- * Whether a decoder can start at this sample, by its NAL units and not by flags: an IDR picture of H.264, an IRAP picture of HEVC. True for other codecs,
- * which are not examined.
+ * Whether a decoder can start at this sample, by its NAL units and not by flags: an IDR picture of H.264, an IRAP
+ * picture of HEVC. True for other codecs, which are not examined.
  */
 export function canStartAt(sample: Buffer, codecs: string): boolean {
   if (codecs.startsWith('avc')) return nalUnits(sample).some((unit) => (unit[0]! & 0x1f) === 5);

@@ -7,8 +7,8 @@ import { readSampleEntry } from './sample-entry.ts';
 type Wrong = (what: string) => void;
 
 /**
- * Checks a progressive MP4: the file extension fits the tracks, the index comes before the media, the tracks are complete and start together, and every
- * sample is inside the file.
+ * Checks a progressive MP4: the file extension fits the tracks, the index comes before the media, the tracks are
+ * complete and start together, and every sample is inside the file.
  */
 export async function checkMp4(url: URL, report: Report): Promise<void> {
   const wrong: Wrong = (what) => report(fileName(url), what);

@@ -3,8 +3,9 @@ import { type Box, createFile, type ISOFile, MP4BoxBuffer } from 'mp4box';
 export type TrackBox = ISOFile['moov']['traks'][number];
 
 /**
- * Parses files that belong together, such as an init segment and a media segment, as one. The parser is mp4box and not the worker's, so that an error in
- * the worker's parser cannot hide itself. Throws RangeError for a box that is cut off or cannot be parsed.
+ * Parses files that belong together, such as an init segment and a media segment, as one. The parser is mp4box and not
+ * the worker's, so that an error in the worker's parser cannot hide itself. Throws RangeError for a box that is cut off
+ * or cannot be parsed.
  */
 export function parseBoxes(...files: Buffer[]): ISOFile {
   const bytes = Buffer.concat(files);

@@ -9,8 +9,8 @@ type Track = { init: Buffer; id: number; entry: SampleEntry; codecs: string; tim
 type Segment = { facts: SegmentFacts; startTicks: number; endTicks: number; samples: Sample[] };
 
 /**
- * Reads the files of one fragmented track and reports what a decoder would fail on: gaps and overlaps, segments that do not start with a key frame, frames
- * at wrong times, missing bytes. Undefined when the init segment cannot be read.
+ * Reads the files of one fragmented track and reports what a decoder would fail on: gaps and overlaps, segments that do
+ * not start with a key frame, frames at wrong times, missing bytes. Undefined when the init segment cannot be read.
  */
 export async function readFragmented(init: URL, segments: URL[], report: Report): Promise<Rendition | undefined> {
   let track: Track;
@@ -117,7 +117,10 @@ function checkTimeline(segments: (Segment | null)[], { entry, editOffset: shift 
   }
 }
 
-/** The presentation times of a segment's frames are evenly spaced from its start, in whatever order the frames are decoded. */
+/**
+ * The presentation times of a segment's frames are evenly spaced from its start, in whatever order the frames are
+ * decoded.
+ */
 function checkPresentation(
   { samples, startTicks }: Segment,
   frameTicks: number,

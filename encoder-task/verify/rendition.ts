@@ -47,7 +47,9 @@ export function averageBitrate(rendition: Rendition): number {
   return (bytes * 8) / segments.reduce((sum, segment) => sum + segment.durationSeconds, 0);
 }
 
-/** RFC 8216, 4.1: the highest bitrate of contiguous segments with a total duration between 0.5 and 1.5 target durations. */
+/**
+ * RFC 8216, 4.1: the highest bitrate of contiguous segments with a total duration between 0.5 and 1.5 target durations.
+ */
 export function peakBitrate(rendition: Rendition, targetSeconds: number): number {
   const segments = readable(rendition);
   let peak = averageBitrate(rendition);

@@ -4,8 +4,8 @@ import type { JobFiles } from '../transfer/job-files.ts';
 import { CallRefused } from './service-calls.ts';
 
 /**
- * Files of a lease; `ask` is the call to the service. A refused call becomes a JobError OUTPUT_MISMATCH, because a lease allows every file that its job
- * should write.
+ * Files of a lease; `ask` is the call to the service. A refused call becomes a JobError OUTPUT_MISMATCH, because a
+ * lease allows every file that its job should write.
  */
 export function leaseFiles(lease: Lease, ask: (request: FileRequest) => Promise<FileAnswer>): JobFiles {
   const askService = async (request: FileRequest): Promise<FileAnswer> => {

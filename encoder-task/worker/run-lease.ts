@@ -60,7 +60,10 @@ export function createJobSlot(environment: Environment, dispatch: (event: Worker
   };
 }
 
-/** Runs the job of a lease in a temporary folder, which is removed before this resolves. Never throws: a failure is a report. */
+/**
+ * Runs the job of a lease in a temporary folder, which is removed before this resolves. Never throws: a failure is a
+ * report.
+ */
 export async function runLease({
   lease,
   workFolder,

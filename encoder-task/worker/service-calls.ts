@@ -4,7 +4,10 @@ import type { Log } from '../runtime/log.ts';
 
 /** The token is invalid or was revoked. Retrying cannot succeed. */
 export class Unauthorized extends Error {}
-/** The service rejects the content of the call: it breaks the contract, or concerns a lease that has ended. Retrying cannot succeed. */
+/**
+ * The service rejects the content of the call: it breaks the contract, or concerns a lease that has ended. Retrying
+ * cannot succeed.
+ */
 export class CallRefused extends Error {}
 /** The service did not answer within the allowed attempts. */
 export class CallFailed extends Error {
@@ -33,7 +36,10 @@ export type ServiceCall<Request, Answer> = (
 export type SyncCall = ServiceCall<SyncRequest, SyncResponse>;
 export type FileCall = ServiceCall<FileRequest, FileAnswer>;
 
-/** Statuses that reject the call itself. Any other status may be temporary, such as the 404 of a gateway during a deployment. */
+/**
+ * Statuses that reject the call itself. Any other status may be temporary, such as the 404 of a gateway during a
+ * deployment.
+ */
 const rejectionStatuses = [400, 413, 422];
 
 /** `POST …/sync`. A repeated call is marked with `again`, because the lost answer may have contained a lease. */
@@ -49,8 +55,8 @@ export const createFileCall = (syncUrl: string, token: string, log: Log): FileCa
   });
 
 /**
- * A call that is retried without limit unless `maxAttempts` is set, so that a job continues during an outage of the service. Only the signal,
- * Unauthorized and CallRefused end it.
+ * A call that is retried without limit unless `maxAttempts` is set, so that a job continues during an outage of the
+ * service. Only the signal, Unauthorized and CallRefused end it.
  */
 function createCall<Request, Answer>(
   { log, maxServerErrors = Number.POSITIVE_INFINITY, ...address }: Address & { log: Log; maxServerErrors?: number },

@@ -24,7 +24,9 @@ export type Settings = {
   logLevel: z.infer<typeof settingsSchema>['LOG_LEVEL'];
 };
 
-/** Reads the worker's settings from the environment. Throws an Error that names every invalid variable, but no value. */
+/**
+ * Reads the worker's settings from the environment. Throws an Error that names every invalid variable, but no value.
+ */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   // many container runtimes pass an unset variable as an empty one
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));

@@ -46,12 +46,15 @@ export type NextStep =
 export const maxSilenceMs = 10_000;
 /** Attempts to deliver one report. An outage, during which the service answers no call at all, does not count. */
 export const maxReportAttempts = 5;
-/** Longest interval between polls of an empty queue. The service starts a Fargate task for a job that no node has fetched after 20 s. */
+/**
+ * Longest interval between polls of an empty queue. The service starts a Fargate task for a job that no node has
+ * fetched after 20 s.
+ */
 const maxIdleMs = 20_000;
 
 /**
- * Errors that more likely come from this machine than from the job. A job has four attempts, and a machine that fails at once asks first for the next
- * job: without a pause it would use up all four.
+ * Errors that more likely come from this machine than from the job. A job has four attempts, and a machine that fails
+ * at once asks first for the next job: without a pause it would use up all four.
  */
 const machineFaults: ReadonlySet<string> = new Set<JobErrorCode>(['DISK_FULL', 'INTERNAL']);
 const firstPauseMs = 15_000;
@@ -123,7 +126,10 @@ function answered(state: WorkerState, { acknowledged, drain }: SyncResponse): Wo
   };
 }
 
-/** A report that the service does not accept must not block further jobs: a result becomes a failure, a failure is dropped. */
+/**
+ * A report that the service does not accept must not block further jobs: a result becomes a failure, a failure is
+ * dropped.
+ */
 const replacement = (pending: WorkerState['pending']): WorkerState['pending'] =>
   pending && 'done' in pending.report ? newReport(rejectedReport(pending.report.done)) : null;
 

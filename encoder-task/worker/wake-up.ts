@@ -1,6 +1,9 @@
 import type { EventEmitter } from 'node:events';
 
-/** Sent by the parent process of a local worker over its IPC channel when a job may be available. Fargate and nodes have no such channel. */
+/**
+ * Sent by the parent process of a local worker over its IPC channel when a job may be available. Fargate and nodes have
+ * no such channel.
+ */
 const wakeMessage = 'wake';
 
 export type WakeUp = {

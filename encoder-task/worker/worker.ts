@@ -34,7 +34,10 @@ export type Worker = Pick<Settings, 'workerName' | 'workFolder' | 'idleExitSecon
 type Store = { readonly state: WorkerState; dispatch: (event: WorkerEvent) => void };
 type Session = { worker: Worker; store: Store; slot: JobSlot; deadline: AbortSignal };
 
-/** Runs one job after another until the worker is drained, idle for too long, or shut down. Throws what the sync call throws. */
+/**
+ * Runs one job after another until the worker is drained, idle for too long, or shut down. Throws what the sync call
+ * throws.
+ */
 export async function work(worker: Worker): Promise<void> {
   const { shutdown } = worker;
   const store = createStore();
@@ -92,7 +95,9 @@ async function takeJobs(session: Session): Promise<void> {
   }
 }
 
-/** After the shutdown signal: reports the stopped job, and returns a lease that the answer to that report may contain. */
+/**
+ * After the shutdown signal: reports the stopped job, and returns a lease that the answer to that report may contain.
+ */
 async function flushFinalReport(session: Session): Promise<void> {
   const { worker, store, slot, deadline } = session;
   await slot.ended();
@@ -131,7 +136,10 @@ const identityOf = ({ workerName, epoch, version }: Worker): Pick<SyncRequest, '
   version,
 });
 
-/** Keeps the lease between two attempts to report it. Resolves when the service answers, so that an outage costs no attempt. */
+/**
+ * Keeps the lease between two attempts to report it. Resolves when the service answers, so that an outage costs no
+ * attempt.
+ */
 async function renewLease({ worker, deadline }: Session, lease: string): Promise<void> {
   await worker.sync({ ...identityOf(worker), running: { lease, progress: 0 } }, deadline);
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runOrThrow } from '../journey/ffmpeg.ts';
 
-/** A second of picture and sound in each container, a few kilobytes each, by name. */
+/** One second of video and audio in each container, a few kilobytes each, by name. */
 export type Clips = ReadonlyMap<string, Buffer>;
 
 const video = ['-f', 'lavfi', '-i', 'testsrc2=s=96x64:r=10:d=1'];
@@ -70,7 +70,7 @@ const recipes: Record<string, string[]> = {
   'many-tracks.mkv': [...audio, ...Array(40).fill(['-map', '0']).flat(), '-c:a', 'libopus', '-b:a', '8k', '-t', '0.2'],
 };
 
-/** Makes all clips in a folder; some seconds of work. */
+/** Makes all clips in a folder, which takes some seconds. */
 export async function makeClips(folder: string): Promise<Clips> {
   const clips = new Map<string, Buffer>();
   for (const [name, args] of Object.entries(recipes)) {
@@ -83,6 +83,6 @@ export async function makeClips(folder: string): Promise<Clips> {
 
 export function clipOf(clips: Clips, name: string): Buffer {
   const clip = clips.get(name);
-  if (!clip) throw new Error(`there is no clip ${name}`);
+  if (!clip) throw new Error(`no clip ${name}`);
   return Buffer.from(clip);
 }

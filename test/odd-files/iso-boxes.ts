@@ -1,9 +1,9 @@
-/** A box in the bytes of a file: `at` is where its size stands, `payload` where its content begins. */
+/** Positions of a box in a file: `at` of its header, `payload` of its content. */
 export type BoxPlace = { type: string; at: number; payload: number; end: number };
 
 const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts', 'dinf', 'mvex', 'moof', 'traf', 'udta']);
 
-/** All boxes of an undamaged MP4, those within others too. */
+/** All boxes of an undamaged MP4, including nested ones. */
 export function boxesOf(bytes: Buffer, start = 0, end = bytes.length): BoxPlace[] {
   const places: BoxPlace[] = [];
   for (let at = start; at + 8 <= end; ) {

@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util';
 import { runOddFiles } from './run-odd-files.ts';
 
 /**
- * `npm run odd-files -- --count 200 --seed 1`: that many damaged, lying, extreme and wrong files to a service of its own, the same ones for the same
- * seed, with good files among them. Ends with 1 when one ends without a clear reason, takes a second attempt, or makes a good file wait. `--only 37`
- * sends the 37th alone.
+ * `npm run odd-files -- --count 200 --seed 1` sends damaged, inconsistent, extreme and wrong files to a new service,
+ * with valid files between them. The same seed gives the same files. The exit code is 1 when a file ends without a clear
+ * reason, needs a second attempt, or delays a valid file. `--only 37` sends only the 37th file.
  */
 const { values } = parseArgs({
   options: {
@@ -15,7 +15,7 @@ const { values } = parseArgs({
 });
 
 console.log(`seed ${values.seed}`);
-const wrong = await runOddFiles({
+const problems = await runOddFiles({
   count: Number(values.count),
   seed: Number(values.seed),
   only: values.only === undefined ? undefined : Number(values.only),
@@ -25,6 +25,6 @@ const wrong = await runOddFiles({
       process.once(signal, () => stop().finally(() => process.exit(1)));
   },
 });
-for (const line of wrong) console.error(`WRONG: ${line}`);
-console.log(wrong.length === 0 ? 'every file ended as it should' : `${wrong.length} things are wrong`);
-process.exit(wrong.length === 0 ? 0 : 1);
+for (const line of problems) console.error(`PROBLEM: ${line}`);
+console.log(problems.length === 0 ? 'every file ended as expected' : `${problems.length} problems`);
+process.exit(problems.length === 0 ? 0 : 1);

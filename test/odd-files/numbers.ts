@@ -1,12 +1,12 @@
 import type { Random } from '../faults/random.ts';
 
-/** Numbers at which readers of 32-bit fields go wrong. */
+/** Numbers that readers of 32-bit fields often mishandle. */
 export const oddNumbers = [
   ...[0, 1, 2, 7, 8, 255, 0xffff, 0x10000, 1_000_000, 0x0fff_ffff, 0x1000_0000],
   ...[0x7fff_fffe, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff],
 ];
 
-/** One of them, or any. */
+/** One of these, or any other. */
 export const oddNumber = (random: Random): number =>
   random.share() < 0.7 ? random.pick(oddNumbers) : Math.floor(random.share() * 2 ** 32);
 

@@ -7,7 +7,7 @@ import { otherContainerKinds } from './kinds/other-containers.ts';
 import { transportKinds } from './kinds/transport.ts';
 import { wholeFileKinds } from './kinds/whole-file.ts';
 
-/** A way to make odd files. `make` may tell how it chose. */
+/** A kind of odd file. `how` describes what `make` chose. */
 export type OddKind = { name: string; make: (clips: Clips, random: Random) => Made };
 export type Made = { bytes: Buffer; how: string };
 
@@ -22,7 +22,7 @@ const kinds: readonly OddKind[] = [
   ...notMediaKinds,
 ];
 
-/** The odd file of a position, from 1: every kind comes in turn, and the seed decides what is done to which clip. */
+/** The odd file at a position, from 1. The kinds alternate, and the seed determines the clip and the change. */
 export function oddFile(clips: Clips, random: Random, position: number): OddFile {
   const kind = kinds[(position - 1) % kinds.length]!;
   return { position, kind: kind.name, ...kind.make(clips, random) };

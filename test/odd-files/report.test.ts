@@ -3,7 +3,7 @@ import type { Item } from '../journey/account.ts';
 import { endsOf, type Sent, table, wrongEnds } from './report.ts';
 import { overtaken, waitsSeconds } from './waiting.ts';
 
-const file = { position: 7, kind: 'mp4: places', how: 'stco', bytes: Buffer.alloc(0) };
+const file = { position: 7, kind: 'mp4: chunk offsets', how: 'stco', bytes: Buffer.alloc(0) };
 const odd: Sent = { ulid: 'ODD', file, refused: null };
 
 const stored = (status: string, errorLog: string | null, attempt = 1): Item[] =>
@@ -23,15 +23,15 @@ test.each<[string, Item[], RegExp | null]>([
     /ended with ENCODER_FAILED/,
   ],
   ['failed with an invented code', stored('failed', 'INPUT_ODD: The file is odd.'), /ended with INPUT_ODD/],
-  ['failed with words of a library', stored('failed', 'INPUT_DAMAGED: moov atom not found'), /no clear sentence/],
+  ['failed with a message of a library', stored('failed', 'INPUT_DAMAGED: moov atom not found'), /no clear sentence/],
   ['failed with an address', stored('failed', 'INPUT_DAMAGED: Got http://127.0.0.1:80 wrong.'), /no clear sentence/],
-  ['not ended', stored('running', null), /ended with running/],
-  ['never there', [], /ended with no video/],
+  ['not finished', stored('running', null), /ended with running/],
+  ['missing', [], /ended with no video/],
 ])('an odd file that is %s', (_, items, wrong) => {
   expect(wrongEnds(endsOf([odd], items))).toEqual(wrong ? [expect.stringMatching(wrong)] : []);
 });
 
-test('a good file has to be completed', () => {
+test('a good file must be completed', () => {
   const good = { ...odd, file: null };
   expect(wrongEnds(endsOf([good], stored('completed', null)))).toEqual([]);
   expect(wrongEnds(endsOf([good], stored('failed', 'INPUT_DAMAGED: The file is damaged.')))).toHaveLength(1);
@@ -43,19 +43,19 @@ test('the table has a line for each end', () => {
   expect(lines.slice(1).join('\n')).toMatch(/^completed +1 .* mp4\nrefused +1 /);
 });
 
-test('while a good file waits, odd ones get no more than their turns', () => {
+test('while a good file is queued, odd files get no more than their share', () => {
   const at = (second: number): string => new Date(second * 1000).toISOString();
   const job = (videoUlid: string, queued: number, ended: number, tookSeconds?: number): Item =>
     ({
       ...{ pk: `JOBS#${videoUlid}#1`, sk: 'x', kind: 'encode-video', videoUlid, estimateSeconds: 10 },
       ...{ queuedAt: at(queued), endedAt: at(ended), ...(tookSeconds !== undefined && { tookSeconds }) },
     }) as Item;
-  // two workers end what they had, each user gets a turn more than is fair, and the good user its own
+  // two workers finish their jobs, and each user gets one job more than its share
   const odd = Array.from({ length: 5 }, (_, n) => job(`ODD${n}`, 0, 11 + n));
   const items = [job('GOOD', 10, 22, 2), job('A', 0, 9, 1), ...odd];
   expect(overtaken(items, new Set(['GOOD']), 2)).toEqual([]);
   expect(overtaken([...items, job('ODD', 0, 19)], new Set(['GOOD']), 2)).toEqual([
-    '60 s of work at odd files and 10 s at good ones were done while the encode-video of the good file GOOD was queued',
+    '60 s of work for odd files and 10 s for good ones were done while the encode-video of the good file GOOD was queued',
   ]);
   expect(waitsSeconds(items, new Set(['GOOD', 'A']))).toEqual([8, 10]);
 });

@@ -3,20 +3,20 @@ import { type JobItem, jobsIn, reasonsIn, videosIn } from '../faults/table-recor
 import type { Item } from '../journey/account.ts';
 import type { OddFile } from './odd-file.ts';
 
-/** A file that was uploaded. `file` is null for a good one; `refused` is what the API answered instead of a video. */
+/** An uploaded file. `file` is null for a good file; `refused` is the error of the API instead of a video. */
 export type Sent = { ulid: string | null; file: OddFile | null; refused: string | null };
 
 export type Ended = Sent & {
-  /** `completed`, an error's code, or what the video is instead */
+  /** `completed`, an error code, or another status of the video */
   end: string;
   reason: string;
-  /** of the job that was tried most often */
+  /** attempts of the job with the most attempts */
   attempts: number;
-  /** of the job that took longest, over all of its attempts */
+  /** duration of the longest job, with all its attempts */
   longestSeconds: number;
 };
 
-/** How each file ended, by what is stored. */
+/** The end of each file, from the records of the table. */
 export function endsOf(sent: readonly Sent[], items: readonly Item[]): Ended[] {
   const videos = new Map(videosIn(items).map((video) => [video.ulid, video]));
   const jobs = Map.groupBy(jobsIn(items), ({ videoUlid }) => videoUlid);
@@ -36,7 +36,7 @@ export function endsOf(sent: readonly Sent[], items: readonly Item[]): Ended[] {
   });
 }
 
-/** The record of a failed job does not say when it began: its time in the queue counts too. */
+/** The record of a failed job has no start time, so its time in the queue is included. */
 const secondsOf = ({ queuedAt, endedAt, tookSeconds }: JobItem): number => {
   if (tookSeconds !== undefined) return Number(tookSeconds);
   return endedAt === undefined ? 0 : (Date.parse(String(endedAt)) - Date.parse(String(queuedAt))) / 1000;
@@ -44,11 +44,11 @@ const secondsOf = ({ queuedAt, endedAt, tookSeconds }: JobItem): number => {
 
 const isInputFault = (code: string): boolean =>
   code.startsWith('INPUT_') && jobErrorCodes.some((known) => known === code);
-/** A capital at its beginning, a full stop at its end, no path, address or code of the service in it. */
+/** Starts with a capital letter, ends with a full stop, and contains no path, address or internal name. */
 const isSentence = /^[A-Z_]+: [A-Z][^\n]{10,}\.$/;
 const internals = /https?:|127\.0\.0\.1|\/tmp\/|\.ts:|undefined|NaN|\[object/;
 
-/** What a file should not have come to, a sentence each. */
+/** Unexpected ends of files, one sentence each. */
 export function wrongEnds(ended: readonly Ended[]): string[] {
   return ended.flatMap((one) => {
     const name = one.file
@@ -65,7 +65,7 @@ export function wrongEnds(ended: readonly Ended[]): string[] {
   });
 }
 
-/** A line for each end, the most frequent first. */
+/** One line per kind of end, the most frequent first. */
 export function table(ended: readonly Ended[]): string[] {
   const groups = [...Map.groupBy(ended, ({ end }) => end)].sort(([, a], [, b]) => b.length - a.length);
   const lines = groups.map(([end, members]) => {

@@ -16,19 +16,19 @@ import { overtaken, waitsSeconds } from './waiting.ts';
 export type OddFilesOptions = {
   count: number;
   seed: number;
-  /** the position of the one odd file that is to be sent */
+  /** sends only the odd file at this position */
   only?: number | undefined;
   print: (line: string) => void;
-  /** called with what ends the service and removes its files before the time */
+  /** receives a function that stops the service early and removes its files */
   onStarted?: (stop: () => Promise<void>) => void;
 };
 
 const workers = 2;
 const goodBeforehand = 3;
-/** A good file is sent after each so many odd ones. */
+/** A good file follows after this many odd ones. */
 const goodEvery = 16;
-const mostUnderWay = 12;
-/** Nothing of a tiny file takes longer; one attempt that hangs is ended by the worker after two minutes. */
+const maxUnfinished = 12;
+/** No job of a small file takes longer; the worker stops a hanging attempt after two minutes. */
 const longestIdleMs = 180_000;
 
 const template = {
@@ -40,7 +40,10 @@ const template = {
   thumbnails: { poster: { at: '10%', width: 160 } },
 };
 
-/** Sends odd files to a service of its own, good ones among them, and looks at how each ended. Resolves with what should not be, a sentence each. */
+/**
+ * Sends odd files to a new service, with good files between them, and checks the end of each. Resolves with the problems,
+ * one sentence each.
+ */
 export async function runOddFiles({ count, seed, only, print, onStarted }: OddFilesOptions): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'odd-files-'));
   const clips = await makeClips(folder);
@@ -57,15 +60,15 @@ export async function runOddFiles({ count, seed, only, print, onStarted }: OddFi
     for (let n = 0; n < goodBeforehand; n++) await sendGood();
     await untilEnded(account, sent, 0);
     const alone = new Set(sent.flatMap(({ ulid }) => ulid ?? []));
-    print(waitsText('alone', waitsSeconds(await account.items(), alone)));
+    print(waitsText('without odd files', waitsSeconds(await account.items(), alone)));
 
     for (const position of only === undefined ? range(count) : [only]) {
       const file = oddFile(clips, createRandom(seed * 1_000_003 + position), position);
-      await untilEnded(account, sent, mostUnderWay);
+      await untilEnded(account, sent, maxUnfinished);
       sent.push(await send(odd, folder, file.bytes, file));
       if (position % goodEvery === 0) {
         await sendGood();
-        print(`${position} odd files are sent`);
+        print(`${position} odd files sent`);
       }
     }
     const stuck = await untilEnded(account, sent, 0);
@@ -81,9 +84,9 @@ export async function runOddFiles({ count, seed, only, print, onStarted }: OddFi
         );
     }
     for (const line of table(ended)) print(line);
-    print(waitsText('beside odd files', waitsSeconds(items, beside)));
+    print(waitsText('with odd files', waitsSeconds(items, beside)));
     return [
-      ...stuck.map((ulid) => `the video ${ulid} does not end`),
+      ...stuck.map((ulid) => `the video ${ulid} did not finish`),
       ...wrongEnds(ended),
       ...overtaken(items, goodUlids, workers),
       ...heldJobs(items),
@@ -114,7 +117,10 @@ async function send({ client, template }: User, folder: string, bytes: Buffer, f
   }
 }
 
-/** Waits until no more than `most` of the videos have not ended. Gives up when nothing ends for minutes, and resolves with those that have not. */
+/**
+ * Waits until at most `most` videos are unfinished, or no video has finished for some minutes. Resolves with the
+ * unfinished videos.
+ */
 async function untilEnded(account: Account, sent: readonly Sent[], most: number): Promise<string[]> {
   let [left, changedMs] = [Number.POSITIVE_INFINITY, Date.now()];
   for (;;) {
@@ -131,7 +137,7 @@ async function untilEnded(account: Account, sent: readonly Sent[], most: number)
 }
 
 const waitsText = (when: string, seconds: readonly number[]): string =>
-  `${when}, the ${seconds.length} jobs of good files wait for ${seconds[seconds.length >> 1]} s in the middle, ${seconds.at(-1)} s at most`;
+  `${when}, the ${seconds.length} jobs of good files were queued for ${seconds[seconds.length >> 1]} s (median), ${seconds.at(-1)} s (maximum)`;
 
 const heldJobs = (items: Awaited<ReturnType<Account['items']>>): string[] =>
   jobsIn(items)

@@ -2,8 +2,9 @@ import { type JobItem, jobsIn } from '../faults/table-records.ts';
 import type { Item } from '../journey/account.ts';
 
 /**
- * Jobs of good files that were overtaken by odd ones, a sentence each. Users take turns by what their jobs are thought to cost. So while a good file's job
- * is in the queue, odd files may get as much as good ones do, and a job more for each user; each worker ends the one that it had.
+ * Jobs of good files that odd files delayed, one sentence each. The queue shares workers between users by the estimated
+ * cost of their jobs. While the job of a good file is queued, odd files may get as much work as good files, plus one job
+ * per user and the jobs that were already running.
  */
 export function overtaken(items: readonly Item[], good: ReadonlySet<string>, workers: number): string[] {
   const all = jobsIn(items).filter(({ endedAt }) => endedAt !== undefined);
@@ -12,16 +13,16 @@ export function overtaken(items: readonly Item[], good: ReadonlySet<string>, wor
   const slack = (workers + 2) * Math.max(0, ...all.map(costSeconds));
   return goodJobs.flatMap((job) => {
     const isMeanwhile = (ms: number): boolean => ms > queuedMs(job) && ms <= leasedMs(job);
-    // the record of a failed job does not say when it began
+    // the record of a failed job has no start time
     const oddSeconds = costOf(odd.filter((other) => isMeanwhile(endedMs(other))));
     const goodSeconds = costOf(goodJobs.filter((other) => isMeanwhile(leasedMs(other))));
     if (oddSeconds <= goodSeconds + slack) return [];
-    const work = `${oddSeconds} s of work at odd files and ${goodSeconds} s at good ones`;
+    const work = `${oddSeconds} s of work for odd files and ${goodSeconds} s for good ones`;
     return [`${work} were done while the ${job.kind} of the good file ${job.videoUlid} was queued`];
   });
 }
 
-/** How long the jobs of these videos were queued, from the shortest to the longest. */
+/** Queue times of the jobs of these videos, ascending. */
 export const waitsSeconds = (items: readonly Item[], ulids: ReadonlySet<string>): number[] =>
   doneJobsOf(items, ulids)
     .map((job) => (leasedMs(job) - queuedMs(job)) / 1000)
@@ -35,5 +36,5 @@ const costOf = (jobs: readonly JobItem[]): number => jobs.reduce((sum, job) => s
 
 const queuedMs = ({ queuedAt }: JobItem): number => Date.parse(String(queuedAt));
 const endedMs = ({ endedAt }: JobItem): number => Date.parse(String(endedAt));
-/** Of a job that is done, its record keeps how long it took. */
+/** Only the record of a completed job has its duration. */
 const leasedMs = (job: JobItem): number => endedMs(job) - Number(job.tookSeconds) * 1000;

@@ -4,8 +4,9 @@ import type { EncoderContext } from './encoder-options.ts';
 import { svtAv1Hdr10 } from './hdr10-params.ts';
 
 /**
- * An average bitrate is encoded as constant quality with that bitrate as the maximum. SVT-AV1's mode for average bitrates (rc=1) gave one second of noise
- * 1876 kbit/s at an average of 400 and a maximum of 600, and supports neither buffer nor maximum; constant quality with a maximum stayed below 610.
+ * An average bitrate is encoded as constant quality with that bitrate as the maximum. SVT-AV1's mode for average
+ * bitrates (rc=1) gave one second of noise 1876 kbit/s at an average of 400 and a maximum of 600, and supports neither
+ * buffer nor maximum; constant quality with a maximum stayed below 610.
  */
 export function av1Args({ rate, preset }: Rung, { gopFrames, hdr10 }: EncoderContext): string[] {
   const [crf, maxBitrateBps] =

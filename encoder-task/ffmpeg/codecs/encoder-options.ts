@@ -13,7 +13,10 @@ export type EncoderContext = {
 /** One of two passes over a chunk; `statsFile` is a path without extension that no other rung uses. */
 export type Pass = { number: 1 | 2; statsFile: string };
 
-/** Encoder arguments of a rung. Every encoder must put the key frame of a closed GOP at every `gopFrames`th frame and nowhere else. */
+/**
+ * Encoder arguments of a rung. Every encoder must put the key frame of a closed GOP at every `gopFrames`th frame and
+ * nowhere else.
+ */
 export type VideoEncoder = (rung: Rung, context: EncoderContext) => string[];
 
 export const gopArgs = (gopFrames: number): string[] => ['-g', String(gopFrames), '-keyint_min', String(gopFrames)];
@@ -27,9 +30,10 @@ export const passArgs = (pass: Pass | null): string[] =>
   pass ? ['-pass', String(pass.number), '-passlogfile', pass.statsFile] : [];
 
 /**
- * Fullness of the decoder buffer at the start of each chunk. A chunk is encoded without knowledge of the buffer that the previous chunk leaves. Any part of
- * one chunk uses at most the buffer plus what arrives meanwhile; from the start of a chunk it uses at most this share of the buffer plus what arrives. With
- * buffers smaller by this share, no part across a chunk border uses more than the requested buffer.
+ * Fullness of the decoder buffer at the start of each chunk. A chunk is encoded without knowledge of the buffer that
+ * the previous chunk leaves. Any part of one chunk uses at most the buffer plus what arrives meanwhile; from the start
+ * of a chunk it uses at most this share of the buffer plus what arrives. With buffers smaller by this share, no part
+ * across a chunk border uses more than the requested buffer.
  */
 const startFullness = 0.4;
 const chunkBufferBits = (bufferBits: number): number => Math.floor(bufferBits / (1 + startFullness));

@@ -18,16 +18,17 @@ export function h264Args(rung: Rung, { gopFrames, pass, coreShare }: EncoderCont
 }
 
 /**
- * By default x264 starts 1.5 threads per core of the machine for every rung, and each thread holds a frame. A ladder of five rungs would use the memory of
- * five machines. With a single thread, all other rungs would wait for the slowest.
+ * By default x264 starts 1.5 threads per core of the machine for every rung, and each thread holds a frame. A ladder of
+ * five rungs would use the memory of five machines. With a single thread, all other rungs would wait for the slowest.
  */
 const threadCount = (coreShare: number): number => Math.max(2, Math.ceil(1.5 * coreShare));
 
 /** With these presets x264 buffers 20 to 60 frames of every rung before it writes the first. */
 const longLookaheadPresets = new Set<EncoderPreset>(['faster', 'fast', 'medium', 'slow', 'slower']);
 /**
- * A ladder of 1080p then needs 600 MiB and one of 2160p 1600 MiB; with the 40 frames of preset medium they needed 905 and 2344 MiB. At equal PSNR, estimated
- * from single encodes of three clips (people, a film, a still camera), 21 frames need about 0.2, 2 and 3 % more bytes than 40 frames, and 14 frames need
- * 0.6, 4 and 13 % more. sync-lookahead adds frames for a lookahead thread, which only cost memory.
+ * A ladder of 1080p then needs 600 MiB and one of 2160p 1600 MiB; with the 40 frames of preset medium they needed 905
+ * and 2344 MiB. At equal PSNR, estimated from single encodes of three clips (people, a film, a still camera), 21 frames
+ * need about 0.2, 2 and 3 % more bytes than 40 frames, and 14 frames need 0.6, 4 and 13 % more. sync-lookahead adds
+ * frames for a lookahead thread, which only cost memory.
  */
 const shortLookahead = ['rc-lookahead=20', 'sync-lookahead=0'];

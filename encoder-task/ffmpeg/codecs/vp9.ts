@@ -21,8 +21,8 @@ export function vp9Args(rung: Rung, { gopFrames, pass }: EncoderContext): string
 }
 
 /**
- * One tick per frame, unless the clock starts between two frames. ffmpeg 5 passes every frame to libvpx with a duration of one tick. With shorter ticks, the
- * first frames of a chunk get hardly any bits: SSIM 0.90 instead of 0.99.
+ * One tick per frame, unless the clock starts between two frames. ffmpeg 5 passes every frame to libvpx with a duration
+ * of one tick. With shorter ticks, the first frames of a chunk get hardly any bits: SSIM 0.90 instead of 0.99.
  */
 export const vp9EncoderTimeBase = ({ timescale, ticksPerFrame, startTicks }: FrameGrid): string =>
   startTicks % ticksPerFrame === 0 ? `${ticksPerFrame}:${timescale}` : `1:${timescale}`;

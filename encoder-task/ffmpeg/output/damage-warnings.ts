@@ -2,12 +2,15 @@ import type { EncodeVideoSpec } from '../../../shared/protocol/jobs.ts';
 import type { DecoderMessages } from './decoder-messages.ts';
 import { rejectedPackets } from './rejected-packets.ts';
 
-/** A recording may start or end within a block of audio, such as an MP3 file with tags, so one rejected packet is no damage. */
+/**
+ * A recording may start or end within a block of audio, such as an MP3 file with tags, so one rejected packet is no
+ * damage.
+ */
 const maxRejectedPackets = 1;
 
 /**
- * Warnings for the uploader about damage that shows when a chunk is decoded, one sentence each. `decodedFrames` is null when frames are selected by time and
- * not counted.
+ * Warnings for the uploader about damage that shows when a chunk is decoded, one sentence each. `decodedFrames` is null
+ * when frames are selected by time and not counted.
  */
 export function videoDamage(
   { grid, chunk }: EncodeVideoSpec,

@@ -13,7 +13,10 @@ export type DecoderMessages = {
 
 /** ffmpeg's message about a frame that the decoder marks as corrupt. */
 const corruptFrame = /corrupt decoded frame/;
-/** From the decoders of H.264, MPEG-1, 2 and 4. With several threads, they do not mark every such frame as corrupt in time. */
+/**
+ * From the decoders of H.264, MPEG-1, 2 and 4. With several threads, they do not mark every such frame as corrupt in
+ * time.
+ */
 const concealedFrame = /\] \[info\] concealing \d+ DC, \d+ AC, \d+ MV errors/;
 /** These decoders mark no frames as corrupt. Each of their errors concerns a frame. */
 const decoderError = /^\[(hevc|vp9) @ \S+\] \[error\] /;
@@ -23,8 +26,9 @@ const chunkStart = /^\[Parsed_showinfo_\S+ @ \S+\] \[info\] n:\s*0 /;
 const keptLevel = /\[(?:error|fatal|panic)\] /;
 
 /**
- * Reads ffmpeg's messages line by line. `read` returns errors without their level, and undefined for other messages, which may contain tags of the file.
- * When the decoder starts before the chunk, possibly within a GOP, nothing is counted until shortly before the chunk.
+ * Reads ffmpeg's messages line by line. `read` returns errors without their level, and undefined for other messages,
+ * which may contain tags of the file. When the decoder starts before the chunk, possibly within a GOP, nothing is
+ * counted until shortly before the chunk.
  */
 export function createMessageReader({ startsWithChunk }: { startsWithChunk: boolean }): {
   read: (line: string) => string | undefined;

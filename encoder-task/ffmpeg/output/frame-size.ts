@@ -3,7 +3,10 @@ import { JobError } from '../../../shared/protocol/job-errors.ts';
 /** 8192 × 4320. A decoder refuses a larger frame before it allocates memory for it. */
 export const maxPixels = 8192 * 4320;
 
-/** libavutil's messages about a frame above `-max_pixels` or with an impossible size. Damaged headers cause the second one for small frames too. */
+/**
+ * libavutil's messages about a frame above `-max_pixels` or with an impossible size. Damaged headers cause the second
+ * one for small frames too.
+ */
 const rejection = /Picture size (\d+)x(\d+) (?:is invalid|exceeds specified max pixel count)/g;
 
 /** The error for a frame that a decoder rejected because of its size, if ffmpeg's messages contain one. */

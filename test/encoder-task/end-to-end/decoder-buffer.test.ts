@@ -10,7 +10,10 @@ const files = useStoreAndFolder();
 const buffer = { capBps: 300_000, bufferBits: 450_000 };
 let source: string;
 
-/** Three chunks of 4 s. Noise across each chunk border needs more than the maximum bitrate, so that the next chunk starts with an empty buffer. */
+/**
+ * Three chunks of 4 s. Noise across each chunk border needs more than the maximum bitrate, so that the next chunk
+ * starts with an empty buffer.
+ */
 beforeAll(async () => {
   source = files.path('hard.mp4');
   await ffmpeg(

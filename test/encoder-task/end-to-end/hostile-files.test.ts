@@ -112,7 +112,7 @@ describe('a file that needs too many resources is rejected or limited', () => {
   });
 
   test('two frames of a few kilobytes, a day apart, do not become a day of video', async () => {
-    const file = files.path('far-apart.mp4');
+    const file = files.path('distant-frames.mp4');
     const times = ['-vf', 'setpts=N*100000/TB', '-fps_mode', 'passthrough', '-video_track_timescale', '1000'];
     await ffmpeg('-f', 'lavfi', '-i', 'color=s=64x64:r=25', '-frames:v', '2', ...times, ...h264, file);
     expect((await readFile(file)).length).toBeLessThan(5000);

@@ -111,7 +111,10 @@ test('Shaka Packager agrees with the playlists of our MPEG-TS segments', async (
 
 type Element = Record<string, string> & { [name: string]: Element[] };
 
-/** Attributes may be in a representation or in its adaptation set. Times of audio segments differ by the encoder's delay. */
+/**
+ * Attributes may be in a representation or in its adaptation set. Times of audio segments differ by the encoder's
+ * delay.
+ */
 async function describeMpd(file: string) {
   const parser = new XMLParser({
     ignoreAttributes: false,

@@ -1,11 +1,5 @@
 import { describe, test } from 'vitest';
-import {
-  containersAndCodecs,
-  oddPictures,
-  oddTimes,
-  oddTracks,
-  type SourceCase,
-} from '../support/clips/source-cases.ts';
+import { containersAndCodecs, oddFrames, oddTimes, oddTracks, type SourceCase } from '../support/clips/source-cases.ts';
 import { useStoreAndFolder } from '../support/clips.ts';
 import { expectFaithful } from '../support/expect-faithful.ts';
 
@@ -28,7 +22,7 @@ const takes = async ({ file, make, ...expected }: SourceCase): Promise<void> => 
 
 describe.each([
   ['containers and codecs', containersAndCodecs],
-  ['pictures', oddPictures],
+  ['frame sizes and colours', oddFrames],
   ['times', oddTimes],
   ['tracks', oddTracks],
 ])('%s', (_, cases) => {

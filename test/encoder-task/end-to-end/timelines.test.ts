@@ -83,7 +83,7 @@ describe('an MP4 whose edit list', () => {
   });
 
   test('cuts between key frames starts each part at the end of the previous one, frame by frame', async () => {
-    const file = files.path('amid.mp4');
+    const file = files.path('between-keys.mp4');
     const parts = [
       { fromSeconds: 5.08, seconds: 2 },
       { fromSeconds: 0.44, seconds: 2.4 },
@@ -199,7 +199,10 @@ test('audio that pauses for longer than a jump of the clock does not change the 
 describe('H.264 in which no packet is marked as a key frame', () => {
   const openGroups = 'open-gop=1:keyint=25:min-keyint=25:bframes=2:b-adapt=0:scenecut=0';
 
-  /** Without key frames, recovery points and random access indicators: a decoder starts at the second GOP, which is not marked. */
+  /**
+   * Without key frames, recovery points and random access indicators: a decoder starts at the second GOP, which is not
+   * marked.
+   */
   async function unmarked(name: string, seconds: number): Promise<string> {
     const whole = await clip(`${name}.mp4`, ...numberedVideo(seconds), ...x264, '-x264-params', openGroups);
     const strip = 'h264_mp4toannexb,filter_units=remove_types=5-6,dump_extra=freq=all';

@@ -56,8 +56,8 @@ describe.each(['aac', 'opus'] as const)('%s', (codec) => {
     const { joined, result } = await encodeAndJoin(source, { codec }, 0);
     expect(Math.abs((await beepSeconds(joined)) - 1.3)).toBeLessThan(0.005);
     expect(result.track.codecs).toBe({ aac: 'mp4a.40.2', opus: 'opus' }[codec]);
-    const told = { sampleRateHz: 48_000, channelLayout: 'stereo' };
-    expect(result.track.facts).toEqual(codec === 'aac' ? { ...told, profile: 'LC' } : told);
+    const facts = { sampleRateHz: 48_000, channelLayout: 'stereo' };
+    expect(result.track.facts).toEqual(codec === 'aac' ? { ...facts, profile: 'LC' } : facts);
     expect(result.track.segments).toHaveLength(3);
     expectSegmentSeconds(result, 1);
   });

@@ -305,7 +305,7 @@ describe('a damaged source', () => {
   test.each([
     ['25', /, \d+ of \d+ frames cannot be decoded/],
     ['varying', /, some frames cannot be decoded/],
-  ])('the uploader is told of zeroed bytes, at a rate of %s', async (rate, warning) => {
+  ])('zeroed bytes cause a warning, at a rate of %s', async (rate, warning) => {
     const timing = rate === 'varying' ? ['-vf', "select='mod(n,3)+gt(n,30)'", '-fps_mode', 'passthrough'] : [];
     const movie = ['-g', '10', '-bf', '0', '-video_track_timescale', '90000', '-movflags', '+faststart'];
     const source = await makeClip(files.path('zeroed.mp4'), '25', 2, ...timing, ...h264, ...movie);
@@ -339,7 +339,7 @@ describe('a damaged source', () => {
       0,
       /\d+ of \d+ frames cannot be decoded|is damaged in/,
     ],
-  ])('bytes of %s that are flipped in the middle are told of', async (codec, args, from, warning) => {
+  ])('flipped bytes of %s cause a warning', async (codec, args, from, warning) => {
     const source = await makeClip(files.path(`flipped-${codec}.mp4`), '25', 2, ...args);
     const bytes = await readFile(source);
     const { stdout } = await promisify(execFile)('ffprobe', [

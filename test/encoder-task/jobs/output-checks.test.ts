@@ -129,7 +129,10 @@ afterEach(() => {
   process.env.PATH = usualPath;
 });
 
-/** Replaces ffmpeg by a script. When tests run as root, jobs run ffmpeg as an unprivileged user, who needs access to the script. */
+/**
+ * Replaces ffmpeg by a script. When tests run as root, jobs run ffmpeg as an unprivileged user, who needs access to the
+ * script.
+ */
 async function replaceFfmpeg(lines: string[]): Promise<void> {
   const folder = files.path('bin');
   await mkdir(folder, { recursive: true });
@@ -140,8 +143,8 @@ async function replaceFfmpeg(lines: string[]): Promise<void> {
 }
 
 /**
- * An ffmpeg that runs normally, then runs the command `spoil` in its folder, and exits with 0. It works in a copy of the job folder and moves the files
- * back after that, because the job uploads segments as soon as they appear.
+ * An ffmpeg that runs normally, then runs the command `spoil` in its folder, and exits with 0. It works in a copy of
+ * the job folder and moves the files back after that, because the job uploads segments as soon as they appear.
  */
 const spoilOutput = (spoil: string): Promise<void> =>
   replaceFfmpeg([

@@ -33,8 +33,8 @@ async function encodeClapper(offsets: { videoOffset?: number; audioOffset?: numb
 describe('a progressive MP4', () => {
   test.each([
     ['together', {}],
-    ['with the sound first', { videoOffset: 0.4 }],
-    ['with the picture first', { audioOffset: 0.4 }],
+    ['with audio first', { videoOffset: 0.4 }],
+    ['with video first', { audioOffset: 0.4 }],
   ])('plays a clapper in sync whose tracks start %s', async (_, offsets) => {
     const tracks = await encodeClapper(offsets);
     const spec = { format: 'mp4', segmentSeconds: 0.5, durationSeconds: 3.6 } as const;

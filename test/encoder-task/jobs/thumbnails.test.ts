@@ -33,14 +33,14 @@ const sprite: NonNullable<ThumbnailsSpec['sprite']> = {
 
 async function thumbnails(
   file: string,
-  wanted: Pick<ThumbnailsSpec, 'poster' | 'sprite'>,
+  requested: Pick<ThumbnailsSpec, 'poster' | 'sprite'>,
 ): Promise<JobResult<'thumbnails'>> {
   const probed = await probeFile(files.store, file);
   const spec: ThumbnailsSpec = {
     kind: 'thumbnails',
     source: videoSource(probed.video!, probed),
     durationSeconds: probed.durationSeconds,
-    ...wanted,
+    ...requested,
   };
   const outputs = ['poster.jpg', 'poster.webp', 'sprite-001.jpg', 'sprite-002.jpg', 'sprite-001.webp', 'sprite.vtt'];
   const context = await contextFor(files.store, spec, { inputs: ['source'], outputs });
@@ -157,9 +157,9 @@ describe('sprites', () => {
 test.each<[string, Pick<ThumbnailsSpec, 'poster' | 'sprite'>]>([
   ['a poster', { poster: { atSeconds: 0.1, width: 64, height: 36, format: 'jpg' }, sprite: null }],
   ['sprites', { poster: null, sprite: { ...sprite, sheets: 1, tiles: 1 } }],
-])('%s of a video that cannot be decoded is the fault of the source, whatever the worker', async (_, wanted) => {
+])('%s of a video that cannot be decoded is an input error on every worker', async (_, requested) => {
   const hevc = ['-c:v', 'libx265', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-x265-params', 'log-level=none'];
   const source = await makeClip(files.path('noise.mp4'), '25', 0.4, ...hevc);
   await writeFile(source, withNoise(await readFile(source)));
-  await expect(thumbnails(source, wanted)).rejects.toMatchObject({ code: 'INPUT_DAMAGED', fatal: true });
+  await expect(thumbnails(source, requested)).rejects.toMatchObject({ code: 'INPUT_DAMAGED', fatal: true });
 });

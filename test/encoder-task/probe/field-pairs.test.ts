@@ -57,7 +57,7 @@ test.each([
   ['a transport stream', 'ts', 1800, 90_000],
   ['MP4 that was copied from one', 'mp4', 512, 25_600],
 ])(
-  'H.264 of field pairs in %s is encoded frame by frame, without comb',
+  'H.264 of field pairs in %s is encoded frame by frame, without combing',
   async (_, container, ticks, ticksPerSecond) => {
     const raw = files.path('fields.h264');
     const source = files.path(`fields.${container}`);

@@ -22,7 +22,7 @@ describe('a constant rate is recognised with coarse ticks', () => {
     [24_000, 1001, 90_000],
     [25, 2, 1000],
     [240, 1, 90_000],
-  ])('%i/%i on %i ticks a second', (num, den, ticks) => {
+  ])('%i/%i at %i ticks per second', (num, den, ticks) => {
     expect(measure(ptsAt({ num, den }, 300, ticks, -77), ticks)).toEqual({
       averageFrameRate: { num, den },
       constantFrameRate: true,

@@ -44,7 +44,7 @@ test.each([
   ['one frame without a duration', [{ pts: 5, durationTicks: 0 }], { time_base: '4294967291/1' }],
   ['an impossible bitrate', [{ pts: 0, durationTicks: 1 }], { time_base: '1/4294967291' }],
   ['a tall frame', [{ pts: 0 }], { width: 2, height: 2 ** 16 }],
-])('what is told of a video with %s can be stored', (_, packets, stream) => {
+])('the description of a video with %s can be stored', (_, packets, stream) => {
   expect(videoTrackSchema.safeParse(videoOf(packets, stream)).error?.issues).toBeUndefined();
 });
 
@@ -60,7 +60,7 @@ test('a frame above the width limit is rejected, also with a height of one pixel
 test.each([
   ['a sample rate above the maximum', { sample_rate: '4294967295' }],
   ['a language with many subtags', { tags: { language: 'de-'.repeat(100) } }],
-])('what is told of a sound with %s can be stored', (_, stream) => {
+])('the description of audio with %s can be stored', (_, stream) => {
   expect(audioTrackSchema.safeParse(audioOf([{ pts: 0, durationTicks: 1024 }], stream)).error?.issues).toBeUndefined();
 });
 

@@ -37,7 +37,10 @@ export async function makeClip(file: string, rate: string, seconds: number, ...a
   return file;
 }
 
-/** A black and silent clip of 25 fps with one white flash and one beep, both at `atSeconds`. `-itsoffset` values shift the tracks with these signals. */
+/**
+ * A black and silent clip of 25 fps with one white flash and one beep, both at `atSeconds`. `-itsoffset` values shift
+ * the tracks with these signals.
+ */
 export async function makeClapper(
   file: string,
   {

@@ -27,7 +27,10 @@ const refuse = async (): Promise<never> => {
   throw new CallRefused('status 422');
 };
 
-/** The context of a job in an empty folder. Names of inputs and outputs are also their store keys, except for `source`, which is the first key. */
+/**
+ * The context of a job in an empty folder. Names of inputs and outputs are also their store keys, except for `source`,
+ * which is the first key.
+ */
 export async function contextFor<Spec extends JobSpec>(
   store: TestStore,
   spec: Spec,

@@ -27,7 +27,10 @@ type Expected = {
   warning?: string;
 };
 
-/** Runs a file with numbered frames and beeps through probe, plan and all encodes, and checks that each frame and beep is at ffmpeg's time. */
+/**
+ * Runs a file with numbered frames and beeps through probe, plan and all encodes, and checks that each frame and beep
+ * is at ffmpeg's time.
+ */
 export async function expectAsFfmpeg(
   source: string,
   { frames, numbers, beeps, warning }: Expected = {},

@@ -9,7 +9,9 @@ import { startStore } from './store.ts';
 const longestOffsetSeconds = 0.04;
 const longestDurationErrorSeconds = 0.1;
 
-/** Runs a file through probe, plan and all encodes, and compares the result with the source. Resolves with the result. */
+/**
+ * Runs a file through probe, plan and all encodes, and compares the result with the source. Resolves with the result.
+ */
 export async function expectFaithful(source: string, query: unknown, expected: Expected): Promise<Made> {
   const store = await startStore();
   try {

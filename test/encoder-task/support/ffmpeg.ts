@@ -4,7 +4,10 @@ import { cachedClip } from './clips/clip-cache.ts';
 
 const exec = promisify(execFile);
 
-/** Runs ffmpeg and resolves with its stderr. Encoders use one thread, because more are slower for small clips: libvpx takes ten times as long with two. */
+/**
+ * Runs ffmpeg and resolves with its stderr. Encoders use one thread, because more are slower for small clips: libvpx
+ * takes ten times as long with two.
+ */
 export async function ffmpeg(...args: string[]): Promise<string> {
   const all = [
     '-nostdin',

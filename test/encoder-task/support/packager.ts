@@ -10,7 +10,10 @@ const program = join(import.meta.dirname, '../../../node_modules/shaka-packager/
 const packager = (args: string[], cwd: string): Promise<{ stdout: string }> =>
   promisify(execFile)(process.execPath, [program, '--quiet', ...args], { cwd });
 
-/** Runs Shaka Packager on our tracks. It writes `master.m3u8`, `manifest.mpd` and a playlist per track, with our names, to a folder. */
+/**
+ * Runs Shaka Packager on our tracks. It writes `master.m3u8`, `manifest.mpd` and a playlist per track, with our names,
+ * to a folder.
+ */
 export async function packageByShaka(
   made: string,
   tracks: PackagedTrack[],

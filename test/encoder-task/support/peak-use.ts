@@ -2,7 +2,10 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Peak use during a function: additional memory of this process, memory of its child processes, and disk space in a folder. */
+/**
+ * Peak use during a function: additional memory of this process, memory of its child processes, and disk space in a
+ * folder.
+ */
 export type PeakUse = { memoryBytes: number; diskBytes: number; seconds: number };
 
 const sampleEveryMs = 25;

@@ -7,7 +7,9 @@ import type { FrameIndex, ProbeResult } from '../../../shared/protocol/probe-res
 
 type Plan = { source: VideoSource; grid: FrameGrid; chunks: Chunk[]; frames: number };
 
-/** The plan of the service, with segments of half a second and chunks of one second, so that a short clip has several. */
+/**
+ * The plan of the service, with segments of half a second and chunks of one second, so that a short clip has several.
+ */
 export function planFor(probed: ProbeResult, gzippedIndex: Buffer, originSeconds?: number): Plan {
   const track = probed.video!;
   const timing = timeFrames(track, track.averageFrameRate, false);

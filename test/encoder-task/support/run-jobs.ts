@@ -33,7 +33,10 @@ export async function probeFile(store: TestStore, file: string): Promise<ProbeRe
 
 export type Encoded = { grid: FrameGrid; frames: number; results: JobResult<'encode-video'>[] };
 
-/** Encodes the probed source in chunks, one job each. The output clock starts at `originSeconds`, by default with the video. */
+/**
+ * Encodes the probed source in chunks, one job each. The output clock starts at `originSeconds`, by default with the
+ * video.
+ */
 export async function encodeInChunks(
   store: TestStore,
   probed: ProbeResult,

@@ -65,7 +65,7 @@ describe('a local file', () => {
   test.each<[string, (path: string) => Promise<unknown>]>([
     ['removed', (path) => rm(path)],
     ['cut off', (path) => truncate(path, 3)],
-  ])('that is %s before it is sent is not called a failure of the store', async (_, spoil) => {
+  ])('that is %s before it is sent is not reported as a failure of the store', async (_, spoil) => {
     const path = join(context.folder, 'a.m4s');
     await writeFile(path, 'media');
     const outputUrl = async (file: string): Promise<string> => {

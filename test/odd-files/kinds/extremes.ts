@@ -1,7 +1,7 @@
 import { clipOf } from '../clips.ts';
 import type { OddKind } from '../odd-file.ts';
 
-/** Whole files at the ends of what formats can say. */
+/** Complete files at the limits of formats. */
 const files = [
   ...[
     'low.mp4',
@@ -29,7 +29,7 @@ export const extremeKinds: readonly OddKind[] = [
       const bytes = clipOf(clips, 'sound.m4a');
       const ticks = random.pick([2 ** 31, 2 ** 32 - 480_001, 22_050 * 3600]);
       bytes.writeUInt32BE(ticks, bytes.indexOf('stts', 0, 'latin1') + 16);
-      return { bytes, how: `${ticks} ticks a packet` };
+      return { bytes, how: `${ticks} ticks per packet` };
     },
   },
 ];

@@ -59,7 +59,7 @@ export const movieKinds: readonly OddKind[] = [
   inBox('count of sizes', ['stsz'], number(4, 8)),
   inBox('durations', ['stts'], number(8, 12)),
   inBox('composition offsets', ['ctts'], number(8, 12, 16, 20)),
-  inBox('places', ['stco'], number(8, 12, 16)),
+  inBox('chunk offsets', ['stco'], number(8, 12, 16)),
   inBox('runs of chunks', ['stsc'], number(8, 12, 16)),
   inBox('timescale', ['mvhd', 'mdhd'], number(12)),
   inBox('duration', ['mvhd', 'mdhd', 'tkhd'], number(16, 20)),
@@ -69,7 +69,7 @@ export const movieKinds: readonly OddKind[] = [
     return values.join();
   }),
   inBox('edit list', ['elst'], number(4, 8, 12, 16)),
-  inBox('size of the picture', ['stsd'], (bytes, { payload, end }, random) => {
+  inBox('frame size', ['stsd'], (bytes, { payload, end }, random) => {
     const [width, height] = [random.pick([0, 1, 3, 16_384, 65_535]), random.pick([0, 1, 3, 16_384, 65_535])];
     if (payload + 44 <= end) bytes.writeUInt16BE(width, payload + 40);
     if (payload + 46 <= end) bytes.writeUInt16BE(height, payload + 42);

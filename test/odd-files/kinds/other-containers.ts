@@ -20,7 +20,7 @@ function placesOf(bytes: Buffer, pattern: Buffer): number[] {
   return places;
 }
 
-/** Writes odd bytes behind a random occurrence of a mark. */
+/** Writes odd bytes after a random occurrence of a marker. */
 const behind =
   (marks: (string | Buffer)[], write: (bytes: Buffer, at: number, random: Random) => void): Change =>
   (bytes, random) => {

@@ -7,7 +7,7 @@ const packetBytes = 188;
 
 type Change = (packet: Buffer, random: Random, index: number) => Buffer | undefined;
 
-/** Changes, or leaves out, each packet of the stream. */
+/** Changes or drops each packet of the stream. */
 const perPacket = (name: string, change: (random: Random) => Change): OddKind => ({
   name: `ts: ${name}`,
   make(clips, random) {

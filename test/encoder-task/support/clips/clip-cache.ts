@@ -8,8 +8,8 @@ const usualFolder = join(import.meta.dirname, '../../../../node_modules/.cache/t
 const largestBytes = 16 * 2 ** 20;
 
 /**
- * Writes the clip at the end of ffmpeg's arguments with `make`, or copies the cached clip of the same arguments and ffmpeg version. Only clips that depend on
- * nothing but the arguments are cached.
+ * Writes the clip at the end of ffmpeg's arguments with `make`, or copies the cached clip of the same arguments and
+ * ffmpeg version. Only clips that depend on nothing but the arguments are cached.
  */
 export async function cachedClip(
   args: string[],

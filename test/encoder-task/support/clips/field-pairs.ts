@@ -6,8 +6,9 @@ const gopFrames = 25;
 const greyOf = (field: number): number => 40 + (field % 180);
 
 /**
- * Writes H.264 of 32 × 32 pixels and 25 fps with separately coded fields, as in broadcasts; none of the installed encoders can make it. The macroblocks are
- * flat and uncompressed (ITU-T H.264, 7.3; I_PCM). Each field is a little lighter than the previous one.
+ * Writes H.264 of 32 × 32 pixels and 25 fps with separately coded fields, as in broadcasts; none of the installed
+ * encoders can make it. The macroblocks are flat and uncompressed (ITU-T H.264, 7.3; I_PCM). Each field is a little
+ * lighter than the previous one.
  */
 export async function writeFieldPairs(file: string, frames: number): Promise<void> {
   const units = Array.from({ length: frames }, (_, frame) => [

@@ -58,7 +58,10 @@ function bytesOf(content: Buffer | number | string): Buffer {
 
 export type Tables = Partial<Record<'stts' | 'ctts' | 'stss' | 'stsc' | 'stsz' | 'stco', number[]>>;
 
-/** An H.264 movie with three samples of ten bytes and one tick each, at 25 ticks per second. `tables` replace boxes, starting with version and flags. */
+/**
+ * An H.264 movie with three samples of ten bytes and one tick each, at 25 ticks per second. `tables` replace boxes,
+ * starting with version and flags.
+ */
 export function smallMovie(
   tables: Tables = {},
   more: { elst?: Buffer; mediaBytes?: number; dref?: Buffer } = {},

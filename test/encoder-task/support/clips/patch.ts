@@ -48,7 +48,10 @@ const packetBytes = 188;
 const pidOf = (packet: Buffer): number => packet.readUInt16BE(1) & 0x1fff;
 const payloadStart = (packet: Buffer): number => 4 + (packet[3]! & 0x20 ? 1 + packet[4]! : 0);
 
-/** Changes every packet of a transport stream with one of `pids`. In FFmpeg's muxer, video has 256, audio 257, and the program map table 4096. */
+/**
+ * Changes every packet of a transport stream with one of `pids`. In FFmpeg's muxer, video has 256, audio 257, and the
+ * program map table 4096.
+ */
 export const withPackets = (stream: Buffer, pids: number[], change: (packet: Buffer) => void): Buffer =>
   patched(stream, (copy) => {
     for (let at = 0; at + packetBytes <= copy.length; at += packetBytes) {

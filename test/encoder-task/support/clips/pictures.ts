@@ -9,7 +9,10 @@ export type ShownVideo = { streams: ShownStream[]; packets: ShownPacket[]; frame
 
 const toQuarters = 'scale=2:2:flags=area,format=gray';
 
-/** The facts of a video track that the tests compare. They need only two processes, whose start takes longer than decoding a short clip. */
+/**
+ * The facts of a video track that the tests compare. They need only two processes, whose start takes longer than
+ * decoding a short clip.
+ */
 export async function shownVideo(file: string): Promise<ShownVideo> {
   const [{ streams, packets }, { stdout, stderr }] = await Promise.all([
     streamsAndPackets(file),

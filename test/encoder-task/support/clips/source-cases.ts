@@ -22,7 +22,9 @@ const signalSeconds = 6.2;
 
 type VideoInput = { size?: string; rate?: string; filters?: string; inputArgs?: string[] };
 
-/** Nine seconds of black with a grey corner that shows the orientation, one white flash and one beep at the same time. */
+/**
+ * Nine seconds of black with a grey corner that shows the orientation, one white flash and one beep at the same time.
+ */
 function videoInput({ size = '160x90', rate = '25', filters, inputArgs = [] }: VideoInput = {}): string[] {
   const graph = [
     `color=black:s=${size}:r=${rate}:d=${seconds}`,
@@ -210,7 +212,7 @@ export const containersAndCodecs: SourceCase[] = [
   },
 ];
 
-export const oddPictures: SourceCase[] = [
+export const oddFrames: SourceCase[] = [
   {
     name: '29.97 frames a second',
     file: 'ntsc.mp4',
