@@ -23,7 +23,7 @@ export default defineConfig({
           hookTimeout: 240_000,
           expect: patient,
           env: functionEnvironment,
-          setupFiles: 'test/fixtures/cheap-scrypt.ts',
+          setupFiles: 'test/fixtures/use-cheap-scrypt.ts',
         },
       },
       {

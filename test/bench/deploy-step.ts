@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runStep } from '../../functions/nodes/steps/run-step.ts';
 import { bundle } from '../../infra/build/bundle.ts';
-import { imageOf, usualValues } from '../fixtures/deployment.ts';
-import { type Server, startServer } from '../fixtures/ssh-server.ts';
+import { createImageName, stepValues } from '../fixtures/run-node-steps.ts';
+import { type SshServer, startSshServer } from '../fixtures/start-ssh-server.ts';
 import { median, type Row, row } from './row.ts';
 import { secondsOf } from './stop-watch.ts';
 
@@ -19,11 +19,11 @@ const runs = 15;
  */
 export async function measureDeployStep(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-deploy-'));
-  const server = await startServer({ images: [imageOf('a')] });
+  const server = await startSshServer({ images: [createImageName('a')] });
   try {
     const ssh = await sshCommand(server, folder);
     const step = async () => {
-      const result = await runStep(server.target, 'image', { values: usualValues });
+      const result = await runStep(server.target, 'image', { values: stepValues });
       if (!result.ok) throw new Error(result.error.message);
     };
     const seconds = { ssh: [] as number[], step: [] as number[] };
@@ -44,7 +44,7 @@ export async function measureDeployStep(): Promise<Row[]> {
   }
 }
 
-async function sshCommand({ target }: Server, folder: string): Promise<() => Promise<void>> {
+async function sshCommand({ target }: SshServer, folder: string): Promise<() => Promise<void>> {
   const key = join(folder, 'key');
   await writeFile(key, target.privateKey, { mode: 0o600 });
   const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR', 'IdentitiesOnly=yes'];

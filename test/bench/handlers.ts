@@ -5,10 +5,10 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { publishedRoutes } from '../../functions/contracts/published-routes.ts';
 import { apiLambdas } from '../../infra/constructs/api-lambdas.ts';
 import { requestEvent } from '../../infra/embedded-aws/http-api/http-api-event.ts';
+import { createPerson } from '../fixtures/create-person.ts';
 import { openBucket } from '../fixtures/open-bucket.ts';
 import { openTable } from '../fixtures/open-table.ts';
-import { person } from '../fixtures/people.ts';
-import { storedProxy, storedVideo } from '../fixtures/video.ts';
+import { storeProxy, storeVideo } from '../fixtures/store-video.ts';
 import { rememberStore } from './replay.ts';
 import { type Row, row } from './row.ts';
 
@@ -78,10 +78,10 @@ function slowest(name: string, timed: Timed[], atMost?: number): Row {
 
 /** Every published GET on existing records, and typical writes. */
 async function operations(): Promise<{ reads: Operation[]; writes: Operation[] }> {
-  const { user, token } = await person({ isAdmin: true });
-  const proxy = await storedProxy('proxy.example.com');
-  const { video, streams, template } = await storedVideo(user);
-  for (let count = 1; count < 15; count++) await storedVideo(user, { template });
+  const { user, token } = await createPerson({ isAdmin: true });
+  const proxy = await storeProxy('proxy.example.com');
+  const { video, streams, template } = await storeVideo(user);
+  for (let count = 1; count < 15; count++) await storeVideo(user, { template });
   const body = { filename: 'a.mp4', metadata: { template: template.ulid } };
   const open = await prepared({ method: 'POST', path: '/api/objstore/multipart', token, body });
   const { uploadId } = JSON.parse((await open()).body!);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { SyncRequest, SyncResponse } from '../../shared/protocol/jobs.ts';
-import { chunkResult } from '../fixtures/chunked-video.ts';
-import { readOperator } from '../fixtures/operator.ts';
+import { readOperator } from '../fixtures/read-operator.ts';
+import { createChunkResult } from '../fixtures/store-chunked-video.ts';
 import { startService } from '../journey/service.ts';
 import { type Row, row } from './row.ts';
 import { serviceCpuSeconds } from './service-cpu.ts';
@@ -62,7 +62,7 @@ async function work(apiUrl: string, token: string, worker: string): Promise<void
     if (!answer.ok) throw new Error(`the service answered ${answer.status}: ${await answer.text()}`);
     const { lease } = (await answer.json()) as SyncResponse;
     if (!lease) return;
-    request = { done: { lease: lease.id, result: chunkResult(lease) } };
+    request = { done: { lease: lease.id, result: createChunkResult(lease) } };
   }
 }
 

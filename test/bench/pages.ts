@@ -1,5 +1,5 @@
 import { listVideos } from '../../functions/table/videos/video-list.ts';
-import { manyVideos } from '../fixtures/many-videos.ts';
+import { mockManyVideos } from '../fixtures/mock-many-videos.ts';
 import { type Row, row } from './row.ts';
 
 const limit = 15;
@@ -7,7 +7,7 @@ const total = 100_000;
 
 /** The number of table calls for a page of a very long list: the first page and a deep one. */
 export async function measurePages(): Promise<Row[]> {
-  const stored = manyVideos(total);
+  const stored = mockManyVideos(total);
   const callsFor = async (page: number): Promise<number> => {
     await listVideos(stored.owner, { offset: (page - 1) * limit, limit });
     return stored.calls().length;

@@ -15,7 +15,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { openS3 } from '../../infra/embedded-aws/s3/s3-server.ts';
-import { finding, principalWith } from '../fixtures/principals.ts';
+import { createPrincipal, createPrincipalLookup } from '../fixtures/create-principal.ts';
 
 const partBytes = 16 << 20;
 const partsAtOnce = 4;
@@ -28,7 +28,7 @@ async function serve(folder: string): Promise<void> {
   const s3 = await openS3({
     folder,
     region,
-    findPrincipal: finding(principalWith(credentials)),
+    findPrincipal: createPrincipalLookup(createPrincipal(credentials)),
     buckets: [{ name: Bucket, cors: [], eventBridge: false }],
     onObjectCreated: () => {},
   });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { authenticateNode } from '../../functions/queue/authenticate-node.ts';
 import { handler } from '../../functions/setup.ts';
 import { findUserByEmail } from '../../functions/table/accounts/user-table.ts';
-import { useTable } from '../fixtures/table.ts';
+import { useTable } from '../fixtures/use-table.ts';
 
 useTable();
 

@@ -9,10 +9,10 @@ import { leaseNext } from '../../functions/queue/lease-next.ts';
 import { reportDone } from '../../functions/queue/report.ts';
 import { queueJob } from '../../functions/table/jobs/job-table.ts';
 import type { Upload } from '../../functions/table/records.ts';
-import { call } from '../fixtures/api.ts';
-import { person } from '../fixtures/people.ts';
-import { storedUpload } from '../fixtures/records.ts';
-import { useTable } from '../fixtures/table.ts';
+import { callHandler } from '../fixtures/call-handler.ts';
+import { createPerson } from '../fixtures/create-person.ts';
+import { storeUpload } from '../fixtures/store-upload.ts';
+import { useTable } from '../fixtures/use-table.ts';
 
 /** What users are told they used, against a sum in memory: events come more than once, in any order, and at the same moment. */
 useTable();
@@ -60,7 +60,7 @@ async function inBatches(all: number[][], count: number, hear: (position: number
 }
 
 async function uploaded(ownerUlid: string, { bytes, externalUserId }: Source): Promise<Upload> {
-  const upload = await storedUpload({ ownerUlid, externalUserId });
+  const upload = await storeUpload({ ownerUlid, externalUserId });
   store.on(HeadObjectCommand, { Key: upload.key }).resolves({ ContentLength: bytes });
   return upload;
 }
@@ -90,7 +90,7 @@ const resultOf = ({ bytes, cpuSeconds }: Source) => ({
 });
 
 async function told(token: string, metric: string): Promise<Sums> {
-  const { json } = await call(usage, `GET /api/usage?from=2026-11-20&to=2026-11-21&metric=${metric}`, { token });
+  const { json } = await callHandler(usage, `GET /api/usage?from=2026-11-20&to=2026-11-21&metric=${metric}`, { token });
   return Object.fromEntries(
     json.data.map((row: { date: string; external_user_id: string | null; value: number }) => [
       `${row.date} ${row.external_user_id}`,
@@ -113,7 +113,7 @@ test('bytes and CPU time are counted once for each source and day, however often
     fc.asyncProperty(sources, batches, batches, async (list, events, reports) => {
       vi.setSystemTime(Date.parse(days[0]));
       store.reset();
-      const { user, token } = await person();
+      const { user, token } = await createPerson();
       const uploads: Upload[] = [];
       for (const one of list) uploads.push(await uploaded(user.ulid, one));
       const bytesOn = await inBatches(events, list.length, (position) => storeEvent(uploads[position]!));

@@ -3,10 +3,15 @@ import { beforeAll, test, vi } from 'vitest';
 import { log } from '../../functions/common/log.ts';
 import { openSession } from '../../functions/table/accounts/session-table.ts';
 import { hideUser, removeUser } from '../../functions/table/accounts/user-table.ts';
-import { type Named, ownedRecords } from '../fixtures/owned-records.ts';
-import { person } from '../fixtures/people.ts';
-import { type AnswerCheck, answerCheck, type Document, readDocument } from '../fixtures/published-document.ts';
-import { callApi, useWholeApi } from '../fixtures/whole-api.ts';
+import { createPerson } from '../fixtures/create-person.ts';
+import {
+  createResponseCheck,
+  type Document,
+  type ResponseCheck,
+  readDocument,
+} from '../fixtures/read-published-document.ts';
+import { type PathNames, storeOwnedRecords } from '../fixtures/store-owned-records.ts';
+import { callApi, useWholeApi } from '../fixtures/use-whole-api.ts';
 import { checkAnswer } from './check-answer.ts';
 import { type OddRequest, oddRequest } from './odd-request.ts';
 
@@ -18,12 +23,12 @@ const seed = Number(process.env.FUZZ_SEED ?? 20261121);
 const requestsPerWorld = 10;
 
 let document: Document;
-let check: AnswerCheck;
+let check: ResponseCheck;
 let clockMilliseconds = Date.now();
 
 beforeAll(async () => {
   document = await readDocument();
-  check = answerCheck(document);
+  check = createResponseCheck(document);
   // Failures are thrown; the rest of the log only has refused requests.
   vi.spyOn(log, 'error').mockImplementation((...logged) => {
     throw (logged[1] as { error?: Error }).error ?? new Error('an error was logged');
@@ -39,14 +44,14 @@ beforeAll(async () => {
 
 type World = {
   credentials: Record<OddRequest['as'], { token?: string; session?: string }>;
-  marks: Named;
+  marks: PathNames;
   end(): Promise<void>;
 };
 
 /** Users with records of each kind, for a few requests. */
 async function newWorld(): Promise<World> {
-  const [owner, stranger, admin] = [await person(), await person(), await person({ isAdmin: true })];
-  const records = await ownedRecords(owner);
+  const [owner, stranger, admin] = [await createPerson(), await createPerson(), await createPerson({ isAdmin: true })];
+  const records = await storeOwnedRecords(owner);
   const fields = {
     template: (await callApi(`GET /api/templates/${records['/api/templates/{id}']}`, { token: owner.token })).json.data
       .ulid,
@@ -82,7 +87,7 @@ async function newWorld(): Promise<World> {
 }
 
 /** Replaces marks by the ids of records; by a number where the mark is a whole JSON text. */
-function withRecords(text: string, marks: Named): string {
+function withRecords(text: string, marks: PathNames): string {
   return text
     .replace(/(?:«|%C2%AB)([^»]*?)(?:»|%C2%BB)/g, (_, field: string) => marks[decodeURIComponent(field)] ?? '1')
     .replace(/("(?:\w+_id)":)"(\d+)"/g, '$1$2');

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import type { Answered } from '../fixtures/api.ts';
-import type { AnswerCheck, Operation } from '../fixtures/published-document.ts';
+import type { Response } from '../fixtures/call-handler.ts';
+import type { Operation, ResponseCheck } from '../fixtures/read-published-document.ts';
 
 /** Traces of internals. */
 const leaks =
@@ -16,8 +16,8 @@ const printable = /^[\t\x20-\x7e]*$/;
 export function checkAnswer(
   operation: Operation | undefined,
   method: string,
-  answered: Answered,
-  check: AnswerCheck,
+  answered: Response,
+  check: ResponseCheck,
 ): void {
   const { status, headers, text, json, cookies } = answered;
   assert((status >= 200 && status < 500) || isNoProxy(operation, answered), `status ${status}`);
@@ -44,5 +44,5 @@ export function checkAnswer(
 }
 
 /** The only acceptable 503: no delivery is available yet. */
-const isNoProxy = (operation: Operation | undefined, { status, headers }: Answered): boolean =>
+const isNoProxy = (operation: Operation | undefined, { status, headers }: Response): boolean =>
   operation?.operationId === 'videoSources' && status === 503 && headers['retry-after'] === '60';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { type Document, type Operation, operationsOf, type Schema } from '../fixtures/published-document.ts';
+import { type Document, listOperations, type Operation, type Schema } from '../fixtures/read-published-document.ts';
 import { asText, oddBody, oddText } from './odd-values.ts';
 import { recordMark, valueFor } from './schema-value.ts';
 
@@ -40,7 +40,7 @@ const contentTypes = [
 /** Requests to every operation of the document: close to its schema, and wrong in some part. */
 export function oddRequest(document: Document): fc.Arbitrary<OddRequest> {
   const { schemas } = document.components;
-  return fc.constantFrom(...operationsOf(document)).chain(({ path, method, operation }) =>
+  return fc.constantFrom(...listOperations(document)).chain(({ path, method, operation }) =>
     fc.record({
       path: fc.constant(path),
       method: mostly(fc.constant(method), fc.constantFrom(...methods)),

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { Schema } from '../fixtures/published-document.ts';
+import type { Schema } from '../fixtures/read-published-document.ts';
 import { oddValue } from './odd-values.ts';
 
 /** Fields that name a record: `recordMark` is replaced by an existing id when the request is sent. */

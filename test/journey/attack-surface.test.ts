@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { readOperator } from '../fixtures/operator.ts';
+import { readOperator } from '../fixtures/read-operator.ts';
 import { signRequest } from '../fixtures/sign-request.ts';
 import { openAccount } from './account.ts';
 import { type Attack, attacksOn } from './attacks.ts';

@@ -5,8 +5,8 @@ import { tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readOperator } from '../fixtures/operator.ts';
-import { type Server, startServer } from '../fixtures/ssh-server.ts';
+import { readOperator } from '../fixtures/read-operator.ts';
+import { type SshServer, startSshServer } from '../fixtures/start-ssh-server.ts';
 import { wrongForms } from './documented/check-forms.ts';
 import { checkedByForm, notRun, replacements } from './documented/not-run.ts';
 import { type DocumentedCommand, readCommands } from './documented/read-commands.ts';
@@ -33,7 +33,7 @@ const isRun = ({ text }: DocumentedCommand): boolean => !notRun.some(({ command 
 const startsService = ({ text }: DocumentedCommand): boolean => text.startsWith('npm start');
 
 let folder: string;
-let server: Server;
+let server: SshServer;
 let service: Service;
 let env: Record<string, string>;
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
   const dataFolder = join(folder, 'data');
   const demo = all.find((command) => startsService(command) && isRun(command))!;
   const arguments_ = demo.text.replace(/ +#.*/, '').split(' ').slice(3);
-  server = await startServer();
+  server = await startSshServer();
   const [password, image] = ['correct-horse-battery', `registry.example.com/worker@sha256:${'a'.repeat(64)}`];
   const settings = { ADMIN_PASSWORD: password, NODE_SSH_PORT: String(server.target.port), WORKER_IMAGE: image };
   [service] = await Promise.all([

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type Server, startServer } from '../fixtures/ssh-server.ts';
+import { type SshServer, startSshServer } from '../fixtures/start-ssh-server.ts';
 import { type Account, openAccount } from './account.ts';
 import { type Client, createClient, signUp, type Video } from './client.ts';
 import { frames, playbackErrors } from './measure.ts';
@@ -26,7 +26,7 @@ exec nice -n 5 '${process.execPath}' '${root}/encoder-task/main.ts'`;
 
 let folder: string;
 let dataFolder: string;
-let server: Server;
+let server: SshServer;
 let service: Service;
 let clip: Clip;
 let account: Account;
@@ -39,7 +39,7 @@ let path: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'worker-node-'));
   dataFolder = join(folder, 'data');
-  server = await startServer({ program });
+  server = await startSshServer({ program });
   const env = { WORKERS: '1', NODE_SSH_PORT: String(server.target.port), WORKER_IMAGE: image };
   [service, clip] = await Promise.all([
     startService({ dataFolder, env }),

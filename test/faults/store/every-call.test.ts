@@ -30,11 +30,11 @@ import { createTemplate } from '../../../functions/table/templates/template-tabl
 import { deletion } from '../../../functions/table/videos/reprocess-video.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
 import { videoPrefix } from '../../../shared/object-keys.ts';
-import { call } from '../../fixtures/api.ts';
-import { person } from '../../fixtures/people.ts';
-import { emptyQueue, probeResult, queuedProbe } from '../../fixtures/queued-jobs.ts';
-import { storedUpload } from '../../fixtures/records.ts';
-import { storedVideo } from '../../fixtures/video.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { clearQueue, probeResult, queueProbe } from '../../fixtures/queue-probe.ts';
+import { storeUpload } from '../../fixtures/store-upload.ts';
+import { storeVideo } from '../../fixtures/store-video.ts';
 import { expectSameWhateverFails } from './every-call.ts';
 import { useFaultyStores } from './faulty-stores.ts';
 
@@ -90,8 +90,8 @@ const multipartsBelow = async (prefix: string) =>
   ((await new S3Client({}).send(new ListMultipartUploadsCommand({ ...bucket, Prefix: prefix }))).Uploads ?? []).length;
 
 /** The answer; an error in the shape of all errors is thrown, for the client to try again. */
-async function asked(...request: Parameters<typeof call>) {
-  const answer = await call(...request);
+async function asked(...request: Parameters<typeof callHandler>) {
+  const answer = await callHandler(...request);
   if (answer.status < 500) return answer;
   expect(answer.json).toEqual({ message: expect.any(String) });
   throw new Error(`answered ${answer.status}`);
@@ -103,7 +103,7 @@ describe('of the pipeline', () => {
       stores,
       {
         async arrange() {
-          const upload = await storedUpload();
+          const upload = await storeUpload();
           await new S3Client({}).send(new PutObjectCommand({ ...bucket, Key: upload.key, Body: 'a video' }));
           return upload;
         },
@@ -127,9 +127,9 @@ describe('of the pipeline', () => {
       stores,
       {
         async arrange() {
-          await emptyQueue();
-          const { user } = await person();
-          return (await storedVideo(user, { status: 'downloading' })).video;
+          await clearQueue();
+          const { user } = await createPerson();
+          return (await storeVideo(user, { status: 'downloading' })).video;
         },
         act: ({ ulid }) => enqueue({ taskToken: `t-${ulid}`, videoUlid: ulid, planNumber: 1, kind: 'probe', index: 0 }),
         look: async ({ ulid, ownerUlid }) => ({
@@ -150,9 +150,9 @@ describe('of the pipeline', () => {
       stores,
       {
         async arrange() {
-          await emptyQueue();
-          const { user } = await person();
-          const id = await queuedProbe(user);
+          await clearQueue();
+          const { user } = await createPerson();
+          const id = await queueProbe(user);
           return (await findVideo(id.videoUlid))!;
         },
         act: ({ ulid }) =>
@@ -185,9 +185,9 @@ describe('of a worker', () => {
   };
   const arrange = async () => {
     await keepPoolToken(secret);
-    await emptyQueue();
-    const { user } = await person();
-    return { id: await queuedProbe(user), lease: '', call: worker() };
+    await clearQueue();
+    const { user } = await createPerson();
+    return { id: await queueProbe(user), lease: '', call: worker() };
   };
   type Scene = Awaited<ReturnType<typeof arrange>>;
   const lookAtJob = async ({ id }: Scene) => {
@@ -260,7 +260,7 @@ describe('of a worker', () => {
 
 describe('of the API', () => {
   const owner = async () => {
-    const { user, token } = await person();
+    const { user, token } = await createPerson();
     return { user, token, template: await createTemplate(user.ulid, { name: 'Web', query: { version: 1 } }) };
   };
   const openOne = async () => {
@@ -318,8 +318,8 @@ describe('of the API', () => {
   });
 
   const video = (status: 'failed' | 'running') => async () => {
-    const { user, token } = await person();
-    return { user, token, ...(await storedVideo(user, { status })) };
+    const { user, token } = await createPerson();
+    return { user, token, ...(await storeVideo(user, { status })) };
   };
 
   test('a video that is deleted', async () => {
@@ -363,8 +363,8 @@ describe('of the clock', () => {
       stores,
       {
         async arrange() {
-          const { user } = await person();
-          const { video, streams } = await storedVideo(user, { status: 'completed' });
+          const { user } = await createPerson();
+          const { video, streams } = await storeVideo(user, { status: 'completed' });
           await new S3Client({}).send(
             new PutObjectCommand({ ...bucket, Key: `${videoPrefix(video.ulid)}r1/a.m4s`, Body: 'x' }),
           );

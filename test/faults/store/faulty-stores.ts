@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
-import { useBucket } from '../../fixtures/bucket.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 import type { StoreCall } from './store-call.ts';
 import type { StoreFault } from './store-fault.ts';
 import { type Decide, openStoreProxy, type StoreProxy } from './store-proxy.ts';

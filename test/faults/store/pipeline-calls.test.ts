@@ -10,8 +10,8 @@ import { queryIndex, write } from '../../../functions/table/items/items.ts';
 import { keys, owned } from '../../../functions/table/items/keys.ts';
 import { findWholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { videoPrefix } from '../../../shared/object-keys.ts';
-import { encodedVideo, runPipeline } from '../../fixtures/encoded-video.ts';
-import { person } from '../../fixtures/people.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { runPipeline, storeEncodedVideo } from '../../fixtures/store-encoded-video.ts';
 import { expectSameWhateverFails } from './every-call.ts';
 import { useFaultyStores } from './faulty-stores.ts';
 
@@ -53,7 +53,7 @@ test('a pipeline that is begun again wherever a call went wrong ends as one that
     stores,
     {
       async arrange() {
-        const { video } = await encodedVideo((await person()).user, web);
+        const { video } = await storeEncodedVideo((await createPerson()).user, web);
         const again = { status: 'pending', executionArn: null, planNumber: 2, lastPlanNumber: 2, executionCount: 2 };
         await write({ update: keys.video(video.ulid), set: again });
         return video.ulid;

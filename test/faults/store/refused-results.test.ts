@@ -10,12 +10,12 @@ import { findJob, queueJob, requeueJob } from '../../../functions/table/jobs/job
 import type { User } from '../../../functions/table/records.ts';
 import { jobKinds } from '../../../shared/protocol/job-kinds.ts';
 import type { Lease } from '../../../shared/protocol/jobs.ts';
-import { call } from '../../fixtures/api.ts';
-import { encodeAll, plannedVideo } from '../../fixtures/encoded-video.ts';
-import { resultFor } from '../../fixtures/job-results.ts';
-import { storedNode } from '../../fixtures/nodes.ts';
-import { person } from '../../fixtures/people.ts';
-import { emptyQueue, queuedProbe } from '../../fixtures/queued-jobs.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { createJobResult } from '../../fixtures/create-job-result.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { clearQueue, queueProbe } from '../../fixtures/queue-probe.ts';
+import { encodeAll, storePlannedVideo } from '../../fixtures/store-encoded-video.ts';
+import { storeNode } from '../../fixtures/store-node.ts';
 import { useFaultyStores } from './faulty-stores.ts';
 import { refuseResults } from './refused-result.ts';
 
@@ -39,22 +39,22 @@ beforeAll(() => {
 beforeEach(async () => {
   states.reset();
   mockClient(ECSClient).on(ListTasksCommand).resolves({ taskArns: [] });
-  await emptyQueue();
-  ({ user } = await person());
-  const node = await storedNode({ tokenHash: sha256(secret) });
+  await clearQueue();
+  ({ user } = await createPerson());
+  const node = await storeNode({ tokenHash: sha256(secret) });
   token = `${node.ulid}.${secret}`;
 });
 
 const sync = (body: object) =>
-  call(handler, 'POST /api/workers/sync', { token, body: { worker: 'w1', epoch: 'e1', version: '1', ...body } });
-const report = (lease: Lease) => sync({ done: { lease: lease.id, result: resultFor(lease) }, leaving: true });
+  callHandler(handler, 'POST /api/workers/sync', { token, body: { worker: 'w1', epoch: 'e1', version: '1', ...body } });
+const report = (lease: Lease) => sync({ done: { lease: lease.id, result: createJobResult(lease) }, leaving: true });
 const queueing = () => ({ ownerUlid: user.ulid, turnSeconds: 0 });
 const told = () => states.commandCalls(SendTaskFailureCommand).map(({ args }) => args[0].input.error);
 
 /** A job of that kind in the queue, of a video that has come as far. */
 async function queued(kind: (typeof jobKinds)[number]): Promise<JobId> {
-  if (kind === 'probe') return queuedProbe(user);
-  const videoUlid = await plannedVideo(user, query);
+  if (kind === 'probe') return queueProbe(user);
+  const videoUlid = await storePlannedVideo(user, query);
   if (kind === 'package') await encodeAll(videoUlid, 1);
   const id = { videoUlid, planNumber: 1, kind, group: 0, index: 0 };
   await queueJob(id, { kind, taskToken: 'token', estimateSeconds: 10, workUnits: 1, ...queueing() });
@@ -82,7 +82,7 @@ describe.each(jobKinds)('a result of %s that the table refuses', (kind) => {
       for (let attempt = 1; attempt <= 3; attempt++) {
         const { lease } = (await sync({})).json;
         expect(lease.id).toContain(id.videoUlid);
-        const other = await queuedProbe((await person()).user);
+        const other = await queueProbe((await createPerson()).user);
         expect((await report(lease)).status).toBe(422);
         const next = (await sync({})).json.lease;
         expect(next.id).toContain(other.videoUlid);

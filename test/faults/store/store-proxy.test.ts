@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { useBucket } from '../../fixtures/bucket.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
 import { createRandom } from '../random.ts';
 import type { StoreCall } from './store-call.ts';
 import { randomStoreFault, type StoreFault } from './store-fault.ts';

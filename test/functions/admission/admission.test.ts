@@ -17,8 +17,8 @@ import { keys } from '../../../functions/table/items/keys.ts';
 import type { Upload } from '../../../functions/table/records.ts';
 import { deletion } from '../../../functions/table/videos/reprocess-video.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
-import { storedUpload } from '../../fixtures/records.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { storeUpload } from '../../fixtures/store-upload.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
@@ -37,7 +37,7 @@ const comes = ({ key, ulid }: Upload) =>
   createVideo({ event: { detail: { object: { key } } }, executionArn: `arn:event:${ulid}` });
 const runs = (videoUlid: string, name: string) =>
   createVideo({ event: { videoUlid, planNumber: 1 }, executionArn: `arn:${name}` });
-const upload = (ownerUlid?: string) => storedUpload(ownerUlid === undefined ? {} : { ownerUlid });
+const upload = (ownerUlid?: string) => storeUpload(ownerUlid === undefined ? {} : { ownerUlid });
 const started = () => states.commandCalls(StartExecutionCommand).map(({ args }) => args[0].input.name);
 
 /** Two videos in work, so that the next one waits. */

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '../../../functions/api/account.ts';
 import { handler as tokens } from '../../../functions/api/tokens.ts';
 import { createUser, findUserByEmail } from '../../../functions/table/accounts/user-table.ts';
-import { call, type Sent, sessionOf } from '../../fixtures/api.ts';
-import { historyOf } from '../../fixtures/history.ts';
-import { person } from '../../fixtures/people.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { callHandler, type RequestOptions, readSessionSecret } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { readHistory } from '../../fixtures/read-history.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
@@ -25,9 +25,9 @@ const ada = {
   password: 'correct horse',
   password_confirmation: 'correct horse',
 };
-const register = (changes: object = {}) => call(handler, 'POST /register', { body: { ...ada, ...changes }, ip });
+const register = (changes: object = {}) => callHandler(handler, 'POST /register', { body: { ...ada, ...changes }, ip });
 const login = (email: string, password = ada.password, session?: string) =>
-  call(handler, 'POST /login', { body: { email, password }, ip, ...(session !== undefined && { session }) });
+  callHandler(handler, 'POST /login', { body: { email, password }, ip, ...(session !== undefined && { session }) });
 
 test('registering makes an ordinary user, whatever is asked for, and starts a session', async () => {
   const answer = await register({ email: 'One@Example.com', is_admin: true, id: 1, ulid: 'x', created_at: 'x' });
@@ -42,7 +42,7 @@ test('registering makes an ordinary user, whatever is asked for, and starts a se
   expect(answer.cookies).toEqual([
     expect.stringMatching(/^session=[A-Za-z0-9]{40}; Path=\/; HttpOnly; Secure; SameSite=Lax; Max-Age=7200$/),
   ]);
-  expect(await call(handler, 'GET /api/me', { session: sessionOf(answer) })).toMatchObject({
+  expect(await callHandler(handler, 'GET /api/me', { session: readSessionSecret(answer) })).toMatchObject({
     status: 200,
     json: answer.json,
   });
@@ -92,16 +92,18 @@ test('registration can be switched off, and is then not there', async () => {
   vi.resetModules();
   const { handler: closed } = await import('../../../functions/api/account.ts');
   vi.unstubAllEnvs();
-  expect(await call(closed, 'POST /register', { body: ada, ip })).toMatchObject({ status: 404 });
+  expect(await callHandler(closed, 'POST /register', { body: ada, ip })).toMatchObject({ status: 404 });
 });
 
 test('signing in gives a new session each time and ends the one it came with', async () => {
-  const first = sessionOf(await register({ email: 'three@example.com' }));
+  const first = readSessionSecret(await register({ email: 'three@example.com' }));
   const answer = await login('Three@example.com', ada.password, first);
   expect(answer).toMatchObject({ status: 200, json: { email: 'three@example.com' } });
-  expect(sessionOf(answer)).not.toBe(first);
-  expect(await call(handler, 'GET /api/me', { session: first })).toMatchObject({ status: 401 });
-  expect(await call(handler, 'GET /api/me', { session: sessionOf(answer) })).toMatchObject({ status: 200 });
+  expect(readSessionSecret(answer)).not.toBe(first);
+  expect(await callHandler(handler, 'GET /api/me', { session: first })).toMatchObject({ status: 401 });
+  expect(await callHandler(handler, 'GET /api/me', { session: readSessionSecret(answer) })).toMatchObject({
+    status: 200,
+  });
 });
 
 test('a wrong password and an unknown address get the same answer', async () => {
@@ -136,22 +138,22 @@ test('after five attempts from one address even the right password waits, and ot
 });
 
 test('logging out ends the session for every copy of its cookie', async () => {
-  const session = sessionOf(await register({ email: 'six@example.com' }));
-  const answer = await call(handler, 'POST /logout', { session });
+  const session = readSessionSecret(await register({ email: 'six@example.com' }));
+  const answer = await callHandler(handler, 'POST /logout', { session });
   expect(answer).toMatchObject({ status: 204, text: undefined });
   expect(answer.cookies).toEqual(['session=; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=0']);
-  expect(await call(handler, 'GET /api/me', { session })).toMatchObject({ status: 401 });
-  expect(await call(handler, 'POST /logout', { session })).toMatchObject({ status: 401 });
+  expect(await callHandler(handler, 'GET /api/me', { session })).toMatchObject({ status: 401 });
+  expect(await callHandler(handler, 'POST /logout', { session })).toMatchObject({ status: 401 });
 });
 
 test('logging out with a bearer token, which has no session, is 401', async () => {
-  const { token } = await person();
-  expect(await call(handler, 'POST /logout', { token })).toMatchObject({ status: 401 });
+  const { token } = await createPerson();
+  expect(await callHandler(handler, 'POST /logout', { token })).toMatchObject({ status: 401 });
 });
 
 test('a session lives 120 minutes from its last use, and is not written more often than once a minute', async () => {
-  const session = sessionOf(await register({ email: 'seven@example.com' }));
-  const me = () => call(handler, 'GET /api/me', { session });
+  const session = readSessionSecret(await register({ email: 'seven@example.com' }));
+  const me = () => callHandler(handler, 'GET /api/me', { session });
   expect((await me()).cookies).toEqual([]);
   vi.setSystemTime(Date.now() + 110 * 60_000);
   expect((await me()).cookies).toEqual([expect.stringContaining(`session=${session}; `)]);
@@ -162,9 +164,9 @@ test('a session lives 120 minutes from its last use, and is not written more oft
 });
 
 test('a profile needs a name and an address that nobody else has', async () => {
-  const { user, token } = await person();
-  const other = await person();
-  const update = (body: object) => call(handler, 'PUT /api/profile', { token, body });
+  const { user, token } = await createPerson();
+  const other = await createPerson();
+  const update = (body: object) => callHandler(handler, 'PUT /api/profile', { token, body });
   expect(await update({ name: 'Ada' })).toMatchObject({
     status: 422,
     json: { errors: { email: [expect.any(String)] } },
@@ -183,11 +185,11 @@ test('a profile needs a name and an address that nobody else has', async () => {
 
 test('a new password needs the old one and ends all other sessions, but no token', async () => {
   const mine = await register({ email: 'eight@example.com' });
-  const session = sessionOf(mine);
-  const other = sessionOf(await login('eight@example.com'));
-  const token = (await call(tokens, 'POST /api/tokens', { session, body: { name: 'ci' } })).json.token;
+  const session = readSessionSecret(mine);
+  const other = readSessionSecret(await login('eight@example.com'));
+  const token = (await callHandler(tokens, 'POST /api/tokens', { session, body: { name: 'ci' } })).json.token;
   const change = (current_password: string) =>
-    call(handler, 'PUT /api/profile/password', {
+    callHandler(handler, 'PUT /api/profile/password', {
       session,
       body: { current_password, password: 'battery staple', password_confirmation: 'battery staple' },
     });
@@ -196,23 +198,25 @@ test('a new password needs the old one and ends all other sessions, but no token
     json: { errors: { current_password: [expect.any(String)] } },
   });
   expect(await change(ada.password)).toMatchObject({ status: 200, json: { message: 'Password updated.' } });
-  expect(await call(handler, 'GET /api/me', { session })).toMatchObject({ status: 200 });
-  expect(await call(handler, 'GET /api/me', { session: other })).toMatchObject({ status: 401 });
-  expect(await call(handler, 'GET /api/me', { token })).toMatchObject({ status: 200 });
+  expect(await callHandler(handler, 'GET /api/me', { session })).toMatchObject({ status: 200 });
+  expect(await callHandler(handler, 'GET /api/me', { session: other })).toMatchObject({ status: 401 });
+  expect(await callHandler(handler, 'GET /api/me', { token })).toMatchObject({ status: 200 });
   expect(await login('eight@example.com')).toMatchObject({ status: 422 });
   expect(await login('eight@example.com', 'battery staple')).toMatchObject({ status: 200 });
 });
 
 test('the history tells of the account, its profile and its password, and never what the password is', async () => {
   const registered = await register({ email: 'nine@example.com' });
-  const session = sessionOf(registered);
+  const session = readSessionSecret(registered);
   const user = { ulid: registered.json.ulid };
   const name = 'Ada Nine';
-  await call(handler, 'PUT /api/profile', { session, body: { name, email: 'nine@example.com' } });
-  await call(handler, 'PUT /api/profile', { session, body: { name, email: 'nine@example.com' } });
+  await callHandler(handler, 'PUT /api/profile', { session, body: { name, email: 'nine@example.com' } });
+  await callHandler(handler, 'PUT /api/profile', { session, body: { name, email: 'nine@example.com' } });
   const passwords = { current_password: ada.password, password: 'battery nine', password_confirmation: 'battery nine' };
-  expect(await call(handler, 'PUT /api/profile/password', { session, body: passwords })).toMatchObject({ status: 200 });
-  const lines = await historyOf(user, 10);
+  expect(await callHandler(handler, 'PUT /api/profile/password', { session, body: passwords })).toMatchObject({
+    status: 200,
+  });
+  const lines = await readHistory(user, 10);
   const subject = { type: 'user', id: registered.json.id, ulid: user.ulid };
   expect(lines).toMatchObject([
     { logName: 'profile', event: 'updated', description: 'Changed the password', subject, properties: {} },
@@ -226,8 +230,8 @@ test('the history tells of the account, its profile and its password, and never 
 });
 
 describe('guesses at a password', () => {
-  const change = (sent: Sent, current_password: string) =>
-    call(handler, 'PUT /api/profile/password', {
+  const change = (sent: RequestOptions, current_password: string) =>
+    callHandler(handler, 'PUT /api/profile/password', {
       ip,
       ...sent,
       body: { current_password, password: 'battery staple', password_confirmation: 'battery staple' },
@@ -235,14 +239,14 @@ describe('guesses at a password', () => {
   const wrongLogins = async (email: string, from: string, count: number): Promise<number[]> => {
     const statuses = [];
     for (let attempt = 0; attempt < count; attempt++) {
-      const answer = await call(handler, 'POST /login', { body: { email, password: 'wrong horse' }, ip: from });
+      const answer = await callHandler(handler, 'POST /login', { body: { email, password: 'wrong horse' }, ip: from });
       statuses.push(answer.status);
     }
     return statuses;
   };
 
   test('as current_password are limited like those at the login, together with them', async () => {
-    const session = sessionOf(await register({ email: 'ten@example.com' }));
+    const session = readSessionSecret(await register({ email: 'ten@example.com' }));
     const statuses = [];
     for (let attempt = 0; attempt < 4; attempt++) statuses.push((await change({ session }, 'wrong horse')).status);
     expect(statuses).toEqual([422, 422, 422, 422]);
@@ -258,8 +262,8 @@ describe('guesses at a password', () => {
 
   test('from elsewhere lock the owner out of neither the login nor a change where the owner has signed in', async () => {
     const registered = await register({ email: 'eleven@example.com' });
-    const session = sessionOf(registered);
-    const token = (await call(tokens, 'POST /api/tokens', { session, body: { name: 'stolen' } })).json.token;
+    const session = readSessionSecret(registered);
+    const token = (await callHandler(tokens, 'POST /api/tokens', { session, body: { name: 'stolen' } })).json.token;
     expect(await wrongLogins('eleven@example.com', '198.51.100.11', 6)).toEqual([422, 422, 422, 422, 422, 429]);
     for (let attempt = 0; attempt < 5; attempt++) await change({ token, ip: '198.51.100.12' }, 'wrong horse');
     expect(await wrongLogins('eleven@example.com', '198.51.100.13', 1)).toEqual([429]);
@@ -282,7 +286,7 @@ describe('guesses at a password', () => {
 test.each(['GET /api/me', 'PUT /api/profile', 'PUT /api/profile/password', 'POST /logout'] as const)(
   '%s without a credential is 401',
   async (request) => {
-    expect(await call(handler, request)).toMatchObject({ status: 401 });
+    expect(await callHandler(handler, request)).toMatchObject({ status: 401 });
   },
 );
 

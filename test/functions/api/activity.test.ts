@@ -4,9 +4,9 @@ import { handler } from '../../../functions/api/activity.ts';
 import { videoActivity } from '../../../functions/table/accounts/activity-table.ts';
 import { getItem, transact } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
-import { call } from '../../fixtures/api.ts';
-import { person } from '../../fixtures/people.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
@@ -18,10 +18,10 @@ const uploaded = (userUlid: string, name: string) =>
   ]);
 
 test('what a user did is listed newest first, and the ids never change', async () => {
-  const { user, token } = await person();
+  const { user, token } = await createPerson();
   await uploaded(user.ulid, 'one.mp4');
   await uploaded(user.ulid, 'two.mp4');
-  const page = async (query: string) => (await call(handler, `GET /api/activity-log?${query}`, { token })).json;
+  const page = async (query: string) => (await callHandler(handler, `GET /api/activity-log?${query}`, { token })).json;
   const first = await page('per_page=2');
   expect(first.data.map((line: { description: string }) => line.description)).toEqual([
     'Uploaded two.mp4',
@@ -48,28 +48,28 @@ test('what a user did is listed newest first, and the ids never change', async (
 });
 
 test("another user's actions are not among them", async () => {
-  const [mine, other] = [await person(), await person()];
+  const [mine, other] = [await createPerson(), await createPerson()];
   await uploaded(other.user.ulid, 'theirs.mp4');
-  expect((await call(handler, 'GET /api/activity-log', { token: mine.token })).json.meta.total).toBe(1);
+  expect((await callHandler(handler, 'GET /api/activity-log', { token: mine.token })).json.meta.total).toBe(1);
 });
 
 test('a page out of range is 422, no credential is 401', async () => {
-  const { token } = await person();
-  expect(await call(handler, 'GET /api/activity-log?per_page=101', { token })).toMatchObject({ status: 422 });
-  expect(await call(handler, 'GET /api/activity-log')).toMatchObject({ status: 401 });
+  const { token } = await createPerson();
+  expect(await callHandler(handler, 'GET /api/activity-log?per_page=101', { token })).toMatchObject({ status: 422 });
+  expect(await callHandler(handler, 'GET /api/activity-log')).toMatchObject({ status: 401 });
 });
 
 test('a long history is counted on from where it was counted before, and its ids stay', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
-    const { user, token } = await person();
+    const { user, token } = await createPerson();
     const write = async (lines: number) => {
       for (let line = 0; line < lines; line += 50) {
         await transact(Array.from({ length: 50 }, (_, n) => videoActivity(user, {}, 'updated', `${line + n}`)));
       }
     };
     const first = async () => {
-      const { json } = await call(handler, 'GET /api/activity-log?per_page=1', { token });
+      const { json } = await callHandler(handler, 'GET /api/activity-log?per_page=1', { token });
       return [json.meta.total, json.data[0].id];
     };
     const kept = () => getItem(z.looseObject({ lines: z.int() }), keys.activityCount(user.ulid));

@@ -2,18 +2,18 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { handler } from '../../../functions/api/analytics.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
-import { call } from '../../fixtures/api.ts';
-import { person } from '../../fixtures/people.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 afterEach(() => vi.useRealTimers());
 
 test('days are summed, and days without anything are zeros', async () => {
-  const { token } = await person({ isAdmin: true });
+  const { token } = await createPerson({ isAdmin: true });
   await write({ update: keys.analytics('2026-11-01'), add: { bytes: 1024, sessions: 2 } });
   await write({ update: keys.analytics('2026-11-02'), add: { completed: 1, cpuMs: 341_499 } });
-  const answer = await call(handler, 'GET /api/analytics?from=2026-11-01&to=2026-11-03', { token });
+  const answer = await callHandler(handler, 'GET /api/analytics?from=2026-11-01&to=2026-11-03', { token });
   expect(answer.json.data).toEqual({
     from: '2026-11-01',
     to: '2026-11-03',
@@ -48,22 +48,22 @@ test('days are summed, and days without anything are zeros', async () => {
 
 test('without dates it is the last thirty days', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-10T12:00:00Z') });
-  const { token } = await person({ isAdmin: true });
-  const { data } = (await call(handler, 'GET /api/analytics', { token })).json;
+  const { token } = await createPerson({ isAdmin: true });
+  const { data } = (await callHandler(handler, 'GET /api/analytics', { token })).json;
   expect([data.from, data.to, data.sessions.series.length]).toEqual(['2026-02-09', '2026-03-10', 30]);
 });
 
 test.each(['from=2026-02-30', 'from=2026-11-02&to=2026-11-01', 'from=2020-01-01&to=2026-11-01'])(
   '%s is 422',
   async (query) => {
-    const { token } = await person({ isAdmin: true });
-    expect(await call(handler, `GET /api/analytics?${query}`, { token })).toMatchObject({ status: 422 });
+    const { token } = await createPerson({ isAdmin: true });
+    expect(await callHandler(handler, `GET /api/analytics?${query}`, { token })).toMatchObject({ status: 422 });
   },
 );
 
 test('it is for administrators only', async () => {
-  const { token } = await person();
-  expect(await call(handler, 'GET /api/analytics?from=x', { token })).toMatchObject({ status: 403 });
-  expect(await call(handler, 'HEAD /api/analytics', { token })).toMatchObject({ status: 403 });
-  expect(await call(handler, 'GET /api/analytics')).toMatchObject({ status: 401 });
+  const { token } = await createPerson();
+  expect(await callHandler(handler, 'GET /api/analytics?from=x', { token })).toMatchObject({ status: 403 });
+  expect(await callHandler(handler, 'HEAD /api/analytics', { token })).toMatchObject({ status: 403 });
+  expect(await callHandler(handler, 'GET /api/analytics')).toMatchObject({ status: 401 });
 });

@@ -11,26 +11,26 @@ import { hideUser } from '../../../functions/table/accounts/user-table.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { nowSeconds } from '../../../shared/clock.ts';
-import type { Answered, Sent } from '../../fixtures/api.ts';
-import { type Named, ownedRecords, pathOf } from '../../fixtures/owned-records.ts';
-import { person } from '../../fixtures/people.ts';
-import { callApi, useWholeApi } from '../../fixtures/whole-api.ts';
+import type { RequestOptions, Response } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { fillPath, type PathNames, storeOwnedRecords } from '../../fixtures/store-owned-records.ts';
+import { callApi, useWholeApi } from '../../fixtures/use-whole-api.ts';
 
 /** What holds for every operation of the published document, whichever there are. */
 useWholeApi();
 
-type Person = Awaited<ReturnType<typeof person>>;
+type Person = Awaited<ReturnType<typeof createPerson>>;
 let owner: Person;
 let stranger: Person;
 let admin: Person;
-let records: Named;
+let records: PathNames;
 let session: string;
 
 beforeAll(async () => {
   // The clock stands still during a test, so that no minute, and with it no limit, ends in the middle.
   vi.useFakeTimers({ toFake: ['Date'] });
-  [owner, stranger, admin] = [await person(), await person(), await person({ isAdmin: true })];
-  records = await ownedRecords(owner);
+  [owner, stranger, admin] = [await createPerson(), await createPerson(), await createPerson({ isAdmin: true })];
+  records = await storeOwnedRecords(owner);
   session = (await openSession(admin.user)).secret;
   return () => vi.useRealTimers();
 });
@@ -48,7 +48,7 @@ const isAboutRecord = ({ path }: RouteFact) => path.includes('{');
 let calls = 0;
 
 /** Sends it with a credential that the operation takes, and a body that has nothing, if it wants one. */
-function send(fact: RouteFact, path: `/${string}`, sent: Sent = {}): Promise<Answered> {
+function send(fact: RouteFact, path: `/${string}`, sent: RequestOptions = {}): Promise<Response> {
   const credential = fact.access === 'public' ? {} : fact.access === 'session' ? { session } : { token: admin.token };
   const body = hasBody(fact) && sent.text === undefined ? { body: {} } : {};
   return callApi(`${fact.method} ${path}`, {
@@ -60,13 +60,13 @@ function send(fact: RouteFact, path: `/${string}`, sent: Sent = {}): Promise<Ans
   });
 }
 
-const somewhere = (fact: RouteFact) => pathOf(fact.path, {}, '999999');
+const somewhere = (fact: RouteFact) => fillPath(fact.path, {}, '999999');
 
 describe('without a credential that holds', () => {
-  const forms: [string, () => Sent | Promise<Sent>][] = [
+  const forms: [string, () => RequestOptions | Promise<RequestOptions>][] = [
     ['none', () => ({})],
     ...['', 'Bearer', 'Bearer ', 'Bearer 1|', 'Bearer |x', 'Bearer 1|x', 'Bearer null', 'Basic YTpi', 'Digest x'].map(
-      (authorization): [string, () => Sent] => [`"${authorization}"`, () => ({ headers: { authorization } })],
+      (authorization): [string, () => RequestOptions] => [`"${authorization}"`, () => ({ headers: { authorization } })],
     ),
     ['10 kB', () => ({ token: `1|${'x'.repeat(10_240)}` })],
     ['control characters', () => ({ token: '1|\u0000\u001f' })],
@@ -81,26 +81,26 @@ describe('without a credential that holds', () => {
     ['a wrong token beside a right session', () => ({ token: '1|x', session })],
   ];
 
-  async function revoked(): Promise<Sent> {
-    const { token } = await person({ isAdmin: true });
+  async function revoked(): Promise<RequestOptions> {
+    const { token } = await createPerson({ isAdmin: true });
     expect(await callApi(`DELETE /api/tokens/${token.split('|')[0]}`, { token })).toMatchObject({ status: 204 });
     return { token };
   }
 
   async function deleted(): Promise<Person> {
-    const gone = await person();
+    const gone = await createPerson();
     await hideUser(gone.user, admin.user);
     return gone;
   }
 
-  async function outlived(): Promise<Sent> {
+  async function outlived(): Promise<RequestOptions> {
     const { secret } = await openSession(admin.user);
     await write({ update: keys.session(sha256(secret)), set: { expiresAt: nowSeconds() } });
     return { session: secret };
   }
 
   test.each(forms)('%s is 401 everywhere', async (_, make) => {
-    const sent = { session: undefined, ...(await make()) } as Sent;
+    const sent = { session: undefined, ...(await make()) } as RequestOptions;
     for (const [name, fact] of table(isSigned)) {
       const answer = await send(fact, somewhere(fact), sent);
       expect(answer, name).toMatchObject({
@@ -117,7 +117,7 @@ describe('of an operation for administrators', () => {
   test.each(table(({ access }) => access === 'admin'))(
     'others get 403 from %s, whatever they ask for',
     async (_, fact) => {
-      for (const path of [somewhere(fact), pathOf(fact.path, {}, stranger.user.ulid), pathOf(fact.path, {}, 'x')]) {
+      for (const path of [somewhere(fact), fillPath(fact.path, {}, stranger.user.ulid), fillPath(fact.path, {}, 'x')]) {
         expect(await send(fact, path, { token: stranger.token })).toMatchObject({
           status: 403,
           json: { message: 'This action is unauthorized.' },
@@ -172,10 +172,10 @@ describe('what is asked of', () => {
 
   const owned = table((fact) => fact.access === 'user' && !fact.path.includes('{slug}') && isAboutRecord(fact));
   test.each(owned)('%s that another user has is the same 404, and stays as it is', async (_, fact) => {
-    const path = pathOf(fact.path, records);
-    expect(path, 'the fixture knows a record of this kind').not.toBe(pathOf(fact.path, {}, 'x'));
+    const path = fillPath(fact.path, records);
+    expect(path, 'the fixture knows a record of this kind').not.toBe(fillPath(fact.path, {}, 'x'));
     const body = fact.bodyExample === undefined ? {} : { body: fact.bodyExample };
-    const unknown = await send(fact, pathOf(fact.path, {}, newUlid()), { token: stranger.token, ...body });
+    const unknown = await send(fact, fillPath(fact.path, {}, newUlid()), { token: stranger.token, ...body });
     expect(await send(fact, path, { token: stranger.token, ...body })).toMatchObject({
       status: 404,
       text: unknown.text,
@@ -186,7 +186,7 @@ describe('what is asked of', () => {
 
   test("another user's token, template and upload were not touched either", async () => {
     for (const path of ['/api/me', '/api/templates/{id}', '/api/objstore/multipart/{uploadId}']) {
-      expect(await callApi(`GET ${pathOf(path, records)}`, { token: owner.token })).toMatchObject({ status: 200 });
+      expect(await callApi(`GET ${fillPath(path, records)}`, { token: owner.token })).toMatchObject({ status: 200 });
     }
   });
 });
@@ -256,7 +256,7 @@ describe('checks come in one order', () => {
   );
 
   test('429 is after 403 and before anything of the body is looked at, with when to come back', async () => {
-    const [busy, boss] = [await person(), await person({ isAdmin: true })];
+    const [busy, boss] = [await createPerson(), await createPerson({ isAdmin: true })];
     const ip = '198.51.100.77';
     for (const { user, token } of [busy, boss]) {
       await useUp('default', user.ulid, 'GET /api/me', { token });
@@ -286,7 +286,7 @@ async function useUp(
   kind: 'default' | 'objstore' | 'register',
   who: string,
   request: `${string} /${string}`,
-  sent: Sent,
+  sent: RequestOptions,
 ) {
   const window = Math.floor(nowSeconds() / 60);
   await write({ update: keys.rate(`${kind}#${who}`, window), set: { kind: 'rate' }, add: { value: rateLimits[kind] } });
@@ -324,7 +324,7 @@ describe('a path', () => {
     for (const method of ['PATCH', 'TRACE', 'GET', 'POST', 'PUT', 'DELETE', 'PROPFIND', 'get'].filter(
       (one) => !allowed.includes(one),
     )) {
-      const answer = await callApi(`${method} ${pathOf(path, {})}`);
+      const answer = await callApi(`${method} ${fillPath(path, {})}`);
       expect(answer, method).toMatchObject({ status: 405, headers: { 'content-type': 'application/json' } });
       expect(answer.headers.allow?.split(', ').toSorted(), method).toEqual(allowed.toSorted());
       expect(Object.keys(answer.json)).toEqual(['message']);
@@ -332,9 +332,9 @@ describe('a path', () => {
   });
 
   test.each(paths)('%s answers a preflight, and nothing below it that is not there', async (path) => {
-    expect(await callApi(`OPTIONS ${pathOf(path, {})}`)).toMatchObject({ status: 204, text: undefined });
+    expect(await callApi(`OPTIONS ${fillPath(path, {})}`)).toMatchObject({ status: 204, text: undefined });
     for (const method of ['GET', 'POST', 'OPTIONS'] as const) {
-      const answer = await callApi(`${method} ${pathOf(path, {})}/no/such/path`, { token: admin.token });
+      const answer = await callApi(`${method} ${fillPath(path, {})}/no/such/path`, { token: admin.token });
       expect(answer).toMatchObject({ status: 404, json: { message: 'Not found.' } });
     }
   });
@@ -343,7 +343,7 @@ describe('a path', () => {
 test.each(table(({ method }) => method === 'GET'))(
   'HEAD of %s has the headers of the answer and no body',
   async (_, fact) => {
-    const path = pathOf(fact.path, records);
+    const path = fillPath(fact.path, records);
     const got = await callApi(`GET ${path}`, { token: owner.token });
     const head = await callApi(`HEAD ${path}`, { token: owner.token });
     expect(head).toMatchObject({ status: got.status, text: '' });

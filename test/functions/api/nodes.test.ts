@@ -11,11 +11,11 @@ import { findNode, type Node } from '../../../functions/table/nodes/node-table.t
 import { countNodesOf } from '../../../functions/table/nodes/ssh-key-table.ts';
 import type { User } from '../../../functions/table/records.ts';
 import { timestamp } from '../../../shared/clock.ts';
-import { call } from '../../fixtures/api.ts';
-import { storedNode } from '../../fixtures/nodes.ts';
-import { person } from '../../fixtures/people.ts';
-import { storedSshKey } from '../../fixtures/ssh-keys.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { storeNode } from '../../fixtures/store-node.ts';
+import { storeSshKey } from '../../fixtures/store-ssh-key.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
@@ -32,12 +32,12 @@ const ordered = (): unknown[] =>
 let lastHost = 0;
 const nextAddress = () => `198.51.${100 + Math.floor(++lastHost / 250)}.${1 + (lastHost % 250)}`;
 
-type Answer = Awaited<ReturnType<typeof call>>;
+type Answer = Awaited<ReturnType<typeof callHandler>>;
 type Administrator = Awaited<ReturnType<typeof administrator>>;
 
 async function administrator() {
-  const { user, token } = await person({ isAdmin: true });
-  const key = await storedSshKey(user);
+  const { user, token } = await createPerson({ isAdmin: true });
+  const key = await storeSshKey(user);
   const body = {
     name: 'worker-1',
     ip_address: nextAddress(),
@@ -54,7 +54,7 @@ async function administrator() {
 const proxyFields = { type: 'proxy', hostname: 'edge1.example.com', workers: 1 };
 
 const send = (one: Pick<Administrator, 'token'>, request: `${string} /${string}`, body?: unknown): Promise<Answer> =>
-  call(handler, request, { token: one.token, ...(body !== undefined && { body }) });
+  callHandler(handler, request, { token: one.token, ...(body !== undefined && { body }) });
 
 const registered = async (one: Administrator, changes: object = {}) => {
   const answer = await send(one, 'POST /api/nodes', { ...one.body, ip_address: nextAddress(), ...changes });
@@ -246,7 +246,7 @@ describe('changing', () => {
   test.each([
     ['address', () => ({ ip_address: nextAddress() })],
     ['user', () => ({ user: 'admin' })],
-    ['key', async (one: Administrator) => ({ ssh_key_id: (await storedSshKey(one.user)).id })],
+    ['key', async (one: Administrator) => ({ ssh_key_id: (await storeSshKey(one.user)).id })],
   ])('another %s is another server, of which nothing is known', async (_, changes) => {
     const one = await administrator();
     const ulid = await deployed(one);
@@ -260,7 +260,7 @@ describe('changing', () => {
   test('an address that is given up is free, and a key that is given up can go', async () => {
     const one = await administrator();
     const { ulid, ip_address } = await registered(one);
-    const other = await storedSshKey(one.user);
+    const other = await storeSshKey(one.user);
     await send(one, `PUT /api/nodes/${ulid}`, { ip_address: nextAddress(), ssh_key_id: other.id });
     expect(await countNodesOf([one.key, other])).toEqual([0, 1]);
     expect(await registered(one, { ip_address })).toMatchObject({ ip_address });
@@ -400,7 +400,7 @@ describe('deploying', () => {
   test('an active node is drained before what disturbs it', async () => {
     const one = await administrator();
     const succeeded = ['check', 'packages', 'docker', 'image', 'configure', 'start', 'verify'];
-    const { id, ulid } = await storedNode({ succeeded });
+    const { id, ulid } = await storeNode({ succeeded });
     for (const step of ['configure', 'start', 'remove']) {
       expect(await send(one, `POST /api/nodes/${id}/deploy`, { step })).toMatchObject({ status: 409 });
     }
@@ -470,12 +470,12 @@ const queueing = {
 describe('the queue', () => {
   test('of an active node is what waits for all, of every user, and what its workers hold', async () => {
     const one = await administrator();
-    const { id, ulid } = await storedNode();
+    const { id, ulid } = await storeNode();
     for (const index of [0, 1, 2]) await queueJob({ ...jobId, index }, queueing);
     await queueJob({ ...jobId, index: 3 }, { ...queueing, ownerUlid: newUlid() });
     await leaseJob((await findJob(jobId))!, { lease: 'l', holder: ulid, worker: 'w1', epoch: 'e' });
     expect((await send(one, `GET /api/nodes/${id}/pending-jobs`)).json).toEqual({ pending: 3, reserved: 1, total: 4 });
-    const other = await storedNode();
+    const other = await storeNode();
     expect((await send(one, `GET /api/nodes/${other.id}/pending-jobs`)).json).toMatchObject({ reserved: 0, total: 3 });
   });
 
@@ -485,7 +485,7 @@ describe('the queue', () => {
     const { id } = await registered(one);
     expect((await send(one, `GET /api/nodes/${id}/pending-jobs`)).json).toEqual({ pending: 0, reserved: 0, total: 0 });
     for (const status of ['failed', 'draining', 'deleting', 'deploying'] as const) {
-      const node = await storedNode({ status });
+      const node = await storeNode({ status });
       const held = { ...jobId, videoUlid: newUlid() };
       await queueJob(held, queueing);
       await leaseJob((await findJob(held))!, { lease: 'l', holder: node.ulid, worker: 'w1', epoch: 'e' });
@@ -520,7 +520,7 @@ describe('deleting', () => {
 
   test('waits while workers hold jobs', async () => {
     const one = await administrator();
-    const { id, ulid } = await storedNode();
+    const { id, ulid } = await storeNode();
     const held = { ...jobId, videoUlid: newUlid() };
     await queueJob(held, queueing);
     await leaseJob((await findJob(held))!, { lease: 'l', holder: ulid, worker: 'w1', epoch: 'e' });
@@ -556,7 +556,7 @@ describe('deleting', () => {
 
 test('the proxy that is part of the service is there, and is left alone', async () => {
   const one = await administrator();
-  const { id } = await storedNode({
+  const { id } = await storeNode({
     type: 'proxy',
     workers: 1,
     sshKey: null,
@@ -575,7 +575,7 @@ test('the proxy that is part of the service is there, and is left alone', async 
 
 test('others learn nothing of nodes, not even which there are', async () => {
   const one = await administrator();
-  const stranger = await person();
+  const stranger = await createPerson();
   const { id } = await registered(one);
   const operations = ['GET', 'PUT', 'DELETE'].map((method) => [method, ''] as const);
   const all = [
@@ -587,12 +587,14 @@ test('others learn nothing of nodes, not even which there are', async () => {
   ];
   for (const [method, path] of all) {
     for (const name of [id, '999999', 'x']) {
-      expect(await call(handler, `${method} /api/nodes/${name}${path}`, { token: stranger.token })).toMatchObject({
+      expect(
+        await callHandler(handler, `${method} /api/nodes/${name}${path}`, { token: stranger.token }),
+      ).toMatchObject({
         status: 403,
         json: { message: 'This action is unauthorized.' },
       });
     }
-    expect(await call(handler, `${method} /api/nodes/${id}${path}`)).toMatchObject({ status: 401 });
+    expect(await callHandler(handler, `${method} /api/nodes/${id}${path}`)).toMatchObject({ status: 401 });
     expect(await send(one, `${method} /api/nodes/999999${path}` as 'GET /', { step: 'check' })).toMatchObject({
       status: 404,
     });

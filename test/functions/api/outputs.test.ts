@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { handler } from '../../../functions/api/outputs.ts';
 import { findWholeVideo } from '../../../functions/table/videos/video-table.ts';
-import { call } from '../../fixtures/api.ts';
-import { person } from '../../fixtures/people.ts';
-import { useTable } from '../../fixtures/table.ts';
-import { outputOf, storedVideo } from '../../fixtures/video.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { buildOutput, storeVideo } from '../../fixtures/store-video.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
 test('a failed output can be deleted; the others and the video stay', async () => {
-  const { user, token } = await person();
-  const { video, outputs } = await storedVideo(user, {
-    outputs: [outputOf(), outputOf({ name: 'mp4', status: 'failed' })],
+  const { user, token } = await createPerson();
+  const { video, outputs } = await storeVideo(user, {
+    outputs: [buildOutput(), buildOutput({ name: 'mp4', status: 'failed' })],
   });
-  const remove = (ulid = '') => call(handler, `DELETE /api/outputs/${ulid}`, { token });
+  const remove = (ulid = '') => callHandler(handler, `DELETE /api/outputs/${ulid}`, { token });
   expect(await remove(outputs[0]?.ulid)).toMatchObject({
     status: 409,
     json: { message: 'Only a failed output can be deleted.' },
@@ -26,15 +26,15 @@ test('a failed output can be deleted; the others and the video stay', async () =
 });
 
 test("another user's output, an unknown one and what is no ULID are 404", async () => {
-  const [{ user }, stranger] = [await person(), await person()];
-  const { outputs } = await storedVideo(user, { outputs: [outputOf({ status: 'failed' })] });
+  const [{ user }, stranger] = [await createPerson(), await createPerson()];
+  const { outputs } = await storeVideo(user, { outputs: [buildOutput({ status: 'failed' })] });
   for (const ulid of [outputs[0]?.ulid, '01K9Z3P6M8N9P0Q1R2S3T4V5W6', '1', 'x']) {
-    expect(await call(handler, `DELETE /api/outputs/${ulid}`, { token: stranger.token })).toMatchObject({
+    expect(await callHandler(handler, `DELETE /api/outputs/${ulid}`, { token: stranger.token })).toMatchObject({
       status: 404,
     });
   }
 });
 
 test('without a credential it is 401', async () => {
-  expect(await call(handler, 'DELETE /api/outputs/x')).toMatchObject({ status: 401 });
+  expect(await callHandler(handler, 'DELETE /api/outputs/x')).toMatchObject({ status: 401 });
 });

@@ -2,14 +2,14 @@ import * as fc from 'fast-check';
 import { beforeAll, expect, test, vi } from 'vitest';
 import type { Template } from '../../../functions/table/records.ts';
 import { createTemplate } from '../../../functions/table/templates/template-table.ts';
-import { person } from '../../fixtures/people.ts';
-import { storedVideo } from '../../fixtures/video.ts';
-import { callApi, useWholeApi } from '../../fixtures/whole-api.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { storeVideo } from '../../fixtures/store-video.ts';
+import { callApi, useWholeApi } from '../../fixtures/use-whole-api.ts';
 
 /** Pages of videos against a list in memory, while videos come, go and change hands. */
 useWholeApi();
 
-type Person = Awaited<ReturnType<typeof person>>;
+type Person = Awaited<ReturnType<typeof createPerson>>;
 type Step = { kind: 'create' | 'delete' | 'give'; pick: number };
 /** ULIDs by owner, oldest first */
 type Model = [string[], string[]];
@@ -18,7 +18,7 @@ let admin: Person;
 beforeAll(async () => {
   // Goes on with each call, so that no limit a minute is reached.
   vi.useFakeTimers({ toFake: ['Date'] });
-  admin = await person({ isAdmin: true });
+  admin = await createPerson({ isAdmin: true });
   return () => vi.useRealTimers();
 });
 
@@ -39,7 +39,7 @@ async function take({ kind, pick }: Step, model: Model, people: [Person, Person]
   const from = model[0].length === 0 || (pick % 2 === 1 && model[1].length > 0) ? 1 : 0;
   const ulid = model[from][pick % model[from].length];
   if (kind === 'create' || ulid === undefined) {
-    const { video } = await storedVideo(people[pick % 2]!.user, { template });
+    const { video } = await storeVideo(people[pick % 2]!.user, { template });
     model[(pick % 2) as 0 | 1].push(video.ulid);
     return;
   }
@@ -73,7 +73,7 @@ async function expectPages(owner: Person, ulids: string[], perPage: number): Pro
 test('after any changes at once, pages hold every video once and count them right', async () => {
   await fc.assert(
     fc.asyncProperty(batches, fc.integer({ min: 1, max: 4 }), async (all, perPage) => {
-      const people: [Person, Person] = [await person(), await person()];
+      const people: [Person, Person] = [await createPerson(), await createPerson()];
       const template = await createTemplate(admin.user.ulid, { name: 'Web', query: {} });
       const model: Model = [[], []];
       for (const batch of all) {
@@ -87,7 +87,7 @@ test('after any changes at once, pages hold every video once and count them righ
 });
 
 test('a page that is read in the middle of changes has no video twice, none of another user, and the newest first', async () => {
-  const people: [Person, Person] = [await person(), await person()];
+  const people: [Person, Person] = [await createPerson(), await createPerson()];
   const template = await createTemplate(admin.user.ulid, { name: 'Web', query: {} });
   const model: Model = [[], []];
   for (let n = 0; n < 12; n++) await take({ kind: 'create', pick: 0 }, model, people, template);
@@ -111,7 +111,7 @@ test('a page that is read in the middle of changes has no video twice, none of a
 });
 
 test('the history of what one did is complete in its pages, each line under an id that stays', async () => {
-  const { token } = await person();
+  const { token } = await createPerson();
   const names = Array.from({ length: 9 }, (_, n) => `template ${n}`);
   const create = (name: string) =>
     callApi('POST /api/template-presets/hls-auto-1080p/adopt', { token, body: { name } });

@@ -7,27 +7,32 @@ import { addUser, findUserByEmail } from '../../../functions/table/accounts/user
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import type { User } from '../../../functions/table/records.ts';
-import { sessionOf } from '../../fixtures/api.ts';
-import { type Named, ownedRecords, pathOf, storeExampleTemplate } from '../../fixtures/owned-records.ts';
+import { readSessionSecret } from '../../fixtures/call-handler.ts';
 import {
-  type AnswerCheck,
-  answerCheck,
+  createResponseCheck,
   type Document,
+  listOperations,
   type Operation,
-  operationsOf,
+  type ResponseCheck,
   readDocument,
-} from '../../fixtures/published-document.ts';
-import { storedProxy } from '../../fixtures/video.ts';
-import { callApi, useWholeApi } from '../../fixtures/whole-api.ts';
+} from '../../fixtures/read-published-document.ts';
+import {
+  fillPath,
+  type PathNames,
+  storeExampleTemplate,
+  storeOwnedRecords,
+} from '../../fixtures/store-owned-records.ts';
+import { storeProxy } from '../../fixtures/store-video.ts';
+import { callApi, useWholeApi } from '../../fixtures/use-whole-api.ts';
 
 /** The published document, taken at its word: each example is sent, each answer held against its schema. */
 useWholeApi();
 
 let document: Document;
-let check: AnswerCheck;
+let check: ResponseCheck;
 beforeAll(async () => {
   document = await readDocument();
-  check = answerCheck(document);
+  check = createResponseCheck(document);
 });
 
 /** Their examples need what is not made by calls alone: the files of an encoded video, servers, real keys. */
@@ -45,7 +50,7 @@ function queryOf({ parameters = [] }: Operation): string {
 const exampleOf = ({ requestBody }: Operation): unknown => requestBody?.content['application/json']?.example;
 
 test('every operation that takes a body has an example of one, which its own schema takes', () => {
-  for (const { operation } of operationsOf(document)) {
+  for (const { operation } of listOperations(document)) {
     const { schema } = operation.requestBody?.content['application/json'] ?? {};
     if (!schema) continue;
     const example = exampleOf(operation);
@@ -59,7 +64,7 @@ test('every operation that takes a body has an example of one, which its own sch
 });
 
 test('every error that an operation can answer has an example, which its own schema takes', () => {
-  for (const { operation } of operationsOf(document)) {
+  for (const { operation } of listOperations(document)) {
     for (const [status, { content = {} }] of Object.entries(operation.responses)) {
       if (Number(status) < 400) continue;
       const example = content['application/json']?.example;
@@ -82,33 +87,33 @@ describe('every example is sent and answered as published', () => {
   let user: User;
   let token: string;
   let session: string;
-  let records: Named;
+  let records: PathNames;
   let otherUpload: string;
 
   beforeAll(async () => {
     const registered = await send('register');
-    session = sessionOf(registered);
+    session = readSessionSecret(registered);
     const ada = (await findUserByEmail('ada@example.com'))!;
     await write({ update: keys.user(ada.ulid), set: { isAdmin: true } });
     await write({ update: keys.counter('administrator'), add: { value: 1 } });
     user = { ...ada, isAdmin: true };
     token = (await callApi('POST /api/tokens', { session, body: { name: 'test' } })).json.token;
     await storeExampleTemplate(user);
-    await storedProxy('edge.example.com');
+    await storeProxy('edge.example.com');
     const bo = await addUser({ name: 'Bo', email: 'bo2@example.com', passwordHash: 'x', isAdmin: false });
-    records = { ...(await ownedRecords({ user, token }, { id: 42 })), '/api/users/{id}': String(bo.id) };
-    const part = await callApi(`GET ${pathOf('/api/objstore/multipart/{uploadId}/1', records)}`, { token });
+    records = { ...(await storeOwnedRecords({ user, token }, { id: 42 })), '/api/users/{id}': String(bo.id) };
+    const part = await callApi(`GET ${fillPath('/api/objstore/multipart/{uploadId}/1', records)}`, { token });
     await fetch(part.json.url, { method: 'PUT', body: 'open video service' });
   });
 
   /** Sends the example of an operation, without a credential as long as there is none. */
   async function send(operationId: string) {
-    const { path, method, operation } = operationsOf(document).find(
+    const { path, method, operation } = listOperations(document).find(
       (one) => one.operation.operationId === operationId,
     )!;
     const { access } = publishedRoutes.find((fact) => fact.operationId === operationId)!;
     const body = exampleOf(operation);
-    const answered = await callApi(`${method} ${pathOf(path, records ?? {})}${queryOf(operation)}`, {
+    const answered = await callApi(`${method} ${fillPath(path, records ?? {})}${queryOf(operation)}`, {
       ...(access === 'session' ? { session } : access !== 'public' && { token }),
       ...(body !== undefined && { body }),
     });

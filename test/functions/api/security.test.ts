@@ -2,10 +2,10 @@ import type { ScryptOptions } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { documents } from '../../../functions/aws/table-client.ts';
-import { type Answered, sessionOf } from '../../fixtures/api.ts';
-import { scryptCalls } from '../../fixtures/cheap-scrypt.ts';
-import { person } from '../../fixtures/people.ts';
-import { callApi, useWholeApi } from '../../fixtures/whole-api.ts';
+import { type Response, readSessionSecret } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { scryptCalls } from '../../fixtures/use-cheap-scrypt.ts';
+import { callApi, useWholeApi } from '../../fixtures/use-whole-api.ts';
 
 /** What somebody who means harm would try, beyond what holds for every operation. */
 useWholeApi();
@@ -23,7 +23,7 @@ const register = (email: string, changes: object = {}) =>
     body: { name: 'Ada', email, password, password_confirmation: password, ...changes },
     ip: `198.51.100.${++addresses}`,
   });
-const login = (email: string, attempt = password, session?: string): Promise<Answered> =>
+const login = (email: string, attempt = password, session?: string): Promise<Response> =>
   callApi('POST /login', {
     body: { email, password: attempt },
     ip: `203.0.113.${++addresses}`,
@@ -44,7 +44,7 @@ test('an unknown address costs as much work as a wrong password, and gets the sa
 });
 
 test('what the table holds lets nobody in: passwords, tokens and sessions are not in it', async () => {
-  const session = sessionOf(
+  const session = readSessionSecret(
     await register('dump@example.com', {
       password: 'a very own pässword',
       password_confirmation: 'a very own pässword',
@@ -59,7 +59,7 @@ test('what the table holds lets nobody in: passwords, tokens and sessions are no
 });
 
 test('nothing shows how a password or a token is stored', async () => {
-  const { token } = await person({ isAdmin: true });
+  const { token } = await createPerson({ isAdmin: true });
   for (const path of ['/api/me', '/api/users', '/api/tokens', '/api/activity-log'] as const) {
     expect((await callApi(`GET ${path}`, { token })).text).not.toMatch(/hash|scrypt|sha256|secret|session/i);
   }
@@ -68,14 +68,14 @@ test('nothing shows how a password or a token is stored', async () => {
 test('a session that an attacker has put into the browser is not the one that the login begins', async () => {
   await register('fixed@example.com');
   const planted = 'a'.repeat(40);
-  const mine = sessionOf(await login('fixed@example.com', password, planted));
+  const mine = readSessionSecret(await login('fixed@example.com', password, planted));
   expect(mine).not.toBe(planted);
   expect(await callApi('GET /api/me', { session: planted })).toMatchObject({ status: 401 });
   expect(await callApi('GET /api/me', { session: mine })).toMatchObject({ status: 200 });
 });
 
 test('the cookie that a page sets beside ours is not taken for it', async () => {
-  const session = sessionOf(await register('cookies@example.com'));
+  const session = readSessionSecret(await register('cookies@example.com'));
   const me = (cookies: string) => callApi('GET /api/me', { headers: { cookie: cookies }, session: `${session}; x` });
   expect(await me('session=x')).toMatchObject({ status: 401 });
 });
@@ -100,7 +100,7 @@ test('a password may be 255 characters of any kind, and not one more', async () 
 test.each(['/api/users', '/api/nodes', '/api/ssh-keys', '/api/analytics'] as const)(
   '%s with a slash at its end leads to what is forbidden, and in other letters nowhere',
   async (path) => {
-    const { token } = await person();
+    const { token } = await createPerson();
     const slashed = await callApi(`GET ${path}/`, { token });
     expect(slashed).toMatchObject({ status: 308, headers: { location: path } });
     expect(await callApi(`GET ${slashed.headers.location as '/'}`, { token })).toMatchObject({ status: 403 });
@@ -111,7 +111,7 @@ test.each(['/api/users', '/api/nodes', '/api/ssh-keys', '/api/analytics'] as con
 );
 
 test.each(['X-HTTP-Method', 'X-HTTP-Method-Override', 'X-Method-Override'])('%s changes no method', async (name) => {
-  const { token } = await person();
+  const { token } = await createPerson();
   const headers = { [name.toLowerCase()]: 'DELETE' };
   const path = `/api/tokens/${token.split('|')[0]}` as const;
   expect(await callApi(`GET ${path}`, { token, headers })).toMatchObject({ status: 405 });
@@ -122,7 +122,7 @@ test.each(['X-HTTP-Method', 'X-HTTP-Method-Override', 'X-Method-Override'])('%s 
 });
 
 test('what a user writes is data in every answer: JSON that no browser takes for a page', async () => {
-  const { token } = await person();
+  const { token } = await createPerson();
   const name = '<img src=x onerror=alert(1)>"\u2028</script>';
   const made = await callApi('POST /api/template-presets/hls-auto-1080p/adopt', { token, body: { name } });
   expect(made.json.data.name).toBe(name);
@@ -132,7 +132,7 @@ test('what a user writes is data in every answer: JSON that no browser takes for
 });
 
 test('a page far beyond the end costs no more than the first', async () => {
-  const { token } = await person();
+  const { token } = await createPerson();
   for (const path of ['/api/videos', '/api/activity-log'] as const) {
     for (const page of ['1000000000000', '9007199254740991']) {
       expect(await callApi(`GET ${path}?page=${page}&per_page=100`, { token })).toMatchObject({

@@ -4,29 +4,29 @@ import { handler } from '../../../functions/api/service.ts';
 import { documents } from '../../../functions/aws/table-client.ts';
 import { log } from '../../../functions/common/log.ts';
 import { publishedRoutes } from '../../../functions/contracts/published-routes.ts';
-import { call } from '../../fixtures/api.ts';
-import { person } from '../../fixtures/people.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
 test('the service is ready once it has an administrator, as long as its table answers', async () => {
-  const before = await call(handler, 'GET /health');
+  const before = await callHandler(handler, 'GET /health');
   expect(before).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
   expect(before.json).toEqual({ message: 'The service is not set up yet: it has no administrator.' });
-  await person();
-  expect(await call(handler, 'GET /health')).toMatchObject({ status: 503 });
-  await person({ isAdmin: true });
-  expect((await call(handler, 'GET /health')).json).toEqual({ status: 'ok', version: '1.0.0' });
+  await createPerson();
+  expect(await callHandler(handler, 'GET /health')).toMatchObject({ status: 503 });
+  await createPerson({ isAdmin: true });
+  expect((await callHandler(handler, 'GET /health')).json).toEqual({ status: 'ok', version: '1.0.0' });
   vi.spyOn(log, 'warn').mockImplementation(() => {});
   const table = mockClient(documents);
   table.rejects(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
-  expect(await call(handler, 'GET /health')).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+  expect(await callHandler(handler, 'GET /health')).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
   table.restore();
 });
 
 test('the document has every operation, with the schemas that requests are validated with', async () => {
-  const { status, json } = await call(handler, 'GET /api/openapi.json');
+  const { status, json } = await callHandler(handler, 'GET /api/openapi.json');
   expect(status).toBe(200);
   expect(json.openapi).toBe('3.1.0');
   const operations = Object.values(json.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
@@ -63,13 +63,13 @@ test('the document has every operation, with the schemas that requests are valid
 });
 
 test('every reference of the document leads somewhere', async () => {
-  const { json } = await call(handler, 'GET /api/openapi.json');
+  const { json } = await callHandler(handler, 'GET /api/openapi.json');
   const names = [...JSON.stringify(json).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
   expect(Object.keys(json.components.schemas)).toEqual(expect.arrayContaining([...new Set(names)]));
 });
 
 test('the page for people runs no script and cannot be framed', async () => {
-  const { status, headers, text } = await call(handler, 'GET /docs');
+  const { status, headers, text } = await callHandler(handler, 'GET /docs');
   expect(status).toBe(200);
   expect(headers).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
@@ -81,17 +81,17 @@ test('the page for people runs no script and cannot be framed', async () => {
 });
 
 test('what no route has is 404 in the shape of every error', async () => {
-  expect(await call(handler, 'GET /')).toMatchObject({ status: 404, json: { message: 'Not found.' } });
-  expect(await call(handler, 'POST /health')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
+  expect(await callHandler(handler, 'GET /')).toMatchObject({ status: 404, json: { message: 'Not found.' } });
+  expect(await callHandler(handler, 'POST /health')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
 });
 
 test('a slash at the end of a path leads to the path without it', async () => {
-  expect(await call(handler, 'POST /api/unknown/?a=1')).toMatchObject({
+  expect(await callHandler(handler, 'POST /api/unknown/?a=1')).toMatchObject({
     status: 308,
     headers: { location: '/api/unknown?a=1' },
   });
 });
 
 test.each(['GET /', 'GET //example.com/', 'GET /api/unknown'] as const)('%s leads nowhere', async (request) => {
-  expect((await call(handler, request)).status).toBe(404);
+  expect((await callHandler(handler, request)).status).toBe(404);
 });

@@ -5,12 +5,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '../../../functions/api/videos.ts';
 import type { User } from '../../../functions/table/records.ts';
 import signedUrl from '../../../shared/delivery/signed-url.js';
-import { call } from '../../fixtures/api.ts';
-import { useBucket } from '../../fixtures/bucket.ts';
-import { encodedVideo } from '../../fixtures/encoded-video.ts';
-import { person } from '../../fixtures/people.ts';
-import { useTable } from '../../fixtures/table.ts';
-import { storedProxy, storedVideo } from '../../fixtures/video.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { storeEncodedVideo } from '../../fixtures/store-encoded-video.ts';
+import { storeProxy, storeVideo } from '../../fixtures/store-video.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 useBucket();
@@ -26,7 +26,7 @@ beforeEach(async () => {
   tasks.on(ListTasksCommand).resolves({ taskArns: [] });
   parameters.on(GetParameterCommand).resolves({ Parameter: { Value: JSON.stringify(signingKeys) } });
   stubs = [tasks as never, parameters as never];
-  await storedProxy('edge1.example.com');
+  await storeProxy('edge1.example.com');
 });
 afterEach(() => {
   for (const stub of stubs) stub.restore();
@@ -47,9 +47,9 @@ const web = {
   thumbnails: { poster: {}, sprite: { interval: 5 } },
 };
 
-const made = async (owner: User, query: object = web) => (await encodedVideo(owner, query)).video;
+const made = async (owner: User, query: object = web) => (await storeEncodedVideo(owner, query)).video;
 const sourcesOf = (ulid: string, token: string, query = '') =>
-  call(handler, `GET /api/videos/${ulid}/sources${query}`, { token });
+  callHandler(handler, `GET /api/videos/${ulid}/sources${query}`, { token });
 
 /** What a signed URL opens, at a time. */
 const opened = (url: string, atSeconds = Math.floor(Date.now() / 1000)) =>
@@ -57,7 +57,7 @@ const opened = (url: string, atSeconds = Math.floor(Date.now() / 1000)) =>
 
 describe('sources', () => {
   test('have the names of their outputs, their media types, and when they expire', async () => {
-    const { user, token } = await person();
+    const { user, token } = await createPerson();
     const { ulid } = await made(user);
     const { json } = await sourcesOf(ulid, token);
     type Source = Record<string, string>;
@@ -86,7 +86,7 @@ describe('sources', () => {
   });
 
   test('come with the poster and the storyboard, signed in the same session', async () => {
-    const { user, token } = await person();
+    const { user, token } = await createPerson();
     const { ulid } = await made(user);
     const { json } = await sourcesOf(ulid, token);
     expect(opened(json.poster_url)).toMatchObject({ status: 200, objectKey: `videos/${ulid}/thumbnails/poster.jpg` });
@@ -99,20 +99,20 @@ describe('sources', () => {
   });
 
   test('have no poster and no storyboard where none was made', async () => {
-    const { user, token } = await person();
+    const { user, token } = await createPerson();
     const { ulid } = await made(user, { ...web, thumbnails: { poster: {} } });
     expect((await sourcesOf(ulid, token)).json).toMatchObject({
       poster_url: expect.any(String),
       storyboard_url: null,
     });
-    const { video } = await storedVideo(user);
+    const { video } = await storeVideo(user);
     expect((await sourcesOf(video.ulid, token)).json).toMatchObject({ poster_url: null, storyboard_url: null });
   });
 
   test('of progressive files have the name under which they are downloaded', async () => {
-    const { user, token } = await person();
+    const { user, token } = await createPerson();
     const { ulid } = await made(user);
-    await call(handler, `PUT /api/videos/${ulid}`, { token, body: { name: 'Ürlaub / 2026.mov' } });
+    await callHandler(handler, `PUT /api/videos/${ulid}`, { token, body: { name: 'Ürlaub / 2026.mov' } });
     const { json } = await sourcesOf(ulid, token);
     const queries = json.sources.map(({ url }: { url: string }) => new URL(url).search);
     const name = '%C3%9Crlaub%20-%202026';
@@ -120,8 +120,8 @@ describe('sources', () => {
   });
 
   test.each([60, 604_800])('are good for as long as is asked for: %d s', async (seconds) => {
-    const { user, token } = await person();
-    const { video } = await storedVideo(user);
+    const { user, token } = await createPerson();
+    const { video } = await storeVideo(user);
     const { status, json } = await sourcesOf(video.ulid, token, `?expires_in=${seconds}`);
     expect(status).toBe(200);
     const last = Math.round(Date.parse(json.sources[0].expires_at) / 1000);
@@ -132,8 +132,8 @@ describe('sources', () => {
   });
 
   test.each(['59', '604801', '0', '-1', '1e3', '3600.5', 'x'])('are 422 for expires_in=%s', async (seconds) => {
-    const { user, token } = await person();
-    const { video } = await storedVideo(user);
+    const { user, token } = await createPerson();
+    const { video } = await storeVideo(user);
     expect(await sourcesOf(video.ulid, token, `?expires_in=${seconds}`)).toMatchObject({
       status: 422,
       json: { errors: { expires_in: [expect.any(String)] } },

@@ -5,10 +5,10 @@ import { handler } from '../../../functions/api/ssh-keys.ts';
 import { listActivity } from '../../../functions/table/accounts/activity-table.ts';
 import { transact } from '../../../functions/table/items/items.ts';
 import { sshKeyUseWrite } from '../../../functions/table/nodes/ssh-key-table.ts';
-import { call } from '../../fixtures/api.ts';
-import { person } from '../../fixtures/people.ts';
-import { keyPair } from '../../fixtures/ssh-keys.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { createKeyPair } from '../../fixtures/store-ssh-key.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
@@ -18,13 +18,13 @@ beforeEach(() => {
   Object.assign(process.env, { PARAMETER_PREFIX: '/video-service/test', SSH_KEYS_KMS_KEY: 'arn:aws:kms:key' });
 });
 
-const administrator = () => person({ isAdmin: true });
-const store = (token: string, name = 'fleet', pair = keyPair()) =>
-  call(handler, 'POST /api/ssh-keys', { token, body: { name, ...pair } });
+const administrator = () => createPerson({ isAdmin: true });
+const store = (token: string, name = 'fleet', pair = createKeyPair()) =>
+  callHandler(handler, 'POST /api/ssh-keys', { token, body: { name, ...pair } });
 
 test('a key is stored in two halves: the public one in the table, the private one encrypted and never seen again', async () => {
   const { user, token } = await administrator();
-  const pair = keyPair();
+  const pair = createKeyPair();
   const created = await store(token, ' fleet ', pair);
   expect(created.status).toBe(201);
   expect(created.json.data).toEqual({
@@ -45,10 +45,10 @@ test('a key is stored in two halves: the public one in the table, the private on
     Tier: 'Standard',
   });
   for (const name of [id, ulid, ulid.toLowerCase()]) {
-    expect((await call(handler, `GET /api/ssh-keys/${name}`, { token })).json).toEqual(created.json);
+    expect((await callHandler(handler, `GET /api/ssh-keys/${name}`, { token })).json).toEqual(created.json);
   }
   const secret = pair.private_key.split('\n')[2]!;
-  const list = await call(handler, 'GET /api/ssh-keys', { token });
+  const list = await callHandler(handler, 'GET /api/ssh-keys', { token });
   const { lines } = await listActivity(user.ulid, { offset: 0, limit: 10 });
   expect(JSON.stringify([created, list, lines])).not.toContain(secret);
   expect(lines[0]).toMatchObject({ event: 'created', logName: 'ssh-key', subject: { type: 'ssh-key', id, ulid } });
@@ -58,13 +58,13 @@ test('keys are listed in order of their ids, for every administrator', async () 
   const [one, other] = [await administrator(), await administrator()];
   const first = (await store(one.token, 'first')).json.data;
   const second = (await store(other.token, 'second')).json.data;
-  const { json } = await call(handler, 'GET /api/ssh-keys', { token: one.token });
+  const { json } = await callHandler(handler, 'GET /api/ssh-keys', { token: one.token });
   expect(json.data.slice(-2)).toEqual([first, second]);
 });
 
 test('halves of two keys are 422, and nothing is stored', async () => {
   const { token } = await administrator();
-  const pair = { ...keyPair(), private_key: keyPair().private_key };
+  const pair = { ...createKeyPair(), private_key: createKeyPair().private_key };
   const refused = await store(token, 'fleet', pair);
   expect(refused).toMatchObject({
     status: 422,
@@ -86,17 +86,25 @@ test.each([
   [{ private_key: 'x'.repeat(16_385) }, 'private_key'],
 ])('%j is 422', async (changes, field) => {
   const { token } = await administrator();
-  const answer = await call(handler, 'POST /api/ssh-keys', {
+  const answer = await callHandler(handler, 'POST /api/ssh-keys', {
     token,
-    body: { name: 'fleet', ...keyPair(), ...changes },
+    body: { name: 'fleet', ...createKeyPair(), ...changes },
   });
   expect(answer).toMatchObject({ status: 422, json: { errors: { [field]: [expect.any(String)] } } });
 });
 
 test('what the service decides is not taken from a body', async () => {
   const { token } = await administrator();
-  const body = { name: 'fleet', ...keyPair(), id: 1, ulid: 'x', fingerprint: 'x', nodes_count: 7, created_at: 'x' };
-  const { json } = await call(handler, 'POST /api/ssh-keys', { token, body });
+  const body = {
+    name: 'fleet',
+    ...createKeyPair(),
+    id: 1,
+    ulid: 'x',
+    fingerprint: 'x',
+    nodes_count: 7,
+    created_at: 'x',
+  };
+  const { json } = await callHandler(handler, 'POST /api/ssh-keys', { token, body });
   expect(json.data).toMatchObject({ nodes_count: 0, fingerprint: expect.stringMatching(/^SHA256:/) });
   expect(json.data.ulid).not.toBe('x');
 });
@@ -105,42 +113,45 @@ test('a key is deleted with its private half, unless a node uses it', async () =
   const { token } = await administrator();
   const { id, ulid } = (await store(token)).json.data;
   await transact([sshKeyUseWrite(ulid, 1)]);
-  expect((await call(handler, `GET /api/ssh-keys/${id}`, { token })).json.data.nodes_count).toBe(1);
-  expect(await call(handler, `DELETE /api/ssh-keys/${id}`, { token })).toMatchObject({
+  expect((await callHandler(handler, `GET /api/ssh-keys/${id}`, { token })).json.data.nodes_count).toBe(1);
+  expect(await callHandler(handler, `DELETE /api/ssh-keys/${id}`, { token })).toMatchObject({
     status: 409,
     json: { message: 'The SSH key is used by 1 node.' },
   });
   expect(parameters.commandCalls(DeleteParameterCommand)).toEqual([]);
 
   await transact([sshKeyUseWrite(ulid, -1)]);
-  expect(await call(handler, `DELETE /api/ssh-keys/${id}`, { token })).toMatchObject({ status: 204, text: undefined });
+  expect(await callHandler(handler, `DELETE /api/ssh-keys/${id}`, { token })).toMatchObject({
+    status: 204,
+    text: undefined,
+  });
   expect(parameters.commandCalls(DeleteParameterCommand)[0]?.args[0].input).toEqual({
     Name: `/video-service/test/ssh-keys/${ulid}`,
   });
   for (const method of ['GET', 'DELETE']) {
-    expect(await call(handler, `${method} /api/ssh-keys/${id}`, { token })).toMatchObject({ status: 404 });
+    expect(await callHandler(handler, `${method} /api/ssh-keys/${id}`, { token })).toMatchObject({ status: 404 });
   }
-  expect((await call(handler, 'GET /api/ssh-keys', { token })).text).not.toContain(ulid);
+  expect((await callHandler(handler, 'GET /api/ssh-keys', { token })).text).not.toContain(ulid);
 });
 
 test('a deletion that was cut short is finished by the next', async () => {
   const { token } = await administrator();
   const { id } = (await store(token)).json.data;
   parameters.on(DeleteParameterCommand).rejectsOnce(Object.assign(new Error('gone'), { $fault: 'server' }));
-  expect(await call(handler, `DELETE /api/ssh-keys/${id}`, { token })).toMatchObject({ status: 503 });
-  expect(await call(handler, `GET /api/ssh-keys/${id}`, { token })).toMatchObject({ status: 404 });
+  expect(await callHandler(handler, `DELETE /api/ssh-keys/${id}`, { token })).toMatchObject({ status: 503 });
+  expect(await callHandler(handler, `GET /api/ssh-keys/${id}`, { token })).toMatchObject({ status: 404 });
   parameters.on(DeleteParameterCommand).resolves({});
-  expect(await call(handler, `DELETE /api/ssh-keys/${id}`, { token })).toMatchObject({ status: 204 });
-  expect(await call(handler, `DELETE /api/ssh-keys/${id}`, { token })).toMatchObject({ status: 404 });
+  expect(await callHandler(handler, `DELETE /api/ssh-keys/${id}`, { token })).toMatchObject({ status: 204 });
+  expect(await callHandler(handler, `DELETE /api/ssh-keys/${id}`, { token })).toMatchObject({ status: 404 });
 });
 
 test('others learn nothing of keys, not even which there are', async () => {
-  const [{ token }, stranger] = [await administrator(), await person()];
+  const [{ token }, stranger] = [await administrator(), await createPerson()];
   const { id } = (await store(token)).json.data;
   for (const path of [`/api/ssh-keys/${id}`, '/api/ssh-keys/999999'] as const) {
     for (const method of ['GET', 'DELETE']) {
-      expect(await call(handler, `${method} ${path}`, { token: stranger.token })).toMatchObject({ status: 403 });
-      expect(await call(handler, `${method} ${path}`)).toMatchObject({ status: 401 });
+      expect(await callHandler(handler, `${method} ${path}`, { token: stranger.token })).toMatchObject({ status: 403 });
+      expect(await callHandler(handler, `${method} ${path}`)).toMatchObject({ status: 401 });
     }
   }
   expect(await store(stranger.token)).toMatchObject({ status: 403 });

@@ -15,12 +15,12 @@ import { keys } from '../../../functions/table/items/keys.ts';
 import type { User } from '../../../functions/table/records.ts';
 import { findStreamEdit } from '../../../functions/table/stream-edits/stream-edit-table.ts';
 import { findWholeVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
-import { call } from '../../fixtures/api.ts';
-import { useBucket } from '../../fixtures/bucket.ts';
-import { encodedVideo, executionArn, finishJob, runPipeline } from '../../fixtures/encoded-video.ts';
-import { person } from '../../fixtures/people.ts';
-import { useTable } from '../../fixtures/table.ts';
-import { storedVideo, streamOf } from '../../fixtures/video.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { executionArn, finishJob, runPipeline, storeEncodedVideo } from '../../fixtures/store-encoded-video.ts';
+import { buildStream, storeVideo } from '../../fixtures/store-video.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 useBucket();
@@ -58,7 +58,7 @@ const master = async (whole: WholeVideo, output = 'hls'): Promise<string> => {
 const resolutions = async (whole: WholeVideo) =>
   [...(await master(whole)).matchAll(/RESOLUTION=\d+x(\d+)/g)].map(([, height]) => Number(height));
 const add = (token: string, { video }: WholeVideo, stream: object) =>
-  call(handler, 'POST /api/streams', {
+  callHandler(handler, 'POST /api/streams', {
     token,
     body: { video_id: video.id, name: 'New', type: 'video', input_params: small, ...stream },
   });
@@ -68,8 +68,8 @@ async function owned(
   query: object = web,
   languages?: string[],
 ): Promise<{ user: User; token: string; whole: WholeVideo }> {
-  const { user, token } = await person();
-  const whole = await encodedVideo(user, query, { ...(languages && { languages }) });
+  const { user, token } = await createPerson();
+  const whole = await storeEncodedVideo(user, query, { ...(languages && { languages }) });
   machine.resetHistory();
   return { user, token, whole };
 }
@@ -171,7 +171,7 @@ describe('a stream that is added', () => {
     expect(file).toMatchObject({ status: 'completed', bytes: 1, streams: [json.data.ulid] });
     expect(file.work).toEqual({ r2v0: 360 });
     expect(file.entryKey).toBe(`videos/${whole.video.ulid}/r2/package-00-00000-a1/video.mp4`);
-    expect((await call(handler, `DELETE /api/streams/${json.data.id}`, { token })).status).toBe(204);
+    expect((await callHandler(handler, `DELETE /api/streams/${json.data.id}`, { token })).status).toBe(204);
     expect((await again(whole)).outputs.map(({ name }) => name)).toEqual(['hls', 'file']);
     expect((await again(whole)).edits).toEqual([]);
   });
@@ -180,11 +180,11 @@ describe('a stream that is added', () => {
     const { token, whole } = await owned();
     const { json } = await add(token, whole, { type: 'muxed', name: 'Download' });
     const names = async (): Promise<string[]> => {
-      const answer = await call(videosHandler, `GET /api/videos/${whole.video.ulid}`, { token });
+      const answer = await callHandler(videosHandler, `GET /api/videos/${whole.video.ulid}`, { token });
       return answer.json.data.outputs.map(({ name }: { name: string }) => name);
     };
     expect(await names()).toEqual(['hls', 'file', 'Download']);
-    await call(handler, `PUT /api/streams/${json.data.id}`, { token, body: { name: 'For the train' } });
+    await callHandler(handler, `PUT /api/streams/${json.data.id}`, { token, body: { name: 'For the train' } });
     expect(await names()).toEqual(['hls', 'file', 'For the train']);
   });
 
@@ -193,9 +193,12 @@ describe('a stream that is added', () => {
     const { json } = await add(token, whole, { type: 'muxed', name: 'Download' });
     await runPipeline(whole.video.ulid, 2);
     const mono = { codec: 'aac', bitrate: '64k', channels: 1 };
-    await call(handler, `PUT /api/streams/${named(whole, 'stereo').id}`, { token, body: { input_params: mono } });
+    await callHandler(handler, `PUT /api/streams/${named(whole, 'stereo').id}`, {
+      token,
+      body: { input_params: mono },
+    });
     await runPipeline(whole.video.ulid, 3);
-    await call(handler, `PUT /api/streams/${json.data.id}`, {
+    await callHandler(handler, `PUT /api/streams/${json.data.id}`, {
       token,
       body: { input_params: { ...small, height: 240 } },
     });
@@ -234,12 +237,12 @@ describe('a stream that is added', () => {
   });
 
   test('is refused for a video that is in work, and for the video of somebody else', async () => {
-    const { user, token } = await person();
-    const { video } = await storedVideo(user, { status: 'running' });
+    const { user, token } = await createPerson();
+    const { video } = await storeVideo(user, { status: 'running' });
     const body = { video_id: video.id, name: 'New', type: 'video', input_params: small };
-    expect((await call(handler, 'POST /api/streams', { token, body })).status).toBe(409);
-    const stranger = await person();
-    const answer = await call(handler, 'POST /api/streams', { token: stranger.token, body });
+    expect((await callHandler(handler, 'POST /api/streams', { token, body })).status).toBe(409);
+    const stranger = await createPerson();
+    const answer = await callHandler(handler, 'POST /api/streams', { token: stranger.token, body });
     expect(answer).toMatchObject({
       status: 422,
       json: { errors: { video_id: ['The selected video id is invalid.'] } },
@@ -249,7 +252,7 @@ describe('a stream that is added', () => {
 
 describe('a stream that is changed', () => {
   const change = (token: string, id: number | string, body: object) =>
-    call(handler, `PUT /api/streams/${id}`, { token, body });
+    callHandler(handler, `PUT /api/streams/${id}`, { token, body });
 
   test('keeps its place and its id; what it was goes when no viewer can be reading it', async () => {
     const { token, whole } = await owned();
@@ -321,7 +324,7 @@ describe('a stream that is changed', () => {
     });
     await change(token, named(whole, 'v720').id, { input_params: { height: 360 } });
     await change(token, named(whole, 'stereo').id, { input_params: { bitrate: '96k' } });
-    await call(handler, `DELETE /api/streams/${named(whole, 'v480').id}`, { token });
+    await callHandler(handler, `DELETE /api/streams/${named(whole, 'v480').id}`, { token });
     await runPipeline(whole.video.ulid, 2);
     expect(new Set(await resolutions(await again(whole)))).toEqual(new Set([480, 360]));
     await runPipeline(whole.video.ulid, 3);
@@ -363,7 +366,7 @@ describe('a stream that is changed', () => {
     await runPipeline(whole.video.ulid, 2, { unpackaged: ['360p'] });
     const failed = (await again(whole)).outputs.at(-1)!;
     expect(failed.status).toBe('failed');
-    expect((await call(outputsHandler, `DELETE /api/outputs/${failed.ulid}`, { token })).status).toBe(204);
+    expect((await callHandler(outputsHandler, `DELETE /api/outputs/${failed.ulid}`, { token })).status).toBe(204);
     expect((await change(token, json.data.id, { input_params: small })).status).toBe(200);
     await runPipeline(whole.video.ulid, 3);
     const done = await again(whole);
@@ -442,7 +445,7 @@ describe('a stream that is changed', () => {
 });
 
 describe('a stream that is deleted', () => {
-  const remove = (token: string, id: number | string) => call(handler, `DELETE /api/streams/${id}`, { token });
+  const remove = (token: string, id: number | string) => callHandler(handler, `DELETE /api/streams/${id}`, { token });
 
   test('is gone at once, and then from the manifests', async () => {
     const { token, whole } = await owned({
@@ -468,12 +471,16 @@ describe('a stream that is deleted', () => {
   });
 
   test('by its owner or an administrator, and nobody else', async () => {
-    const { user } = await person();
-    const { streams } = await storedVideo(user, { streams: [streamOf({ status: 'failed', bytes: null }), streamOf()] });
-    const [stranger, administrator] = [await person(), await person({ isAdmin: true })];
+    const { user } = await createPerson();
+    const { streams } = await storeVideo(user, {
+      streams: [buildStream({ status: 'failed', bytes: null }), buildStream()],
+    });
+    const [stranger, administrator] = [await createPerson(), await createPerson({ isAdmin: true })];
     const id = streams[0]!.ulid.toLowerCase();
     expect((await remove(stranger.token, id)).status).toBe(404);
-    expect((await call(handler, `PUT /api/streams/${id}`, { token: stranger.token, body: {} })).status).toBe(404);
+    expect((await callHandler(handler, `PUT /api/streams/${id}`, { token: stranger.token, body: {} })).status).toBe(
+      404,
+    );
     expect((await remove(administrator.token, streams[0]!.id)).status).toBe(204);
   });
 });
@@ -502,6 +509,8 @@ describe('a change whose execution died', () => {
   test('keeps its video from being processed again meanwhile', async () => {
     const { token, whole } = await owned();
     await add(token, whole, {});
-    expect((await call(videosHandler, `POST /api/videos/${whole.video.ulid}/reprocess`, { token })).status).toBe(409);
+    expect((await callHandler(videosHandler, `POST /api/videos/${whole.video.ulid}/reprocess`, { token })).status).toBe(
+      409,
+    );
   });
 });

@@ -4,9 +4,9 @@ import { listActivity } from '../../../functions/table/accounts/activity-table.t
 import { transact } from '../../../functions/table/items/items.ts';
 import { templateReferenceWrite } from '../../../functions/table/writes/template-reference-writes.ts';
 import { presets } from '../../../functions/templates/presets.ts';
-import { call } from '../../fixtures/api.ts';
-import { person } from '../../fixtures/people.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
@@ -16,10 +16,11 @@ const query = {
   audio: [{ name: 'stereo', codec: 'aac' }],
   outputs: [{ name: 'hls', format: 'hls' }],
 };
-const create = (token: string, name = 'Web') => call(handler, 'POST /api/templates', { token, body: { name, query } });
+const create = (token: string, name = 'Web') =>
+  callHandler(handler, 'POST /api/templates', { token, body: { name, query } });
 
 test('a template keeps the query as it was sent, without the defaults', async () => {
-  const { token } = await person();
+  const { token } = await createPerson();
   const created = await create(token, ' Web ');
   expect(created).toMatchObject({ status: 201 });
   expect(created.json.data).toEqual({
@@ -31,7 +32,7 @@ test('a template keeps the query as it was sent, without the defaults', async ()
   });
   const { id, ulid } = created.json.data;
   for (const name of [id, ulid, ulid.toLowerCase()]) {
-    expect(await call(handler, `GET /api/templates/${name}`, { token })).toMatchObject({
+    expect(await callHandler(handler, `GET /api/templates/${name}`, { token })).toMatchObject({
       status: 200,
       json: created.json,
     });
@@ -39,10 +40,10 @@ test('a template keeps the query as it was sent, without the defaults', async ()
 });
 
 test('templates are listed newest first', async () => {
-  const { token } = await person();
+  const { token } = await createPerson();
   await create(token, 'one');
   await create(token, 'two');
-  const list = await call(handler, 'GET /api/templates', { token });
+  const list = await callHandler(handler, 'GET /api/templates', { token });
   expect(list.json.data.map(({ name }: { name: string }) => name)).toEqual(['two', 'one']);
 });
 
@@ -58,31 +59,31 @@ test.each([
   [{ name: 'Web', query: 'x' }, 'query', expect.any(String)],
   [{ name: 'Web', query: { ...query, evil: 1 } }, 'query', expect.stringContaining('evil')],
 ])('%j is 422', async (body, field, message) => {
-  const { token } = await person();
-  expect(await call(handler, 'POST /api/templates', { token, body })).toMatchObject({
+  const { token } = await createPerson();
+  expect(await callHandler(handler, 'POST /api/templates', { token, body })).toMatchObject({
     status: 422,
     json: { errors: { [field]: [message] } },
   });
 });
 
 test('a query of more than 64 KiB is 422', async () => {
-  const { token } = await person();
+  const { token } = await createPerson();
   const audio = Array.from({ length: 20_000 }, (_, index) => ({ name: `a${index}`, codec: 'aac' }));
   expect(
-    await call(handler, 'POST /api/templates', { token, body: { name: 'Web', query: { ...query, audio } } }),
+    await callHandler(handler, 'POST /api/templates', { token, body: { name: 'Web', query: { ...query, audio } } }),
   ).toMatchObject({
     status: 422,
   });
 });
 
 test('fields that are left out of a change stay, a query is replaced whole', async () => {
-  const { user, token } = await person();
+  const { user, token } = await createPerson();
   const { id } = (await create(token)).json.data;
-  const update = (body: object) => call(handler, `PUT /api/templates/${id}`, { token, body });
+  const update = (body: object) => callHandler(handler, `PUT /api/templates/${id}`, { token, body });
   expect(await update({ name: 'New' })).toMatchObject({ status: 200, json: { data: { id, name: 'New', query } } });
   const audio = { audio: [{ name: 'main', codec: 'opus' }], outputs: [{ format: 'dash' }] };
   expect(await update({ query: audio })).toMatchObject({ status: 200 });
-  const changed = await call(handler, `GET /api/templates/${id}`, { token });
+  const changed = await callHandler(handler, `GET /api/templates/${id}`, { token });
   expect(changed.json.data).toMatchObject({ name: 'New', query: audio });
   expect(changed.json.data.query).not.toHaveProperty('ladder');
   expect(await update({})).toMatchObject({ status: 422, json: { message: 'Send at least one of name, query.' } });
@@ -92,47 +93,47 @@ test('fields that are left out of a change stay, a query is replaced whole', asy
 });
 
 test('a template that a video or an upload refers to stays', async () => {
-  const { token } = await person();
+  const { token } = await createPerson();
   const { id, ulid } = (await create(token)).json.data;
-  const remove = () => call(handler, `DELETE /api/templates/${id}`, { token });
+  const remove = () => callHandler(handler, `DELETE /api/templates/${id}`, { token });
   await transact([templateReferenceWrite(ulid, 1)]);
   expect(await remove()).toMatchObject({ status: 409, json: { message: 'The template is used by 1 video.' } });
   await transact([templateReferenceWrite(ulid, -1)]);
   expect(await remove()).toMatchObject({ status: 204 });
   expect(await remove()).toMatchObject({ status: 404 });
-  expect((await call(handler, 'GET /api/templates', { token })).json).toEqual({ data: [] });
+  expect((await callHandler(handler, 'GET /api/templates', { token })).json).toEqual({ data: [] });
 });
 
 test.each(['GET', 'PUT', 'DELETE'])("%s on another user's template is 404 and changes nothing", async (method) => {
-  const [mine, other] = [await person(), await person()];
+  const [mine, other] = [await createPerson(), await createPerson()];
   const { id, ulid } = (await create(other.token)).json.data;
   for (const name of [id, ulid, 'x', '999999', '01K9Z3P1A2B3C4D5E6F7G8H9JK']) {
     const body = { name: 'taken over' };
-    expect(await call(handler, `${method} /api/templates/${name}`, { token: mine.token, body })).toMatchObject({
+    expect(await callHandler(handler, `${method} /api/templates/${name}`, { token: mine.token, body })).toMatchObject({
       status: 404,
       json: { message: 'Not found.' },
     });
   }
-  expect(await call(handler, `GET /api/templates/${id}`, { token: other.token })).toMatchObject({
+  expect(await callHandler(handler, `GET /api/templates/${id}`, { token: other.token })).toMatchObject({
     json: { data: { name: 'Web' } },
   });
 });
 
 test('presets are listed in their order and adopted as often as one likes, under a name of one’s own', async () => {
-  const { token } = await person();
-  const list = await call(handler, 'GET /api/template-presets', { token });
+  const { token } = await createPerson();
+  const list = await callHandler(handler, 'GET /api/template-presets', { token });
   expect(list.json).toEqual({ data: presets });
-  const adopt = (body?: object) => call(handler, 'POST /api/template-presets/mp4-720p/adopt', { token, body });
+  const adopt = (body?: object) => callHandler(handler, 'POST /api/template-presets/mp4-720p/adopt', { token, body });
   expect(await adopt()).toMatchObject({ status: 201, json: { data: { name: 'MP4 download 720p' } } });
   expect(await adopt({ name: 'Mine' })).toMatchObject({ status: 201, json: { data: { name: 'Mine' } } });
   expect(await adopt({ name: 5 })).toMatchObject({ status: 422 });
-  expect((await call(handler, 'GET /api/templates', { token })).json.data).toHaveLength(2);
-  expect(await call(handler, 'POST /api/template-presets/none/adopt', { token })).toMatchObject({ status: 404 });
+  expect((await callHandler(handler, 'GET /api/templates', { token })).json.data).toHaveLength(2);
+  expect(await callHandler(handler, 'POST /api/template-presets/none/adopt', { token })).toMatchObject({ status: 404 });
 });
 
 test('the options are not wrapped', async () => {
-  const { token } = await person();
-  expect(await call(handler, 'GET /api/templates-config', { token })).toMatchObject({
+  const { token } = await createPerson();
+  expect(await callHandler(handler, 'GET /api/templates-config', { token })).toMatchObject({
     status: 200,
     json: { codecs: { video: expect.any(Array), audio: expect.any(Array) }, limits: { max_query_bytes: 65_536 } },
   });
@@ -148,5 +149,5 @@ test.each([
   'POST /api/template-presets/mp4-720p/adopt',
   'GET /api/templates-config',
 ] as const)('%s without a credential is 401', async (request) => {
-  expect(await call(handler, request)).toMatchObject({ status: 401 });
+  expect(await callHandler(handler, request)).toMatchObject({ status: 401 });
 });

@@ -4,9 +4,9 @@ import { handler } from '../../../functions/api/tokens.ts';
 import { openSession } from '../../../functions/table/accounts/session-table.ts';
 import { getItem, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
-import { call } from '../../fixtures/api.ts';
-import { person } from '../../fixtures/people.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 afterEach(() => vi.useRealTimers());
@@ -14,12 +14,12 @@ afterEach(() => vi.useRealTimers());
 const idOf = (token: string): string => token.split('|')[0]!;
 
 test('a session makes the first token, which is shown once and stored as a hash', async () => {
-  const { user } = await person();
+  const { user } = await createPerson();
   const { secret } = await openSession(user);
-  const created = await call(handler, 'POST /api/tokens', { session: secret, body: { name: 'ci' } });
+  const created = await callHandler(handler, 'POST /api/tokens', { session: secret, body: { name: 'ci' } });
   expect(created).toMatchObject({ status: 201, json: { token: expect.stringMatching(/^[1-9]\d*\|[A-Za-z0-9]{40}$/) } });
 
-  const list = await call(handler, 'GET /api/tokens', { token: created.json.token });
+  const list = await callHandler(handler, 'GET /api/tokens', { token: created.json.token });
   expect(list.json.data[0]).toEqual({
     id: Number(idOf(created.json.token)),
     name: 'ci',
@@ -33,17 +33,17 @@ test('a session makes the first token, which is shown once and stored as a hash'
 });
 
 test('tokens are listed newest first, each user sees the own', async () => {
-  const [one, two] = [await person(), await person()];
-  await call(handler, 'POST /api/tokens', { token: one.token, body: { name: 'second' } });
-  const list = await call(handler, 'GET /api/tokens', { token: one.token });
+  const [one, two] = [await createPerson(), await createPerson()];
+  await callHandler(handler, 'POST /api/tokens', { token: one.token, body: { name: 'second' } });
+  const list = await callHandler(handler, 'GET /api/tokens', { token: one.token });
   expect(list.json.data.map(({ name }: { name: string }) => name)).toEqual(['second', 'test']);
-  expect((await call(handler, 'GET /api/tokens', { token: two.token })).json.data).toHaveLength(1);
+  expect((await callHandler(handler, 'GET /api/tokens', { token: two.token })).json.data).toHaveLength(1);
 });
 
 test('the use of a token is noted at most once a minute', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  const { token } = await person();
-  const lastUsed = async () => (await call(handler, 'GET /api/tokens', { token })).json.data[0].last_used_at;
+  const { token } = await createPerson();
+  const lastUsed = async () => (await callHandler(handler, 'GET /api/tokens', { token })).json.data[0].last_used_at;
   await lastUsed();
   const first = await lastUsed();
   vi.setSystemTime(Date.now() + 30_000);
@@ -54,36 +54,36 @@ test('the use of a token is noted at most once a minute', async () => {
 });
 
 test('a revoked token is refused at its next call, and may have revoked itself', async () => {
-  const { token } = await person();
-  expect(await call(handler, `DELETE /api/tokens/${idOf(token)}`, { token })).toMatchObject({ status: 204 });
-  expect(await call(handler, 'GET /api/tokens', { token })).toMatchObject({ status: 401 });
+  const { token } = await createPerson();
+  expect(await callHandler(handler, `DELETE /api/tokens/${idOf(token)}`, { token })).toMatchObject({ status: 204 });
+  expect(await callHandler(handler, 'GET /api/tokens', { token })).toMatchObject({ status: 401 });
 });
 
 test("another user's token, an unknown one and what is no id are all 404", async () => {
-  const [mine, other] = [await person(), await person()];
-  const remove = (id: string) => call(handler, `DELETE /api/tokens/${id}`, { token: mine.token });
+  const [mine, other] = [await createPerson(), await createPerson()];
+  const remove = (id: string) => callHandler(handler, `DELETE /api/tokens/${id}`, { token: mine.token });
   for (const id of [idOf(other.token), '999999', '01K9Z3P1A2B3C4D5E6F7G8H9JK', '0', '-1', "' OR 1=1--", '1e3']) {
     expect(await remove(encodeURIComponent(id))).toMatchObject({ status: 404, json: { message: 'Not found.' } });
   }
-  expect(await call(handler, 'GET /api/tokens', { token: other.token })).toMatchObject({ status: 200 });
+  expect(await callHandler(handler, 'GET /api/tokens', { token: other.token })).toMatchObject({ status: 200 });
 });
 
 test('a user has at most 100 tokens', async () => {
-  const { user, token } = await person();
+  const { user, token } = await createPerson();
   await write({ update: keys.userCounts(user.ulid), set: { tokens: 99 } });
-  const create = () => call(handler, 'POST /api/tokens', { token, body: { name: 'more' } });
+  const create = () => callHandler(handler, 'POST /api/tokens', { token, body: { name: 'more' } });
   expect(await create()).toMatchObject({ status: 201 });
   expect(await create()).toMatchObject({ status: 409, json: { message: 'A user has at most 100 tokens.' } });
-  await call(handler, `DELETE /api/tokens/${idOf(token)}`, { token });
+  await callHandler(handler, `DELETE /api/tokens/${idOf(token)}`, { token });
   const { secret } = await openSession(user);
-  expect(await call(handler, 'POST /api/tokens', { session: secret, body: { name: 'again' } })).toMatchObject({
+  expect(await callHandler(handler, 'POST /api/tokens', { session: secret, body: { name: 'again' } })).toMatchObject({
     status: 201,
   });
 });
 
 test('a token needs a name', async () => {
-  const { token } = await person();
-  expect(await call(handler, 'POST /api/tokens', { token, body: {} })).toMatchObject({
+  const { token } = await createPerson();
+  expect(await callHandler(handler, 'POST /api/tokens', { token, body: {} })).toMatchObject({
     status: 422,
     json: { errors: { name: ['The name field is required.'] } },
   });
@@ -92,6 +92,6 @@ test('a token needs a name', async () => {
 test.each(['GET /api/tokens', 'POST /api/tokens', 'DELETE /api/tokens/1'] as const)(
   '%s without a credential is 401',
   async (request) => {
-    expect(await call(handler, request)).toMatchObject({ status: 401 });
+    expect(await callHandler(handler, request)).toMatchObject({ status: 401 });
   },
 );

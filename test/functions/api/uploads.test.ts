@@ -20,12 +20,12 @@ import { getItem, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { uploadRecord } from '../../../functions/table/records.ts';
 import { createTemplate, deleteTemplate } from '../../../functions/table/templates/template-table.ts';
-import { type Answered, call, type Sent } from '../../fixtures/api.ts';
-import { useBucket } from '../../fixtures/bucket.ts';
-import { historyOf } from '../../fixtures/history.ts';
-import { person } from '../../fixtures/people.ts';
-import { useTable } from '../../fixtures/table.ts';
-import { storedVideo } from '../../fixtures/video.ts';
+import { callHandler, type RequestOptions, type Response } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { readHistory } from '../../fixtures/read-history.ts';
+import { storeVideo } from '../../fixtures/store-video.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 useBucket();
@@ -35,7 +35,7 @@ type Who = Awaited<ReturnType<typeof uploader>>;
 type Part = { PartNumber: number; ETag: string };
 
 async function uploader() {
-  const { user, token } = await person();
+  const { user, token } = await createPerson();
   const template = await createTemplate(user.ulid, { name: 'Web', query: {} });
   return { user, token, template };
 }
@@ -50,18 +50,18 @@ afterEach(() => {
 });
 
 const create = (metadata: object = {}, body: object = {}, { token, template }: Who = who) =>
-  call(handler, 'POST /api/objstore/multipart', {
+  callHandler(handler, 'POST /api/objstore/multipart', {
     token,
     body: { filename: 'holiday.mp4', type: 'video/mp4', metadata: { template: template.ulid, ...metadata }, ...body },
   });
 const open = async (): Promise<string> => (await create()).json.uploadId;
 const path = (uploadId: string, rest = '') => `/api/objstore/multipart/${uploadId}${rest}` as const;
-const list = (uploadId: string, token = who.token) => call(handler, `GET ${path(uploadId)}`, { token });
+const list = (uploadId: string, token = who.token) => callHandler(handler, `GET ${path(uploadId)}`, { token });
 const sign = (uploadId: string, part: number | string) =>
-  call(handler, `GET ${path(uploadId, `/${part}`)}`, { token: who.token });
-const abort = (uploadId: string) => call(handler, `DELETE ${path(uploadId)}`, { token: who.token });
+  callHandler(handler, `GET ${path(uploadId, `/${part}`)}`, { token: who.token });
+const abort = (uploadId: string) => callHandler(handler, `DELETE ${path(uploadId)}`, { token: who.token });
 const complete = (uploadId: string, parts: unknown) =>
-  call(handler, `POST ${path(uploadId, '/complete')}`, { token: who.token, body: { parts } });
+  callHandler(handler, `POST ${path(uploadId, '/complete')}`, { token: who.token, body: { parts } });
 
 async function put(uploadId: string, PartNumber: number, bytes: number): Promise<Part> {
   const { url } = (await sign(uploadId, PartNumber)).json;
@@ -326,7 +326,7 @@ test('an aborted upload is gone for everything but a second abort', async () => 
   expect(await complete(uploadId, [part])).toMatchObject({ status: 404 });
   expect(await counts()).toMatchObject({ openUploads: 0, references: 0 });
   const subject = { type: 'upload', id: null, ulid: uploadId };
-  expect(await historyOf(who.user, 2)).toMatchObject([
+  expect(await readHistory(who.user, 2)).toMatchObject([
     { logName: 'upload', event: 'deleted', description: 'Aborted the upload of holiday.mp4', subject },
     { logName: 'upload', event: 'created', description: 'Opened the upload of holiday.mp4', subject },
   ]);
@@ -343,7 +343,7 @@ test.each(['0', '-1', '10001', 'batch', '1e3', '1.5'])('part number %s is 422', 
 test('a stranger’s upload, an unknown one and a wrong key are 404 on all five', async () => {
   const uploadId = await open();
   const part = await put(uploadId, 1, 5);
-  const other = await person();
+  const other = await createPerson();
   const requests = (id: string, query = '') =>
     [
       `GET ${path(id, query)}`,
@@ -354,14 +354,14 @@ test('a stranger’s upload, an unknown one and a wrong key are 404 on all five'
     ] as const;
   const body = { parts: [part] };
   for (const request of requests(uploadId)) {
-    expect(await call(handler, request, { token: other.token, body })).toMatchObject({ status: 404 });
+    expect(await callHandler(handler, request, { token: other.token, body })).toMatchObject({ status: 404 });
   }
   for (const request of [...requests(newUlid()), ...requests('x'), ...requests(uploadId, '?key=uploads%2Fother')]) {
-    expect(await call(handler, request, { token: who.token, body })).toMatchObject({ status: 404 });
+    expect(await callHandler(handler, request, { token: who.token, body })).toMatchObject({ status: 404 });
   }
   const { key } = (await stored(uploadId))!;
   const named = path(uploadId, `/complete?key=${encodeURIComponent(key)}`);
-  expect(await call(handler, `POST ${named}`, { token: who.token, body })).toMatchObject({ status: 200 });
+  expect(await callHandler(handler, `POST ${named}`, { token: who.token, body })).toMatchObject({ status: 200 });
 });
 
 test('a user has at most 100 open uploads; the ones nobody goes on with make room', async () => {
@@ -378,18 +378,18 @@ test('a user has at most 100 open uploads; the ones nobody goes on with make roo
 
 const params = (filename: string) => {
   const query = new URLSearchParams({ filename, 'metadata[template]': who.template.ulid });
-  return call(handler, `GET /api/objstore/params?${query}`, { token: who.token });
+  return callHandler(handler, `GET /api/objstore/params?${query}`, { token: who.token });
 };
-const sendForm = async ({ json: { url, fields } }: Answered, bytes: number | Buffer): Promise<number> => {
+const sendForm = async ({ json: { url, fields } }: Response, bytes: number | Buffer): Promise<number> => {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields as Record<string, string>)) form.append(name, value);
   form.append('file', new Blob([typeof bytes === 'number' ? Buffer.alloc(bytes, 1) : bytes]));
   return (await fetch(url, { method: 'POST', body: form })).status;
 };
-const ulidOf = ({ json }: Answered): string => json.fields.key.split('/')[2];
+const ulidOf = ({ json }: Response): string => json.fields.key.split('/')[2];
 const uploads = async (query = '', token = who.token) =>
-  (await call(handler, `GET /api/uploads?${query}`, { token })).json;
-const remove = (ulid: string, token = who.token) => call(handler, `DELETE /api/uploads/${ulid}`, { token });
+  (await callHandler(handler, `GET /api/uploads?${query}`, { token })).json;
+const remove = (ulid: string, token = who.token) => callHandler(handler, `DELETE /api/uploads/${ulid}`, { token });
 
 test('open uploads are listed newest first in pages, with what the store has of each', async () => {
   const multipart = (await create({}, { size: 5 * mebibyte + 7 })).json.uploadId;
@@ -423,7 +423,7 @@ test('open uploads are listed newest first in pages, with what the store has of 
     meta: { current_page: 2, last_page: 2, total: 2 },
   });
   expect(await uploads('page=9')).toMatchObject({ data: [], meta: { total: 2 } });
-  expect((await uploads('', (await person()).token)).data).toEqual([]);
+  expect((await uploads('', (await createPerson()).token)).data).toEqual([]);
 });
 
 test('an upload that is being completed is listed with all of it, and cannot be removed', async () => {
@@ -439,7 +439,7 @@ test('an open upload of either kind is removed, once and for all', async () => {
   const multipart = await open();
   await put(multipart, 1, 5);
   const form = ulidOf(await params('clip.mp4'));
-  const stranger = (await person()).token;
+  const stranger = (await createPerson()).token;
   for (const ulid of [multipart, form]) {
     expect(await remove(ulid, stranger)).toMatchObject({ status: 404 });
     expect(await remove(ulid.toLowerCase())).toMatchObject({ status: 204, text: undefined });
@@ -472,7 +472,7 @@ describe('with 100 uploads open', () => {
     expect(await statuses(first, form, third)).toEqual(['open', 'aborted', 'open']);
     expect(await params('b.mp4')).toMatchObject({ status: 200 });
     expect(await statuses(first, form, third)).toEqual(['open', 'aborted', 'aborted']);
-    expect(await historyOf(who.user, 2)).toMatchObject([
+    expect(await readHistory(who.user, 2)).toMatchObject([
       { description: 'Opened the upload of b.mp4' },
       { event: 'deleted', description: 'Gave up for a new one the idle upload of holiday.mp4' },
     ]);
@@ -517,7 +517,7 @@ describe('with 100 uploads open', () => {
 
 test('a template is kept by an open upload, for as long as that may be gone on with', async () => {
   const upload = await open();
-  const remove = () => call(templates, `DELETE /api/templates/${who.template.id}`, { token: who.token });
+  const remove = () => callHandler(templates, `DELETE /api/templates/${who.template.id}`, { token: who.token });
   expect(await remove()).toMatchObject({ status: 409, json: { message: 'The template is used by 1 open upload.' } });
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30 * 24 * 3600_000 });
   expect(await remove()).toMatchObject({ status: 204 });
@@ -526,22 +526,24 @@ test('a template is kept by an open upload, for as long as that may be gone on w
 
 test('a template that cannot go says how many videos and how many open uploads use it', async () => {
   const { user, template } = who;
-  const remove = () => call(templates, `DELETE /api/templates/${template.id}`, { token: who.token });
+  const remove = () => callHandler(templates, `DELETE /api/templates/${template.id}`, { token: who.token });
   const other = await createTemplate(user.ulid, { name: 'Other', query: {} });
-  await storedVideo(user, { template: other });
+  await storeVideo(user, { template: other });
   await create({ template: other.ulid });
   await open();
   await open();
   expect((await remove()).json.message).toBe('The template is used by 2 open uploads.');
-  await storedVideo(user, { template });
+  await storeVideo(user, { template });
   expect((await remove()).json.message).toBe('The template is used by 1 video and 2 open uploads.');
 });
 
 test('an alias serves the clients that append /s3 to an address', async () => {
   const body = { filename: 'a.mp4', metadata: { template: who.template.ulid } };
-  const created = await call(handler, 'POST /api/s3/multipart', { token: who.token, body });
+  const created = await callHandler(handler, 'POST /api/s3/multipart', { token: who.token, body });
   expect(created).toMatchObject({ status: 200 });
-  expect(await call(handler, `GET /api/s3/multipart/${created.json.uploadId}`, { token: who.token })).toMatchObject({
+  expect(
+    await callHandler(handler, `GET /api/s3/multipart/${created.json.uploadId}`, { token: who.token }),
+  ).toMatchObject({
     json: [],
   });
 });
@@ -555,7 +557,7 @@ test('a form upload is signed for one object of a known key', async () => {
     'metadata[externalResourceId]': 'null',
     'metadata[relativePath]': 'null',
   });
-  const answer = await call(handler, `GET /api/objstore/params?${query}`, { token: who.token });
+  const answer = await callHandler(handler, `GET /api/objstore/params?${query}`, { token: who.token });
   expect(answer).toMatchObject({
     status: 200,
     headers: { 'cache-control': 'no-store' },
@@ -575,8 +577,12 @@ test('a form upload is signed for one object of a known key', async () => {
 test('another site cannot open a form upload with the session cookie', async () => {
   const { secret: session } = await openSession(who.user);
   const query = new URLSearchParams({ filename: 'clip.mp4', 'metadata[template]': who.template.ulid });
-  const ask = async (method: string, api: string, headers: Record<string, string>, credential: Sent = { session }) =>
-    (await call(handler, `${method} /api/${api}/params?${query}`, { ...credential, headers })).status;
+  const ask = async (
+    method: string,
+    api: string,
+    headers: Record<string, string>,
+    credential: RequestOptions = { session },
+  ) => (await callHandler(handler, `${method} /api/${api}/params?${query}`, { ...credential, headers })).status;
   for (const api of ['objstore', 's3']) {
     for (const method of ['GET', 'HEAD']) {
       expect(await ask(method, api, { 'sec-fetch-site': 'cross-site' })).toBe(419);
@@ -593,7 +599,7 @@ test.each([
   ['', ['filename', 'metadata.template']],
   ['filename=a.mp4&metadata[template]=undefined', ['metadata.template']],
 ])('parameters for %j are 422', async (query, fields) => {
-  const answer = await call(handler, `GET /api/objstore/params?${query}`, { token: who.token });
+  const answer = await callHandler(handler, `GET /api/objstore/params?${query}`, { token: who.token });
   expect(answer.status).toBe(422);
   expect(Object.keys(answer.json.errors)).toEqual(fields);
 });
@@ -616,5 +622,5 @@ test.each([
   'POST /api/objstore/multipart/x/complete',
   'DELETE /api/objstore/multipart/x',
 ] as const)('%s without a credential is 401', async (request) => {
-  expect(await call(handler, request)).toMatchObject({ status: 401 });
+  expect(await callHandler(handler, request)).toMatchObject({ status: 401 });
 });

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { handler } from '../../../functions/api/usage.ts';
 import { transact } from '../../../functions/table/items/items.ts';
 import { usageWrite } from '../../../functions/table/statistics/usage-table.ts';
-import { call } from '../../fixtures/api.ts';
-import { person } from '../../fixtures/people.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
@@ -13,7 +13,7 @@ const at = (text: string): number => Date.parse(text);
 const longName = '🎬'.repeat(255);
 
 async function usedPerson() {
-  const someone = await person();
+  const someone = await createPerson();
   const use = (
     externalUserId: string | null,
     amount: number,
@@ -24,7 +24,7 @@ async function usedPerson() {
   return { ...someone, use };
 }
 
-const read = (token: string, query: string) => call(handler, `GET /api/usage?${query}`, { token });
+const read = (token: string, query: string) => callHandler(handler, `GET /api/usage?${query}`, { token });
 
 test('uploads of one day are one row; days are cut at midnight UTC', async () => {
   const { token, use } = await usedPerson();
@@ -85,10 +85,10 @@ test.each([
   ['from=2025-11-20&to=2026-11-21', 'to', 'The range must not be longer than 366 days.'],
   ['from=2026-11-20&to=2026-11-20&metric=bandwidth', 'metric', 'The selected metric is invalid.'],
 ])('%s is 422', async (query, field, message) => {
-  const { token } = await person();
+  const { token } = await createPerson();
   expect(await read(token, query)).toMatchObject({ status: 422, json: { message, errors: { [field]: [message] } } });
 });
 
 test('without a credential it is 401', async () => {
-  expect(await call(handler, 'GET /api/usage')).toMatchObject({ status: 401 });
+  expect(await callHandler(handler, 'GET /api/usage')).toMatchObject({ status: 401 });
 });

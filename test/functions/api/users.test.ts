@@ -7,21 +7,21 @@ import { hideUser } from '../../../functions/table/accounts/user-table.ts';
 import { createTemplate, listTemplates } from '../../../functions/table/templates/template-table.ts';
 import { addUpload, listOpenUploads } from '../../../functions/table/uploads/upload-table.ts';
 import { timestamp } from '../../../shared/clock.ts';
-import { call } from '../../fixtures/api.ts';
-import { historyOf } from '../../fixtures/history.ts';
-import { person } from '../../fixtures/people.ts';
-import { useTable } from '../../fixtures/table.ts';
-import { storedVideo } from '../../fixtures/video.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { readHistory } from '../../fixtures/read-history.ts';
+import { storeVideo } from '../../fixtures/store-video.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
-const admin = () => person({ isAdmin: true });
+const admin = () => createPerson({ isAdmin: true });
 const fields = { name: 'Bo', password: 'long enough' };
 
 test('an administrator makes, reads and lists users', async () => {
   const { token } = await admin();
   const email = `${newUlid().toLowerCase()}@example.com`;
-  const created = await call(handler, 'POST /api/users', { token, body: { ...fields, email } });
+  const created = await callHandler(handler, 'POST /api/users', { token, body: { ...fields, email } });
   expect(created).toMatchObject({ status: 201 });
   expect(created.json).toEqual({
     id: expect.any(Number),
@@ -32,9 +32,9 @@ test('an administrator makes, reads and lists users', async () => {
     created_at: expect.stringMatching(/000Z$/),
   });
   for (const id of [created.json.id, created.json.ulid]) {
-    expect((await call(handler, `GET /api/users/${id}`, { token })).json).toEqual(created.json);
+    expect((await callHandler(handler, `GET /api/users/${id}`, { token })).json).toEqual(created.json);
   }
-  const ids = (await call(handler, 'GET /api/users', { token })).json.data.map(({ id }: { id: number }) => id);
+  const ids = (await callHandler(handler, 'GET /api/users', { token })).json.data.map(({ id }: { id: number }) => id);
   expect(ids).toEqual(ids.toSorted((a: number, b: number) => a - b));
   expect(ids).toContain(created.json.id);
 });
@@ -47,7 +47,7 @@ test.each([
   [{ name: '' }, 'name'],
 ])('making a user with %j is 422', async (changes, field) => {
   const { token } = await admin();
-  const answer = await call(handler, 'POST /api/users', {
+  const answer = await callHandler(handler, 'POST /api/users', {
     token,
     body: { ...fields, email: 'bo@example.com', ...changes },
   });
@@ -56,8 +56,8 @@ test.each([
 });
 
 test('fields that are left out of a change stay, and an address is taken by one', async () => {
-  const [{ token }, bo, eve] = [await admin(), await person(), await person()];
-  const update = (body: object) => call(handler, `PUT /api/users/${bo.user.id}`, { token, body });
+  const [{ token }, bo, eve] = [await admin(), await createPerson(), await createPerson()];
+  const update = (body: object) => callHandler(handler, `PUT /api/users/${bo.user.id}`, { token, body });
   expect(await update({ name: 'Bo B.' })).toMatchObject({ status: 200, json: { name: 'Bo B.', email: bo.user.email } });
   expect(await update({ email: eve.user.email.toUpperCase() })).toMatchObject({
     status: 422,
@@ -70,13 +70,15 @@ test('fields that are left out of a change stay, and an address is taken by one'
 test('the history of an administrator tells of the users that were made, changed and deleted', async () => {
   const boss = await admin();
   const email = `${newUlid().toLowerCase()}@example.com`;
-  const { id, ulid } = (await call(handler, 'POST /api/users', { token: boss.token, body: { ...fields, email } })).json;
-  await call(handler, `PUT /api/users/${id}`, { token: boss.token, body: { is_admin: true } });
-  await call(handler, `PUT /api/users/${id}`, { token: boss.token, body: { is_admin: true } });
-  await call(handler, `DELETE /api/users/${id}`, { token: boss.token });
+  const { id, ulid } = (
+    await callHandler(handler, 'POST /api/users', { token: boss.token, body: { ...fields, email } })
+  ).json;
+  await callHandler(handler, `PUT /api/users/${id}`, { token: boss.token, body: { is_admin: true } });
+  await callHandler(handler, `PUT /api/users/${id}`, { token: boss.token, body: { is_admin: true } });
+  await callHandler(handler, `DELETE /api/users/${id}`, { token: boss.token });
   const facts = { name: 'Bo', email };
   const about = { logName: 'user', subject: { type: 'user', id, ulid } };
-  const lines = await historyOf(boss.user, 4);
+  const lines = await readHistory(boss.user, 4);
   expect(lines).toMatchObject([
     { ...about, event: 'deleted', description: 'Deleted user Bo', properties: { ...facts, is_admin: true } },
     {
@@ -90,35 +92,35 @@ test('the history of an administrator tells of the users that were made, changed
 });
 
 test('a right that is given or taken counts from the next call', async () => {
-  const [{ token }, bo] = [await admin(), await person()];
-  const list = () => call(handler, 'GET /api/users', { token: bo.token });
+  const [{ token }, bo] = [await admin(), await createPerson()];
+  const list = () => callHandler(handler, 'GET /api/users', { token: bo.token });
   expect((await list()).status).toBe(403);
-  await call(handler, `PUT /api/users/${bo.user.id}`, { token, body: { is_admin: true } });
+  await callHandler(handler, `PUT /api/users/${bo.user.id}`, { token, body: { is_admin: true } });
   expect((await list()).status).toBe(200);
-  await call(handler, `PUT /api/users/${bo.user.id}`, { token, body: { is_admin: false } });
+  await callHandler(handler, `PUT /api/users/${bo.user.id}`, { token, body: { is_admin: false } });
   expect((await list()).status).toBe(403);
 });
 
 test('the last administrator stays one, also when two take it from each other at once', async () => {
   const { token } = await admin();
-  const others = (await call(handler, 'GET /api/users', { token })).json.data.filter(
+  const others = (await callHandler(handler, 'GET /api/users', { token })).json.data.filter(
     (one: { is_admin: boolean }) => one.is_admin,
   );
   const mine = others.pop();
-  for (const { id } of others) await call(handler, `PUT /api/users/${id}`, { token, body: { is_admin: false } });
+  for (const { id } of others) await callHandler(handler, `PUT /api/users/${id}`, { token, body: { is_admin: false } });
   const second = await admin();
   const demote = (as: string, id: number) =>
-    call(handler, `PUT /api/users/${id}`, { token: as, body: { is_admin: false } });
+    callHandler(handler, `PUT /api/users/${id}`, { token: as, body: { is_admin: false } });
   const answers = await Promise.all([demote(token, second.user.id), demote(second.token, mine.id)]);
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   const [left] = (
-    await Promise.all([token, second.token].map((as) => call(handler, 'GET /api/users', { token: as })))
+    await Promise.all([token, second.token].map((as) => callHandler(handler, 'GET /api/users', { token: as })))
   ).filter(({ status }) => status === 200);
   expect(left?.json.data.filter((one: { is_admin: boolean }) => one.is_admin)).toHaveLength(1);
 });
 
 test('a deleted user is signed out everywhere, templates pass to who deleted, uploads are closed', async () => {
-  const [boss, bo] = [await admin(), await person()];
+  const [boss, bo] = [await admin(), await createPerson()];
   const { secret } = await openSession(bo.user);
   const template = await createTemplate(bo.user.ulid, { name: 'Web', query: {} });
   const ulid = newUlid();
@@ -136,15 +138,15 @@ test('a deleted user is signed out everywhere, templates pass to who deleted, up
     externalResourceId: null,
     createdAt: timestamp(),
   });
-  const remove = () => call(handler, `DELETE /api/users/${bo.user.id}`, { token: boss.token });
+  const remove = () => callHandler(handler, `DELETE /api/users/${bo.user.id}`, { token: boss.token });
   expect(await remove()).toMatchObject({ status: 204 });
   expect(await remove()).toMatchObject({ status: 404 });
   for (const sent of [{ token: bo.token }, { session: secret }]) {
-    expect(await call(account, 'GET /api/me', sent)).toMatchObject({ status: 401 });
+    expect(await callHandler(account, 'GET /api/me', sent)).toMatchObject({ status: 401 });
   }
   expect((await listTemplates(boss.user.ulid)).map((one) => one.ulid)).toContain(template.ulid);
   expect(await listOpenUploads(bo.user.ulid)).toEqual([]);
-  const again = await call(handler, 'POST /api/users', {
+  const again = await callHandler(handler, 'POST /api/users', {
     token: boss.token,
     body: { ...fields, email: bo.user.email },
   });
@@ -152,22 +154,22 @@ test('a deleted user is signed out everywhere, templates pass to who deleted, up
 });
 
 test('a removal that was cut short is finished by the next', async () => {
-  const [boss, bo] = [await admin(), await person()];
+  const [boss, bo] = [await admin(), await createPerson()];
   await hideUser(bo.user, boss.user);
-  const at = (method: string) => call(handler, `${method} /api/users/${bo.user.id}`, { token: boss.token });
+  const at = (method: string) => callHandler(handler, `${method} /api/users/${bo.user.id}`, { token: boss.token });
   expect(await at('GET')).toMatchObject({ status: 404 });
   expect(await at('DELETE')).toMatchObject({ status: 204 });
   expect(await at('DELETE')).toMatchObject({ status: 404 });
 });
 
 test('a user with videos, and oneself, stay', async () => {
-  const [boss, bo] = [await admin(), await person()];
-  await storedVideo(bo.user);
-  expect(await call(handler, `DELETE /api/users/${bo.user.id}`, { token: boss.token })).toMatchObject({
+  const [boss, bo] = [await admin(), await createPerson()];
+  await storeVideo(bo.user);
+  expect(await callHandler(handler, `DELETE /api/users/${bo.user.id}`, { token: boss.token })).toMatchObject({
     status: 409,
     json: { message: 'The user has 1 video.' },
   });
-  expect(await call(handler, `DELETE /api/users/${boss.user.id}`, { token: boss.token })).toMatchObject({
+  expect(await callHandler(handler, `DELETE /api/users/${boss.user.id}`, { token: boss.token })).toMatchObject({
     status: 409,
   });
 });
@@ -180,17 +182,17 @@ test.each([
   'DELETE /api/users/999999',
   'HEAD /api/users/',
 ] as const)('%s is for administrators, whatever it asks for', async (request) => {
-  const { token } = await person();
-  expect(await call(handler, request)).toMatchObject({ status: 401 });
-  expect(await call(handler, request, { token, body: {} })).toMatchObject({ status: 403 });
+  const { token } = await createPerson();
+  expect(await callHandler(handler, request)).toMatchObject({ status: 401 });
+  expect(await callHandler(handler, request, { token, body: {} })).toMatchObject({ status: 403 });
   expect(
-    await call(handler, request, { token, body: {}, headers: { 'x-http-method-override': 'OPTIONS' } }),
+    await callHandler(handler, request, { token, body: {}, headers: { 'x-http-method-override': 'OPTIONS' } }),
   ).toMatchObject({ status: 403 });
 });
 
 test('an administrator who asks for nobody gets 404', async () => {
   const { token } = await admin();
   for (const request of ['GET /api/users/999999', 'PUT /api/users/x', 'DELETE /api/users/999999'] as const) {
-    expect(await call(handler, request, { token, body: {} })).toMatchObject({ status: 404 });
+    expect(await callHandler(handler, request, { token, body: {} })).toMatchObject({ status: 404 });
   }
 });

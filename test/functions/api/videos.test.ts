@@ -15,12 +15,12 @@ import type { User } from '../../../functions/table/records.ts';
 import { createTemplate, deleteTemplate } from '../../../functions/table/templates/template-table.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
 import signedUrl from '../../../shared/delivery/signed-url.js';
-import { call } from '../../fixtures/api.ts';
-import { finishJob } from '../../fixtures/encoded-video.ts';
-import { historyOf } from '../../fixtures/history.ts';
-import { person } from '../../fixtures/people.ts';
-import { useTable } from '../../fixtures/table.ts';
-import { outputOf, storedProxy, storedVideo, streamOf } from '../../fixtures/video.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { readHistory } from '../../fixtures/read-history.ts';
+import { finishJob } from '../../fixtures/store-encoded-video.ts';
+import { buildOutput, buildStream, storeProxy, storeVideo } from '../../fixtures/store-video.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
@@ -43,9 +43,9 @@ afterEach(() => {
 const counts = async (ulid: string) => getItem(z.looseObject({ videos: z.number() }), keys.userCounts(ulid));
 
 test('a video is shown with its template, streams and outputs', async () => {
-  const { user, token } = await person();
-  const { video, streams, outputs, template } = await storedVideo(user);
-  const answer = await call(handler, `GET /api/videos/${video.ulid.toLowerCase()}`, { token });
+  const { user, token } = await createPerson();
+  const { video, streams, outputs, template } = await storeVideo(user);
+  const answer = await callHandler(handler, `GET /api/videos/${video.ulid.toLowerCase()}`, { token });
   expect(answer.status).toBe(200);
   const stream = {
     id: streams[0]?.id,
@@ -102,11 +102,11 @@ test('a video is shown with its template, streams and outputs', async () => {
 });
 
 test('progress is 99 at most until an output is completed, and stays where a failed one stopped', async () => {
-  const { user, token } = await person();
-  const outputs = (['pending', 'running', 'failed', 'completed'] as const).map((status) => outputOf({ status }));
-  const { video } = await storedVideo(user, { status: 'running', outputs });
+  const { user, token } = await createPerson();
+  const outputs = (['pending', 'running', 'failed', 'completed'] as const).map((status) => buildOutput({ status }));
+  const { video } = await storeVideo(user, { status: 'running', outputs });
   const progress = async () =>
-    (await call(handler, `GET /api/videos/${video.ulid}`, { token })).json.data.outputs.map(
+    (await callHandler(handler, `GET /api/videos/${video.ulid}`, { token })).json.data.outputs.map(
       (output: { progress: number }) => output.progress,
     );
   expect(await progress()).toEqual([0, 0, 0, 100]);
@@ -117,11 +117,11 @@ test('progress is 99 at most until an output is completed, and stays where a fai
 });
 
 test('videos are listed newest first in pages, with streams and without outputs', async () => {
-  const { user, token } = await person();
-  const { template } = await storedVideo(user, { name: 'one' });
-  await storedVideo(user, { name: 'two', template });
-  await storedVideo(user, { name: 'three', template });
-  const page = async (query: string) => (await call(handler, `GET /api/videos?${query}`, { token })).json;
+  const { user, token } = await createPerson();
+  const { template } = await storeVideo(user, { name: 'one' });
+  await storeVideo(user, { name: 'two', template });
+  await storeVideo(user, { name: 'three', template });
+  const page = async (query: string) => (await callHandler(handler, `GET /api/videos?${query}`, { token })).json;
   const first = await page('per_page=2');
   expect(first.data.map(({ name }: { name: string }) => name)).toEqual(['three', 'two']);
   expect(first.meta).toEqual({ current_page: 1, last_page: 2, per_page: 2, total: 3 });
@@ -132,28 +132,32 @@ test('videos are listed newest first in pages, with streams and without outputs'
 });
 
 test('the order is that of created_at, not that in which the uploads were opened, for a new owner too', async () => {
-  const [{ user, token }, heir, admin] = [await person(), await person(), await person({ isAdmin: true })];
+  const [{ user, token }, heir, admin] = [
+    await createPerson(),
+    await createPerson(),
+    await createPerson({ isAdmin: true }),
+  ];
   const at = (hour: number) => `2026-11-20T${hour}:00:00.000000Z`;
   // The first to be opened was the last to be complete.
-  const { video, template } = await storedVideo(user, { name: 'slow', createdAt: at(12) });
+  const { video, template } = await storeVideo(user, { name: 'slow', createdAt: at(12) });
   for (const [name, hour] of [
     ['ten', 10],
     ['thirteen', 13],
     ['eleven', 11],
   ] as const) {
-    await storedVideo(user, { name, template, createdAt: at(hour) });
+    await storeVideo(user, { name, template, createdAt: at(hour) });
   }
-  await storedVideo(heir.user, { name: 'later', createdAt: at(14) });
-  await storedVideo(heir.user, { name: 'earlier', createdAt: at(10) });
+  await storeVideo(heir.user, { name: 'later', createdAt: at(14) });
+  await storeVideo(heir.user, { name: 'earlier', createdAt: at(10) });
   const names = async (as: string, query: string): Promise<string[]> =>
-    (await call(handler, `GET /api/videos?${query}`, { token: as })).json.data.map(
+    (await callHandler(handler, `GET /api/videos?${query}`, { token: as })).json.data.map(
       ({ name }: { name: string }) => name,
     );
   expect(await names(token, '')).toEqual(['thirteen', 'slow', 'eleven', 'ten']);
   expect(await names(token, 'per_page=1&page=2')).toEqual(['slow']);
   expect(await names(token, 'per_page=3&page=2')).toEqual(['ten']);
   const body = { user_id: heir.user.id };
-  expect(await call(handler, `PUT /api/videos/${video.ulid}`, { token: admin.token, body })).toMatchObject({
+  expect(await callHandler(handler, `PUT /api/videos/${video.ulid}`, { token: admin.token, body })).toMatchObject({
     status: 200,
   });
   expect(await names(heir.token, '')).toEqual(['later', 'slow', 'earlier']);
@@ -161,8 +165,8 @@ test('the order is that of created_at, not that in which the uploads were opened
 });
 
 test('a user without videos has one empty page', async () => {
-  const { token } = await person();
-  expect((await call(handler, 'GET /api/videos', { token })).json).toEqual({
+  const { token } = await createPerson();
+  expect((await callHandler(handler, 'GET /api/videos', { token })).json).toEqual({
     data: [],
     meta: { current_page: 1, last_page: 1, per_page: 15, total: 0 },
   });
@@ -176,16 +180,19 @@ test.each([
   ['per_page=1e2', 'The per page field must be an integer.'],
   ['page=0', 'The page field must be at least 1.'],
 ])('%s is 422', async (query, message) => {
-  const { token } = await person();
-  expect(await call(handler, `GET /api/videos?${query}`, { token })).toMatchObject({ status: 422, json: { message } });
+  const { token } = await createPerson();
+  expect(await callHandler(handler, `GET /api/videos?${query}`, { token })).toMatchObject({
+    status: 422,
+    json: { message },
+  });
 });
 
 test("an administrator lists another user's videos; anybody else who asks is 403", async () => {
-  const [{ user, token }, admin] = [await person(), await person({ isAdmin: true })];
-  await storedVideo(user);
-  const ask = (as: string, id: number | string) => call(handler, `GET /api/videos?user_id=${id}`, { token: as });
+  const [{ user, token }, admin] = [await createPerson(), await createPerson({ isAdmin: true })];
+  await storeVideo(user);
+  const ask = (as: string, id: number | string) => callHandler(handler, `GET /api/videos?user_id=${id}`, { token: as });
   expect((await ask(admin.token, user.id)).json.meta.total).toBe(1);
-  expect((await call(handler, 'GET /api/videos', { token: admin.token })).json.meta.total).toBe(0);
+  expect((await callHandler(handler, 'GET /api/videos', { token: admin.token })).json.meta.total).toBe(0);
   expect(await ask(token, user.id)).toMatchObject({ status: 403 });
   expect(await ask(token, 'x')).toMatchObject({ status: 403 });
   expect(await ask(admin.token, 999_999)).toMatchObject({
@@ -197,11 +204,15 @@ test("an administrator lists another user's videos; anybody else who asks is 403
 test.each(['GET', 'PUT', 'DELETE', 'GET sources', 'POST reprocess'])(
   'a video of another user is not there for %s, an administrator sees it',
   async (action) => {
-    const [{ user }, stranger, admin] = [await person(), await person(), await person({ isAdmin: true })];
-    const { video } = await storedVideo(user);
+    const [{ user }, stranger, admin] = [
+      await createPerson(),
+      await createPerson(),
+      await createPerson({ isAdmin: true }),
+    ];
+    const { video } = await storeVideo(user);
     const [method, below] = action.split(' ');
     const ask = (ulid: string, token: string) =>
-      call(handler, `${method} /api/videos/${ulid}${below ? `/${below}` : ''}`, { token, body: {} });
+      callHandler(handler, `${method} /api/videos/${ulid}${below ? `/${below}` : ''}`, { token, body: {} });
     const refused = await ask(video.ulid, stranger.token);
     expect(refused).toMatchObject({ status: 404, json: { message: 'Not found.' } });
     for (const ulid of [newUlid(), String(video.id), "' OR 1=1--".replaceAll(' ', '%20')]) {
@@ -212,9 +223,12 @@ test.each(['GET', 'PUT', 'DELETE', 'GET sources', 'POST reprocess'])(
 );
 
 test('a rename changes the name and nothing else', async () => {
-  const { user, token } = await person();
-  const { video } = await storedVideo(user);
-  const answer = await call(handler, `PUT /api/videos/${video.ulid}`, { token, body: { name: ' Holiday 2026 ' } });
+  const { user, token } = await createPerson();
+  const { video } = await storeVideo(user);
+  const answer = await callHandler(handler, `PUT /api/videos/${video.ulid}`, {
+    token,
+    body: { name: ' Holiday 2026 ' },
+  });
   expect(answer).toMatchObject({
     status: 200,
     json: { data: { name: 'Holiday 2026', template_id: video.templateId } },
@@ -222,17 +236,17 @@ test('a rename changes the name and nothing else', async () => {
   const { lines } = await listActivity(user.ulid, { offset: 0, limit: 1 });
   expect(lines[0]).toMatchObject({ event: 'updated', properties: { old: { name: 'holiday.mp4' } } });
   for (const body of [{}, { name: '' }, { name: 5 }, { template_id: '3' }, { unknown: 1 }]) {
-    expect(await call(handler, `PUT /api/videos/${video.ulid}`, { token, body })).toMatchObject({ status: 422 });
+    expect(await callHandler(handler, `PUT /api/videos/${video.ulid}`, { token, body })).toMatchObject({ status: 422 });
   }
 });
 
 test('another template is a reference that moves, and waits while the video is being processed', async () => {
-  const { user, token } = await person();
-  const { video, template } = await storedVideo(user, { status: 'running' });
+  const { user, token } = await createPerson();
+  const { video, template } = await storeVideo(user, { status: 'running' });
   const other = await createTemplate(user.ulid, { name: 'Other', query: {} });
-  const foreign = await createTemplate((await person()).user.ulid, { name: 'Foreign', query: {} });
+  const foreign = await createTemplate((await createPerson()).user.ulid, { name: 'Foreign', query: {} });
   const update = (template_id: number) =>
-    call(handler, `PUT /api/videos/${video.ulid}`, { token, body: { template_id } });
+    callHandler(handler, `PUT /api/videos/${video.ulid}`, { token, body: { template_id } });
   expect(await update(other.id)).toMatchObject({ status: 409 });
   expect(await update(template.id)).toMatchObject({ status: 200 });
   expect(await update(foreign.id)).toMatchObject({
@@ -246,64 +260,73 @@ test('another template is a reference that moves, and waits while the video is b
 });
 
 test('only an administrator gives a video to another user', async () => {
-  const [{ user, token }, heir, admin] = [await person(), await person(), await person({ isAdmin: true })];
-  const { video } = await storedVideo(user);
+  const [{ user, token }, heir, admin] = [
+    await createPerson(),
+    await createPerson(),
+    await createPerson({ isAdmin: true }),
+  ];
+  const { video } = await storeVideo(user);
   const give = (as: string, user_id: number) =>
-    call(handler, `PUT /api/videos/${video.ulid}`, { token: as, body: { user_id } });
+    callHandler(handler, `PUT /api/videos/${video.ulid}`, { token: as, body: { user_id } });
   expect(await give(token, heir.user.id)).toMatchObject({ status: 403 });
   expect(await give(admin.token, 999_999)).toMatchObject({ status: 422 });
   expect(await give(admin.token, heir.user.id)).toMatchObject({ status: 200 });
-  expect(await call(handler, `GET /api/videos/${video.ulid}`, { token })).toMatchObject({ status: 404 });
-  expect((await call(handler, 'GET /api/videos', { token: heir.token })).json.meta.total).toBe(1);
+  expect(await callHandler(handler, `GET /api/videos/${video.ulid}`, { token })).toMatchObject({ status: 404 });
+  expect((await callHandler(handler, 'GET /api/videos', { token: heir.token })).json.meta.total).toBe(1);
   expect([(await counts(user.ulid))?.videos, (await counts(heir.user.ulid))?.videos]).toEqual([0, 1]);
 });
 
 describe('the template of a video that was given to another user', () => {
   async function given() {
-    const [{ user }, heir, admin] = [await person(), await person(), await person({ isAdmin: true })];
-    const made = await storedVideo(user, { status: 'completed' });
+    const [{ user }, heir, admin] = [await createPerson(), await createPerson(), await createPerson({ isAdmin: true })];
+    const made = await storeVideo(user, { status: 'completed' });
     const give = (to: User) =>
-      call(handler, `PUT /api/videos/${made.video.ulid}`, { token: admin.token, body: { user_id: to.id } });
+      callHandler(handler, `PUT /api/videos/${made.video.ulid}`, { token: admin.token, body: { user_id: to.id } });
     expect(await give(heir.user)).toMatchObject({ status: 200 });
     const { id, ulid } = made.template;
     const ofTemplate = (method: string, token: string, body?: object) =>
-      call(templates, `${method} /api/templates/${id}`, { token, ...(body && { body }) });
+      callHandler(templates, `${method} /api/templates/${id}`, { token, ...(body && { body }) });
     return { ...made, id, ulid, user, heir, admin, give, ofTemplate };
   }
 
   test('is readable by the new owner, and neither listed as theirs nor changed by them', async () => {
     const { heir, ofTemplate, id, ulid } = await given();
     expect(await ofTemplate('GET', heir.token)).toMatchObject({ status: 200, json: { data: { id } } });
-    expect(await call(templates, `GET /api/templates/${ulid}`, { token: heir.token })).toMatchObject({ status: 200 });
-    expect((await call(templates, 'GET /api/templates', { token: heir.token })).json.data).toEqual([]);
+    expect(await callHandler(templates, `GET /api/templates/${ulid}`, { token: heir.token })).toMatchObject({
+      status: 200,
+    });
+    expect((await callHandler(templates, 'GET /api/templates', { token: heir.token })).json.data).toEqual([]);
     expect(await ofTemplate('PUT', heir.token, { name: 'Mine' })).toMatchObject({ status: 404 });
     expect(await ofTemplate('DELETE', heir.token)).toMatchObject({ status: 404 });
-    expect(await ofTemplate('GET', (await person()).token)).toMatchObject({ status: 404 });
+    expect(await ofTemplate('GET', (await createPerson()).token)).toMatchObject({ status: 404 });
   });
 
   test('sent back is no change', async () => {
     const { heir, video, id } = await given();
-    const answer = await call(handler, `PUT /api/videos/${video.ulid}`, {
+    const answer = await callHandler(handler, `PUT /api/videos/${video.ulid}`, {
       token: heir.token,
       body: { name: 'Renamed', template_id: id },
     });
     expect(answer).toMatchObject({ status: 200, json: { data: { name: 'Renamed', template_id: id } } });
-    const { video: other } = await storedVideo(heir.user);
+    const { video: other } = await storeVideo(heir.user);
     expect(
-      await call(handler, `PUT /api/videos/${other.ulid}`, { token: heir.token, body: { template_id: id } }),
+      await callHandler(handler, `PUT /api/videos/${other.ulid}`, { token: heir.token, body: { template_id: id } }),
     ).toMatchObject({ status: 422 });
   });
 
   test('is what the new owner has the video processed with again', async () => {
     const { heir, video } = await given();
-    const answer = await call(handler, `POST /api/videos/${video.ulid}/reprocess`, { token: heir.token });
+    const answer = await callHandler(handler, `POST /api/videos/${video.ulid}/reprocess`, { token: heir.token });
     expect(answer).toMatchObject({ status: 202, json: { data: { status: 'pending' } } });
   });
 
   test('is nothing to the new owner any more once the video has another, another owner, or is deleted', async () => {
     const own = await given();
     const mine = await createTemplate(own.heir.user.ulid, { name: 'Mine', query: { version: 1 } });
-    await call(handler, `PUT /api/videos/${own.video.ulid}`, { token: own.heir.token, body: { template_id: mine.id } });
+    await callHandler(handler, `PUT /api/videos/${own.video.ulid}`, {
+      token: own.heir.token,
+      body: { template_id: mine.id },
+    });
     expect(await own.ofTemplate('GET', own.heir.token)).toMatchObject({ status: 404 });
 
     const passedOn = await given();
@@ -312,7 +335,7 @@ describe('the template of a video that was given to another user', () => {
     expect(await passedOn.ofTemplate('GET', passedOn.admin.token)).toMatchObject({ status: 200 });
 
     const deleted = await given();
-    await call(handler, `DELETE /api/videos/${deleted.video.ulid}`, { token: deleted.heir.token });
+    await callHandler(handler, `DELETE /api/videos/${deleted.video.ulid}`, { token: deleted.heir.token });
     expect(await deleted.ofTemplate('GET', deleted.heir.token)).toMatchObject({ status: 404 });
     await expect(deleteTemplate(deleted.template)).resolves.toBeUndefined();
     expect(await queryItems(keys.template(deleted.ulid).pk)).toEqual([]);
@@ -320,10 +343,11 @@ describe('the template of a video that was given to another user', () => {
 });
 
 test('a deletion starts the removal of the files, and is done also when that cannot be started', async () => {
-  const { user, token } = await person();
+  const { user, token } = await createPerson();
   vi.stubEnv('SWEEP_FUNCTION', 'video-service-test-sweep');
   const lambda = mockClient(LambdaClient);
-  const remove = async () => call(handler, `DELETE /api/videos/${(await storedVideo(user)).video.ulid}`, { token });
+  const remove = async () =>
+    callHandler(handler, `DELETE /api/videos/${(await storeVideo(user)).video.ulid}`, { token });
   expect(await remove()).toMatchObject({ status: 204 });
   expect(lambda.commandCalls(InvokeCommand)[0]?.args[0].input).toEqual({
     FunctionName: 'video-service-test-sweep',
@@ -336,28 +360,31 @@ test('a deletion starts the removal of the files, and is done also when that can
 });
 
 test('a deleted video is gone at once, its execution is stopped and its template is free', async () => {
-  const { user, token } = await person();
-  const { video, template } = await storedVideo(user, { status: 'running' });
-  const remove = () => call(handler, `DELETE /api/videos/${video.ulid}`, { token });
+  const { user, token } = await createPerson();
+  const { video, template } = await storeVideo(user, { status: 'running' });
+  const remove = () => callHandler(handler, `DELETE /api/videos/${video.ulid}`, { token });
   expect(await remove()).toMatchObject({ status: 204, text: undefined });
   expect(machine.commandCalls(StopExecutionCommand as never)).toHaveLength(1);
-  expect(await call(handler, `GET /api/videos/${video.ulid}`, { token })).toMatchObject({ status: 404 });
-  expect((await call(handler, 'GET /api/videos', { token })).json).toMatchObject({ data: [], meta: { total: 0 } });
+  expect(await callHandler(handler, `GET /api/videos/${video.ulid}`, { token })).toMatchObject({ status: 404 });
+  expect((await callHandler(handler, 'GET /api/videos', { token })).json).toMatchObject({
+    data: [],
+    meta: { total: 0 },
+  });
   expect(await remove()).toMatchObject({ status: 404 });
   await expect(deleteTemplate(template)).resolves.toBeUndefined();
 });
 
 test('deleting a finished video stops nothing', async () => {
-  const { user, token } = await person();
-  const { video } = await storedVideo(user);
-  expect(await call(handler, `DELETE /api/videos/${video.ulid}`, { token })).toMatchObject({ status: 204 });
+  const { user, token } = await createPerson();
+  const { video } = await storeVideo(user);
+  expect(await callHandler(handler, `DELETE /api/videos/${video.ulid}`, { token })).toMatchObject({ status: 204 });
   expect(machine.calls()).toHaveLength(0);
 });
 
 test('a finished video is processed again under the next run; one in work is 409', async () => {
-  const { user, token } = await person();
-  const { video } = await storedVideo(user, { status: 'failed' });
-  const again = () => call(handler, `POST /api/videos/${video.ulid}/reprocess`, { token });
+  const { user, token } = await createPerson();
+  const { video } = await storeVideo(user, { status: 'failed' });
+  const again = () => callHandler(handler, `POST /api/videos/${video.ulid}/reprocess`, { token });
   expect(await again()).toMatchObject({ status: 202, json: { data: { status: 'pending' } } });
   expect(machine.commandCalls(StartExecutionCommand as never)[0]?.args[0].input).toMatchObject({
     name: `${video.ulid}-2`,
@@ -366,7 +393,7 @@ test('a finished video is processed again under the next run; one in work is 409
     status: 409,
     json: { message: 'The video or one of its streams is being processed.' },
   });
-  const [line, before] = await historyOf(user, 2);
+  const [line, before] = await readHistory(user, 2);
   expect(line).toMatchObject({
     ...{ logName: 'video', event: 'reprocessed', description: 'Reprocessed holiday.mp4' },
     subject: { type: 'video', id: video.id, ulid: video.ulid },
@@ -375,11 +402,11 @@ test('a finished video is processed again under the next run; one in work is 409
 });
 
 test('a video that is processed again by force gets another plan, and its source is looked at again', async () => {
-  const { user, token } = await person();
-  const { video } = await storedVideo(user, { status: 'completed' });
+  const { user, token } = await createPerson();
+  const { video } = await storeVideo(user, { status: 'completed' });
   const probe = { videoUlid: video.ulid, planNumber: 0, kind: 'probe' as const, group: 0, index: 0 };
   await finishJob(probe, {});
-  const again = (body?: object) => call(handler, `POST /api/videos/${video.ulid}/reprocess`, { token, body });
+  const again = (body?: object) => callHandler(handler, `POST /api/videos/${video.ulid}/reprocess`, { token, body });
   expect(await again({ force: 'yes' })).toMatchObject({ status: 422, json: { errors: { force: expect.anything() } } });
   expect(await again({ force: true })).toMatchObject({ status: 202, json: { data: { status: 'pending' } } });
   expect(await findVideo(video.ulid)).toMatchObject({ planNumber: 2, lastPlanNumber: 2, executionCount: 2 });
@@ -392,21 +419,21 @@ test('a video that is processed again by force gets another plan, and its source
 test.each([undefined, {}, { force: false }])(
   'with the body %j only what is not finished is done again',
   async (body) => {
-    const { user, token } = await person();
-    const { video } = await storedVideo(user, { status: 'failed' });
+    const { user, token } = await createPerson();
+    const { video } = await storeVideo(user, { status: 'failed' });
     const probe = { videoUlid: video.ulid, planNumber: 0, kind: 'probe' as const, group: 0, index: 0 };
     await finishJob(probe, {});
     const sent = body === undefined ? { token } : { token, body };
-    expect(await call(handler, `POST /api/videos/${video.ulid}/reprocess`, sent)).toMatchObject({ status: 202 });
+    expect(await callHandler(handler, `POST /api/videos/${video.ulid}/reprocess`, sent)).toMatchObject({ status: 202 });
     expect(await findVideo(video.ulid)).toMatchObject({ planNumber: 1, executionCount: 2 });
     expect(await findJob(probe)).toMatchObject({ status: 'DONE' });
   },
 );
 
 test('a video that is to be processed again is begun by the next call when the first one could not', async () => {
-  const { user, token } = await person();
-  const { video } = await storedVideo(user, { status: 'failed' });
-  const again = () => call(handler, `POST /api/videos/${video.ulid}/reprocess`, { token });
+  const { user, token } = await createPerson();
+  const { video } = await storeVideo(user, { status: 'failed' });
+  const again = () => callHandler(handler, `POST /api/videos/${video.ulid}/reprocess`, { token });
   machine
     .on(StartExecutionCommand as never)
     .rejectsOnce(Object.assign(new Error('away'), { $fault: 'server' }) as never);
@@ -419,11 +446,11 @@ test('a video that is to be processed again is begun by the next call when the f
 });
 
 test('sources need an active proxy', async () => {
-  const { user, token } = await person();
-  const { video } = await storedVideo(user);
-  await storedProxy('failed.example.com', { status: 'failed' });
-  await storedProxy('worker.example.com', { type: 'worker' });
-  expect(await call(handler, `GET /api/videos/${video.ulid}/sources`, { token })).toMatchObject({
+  const { user, token } = await createPerson();
+  const { video } = await storeVideo(user);
+  await storeProxy('failed.example.com', { status: 'failed' });
+  await storeProxy('worker.example.com', { type: 'worker' });
+  expect(await callHandler(handler, `GET /api/videos/${video.ulid}/sources`, { token })).toMatchObject({
     status: 503,
     json: { message: 'No active proxy node is available.' },
     headers: { 'retry-after': '60' },
@@ -431,17 +458,17 @@ test('sources need an active proxy', async () => {
 });
 
 test('sources are signed addresses on one proxy, one for each completed output', async () => {
-  const { user, token } = await person();
-  await storedProxy('edge1.example.com');
-  await storedProxy('edge2.example.com');
-  const stream = streamOf();
+  const { user, token } = await createPerson();
+  await storeProxy('edge1.example.com');
+  await storeProxy('edge2.example.com');
+  const stream = buildStream();
   const outputs = [
-    outputOf({ streams: [stream.ulid] }),
-    outputOf({ name: 'mp4', format: 'mp4', status: 'failed' }),
-    outputOf({ name: 'dash', format: 'dash' }),
+    buildOutput({ streams: [stream.ulid] }),
+    buildOutput({ name: 'mp4', format: 'mp4', status: 'failed' }),
+    buildOutput({ name: 'dash', format: 'dash' }),
   ];
-  const { video } = await storedVideo(user, { streams: [stream], outputs });
-  const answer = await call(handler, `GET /api/videos/${video.ulid}/sources`, { token });
+  const { video } = await storeVideo(user, { streams: [stream], outputs });
+  const answer = await callHandler(handler, `GET /api/videos/${video.ulid}/sources`, { token });
   expect(answer.json.sources.map(({ format }: { format: string }) => format)).toEqual(['hls', 'dash']);
   const urls = answer.json.sources.map(({ url }: { url: string }) => new URL(url));
   expect(urls[0].host).toMatch(/^edge[12]\.example\.com$/);
@@ -457,21 +484,21 @@ test('sources are signed addresses on one proxy, one for each completed output',
 });
 
 test('the file of a muxed stream is a source by the name that its owner gave', async () => {
-  const { user, token } = await person();
-  await storedProxy('edge.example.com');
-  const muxed = streamOf({ type: 'muxed', name: 'For the train' });
-  const hls = outputOf();
-  const file = outputOf({ format: 'mp4', container: 'mp4', name: '360p', streams: [muxed.ulid] });
-  const { video } = await storedVideo(user, { streams: [streamOf(), muxed], outputs: [hls, file] });
-  const { json } = await call(handler, `GET /api/videos/${video.ulid}/sources`, { token });
+  const { user, token } = await createPerson();
+  await storeProxy('edge.example.com');
+  const muxed = buildStream({ type: 'muxed', name: 'For the train' });
+  const hls = buildOutput();
+  const file = buildOutput({ format: 'mp4', container: 'mp4', name: '360p', streams: [muxed.ulid] });
+  const { video } = await storeVideo(user, { streams: [buildStream(), muxed], outputs: [hls, file] });
+  const { json } = await callHandler(handler, `GET /api/videos/${video.ulid}/sources`, { token });
   expect(json.sources.map(({ name }: { name: string }) => name)).toEqual(['hls', 'For the train']);
 });
 
 test('a video without a completed output has no sources yet', async () => {
-  const { user, token } = await person();
-  await storedProxy('edge1.example.com');
-  const { video } = await storedVideo(user, { status: 'running', outputs: [outputOf({ status: 'running' })] });
-  expect((await call(handler, `GET /api/videos/${video.ulid}/sources`, { token })).json).toEqual({
+  const { user, token } = await createPerson();
+  await storeProxy('edge1.example.com');
+  const { video } = await storeVideo(user, { status: 'running', outputs: [buildOutput({ status: 'running' })] });
+  expect((await callHandler(handler, `GET /api/videos/${video.ulid}/sources`, { token })).json).toEqual({
     sources: [],
     poster_url: null,
     storyboard_url: null,
@@ -479,8 +506,8 @@ test('a video without a completed output has no sources yet', async () => {
 });
 
 test('there is no way to post a video', async () => {
-  const { token } = await person();
-  expect(await call(handler, 'POST /api/videos', { token, body: {} })).toMatchObject({
+  const { token } = await createPerson();
+  expect(await callHandler(handler, 'POST /api/videos', { token, body: {} })).toMatchObject({
     status: 405,
     headers: { allow: 'GET, HEAD' },
   });
@@ -494,5 +521,5 @@ test.each([
   'GET /api/videos/x/sources',
   'POST /api/videos/x/reprocess',
 ] as const)('%s without a credential is 401', async (request) => {
-  expect(await call(handler, request)).toMatchObject({ status: 401 });
+  expect(await callHandler(handler, request)).toMatchObject({ status: 401 });
 });

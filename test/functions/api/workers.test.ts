@@ -12,12 +12,12 @@ import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { findNode, type Node } from '../../../functions/table/nodes/node-table.ts';
 import { now, timestamp } from '../../../shared/clock.ts';
 import { frameIndexKey, plansPrefix } from '../../../shared/object-keys.ts';
-import { call } from '../../fixtures/api.ts';
-import { useBucket } from '../../fixtures/bucket.ts';
-import { storedNode } from '../../fixtures/nodes.ts';
-import { person } from '../../fixtures/people.ts';
-import { emptyQueue, probeResult, type QueuedProbe, queuedProbe } from '../../fixtures/queued-jobs.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { clearQueue, probeResult, type QueuedProbe, queueProbe } from '../../fixtures/queue-probe.ts';
+import { storeNode } from '../../fixtures/store-node.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 useBucket();
@@ -32,15 +32,15 @@ let id: QueuedProbe;
 beforeEach(async () => {
   states.reset();
   lambda.reset();
-  await emptyQueue();
-  node = await storedNode({ tokenHash, lastSeenAt: null });
-  id = await queuedProbe((await person()).user);
+  await clearQueue();
+  node = await storeNode({ tokenHash, lastSeenAt: null });
+  id = await queueProbe((await createPerson()).user);
 });
 
 const sync = async (body: object = {}, token = `${node.ulid}.${secret}`) =>
-  call(handler, 'POST /api/workers/sync', { token, body: { worker: 'w1', epoch: 'e1', version: '1', ...body } });
+  callHandler(handler, 'POST /api/workers/sync', { token, body: { worker: 'w1', epoch: 'e1', version: '1', ...body } });
 const files = (body: object, token = `${node.ulid}.${secret}`) =>
-  call(handler, 'POST /api/workers/files', { token, body });
+  callHandler(handler, 'POST /api/workers/files', { token, body });
 
 describe("a worker's call", () => {
   test('is answered with the next job, and by the same answer that its report is taken', async () => {
@@ -54,7 +54,7 @@ describe("a worker's call", () => {
   });
 
   test('that is sent again, since its answer did not come, is given the lease of that answer', async () => {
-    await queuedProbe((await person()).user);
+    await queueProbe((await createPerson()).user);
     const lost = (await sync()).json.lease.id;
     const given = (await sync({ again: true })).json.lease.id;
     expect(given).toBe(lost);
@@ -80,8 +80,10 @@ describe("a worker's call", () => {
         [{ text: '{}' }, 422],
       ] as const;
       for (const [sent, status] of bodies) {
-        expect((await call(handler, `POST ${path}`, sent)).status).toBe(401);
-        expect((await call(handler, `POST ${path}`, { ...sent, token: `${node.ulid}.${secret}` })).status).toBe(status);
+        expect((await callHandler(handler, `POST ${path}`, sent)).status).toBe(401);
+        expect((await callHandler(handler, `POST ${path}`, { ...sent, token: `${node.ulid}.${secret}` })).status).toBe(
+          status,
+        );
       }
     },
   );
@@ -90,8 +92,8 @@ describe("a worker's call", () => {
     'of a node that is %s gets nothing new, and what runs may end',
     async (status) => {
       const { json } = await sync();
-      const leaving = await storedNode({ tokenHash, status });
-      await queuedProbe((await person()).user);
+      const leaving = await storeNode({ tokenHash, status });
+      await queueProbe((await createPerson()).user);
       expect((await sync({}, `${leaving.ulid}.${secret}`)).json).toMatchObject({ drain: true });
       expect((await sync({}, `${leaving.ulid}.${secret}`)).json.lease).toBeUndefined();
       const running = await sync({ running: { lease: json.lease.id, progress: 0.5 } }, `${leaving.ulid}.${secret}`);
@@ -104,7 +106,7 @@ describe("a worker's call", () => {
     ['draining', 'drain'],
     ['deleting', 'remove'],
   ] as const)('with the last report of a node that is %s has it cleared at once', async (status, step) => {
-    await queuedProbe((await person()).user);
+    await queueProbe((await createPerson()).user);
     const [first, second] = [(await sync()).json.lease.id, (await sync({ worker: 'w2' })).json.lease.id];
     await write({
       update: keys.node(node.ulid),
@@ -125,12 +127,12 @@ describe("a worker's call", () => {
 
   test('is answered when its node cannot be cleared, which the next minute does', async () => {
     lambda.rejects(new Error('throttled'));
-    const leaving = await storedNode({ tokenHash, status: 'draining', drainUntil: timestamp(now() + 60_000) });
+    const leaving = await storeNode({ tokenHash, status: 'draining', drainUntil: timestamp(now() + 60_000) });
     expect((await sync({}, `${leaving.ulid}.${secret}`)).status).toBe(200);
   });
 
   test.each(['pending', 'deploying', 'failed'] as const)('of a node that is %s gets no job', async (status) => {
-    const other = await storedNode({ tokenHash, status, verified: false });
+    const other = await storeNode({ tokenHash, status, verified: false });
     const { json } = await sync({}, `${other.ulid}.${secret}`);
     expect(json.lease).toBeUndefined();
     expect(json.drain).toBeUndefined();

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { isWriteRejected } from '../../../functions/aws/is-write-rejected.ts';
 import { documents } from '../../../functions/aws/table-client.ts';
 import { transact, write } from '../../../functions/table/items/items.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 

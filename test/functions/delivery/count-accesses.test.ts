@@ -8,8 +8,8 @@ import { keys } from '../../../functions/table/items/keys.ts';
 import { type DayMetrics, listAnalytics } from '../../../functions/table/statistics/analytics-table.ts';
 import { day } from '../../../shared/clock.ts';
 import { accessLogPrefix } from '../../../shared/object-keys.ts';
-import { useBucket } from '../../fixtures/bucket.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 useBucket();

@@ -6,8 +6,8 @@ import { handler } from '../../../functions/delivery/rotate-keys.ts';
 import { readSigningKeys } from '../../../functions/delivery/signing-keys.ts';
 import { listen } from '../../../infra/local/server/listen.ts';
 import signedUrl from '../../../shared/delivery/signed-url.js';
-import { storedNode } from '../../fixtures/nodes.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { storeNode } from '../../fixtures/store-node.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
@@ -29,9 +29,9 @@ beforeAll(async () => {
     // Where a name leads is not where a node is: in front of it there may be a CDN, or nothing of its owner's.
     const hostname = `edge.invalid:${await listen(server, 0)}`;
     const place = { ipAddress: '127.0.0.1', hostname, scheme: 'http' } as const;
-    await storedNode({ type: 'proxy', workers: 1, ...place, status: 'active' });
+    await storeNode({ type: 'proxy', workers: 1, ...place, status: 'active' });
   }
-  await storedNode({ type: 'proxy', workers: 1, hostname: '127.0.0.1:1', scheme: 'http', status: 'failed' });
+  await storeNode({ type: 'proxy', workers: 1, hostname: '127.0.0.1:1', scheme: 'http', status: 'failed' });
 });
 afterAll(() => {
   for (const server of servers) server.close();

@@ -6,9 +6,9 @@ import { Conflict } from '../../../functions/common/errors.ts';
 import { log } from '../../../functions/common/log.ts';
 import { createApiHandler, recordRoute, route } from '../../../functions/http/endpoint.ts';
 import { openSession } from '../../../functions/table/accounts/session-table.ts';
-import { call, gatewayEvent } from '../../fixtures/api.ts';
-import { person } from '../../fixtures/people.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { callHandler, createGatewayEvent } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
@@ -70,33 +70,36 @@ afterEach(() => {
 });
 
 test('a path that no route has is 404, with or without a credential', async () => {
-  const answer = await call(handler, 'GET /api/nothing');
+  const answer = await callHandler(handler, 'GET /api/nothing');
   expect(answer).toMatchObject({ status: 404, json: { message: 'Not found.' } });
   expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'x-content-type-options': 'nosniff' });
 });
 
 test('another method on a known path is 405 and names those there are, HEAD with GET', async () => {
-  const answer = await call(handler, 'PATCH /api/things/');
+  const answer = await callHandler(handler, 'PATCH /api/things/');
   expect(answer).toMatchObject({
     status: 405,
     json: { message: 'The PATCH method is not supported for route api/things. Supported methods: GET, HEAD, POST.' },
     headers: { allow: 'GET, HEAD, POST' },
   });
-  expect(await call(handler, 'TRACE /api/things/special')).toMatchObject({
+  expect(await callHandler(handler, 'TRACE /api/things/special')).toMatchObject({
     status: 405,
     headers: { allow: 'GET, HEAD' },
   });
 });
 
 test('HEAD is GET without a body, a slash at the end means nothing, an alias is the path it stands for', async () => {
-  expect(await call(handler, 'HEAD /api/things')).toMatchObject({ status: 200, text: '' });
-  expect(await call(handler, 'GET /api/things/')).toMatchObject({ status: 200, json: { data: [] } });
-  expect(await call(handler, 'GET /api/t')).toMatchObject({ status: 200 });
+  expect(await callHandler(handler, 'HEAD /api/things')).toMatchObject({ status: 200, text: '' });
+  expect(await callHandler(handler, 'GET /api/things/')).toMatchObject({ status: 200, json: { data: [] } });
+  expect(await callHandler(handler, 'GET /api/t')).toMatchObject({ status: 200 });
 });
 
 test('a path that stands for itself goes before one with a parameter', async () => {
-  expect(await call(handler, 'GET /api/things/special')).toMatchObject({ status: 409, json: { message: 'Not now.' } });
-  expect(await call(handler, 'DELETE /api/things/special')).toMatchObject({ status: 405 });
+  expect(await callHandler(handler, 'GET /api/things/special')).toMatchObject({
+    status: 409,
+    json: { message: 'Not now.' },
+  });
+  expect(await callHandler(handler, 'DELETE /api/things/special')).toMatchObject({ status: 405 });
 });
 
 test.each([
@@ -108,7 +111,7 @@ test.each([
   ['another scheme', { headers: { authorization: 'Basic YTpi' } }],
   ['no such session', { session: 'a'.repeat(40) }],
 ])('%s is 401', async (_, sent) => {
-  expect(await call(handler, 'POST /api/things', sent)).toMatchObject({
+  expect(await callHandler(handler, 'POST /api/things', sent)).toMatchObject({
     status: 401,
     json: { message: 'Unauthenticated.' },
     headers: { 'www-authenticate': 'Bearer' },
@@ -116,26 +119,28 @@ test.each([
 });
 
 test('a wrong bearer token is not made good by a right cookie', async () => {
-  const { secret } = await openSession((await person()).user);
-  expect(await call(handler, 'POST /api/things', { token: '1|x', session: secret })).toMatchObject({ status: 401 });
+  const { secret } = await openSession((await createPerson()).user);
+  expect(await callHandler(handler, 'POST /api/things', { token: '1|x', session: secret })).toMatchObject({
+    status: 401,
+  });
 });
 
 test('administrators only: 403 before anybody looks for the record', async () => {
-  const { token } = await person();
-  expect(await call(handler, 'DELETE /api/things/99', { token })).toMatchObject({
+  const { token } = await createPerson();
+  expect(await callHandler(handler, 'DELETE /api/things/99', { token })).toMatchObject({
     status: 403,
     json: { message: 'This action is unauthorized.' },
   });
-  const admin = await person({ isAdmin: true });
-  expect(await call(handler, 'DELETE /api/things/1', { token: admin.token })).toMatchObject({
+  const admin = await createPerson({ isAdmin: true });
+  expect(await callHandler(handler, 'DELETE /api/things/1', { token: admin.token })).toMatchObject({
     status: 204,
     text: undefined,
   });
 });
 
 test('a field for administrators is 403 for others, whatever else is wrong', async () => {
-  const { token } = await person();
-  expect(await call(handler, 'POST /api/things', { token, body: { owner: 1 } })).toMatchObject({ status: 403 });
+  const { token } = await createPerson();
+  expect(await callHandler(handler, 'POST /api/things', { token, body: { owner: 1 } })).toMatchObject({ status: 403 });
 });
 
 test.each([
@@ -148,20 +153,20 @@ test.each([
   ['that is a list', { text: '[1]' }, 422],
   ['that is absent', {}, 422],
 ])('a body %s is refused', async (_, sent, status) => {
-  const { token } = await person();
-  expect(await call(handler, 'POST /api/things', { token, ...sent })).toMatchObject({ status });
+  const { token } = await createPerson();
+  expect(await callHandler(handler, 'POST /api/things', { token, ...sent })).toMatchObject({ status });
 });
 
 test('a body as the gateway encodes it is read', async () => {
-  const { token } = await person();
+  const { token } = await createPerson();
   const text = Buffer.from('{"name":"abc"}').toString('base64');
-  const event = { ...gatewayEvent('POST /api/things', { token, text }), isBase64Encoded: true };
+  const event = { ...createGatewayEvent('POST /api/things', { token, text }), isBase64Encoded: true };
   expect(await handler(event as never, {} as never)).toMatchObject({ statusCode: 200, body: '{"name":"abc"}' });
 });
 
 test('what is wrong with fields is told by field, the first sentence and the count of the rest on top', async () => {
-  const { token } = await person();
-  const answer = await call(handler, 'POST /api/things', { token, body: { name: '  ', size: 1.5, more: 1 } });
+  const { token } = await createPerson();
+  const answer = await callHandler(handler, 'POST /api/things', { token, body: { name: '  ', size: 1.5, more: 1 } });
   expect(answer).toMatchObject({
     status: 422,
     json: {
@@ -181,7 +186,7 @@ const strict = createApiHandler([
 test.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
   'an unknown field may be called %s',
   async (field) => {
-    expect((await call(strict, 'PUT /api/strict', { body: { [field]: 1 } })).json.errors).toEqual({
+    expect((await callHandler(strict, 'PUT /api/strict', { body: { [field]: 1 } })).json.errors).toEqual({
       [field]: [`The ${field} field is prohibited.`],
     });
   },
@@ -189,29 +194,32 @@ test.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
 
 test('a body that is wrong in very many places is told of a hundred', async () => {
   const body = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`f${n}`, 0]));
-  const answer = await call(strict, 'PUT /api/strict', { body });
+  const answer = await callHandler(strict, 'PUT /api/strict', { body });
   expect(Object.keys(answer.json.errors)).toHaveLength(100);
 });
 
 test('texts are trimmed and unknown fields are gone', async () => {
-  const { token } = await person();
-  const answer = await call(handler, 'POST /api/things', { token, body: { name: ' abc ', is_admin: true } });
+  const { token } = await createPerson();
+  const answer = await callHandler(handler, 'POST /api/things', { token, body: { name: ' abc ', is_admin: true } });
   expect(answer).toMatchObject({ status: 200, json: { name: 'abc' } });
 });
 
 test('a record that is not there is 404 before its new fields are looked at, and after the body was read', async () => {
-  const { token } = await person();
-  expect(await call(handler, 'PUT /api/things/2', { token, body: {} })).toMatchObject({ status: 404 });
-  expect(await call(handler, 'PUT /api/things/2', { token, text: '{' })).toMatchObject({ status: 400 });
-  expect(await call(handler, 'PUT /api/things/1', { token, body: {} })).toMatchObject({ status: 422 });
-  expect(await call(handler, 'PUT /api/things/1', { token, body: { name: 'n' } })).toMatchObject({
+  const { token } = await createPerson();
+  expect(await callHandler(handler, 'PUT /api/things/2', { token, body: {} })).toMatchObject({ status: 404 });
+  expect(await callHandler(handler, 'PUT /api/things/2', { token, text: '{' })).toMatchObject({ status: 400 });
+  expect(await callHandler(handler, 'PUT /api/things/1', { token, body: {} })).toMatchObject({ status: 422 });
+  expect(await callHandler(handler, 'PUT /api/things/1', { token, body: { name: 'n' } })).toMatchObject({
     json: { id: 1, name: 'n' },
   });
 });
 
 test('an error of our own tells the client nothing and the log everything', async () => {
   const error = vi.spyOn(log, 'error').mockImplementation(() => {});
-  expect(await call(handler, 'POST /api/broken')).toMatchObject({ status: 500, json: { message: 'Server Error' } });
+  expect(await callHandler(handler, 'POST /api/broken')).toMatchObject({
+    status: 500,
+    json: { message: 'Server Error' },
+  });
   expect(error).toHaveBeenCalledWith(
     'the handler failed',
     expect.objectContaining({
@@ -224,7 +232,7 @@ test('an error of our own tells the client nothing and the log everything', asyn
 test('the page of an allowed origin may read answers and errors, any other may not', async () => {
   vi.stubEnv('ALLOWED_ORIGINS', 'https://app.example.com,http://localhost:*');
   const answer = (origin: string, request: `${string} /${string}` = 'GET /api/nothing') =>
-    call(handler, request, { headers: { origin } });
+    callHandler(handler, request, { headers: { origin } });
   expect((await answer('https://app.example.com')).headers).toMatchObject({
     'access-control-allow-origin': 'https://app.example.com',
     'access-control-allow-credentials': 'true',
@@ -254,12 +262,12 @@ test('the page of an allowed origin may read answers and errors, any other may n
 
 test('a change on the session cookie that another site causes is 419; reading, and everything with a bearer token, is not', async () => {
   vi.stubEnv('ALLOWED_ORIGINS', 'https://app.example.com');
-  const { user, token } = await person();
+  const { user, token } = await createPerson();
   const { secret } = await openSession(user);
   const body = { name: 'abc' };
   const status = async (headers: Record<string, string>, sent: object = { session: secret }) =>
     (
-      await call(handler, 'POST /api/things', {
+      await callHandler(handler, 'POST /api/things', {
         ...sent,
         body,
         headers: { 'content-type': 'application/json', ...headers },
@@ -285,16 +293,16 @@ test('a change on the session cookie that another site causes is 419; reading, a
 test('a limit answers 429 with when to come back, and tells on the way how much is left', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const ip = '198.51.100.1';
-  const answers = await Promise.all(Array.from({ length: 5 }, () => call(handler, 'GET /api/narrow', { ip })));
+  const answers = await Promise.all(Array.from({ length: 5 }, () => callHandler(handler, 'GET /api/narrow', { ip })));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   expect(answers[0]?.headers).toMatchObject({ 'x-ratelimit-limit': '5' });
-  const refused = await call(handler, 'GET /api/narrow', { ip });
+  const refused = await callHandler(handler, 'GET /api/narrow', { ip });
   expect(refused).toMatchObject({
     status: 429,
     json: { message: 'Too Many Attempts.' },
     headers: { 'x-ratelimit-remaining': '0', 'retry-after': expect.stringMatching(/^[1-9]\d?$/) },
   });
-  expect(await call(handler, 'GET /api/narrow', { ip: '198.51.100.2' })).toMatchObject({ status: 200 });
+  expect(await callHandler(handler, 'GET /api/narrow', { ip: '198.51.100.2' })).toMatchObject({ status: 200 });
 });
 
 test('a table that cannot answer now is 503 and worth another try', async () => {
@@ -302,7 +310,7 @@ test('a table that cannot answer now is 503 and worth another try', async () => 
   const table = mockClient(documents);
   try {
     table.rejects(Object.assign(new Error('slow down'), { name: 'ThrottlingException', $fault: 'client' }));
-    expect(await call(handler, 'POST /api/things', { token: `1|${'a'.repeat(40)}` })).toMatchObject({
+    expect(await callHandler(handler, 'POST /api/things', { token: `1|${'a'.repeat(40)}` })).toMatchObject({
       status: 503,
       json: { message: 'Service unavailable.' },
       headers: { 'retry-after': '5' },

@@ -5,9 +5,9 @@ import { documents } from '../../../functions/aws/table-client.ts';
 import { randomBase62 } from '../../../functions/common/secret.ts';
 import { openSession } from '../../../functions/table/accounts/session-table.ts';
 import { createToken } from '../../../functions/table/accounts/token-table.ts';
-import { call, type Sent } from '../../fixtures/api.ts';
-import { person } from '../../fixtures/people.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { callHandler, type RequestOptions } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 const address = (host = 1) => `198.18.${network}.${host}`;
-const me = (sent: Sent) => call(handler, 'GET /api/me', { ip: address(), ...sent });
+const me = (sent: RequestOptions) => callHandler(handler, 'GET /api/me', { ip: address(), ...sent });
 const wrongToken = () => ({ token: `999999|${randomBase62(40)}` });
 const wrongSession = () => ({ session: randomBase62(40) });
 
@@ -38,7 +38,7 @@ test.each([
   ['sessions', wrongSession],
   ['texts that are no token', () => ({ token: 'x' })],
 ])('an address that sends many wrong %s is 429 for the rest of the minute, and no other is', async (_, wrong) => {
-  const { token } = await person();
+  const { token } = await createPerson();
   expect(new Set(await times(60, () => me(wrong())))).toEqual(new Set([401]));
   expect(await me(wrong())).toMatchObject({
     status: 429,
@@ -53,7 +53,7 @@ test.each([
 });
 
 test('clients behind the same address that were right before go on', async () => {
-  const { user, token } = await person();
+  const { user, token } = await createPerson();
   const { secret: session } = await openSession(user);
   for (const sent of [{ token }, { session }]) expect(await me(sent)).toMatchObject({ status: 200 });
   await times(70, () => me(wrongToken()));
@@ -70,7 +70,7 @@ test('the addresses of one IPv6 network are one', async () => {
 });
 
 test('wrong secrets of an account from everywhere are limited together, and hold up no right one', async () => {
-  const { user, token } = await person();
+  const { user, token } = await createPerson();
   const other = await createToken(user.ulid, 'other');
   const id = token.split('|')[0];
   let host = 0;

@@ -8,7 +8,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkHealth } from '../../../functions/nodes/check-health.ts';
-import { nodeOf } from '../../fixtures/nodes.ts';
+import { buildNode } from '../../fixtures/store-node.ts';
 
 let folder: string;
 let server: Server;
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 const proxyNamed = (name: string) =>
-  nodeOf({
+  buildNode({
     type: 'proxy',
     ipAddress: '127.0.0.1',
     hostname: `${name}:${(server.address() as AddressInfo).port}`,

@@ -2,36 +2,36 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { listContainers } from '../../../functions/nodes/list-containers.ts';
-import { deploy, imageOf } from '../../fixtures/deployment.ts';
-import { type Server, startServer } from '../../fixtures/ssh-server.ts';
+import { createImageName, runSteps } from '../../fixtures/run-node-steps.ts';
+import { type SshServer, startSshServer } from '../../fixtures/start-ssh-server.ts';
 
-let server: Server;
+let server: SshServer;
 afterEach(() => server.stop());
 
 test('containers are those of the node, in the words of the interface, running or not', async () => {
-  server = await startServer({ images: [imageOf('a')], target: { workers: 1 } });
-  await deploy(server, ['configure', 'start']);
+  server = await startSshServer({ images: [createImageName('a')], target: { workers: 1 } });
+  await runSteps(server, ['configure', 'start']);
   const container = {
     id: expect.stringMatching(/^[0-9a-f]{12}$/),
     name: 'video-service-worker-1',
-    image: imageOf('a'),
+    image: createImageName('a'),
     state: 'running',
     status: 'Up 3 hours',
     created_at: '2026-11-20T08:00:00.000000Z',
   };
   expect(await listContainers(server.target)).toEqual([container]);
   expect(await listContainers({ ...server.target, ulid: '01K9Z3S0C1D2E3F4G5H6J7K8MC' })).toEqual([]);
-  await deploy(server, ['drain']);
+  await runSteps(server, ['drain']);
   expect(await listContainers(server.target)).toEqual([{ ...container, state: 'exited' }]);
 });
 
 test('a server without Docker has none; one that cannot be asked is unreachable', async () => {
-  server = await startServer();
+  server = await startSshServer();
   expect(await listContainers(server.target)).toEqual([]);
   await server.fault('sudo');
   await expect(listContainers(server.target)).rejects.toMatchObject({ statusCode: 502, code: 'SUDO_REFUSED' });
   await server.fault('sudo', null);
-  await deploy(server, ['docker']);
+  await runSteps(server, ['docker']);
   await rm(join(server.root, 'docker/runs'));
   await expect(listContainers(server.target)).rejects.toMatchObject({ statusCode: 502, code: 'DOCKER_FAILED' });
 });

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { emitNodeMetrics } from '../../../functions/nodes/node-metrics.ts';
-import { nodeOf } from '../../fixtures/nodes.ts';
-import { useNotedMetrics } from '../../fixtures/noted-metrics.ts';
+import { buildNode } from '../../fixtures/store-node.ts';
+import { useEmittedMetrics } from '../../fixtures/use-emitted-metrics.ts';
 
-const noted = useNotedMetrics();
+const noted = useEmittedMetrics();
 
 test('nothing is noted as long as no node was set up, since it would be billed', () => {
-  emitNodeMetrics([nodeOf({ status: 'pending' }), nodeOf({ status: 'deleting' })], []);
+  emitNodeMetrics([buildNode({ status: 'pending' }), buildNode({ status: 'deleting' })], []);
   expect(noted()).toEqual([]);
 });
 
 test('how many nodes have failed is noted, and of proxies how many can deliver', () => {
-  const workers = [nodeOf({ status: 'failed' }), nodeOf()];
+  const workers = [buildNode({ status: 'failed' }), buildNode()];
   emitNodeMetrics(workers, []);
   expect(noted()).toEqual([{ name: 'FailedNodes', value: 1 }]);
-  const proxies = (['active', 'draining', 'failed'] as const).map((status) => nodeOf({ type: 'proxy', status }));
+  const proxies = (['active', 'draining', 'failed'] as const).map((status) => buildNode({ type: 'proxy', status }));
   emitNodeMetrics([...workers, ...proxies], []);
   expect(noted().slice(1)).toEqual([
     { name: 'FailedNodes', value: 2 },
@@ -24,13 +24,13 @@ test('how many nodes have failed is noted, and of proxies how many can deliver',
 
 test('the certificate that ends first is noted, of those that were seen', () => {
   emitNodeMetrics(
-    [nodeOf({ type: 'proxy' })],
+    [buildNode({ type: 'proxy' })],
     [
       { answers: true, certificateDays: 80 },
       { answers: true, certificateDays: 9.5 },
     ],
   );
-  emitNodeMetrics([nodeOf({ type: 'proxy' })], [{ answers: false }]);
+  emitNodeMetrics([buildNode({ type: 'proxy' })], [{ answers: false }]);
   expect(noted().filter(({ name }) => name === 'CertificateDaysLeft')).toEqual([
     { name: 'CertificateDaysLeft', value: 9.5 },
   ]);

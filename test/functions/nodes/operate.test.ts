@@ -11,12 +11,12 @@ import { handler as operate } from '../../../functions/nodes/operate.ts';
 import { stepsOf } from '../../../functions/nodes/steps/node-steps.ts';
 import { listActivity } from '../../../functions/table/accounts/activity-table.ts';
 import { findNode, listActiveProxies, listGoneNodes, type Node } from '../../../functions/table/nodes/node-table.ts';
-import { call } from '../../fixtures/api.ts';
-import { replaceProgram } from '../../fixtures/deployment.ts';
-import { storedNode } from '../../fixtures/nodes.ts';
-import { person } from '../../fixtures/people.ts';
-import { type Server, startServer } from '../../fixtures/ssh-server.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { replaceProgram } from '../../fixtures/run-node-steps.ts';
+import { type SshServer, startSshServer } from '../../fixtures/start-ssh-server.ts';
+import { storeNode } from '../../fixtures/store-node.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
@@ -24,7 +24,7 @@ const lambda = mockClient(LambdaClient);
 const parameters = mockClient(SSMClient);
 /** What the functions of the API have ordered and nobody has done so far. */
 let orders: unknown[] = [];
-let server: Server;
+let server: SshServer;
 
 const proxyKeys = { current: 'k1', keys: { k1: 'a'.repeat(43) } };
 
@@ -46,8 +46,8 @@ beforeEach(() => {
 afterEach(() => server.stop());
 
 /** A node behind which there is a real SSH server, as registering leaves it. */
-async function newNode(changes: Partial<Node> = {}, options: Parameters<typeof startServer>[0] = {}) {
-  server = await startServer(options);
+async function newNode(changes: Partial<Node> = {}, options: Parameters<typeof startSshServer>[0] = {}) {
+  server = await startSshServer(options);
   const { address, port, user, privateKey } = server.target;
   process.env.NODE_SSH_PORT = String(port);
   parameters.reset();
@@ -55,11 +55,12 @@ async function newNode(changes: Partial<Node> = {}, options: Parameters<typeof s
     Parameter: { Value: Name.includes('ssh-keys') ? privateKey : JSON.stringify(proxyKeys) },
   }));
   const fresh = { status: 'pending', verified: false, activeSince: null, lastSeenAt: null } as const;
-  const node = await storedNode({ ...fresh, ipAddress: address, user, ...changes });
+  const node = await storeNode({ ...fresh, ipAddress: address, user, ...changes });
   // A proxy is asked for its name.
   await replaceProgram(server, 'curl', `cat >/dev/null; echo '{"node":"${node.ulid}"}'`);
-  const { user: actor, token } = await person({ isAdmin: true });
-  const send = (request: `${string} /${string}`, body?: object) => call(api, request, { token, ...(body && { body }) });
+  const { user: actor, token } = await createPerson({ isAdmin: true });
+  const send = (request: `${string} /${string}`, body?: object) =>
+    callHandler(api, request, { token, ...(body && { body }) });
   const path = `/api/nodes/${node.id}` as const;
   return {
     ulid: node.ulid,

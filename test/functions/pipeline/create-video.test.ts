@@ -17,8 +17,8 @@ import { closeUpload } from '../../../functions/table/uploads/upload-table.ts';
 import { deletion } from '../../../functions/table/videos/reprocess-video.ts';
 import { listVideos } from '../../../functions/table/videos/video-list.ts';
 import { findVideo, findWholeVideo } from '../../../functions/table/videos/video-table.ts';
-import { query, storedUpload } from '../../fixtures/records.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { storeUpload, templateQuery } from '../../fixtures/store-upload.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
@@ -38,16 +38,21 @@ const uploadedBytes = async ({ ownerUlid }: Upload): Promise<number> =>
 
 describe('the event of a stored upload', () => {
   test('creates the video, counts its bytes and starts it', async () => {
-    const upload = await storedUpload();
+    const upload = await storeUpload();
     expect(await handler(storeEvent(upload))).toEqual({ decision: 'process', videoUlid: upload.ulid, planNumber: 1 });
     const whole = await findWholeVideo(upload.ulid);
-    expect(whole?.video).toMatchObject({ status: 'downloading', query, sourceBytes: 1000, externalUserId: 'crm-1' });
+    expect(whole?.video).toMatchObject({
+      status: 'downloading',
+      templateQuery,
+      sourceBytes: 1000,
+      externalUserId: 'crm-1',
+    });
     expect(whole?.streams).toMatchObject([{ type: 'original', bytes: 1000, status: 'pending' }]);
     expect(await uploadedBytes(upload)).toBe(1000);
   });
 
   test('lists the video by its own creation time, not by that of its upload', async () => {
-    const [first, second] = [await storedUpload(), await storedUpload()];
+    const [first, second] = [await storeUpload(), await storeUpload()];
     await write({ update: keys.upload(second.ulid), set: { ownerUlid: first.ownerUlid } });
     await handler(storeEvent(second));
     await handler(storeEvent(first, 'arn:execution:2'));
@@ -56,7 +61,7 @@ describe('the event of a stored upload', () => {
   });
 
   test('delivered ten times at once creates one video, which one execution claims', async () => {
-    const upload = await storedUpload();
+    const upload = await storeUpload();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => handler(storeEvent(upload, `arn:execution:${n}`))),
     );
@@ -66,14 +71,14 @@ describe('the event of a stored upload', () => {
   });
 
   test('delivered again to the execution that has the video continues it', async () => {
-    const upload = await storedUpload();
+    const upload = await storeUpload();
     await handler(storeEvent(upload));
     expect(await handler(storeEvent(upload))).toMatchObject({ decision: 'process' });
     expect(await uploadedBytes(upload)).toBe(1000);
   });
 
   test('delivered after the video was deleted creates nothing', async () => {
-    const upload = await storedUpload();
+    const upload = await storeUpload();
     await handler(storeEvent(upload));
     const video = await findVideo(upload.ulid);
     await transact(deletion(video!));
@@ -88,14 +93,14 @@ describe('the event of a stored upload', () => {
   });
 
   test('of an object that was deleted creates nothing', async () => {
-    const upload = await storedUpload();
+    const upload = await storeUpload();
     store.on(HeadObjectCommand).rejects(new NotFound({ message: 'gone', $metadata: {} }));
     expect(await handler(storeEvent(upload))).toEqual({ decision: 'ignored' });
     expect(await uploadedBytes(upload)).toBe(0);
   });
 
   test('of an empty file creates a failed video with the reason', async () => {
-    const upload = await storedUpload();
+    const upload = await storeUpload();
     store.on(HeadObjectCommand).resolves({ ContentLength: 0 });
     expect(await handler(storeEvent(upload))).toEqual({ decision: 'ignored' });
     const whole = await findWholeVideo(upload.ulid);
@@ -104,7 +109,7 @@ describe('the event of a stored upload', () => {
   });
 
   test('of an upload whose template was deleted creates a failed video with the reason', async () => {
-    const upload = await storedUpload();
+    const upload = await storeUpload();
     await write({ delete: keys.template(upload.templateUlid) });
     await handler(storeEvent(upload));
     const whole = await findWholeVideo(upload.ulid);
@@ -113,7 +118,7 @@ describe('the event of a stored upload', () => {
   });
 
   test.each(['open', 'completing'] as const)('creates the video also while its upload is still %s', async (status) => {
-    const upload = await storedUpload({ status });
+    const upload = await storeUpload({ status });
     expect(await handler(storeEvent(upload))).toMatchObject({ decision: 'process' });
     expect(await uploadedBytes(upload)).toBe(1000);
   });
@@ -122,7 +127,7 @@ describe('the event of a stored upload', () => {
     ['an aborted upload', (upload: Upload) => closeUpload(upload, 'aborted')],
     ['a deleted user', ({ ownerUlid }: Upload) => write({ delete: keys.user(ownerUlid) })],
   ])('of %s deletes the object and creates nothing', async (_, undo) => {
-    const upload = await storedUpload({ status: 'open' });
+    const upload = await storeUpload({ status: 'open' });
     await undo(upload);
     store.on(ListObjectsV2Command).resolves({ Contents: [{ Key: upload.key }] });
     store.on(DeleteObjectsCommand).resolves({});

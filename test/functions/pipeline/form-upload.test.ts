@@ -15,25 +15,25 @@ import { createTemplate } from '../../../functions/table/templates/template-tabl
 import { deletion } from '../../../functions/table/videos/reprocess-video.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
 import { claimSource } from '../../../functions/uploads/video-from-upload.ts';
-import { call } from '../../fixtures/api.ts';
-import { useBucket } from '../../fixtures/bucket.ts';
-import { person } from '../../fixtures/people.ts';
-import { storedUpload } from '../../fixtures/records.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { storeUpload } from '../../fixtures/store-upload.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 useBucket();
 
 type Form = { url: string; fields: Record<string, string> };
-let who: Awaited<ReturnType<typeof person>>;
+let who: Awaited<ReturnType<typeof createPerson>>;
 let form: Form;
 let ulid: string;
 
 beforeEach(async () => {
-  who = await person();
+  who = await createPerson();
   const template = await createTemplate(who.user.ulid, { name: 'Web', query: { version: 1 } });
   const query = new URLSearchParams({ filename: 'clip.mp4', 'metadata[template]': template.ulid });
-  form = (await call(uploads, `GET /api/objstore/params?${query}`, { token: who.token })).json;
+  form = (await callHandler(uploads, `GET /api/objstore/params?${query}`, { token: who.token })).json;
   ulid = form.fields.key!.split('/')[2]!;
 });
 
@@ -104,7 +104,9 @@ describe('a form that is posted again', () => {
   });
 
   test('after its upload was deleted creates no video, and its object is deleted', async () => {
-    expect(await call(uploads, `DELETE /api/uploads/${ulid}`, { token: who.token })).toMatchObject({ status: 204 });
+    expect(await callHandler(uploads, `DELETE /api/uploads/${ulid}`, { token: who.token })).toMatchObject({
+      status: 204,
+    });
     await send('the first file');
     expect(await storeEvent('arn:1')).toEqual({ decision: 'ignored' });
     expect(await objects()).toEqual([]);
@@ -144,7 +146,7 @@ test('objects beside a source are deleted after a day, the source is not', async
 
 describe('claiming the source of a video', () => {
   test('copies a form upload by its ETag, and retries when the object is replaced meanwhile', async () => {
-    const upload = await storedUpload({ store: 'post', status: 'open' });
+    const upload = await storeUpload({ store: 'post', status: 'open' });
     const store = mockClient(S3Client);
     store
       .on(HeadObjectCommand)
@@ -163,7 +165,7 @@ describe('claiming the source of a video', () => {
   });
 
   test('fails when the client replaces the object during each attempt', async () => {
-    const upload = await storedUpload({ store: 'post', status: 'open' });
+    const upload = await storeUpload({ store: 'post', status: 'open' });
     const store = mockClient(S3Client);
     store.on(HeadObjectCommand).resolves({ ContentLength: 5, ETag: '"one"' });
     store.on(CopyObjectCommand).rejects(Object.assign(new Error('replaced'), { name: 'PreconditionFailed' }));
@@ -173,7 +175,7 @@ describe('claiming the source of a video', () => {
   });
 
   test('does not copy a multipart upload, which a client cannot replace', async () => {
-    const upload = await storedUpload();
+    const upload = await storeUpload();
     await writeObject(upload.key, 'abc', 'video/mp4');
     expect(await claimSource(upload)).toEqual({ key: upload.key, bytes: 3 });
   });

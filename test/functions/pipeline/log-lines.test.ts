@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { log } from '../../../functions/common/log.ts';
 import { pipelineFunctions } from '../../../infra/state-machine/pipeline-functions.ts';
-import { useLogLines } from '../../fixtures/log-lines.ts';
-import { storedUpload } from '../../fixtures/records.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { storeUpload } from '../../fixtures/store-upload.ts';
+import { useLogLines } from '../../fixtures/use-log-lines.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 const lines = useLogLines();
@@ -32,7 +32,7 @@ test.each(pipelineFunctions)('every log line of %s has the video and the plan nu
 test('every log line of create-video for an object event has them, once they are known', async () => {
   const { handler } = await import('../../../functions/pipeline/create-video.ts');
   mockClient(S3Client).on(HeadObjectCommand).resolves({ ContentLength: 1000 });
-  const upload = await storedUpload();
+  const upload = await storeUpload();
   await handler({ event: { detail: { object: { key: upload.key } } }, executionArn: 'arn:execution:1' });
   log.info('a later line');
   expect(lines().at(-1)).toMatchObject({ video: upload.ulid, planNumber: 1 });

@@ -4,10 +4,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { transact } from '../../../functions/table/items/items.ts';
 import { reprocessing } from '../../../functions/table/videos/reprocess-video.ts';
 import { findWholeVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
-import { useBucket } from '../../fixtures/bucket.ts';
-import { encodedVideo, runPipeline } from '../../fixtures/encoded-video.ts';
-import { person } from '../../fixtures/people.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { runPipeline, storeEncodedVideo } from '../../fixtures/store-encoded-video.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 useBucket();
@@ -42,7 +42,7 @@ const web = {
 const encodeReason = 'OUTPUT_MISMATCH: The service failed to process this video. It can be processed again.';
 const reason = expect.stringMatching(/^OUTPUT_MISMATCH: .* "force": true/);
 const processed = async (unpackaged: string[]): Promise<WholeVideo> =>
-  encodedVideo((await person()).user, web, { unpackaged });
+  storeEncodedVideo((await createPerson()).user, web, { unpackaged });
 const again = async ({ video }: WholeVideo) => (await findWholeVideo(video.ulid))!;
 const statusesOf = ({ streams }: WholeVideo) =>
   Object.fromEntries(streams.map(({ name, status, errorLog }) => [name, [status, errorLog]]));
@@ -87,8 +87,8 @@ test('processing the video again clears the failure', async () => {
 });
 
 test('an encoded stream is completed when its output fails for another stream', async () => {
-  const { user } = await person();
-  const whole = await encodedVideo(user, { ...web, outputs: web.outputs.slice(0, 1) }, { unencoded: ['stereo'] });
+  const { user } = await createPerson();
+  const whole = await storeEncodedVideo(user, { ...web, outputs: web.outputs.slice(0, 1) }, { unencoded: ['stereo'] });
   const lost = ['failed', encodeReason];
   expect(statusesOf(whole)).toEqual({ Original: completed, v720: completed, v360: completed, stereo: lost });
   expect(whole.outputs[0]).toMatchObject({ status: 'failed', errorLog: encodeReason });

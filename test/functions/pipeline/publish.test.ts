@@ -10,11 +10,11 @@ import { listAnalytics } from '../../../functions/table/statistics/analytics-tab
 import { reprocessing } from '../../../functions/table/videos/reprocess-video.ts';
 import { findWholeVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { day } from '../../../shared/clock.ts';
-import { useBucket } from '../../fixtures/bucket.ts';
-import { encodedVideo, finishJob, plannedVideo, runPipeline } from '../../fixtures/encoded-video.ts';
-import { person } from '../../fixtures/people.ts';
-import { useTable } from '../../fixtures/table.ts';
-import { storedVideo, streamOf } from '../../fixtures/video.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { finishJob, runPipeline, storeEncodedVideo, storePlannedVideo } from '../../fixtures/store-encoded-video.ts';
+import { buildStream, storeVideo } from '../../fixtures/store-video.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 useBucket();
@@ -43,8 +43,8 @@ const originalOf = ({ streams }: WholeVideo) => streams.find(({ type }) => type 
 
 describe('a warning of an encode job', () => {
   test('is added once to the original, also when the video is published again', async () => {
-    const { user } = await person();
-    const whole = await encodedVideo(user, web, {
+    const { user } = await createPerson();
+    const whole = await storeEncodedVideo(user, web, {
       warnings: ['Some frames cannot be decoded.', 'Some sound cannot be decoded.'],
     });
     expect(whole.video.status).toBe('completed');
@@ -55,9 +55,9 @@ describe('a warning of an encode job', () => {
   });
 
   test('is added to the original of a failed video', async () => {
-    const { user } = await person();
-    const original = streamOf({ type: 'original', track: '', meta: { format: {} } });
-    const { video } = await storedVideo(user, { status: 'running', streams: [original] });
+    const { user } = await createPerson();
+    const original = buildStream({ type: 'original', track: '', meta: { format: {} } });
+    const { video } = await storeVideo(user, { status: 'running', streams: [original] });
     const id = { videoUlid: video.ulid, planNumber: video.planNumber, kind: 'encode-video' as const, group: 0 };
     await finishJob({ ...id, index: 0 }, { warnings: ['Some frames cannot be decoded.'] });
     const failure = {
@@ -73,7 +73,7 @@ describe('a warning of an encode job', () => {
   });
 
   test('follows the warnings of the probe', () => {
-    const original = streamOf({ type: 'original', meta: { warnings: ['The file ends early.'] } });
+    const original = buildStream({ type: 'original', meta: { warnings: ['The file ends early.'] } });
     expect(addedWarnings(original, [jobWith(['Silent.', 'The file ends early.']), jobWith(['Silent.'])])).toEqual([
       'The file ends early.',
       'Silent.',
@@ -81,19 +81,19 @@ describe('a warning of an encode job', () => {
   });
 
   test('that is known is not added', () => {
-    const original = streamOf({ type: 'original', meta: { warnings: ['Silent.'] } });
+    const original = buildStream({ type: 'original', meta: { warnings: ['Silent.'] } });
     expect(addedWarnings(original, [jobWith(['Silent.']), jobWith([]), jobWith(undefined)])).toBeNull();
   });
 
   test('is dropped when there are 40, so that the record stays small', () => {
     const jobs = Array.from({ length: 3000 }, (_, n) => jobWith([`Between ${n} s and ${n + 1} s.`]));
-    expect(addedWarnings(streamOf({ type: 'original' }), jobs)).toHaveLength(40);
+    expect(addedWarnings(buildStream({ type: 'original' }), jobs)).toHaveLength(40);
   });
 });
 
 test('the meta of a stream has measured values, not the requested ones', async () => {
-  const { user } = await person();
-  const { streams } = await encodedVideo(user, web);
+  const { user } = await createPerson();
+  const { streams } = await storeEncodedVideo(user, web);
   const metaOf = (name: string) => streams.find((stream) => stream.name === name)!.meta;
   const made = { codecs: 'avc1.64001f', level: '3.1', duration: 12, frame_rate: 30, pixel_format: 'yuv420p' };
   // Three segments of one byte each.
@@ -121,7 +121,7 @@ describe('analytics', () => {
 
   test('count a video as completed once, also when it is processed again', async () => {
     const before = await counts();
-    const { video } = await encodedVideo((await person()).user, web);
+    const { video } = await storeEncodedVideo((await createPerson()).user, web);
     await reprocess(video.ulid);
     await runPipeline(video.ulid, 1);
     expect((await findWholeVideo(video.ulid))!.video).toMatchObject({ status: 'completed', executionCount: 2 });
@@ -130,7 +130,7 @@ describe('analytics', () => {
 
   test('count a video that failed twice and was completed once as failed and once as completed', async () => {
     const before = await counts();
-    const ulid = await plannedVideo((await person()).user, web);
+    const ulid = await storePlannedVideo((await createPerson()).user, web);
     await fail(failure(ulid));
     await reprocess(ulid);
     await fail(failure(ulid));

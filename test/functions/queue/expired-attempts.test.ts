@@ -11,10 +11,10 @@ import { keys } from '../../../functions/table/items/keys.ts';
 import { findJobs } from '../../../functions/table/jobs/job-table.ts';
 import { findVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { runPrefix, videoPrefix } from '../../../shared/object-keys.ts';
-import { useBucket } from '../../fixtures/bucket.ts';
-import { encodedVideo } from '../../fixtures/encoded-video.ts';
-import { person } from '../../fixtures/people.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { storeEncodedVideo } from '../../fixtures/store-encoded-video.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 useBucket();
@@ -34,7 +34,7 @@ beforeEach(async () => {
     vi.stubEnv(name, value);
   }
   mockClient(ECSClient).on(ListTasksCommand).resolves({ taskArns: [] });
-  whole = await encodedVideo((await person()).user, web);
+  whole = await storeEncodedVideo((await createPerson()).user, web);
 });
 afterEach(() => {
   vi.unstubAllEnvs();

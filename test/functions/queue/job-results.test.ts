@@ -8,11 +8,11 @@ import { finishedJobs } from '../../../functions/queue/job-results.ts';
 import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { reportDone } from '../../../functions/queue/report.ts';
 import { findJob, queueJob } from '../../../functions/table/jobs/job-table.ts';
-import { useBucket } from '../../fixtures/bucket.ts';
-import { finishJob } from '../../fixtures/encoded-video.ts';
-import { person } from '../../fixtures/people.ts';
-import { useTable } from '../../fixtures/table.ts';
-import { storedVideo } from '../../fixtures/video.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { finishJob } from '../../fixtures/store-encoded-video.ts';
+import { storeVideo } from '../../fixtures/store-video.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 import { audioTrack, probeOf } from '../planning/source-fixture.ts';
 
 useTable();
@@ -28,8 +28,8 @@ const caller = { node: 'pool', worker: 'w1', epoch: 'e1' };
 
 /** A video in work of which one audio track is queued, and what its worker would say of it. */
 async function queuedAudio(durationSeconds: number) {
-  const { user } = await person();
-  const { video } = await storedVideo(user, { status: 'running' });
+  const { user } = await createPerson();
+  const { video } = await storeVideo(user, { status: 'running' });
   const audio = audioTrack({ streamIndex: 1, durationSeconds });
   await finishJob(
     { videoUlid: video.ulid, planNumber: 0, kind: 'probe', group: 0, index: 0 },

@@ -9,10 +9,10 @@ import { keys } from '../../../functions/table/items/keys.ts';
 import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { queuedJobs } from '../../../functions/table/queue/queue-table.ts';
 import type { User } from '../../../functions/table/records.ts';
-import { storedNode } from '../../fixtures/nodes.ts';
-import { person } from '../../fixtures/people.ts';
-import { emptyQueue, probeResult, queuedProbe } from '../../fixtures/queued-jobs.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { clearQueue, probeResult, queueProbe } from '../../fixtures/queue-probe.ts';
+import { storeNode } from '../../fixtures/store-node.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 mockClient(SFNClient);
@@ -27,8 +27,8 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: startMs });
   passSeconds(3600 * ++worker);
   vi.spyOn(Math, 'random').mockReturnValue(0);
-  await emptyQueue();
-  [ada, ben] = [(await person()).user, (await person()).user];
+  await clearQueue();
+  [ada, ben] = [(await createPerson()).user, (await createPerson()).user];
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -51,24 +51,24 @@ async function served(count: number): Promise<string[]> {
 
 describe('the queue', () => {
   test("gives one video of a user its share beside another user's many", async () => {
-    for (let n = 0; n < 8; n++) await queuedProbe(ada!);
-    for (let n = 0; n < 2; n++) await queuedProbe(ben!);
+    for (let n = 0; n < 8; n++) await queueProbe(ada!);
+    for (let n = 0; n < 2; n++) await queueProbe(ben!);
     const order = await served(10);
     expect(order).toHaveLength(10);
     expect(order.slice(0, 5).filter((name) => name === 'ben').length).toBe(2);
   });
 
   test('gives a user who comes late no more than the share from then on', async () => {
-    for (let n = 0; n < 12; n++) await queuedProbe(ada!);
+    for (let n = 0; n < 12; n++) await queueProbe(ada!);
     expect(await served(4)).toEqual(['ada', 'ada', 'ada', 'ada']);
-    for (let n = 0; n < 6; n++) await queuedProbe(ben!);
+    for (let n = 0; n < 6; n++) await queueProbe(ben!);
     const order = await served(8);
     expect(order.filter((name) => name === 'ben').length).toBeGreaterThanOrEqual(3);
     expect(order.filter((name) => name === 'ada').length).toBeGreaterThanOrEqual(3);
   });
 
   test('gives each job to one of the workers that ask at the same moment', async () => {
-    for (let n = 0; n < 6; n++) await queuedProbe(n % 2 ? ada! : ben!);
+    for (let n = 0; n < 6; n++) await queueProbe(n % 2 ? ada! : ben!);
     const leases = (await Promise.all(Array.from({ length: 10 }, () => leaseNext(caller())))).filter(Boolean);
     expect(new Set(leases.map((lease) => parseLease(lease!.id)!.videoUlid)).size).toBe(leases.length);
     const rest = await Promise.all(Array.from({ length: 6 - leases.length }, () => leaseNext(caller())));
@@ -76,8 +76,8 @@ describe('the queue', () => {
   });
 
   test('drops jobs of a video that is gone, and gives the one behind', async () => {
-    const gone = await queuedProbe(ada!);
-    const next = await queuedProbe(ada!, { turnSeconds: 1 });
+    const gone = await queueProbe(ada!);
+    const next = await queueProbe(ada!, { turnSeconds: 1 });
     await write({ update: keys.video(gone.videoUlid), set: { deletedAt: 'now' } });
     expect(parseLease((await leaseNext(caller()))!.id)).toMatchObject({ videoUlid: next.videoUlid });
     expect(await findJob(gone)).toMatchObject({ status: 'CANCELLED' });
@@ -85,12 +85,12 @@ describe('the queue', () => {
 });
 
 describe('beside nodes, a task', () => {
-  const node = async (workers: number) => storedNode({ workers, lastSeenAt: new Date().toISOString() });
+  const node = async (workers: number) => storeNode({ workers, lastSeenAt: new Date().toISOString() });
   const away = async (ulid: string) => write({ delete: keys.node(ulid) });
 
   test('leaves to them what they have room for, until it has waited too long', async () => {
     const { ulid } = await node(2);
-    await queuedProbe(ada!);
+    await queueProbe(ada!);
     expect(await leaseNext(caller())).toBeUndefined();
     passSeconds(21);
     expect(await leaseNext(caller())).toBeDefined();
@@ -99,7 +99,7 @@ describe('beside nodes, a task', () => {
 
   test('takes what is more than they have room for', async () => {
     const { ulid } = await node(2);
-    for (let n = 0; n < 3; n++) await queuedProbe(ada!);
+    for (let n = 0; n < 3; n++) await queueProbe(ada!);
     expect(await leaseNext(caller())).toBeDefined();
     expect(await leaseNext(caller())).toBeUndefined();
     expect(await leaseNext(caller(ulid))).toBeDefined();
@@ -108,8 +108,8 @@ describe('beside nodes, a task', () => {
   });
 
   test('waits for none that has not been heard of', async () => {
-    const { ulid } = await storedNode({ workers: 2, lastSeenAt: new Date(Date.now() - 61_000).toISOString() });
-    await queuedProbe(ada!);
+    const { ulid } = await storeNode({ workers: 2, lastSeenAt: new Date(Date.now() - 61_000).toISOString() });
+    await queueProbe(ada!);
     expect(await leaseNext(caller())).toBeDefined();
     await away(ulid);
   });
@@ -119,7 +119,7 @@ describe('a job that takes far longer than its siblings', () => {
   const slow = caller();
 
   test('is given to an idle worker as well; who is first counts, the other is told to stop', async () => {
-    const id = await queuedProbe(ada!);
+    const id = await queueProbe(ada!);
     const first = (await leaseNext(slow))!;
     const { video, ...siblings } = { video: id.videoUlid, planNumber: 0, kind: 'probe', group: 0 };
     for (let index = 1; index <= 5; index++) {

@@ -19,9 +19,9 @@ import { findVideo } from '../../../functions/table/videos/video-table.ts';
 import { day } from '../../../shared/clock.ts';
 import { frameIndexKey } from '../../../shared/object-keys.ts';
 import type { Lease } from '../../../shared/protocol/jobs.ts';
-import { probeResult as result } from '../../fixtures/queued-jobs.ts';
-import { storedUpload } from '../../fixtures/records.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { probeResult as result } from '../../fixtures/queue-probe.ts';
+import { storeUpload } from '../../fixtures/store-upload.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
@@ -43,7 +43,7 @@ beforeEach(async () => {
   store.reset();
   states.reset();
   store.on(HeadObjectCommand).resolves({ ContentLength: 1000 });
-  upload = await storedUpload();
+  upload = await storeUpload();
   await createVideo({ event: { detail: { object: { key: upload.key } } }, executionArn: 'arn:execution:1' });
   await queueJob(id(), {
     kind: 'probe',

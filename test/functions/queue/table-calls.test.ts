@@ -7,12 +7,12 @@ import { randomBase62 } from '../../../functions/common/secret.ts';
 import { handler as enqueue } from '../../../functions/pipeline/enqueue.ts';
 import { keepPoolToken } from '../../../functions/table/nodes/pool-token.ts';
 import type { SyncRequest } from '../../../shared/protocol/jobs.ts';
-import { call } from '../../fixtures/api.ts';
-import { useBucket } from '../../fixtures/bucket.ts';
-import { chunkedVideo, chunkResult } from '../../fixtures/chunked-video.ts';
-import { person } from '../../fixtures/people.ts';
-import { emptyQueue } from '../../fixtures/queued-jobs.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { callHandler } from '../../fixtures/call-handler.ts';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { clearQueue } from '../../fixtures/queue-probe.ts';
+import { createChunkResult, storeChunkedVideo } from '../../fixtures/store-chunked-video.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 useBucket();
@@ -25,7 +25,7 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   // Long enough for those who queued jobs before to leave.
   passSeconds(60 * ++minutes);
-  await emptyQueue();
+  await clearQueue();
   await keepPoolToken(secret);
 });
 afterEach(() => {
@@ -43,13 +43,13 @@ async function callsOf(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 const sync = (report: Partial<SyncRequest>, token = secret) =>
-  call(workers, 'POST /api/workers/sync', {
+  callHandler(workers, 'POST /api/workers/sync', {
     token: `pool.${token}`,
     body: { worker: 'w1', epoch: 'e1', version: '1', ...report },
   });
 
 test('a chunk after the first is queued by one read and one write', async () => {
-  const { ulid } = await chunkedVideo((await person()).user, 3);
+  const { ulid } = await storeChunkedVideo((await createPerson()).user, 3);
   const queue = (index: number) =>
     enqueue({ taskToken: `t${index}`, videoUlid: ulid, planNumber: 1, kind: 'encode-video', group: 0, index });
   await queue(0);
@@ -59,13 +59,13 @@ test('a chunk after the first is queued by one read and one write', async () => 
 });
 
 test('the call that reports a chunk and takes the next one makes three reads and three writes', async () => {
-  const { ulid } = await chunkedVideo((await person()).user, 4);
+  const { ulid } = await storeChunkedVideo((await createPerson()).user, 4);
   for (let index = 0; index < 4; index++) {
     await enqueue({ taskToken: `t${index}`, videoUlid: ulid, planNumber: 1, kind: 'encode-video', group: 0, index });
   }
   let { lease } = (await sync({})).json;
   const next = async () => {
-    const { json } = await sync({ done: { lease: lease.id, result: chunkResult(lease) } });
+    const { json } = await sync({ done: { lease: lease.id, result: createChunkResult(lease) } });
     lease = json.lease;
   };
   await next();

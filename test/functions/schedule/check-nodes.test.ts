@@ -11,8 +11,8 @@ import { keys } from '../../../functions/table/items/keys.ts';
 import { findJob, leaseJob, queueJob } from '../../../functions/table/jobs/job-table.ts';
 import { findNode, type Node, nodeRecord, touchNode } from '../../../functions/table/nodes/node-table.ts';
 import { now, timestamp } from '../../../shared/clock.ts';
-import { storedNode } from '../../fixtures/nodes.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { storeNode } from '../../fixtures/store-node.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
@@ -44,9 +44,9 @@ beforeEach(() => {
 });
 
 const ago = (seconds: number): string => timestamp(now() - seconds * 1000);
-const worker = (changes: Partial<Node> = {}) => storedNode({ activeSince: ago(3600), ...changes });
+const worker = (changes: Partial<Node> = {}) => storeNode({ activeSince: ago(3600), ...changes });
 const proxy = (changes: Partial<Node> = {}) =>
-  storedNode({ type: 'proxy', workers: 1, ipAddress: '127.0.0.1', hostname: address(), scheme: 'http', ...changes });
+  storeNode({ type: 'proxy', workers: 1, ipAddress: '127.0.0.1', hostname: address(), scheme: 'http', ...changes });
 const held = async (holder: string) => {
   const id = { videoUlid: newUlid(), planNumber: 1, kind: 'probe', group: 0, index: 0 } as const;
   const queueing = { ownerUlid: newUlid(), turnSeconds: 0, taskToken: 't', estimateSeconds: 1, workUnits: 1 };

@@ -7,7 +7,7 @@ import { handler } from '../../../functions/schedule/reap.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { findJob, leaseJob, queueJob } from '../../../functions/table/jobs/job-table.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 

@@ -30,9 +30,9 @@ import { startCompleting } from '../../../functions/table/uploads/upload-table.t
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
 import { markWorking } from '../../../functions/table/writes/video-writes.ts';
 import { uploadKey } from '../../../shared/object-keys.ts';
-import { useBucket } from '../../fixtures/bucket.ts';
-import { storedUpload } from '../../fixtures/records.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { storeUpload } from '../../fixtures/store-upload.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 useBucket();
@@ -66,7 +66,7 @@ const statusOf = async ({ ulid }: Upload) => (await getItem(uploadRecord, keys.u
 
 describe('reconcile of uploads', () => {
   test('leaves uploads younger than the repair delay', async () => {
-    const upload = await storedUpload();
+    const upload = await storeUpload();
     await put(upload.key);
     passMinutes(9);
     expect(await reconcile()).toEqual(allRight);
@@ -74,7 +74,7 @@ describe('reconcile of uploads', () => {
   });
 
   test('replays a lost event', async () => {
-    const upload = await storedUpload();
+    const upload = await storeUpload();
     await put(upload.key);
     passMinutes(11);
     expect(await reconcile()).toEqual({ ...allRight, events: 1 });
@@ -84,7 +84,7 @@ describe('reconcile of uploads', () => {
   });
 
   test('completes a multipart upload whose completion died', async () => {
-    const upload = await storedUpload({ status: 'open' });
+    const upload = await storeUpload({ status: 'open' });
     const { UploadId } = await store().send(new CreateMultipartUploadCommand({ ...bucket, Key: upload.key }));
     await write({ update: keys.upload(upload.ulid), set: { s3UploadId: UploadId } });
     const part = { ...bucket, Key: upload.key, UploadId, PartNumber: 1, Body: 'a video' };
@@ -98,7 +98,7 @@ describe('reconcile of uploads', () => {
   });
 
   test('closes uploads whose parts have expired', async () => {
-    const uploads = [await storedUpload({ status: 'open' }), await storedUpload({ status: 'completing' })];
+    const uploads = [await storeUpload({ status: 'open' }), await storeUpload({ status: 'completing' })];
     passMinutes(8 * 24 * 60);
     expect(await reconcile()).toEqual({ ...allRight, abandoned: 2 });
     expect(await Promise.all(uploads.map(statusOf))).toEqual(['aborted', 'aborted']);
@@ -107,7 +107,7 @@ describe('reconcile of uploads', () => {
 
 describe('reconcile of videos', () => {
   async function video(): Promise<Upload> {
-    const upload = await storedUpload();
+    const upload = await storeUpload();
     await put(upload.key);
     await eventOf(upload);
     return upload;
@@ -175,7 +175,7 @@ describe('reconcile of objects', () => {
   };
 
   test('deletes files without a video, and no others', async () => {
-    const upload = await storedUpload();
+    const upload = await storeUpload();
     await put(upload.key);
     await eventOf(upload);
     const [gone, young] = [ulidAt(longAgo), newUlid()];

@@ -22,8 +22,8 @@ import { deletion } from '../../../functions/table/videos/reprocess-video.ts';
 import { listWaitingSweeps, takeSweeping, waitingSweep } from '../../../functions/table/videos/sweep-table.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
 import { timestamp } from '../../../shared/clock.ts';
-import { storedUpload } from '../../fixtures/records.ts';
-import { useTable } from '../../fixtures/table.ts';
+import { storeUpload } from '../../fixtures/store-upload.ts';
+import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
@@ -36,7 +36,7 @@ beforeEach(async () => {
   store.reset();
   states.reset();
   store.on(HeadObjectCommand).resolves({ ContentLength: 1000 });
-  upload = await storedUpload();
+  upload = await storeUpload();
   objects = new Set([
     upload.key,
     `videos/${upload.ulid}/r1/a.m4s`,
@@ -96,7 +96,7 @@ describe('the sweep of a deleted video', () => {
   });
 
   test('does not stop the others when it fails', async () => {
-    const other = await storedUpload();
+    const other = await storeUpload();
     await createVideo({ event: { detail: { object: { key: other.key } } }, executionArn: 'arn:execution:2' });
     await transact(deletion((await findVideo(other.ulid))!));
     objects.add(`videos/${other.ulid}/r1/a.m4s`);

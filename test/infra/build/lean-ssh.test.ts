@@ -6,12 +6,12 @@ import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { leanSsh } from '../../../infra/build/lean-ssh.ts';
 import { scriptsAsText } from '../../../infra/build/scripts-as-text.ts';
-import { imageOf, proxy, usualValues } from '../../fixtures/deployment.ts';
-import { startServer } from '../../fixtures/ssh-server.ts';
+import { createImageName, proxy, stepValues } from '../../fixtures/run-node-steps.ts';
+import { startSshServer } from '../../fixtures/start-ssh-server.ts';
 
 test('the reduced SSH client and the embedded scripts of a bundle deploy a node', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lean-ssh-'));
-  const server = await startServer({ images: [imageOf('a')], target: proxy });
+  const server = await startSshServer({ images: [createImageName('a')], target: proxy });
   try {
     const outfile = join(folder, 'run-step.cjs');
     await build({
@@ -25,7 +25,7 @@ test('the reduced SSH client and the embedded scripts of a bundle deploy a node'
     });
     const { runStep } = await import(pathToFileURL(outfile).href);
     for (const step of ['configure', 'certificate', 'start'])
-      expect(await runStep(server.target, step, { values: usualValues }), step).toMatchObject({ ok: true });
+      expect(await runStep(server.target, step, { values: stepValues }), step).toMatchObject({ ok: true });
     const stranger = { ...server.target, user: 'nobody-of-that-name' };
     expect(await runStep(stranger, 'drain', { values: {} })).toMatchObject({ ok: false });
   } finally {

@@ -1,5 +1,5 @@
 import type { ControlOptions } from '../../../infra/embedded-aws/control/control-server.ts';
-import { credentials, serveControl } from '../../fixtures/control-endpoint.ts';
+import { credentials, serveControl } from '../../fixtures/serve-control.ts';
 import { signRequest } from '../../fixtures/sign-request.ts';
 
 type Asked = {

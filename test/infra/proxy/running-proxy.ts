@@ -19,7 +19,7 @@ import { openS3 } from '../../../infra/embedded-aws/s3/s3-server.ts';
 import { openSsm, ssmTarget } from '../../../infra/embedded-aws/ssm/ssm-server.ts';
 import { listen } from '../../../infra/local/server/listen.ts';
 import signedUrl from '../../../shared/delivery/signed-url.js';
-import { finding, principalWith } from '../../fixtures/principals.ts';
+import { createPrincipal, createPrincipalLookup } from '../../fixtures/create-principal.ts';
 
 export const root = join(import.meta.dirname, '../../..');
 export const nodeUlid = '01K9Z3R4E5F6G7H8J9K0M1N2P3';
@@ -50,7 +50,7 @@ export const signed = (file: string, changes: Partial<Parameters<typeof signedUr
 export async function startOrigin() {
   const folder = await mkdtemp(join(tmpdir(), 'origin-'));
   const requests: string[] = [];
-  const find = finding(principalWith(credentials));
+  const find = createPrincipalLookup(createPrincipal(credentials));
   const ssm = await openSsm({ file: join(folder, 'parameters.json'), region });
   const s3 = await openS3({
     folder: join(folder, 's3'),

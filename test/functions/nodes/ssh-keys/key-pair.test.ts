@@ -3,13 +3,13 @@ import ssh2, { type ParsedKey } from 'ssh2';
 import { describe, expect, test } from 'vitest';
 import { ValidationFailed } from '../../../../functions/common/errors.ts';
 import { readKeyPair } from '../../../../functions/nodes/ssh-keys/key-pair.ts';
-import { readable } from '../../../fixtures/ssh-keys.ts';
+import { generateReadablePair } from '../../../fixtures/store-ssh-key.ts';
 
 const pairs = {
-  Ed25519: readable(() => ssh2.utils.generateKeyPairSync('ed25519', { comment: 'a b' })),
-  'ECDSA of 256 bits': readable(() => ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 })),
-  'ECDSA of 521 bits': readable(() => ssh2.utils.generateKeyPairSync('ecdsa', { bits: 521 })),
-  'RSA of 2048 bits': readable(() => ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 })),
+  Ed25519: generateReadablePair(() => ssh2.utils.generateKeyPairSync('ed25519', { comment: 'a b' })),
+  'ECDSA of 256 bits': generateReadablePair(() => ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 })),
+  'ECDSA of 521 bits': generateReadablePair(() => ssh2.utils.generateKeyPairSync('ecdsa', { bits: 521 })),
+  'RSA of 2048 bits': generateReadablePair(() => ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 })),
 };
 const { public: ours, private: secret } = pairs.Ed25519;
 

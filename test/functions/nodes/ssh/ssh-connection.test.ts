@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listContainers } from '../../../../functions/nodes/list-containers.ts';
 import type { NodeTarget } from '../../../../functions/nodes/ssh/node-target.ts';
 import { runStep } from '../../../../functions/nodes/steps/run-step.ts';
-import { makeKey, type Server, startServer } from '../../../fixtures/ssh-server.ts';
+import { createKey, type SshServer, startSshServer } from '../../../fixtures/start-ssh-server.ts';
 
-let server: Server;
+let server: SshServer;
 beforeAll(async () => {
-  server = await startServer({ images: [] });
+  server = await startSshServer({ images: [] });
 });
 afterAll(() => server.stop());
 
@@ -53,7 +53,7 @@ test.each([
 
 test('a key that the server does not know', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'other-key-'));
-  await makeKey(join(folder, 'key'), 'ed25519');
+  await createKey(join(folder, 'key'), 'ed25519');
   const privateKey = await readFile(join(folder, 'key'), 'utf8');
   await rm(folder, { recursive: true });
   expect(await run({ privateKey })).toEqual(failsWith('SSH_AUTHENTICATION_REFUSED'));
@@ -73,7 +73,7 @@ test('a private key that is none, of which nothing is told', async () => {
 
 test('keys of RSA and ECDSA open the door too', async () => {
   for (const type of ['rsa', 'ecdsa'] as const) {
-    const other = await startServer({ clientKey: type, images: [] });
+    const other = await startSshServer({ clientKey: type, images: [] });
     const result = await runStep(other.target, 'drain', { values: {} });
     await other.stop();
     expect(result, type).toMatchObject({ ok: true });
@@ -81,7 +81,7 @@ test('keys of RSA and ECDSA open the door too', async () => {
 });
 
 test('a host key that has changed ends it before the key of ours is offered', async () => {
-  const other = await startServer({ images: [] });
+  const other = await startSshServer({ images: [] });
   try {
     const pinned = other.target.hostKey;
     for (const type of ['ed25519', 'ecdsa', 'rsa'] as const) {

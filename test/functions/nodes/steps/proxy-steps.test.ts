@@ -1,13 +1,13 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deploy, imageOf, proxy, replaceProgram, run } from '../../../fixtures/deployment.ts';
-import { type Server, startServer } from '../../../fixtures/ssh-server.ts';
+import { createImageName, proxy, replaceProgram, runStepOn, runSteps } from '../../../fixtures/run-node-steps.ts';
+import { type SshServer, startSshServer } from '../../../fixtures/start-ssh-server.ts';
 
-let server: Server;
+let server: SshServer;
 beforeAll(async () => {
-  server = await startServer({ images: [imageOf('a')], target: proxy });
-  await deploy(server, ['configure', 'certificate', 'start'], { values: { 'keys.json': '{"k1":"a"}\n' } });
+  server = await startSshServer({ images: [createImageName('a')], target: proxy });
+  await runSteps(server, ['configure', 'certificate', 'start'], { values: { 'keys.json': '{"k1":"a"}\n' } });
 });
 afterAll(() => server.stop());
 
@@ -28,7 +28,7 @@ test('a proxy has its files where its container sees them, its certificate besid
 });
 
 test('keys that rotate are taken over by the running nginx, and files that are not sent any more go', async () => {
-  await deploy(server, ['configure'], { values: { 'rotated.json': '{"k2":"b"}\n' } });
+  await runSteps(server, ['configure'], { values: { 'rotated.json': '{"k2":"b"}\n' } });
   expect(await readdir(folder())).toEqual(['nginx.conf', 'rotated.json']);
   expect((await server.calls('docker')).slice(-2)).toEqual([
     'exec video-service-proxy nginx -t -q',
@@ -40,7 +40,7 @@ test('files that nginx refuses are taken back', async () => {
   const before = await readFile(join(folder(), 'nginx.conf'), 'utf8');
   const names = await readdir(folder());
   await server.fault('nginx');
-  const refused = await run(server, 'configure', { values: { 'nginx.conf': 'nonsense' } });
+  const refused = await runStepOn(server, 'configure', { values: { 'nginx.conf': 'nonsense' } });
   expect(refused).toMatchObject({ ok: false, error: { code: 'CONFIGURATION_REFUSED' } });
   expect(refused.log).toContain('unknown directive');
   expect(await readFile(join(folder(), 'nginx.conf'), 'utf8')).toBe(before);
@@ -54,19 +54,19 @@ test('a configuration that was cut before nginx had taken it over is done again'
   const values = { 'nginx.conf': 'events { }\n' };
   // as a power cut leaves it: the new files placed, the old ones beside them
   await replaceProgram(server, 'docker', `kill -9 "$PPID" "$(awk '{ print $4 }' "/proc/$PPID/stat")"`);
-  expect(await run(server, 'configure', { values })).toMatchObject({ ok: false });
+  expect(await runStepOn(server, 'configure', { values })).toMatchObject({ ok: false });
   expect(await readdir(join(server.root, 'etc/video-service'))).toEqual(['proxy', 'proxy.previous']);
   await replaceProgram(server, 'docker', `exec ${join(server.root, 'docker-program')} "$@"`);
   const calls = (await server.calls('docker')).length;
-  await deploy(server, ['configure'], { values });
+  await runSteps(server, ['configure'], { values });
   expect((await server.calls('docker')).slice(calls)).toContain('exec video-service-proxy nginx -s reload');
   expect(await readdir(join(server.root, 'etc/video-service'))).toEqual(['proxy']);
 });
 
 test('a certificate outlives a redeployment; another name gets another, while nginx runs', async () => {
-  await deploy(server, ['configure', 'certificate', 'start']);
+  await runSteps(server, ['configure', 'certificate', 'start']);
   expect(await certificatesAsked()).toBe(1);
-  await deploy(server, ['certificate'], { target: { hostname: 'edge2.example.com' } });
+  await runSteps(server, ['certificate'], { target: { hostname: 'edge2.example.com' } });
   expect(await certificatesAsked()).toBe(2);
   expect((await server.calls('docker')).slice(-2)).toEqual([
     expect.stringContaining('--http.webroot /var/lib/acme'),
@@ -77,7 +77,7 @@ test('a certificate outlives a redeployment; another name gets another, while ng
 test('a proxy that does not answer by its name is not healthy', async () => {
   await replaceProgram(server, 'curl', 'cat >/dev/null; echo \'{"node":"another"}\'');
   await replaceProgram(server, 'sleep', '');
-  expect(await run(server, 'verify')).toMatchObject({
+  expect(await runStepOn(server, 'verify')).toMatchObject({
     ok: false,
     error: { code: 'NOT_HEALTHY', message: expect.stringContaining('/healthz') },
   });

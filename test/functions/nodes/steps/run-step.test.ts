@@ -5,16 +5,23 @@ import { afterEach, expect, test } from 'vitest';
 import type { NodeTarget } from '../../../../functions/nodes/ssh/node-target.ts';
 import { stepsOf } from '../../../../functions/nodes/steps/node-steps.ts';
 import { runStep } from '../../../../functions/nodes/steps/run-step.ts';
-import { deploy, imageOf, proxy, replaceProgram, run, usualValues } from '../../../fixtures/deployment.ts';
-import { type Server, startServer } from '../../../fixtures/ssh-server.ts';
+import {
+  createImageName,
+  proxy,
+  replaceProgram,
+  runStepOn,
+  runSteps,
+  stepValues,
+} from '../../../fixtures/run-node-steps.ts';
+import { type SshServer, startSshServer } from '../../../fixtures/start-ssh-server.ts';
 
-let server: Server;
+let server: SshServer;
 afterEach(() => server.stop());
 
-const images = [imageOf('a')];
+const images = [createImageName('a')];
 
 /** All that a step may change: every file with its content and its time, and every call that changed something. */
-async function stateOf({ root, calls }: Server): Promise<unknown> {
+async function stateOf({ root, calls }: SshServer): Promise<unknown> {
   const files = await readdir(root, { recursive: true, withFileTypes: true });
   const kept = files.filter(({ parentPath }) => !/^\/(run|calls)(\/|$)/.test(parentPath.slice(root.length)));
   const seen = kept.map(async (file) => {
@@ -30,12 +37,12 @@ async function stateOf({ root, calls }: Server): Promise<unknown> {
 test.each(['worker', 'proxy'] as const)(
   'a %s is deployed step by step, and a second run of a step changes nothing',
   async (type) => {
-    server = await startServer({ target: type === 'proxy' ? proxy : {} });
+    server = await startSshServer({ target: type === 'proxy' ? proxy : {} });
     await replaceProgram(server, 'curl', `cat >/dev/null; echo '{"node":"${server.target.ulid}"}'`);
     for (const { name } of stepsOf(type)) {
-      expect(await run(server, name), name).toMatchObject({ ok: true });
+      expect(await runStepOn(server, name), name).toMatchObject({ ok: true });
       const state = await stateOf(server);
-      const again = await run(server, name);
+      const again = await runStepOn(server, name);
       if (name === 'check' || name === 'verify') expect(again, name).toMatchObject({ ok: true });
       else expect(again, name).toMatchObject({ ok: true, log: 'Nothing to do.\n' });
       expect(await stateOf(server), name).toEqual(state);
@@ -53,19 +60,19 @@ test.each([
   // No curl: it conflicts with the curl-minimal that is there.
   ['Amazon Linux 2023', 'aarch64', ['ca-certificates openssl', 'docker']],
 ] as const)('on %s for %s the distribution’s packages are installed', async (system, architecture, packages) => {
-  server = await startServer({ system, architecture });
+  server = await startSshServer({ system, architecture });
   await replaceProgram(server, 'curl', 'cat >/dev/null');
-  await deploy(server, ['check', 'packages', 'docker']);
+  await runSteps(server, ['check', 'packages', 'docker']);
   const installs = (await server.calls('packages')).filter((line) => line.includes(' install '));
   expect(installs.map((line) => line.slice(line.indexOf(' install ') + ' install '.length))).toEqual(packages);
 });
 
 test('secrets are in files of root, and on no command line', async () => {
-  server = await startServer({ images: [] });
-  await deploy(server, ['image', 'configure', 'start']);
+  server = await startSshServer({ images: [] });
+  await runSteps(server, ['image', 'configure', 'start']);
   const file = join(server.root, 'etc/video-service/worker/worker.env');
   expect(await readFile(file, 'utf8')).toBe(
-    `SYNC_URL=https://api.example.com/api/workers/sync\nWORKER_TOKEN=${usualValues.WORKER_TOKEN}\n`,
+    `SYNC_URL=https://api.example.com/api/workers/sync\nWORKER_TOKEN=${stepValues.WORKER_TOKEN}\n`,
   );
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const asked = [...(await server.calls('docker')), ...(await server.calls('sudo'))];
@@ -76,8 +83,8 @@ test('secrets are in files of root, and on no command line', async () => {
 });
 
 test('containers may do no more than they need', async () => {
-  server = await startServer({ images, target: { workers: 3 } });
-  await deploy(server, ['configure', 'start']);
+  server = await startSshServer({ images, target: { workers: 3 } });
+  await runSteps(server, ['configure', 'start']);
   const runs = (await server.calls('docker')).filter((line) => line.startsWith('run '));
   expect(runs.map((line) => /--name (\S+)/.exec(line)?.[1])).toEqual(
     [1, 2, 3].map((number) => `video-service-worker-${number}`),
@@ -97,36 +104,36 @@ test('containers may do no more than they need', async () => {
   ];
   for (const line of runs) {
     for (const flag of flags) expect(line).toContain(flag);
-    expect(line.endsWith(` ${usualValues.IMAGE}`)).toBe(true);
+    expect(line.endsWith(` ${stepValues.IMAGE}`)).toBe(true);
   }
 });
 
 test('containers of another image or token are replaced, and workers that are too many taken away', async () => {
-  server = await startServer({ images });
-  await deploy(server, ['configure', 'start']);
+  server = await startSshServer({ images });
+  await runSteps(server, ['configure', 'start']);
   const before = (await server.calls('docker')).length;
-  await deploy(server, ['image', 'start'], { target: { workers: 1 }, values: { IMAGE: imageOf('b') } });
+  await runSteps(server, ['image', 'start'], { target: { workers: 1 }, values: { IMAGE: createImageName('b') } });
   const verbs = async () => (await server.calls('docker')).slice(before).map((line) => line.split(' ')[0]);
   expect(await verbs()).toEqual(['login', 'pull', 'stop', 'rm', 'run', 'stop', 'rm', 'image']);
   expect(await readdir(join(server.root, 'docker/containers'))).toEqual(['video-service-worker-1']);
-  expect(await readFile(join(server.root, 'docker/images'), 'utf8')).toBe(`${imageOf('b')}\n`);
-  const values = { IMAGE: imageOf('b'), WORKER_TOKEN: '01K9Z3S0C1D2E3F4G5H6J7K8M9.another-secret' };
-  await deploy(server, ['configure', 'start'], { target: { workers: 1 }, values });
+  expect(await readFile(join(server.root, 'docker/images'), 'utf8')).toBe(`${createImageName('b')}\n`);
+  const values = { IMAGE: createImageName('b'), WORKER_TOKEN: '01K9Z3S0C1D2E3F4G5H6J7K8M9.another-secret' };
+  await runSteps(server, ['configure', 'start'], { target: { workers: 1 }, values });
   expect((await verbs()).slice(8)).toEqual(['stop', 'rm', 'run']);
 });
 
 test('containers that a dropped record left are taken over, those of another node of the server left alone', async () => {
-  server = await startServer({ images, target: { workers: 1 } });
-  await deploy(server, ['configure', 'start']);
+  server = await startSshServer({ images, target: { workers: 1 } });
+  await runSteps(server, ['configure', 'start']);
   const other = { ...proxy, ulid: '01K9Z3S0C1D2E3F4G5H6J7K8MB' };
-  await deploy(server, ['configure', 'certificate', 'start'], { target: other });
-  await deploy(server, ['configure', 'start', 'remove'], { target: { ulid: '01K9Z3S0C1D2E3F4G5H6J7K8MC' } });
+  await runSteps(server, ['configure', 'certificate', 'start'], { target: other });
+  await runSteps(server, ['configure', 'start', 'remove'], { target: { ulid: '01K9Z3S0C1D2E3F4G5H6J7K8MC' } });
   expect(await readdir(join(server.root, 'docker/containers'))).toEqual(['video-service-proxy']);
   expect(await readdir(join(server.root, 'etc/video-service'))).toEqual(['proxy']);
 });
 
 test('a step that needs a secret waits until the host key is known', async () => {
-  server = await startServer();
+  server = await startSshServer();
   await replaceProgram(server, 'curl', 'cat >/dev/null');
   const pinned: unknown[] = [];
   const target: Partial<NodeTarget> = {
@@ -136,14 +143,17 @@ test('a step that needs a secret waits until the host key is known', async () =>
       return shown;
     },
   };
-  expect(await run(server, 'configure', { target })).toMatchObject({ ok: false, error: { code: 'HOST_KEY_UNKNOWN' } });
+  expect(await runStepOn(server, 'configure', { target })).toMatchObject({
+    ok: false,
+    error: { code: 'HOST_KEY_UNKNOWN' },
+  });
   expect(await server.log()).not.toContain('Accepted publickey');
-  expect(await run(server, 'check', { target })).toMatchObject({ ok: true });
+  expect(await runStepOn(server, 'check', { target })).toMatchObject({ ok: true });
   expect(pinned).toEqual([server.target.hostKey]);
 });
 
 test('values arrive byte for byte, and are never read as commands', async () => {
-  server = await startServer({ images, target: proxy });
+  server = await startSshServer({ images, target: proxy });
   const hostile = [
     '$(touch PWNED)',
     '`touch PWNED`',

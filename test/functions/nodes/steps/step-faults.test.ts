@@ -4,18 +4,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { deploy, imageOf, outcome, replaceProgram, run } from '../../../fixtures/deployment.ts';
-import { type Server, startServer } from '../../../fixtures/ssh-server.ts';
+import { createImageName, outcome, replaceProgram, runStepOn, runSteps } from '../../../fixtures/run-node-steps.ts';
+import { type SshServer, startSshServer } from '../../../fixtures/start-ssh-server.ts';
 
-let server: Server;
+let server: SshServer;
 afterEach(() => server.stop());
 
 const put = (name: string, content: string) => writeFile(join(server.root, name), content);
 
 test('the check refuses what could not do the work', async () => {
-  server = await startServer();
+  server = await startSshServer();
   await replaceProgram(server, 'curl', 'cat >/dev/null');
-  expect((await run(server, 'check')).log).toMatch(
+  expect((await runStepOn(server, 'check')).log).toMatch(
     /^ok: debian 11, x86_64, \d+ processors\nok: 8192 MiB of memory, 65536 MiB free\nok: the clock is off by -?\d s\nok: the API is reachable\n$/,
   );
   await put('etc/os-release', 'ID=fedora\nVERSION_ID=40\n');
@@ -41,7 +41,7 @@ test('the check sees whether the API can be reached, where there is no curl too'
   await new Promise((resolve) => api.once('listening', resolve));
   const reachable = { values: { API_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}` } };
   const unreachable = { values: { API_URL: 'http://127.0.0.1:1' } };
-  server = await startServer();
+  server = await startSshServer();
   expect(await outcome(server, 'check', reachable)).toBe('ok');
   expect(await outcome(server, 'check', unreachable)).toBe('API_UNREACHABLE');
   await rm(join(server.root, 'bin/curl'));
@@ -51,7 +51,7 @@ test('the check sees whether the API can be reached, where there is no curl too'
 });
 
 test('what cannot be installed is said so, and installed the next time', async () => {
-  server = await startServer();
+  server = await startSshServer();
   await server.fault('apt-get');
   expect(await outcome(server, 'packages')).toBe('PACKAGES_FAILED');
   expect(await outcome(server, 'docker')).toBe('DOCKER_FAILED');
@@ -59,11 +59,11 @@ test('what cannot be installed is said so, and installed the next time', async (
   await server.fault('systemctl');
   expect(await outcome(server, 'docker')).toBe('DOCKER_FAILED');
   await server.fault('systemctl', null);
-  await deploy(server, ['packages', 'docker']);
+  await runSteps(server, ['packages', 'docker']);
 });
 
 test('steps that need Docker say that it is not there', async () => {
-  server = await startServer();
+  server = await startSshServer();
   expect(await outcome(server, 'image')).toBe('DOCKER_FAILED');
   expect(await outcome(server, 'start')).toBe('DOCKER_FAILED');
   expect(await outcome(server, 'verify')).toBe('DOCKER_FAILED');
@@ -71,10 +71,10 @@ test('steps that need Docker say that it is not there', async () => {
 });
 
 test('an image that cannot be had and a container that cannot be started are told with Docker’s own words', async () => {
-  server = await startServer({ images: [] });
+  server = await startSshServer({ images: [] });
   expect(await outcome(server, 'image', { values: { REGISTRY_PASSWORD: 'wrong' } })).toBe('IMAGE_FAILED');
   await server.fault('docker-pull', 'manifest unknown');
-  expect(await run(server, 'image')).toMatchObject({
+  expect(await runStepOn(server, 'image')).toMatchObject({
     ok: false,
     error: { code: 'IMAGE_FAILED' },
     log: expect.stringContaining('manifest unknown'),
@@ -82,22 +82,22 @@ test('an image that cannot be had and a container that cannot be started are tol
   expect(await outcome(server, 'start')).toBe('CONTAINER_FAILED');
   await server.fault('docker-pull', null);
   await server.fault('docker-run', 'no space left on device');
-  await deploy(server, ['image', 'configure']);
-  expect(await run(server, 'start')).toMatchObject({
+  await runSteps(server, ['image', 'configure']);
+  expect(await runStepOn(server, 'start')).toMatchObject({
     ok: false,
     error: { code: 'CONTAINER_FAILED' },
     log: expect.stringContaining('no space left on device'),
   });
   await server.fault('docker-run', null);
-  await deploy(server, ['start']);
+  await runSteps(server, ['start']);
 });
 
 test('a container that does not stay up is shown with its last words', async () => {
-  server = await startServer({ images: [imageOf('a')], target: { workers: 1 } });
-  await deploy(server, ['configure', 'start']);
+  server = await startSshServer({ images: [createImageName('a')], target: { workers: 1 } });
+  await runSteps(server, ['configure', 'start']);
   await put('docker/containers/video-service-worker-1/State', 'restarting');
   await replaceProgram(server, 'sleep', '');
-  expect(await run(server, 'verify')).toMatchObject({
+  expect(await runStepOn(server, 'verify')).toMatchObject({
     ok: false,
     error: { code: 'NOT_HEALTHY' },
     log: expect.stringContaining('the last words of a container'),
@@ -105,8 +105,8 @@ test('a container that does not stay up is shown with its last words', async () 
 });
 
 test('an engine that stands still fails a removal, rather than to leave containers behind', async () => {
-  server = await startServer({ images: [imageOf('a')] });
-  await deploy(server, ['configure', 'start']);
+  server = await startSshServer({ images: [createImageName('a')] });
+  await runSteps(server, ['configure', 'start']);
   await rm(join(server.root, 'docker/runs'));
   expect(await outcome(server, 'drain')).toBe('DOCKER_FAILED');
   expect(await outcome(server, 'remove')).toBe('DOCKER_FAILED');
@@ -114,9 +114,9 @@ test('an engine that stands still fails a removal, rather than to leave containe
 });
 
 test('a sudo that refuses, or is not there, is said so, and nothing was done', async () => {
-  server = await startServer();
+  server = await startSshServer();
   await server.fault('sudo');
-  expect(await run(server, 'packages')).toMatchObject({
+  expect(await runStepOn(server, 'packages')).toMatchObject({
     ok: false,
     error: { code: 'SUDO_REFUSED', message: expect.stringContaining('NOPASSWD') },
     log: 'sudo: a password is required\n',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { allowedStep, isComplete, staleSteps } from '../../../../functions/nodes/steps/step-rules.ts';
 import type { Node } from '../../../../functions/table/nodes/node-table.ts';
-import { nodeOf } from '../../../fixtures/nodes.ts';
+import { buildNode } from '../../../fixtures/store-node.ts';
 
 const ofWorker = ['check', 'packages', 'docker', 'image', 'configure', 'start', 'verify'];
 const ofProxy = ofWorker.toSpliced(5, 0, 'certificate');
@@ -10,7 +10,7 @@ const proxy = { type: 'proxy', workers: 1, hostname: 'edge1.example.com' } as co
 /** The step is allowed, or the status of the refusal. */
 function verdict(step: string, changes: Partial<Node>): string | number {
   try {
-    return allowedStep(nodeOf(changes), step).name;
+    return allowedStep(buildNode(changes), step).name;
   } catch (error) {
     return (error as { statusCode: number }).statusCode;
   }

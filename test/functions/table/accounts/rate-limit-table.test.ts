@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { documents } from '../../../../functions/aws/table-client.ts';
 import { newUlid } from '../../../../functions/common/ids.ts';
-import { useTable } from '../../../fixtures/table.ts';
+import { useTable } from '../../../fixtures/use-table.ts';
 
 useTable();
 

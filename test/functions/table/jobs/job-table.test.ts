@@ -18,7 +18,7 @@ import {
   takeBack,
 } from '../../../../functions/table/jobs/job-table.ts';
 import { queuedJobs } from '../../../../functions/table/queue/queue-table.ts';
-import { useTable } from '../../../fixtures/table.ts';
+import { useTable } from '../../../fixtures/use-table.ts';
 
 useTable();
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keepBuiltInProxy } from '../../../../functions/table/nodes/built-in-proxy.ts';
 import { findNodeById, listActiveProxies, listNodes } from '../../../../functions/table/nodes/node-table.ts';
-import { useTable } from '../../../fixtures/table.ts';
+import { useTable } from '../../../fixtures/use-table.ts';
 
 useTable();
 

@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 import { hideNode, updateNode } from '../../../../functions/table/nodes/node-registry.ts';
 import { findNode } from '../../../../functions/table/nodes/node-table.ts';
 import { pinHostKey } from '../../../../functions/table/nodes/pinned-host-key.ts';
-import { storedNode } from '../../../fixtures/nodes.ts';
-import { person } from '../../../fixtures/people.ts';
-import { useTable } from '../../../fixtures/table.ts';
+import { createPerson } from '../../../fixtures/create-person.ts';
+import { storeNode } from '../../../fixtures/store-node.ts';
+import { useTable } from '../../../fixtures/use-table.ts';
 
 useTable();
 
 const hostKey = (name: string) => ({ type: 'ssh-ed25519', sha256: `SHA256:${name}` });
 
 test('of several first connections one pins, and all get the key that is pinned', async () => {
-  const node = await storedNode();
+  const node = await storeNode();
   const names = ['a', 'b', 'c', 'd'];
   const got = await Promise.all(names.map((name) => pinHostKey(node, hostKey(name))));
   const stored = (await findNode(node.ulid))?.hostKey;
@@ -20,19 +20,19 @@ test('of several first connections one pins, and all get the key that is pinned'
 });
 
 test('a change that was decided on without the pinned key is refused, and does not undo it', async () => {
-  const node = await storedNode();
+  const node = await storeNode();
   await pinHostKey(node, hostKey('a'));
   const facts = { ...node, sshKey: node.sshKey!, name: 'renamed', deployed: node };
-  await expect(updateNode(node, facts, (await person()).user)).rejects.toThrow('The node was changed meanwhile');
+  await expect(updateNode(node, facts, (await createPerson()).user)).rejects.toThrow('The node was changed meanwhile');
   expect((await findNode(node.ulid))?.hostKey).toEqual(hostKey('a'));
 });
 
 test('nothing is pinned for a node that is gone, or stands for another server by now', async () => {
-  const gone = await storedNode();
+  const gone = await storeNode();
   await hideNode(gone);
   expect(await pinHostKey(gone, hostKey('a'))).toBeUndefined();
 
-  const moved = await storedNode({ ipAddress: '203.0.113.77' });
+  const moved = await storeNode({ ipAddress: '203.0.113.77' });
   expect(await pinHostKey({ ...moved, ipAddress: '203.0.113.78' }, hostKey('a'))).toBeUndefined();
   expect((await findNode(moved.ulid))?.hostKey).toBeNull();
 });

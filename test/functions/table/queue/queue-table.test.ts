@@ -13,7 +13,7 @@ import {
   turnOf,
 } from '../../../../functions/table/queue/queue-table.ts';
 import { queueUserRecord } from '../../../../functions/table/records.ts';
-import { useTable } from '../../../fixtures/table.ts';
+import { useTable } from '../../../fixtures/use-table.ts';
 
 useTable();
 

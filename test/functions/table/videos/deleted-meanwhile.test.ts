@@ -6,20 +6,20 @@ import {
   deleteTemplate,
   updateTemplate,
 } from '../../../../functions/table/templates/template-table.ts';
-import { person } from '../../../fixtures/people.ts';
-import { useTable } from '../../../fixtures/table.ts';
+import { createPerson } from '../../../fixtures/create-person.ts';
+import { useTable } from '../../../fixtures/use-table.ts';
 
 useTable();
 
 test('a change of a template that is deleted in the same moment finds nothing', async () => {
-  const { user } = await person();
+  const { user } = await createPerson();
   const template = await createTemplate(user.ulid, { name: 'Web', query: {} });
   await deleteTemplate(template);
   await expect(updateTemplate(template, { name: 'Other' })).rejects.toThrow(NotFound);
 });
 
 test('a new password for an account that is deleted in the same moment signs nobody in', async () => {
-  const { user } = await person();
-  await hideUser(user, (await person()).user);
+  const { user } = await createPerson();
+  await hideUser(user, (await createPerson()).user);
   await expect(changePassword(user, 'x')).rejects.toThrow(Unauthenticated);
 });

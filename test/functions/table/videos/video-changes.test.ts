@@ -5,9 +5,9 @@ import { keys } from '../../../../functions/table/items/keys.ts';
 import { createTemplate, deleteTemplate } from '../../../../functions/table/templates/template-table.ts';
 import { changeVideo, hideVideo } from '../../../../functions/table/videos/video-changes.ts';
 import { findVideo } from '../../../../functions/table/videos/video-table.ts';
-import { person } from '../../../fixtures/people.ts';
-import { useTable } from '../../../fixtures/table.ts';
-import { storedVideo } from '../../../fixtures/video.ts';
+import { createPerson } from '../../../fixtures/create-person.ts';
+import { storeVideo } from '../../../fixtures/store-video.ts';
+import { useTable } from '../../../fixtures/use-table.ts';
 
 useTable();
 
@@ -15,8 +15,8 @@ const countOf = async (ulid: string) =>
   (await getItem(z.looseObject({ videos: z.number() }), keys.userCounts(ulid)))?.videos;
 
 test('a video that changed hands and template since it was looked at is counted off those it has now', async () => {
-  const [{ user: giver }, { user: heir }] = [await person(), await person()];
-  const { video: seen, template } = await storedVideo(giver);
+  const [{ user: giver }, { user: heir }] = [await createPerson(), await createPerson()];
+  const { video: seen, template } = await storeVideo(giver);
   const other = await createTemplate(heir.ulid, { name: 'Other', query: {} });
   await changeVideo(seen, giver, { owner: heir, template: other });
   await hideVideo(seen, giver);
@@ -27,8 +27,8 @@ test('a video that changed hands and template since it was looked at is counted 
 });
 
 test('a video is deleted once however often it is asked for', async () => {
-  const { user } = await person();
-  const { video } = await storedVideo(user);
+  const { user } = await createPerson();
+  const { video } = await storeVideo(user);
   await Promise.all(Array.from({ length: 5 }, () => hideVideo(video, user)));
   expect(await countOf(user.ulid)).toBe(0);
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listVideos } from '../../../../functions/table/videos/video-list.ts';
-import { type ManyVideos, manyVideos } from '../../../fixtures/many-videos.ts';
+import { type ManyVideos, mockManyVideos } from '../../../fixtures/mock-many-videos.ts';
 
 let stored: ManyVideos;
 beforeAll(() => {
-  stored = manyVideos(100_000);
+  stored = mockManyVideos(100_000);
 });
 afterAll(() => stored.restore());
 

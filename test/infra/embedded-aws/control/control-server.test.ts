@@ -2,8 +2,8 @@ import { request as send } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ControlService, Protocol } from '../../../../infra/embedded-aws/control/control-service.ts';
 import { authorize } from '../../../../infra/embedded-aws/iam/authorize.ts';
-import { credentials, serveControl } from '../../../fixtures/control-endpoint.ts';
-import { finding, principalWith } from '../../../fixtures/principals.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../fixtures/create-principal.ts';
+import { credentials, serveControl } from '../../../fixtures/serve-control.ts';
 import { signRequest, type ToSign } from '../../../fixtures/sign-request.ts';
 
 const region = 'local-1';
@@ -30,9 +30,9 @@ beforeEach(async () => {
   ({ endpoint, stop } = await serveControl({
     region,
     now: () => now,
-    find: finding(
-      principalWith(credentials),
-      principalWith(poor, () => false),
+    find: createPrincipalLookup(
+      createPrincipal(credentials),
+      createPrincipal(poor, () => false),
     ),
     targets: new Map([['Things', service('things', 'json-1.1')]]),
     forms: new Map([['forms', service('forms', 'query')]]),

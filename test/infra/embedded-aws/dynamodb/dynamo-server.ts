@@ -8,7 +8,7 @@ import {
   openDynamo,
   type TableSettings,
 } from '../../../../infra/embedded-aws/dynamodb/dynamodb-server.ts';
-import { serveControl } from '../../../fixtures/control-endpoint.ts';
+import { serveControl } from '../../../fixtures/serve-control.ts';
 
 /** One table in the shape of the service's own: a composite key, sparse indexes and an expiry attribute. */
 export const thingsTable: TableSettings = {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { credentials } from '../../../fixtures/control-endpoint.ts';
+import { credentials } from '../../../fixtures/serve-control.ts';
 import { signRequest } from '../../../fixtures/sign-request.ts';
 import { type RunningDynamo, startDynamo } from './dynamo-server.ts';
 

@@ -12,8 +12,8 @@ import {
   stepFunctionsService,
   stepFunctionsTarget,
 } from '../../../../infra/embedded-aws/step-functions/step-functions-server.ts';
-import { credentials, serveControl } from '../../../fixtures/control-endpoint.ts';
-import { finding, principalWith } from '../../../fixtures/principals.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../fixtures/create-principal.ts';
+import { credentials, serveControl } from '../../../fixtures/serve-control.ts';
 import { thingsTable } from '../dynamodb/dynamo-server.ts';
 import { invokeAndWait, MACHINE, open, until } from '../step-functions/fixture.ts';
 
@@ -39,7 +39,7 @@ async function serve() {
   });
   const served = await serveControl({
     region,
-    find: finding(principalWith(credentials, policy)),
+    find: createPrincipalLookup(createPrincipal(credentials, policy)),
     targets: new Map([
       [dynamoTarget, dynamo.service],
       [ssmTarget, ssm.service],

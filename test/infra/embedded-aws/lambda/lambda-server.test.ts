@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Lambda, openLambda } from '../../../../infra/embedded-aws/lambda/lambda-server.ts';
 import { listen } from '../../../../infra/local/server/listen.ts';
-import { credentials, serveControl } from '../../../fixtures/control-endpoint.ts';
+import { credentials, serveControl } from '../../../fixtures/serve-control.ts';
 import { signRequest } from '../../../fixtures/sign-request.ts';
 
 const handlers = `

@@ -9,8 +9,8 @@ import { answerJson, parseJsonObject } from '../../../../infra/embedded-aws/cont
 import { authorize } from '../../../../infra/embedded-aws/iam/authorize.ts';
 import { answerServiceCall } from '../../../../infra/embedded-aws/lambda/answer-service-call.ts';
 import { openLambda } from '../../../../infra/embedded-aws/lambda/lambda-server.ts';
-import { credentials } from '../../../fixtures/control-endpoint.ts';
-import { finding, principalWith } from '../../../fixtures/principals.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../fixtures/create-principal.ts';
+import { credentials } from '../../../fixtures/serve-control.ts';
 
 /** Nothing listens there: a call that arrives has come as a message. */
 const endpoint = 'http://127.0.0.1:1';
@@ -48,10 +48,10 @@ async function call(event: object, { refused = false, fails = false } = {}) {
       await answerJson(response, 'application/x-amz-json-1.0', async () => ({ Item: Key }));
     },
   };
-  const principal = { ...principalWith(credentials), policy: () => !refused };
+  const principal = { ...createPrincipal(credentials), policy: () => !refused };
   const control = createControlServer({
     region,
-    find: finding(principal),
+    find: createPrincipalLookup(principal),
     targets: new Map([['DynamoDB_20120810', service]]),
   });
   const reported: unknown[] = [];

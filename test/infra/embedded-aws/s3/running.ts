@@ -12,7 +12,7 @@ import {
   type S3,
   type S3Options,
 } from '../../../../infra/embedded-aws/s3/s3-server.ts';
-import { finding, principalWith } from '../../../fixtures/principals.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../fixtures/create-principal.ts';
 
 export const region = 'eu-west-2';
 export const accessKeyId = 'AKIDLOCALTEST';
@@ -52,7 +52,7 @@ export async function runS3(changes: Partial<S3Options> = {}): Promise<Running> 
     openS3({
       folder,
       region,
-      findPrincipal: finding(principalWith({ accessKeyId, secretAccessKey })),
+      findPrincipal: createPrincipalLookup(createPrincipal({ accessKeyId, secretAccessKey })),
       buckets: [bucket, { name: 'other', cors: [], eventBridge: false }],
       onObjectCreated: (event) => {
         events.push(event);

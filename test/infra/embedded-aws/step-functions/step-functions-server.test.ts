@@ -19,7 +19,7 @@ import {
   stepFunctionsService,
   stepFunctionsTarget,
 } from '../../../../infra/embedded-aws/step-functions/step-functions-server.ts';
-import { credentials, serveControl } from '../../../fixtures/control-endpoint.ts';
+import { credentials, serveControl } from '../../../fixtures/serve-control.ts';
 import { signRequest } from '../../../fixtures/sign-request.ts';
 import { invokeAndWait, MACHINE, open, until } from './fixture.ts';
 

@@ -6,7 +6,7 @@ import { allowEverything, type Policy } from '../../../../infra/embedded-aws/iam
 import { listen } from '../../../../infra/local/server/listen.ts';
 import { writeOperatorFile } from '../../../../infra/local/server/operator-file.ts';
 import { backupService, backupTarget } from '../../../../infra/local/snapshot/backup-service.ts';
-import { finding, principalWith } from '../../../fixtures/principals.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../fixtures/create-principal.ts';
 import type { DataFolder } from './sample-data-folder.ts';
 
 const region = 'local-1';
@@ -21,7 +21,7 @@ export async function serveBackups(data: DataFolder, policy: Policy = allowEvery
   });
   const control = createControlServer({
     region,
-    find: finding(principalWith(credentials, policy)),
+    find: createPrincipalLookup(createPrincipal(credentials, policy)),
     targets: new Map([[backupTarget, service]]),
   });
   const server = createHttpServer(control, smallRequests, () => {});

@@ -17,7 +17,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { type Cloud, type CloudOptions, startCloud } from '../../../../infra/local/server/cloud.ts';
 import { listen } from '../../../../infra/local/server/listen.ts';
 import signedUrl from '../../../../shared/delivery/signed-url.js';
-import { readOperator } from '../../../fixtures/operator.ts';
+import { readOperator } from '../../../fixtures/read-operator.ts';
 import { signRequest } from '../../../fixtures/sign-request.ts';
 import { writeSmallAssembly } from './small-assembly.ts';
 

@@ -20,7 +20,7 @@ import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { compilePolicy, type Statement } from '../../../../../infra/embedded-aws/iam/policy.ts';
-import { finding, principalWith } from '../../../../fixtures/principals.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../../fixtures/create-principal.ts';
 import { accessKeyId, bucketName as Bucket, runS3, secretAccessKey } from '../running.ts';
 
 const [arn, Key] = [`arn:aws:s3:::${Bucket}`, 'videos/a'];
@@ -40,7 +40,9 @@ let statements: Statement[];
 beforeEach(async () => {
   statements = [];
   const policy: ReturnType<typeof compilePolicy> = (request) => compilePolicy(statements)(request);
-  const { client } = await runS3({ findPrincipal: finding(principalWith(owner), principalWith(other, policy)) });
+  const { client } = await runS3({
+    findPrincipal: createPrincipalLookup(createPrincipal(owner), createPrincipal(other, policy)),
+  });
   const plain = { requestChecksumCalculation: 'WHEN_REQUIRED' } as const;
   [all, some] = [client(plain), client({ ...plain, credentials: other })];
   await all.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }));

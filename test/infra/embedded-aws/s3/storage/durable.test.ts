@@ -17,7 +17,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { expect, onTestFinished, test } from 'vitest';
 import { type ObjectEvent, openS3 } from '../../../../../infra/embedded-aws/s3/s3-server.ts';
-import { finding, principalWith } from '../../../../fixtures/principals.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../../fixtures/create-principal.ts';
 import { accessKeyId, bucketName as Bucket, bucket, bytes, region, runS3, secretAccessKey } from '../running.ts';
 
 const plain = { requestChecksumCalculation: 'WHEN_REQUIRED' } as const;
@@ -152,7 +152,7 @@ test('a body that breaks off leaves nothing', async () => {
 const settings = (folder: string) => ({
   folder,
   region,
-  findPrincipal: finding(principalWith({ accessKeyId, secretAccessKey })),
+  findPrincipal: createPrincipalLookup(createPrincipal({ accessKeyId, secretAccessKey })),
   buckets: [bucket],
   onObjectCreated: () => {},
 });

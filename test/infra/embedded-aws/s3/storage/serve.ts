@@ -3,13 +3,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openS3 } from '../../../../../infra/embedded-aws/s3/s3-server.ts';
-import { finding, principalWith } from '../../../../fixtures/principals.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../../fixtures/create-principal.ts';
 
 const s3 = await openS3({
   folder: process.argv[2]!,
   region: 'eu-west-2',
-  findPrincipal: finding(
-    principalWith({ accessKeyId: 'AKIDLOCALTEST', secretAccessKey: 'secret/with+odd=characters' }),
+  findPrincipal: createPrincipalLookup(
+    createPrincipal({ accessKeyId: 'AKIDLOCALTEST', secretAccessKey: 'secret/with+odd=characters' }),
   ),
   buckets: [{ name: 'media', cors: [], eventBridge: true }],
   onObjectCreated: (event) => {
