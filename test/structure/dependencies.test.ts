@@ -1,9 +1,12 @@
+import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { knotsOf } from './cycles.ts';
 import { importsOf, modules, reachableFrom, within } from './modules.ts';
 
 const inputOutput =
   /^(@aws-sdk\/|@aws-lambda-powertools\/|node:(fs|net|http|https|child_process|worker_threads|dgram|tls)\b)/;
+
+const isModule = new Set(modules);
 
 const violations = (from: (path: string) => boolean, to: (name: string) => boolean): string[] =>
   modules.filter(from).flatMap((path) =>
@@ -42,6 +45,11 @@ describe('dependencies between top folders have one direction', () => {
     expect(violations(within('encoder-task'), (name) => name.startsWith('@aws'))).toEqual([]);
   });
 
+  test('the embedded AWS imports only packages, Node and itself', () => {
+    const embedded = within('infra/embedded-aws');
+    expect(violations(embedded, (name) => name.includes('/') && isModule.has(name) && !embedded(name))).toEqual([]);
+  });
+
   test('the infrastructure names handlers by path and imports none', () => {
     expect(violations(within('infra'), within('functions', 'encoder-task'))).toEqual([]);
   });
@@ -53,6 +61,18 @@ test('a file is in shared only if two other top folders reach it', () => {
     .filter(within('shared'))
     .filter((path) => reached.filter((modulesOf) => modulesOf.has(path)).length < 2);
   expect(misplaced).toEqual([]);
+});
+
+test.each(['infra/embedded-aws', 'infra/local'])('folders in %s import each other without cycles', (top) => {
+  const inside = modules.filter(within(top));
+  const folders = new Map(inside.map((path) => [dirname(path), new Set<string>()]));
+  for (const path of inside) {
+    for (const name of importsOf(path)) {
+      const [from, to] = [dirname(path), dirname(name)];
+      if (from !== to && folders.has(to)) folders.get(from)!.add(to);
+    }
+  }
+  expect(knotsOf(folders)).toEqual([]);
 });
 
 test('modules import each other without cycles, for types too', () => {
