@@ -21,7 +21,7 @@ const ask = async (query: Record<string, string>) => {
 };
 
 test.each([[{ StackName: 'small' }], [{ StackName: id }], [{}]])(
-  'the stack is told with its outputs: %j',
+  'DescribeStacks returns the stack with its outputs: %j',
   async (by) => {
     const { status, document } = await ask({ Action: 'DescribeStacks', ...by });
     expect(status).toBe(200);
@@ -37,7 +37,7 @@ test.each([[{ StackName: 'small' }], [{ StackName: id }], [{}]])(
 test.each([
   [{ Action: 'DescribeStacks', StackName: 'other' }, 'ValidationError', 'Stack with id other does not exist'],
   [{ Action: 'DeleteStack', StackName: 'small' }, 'InvalidAction', 'DeleteStack is not supported.'],
-])('%j is refused as AWS refuses it', async (query, Code, Message) => {
+])('%j is rejected with the error of AWS', async (query, Code, Message) => {
   const { status, document } = await ask(query);
   expect(status).toBe(400);
   expect(document.ErrorResponse.Error).toEqual({ Type: 'Sender', Code, Message });

@@ -56,7 +56,7 @@ async function ask({ change = (headers) => headers, path = '/', ...more }: Sent 
   return `${answer.status} ${code ?? ''}`.trim();
 }
 
-test('a request that is rightly signed reaches its service with its body', async () => {
+test('a request with a valid signature reaches its service with its body', async () => {
   expect(await ask()).toBe('200');
   expect(handled).toEqual(['things {"a":1}']);
 });
@@ -108,22 +108,22 @@ test.each<[string, Sent, string]>([
   ['one more header', { change: (h) => ({ ...h, 'x-amz-more': '1' }) }, 'InvalidSignatureException'],
   ['another operation', { change: (h) => ({ ...h, 'x-amz-target': 'Things.Other' }) }, 'InvalidSignatureException'],
   ['rights that are missing', { credentials: poor }, 'AccessDeniedException'],
-])('%s is refused', async (_, sent, code) => {
+])('%s is rejected', async (_, sent, code) => {
   expect(await ask(sent)).toBe(`400 ${code}`);
   if (code !== 'AccessDeniedException') expect(handled).toEqual([]);
 });
 
-test('a client whose clock is wrong learns the time', async () => {
+test('a response contains the time, so that a client can correct its clock', async () => {
   const answer = await fetch(endpoint, { method: 'POST', headers: { 'x-amz-target': 'Things.Do' } });
   expect(answer.headers.get('date')).toBe(now.toUTCString());
 });
 
-test('four minutes of another clock are allowed', async () => {
+test('a clock that differs by four minutes is accepted', async () => {
   expect(await ask({ date: later(-4) })).toBe('200');
   expect(await ask({ date: later(4) })).toBe('200');
 });
 
-test('another body, path or query than the one signed is refused', async () => {
+test('a body, path or query other than the signed one is rejected', async () => {
   const url = `${endpoint}/`;
   const headers = { 'x-amz-target': 'Things.Do' };
   const signed = signRequest({ url, headers, body: '{}', service: 'things', region, credentials, date: now });
@@ -139,7 +139,7 @@ test('another body, path or query than the one signed is refused', async () => {
   expect(handled).toEqual([]);
 });
 
-test('the query of a presigned URL opens nothing here', async () => {
+test('a presigned URL is rejected', async () => {
   const query = new URLSearchParams({
     'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
     'X-Amz-Credential': `${credentials.accessKeyId}/20261121/${region}/things/aws4_request`,
@@ -151,20 +151,20 @@ test('the query of a presigned URL opens nothing here', async () => {
 });
 
 test.each(['constructor.x', '__proto__.x', 'toString', 'Other.Do', '', 'hasOwnProperty.call'])(
-  'the target "%s" is answered as no operation',
+  'the target "%s" is answered as an unknown operation',
   async (target) => {
     expect(await ask({ headers: { 'x-amz-target': target } })).toBe('400 UnknownOperationException');
   },
 );
 
-test('what is no request to a service is answered', async () => {
+test('a request to no service is answered', async () => {
   for (const method of ['GET', 'OPTIONS', 'PUT', 'DELETE']) {
     const answer = await fetch(endpoint, { method, headers: { origin: 'http://evil.example' } });
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([400, null]);
   }
 });
 
-test('forms and functions are refused in their own ways', async () => {
+test('the query protocol and REST have their own error formats', async () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   const wrong = { ...credentials, secretAccessKey: 'x' };
   expect(await ask({ headers: form, service: 'forms' })).toBe('200');
@@ -179,11 +179,11 @@ test('forms and functions are refused in their own ways', async () => {
   expect(await invoke({ credentials: poor })).toBe('403 AccessDeniedException');
 });
 
-test('a body over the limit of its service is refused', async () => {
+test('a body over the limit of its service is rejected', async () => {
   expect(await ask({ body: 'x'.repeat(1001) })).toBe('413 RequestEntityTooLargeException');
 });
 
-test('a request that is refused by its headers is answered before its body is there', async () => {
+test('a request with an invalid signature is answered before its body has arrived', async () => {
   const headers = { 'x-amz-target': 'Things.Do', 'content-length': '999' };
   const status = await new Promise((resolve, reject) => {
     const sent = send(endpoint, { method: 'POST', headers }, (answer) => {

@@ -26,7 +26,7 @@ test('a batch puts and deletes in several tables and is read back in one', async
   expect(read.UnprocessedKeys).toEqual({});
 });
 
-test('a batch with one item that is refused writes none', async () => {
+test('a batch with one invalid item writes nothing', async () => {
   const wrong = { PutRequest: { Item: { pk: 'batch', sk: 5 } } };
   await expect(
     dynamo.documents.batchWrite({ RequestItems: { things: [{ PutRequest: { Item: key(50) } }, wrong] } }),
@@ -51,7 +51,7 @@ test('more than 100 keys, or one key twice, is a ValidationException', async () 
   }
 });
 
-test('what does not fit in an answer is unprocessed, and asking again with it returns the rest, projected alike', async () => {
+test('requests that exceed the size of a response are unprocessed, and a retry returns the rest with the same projection', async () => {
   const count = 8;
   for (let n = 0; n < count; n++) {
     await dynamo.documents.put({

@@ -29,7 +29,7 @@ function fail(code: unknown): never {
   throw new Error(`The writer ended by itself with ${code}`);
 }
 
-test('a killed process leaves each transaction whole or not at all, and loses none that was answered', async () => {
+test('after a kill each transaction is complete or absent, and no acknowledged one is lost', async () => {
   const folder = await temporaryFolder();
   try {
     const answered: number[] = [];

@@ -39,7 +39,7 @@ describe('a query on the table', () => {
     await dynamo.documents.put({ TableName, Item: { pk: 'videos-of-others', sk: 'v#1' } });
   });
 
-  test('is ordered by the bytes of the sort key, or backwards', async () => {
+  test('is ordered by the bytes of the sort key, ascending or descending', async () => {
     expect(await sortKeys(all)).toEqual(['v#1', 'v#10', 'v#2', 'v#é', 'w#1']);
     expect(await sortKeys({ ...all, ScanIndexForward: false })).toEqual(['w#1', 'v#é', 'v#2', 'v#10', 'v#1']);
   });
@@ -52,11 +52,11 @@ describe('a query on the table', () => {
     ['sk <= :a', { ':a': 'v#10' }, ['v#1', 'v#10']],
     ['sk > :a', { ':a': 'v#2' }, ['v#é', 'w#1']],
     ['sk >= :a', { ':a': 'v#2' }, ['v#2', 'v#é', 'w#1']],
-  ])('takes the condition %s', async (condition, values, expected) => {
+  ])('supports the condition %s', async (condition, values, expected) => {
     expect(await sortKeys(some(condition, values as unknown as Record<string, string>))).toEqual(expected);
   });
 
-  test('comes in pages, in both directions', async () => {
+  test('is paginated in both directions', async () => {
     expect(await sortKeysInPages({ ...all, Limit: 2 })).toEqual([['v#1', 'v#10'], ['v#2', 'v#é'], ['w#1']]);
     expect(await sortKeysInPages({ ...all, Limit: 2, ScanIndexForward: false })).toEqual([
       ['w#1', 'v#é'],
@@ -86,7 +86,7 @@ describe('a query on the table', () => {
     expect(Items).toEqual([{ sk: 'v#2', n: 2 }]);
   });
 
-  test('stops at one megabyte and goes on from there', async () => {
+  test('stops at one megabyte and continues from there', async () => {
     for (let n = 0; n < 12; n++) {
       const sk = String(n).padStart(2, '0');
       await dynamo.documents.put({ TableName, Item: { pk: 'large', sk, text: 'x'.repeat(200_000) } });
@@ -99,7 +99,7 @@ describe('a query on the table', () => {
     expect(pages.flat()).toEqual(Array.from({ length: 12 }, (_, n) => String(n).padStart(2, '0')));
   });
 
-  test('whose filter cannot be evaluated answers an error, and the next one is answered', async () => {
+  test('fails when its filter cannot be evaluated, without affecting the next query', async () => {
     await dynamo.documents.put({ TableName, Item: { pk: 'odd', sk: '1', left: {}, right: {} } });
     const odd = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': 'odd' } };
     const silenced = console.error;
@@ -128,7 +128,7 @@ describe('a query on an index', () => {
   });
   const ranked = (owner: string) => ({ ...owned(owner), IndexName: 'by-rank' });
 
-  test('finds only items that have the key, and follows them as they change', async () => {
+  test('finds only items that have the key, and follows their changes', async () => {
     await dynamo.documents.put({ TableName, Item: { pk: 'p1', sk: '1', owner: 'ann', note: 'x' } });
     await dynamo.documents.put({ TableName, Item: { pk: 'p2', sk: '2', note: 'nobody owns this' } });
     await dynamo.documents.put({ TableName, Item: { pk: 'p3', sk: '3', owner: 'ann' } });
@@ -157,13 +157,13 @@ describe('a query on an index', () => {
     expect(await sortKeys(owned('ann'))).toEqual([]);
   });
 
-  test('of keys only returns the keys of table and index', async () => {
+  test('with the projection KEYS_ONLY returns the keys of table and index', async () => {
     await dynamo.documents.put({ TableName, Item: { pk: 'k', sk: '1', owner: 'kim', rank: 1, note: 'x' } });
     expect((await query(owned('kim'))).Items).toEqual([{ pk: 'k', sk: '1', owner: 'kim' }]);
     expect((await query(ranked('kim'))).Items).toEqual([{ pk: 'k', sk: '1', owner: 'kim', rank: 1, note: 'x' }]);
   });
 
-  test('refuses what the index does not hold', async () => {
+  test('rejects a projection of attributes that the index does not contain', async () => {
     await expect(query({ ...owned('kim'), Select: 'ALL_ATTRIBUTES' })).rejects.toMatchObject({
       name: 'ValidationException',
     });
@@ -187,7 +187,7 @@ describe('a query on an index', () => {
     expect(await sortKeysInPages({ ...ranked('rita'), Limit: 1 })).toEqual([...sorted.map((rank) => [rank]), []]);
   });
 
-  test('keeps every one of 3,000 items with the same index key, and pages through them once each', async () => {
+  test('returns each of 3,000 items with the same index key once, over all pages', async () => {
     const items = Array.from({ length: 3000 }, (_, n) => ({ pk: `same-${n}`, sk: 'x', owner: 'sam', rank: 1 }));
     for (let start = 0; start < items.length; start += 25) {
       const puts = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
@@ -217,7 +217,7 @@ describe('a scan', () => {
     return keys.sort();
   }
 
-  test('sees every item once, whole, in pages or in segments', async () => {
+  test('returns each item once and complete, in pages or in segments', async () => {
     const whole = await scan();
     const segments = await Promise.all([0, 1, 2].map((Segment) => scan({ Segment, TotalSegments: 3 })));
     expect(new Set(whole).size).toBe(whole.length);

@@ -34,7 +34,7 @@ async function update(UpdateExpression: string, values?: Record<string, unknown>
   return answer.Attributes;
 }
 
-test('a put item reads back with every type', async () => {
+test('PutItem stores every type', async () => {
   const item = {
     ...key(),
     text: 'naïve 🎬',
@@ -57,7 +57,7 @@ test('putting again replaces the whole item and can return the old one', async (
   expect(await read()).toEqual({ ...key(), two: 2 });
 });
 
-test('deleting returns the old item when asked, and an absent item is deleted without a word', async () => {
+test('DeleteItem can return the old item, and deleting a missing item succeeds', async () => {
   await dynamo.documents.put({ TableName, Item: { ...key(), one: 1 } });
   const first = await dynamo.documents.delete({ TableName, Key: key(), ReturnValues: 'ALL_OLD' });
   const second = await dynamo.documents.delete({ TableName, Key: key(), ReturnValues: 'ALL_OLD' });
@@ -66,7 +66,7 @@ test('deleting returns the old item when asked, and an absent item is deleted wi
   expect(await read()).toBeUndefined();
 });
 
-test('ADD counts from nothing and adds to sets; DELETE takes from sets', async () => {
+test('ADD starts at zero and adds to sets; DELETE removes from sets', async () => {
   await update('ADD hits :two, tags :tags', { ':two': 2, ':tags': new Set(['x', 'y']) });
   expect(await update('ADD hits :minus DELETE tags :x', { ':minus': -5, ':x': new Set(['x']) })).toEqual({
     ...key(),
@@ -75,7 +75,7 @@ test('ADD counts from nothing and adds to sets; DELETE takes from sets', async (
   });
 });
 
-test('SET takes if_not_exists, list_append, arithmetic and nested paths', async () => {
+test('SET supports if_not_exists, list_append, arithmetic and nested paths', async () => {
   await update(
     'SET #m = :map, n = if_not_exists(n, :ten), l = :list',
     {
@@ -97,7 +97,7 @@ test('SET takes if_not_exists, list_append, arithmetic and nested paths', async 
   expect(after).toEqual({ ...key(), n: 11, l: ['a', 'b', 'c'], map: { nest: { a: 1, b: 10 } } });
 });
 
-test('REMOVE takes out attributes, and list elements by their positions before the update', async () => {
+test('REMOVE removes attributes, and list elements by their indexes before the update', async () => {
   await dynamo.documents.put({ TableName, Item: { ...key(), gone: 1, l: ['a', 'b', 'c', 'd'] } });
   expect(await update('REMOVE gone, l[0], l[2] SET l[3] = :z', { ':z': 'z' })).toEqual({ ...key(), l: ['b', 'z'] });
 });
@@ -120,7 +120,7 @@ test('two hundred concurrent increments are all counted', async () => {
   expect(await read()).toEqual({ ...key(), n: 200 });
 });
 
-test('of concurrent creations under attribute_not_exists exactly one wins', async () => {
+test('of concurrent creations with attribute_not_exists exactly one succeeds', async () => {
   const attempts = await Promise.allSettled(
     Array.from({ length: 20 }, (_, n) =>
       dynamo.documents.put({ TableName, Item: { ...key(), n }, ConditionExpression: 'attribute_not_exists(pk)' }),
@@ -156,7 +156,7 @@ function failing() {
   } as const;
 }
 
-test('a failed condition shows no item when there is none, or when it was not asked for', async () => {
+test('the error of a failed condition contains no item if there is none or it was not requested', async () => {
   const absent = await dynamo.documents
     .delete({
       TableName,
@@ -232,14 +232,14 @@ function conditional(ConditionExpression: string, ExpressionAttributeValues?: Re
   return dynamo.documents.delete({ TableName, Key: key(), ConditionExpression, ExpressionAttributeValues });
 }
 
-test('a table that is not there is a ResourceNotFoundException', async () => {
+test('a missing table is a ResourceNotFoundException', async () => {
   await expect(dynamo.documents.put({ TableName: 'elsewhere', Item: key() })).rejects.toThrow(
     ResourceNotFoundException,
   );
   await expect(dynamo.documents.get({ TableName: 'elsewhere', Key: key() })).rejects.toThrow(ResourceNotFoundException);
 });
 
-test('a projection picks attributes and nested paths', async () => {
+test('a projection selects attributes and nested paths', async () => {
   await dynamo.documents.put({ TableName, Item: { ...key(), a: 1, m: { x: 1, y: 2 }, l: [1, 2, 3] } });
   const { Item } = await dynamo.documents.get({
     TableName,

@@ -131,7 +131,7 @@ async function itemsBy(condition: {
   return Items;
 }
 
-test('any sequence of single writes and transactions ends as in a simple model, indexes included', async () => {
+test('any sequence of writes and transactions has the same result as a simple model, including indexes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 12 }), async (requests) => {
       const pk = `run-${++runs}`;

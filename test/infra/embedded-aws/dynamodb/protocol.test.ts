@@ -22,7 +22,7 @@ async function post(target: string, body: string, change: typeof rightly = right
   return { response, text: await response.text() };
 }
 
-test('an answer carries its checksum, a request id and the protocol of the request', async () => {
+test('a response has a checksum, a request id and the protocol of the request', async () => {
   const { response, text } = await post('DynamoDB_20120810.ListTables', '{}');
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/x-amz-json-1.0');

@@ -43,7 +43,7 @@ async function owned(owner: string, IndexName = 'by-owner') {
   return answer.Items;
 }
 
-test('items are still there when the folder is opened again', async () => {
+test('items are kept when the folder is opened again', async () => {
   await open([thingsTable]);
   await running!.documents.put({ TableName, Item: { pk: 'a', sk: '1', owner: 'ann' } });
   await open([thingsTable]);
@@ -51,7 +51,7 @@ test('items are still there when the folder is opened again', async () => {
   expect(await owned('ann')).toHaveLength(1);
 });
 
-test('an index that a table gains is filled from its items', async () => {
+test('a new index is filled from the items', async () => {
   await open([bareTable]);
   for (let n = 0; n < 30; n++) {
     await running!.documents.put({ TableName, Item: { pk: 'a', sk: `${n}`, ...(n % 3 === 0 && { owner: 'ann' }) } });
@@ -61,7 +61,7 @@ test('an index that a table gains is filled from its items', async () => {
   expect(await owned('ann')).toHaveLength(10);
 });
 
-test('an index that changes is built anew, and one that goes away can come back', async () => {
+test('a changed index is rebuilt, and a removed index can be added again', async () => {
   const [byOwner] = indexes;
   await open([thingsTable]);
   await running!.documents.put({ TableName, Item: { pk: 'a', sk: '1', owner: 'ann', note: 'x' } });
@@ -79,7 +79,7 @@ test('an index that changes is built anew, and one that goes away can come back'
   expect([await owned('ann'), await owned('bob')]).toEqual([[], [{ pk: 'a', sk: '1', owner: 'bob' }]]);
 });
 
-test('a changed key is refused instead of making the items unreachable', async () => {
+test('a changed key is rejected, because the items would be unreachable', async () => {
   await open([bareTable]);
   await running!.stop({ keepFolder: true });
   running = undefined;
@@ -95,7 +95,7 @@ test('a folder that is open cannot be opened again', async () => {
   await expect(startDynamo({ folder })).rejects.toThrow(`${folder} is in use by another process`);
 });
 
-test('tables are listed in pages, and those without settings are not there', async () => {
+test('tables are listed in pages, without those that have no definition', async () => {
   const named = (name: string) => ({ ...bareTable, name });
   await open(['ccc', 'aaa', 'bbb'].map(named));
   const { client } = await open(['ccc', 'aaa', 'ddd'].map(named));
@@ -123,7 +123,7 @@ test('a table is described with its keys, indexes and items', async () => {
   });
 });
 
-test('items whose time is over are removed, with their index entries, and others stay', async () => {
+test('expired items are removed with their index entries', async () => {
   const nowSeconds = 1_800_000_000;
   let nowMs = nowSeconds * 1000;
   const { documents } = await open([thingsTable], () => nowMs);
@@ -146,7 +146,7 @@ test('items whose time is over are removed, with their index entries, and others
   expect((await owned('ann'))?.map(({ sk }) => sk)).toEqual(left);
 });
 
-test('more expired items than one batch takes are all removed', async () => {
+test('more expired items than one batch are all removed', async () => {
   const { documents } = await open([thingsTable], () => 1_800_000_000_000);
   for (let n = 0; n < 10; n++) {
     const puts = Array.from({ length: 25 }, (_, m) => ({
@@ -157,7 +157,7 @@ test('more expired items than one batch takes are all removed', async () => {
   while ((await documents.scan({ TableName })).Count) await setTimeout(20);
 });
 
-test('the expiry attribute can be asked for and changed', async () => {
+test('the time-to-live attribute can be read and changed', async () => {
   let nowMs = 1_800_000_000_000;
   const { client, documents } = await open([thingsTable], () => nowMs);
   const describe = async () => (await client.send(new DescribeTimeToLiveCommand({ TableName }))).TimeToLiveDescription;

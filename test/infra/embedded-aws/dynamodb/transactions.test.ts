@@ -45,7 +45,7 @@ async function reasonsOf(attempt: Promise<unknown>) {
   return (error as TransactionCanceledException).CancellationReasons;
 }
 
-test('put, update, delete and condition check are done together', async () => {
+test('put, update, delete and condition check are one transaction', async () => {
   await put('counter', { n: 1 });
   await put('old', { owner: pk });
   await put('guard');
@@ -66,7 +66,7 @@ test('put, update, delete and condition check are done together', async () => {
   expect(index.Items).toEqual([{ ...key('new'), owner: pk }]);
 });
 
-test('one failed condition cancels all, and the reasons are in the order of the items', async () => {
+test('one failed condition cancels all writes, and the reasons are in the order of the items', async () => {
   await put('here', { n: 5 });
   const attempt = write([
     { Put: { TableName, Item: key('fresh') } },
@@ -103,7 +103,7 @@ test.each([
     'check',
     (failing: object): Items[number] => ({ ConditionCheck: { TableName, Key: key('here'), ...condition(failing) } }),
   ],
-])('a failed %s shows the item that was there, when asked', async (_name, step) => {
+])('the error of a failed %s contains the existing item if requested', async (_name, step) => {
   await put('here', { n: 1 });
   const Item = { pk: { S: pk }, sk: { S: 'here' }, n: { N: '1' } };
   expect(await reasonsOf(write([step({ ReturnValuesOnConditionCheckFailure: 'ALL_OLD' })]))).toMatchObject([{ Item }]);
@@ -114,13 +114,13 @@ function condition(more: object) {
   return { ConditionExpression: 'attribute_not_exists(pk)', ...more };
 }
 
-test('the message names the reasons, as the service does', async () => {
+test('the message lists the codes of the reasons, as in DynamoDB', async () => {
   await expect(write([mustExist('absent'), add('n', 1)])).rejects.toThrow(
     'Transaction cancelled, please refer cancellation reasons for specific reasons [ConditionalCheckFailed, None]',
   );
 });
 
-test('what only shows when an item is written is a reason of code ValidationError', async () => {
+test('an error that only writing reveals is a reason with the code ValidationError', async () => {
   await put('text', { n: 'text' });
   const wrongKey = { Delete: { TableName, Key: { pk } } };
   expect(await reasonsOf(write([add('other', 1), add('text', 1), wrongKey]))).toMatchObject([
@@ -131,7 +131,7 @@ test('what only shows when an item is written is a reason of code ValidationErro
   expect(await items()).toEqual([{ ...key('text'), n: 'text' }]);
 });
 
-test('a hundred items are written in one transaction, a hundred and one are refused', async () => {
+test('a transaction has at most a hundred items', async () => {
   const adds = (count: number) => Array.from({ length: count }, (_, n) => add(`n${n}`, 1));
   await write(adds(100));
   expect(await items()).toHaveLength(100);
@@ -154,28 +154,28 @@ test.each([
   expect(await items()).toEqual([]);
 });
 
-test('a table that is not there is a ResourceNotFoundException and nothing is written', async () => {
+test('a missing table is a ResourceNotFoundException and nothing is written', async () => {
   const elsewhere = { Put: { TableName: 'elsewhere', Item: key('a') } };
   await expect(write([add('a', 1), elsewhere])).rejects.toThrow(ResourceNotFoundException);
   expect(await items()).toEqual([]);
 });
 
 describe('a client token', () => {
-  test('makes a repeated transaction count once', async () => {
+  test('makes a repeated transaction idempotent', async () => {
     const token = `${pk}-once`;
     await write([add('n', 1)], token);
     await write([add('n', 1)], token);
     expect(await items()).toEqual([{ ...key('n'), n: 1 }]);
   });
 
-  test('cannot be used for another transaction', async () => {
+  test('is rejected for another transaction', async () => {
     const token = `${pk}-other`;
     await write([add('n', 1)], token);
     await expect(write([add('n', 2)], token)).rejects.toThrow(IdempotentParameterMismatchException);
     expect(await items()).toEqual([{ ...key('n'), n: 1 }]);
   });
 
-  test('of a cancelled transaction can be tried again', async () => {
+  test('of a cancelled transaction can be used again', async () => {
     const token = `${pk}-retry`;
     await expect(write([mustExist('guard'), add('n', 1)], token)).rejects.toThrow(TransactionCanceledException);
     await put('guard');
@@ -183,7 +183,7 @@ describe('a client token', () => {
     expect(await items()).toEqual([key('guard'), { ...key('n'), n: 1 }]);
   });
 
-  test('is forgotten after ten minutes', async () => {
+  test('expires after ten minutes', async () => {
     const token = `${pk}-old`;
     await write([add('n', 1)], token);
     nowMs += 10 * 60 * 1000 - 1;
@@ -194,7 +194,7 @@ describe('a client token', () => {
     expect(await items()).toEqual([{ ...key('n'), n: 2 }]);
   });
 
-  test('is remembered when the server starts again', async () => {
+  test('survives a restart', async () => {
     const folder = await temporaryFolder();
     const token = `${pk}-kept`;
     const request = { TransactItems: [add('n', 1)], ClientRequestToken: token };
@@ -209,7 +209,7 @@ describe('a client token', () => {
   });
 });
 
-test('a transactional read returns items in the order asked for, with gaps for what is absent', async () => {
+test('a transactional read returns items in the requested order, with empty entries for missing items', async () => {
   await put('a', { n: 1 });
   await put('b', { n: 2, m: 3 });
   const get = (sk: string, more = {}) => ({ Get: { TableName, Key: key(sk), ...more } });
@@ -219,7 +219,7 @@ test('a transactional read returns items in the order asked for, with gaps for w
   expect(Responses).toEqual([{ Item: { m: 3 } }, {}, { Item: { ...key('a'), n: 1 } }]);
 });
 
-test('readers never see half a transaction', async () => {
+test('readers never see a part of a transaction', async () => {
   const sides = ['left', 'right'];
   await Promise.all(sides.map((sk) => put(sk, { n: 0 })));
   let writing = true;
@@ -242,7 +242,7 @@ test('readers never see half a transaction', async () => {
   expect([...sums]).toEqual([0]);
 });
 
-test('concurrent transactions and single writes on the same items all count', async () => {
+test('concurrent transactions and writes on the same items are all applied', async () => {
   const single = { TableName, Key: key('a'), UpdateExpression: 'ADD n :n', ExpressionAttributeValues: { ':n': 1 } };
   await Promise.all(
     Array.from({ length: 50 }, (_, n) => (n % 2 ? dynamo.documents.update(single) : write([add('a', 1), add('b', 1)]))),

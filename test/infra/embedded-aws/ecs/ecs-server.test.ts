@@ -90,7 +90,7 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-test('a task runs with the environment of its definition, its secrets, its overrides and a scratch folder, and nothing else', async () => {
+test('a task has only the environment of its definition, its secrets, its overrides and a scratch folder', async () => {
   process.env.SECRET_OF_THE_HOST = 'x';
   const overrides = { containerOverrides: [{ name: 'worker', environment: [{ name: 'OWN', value: 'override' }] }] };
   const { tasks, failures } = await run({
@@ -104,7 +104,7 @@ test('a task runs with the environment of its definition, its secrets, its overr
   delete process.env.SECRET_OF_THE_HOST;
 });
 
-test('tasks that run can be woken', async () => {
+test('running tasks can be notified', async () => {
   await run({ count: 2 });
   await expect.poll(() => lines.length).toBe(2);
   ecs.wakeTasks();
@@ -120,7 +120,7 @@ test.each([
   ['a secret', 'worker', 'TOKEN', /TOKEN/],
   ['a name from the prototype', 'worker', 'constructor', /constructor/],
   ['a container that is not there', 'other', 'OWN', /other is not a container/],
-])('an override of %s is refused, and nothing runs', async (_, name, variable, message) => {
+])('an override of %s is rejected, and no task starts', async (_, name, variable, message) => {
   const value = '--import=data:text/javascript,process.exit(3)';
   const overrides = { containerOverrides: [{ name, environment: [{ name: variable, value }] }] };
   await expect(run({ overrides })).rejects.toMatchObject({
@@ -134,7 +134,7 @@ test.each([
   ['another command', { containerOverrides: [{ name: 'worker', command: ['sh'] }] }],
   ['another role', { taskRoleArn: 'arn:aws:iam::000000000000:role/other' }],
   ['another size', { cpu: '1024' }],
-])('overrides with %s are refused by name', async (_, overrides) => {
+])('overrides with %s are rejected by name', async (_, overrides) => {
   const unknown = Object.keys('containerOverrides' in overrides ? { command: '' } : overrides)[0]!;
   await expect(run({ overrides })).rejects.toMatchObject({
     name: 'InvalidParameterException',
@@ -142,11 +142,11 @@ test.each([
   });
 });
 
-test.each([0, 11, 1.5])('%d tasks in one call are refused', async (count) => {
+test.each([0, 11, 1.5])('%d tasks in one call are rejected', async (count) => {
   await expect(run({ count })).rejects.toMatchObject({ name: 'InvalidParameterException' });
 });
 
-test('what is asked for beyond the limit fails for want of capacity, and is possible again when a task has ended', async () => {
+test('tasks over the limit fail because of missing capacity, until a task has ended', async () => {
   const first = await run({ count: 5 });
   expect([first.tasks?.length, first.failures?.map(({ reason }) => reason)]).toEqual([
     2,
@@ -160,7 +160,7 @@ test('what is asked for beyond the limit fails for want of capacity, and is poss
   expect((await run()).tasks).toHaveLength(1);
 });
 
-test('a task that has ended is listed as stopped, with its exit code, and its scratch folder is gone', async () => {
+test('a stopped task is listed with its exit code, and its scratch folder is removed', async () => {
   const environment = [{ name: 'EXIT', value: '7' }];
   const { tasks } = await run({ overrides: { containerOverrides: [{ name: 'worker', environment }] } });
   const taskArn = tasks![0]!.taskArn!;
@@ -174,7 +174,7 @@ test('a task that has ended is listed as stopped, with its exit code, and its sc
   expect(await readdir(join(folder, 'tasks'))).toEqual([]);
 });
 
-test('closing ends the tasks and what they have started', async () => {
+test('closing stops the tasks and their child processes', async () => {
   await run();
   const { pid, child } = await firstLine();
   await ecs.close();
@@ -183,7 +183,7 @@ test('closing ends the tasks and what they have started', async () => {
   await expect.poll(() => isRunning(child)).toBe(false);
 });
 
-test('a task ends when its parent is killed, and is started again in its place', async () => {
+test('a task ends when its parent is killed, and is started again in its slot', async () => {
   const file = (name: string) =>
     JSON.stringify(new URL(`../../../../infra/embedded-aws/ecs/${name}`, import.meta.url).href);
   await writeFile(
@@ -211,7 +211,7 @@ test('a task ends when its parent is killed, and is started again in its place',
   expect(lines).toEqual([]);
 });
 
-test('a task that was interrupted with an override that is not declared any more is not started again', async () => {
+test('an interrupted task is not started again when its override is no longer declared', async () => {
   const environment = [{ name: 'NODE_OPTIONS', value: '--import=data:text/javascript,console.log(1)' }];
   const request = { cluster: 'demo', taskDefinition: 'encoder', containerOverrides: [{ name: 'worker', environment }] };
   await saveTaskRequest(join(folder, 'tasks/1'), request);
@@ -220,7 +220,7 @@ test('a task that was interrupted with an override that is not declared any more
   expect(lines).toEqual([]);
 });
 
-test('an unknown task definition and an unknown task are refused by their AWS names', async () => {
+test('an unknown task definition and an unknown task are rejected with the errors of AWS', async () => {
   await expect(run({ taskDefinition: 'other' })).rejects.toMatchObject({ name: 'ClientException' });
   await expect(client.send(new StopTaskCommand({ task: 'none' }))).rejects.toMatchObject({
     name: 'InvalidParameterException',

@@ -57,7 +57,7 @@ function open(rules: RuleDefinition[], isEnabled = (_: string) => true) {
   return { events, startExecution, invokeLambda, report };
 }
 
-test('an object that fits the rule starts its state machine with the event as AWS writes it', async () => {
+test('an object that matches the rule starts its state machine with the event of AWS', async () => {
   const { events, startExecution } = open([rule({ pattern: uploaded })]);
   await events.objectCreated(stored);
   const [arn, name, input] = startExecution.mock.calls[0] as unknown as [string, string, string];
@@ -83,14 +83,14 @@ test('an object that fits the rule starts its state machine with the event as AW
   });
 });
 
-test('the same store event has the same id, another one another', async () => {
+test('a repeated delivery has the same event id, another object another one', async () => {
   const { events, startExecution } = open([rule({ pattern: uploaded })]);
   for (const sequencer of ['0001', '0001', '0002']) await events.objectCreated({ ...stored, sequencer });
   const [first, again, other] = startExecution.mock.calls.map((call) => (call as unknown[])[1]);
   expect([first === again, first === other]).toEqual([true, false]);
 });
 
-test('a rule that is turned off does nothing, and does it again once it is on', async () => {
+test('a disabled rule delivers nothing until it is enabled again', async () => {
   vi.useFakeTimers();
   const off = new Set(['uploaded', 'clock']);
   const rules = [
@@ -116,20 +116,20 @@ test.each([
   ['key', { key: 'videos/a.m4s' }],
   ['reason', { reason: 'CopyObject' as const }],
   ['bucket', { bucket: 'other' }],
-])('an object whose %s does not fit starts nothing', async (_, more) => {
+])('an object with another %s starts nothing', async (_, more) => {
   const { events, startExecution } = open([rule({ pattern: uploaded })]);
   await events.objectCreated({ ...stored, ...more });
   expect(startExecution).not.toHaveBeenCalled();
 });
 
-test('an event that a target did not take is not taken, so that the store delivers it again', async () => {
+test('a delivery fails if a target fails, so that the store repeats it', async () => {
   const { events, startExecution } = open([rule({ pattern: uploaded })]);
   startExecution.mockRejectedValueOnce(new Error('busy'));
   await expect(events.objectCreated(stored)).rejects.toThrow('busy');
   await events.objectCreated(stored);
 });
 
-test('a schedule invokes its function at its start and at every turn, also after one that failed', async () => {
+test('a schedule invokes its function at the start and at each interval, also after a failure', async () => {
   vi.useFakeTimers();
   const targets = [{ arn: functionArn, input: undefined, permitted: true }];
   const { events, invokeLambda, report } = open([rule({ schedule: 'rate(1 minute)', targets })]);
@@ -144,7 +144,7 @@ test('a schedule invokes its function at its start and at every turn, also after
   expect(report).toHaveBeenCalledTimes(1);
 });
 
-test('a constant input stands in for the event', async () => {
+test('a constant input replaces the event', async () => {
   const { events, invokeLambda } = open([
     rule({ pattern: uploaded, targets: [{ arn: functionArn, input: '{"a":1}', permitted: true }] }),
   ]);
@@ -170,7 +170,7 @@ test.each([
   expect(matchesPattern(pattern, event)).toBe(expected);
 });
 
-test('a matcher or a schedule that is not known is said, not ignored', () => {
+test('an unknown matcher or schedule is an error', () => {
   expect(() => matchesPattern({ a: { n: [{ numeric: ['>', 1] }] } }, event)).toThrow(
     'does not support the matcher "numeric"',
   );

@@ -38,7 +38,7 @@ async function call(operation: string, input: object) {
   return { status, answer: JSON.parse(text) };
 }
 
-test('rules are listed by the start of their name, with what they wait for', async () => {
+test('rules are listed by name prefix, with their pattern or schedule', async () => {
   const { answer } = await call('ListRules', { NamePrefix: 'small-' });
   expect(answer.Rules).toEqual([
     {
@@ -58,7 +58,7 @@ test('rules are listed by the start of their name, with what they wait for', asy
   ]);
 });
 
-test('a rule that is turned off or on stays so over a restart', async () => {
+test('the state of a rule survives a restart', async () => {
   for (const Name of ['small-reap', 'small-Uploaded']) await call('DisableRule', { Name });
   for (const Name of ['small-Uploaded', 'other']) await call('EnableRule', { Name });
   const { answer } = await call('ListRules', {});
@@ -69,14 +69,14 @@ test('a rule that is turned off or on stays so over a restart', async () => {
   ]);
 });
 
-test('several that are turned at a time are all kept', async () => {
+test('concurrent changes of rules are all kept', async () => {
   const states = await openRuleStates(file, rules);
   await Promise.all(rules.map(({ name }) => states.turn(name, false)));
   const again = await openRuleStates(file, rules);
   expect(rules.filter(({ name }) => again.isEnabled(name))).toEqual([]);
 });
 
-test('a rule that is not there, and an operation that is not known, are refused', async () => {
+test('a missing rule and an unknown operation are rejected', async () => {
   expect(await call('DisableRule', { Name: 'none' })).toMatchObject({
     status: 400,
     answer: { __type: 'ResourceNotFoundException' },
@@ -87,7 +87,7 @@ test('a rule that is not there, and an operation that is not known, are refused'
   });
 });
 
-test('a file that holds no states is told, not overwritten', async () => {
+test('an invalid state file is reported and not overwritten', async () => {
   await writeFile(file, '{');
   await expect(openRuleStates(file, rules)).rejects.toThrow('does not contain valid states of rules');
 });

@@ -27,10 +27,10 @@ test.each([
   ['GET', '/api/users', 'GET /api/users', undefined],
   ['POST', '/api/users', 'ANY /api/{proxy+}', { proxy: 'users' }],
   ['GET', '/', '$default', undefined],
-])('%s %s goes to %s', (method, path, routeKey, parameters) => {
+])('the route of %s %s is %s', (method, path, routeKey, parameters) => {
   expect(found(method, path)).toEqual([routeKey, parameters]);
 });
 
-test('without a default route an unknown path has none', () => {
+test('an unknown path has no route without a default route', () => {
   expect(createRouter([{ routeKey: 'GET /a', functionName: 'f', permitted: true }])('GET', '/b')).toBeUndefined();
 });

@@ -22,7 +22,7 @@ async function apiAnswering(answer: unknown, more: { routeKey?: string; waitSeco
   return { address: `http://127.0.0.1:${await listen(server, 0)}`, events };
 }
 
-test('headers and parameters with the names of methods are as they were sent', async () => {
+test('headers and parameters with the names of object methods are passed on', async () => {
   const { address, events } = await apiAnswering({ statusCode: 204 });
   await fetch(`${address}/a?constructor=1&toString=2&__proto__=3`, { headers: { constructor: 'x' } });
   const [{ headers, queryStringParameters }] = events;
@@ -72,7 +72,7 @@ test('a request becomes an event of payload format 2.0', async () => {
   expect(events[0].headers).not.toHaveProperty('cookie');
 });
 
-test('without a body there is none, and bytes that are not text come as base64', async () => {
+test('an empty body is omitted, and a binary body is base64', async () => {
   const { address, events } = await apiAnswering({ statusCode: 204 });
   await fetch(`${address}/x`);
   await fetch(`${address}/x`, {
@@ -85,7 +85,7 @@ test('without a body there is none, and bytes that are not text come as base64',
   expect(events[1]).toMatchObject({ body: '/wA=', isBase64Encoded: true });
 });
 
-test('a repeated header is one, joined by commas', async () => {
+test('repeated headers are joined by a comma', async () => {
   const { address, events } = await apiAnswering({ statusCode: 204 });
   await new Promise((resolve) =>
     httpRequest(`${address}/x`, { headers: ['Host', 'h', 'X-A', '1', 'x-a', '2'] as never }, (answer) =>
@@ -113,7 +113,7 @@ test('status, headers, cookies and body of the function are sent', async () => {
   expect(answer.headers.get('apigw-requestid')).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('a base64 body is sent as its bytes', async () => {
+test('a base64 body is sent as bytes', async () => {
   const { address } = await apiAnswering({ statusCode: 200, body: '/wA=', isBase64Encoded: true });
   expect(new Uint8Array(await (await fetch(`${address}/x`)).arrayBuffer())).toEqual(new Uint8Array([255, 0]));
 });
@@ -128,7 +128,7 @@ test('a result without a statusCode is the JSON body of a 200', async () => {
   ]);
 });
 
-test('HEAD has the headers of the body and not the body', async () => {
+test('a response to HEAD has headers but no body', async () => {
   const { address } = await apiAnswering({ statusCode: 200, body: 'four' });
   const answer = await fetch(`${address}/x`, { method: 'HEAD' });
   expect([answer.headers.get('content-length'), await answer.text()]).toEqual(['4', '']);
@@ -143,19 +143,19 @@ test.each([
   ],
   ['answers something else than a response', () => ({ payload: { statusCode: 'x' } }), 500, 'Internal Server Error'],
   ['is too slow', () => new Promise(() => {}), 503, 'Service Unavailable'],
-])('a function that %s is told about in the gateway’s own words', async (_, answer, status, message) => {
+])('a function that %s is answered with an error of the HTTP API', async (_, answer, status, message) => {
   const { address } = await apiAnswering(answer, { waitSeconds: 0.1 });
   const got = await fetch(`${address}/x`);
   expect([got.status, await got.json()]).toEqual([status, { message }]);
 });
 
-test('a path without a route is not found', async () => {
+test('a path without a route is 404', async () => {
   const { address } = await apiAnswering({}, { routeKey: 'GET /a' });
   const got = await fetch(`${address}/b`);
   expect([got.status, await got.json()]).toEqual([404, { message: 'Not Found' }]);
 });
 
-test('a body over 10 MiB is refused before the function', async () => {
+test('a body over 10 MiB is rejected without an invocation', async () => {
   const { address, events } = await apiAnswering({ statusCode: 200 });
   const got = await fetch(`${address}/x`, { method: 'POST', body: new Uint8Array(10 * 1024 * 1024 + 1) });
   expect([got.status, await got.json(), events]).toEqual([413, { message: 'Request Entity Too Large' }, []]);

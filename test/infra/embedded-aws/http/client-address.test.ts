@@ -23,6 +23,6 @@ test.each([
   expect(find(request(peer, forwarded) as IncomingMessage)).toBe(client);
 });
 
-test('without trusted proxies the peer is the client, also on loopback', () => {
+test('without trusted proxies the peer is the client, even on loopback', () => {
   expect(createClientAddress([])(request('127.0.0.1', '192.0.2.1'))).toBe('127.0.0.1');
 });

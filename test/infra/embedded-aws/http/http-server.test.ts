@@ -60,12 +60,12 @@ test.each([
   ['no Host header', '', 400],
   ['headers of 20 KB', `Host: a\r\nX: ${'x'.repeat(20_000)}\r\n`, 431],
   ['300 headers', `Host: a\r\n${'X: y\r\n'.repeat(300)}`, 431],
-])('a request with %s is refused and its connection closed', async (_, headers, status) => {
+])('a request with %s is rejected and its connection closed', async (_, headers, status) => {
   const port = await serve();
   expect(await answerTo(port, `GET / HTTP/1.1\r\n${headers}\r\n`)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
 });
 
-test('what is not HTTP is refused in JSON', async () => {
+test('text that is not HTTP is rejected with JSON', async () => {
   const port = await serve();
   const [head = '', body = ''] = (await answerTo(port, 'what?\r\n\r\n')).split('\r\n\r\n');
   expect(head).toMatch(/^HTTP\/1.1 400 /);
@@ -75,7 +75,7 @@ test('what is not HTTP is refused in JSON', async () => {
 test.each([
   ['headers', 'POST / HTTP/1.1\r\nHost: a\r\n', 'X: y\r\n'],
   ['a body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n', 'x'],
-])('%s that take too long are answered 408, and the connection is closed', async (_, begin, piece) => {
+])('%s that take too long are answered with 408, and the connection is closed', async (_, begin, piece) => {
   const port = await serve(echo, { headersTimeoutMs: 400, requestTimeoutMs: 400 });
   const { socket, seen } = open(port);
   socket.write(begin);
@@ -92,7 +92,7 @@ test('a connection without a request is closed', async () => {
   expect(await answerTo(port, '')).toMatch(/^HTTP\/1.1 408 /);
 });
 
-test('a handler may take longer than the request was given', async () => {
+test('a handler may take longer than the request timeout', async () => {
   const port = await serve(
     async (request, response) => {
       await readBody(request, 100);
@@ -105,7 +105,7 @@ test('a handler may take longer than the request was given', async () => {
   expect(await (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: 'x' })).text()).toBe('late');
 });
 
-test('an answer that its client does not read is given up', async () => {
+test('a response that the client does not read is aborted', async () => {
   const port = await serve((_, response) => void response.end(Buffer.alloc(50_000_000)), { idleTimeoutMs: 300 });
   const { socket, seen } = open(port);
   socket.pause();
@@ -114,7 +114,7 @@ test('an answer that its client does not read is given up', async () => {
   expect(seen.text).toBe('');
 });
 
-test('connections that wait for a request make room for others', async () => {
+test('idle connections are closed when new ones need room', async () => {
   const port = await serve(echo, { maxConnections: 8 });
   const idle = Array.from({ length: 4 }, () => open(port));
   for (const { socket } of idle) socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -125,7 +125,7 @@ test('connections that wait for a request make room for others', async () => {
   await expect.poll(() => idle.every(({ seen }) => seen.closed)).toBe(true);
 });
 
-test('no more connections than the limit are held', async () => {
+test('connections over the limit are refused', async () => {
   const port = await serve(() => new Promise(() => {}), { maxConnections: 2 });
   const held = [open(port), open(port)];
   for (const { socket } of held) socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -138,7 +138,7 @@ test('no more connections than the limit are held', async () => {
 test.each<[string, RequestHandler]>([
   ['throws', () => Promise.reject(new Error('inside'))],
   ['ends without an answer', async () => {}],
-])('a handler that %s is answered with 500 and no word of the cause', async (_, handle) => {
+])('a handler that %s is answered with 500 without the cause', async (_, handle) => {
   const port = await serve(handle);
   const answer = await fetch(`http://127.0.0.1:${port}/`);
   expect([answer.status, await answer.json()]).toEqual([500, { message: 'Internal Server Error' }]);

@@ -78,7 +78,7 @@ async function serve() {
   };
 }
 
-test('each DynamoDB call takes the rights to what it reads and writes', async () => {
+test('each DynamoDB operation requires the permissions for what it reads and writes', async () => {
   const { dynamo, rightsOf, without } = await serve();
   const TableName = 'things';
   const table = `arn:aws:dynamodb:${region}:${account}:table/things`;
@@ -116,7 +116,7 @@ test('each DynamoDB call takes the rights to what it reads and writes', async ()
   expect(await rightsOf(() => dynamo.listTables({}))).toEqual(['dynamodb:ListTables *']);
 });
 
-test('each Parameter Store call takes the right to every parameter that it names, and nothing else counts', async () => {
+test('each Parameter Store operation requires the permission for every parameter that it names, and for nothing else', async () => {
   const { ssm, rightsOf, without } = await serve();
   const arn = (name: string) => `arn:aws:ssm:${region}:${account}:parameter/${name}`;
   const [Name, Names] = ['/app/key', ['/app/key', '/app/other']];
@@ -140,7 +140,7 @@ test('each Parameter Store call takes the right to every parameter that it names
   expect((await ssm.getParameter({ Name, WithDecryption: true })).Parameter?.Value).toBe('x');
 });
 
-test('each Step Functions call takes the right to its machine, its execution or the machine of its task', async () => {
+test('each Step Functions operation requires the permission for its state machine, its execution or the state machine of its task', async () => {
   const { states, tokens, rightsOf, without } = await serve();
   const start = () => states.startExecution({ stateMachineArn: MACHINE, name: 'one' });
   expect(await without(`states:StartExecution ${MACHINE}`, start)).toBe('AccessDeniedException');

@@ -11,7 +11,7 @@ const allow = (more: Partial<Statement> = {}): Statement => ({
 const decide = (statements: unknown[], action: string, resource: string, context = {}) =>
   compilePolicy(statements)({ action, resource, context });
 
-test('what nothing allows is refused', () => {
+test('a request that no statement allows is denied', () => {
   expect(decide([], 's3:GetObject', `${bucket}/videos/a`)).toBe(false);
   expect(decide([allow()], 's3:GetObject', `${bucket}/videos/a`)).toBe(true);
   expect(decide([allow()], 's3:PutObject', `${bucket}/videos/a`)).toBe(false);
@@ -19,7 +19,7 @@ test('what nothing allows is refused', () => {
   expect(decide([allow()], 's3:GetObject', `${bucket}2/videos/a`)).toBe(false);
 });
 
-test('a denial counts more than any right', () => {
+test('Deny overrides Allow', () => {
   const deny = allow({ Effect: 'Deny', Action: 's3:*', Resource: `${bucket}/videos/secret*` });
   expect(decide([allow(), deny], 's3:GetObject', `${bucket}/videos/secret.mp4`)).toBe(false);
   expect(decide([deny, allow()], 's3:GetObject', `${bucket}/videos/public.mp4`)).toBe(true);
@@ -58,7 +58,7 @@ describe('conditions', () => {
   const holds = (Condition: Statement['Condition'], context: object) =>
     decide([allow({ Action: '*', Resource: '*', Condition })], 's3:ListBucket', bucket, context);
 
-  test('all keys have to hold, each with one of its values', () => {
+  test('all keys must match, each with one of its values', () => {
     const condition = { StringEquals: { 's3:prefix': ['a', 'b'], 's3:delimiter': '/' } };
     expect(holds(condition, { 's3:prefix': 'b', 's3:delimiter': '/' })).toBe(true);
     expect(holds(condition, { 's3:prefix': 'c', 's3:delimiter': '/' })).toBe(false);
@@ -77,7 +77,7 @@ describe('conditions', () => {
     [{ Null: { 's3:prefix': 'false' } }, 'a', true],
     [{ Null: { 's3:prefix': 'false' } }, undefined, false],
     [{ Null: { 's3:prefix': 'true' } }, undefined, true],
-  ])('%j with the prefix %s holds: %s', (condition, prefix, expected) => {
+  ])('%j matches the prefix %s: %s', (condition, prefix, expected) => {
     expect(holds(condition as never, prefix === undefined ? {} : { 's3:prefix': prefix })).toBe(expected);
   });
 
@@ -94,6 +94,6 @@ test.each([
   ['an operator', allow({ Condition: { NumericLessThan: { 's3:prefix': '5' } } })],
   ['a condition key', allow({ Condition: { StringEquals: { 'aws:SourceIp': '10.0.0.1' } } })],
   ['a policy variable', allow({ Resource: `${bucket}/\${aws:username}/*` })],
-])('%s that is not known here is an error, not a guess', (_, statement) => {
+])('an unknown %s is an error', (_, statement) => {
   expect(() => compilePolicy([statement])).toThrow();
 });

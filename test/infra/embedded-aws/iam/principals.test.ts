@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const everything = () => true;
 
-test('each purpose has credentials of its own, the same ones with the same secret', () => {
+test('each purpose has its own credentials, which only depend on the secret', () => {
   const secret = Buffer.alloc(32, 1);
   const [one, other] = [deriveCredentials(secret, 'function a'), deriveCredentials(secret, 'function b')];
   expect(one.accessKeyId).toMatch(/^LOCAL[0-9A-F]{20}$/);
@@ -25,14 +25,14 @@ test('each purpose has credentials of its own, the same ones with the same secre
   expect(deriveCredentials(Buffer.alloc(32, 2), 'function a').accessKeyId).not.toBe(one.accessKeyId);
 });
 
-test('a principal is found by its access key id, and by nothing else', () => {
+test('a principal is found by its access key id only', () => {
   const { add, find } = createPrincipals(Buffer.alloc(32, 1));
   const principal = add('proxy', { arn: 'arn', policy: everything });
   expect(find(principal.credentials.accessKeyId)).toBe(principal);
   for (const id of ['', 'proxy', 'constructor', '__proto__']) expect(find(id)).toBeUndefined();
 });
 
-test('the secret is made once, for its owner only', async () => {
+test('the secret is created once, readable by its owner only', async () => {
   const secret = await readMasterSecret(folder);
   expect(secret).toHaveLength(32);
   expect(await readMasterSecret(folder)).toEqual(secret);
@@ -40,7 +40,7 @@ test('the secret is made once, for its owner only', async () => {
 });
 
 test.each(['', '{', '[]', '{"masterSecret":"c2hvcnQ"}', '{"accessKeyId":"LOCAL","secretAccessKey":"x"}'])(
-  'a file that holds no secret is replaced: %s',
+  'a file without a secret is replaced: %s',
   async (text) => {
     await writeFile(join(folder, 'credentials.json'), text);
     const secret = await readMasterSecret(folder);
@@ -49,12 +49,12 @@ test.each(['', '{', '[]', '{"masterSecret":"c2hvcnQ"}', '{"accessKeyId":"LOCAL",
   },
 );
 
-test('what cannot be read is not replaced', async () => {
+test('a file that cannot be read is not replaced', async () => {
   await mkdir(join(folder, 'credentials.json'));
   await expect(readMasterSecret(folder)).rejects.toThrow('EISDIR');
 });
 
-test('a role allows what its own and its attached policies say', () => {
+test('a role has the permissions of its inline and attached policies', () => {
   const statement = (Action: string) => ({ Statement: [{ Effect: 'Allow', Action, Resource: '*' }] });
   const place = { stackName: 'demo', region: 'local-1', accountId: '000000000000', apiUrl: '' };
   const policyOf = readRoles(

@@ -87,7 +87,7 @@ const failure = (errorType: string, errorMessage: unknown) => ({
   functionError: 'Unhandled',
 });
 
-test('a handler gets the event and a context, by name or by ARN', async () => {
+test('a handler receives the event and a context, by name or by ARN', async () => {
   const expected = {
     event: { a: [1] },
     name: 'echo',
@@ -98,18 +98,18 @@ test('a handler gets the event and a context, by name or by ARN', async () => {
   expect(await lambda.invoke(expected.arn, { a: [1] })).toEqual({ payload: expected });
 });
 
-test('a handler that returns nothing answers null', async () => {
+test('a handler that returns nothing has the result null', async () => {
   expect(await lambda.invoke('nothing', {})).toEqual({ payload: null });
 });
 
-test('an instance is kept between invocations', async () => {
+test('an instance is reused', async () => {
   expect([await lambda.invoke('count', {}), await lambda.invoke('count', {})]).toEqual([
     { payload: 1 },
     { payload: 2 },
   ]);
 });
 
-test('a function sees its own environment and nothing of this process', async () => {
+test('a function sees its own environment and none of this process', async () => {
   process.env.SECRET_OF_THE_HOST = 'x';
   expect((await lambda.invoke('variables', {})).payload).toEqual({
     AWS_REGION: 'local-1',
@@ -126,11 +126,11 @@ test('a function sees its own environment and nothing of this process', async ()
   delete process.env.SECRET_OF_THE_HOST;
 });
 
-test('what a handler throws is answered by its name', async () => {
+test('an exception of a handler is returned with its name', async () => {
   expect(await lambda.invoke('fails', {})).toEqual(failure('Job.Fatal', 'not a number'));
 });
 
-test('a handler over its time is stopped, though it never yields, and the next event gets a fresh instance', async () => {
+test('a handler that exceeds its timeout without yielding is stopped, and the next event gets a new instance', async () => {
   const timedOut = failure(
     'Sandbox.Timedout',
     expect.stringMatching(/^RequestId: \S+ Error: Task timed out after 1.00 seconds$/),
@@ -146,12 +146,12 @@ test.each([
   ['large', 'Function.ResponseSizeTooLarge', expect.stringContaining('6291456 bytes')],
   ['absent', 'Runtime.HandlerNotFound', 'index.absent is undefined or not exported'],
   ['unloadable', 'Error', expect.stringContaining('a-package-that-is-not-there')],
-])('%s fails with %s and takes nothing else down', async (name, errorType, errorMessage) => {
+])('%s fails with %s and does not affect other functions', async (name, errorType, errorMessage) => {
   expect(await lambda.invoke(name, {})).toEqual(failure(errorType, errorMessage));
   expect(await lambda.invoke('nothing', {})).toEqual({ payload: null });
 });
 
-test('events run at the same time, up to the pool’s size, and the others wait', async () => {
+test('events run concurrently up to the maximum number of instances, and the others wait', async () => {
   // Each call is answered only when three are there, so that no fewer than three can run at once.
   const held: (() => void)[] = [];
   const server = createServer((_, response) => {
@@ -164,7 +164,7 @@ test('events run at the same time, up to the pool’s size, and the others wait'
   server.close();
 });
 
-test('an event that does not wait for long is run by an instance that is there', async () => {
+test('an event that waits for a short time uses an existing instance', async () => {
   const patient = openLambda({
     functions: [definition('count')],
     ...{
@@ -180,16 +180,16 @@ test('an event that does not wait for long is run by an instance that is there',
   await patient.close();
 });
 
-test('what a function prints is a log line under its name', async () => {
+test('output of a function is logged under its name', async () => {
   await lambda.invoke('says', { what: 'this' });
   await expect.poll(() => lines).toContain('says: said this');
 });
 
-test('a name that no function has is refused', async () => {
+test('an unknown function is rejected', async () => {
   await expect(lambda.invoke('nobody', {})).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
 });
 
-test('the wire protocol answers results, failures, refusals and asynchronous calls', async () => {
+test('the API returns results, failures and errors, and accepts asynchronous invocations', async () => {
   const region = 'local-1';
   const { endpoint, stop } = await serveControl({ region, lambda: lambda.service });
   const call = async (name: string, body: string, headers: Record<string, string> = {}) => {

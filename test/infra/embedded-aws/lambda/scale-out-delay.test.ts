@@ -6,6 +6,6 @@ test.each([
   ['events that take a while', 150, false, 600],
   ['events that take minutes', 60_000, false, 1000],
   ['an instance that is loading', 5, true, 5000],
-])('an event waits as long as some others take: behind %s', (_, typicalMs, isLoading, expectedMs) => {
+])('the delay is the duration of some invocations, within limits: %s', (_, typicalMs, isLoading, expectedMs) => {
   expect(scaleOutDelayMs(typicalMs, isLoading)).toBe(expectedMs);
 });

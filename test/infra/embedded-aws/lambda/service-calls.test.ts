@@ -91,7 +91,7 @@ async function call(event: object, { refused = false, fails = false } = {}) {
   }
 }
 
-test('an AWS client of a function reaches a service without a socket, with its text unchanged', async () => {
+test('an AWS client in a function calls a service without a socket, with unchanged text', async () => {
   expect(await call({ id: 'größer 🎬 "\\' })).toEqual({ payload: 'größer 🎬 "\\', reported: [] });
 });
 
@@ -99,14 +99,14 @@ test.each([
   ['a wrong signature', { withSecret: 'wrong' }, {}, 'InvalidSignatureException'],
   ['a right that the function does not have', {}, { refused: true }, 'AccessDeniedException'],
   ['a body over the limit of the service', { id: 'x'.repeat(2000) }, {}, 'RequestEntityTooLargeException'],
-])('%s is refused as over HTTP', async (_, event, options, errorType) => {
+])('%s is rejected as over HTTP', async (_, event, options, errorType) => {
   expect(await call({ id: 'a', ...event }, options)).toMatchObject({
     functionError: 'Unhandled',
     payload: { errorType },
   });
 });
 
-test('a fault of a service is answered without its text, and reported', async () => {
+test('an internal error of a service is reported, and answered without details', async () => {
   const { payload, reported } = await call({ id: 'a' }, { fails: true });
   expect(JSON.stringify(payload)).not.toContain('a fault of the service');
   expect(reported).toEqual([new Error('a fault of the service')]);

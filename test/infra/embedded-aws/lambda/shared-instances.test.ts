@@ -59,7 +59,7 @@ async function meet(lambda: ReturnType<typeof openLambda>, together: number): Pr
   return answers.map(({ payload }) => payload);
 }
 
-test('several calls of a short function share one instance', () =>
+test('several invocations of a short function share one instance', () =>
   withLambda({ functions: [define('meets', 20)] }, async (lambda) => {
     const answers = (await meet(lambda, 5)) as [string, number][];
     expect(answers.map(([text]) => text)).toEqual(Array(5).fill('met'));
@@ -70,14 +70,14 @@ test('several calls of a short function share one instance', () =>
 test.each([
   ['the function may run for minutes', 60, {}],
   ['the caller asks for one call per instance', 20, { callsPerInstance: 1 }],
-])('each call has its own instance when %s', (_, timeoutSeconds, options) =>
+])('each invocation has its own instance when %s', (_, timeoutSeconds, options) =>
   withLambda({ functions: [define('meets', timeoutSeconds)], scaleOutDelay: () => 1, ...options }, async (lambda) => {
     const answers = (await meet(lambda, 3)) as [string, number][];
     expect(new Set(answers.map(([, thread]) => thread)).size).toBe(3);
   }),
 );
 
-test('a call over its time fails alone; the next event gets a fresh instance', () =>
+test('an invocation that exceeds its timeout fails alone; the next event gets a new instance', () =>
   withLambda({ functions: [define('meets', 8)] }, async (lambda) => {
     const held: ServerResponse[] = [];
     const server = createServer((_, response) => void held.push(response));
@@ -102,7 +102,7 @@ test('a call over its time fails alone; the next event gets a fresh instance', (
     server.close();
   }));
 
-test('a crash fails every call of the instance, and the next event gets a fresh one', () =>
+test('a crash fails every invocation of the instance, and the next event gets a new one', () =>
   withLambda({ functions: [define('crashes', 20), define('where', 20)] }, async (lambda) => {
     const [other, crashed] = [lambda.invoke('crashes', {}), lambda.invoke('crashes', { crash: true })];
     const failure = { functionError: 'Unhandled', payload: { errorType: 'RangeError' } };
@@ -112,14 +112,14 @@ test('a crash fails every call of the instance, and the next event gets a fresh 
     expect(await lambda.invoke('where', {})).toEqual({ payload: expect.any(Number) });
   }));
 
-test('no instance is left without work, and the next event starts one', () =>
+test('idle instances are stopped, and the next event starts one', () =>
   withLambda({ functions: [define('where', 20)], idleSeconds: 0.1 }, async (lambda) => {
     const { payload } = await lambda.invoke('where', {});
     await expect.poll(() => lambda.instances).toBe(0);
     expect((await lambda.invoke('where', {})).payload).not.toBe(payload);
   }));
 
-test('of too many instances the idle ones end early, down to what may run', () =>
+test('over the limit of all instances, idle ones are stopped earlier', () =>
   withLambda(
     {
       functions: Array.from({ length: 9 }, (_, index) => define('where', 20, `where-${index}`)),

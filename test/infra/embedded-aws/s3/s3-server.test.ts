@@ -14,7 +14,7 @@ import { bucketName as Bucket, failureOf, runS3 } from './running.ts';
 
 const plain = { requestChecksumCalculation: 'WHEN_REQUIRED' } as const;
 
-test('every answer names its request, and errors are XML as S3 writes it', async () => {
+test('every response has a request id, and errors are XML as in S3', async () => {
   const { client } = await runS3();
   const url = await getSignedUrl(client(plain), new GetObjectCommand({ Bucket, Key: 'a<b>' }));
   const response = await fetch(url);
@@ -26,7 +26,7 @@ test('every answer names its request, and errors are XML as S3 writes it', async
   );
 });
 
-test('a refused body is read to its end, and the connection goes on', async () => {
+test('a rejected body is read to its end, and the connection stays open', async () => {
   const { client } = await runS3();
   const s3 = client(plain);
   const url = await getSignedUrl(s3, new PutObjectCommand({ Bucket, Key: 'k' }));
@@ -37,7 +37,7 @@ test('a refused body is read to its end, and the connection goes on', async () =
   }
 });
 
-test('a PUT must say its length, and stay below 5 GiB', async () => {
+test('a PUT requires a length of at most 5 GiB', async () => {
   const { client } = await runS3();
   const s3 = client(plain);
   const url = await getSignedUrl(s3, new PutObjectCommand({ Bucket, Key: 'k' }));
@@ -58,7 +58,7 @@ test('a PUT must say its length, and stay below 5 GiB', async () => {
   expect(large).toContain('<Code>EntityTooLarge</Code>');
 });
 
-test('what this server does not do it says', async () => {
+test('an unsupported feature is rejected', async () => {
   const { client } = await runS3();
   const s3 = client();
   await s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x' }));
@@ -75,7 +75,7 @@ test('what this server does not do it says', async () => {
   expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
 });
 
-test('a method that a resource does not have is refused with those that it has', async () => {
+test('an unsupported method is rejected with the supported ones', async () => {
   const { client } = await runS3();
   const s3 = client(plain);
   s3.middlewareStack.add(
@@ -97,11 +97,11 @@ test.each([
   '<Other/>',
   '<!DOCTYPE d [<!ENTITY a "aa">]><Delete><Object><Key>&a;</Key></Object></Delete>',
   'plain',
-])('not XML that S3 takes: %s', (body) => {
+])('XML that S3 does not accept is rejected: %s', (body) => {
   expect(() => parseXml(Buffer.from(body), 'Delete')).toThrow('not well-formed');
 });
 
-test('text goes through XML unchanged', () => {
+test('text is not changed by XML', () => {
   const text = ' a&b <c> "d" \'e\' \n\t ü😀 &amp; ';
   expect(parseXml(Buffer.from(writeXml('Root', { Key: text })), 'Root')).toEqual({ Key: text });
 });

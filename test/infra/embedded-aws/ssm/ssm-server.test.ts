@@ -42,7 +42,7 @@ const put = (Name: string, Value: string, more: Partial<PutParameterCommandInput
 const value = async (Name: string, WithDecryption?: boolean) =>
   (await ssm.client.getParameter({ Name, WithDecryption })).Parameter?.Value;
 
-test('a parameter reads back with its type, version, date and ARN', async () => {
+test('a parameter is returned with its type, version, date and ARN', async () => {
   expect(await put('/app/url', 'http://127.0.0.1')).toMatchObject({ Version: 1, Tier: 'Standard' });
   expect((await ssm.client.getParameter({ Name: '/app/url' })).Parameter).toEqual({
     Name: '/app/url',
@@ -55,7 +55,7 @@ test('a parameter reads back with its type, version, date and ARN', async () => 
   });
 });
 
-test('a parameter is replaced only when that is asked for, and each time its version grows', async () => {
+test('a parameter is replaced only on request, and its version is incremented', async () => {
   await put('name', 'one');
   await expect(put('name', 'two')).rejects.toThrow(ParameterAlreadyExists);
   expect(await value('name')).toBe('one');
@@ -63,13 +63,13 @@ test('a parameter is replaced only when that is asked for, and each time its ver
   expect(await value('name')).toBe('two');
 });
 
-test('a parameter that is not there is ParameterNotFound', async () => {
+test('a missing parameter is ParameterNotFound', async () => {
   await expect(value('absent')).rejects.toThrow(ParameterNotFound);
   await expect(ssm.client.deleteParameter({ Name: 'absent' })).rejects.toThrow(ParameterNotFound);
   expect(ssm.get('absent')).toBeUndefined();
 });
 
-test('of concurrent creations exactly one wins', async () => {
+test('of concurrent creations exactly one succeeds', async () => {
   const attempts = await Promise.allSettled(Array.from({ length: 10 }, (_, n) => put('name', `${n}`)));
   expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
@@ -77,14 +77,14 @@ test('of concurrent creations exactly one wins', async () => {
 describe('a SecureString', () => {
   const secret = 'a secret — naïve 🎬';
 
-  test('is decrypted only when asked for', async () => {
+  test('is decrypted only on request', async () => {
     await put('/app/key', secret, { Type: 'SecureString' });
     expect(await value('/app/key', true)).toBe(secret);
     expect(await value('/app/key')).not.toContain('secret');
     expect(ssm.get('/app/key')).toBe(secret);
   });
 
-  test('is not readable in the file, whose key only its owner may read', async () => {
+  test('is encrypted in the file, and only its owner may read the key', async () => {
     await put('/app/key', secret, { Type: 'SecureString' });
     const text = await readFile(file, 'utf8');
     expect(text).toContain('/app/key');
@@ -95,13 +95,13 @@ describe('a SecureString', () => {
     expect((await stat(`${file}.key`)).size).toBe(32);
   });
 
-  test('is never sealed alike twice', async () => {
+  test('has a different ciphertext each time', async () => {
     await put('one', secret, { Type: 'SecureString' });
     await put('two', secret, { Type: 'SecureString' });
     expect(await value('one')).not.toBe(await value('two'));
   });
 
-  test('does not open under the name of another', async () => {
+  test('cannot be decrypted under another name', async () => {
     await put('one', 'first', { Type: 'SecureString' });
     await put('two', 'second', { Type: 'SecureString' });
     await ssm.stop();
@@ -113,7 +113,7 @@ describe('a SecureString', () => {
   });
 });
 
-test('everything is still there when the file is opened again', async () => {
+test('parameters are kept when the file is opened again', async () => {
   await put('plain', 'one');
   await put('secret', 'two', { Type: 'SecureString' });
   await put('gone', 'three');
@@ -125,21 +125,21 @@ test('everything is still there when the file is opened again', async () => {
   expect(await put('plain', 'four', { Overwrite: true })).toMatchObject({ Version: 2 });
 });
 
-test('a file that is not ours is refused, not replaced', async () => {
+test('an invalid file is rejected and not replaced', async () => {
   const other = join(folder, 'other.json');
   await writeFile(other, '{"name": "no parameter"}');
   await expect(openSsm({ file: other, region })).rejects.toThrow(`${other} does not contain valid parameters`);
   expect(await readFile(other, 'utf8')).toBe('{"name": "no parameter"}');
 });
 
-test('secrets without their key are refused, instead of sealing new ones with another', async () => {
+test('encrypted parameters without their key are an error, and no new key is created', async () => {
   await put('secret', 'x', { Type: 'SecureString' });
   const moved = join(folder, 'moved.json');
   await writeFile(moved, await readFile(file));
   await expect(openSsm({ file: moved, region })).rejects.toThrow(`${moved}.key is missing`);
 });
 
-test('several parameters are read or deleted at once, and those not there are named', async () => {
+test('several parameters are read or deleted at once, and missing ones are listed', async () => {
   await put('a', '1');
   await put('b', '2', { Type: 'SecureString' });
   const read = await ssm.client.getParameters({ Names: ['b', 'absent', 'a', 'a'], WithDecryption: true });
@@ -153,7 +153,7 @@ test('several parameters are read or deleted at once, and those not there are na
   expect((await ssm.client.getParameters({ Names: ['a', 'b'] })).InvalidParameters).toEqual(['a']);
 });
 
-test('a path is listed by level or whole, in pages', async () => {
+test('a path is listed by level or recursively, in pages', async () => {
   for (const name of ['/app/b', '/app/a', '/app/deep/c', '/apple/d', '/app']) await put(name, 'x');
   const list = async (input: { Path: string; Recursive?: boolean; MaxResults?: number }) => {
     const pages: unknown[] = [];
@@ -174,7 +174,7 @@ test('a path is listed by level or whole, in pages', async () => {
   expect(await list({ Path: '/nothing' })).toEqual([[]]);
 });
 
-test('a value over 4 KB needs the advanced tier, which ends at 8 KB and is not left again', async () => {
+test('a value over 4 KB requires the advanced tier, which is limited to 8 KB and permanent', async () => {
   const large = 'x'.repeat(4097);
   expect(await put('at-limit', 'x'.repeat(4096))).toMatchObject({ Tier: 'Standard' });
   await expect(put('large', large)).rejects.toMatchObject({ name: 'ValidationException' });
@@ -218,18 +218,18 @@ test.each([
     'ValidationException',
   ],
   ['an operation that is not here', () => ssm.client.describeParameters({}), 'UnknownOperationException'],
-])('%s is refused', async (_name, attempt, name) => {
+])('%s is rejected', async (_name, attempt, name) => {
   await expect(attempt()).rejects.toMatchObject({ name });
 });
 
-test('the type of a parameter cannot change', async () => {
+test('the type of a parameter cannot be changed', async () => {
   await put('a', 'x');
   await expect(put('a', 'x', { Type: 'SecureString', Overwrite: true })).rejects.toMatchObject({
     name: 'HierarchyTypeMismatchException',
   });
 });
 
-test('a request without a signature is refused', async () => {
+test('a request without a signature is rejected', async () => {
   const response = await fetch(ssm.endpoint, {
     method: 'POST',
     headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'AmazonSSM.GetParameter' },

@@ -22,20 +22,20 @@ test.each([
   [only({ Type: 'Pass', Output: { a: ['{% 1 + %}'] }, End: true }), '/A/Output/a/0'],
   [only({ Type: 'Task', Resource: 'arn:aws:states:::ecs:runTask.sync', End: true }), 'pattern of'],
   [only({ Type: 'Choice', Choices: [], Default: 'C' }), '/A: the state C does not exist'],
-])('%o cannot be run: %s', (machine, problem) => {
+])('%o is not supported: %s', (machine, problem) => {
   expect(problemWith(machine)).toContain(problem);
 });
 
 const inner = { StartAt: 'I', States: { I: { Type: 'Pass', Assign: { x: 1 }, End: true } } };
 
-test('an inner flow may not set a variable of an outer one, but a child execution has its own', () => {
+test('an inner flow may not assign a variable of an outer flow, but a child execution may', () => {
   const parallel = { Type: 'Parallel', Branches: [inner], Assign: { x: 2 }, End: true };
   expect(problemWith(only(parallel))).toContain('/A[0]/I: the variable x is already assigned in an enclosing flow');
   const ItemProcessor = { ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' }, ...inner };
   expect(problemWith(only({ Type: 'Map', ItemProcessor, Assign: { x: 2 }, End: true }))).toBe('none');
 });
 
-test('a reader, a batcher and a writer need a distributed Map and a form that is known', () => {
+test('ItemReader, ItemBatcher and ResultWriter require a distributed Map and supported settings', () => {
   const ItemReader = { Resource: 'arn:aws:states:::s3:getObject', ReaderConfig: { InputType: 'CSV' } };
   expect(problemWith(only({ Type: 'Map', ItemProcessor: inner, ItemReader, End: true }))).toContain(
     'require the mode DISTRIBUTED',
@@ -44,7 +44,7 @@ test('a reader, a batcher and a writer need a distributed Map and a form that is
   expect(problemWith(only({ Type: 'Map', ItemProcessor, ItemReader, End: true }))).toContain('InputType CSV');
 });
 
-test('resources are functions and service calls, with or without a token', () => {
+test('resources are functions and service integrations, with or without a token', () => {
   expect(parseResource('arn:aws:lambda:eu-west-1:1:function:f')).toEqual({
     kind: 'function',
     arn: 'arn:aws:lambda:eu-west-1:1:function:f',

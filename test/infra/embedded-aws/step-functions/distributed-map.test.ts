@@ -43,7 +43,7 @@ async function mapRunOf(states: StepFunctions, executionArn: string) {
 
 const double: Functions = { f: (n: number) => n * 2 };
 
-test('each item of an object in S3 is an execution of its own', async () => {
+test('each item of an object in S3 is a child execution', async () => {
   const states = await open({
     definition: mapOf({ ItemReader: READER, Label: 'Chunks', MaxConcurrency: 2 }),
     functions: double,
@@ -89,7 +89,7 @@ test('each item of an object in S3 is an execution of its own', async () => {
   ]);
 });
 
-test('items come from JSON lines, from a list of objects, from a place inside a file, and no more than MaxItems', async () => {
+test('items come from JSON lines, from a list of objects or from a pointer into a file, up to MaxItems', async () => {
   const read = async (ItemReader: object) => {
     const states = await open({
       definition: mapOf({ ItemReader }, { StartAt: 'P', States: { P: { Type: 'Pass', End: true } } }),
@@ -110,7 +110,7 @@ test('an object that cannot be read is States.ItemReaderFailed', async () => {
   expect(end).toEqual({ status: 'FAILED', error: 'States.ItemReaderFailed', cause: 'no object b/chunks.json' });
 });
 
-test('ItemSelector and ItemBatcher make the inputs; the context of a child has its item', async () => {
+test('ItemSelector and ItemBatcher determine the inputs; the context of a child execution has its item', async () => {
   const show = {
     StartAt: 'P',
     States: { P: { Type: 'Pass', Output: '{% [$states.input, $states.context.Map.Item.Index] %}', End: true } },
@@ -148,7 +148,7 @@ const oddFails: Functions = {
   },
 };
 
-test('without a tolerance one failed child fails the map run, and what still runs is aborted', async () => {
+test('without a tolerance one failed child execution fails the map run, and the running ones are aborted', async () => {
   const flow = { StartAt: 'W', States: { W: invokeAndWait('enqueue', { End: true }) } };
   const tokens: string[] = [];
   const states = await open({
@@ -177,7 +177,7 @@ test.each([
   expect(await endOf(states, await start(states))).toMatchObject({ status });
 });
 
-test('ResultWriter puts the results in S3 and the state has only their manifest', async () => {
+test('ResultWriter writes the results to S3, and the result of the state is the manifest', async () => {
   const store = objects();
   const states = await open({
     definition: mapOf({ Items: [1, 2], ToleratedFailureCount: 1, ResultWriter: WRITER }),
@@ -207,12 +207,12 @@ test('ResultWriter puts the results in S3 and the state has only their manifest'
   expect(failed).toMatchObject({ Input: '1', Error: 'Odd', Status: 'FAILED' });
 });
 
-test('a result over 256 KiB without a ResultWriter is refused', async () => {
+test('a result over 256 KiB without a ResultWriter is rejected', async () => {
   const states = await open({ definition: mapOf({ Items: [1, 2, 3] }), functions: { f: () => 'x'.repeat(100_000) } });
   expect(await endOf(states, await start(states))).toMatchObject({ error: 'States.DataLimitExceeded' });
 });
 
-test('stopping the execution aborts its map run and the children', async () => {
+test('stopping the execution aborts its map run and the child executions', async () => {
   const flow = { StartAt: 'W', States: { W: invokeAndWait('enqueue', { End: true }) } };
   const tokens: string[] = [];
   const states = await open({

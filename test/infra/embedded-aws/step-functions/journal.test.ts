@@ -36,7 +36,7 @@ async function typesIn(path: string, prefix?: string): Promise<string[]> {
   return types;
 }
 
-test('what was appended is read again; a torn last line is left out, and cut off before the next one', async () => {
+test('appended lines are read again; an incomplete last line is skipped, and removed before the next one', async () => {
   const path = join(await temporaryFolder(), 'journal');
   await writeFile(path, `${JSON.stringify(line('one'))}\n{"path":"","type":"to`);
   expect(await typesIn(path)).toEqual(['one']);
@@ -48,14 +48,14 @@ test('what was appended is read again; a torn last line is left out, and cut off
   expect(() => journal.append(line('three'))).toThrow(JournalFailure);
 });
 
-test('a torn line longer than what is read at once is cut off too', async () => {
+test('an incomplete line longer than the read buffer is removed too', async () => {
   const path = join(await temporaryFolder(), 'journal');
   await writeFile(path, `${JSON.stringify(line('one'))}\n{"path":"${'x'.repeat(200_000)}`);
   openJournal(path).close();
   expect(await readFile(path, 'utf8')).toBe(`${JSON.stringify(line('one'))}\n`);
 });
 
-test('a line that a full disk took half of leaves no trace', async () => {
+test('a line that a full disk wrote partly is removed', async () => {
   const path = join(await temporaryFolder(), 'journal');
   const journal = openJournal(path);
   journal.append(line('one'));
@@ -67,7 +67,7 @@ test('a line that a full disk took half of leaves no trace', async () => {
   expect(await typesIn(path)).toEqual(['one', 'three']);
 });
 
-test('on a full disk nothing starts, what runs is reported, and goes on when there is room after a restart', async () => {
+test('on a full disk no execution starts, the running ones are reported and continue after a restart with free space', async () => {
   const folder = await temporaryFolder();
   const reports: unknown[] = [];
   const calls: (() => void)[] = [];

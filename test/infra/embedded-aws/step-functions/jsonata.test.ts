@@ -41,7 +41,7 @@ test.each([
   20_000,
 );
 
-test('only a string that is an expression from end to end is one', async () => {
+test('only a string that is an expression as a whole is one', async () => {
   const template = { a: ' {% 1 %}', b: '{% 1 %} ', c: '{%2%}', d: ['{% [1] %}', null, true] };
   expect(await evaluateTemplate(template, {}, 'Output')).toMatchObject({
     a: ' {% 1 %}',

@@ -4,7 +4,7 @@ import { endOf, historyOf, invoke, invokeAndWait, named, open, run, start, until
 type Held = { token: string };
 const failNow = { Type: 'Fail', Error: 'Broken', Cause: 'here' };
 
-test('Parallel gives the outputs of its branches in their order; each has variables of its own', async () => {
+test('Parallel returns the outputs of its branches in order; each branch has its own variables', async () => {
   const branch = (name: string, n: number) => ({
     StartAt: name,
     States: {
@@ -29,7 +29,7 @@ test('Parallel gives the outputs of its branches in their order; each has variab
   expect((await run({ definition }, { x: 3 })).output).toEqual([3101, false, 3101, 3102]);
 });
 
-test('the first branch to fail fails the Parallel, and ends what the others wait for', async () => {
+test('the first failed branch fails the Parallel, and stops the other branches', async () => {
   const tokens: string[] = [];
   const states = await open({
     definition: {
@@ -57,7 +57,7 @@ test('the first branch to fail fails the Parallel, and ends what the others wait
   await expect(late).rejects.toMatchObject({ name: 'TaskTimedOut' });
 });
 
-test('a retry of a Parallel runs all of its branches again', async () => {
+test('a retry of a Parallel runs all branches again', async () => {
   let calls = 0;
   const f = () => {
     if (++calls === 2) throw named('Busy');
@@ -101,7 +101,7 @@ test('an inline Map runs its flow for each item, with the item in the context', 
 test.each([
   [3, 3],
   [0, 40],
-])('MaxConcurrency %i runs %i iterations at a time', async (MaxConcurrency, most) => {
+])('with MaxConcurrency %i, %i iterations run concurrently', async (MaxConcurrency, most) => {
   let running = 0;
   let seen = 0;
   const f = async () => {
@@ -115,7 +115,7 @@ test.each([
   expect(seen).toBe(most);
 });
 
-test('an iteration that fails fails the Map with its error, and the history tells which', async () => {
+test('a failed iteration fails the Map with its error, and the history names the iteration', async () => {
   const flow = { StartAt: 'F', States: { F: invoke('f', { End: true }) } };
   const f = (item: number) => {
     if (item === 2) throw named('Odd', 'two');

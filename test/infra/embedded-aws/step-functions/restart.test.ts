@@ -76,7 +76,7 @@ async function cutFolder(
   return folder;
 }
 
-test('cut off after any line of its journals, an execution ends as it would have, and no waiting job is queued again', async () => {
+test('after a truncation of its journals anywhere an execution ends as before, and no waiting job is queued again', async () => {
   const whole = await temporaryFolder();
   const taken: string[] = [];
   const first = worker(taken);
@@ -161,7 +161,7 @@ test('an execution survives any number of kills', async () => {
   expect(kills).toBeGreaterThan(0);
 });
 
-test('an execution goes on with the definition it started with', async () => {
+test('an execution continues with the definition that it was started with', async () => {
   const folder = await temporaryFolder();
   const tokens: string[] = [];
   const waitThen = (output: string) => ({
@@ -190,7 +190,7 @@ test('an execution goes on with the definition it started with', async () => {
   expect((await endOf(renewed, next)).output).toBe('new');
 });
 
-test('what has ended is still there after a restart, also when the crash came before it was listed', async () => {
+test('ended executions are kept after a restart, also after a kill before their summary was written', async () => {
   const folder = await temporaryFolder();
   const definition = { StartAt: 'P', States: { P: { Type: 'Pass', End: true } } };
   const states = await open({ folder, definition });
@@ -208,7 +208,7 @@ test('what has ended is still there after a restart, also when the crash came be
   await expect(start(reopened, 1, 'one')).rejects.toMatchObject({ name: 'ExecutionAlreadyExists' });
 });
 
-test('a journal that cannot be read is put aside and reported; the others go on', async () => {
+test('a journal that cannot be read is moved away and reported; the others continue', async () => {
   const folder = await temporaryFolder();
   const definition = { StartAt: 'P', States: { P: { Type: 'Pass', End: true } } };
   await mkdir(join(folder, 'running', 'broken'), { recursive: true });

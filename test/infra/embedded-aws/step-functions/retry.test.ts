@@ -4,18 +4,18 @@ import { nextRetry, retryDelaySeconds } from '../../../../infra/embedded-aws/ste
 import { describeExecution, endOf, invoke, named, open, run, start, until } from './fixture.ts';
 import { testClock } from './test-clock.ts';
 
-test('the delays of a retrier grow by its rate up to its limit', () => {
+test('the delays of a retrier grow by its BackoffRate up to MaxDelaySeconds', () => {
   const retrier = { ErrorEquals: ['States.ALL'], IntervalSeconds: 2, BackoffRate: 3, MaxDelaySeconds: 20 };
   expect([1, 2, 3, 4].map((attempt) => retryDelaySeconds(retrier, attempt, 0))).toEqual([2, 6, 18, 20]);
   expect([1, 2, 3].map((attempt) => retryDelaySeconds({ ErrorEquals: ['E'] }, attempt, 0))).toEqual([1, 2, 4]);
 });
 
-test('full jitter takes a part of the delay', () => {
+test('full jitter uses a random part of the delay', () => {
   const retrier = { ErrorEquals: ['E'], IntervalSeconds: 8, JitterStrategy: 'FULL' as const };
   expect([0, 0.25, 0.5].map((random) => retryDelaySeconds(retrier, 1, random))).toEqual([0, 2, 4]);
 });
 
-test('the first retrier that takes an error decides alone, with a count of its own', () => {
+test('only the first matching retrier counts, with its own count', () => {
   const retriers = [
     { ErrorEquals: ['A', 'B'], MaxAttempts: 1 },
     { ErrorEquals: ['States.ALL'], MaxAttempts: 2, IntervalSeconds: 5 },
@@ -37,7 +37,7 @@ test.each([
   ['States.TaskFailed', 'States.Timeout', false],
   ['States.Timeout', 'States.HeartbeatTimeout', true],
   ['States.HeartbeatTimeout', 'States.Timeout', false],
-])('%s takes %s: %s', (name, error, taken) => {
+])('%s matches %s: %s', (name, error, taken) => {
   expect(nextRetry([{ ErrorEquals: [name] }], [], error, 0) !== undefined).toBe(taken);
 });
 
@@ -50,7 +50,7 @@ const retriers = fc.record({
   JitterStrategy: fc.constantFrom('FULL' as const, 'NONE' as const),
 });
 
-test('a failing task is called exactly when its retrier says', async () => {
+test('a failing task is called at the times that its retrier determines', async () => {
   const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
   await fc.assert(
     fc.asyncProperty(retriers, random, async (retrier, jitter) => {
@@ -83,7 +83,7 @@ test('a failing task is called exactly when its retrier says', async () => {
   );
 });
 
-test('RetryCount tells the attempt, and a success after retries goes on as any other', async () => {
+test('RetryCount is the number of retries, and a success after retries continues normally', async () => {
   const Arguments = { FunctionName: 'f', Payload: '{% $states.context.State.RetryCount %}' };
   const Retry = [{ ErrorEquals: ['States.ALL'], MaxDelaySeconds: 1, IntervalSeconds: 1, JitterStrategy: 'FULL' }];
   const definition = {
@@ -97,7 +97,7 @@ test('RetryCount tells the attempt, and a success after retries goes on as any o
   expect(await run({ definition, functions: { f }, random: () => 0 })).toEqual({ status: 'SUCCEEDED', output: 2 });
 });
 
-test('an error that no retrier is left for goes to the first catcher that takes it', async () => {
+test('after the last retry the first matching catcher handles the error', async () => {
   const definition = {
     StartAt: 'Work',
     States: {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { run, runState } from './fixture.ts';
 
-test('Pass hands its input on, or what its Output says', async () => {
+test('Pass returns its input or its Output', async () => {
   expect(await runState({ Type: 'Pass', End: true }, { a: 1 })).toEqual({ status: 'SUCCEEDED', output: { a: 1 } });
   const output = { b: '{% $states.input.a + 1 %}', list: [1, '{% $states.input.a %}'], text: 'plain' };
   expect(await runState({ Type: 'Pass', Output: output, End: true }, { a: 1 })).toEqual({
@@ -17,7 +17,7 @@ test('Succeed ends the execution with its Output', async () => {
   });
 });
 
-test('Fail ends it with an evaluated error and cause', async () => {
+test('Fail ends the execution with an evaluated error and cause', async () => {
   const state = { Type: 'Fail', Error: 'Job.Fatal', Cause: "{% 'no ' & $states.input.what %}" };
   expect(await runState(state, { what: 'tracks' })).toEqual({
     status: 'FAILED',
@@ -26,7 +26,7 @@ test('Fail ends it with an evaluated error and cause', async () => {
   });
 });
 
-test('variables are set together on leaving a state, and seen from the next one on', async () => {
+test('variables are assigned when a state ends, and visible in the next one', async () => {
   const definition = {
     StartAt: 'First',
     States: {
@@ -62,7 +62,7 @@ const choose = {
   },
 };
 
-test('Choice takes the first rule that holds, with its own Assign and Output, and else Default', async () => {
+test('Choice takes the first rule that matches, with its own Assign and Output, or Default', async () => {
   expect((await run({ definition: choose }, { n: 11 })).output).toEqual(['big', { n: 11 }]);
   expect((await run({ definition: choose }, { n: 6 })).output).toEqual(['middle', 'from the rule']);
   expect((await run({ definition: choose }, { n: 1 })).output).toEqual(['small', { n: 1 }]);
@@ -76,7 +76,7 @@ test('Choice without a match and without Default fails', async () => {
   expect(await run({ definition }, { n: 1 })).toMatchObject({ status: 'FAILED', error: 'States.NoChoiceMatched' });
 });
 
-test('a Condition that is no boolean is an evaluation error', async () => {
+test('a Condition that is not a boolean is an evaluation error', async () => {
   const rule = { Condition: '{% $states.input.n %}', Next: 'Done' };
   const definition = {
     StartAt: 'Choose',
@@ -85,13 +85,13 @@ test('a Condition that is no boolean is an evaluation error', async () => {
   expect(await run({ definition }, { n: 1 })).toMatchObject({ status: 'FAILED', error: 'States.QueryEvaluationError' });
 });
 
-test('an expression that yields nothing is an evaluation error that names its field', async () => {
+test('an expression without a result is an evaluation error that names its field', async () => {
   const end = await runState({ Type: 'Pass', Output: { a: { b: '{% $states.input.missing %}' } }, End: true });
   expect(end).toMatchObject({ status: 'FAILED', error: 'States.QueryEvaluationError' });
   expect(end.cause).toContain("'$states.input.missing' specified for the field 'Output/a/b' returned nothing");
 });
 
-test('a payload over 256 KiB between states is refused', async () => {
+test('a payload over 256 KiB between states is rejected', async () => {
   const output = (characters: number) =>
     `{% $join($map($range(1, ${characters / 1024}, 1), function($n) { $pad('', 1024, 'x') })) %}`;
   const [fits, toolarge] = [255 * 1024, 257 * 1024].map((size) => ({ Type: 'Pass', Output: output(size), End: true }));
@@ -99,7 +99,7 @@ test('a payload over 256 KiB between states is refused', async () => {
   expect(await runState(toolarge!)).toMatchObject({ status: 'FAILED', error: 'States.DataLimitExceeded' });
 });
 
-test('the context tells the execution, the machine and the state', async () => {
+test('the context contains the execution, the state machine and the state', async () => {
   const { output } = await runState({ Type: 'Pass', Output: '{% $states.context %}', End: true }, { a: 1 });
   expect(output).toEqual({
     Execution: {
@@ -115,7 +115,7 @@ test('the context tells the execution, the machine and the state', async () => {
   });
 });
 
-test('a loop without work ends at 25,000 events instead of running for ever', async () => {
+test('an endless loop ends at 25,000 events', async () => {
   const definition = {
     StartAt: 'A',
     States: {

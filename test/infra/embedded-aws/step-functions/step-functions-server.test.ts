@@ -89,7 +89,7 @@ test('an execution is started, described and listed', async () => {
   expect(failed.executions).toEqual([]);
 });
 
-test('executions are listed newest first, in pages that what starts in between does not shift', async () => {
+test('executions are listed newest first, in pages that new executions do not shift', async () => {
   const { sfn } = await client(waiting);
   for (let n = 1; n <= 5; n++) await started(sfn, `n${n}`);
   const first = await sfn.send(new ListExecutionsCommand({ stateMachineArn: MACHINE, maxResults: 2 }));
@@ -100,7 +100,7 @@ test('executions are listed newest first, in pages that what starts in between d
   expect(rest.nextToken).toBeUndefined();
 });
 
-test('the same name with the same input is the same execution while it runs, and no other', async () => {
+test('the same name with the same input is the same execution while it runs', async () => {
   const { sfn, tokens } = await client(waiting);
   const start = (input: string) => sfn.send(new StartExecutionCommand({ stateMachineArn: MACHINE, name: 'v', input }));
   const [one, two] = await Promise.all([start('{"a":1}'), start('{ "a": 1 }')]);
@@ -128,13 +128,13 @@ test.each([
   ['ValidationException', { input: JSON.stringify('x'.repeat(262_143)) }],
   ['InvalidArn', { stateMachineArn: 'Work' }],
   ['StateMachineDoesNotExist', { stateMachineArn: `${MACHINE}s` }],
-])('StartExecution is refused with %s', async (name, input) => {
+])('StartExecution is rejected with %s', async (name, input) => {
   const { sfn } = await client();
   const command = new StartExecutionCommand({ stateMachineArn: MACHINE, ...input });
   await expect(sfn.send(command)).rejects.toMatchObject({ name, $metadata: { httpStatusCode: 400 } });
 });
 
-test('a waiting task is kept alive, and ended with a success or a failure', async () => {
+test('a waiting task accepts heartbeats, and a success or a failure', async () => {
   const { sfn, tokens } = await client(waiting);
   const good = await started(sfn, 'good');
   const taskToken = await until(() => tokens[0]);
@@ -148,7 +148,7 @@ test('a waiting task is kept alive, and ended with a success or a failure', asyn
   expect(await ended(sfn, bad)).toMatchObject({ status: 'FAILED', error: 'Job.Fatal', cause: 'no tracks' });
 });
 
-test('a token that was never given is refused otherwise than one whose task is over', async () => {
+test('an invalid token and a token whose task has ended have different errors', async () => {
   const { sfn, tokens } = await client(waiting);
   const executionArn = await started(sfn, 'v');
   const taskToken = await until(() => tokens[0]);
@@ -165,7 +165,7 @@ test('a token that was never given is refused otherwise than one whose task is o
   }
 });
 
-test('stopping ends an execution once', async () => {
+test('an execution can be stopped once', async () => {
   const { sfn } = await client(waiting);
   const executionArn = await started(sfn, 'v');
   const { stopDate } = await sfn.send(new StopExecutionCommand({ executionArn, error: 'Gone', cause: 'deleted' }));
@@ -175,7 +175,7 @@ test('stopping ends an execution once', async () => {
   expect(seen).toMatchObject({ status: 'ABORTED', error: 'Gone', cause: 'deleted', stopDate });
 });
 
-test('what does not exist is named so', async () => {
+test('errors for missing resources have the names of AWS', async () => {
   const { sfn } = await client();
   const executionArn = 'arn:aws:states:eu-west-1:123456789012:execution:Work:none';
   const mapRunArn = 'arn:aws:states:eu-west-1:123456789012:mapRun:Work/L:none';
@@ -191,7 +191,7 @@ test('what does not exist is named so', async () => {
   await expect(token).rejects.toMatchObject({ name: 'InvalidToken' });
 });
 
-test('the history comes in pages, in either order, with or without its data', async () => {
+test('the history is paginated in either order, with or without data', async () => {
   const { sfn } = await client();
   const executionArn = await started(sfn, 'v', '{"a":1}');
   await ended(sfn, executionArn);
@@ -224,7 +224,7 @@ test('the history comes in pages, in either order, with or without its data', as
   expect(bare.events?.at(-1)?.executionSucceededEventDetails).toEqual({});
 });
 
-test('the state machine is described, also as it was for an execution', async () => {
+test('the state machine is described, also with the definition of an execution', async () => {
   const { sfn } = await client();
   const executionArn = await started(sfn, 'v');
   const machine = await sfn.send(new DescribeStateMachineCommand({ stateMachineArn: MACHINE }));
@@ -235,7 +235,7 @@ test('the state machine is described, also as it was for an execution', async ()
   expect(used).toMatchObject({ stateMachineArn: MACHINE, definition: machine.definition });
 });
 
-test('a map run and its children are described and listed', async () => {
+test('a map run and its child executions are described and listed', async () => {
   const { sfn } = await client(mapping);
   const executionArn = await started(sfn, 'v');
   await ended(sfn, executionArn);
@@ -264,7 +264,7 @@ test.each([
   [{ 'x-amz-target': 'AWSStepFunctions.StartExecution' }, '[]', 'SerializationException'],
   [{ 'x-amz-target': 'AWSStepFunctions.StartExecution' }, '{"stateMachineArn":1}', 'ValidationException'],
   [{ 'x-amz-target': 'AWSStepFunctions.toString' }, '{}', 'UnknownOperationException'],
-])('a request that makes no sense is told so: %o %s', async (headers, body, type) => {
+])('an invalid request is rejected: %o %s', async (headers, body, type) => {
   const { endpoint } = await client();
   const url = `${endpoint}/`;
   const signed = { url, headers: headers as Record<string, string>, body, service: 'states', region: 'eu-west-1' };

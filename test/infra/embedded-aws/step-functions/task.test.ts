@@ -3,7 +3,7 @@ import { endOf, invoke, invokeAndWait, named, open, run, runState, start, until 
 
 type Held = { token: string };
 
-test('a function is called by its ARN with the input, and its answer is the result', async () => {
+test('a function is invoked by its ARN with the input, and its response is the result', async () => {
   const state = {
     Type: 'Task',
     Resource: 'arn:aws:lambda:eu-west-1:123456789012:function:double',
@@ -14,12 +14,12 @@ test('a function is called by its ARN with the input, and its answer is the resu
   expect(end.output).toEqual({ result: 4, input: 2 });
 });
 
-test('lambda:invoke wraps the answer as the service does', async () => {
+test('lambda:invoke wraps the response as Step Functions does', async () => {
   const end = await runState(invoke('double', { End: true }), { n: 2 }, { double: ({ n }: { n: number }) => n * 2 });
   expect(end.output).toEqual({ ExecutedVersion: '$LATEST', Payload: 4, StatusCode: 200 });
 });
 
-test("a function's error is named by its type, with its payload as the cause", async () => {
+test('the error of a function is its errorType, with its payload as the cause', async () => {
   const failing = () => {
     throw named('Worker.Lost', 'gone');
   };
@@ -35,13 +35,13 @@ test.each([
   [named('TooManyRequestsException', 'slow down'), 'Lambda.TooManyRequestsException'],
   [named('ServiceException'), 'Lambda.ServiceException'],
   [new Error('socket hang up'), 'Lambda.Unknown'],
-])('when the call itself fails with %s, the error is %s', async (failure, error) => {
+])('when the invocation itself fails with %s, the error is %s', async (failure, error) => {
   const definition = { StartAt: 'Only', States: { Only: invoke('f', { End: true }) } };
   const invokeLambda = () => Promise.reject(failure);
   expect(await run({ definition, invokeLambda })).toEqual({ status: 'FAILED', error, cause: failure.message });
 });
 
-test('other integrations go through startTask, and their errors carry the service', async () => {
+test('other integrations call startTask, and their errors contain the service', async () => {
   const Only = { Type: 'Task', Resource: 'arn:aws:states:::ecs:runTask', Arguments: { Cluster: 'c' }, End: true };
   const definition = { StartAt: 'Only', States: { Only } };
   const asked = await run({ definition, startTask: async (api, parameters) => ({ api, parameters }) });
@@ -50,7 +50,7 @@ test('other integrations go through startTask, and their errors carry the servic
   expect(await run({ definition, startTask })).toMatchObject({ error: 'Ecs.ClusterNotFoundException', cause: 'no c' });
 });
 
-test('a task with a token ends with what its holder sends, not with what the function answers', async () => {
+test('the result of a task with a token is what SendTaskSuccess sends, not the response of the function', async () => {
   const tokens: string[] = [];
   const states = await open({
     definition: { StartAt: 'Only', States: { Only: invokeAndWait('enqueue', { End: true }) } },
@@ -67,7 +67,7 @@ test('a task with a token ends with what its holder sends, not with what the fun
   });
 });
 
-test('the holder may answer before the function has returned', async () => {
+test('SendTaskSuccess may be called before the function has returned', async () => {
   const states = await open({
     definition: { StartAt: 'Only', States: { Only: invokeAndWait('enqueue', { End: true }) } },
     functions: {
@@ -80,7 +80,7 @@ test('the holder may answer before the function has returned', async () => {
   expect(await endOf(states, await start(states))).toEqual({ status: 'SUCCEEDED', output: 'early' });
 });
 
-test("the holder's failure is caught by its name, with the cause it gave", async () => {
+test('SendTaskFailure is caught by its error name, with its cause', async () => {
   const Catch = [{ ErrorEquals: ['Job.Fatal'], Next: 'Told', Assign: { why: '{% $states.errorOutput.Cause %}' } }];
   const states = await open({
     definition: {
@@ -98,12 +98,12 @@ test("the holder's failure is caught by its name, with the cause it gave", async
   expect(await endOf(states, await start(states))).toEqual({ status: 'SUCCEEDED', output: ['Job.Fatal', 'no tracks'] });
 });
 
-test('a function that never returns the task runs into TimeoutSeconds', async () => {
+test('a function that does not return is ended by TimeoutSeconds', async () => {
   const state = invoke('f', { TimeoutSeconds: '{% 1 %}', End: true });
   expect(await runState(state, {}, { f: () => new Promise(() => {}) })).toMatchObject({ error: 'States.Timeout' });
 });
 
-test('Arguments over 256 KiB and results over 256 KiB are refused', async () => {
+test('Arguments and results over 256 KiB are rejected', async () => {
   const large = 'x'.repeat(262_144);
   const result = await runState(invoke('f', { End: true }), {}, { f: () => large });
   expect(result).toMatchObject({ error: 'States.DataLimitExceeded' });

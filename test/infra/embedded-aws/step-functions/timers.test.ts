@@ -17,7 +17,7 @@ async function openWaiting(task: object, clock = testClock(), folder?: string, m
   return { states, tokens, clock };
 }
 
-test('Wait ends after its seconds, and at its time', async () => {
+test('Wait ends after Seconds, and at Timestamp', async () => {
   const clock = testClock(Date.parse('2026-01-01T00:00:00Z'));
   const states = await open({
     definition: {
@@ -38,7 +38,7 @@ test('Wait ends after its seconds, and at its time', async () => {
   expect(await endOf(states, arn)).toMatchObject({ status: 'SUCCEEDED' });
 });
 
-test('a heartbeat limit counts from scheduling, and from each heartbeat', async () => {
+test('the heartbeat timeout starts when the task is scheduled, and again at each heartbeat', async () => {
   const { states, tokens, clock } = await openWaiting({ HeartbeatSeconds: 45 });
   const arn = await start(states);
   const taskToken = await until(() => tokens[0]);
@@ -51,7 +51,7 @@ test('a heartbeat limit counts from scheduling, and from each heartbeat', async 
   await expect(states.call('SendTaskHeartbeat', { taskToken })).rejects.toMatchObject({ name: 'TaskTimedOut' });
 });
 
-test('TimeoutSeconds ends a task whatever its heartbeats', async () => {
+test('TimeoutSeconds ends a task even with heartbeats', async () => {
   const { states, tokens, clock } = await openWaiting({ HeartbeatSeconds: 45, TimeoutSeconds: 60 });
   const arn = await start(states);
   const taskToken = await until(() => tokens[0]);
@@ -61,7 +61,7 @@ test('TimeoutSeconds ends a task whatever its heartbeats', async () => {
   expect(await endOf(states, arn)).toEqual({ status: 'FAILED', error: 'States.Timeout' });
 });
 
-test("the machine's TimeoutSeconds ends the execution as TIMED_OUT", async () => {
+test('TimeoutSeconds of the state machine ends the execution as TIMED_OUT', async () => {
   const { states, tokens, clock } = await openWaiting({}, testClock(), undefined, { TimeoutSeconds: 100 });
   const arn = await start(states);
   await until(() => tokens[0]);
@@ -69,7 +69,7 @@ test("the machine's TimeoutSeconds ends the execution as TIMED_OUT", async () =>
   expect(await endOf(states, arn)).toEqual({ status: 'TIMED_OUT', error: 'States.Timeout' });
 });
 
-test('a limit is a point in time: what is left of it after a restart is what was left before', async () => {
+test('after a restart the remaining time of a timeout is the same', async () => {
   const folder = await temporaryFolder();
   const first = await openWaiting({ HeartbeatSeconds: 45 }, testClock(), folder);
   const arn = await start(first.states);

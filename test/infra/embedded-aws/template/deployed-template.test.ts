@@ -51,11 +51,11 @@ test.each([
   expect(resolve(value)).toEqual(expected);
 });
 
-test('the address that AWS would give the API becomes the local one, wherever it was put together', () => {
+test('the address of the API on AWS is replaced by the local one, however the template builds it', () => {
   expect(outputs()).toEqual({ ApiUrl: 'http://127.0.0.1:3000/x' });
 });
 
-test('resources are read by type, with their properties resolved and without what is AWS::NoValue', () => {
+test('resources are read by type, with resolved properties and without AWS::NoValue', () => {
   expect(resources('AWS::DynamoDB::Table')).toEqual([
     {
       logicalId: 'Table',
@@ -67,12 +67,12 @@ test('resources are read by type, with their properties resolved and without wha
   ]);
 });
 
-test('a function of a resource that nothing asks for is not resolved', () => {
+test('an unused resource is not resolved', () => {
   expect(resolve({ Ref: 'Odd' })).toBe('demo-Odd');
   expect(() => resources('AWS::EC2::Subnet')).toThrow('does not support the intrinsic function Fn::Base64');
 });
 
-test('what the embedded cloud does not know is said by name', () => {
+test('unknown resources and attributes are named in errors', () => {
   expect(() => resolve({ Ref: 'Absent' })).toThrow('The template has no resource Absent.');
   expect(() => resolve({ 'Fn::GetAtt': ['Table', 'StreamArn'] })).toThrow(
     'no attribute StreamArn of AWS::DynamoDB::Table (Table)',

@@ -42,7 +42,7 @@ const table: Resource = {
   },
 };
 
-test('a Node function is read with its code, its limits and its resolved variables', () => {
+test('a Node function is read with its code, its limits and its resolved environment', () => {
   expect(readFunctions(deployed({ Videos: videos, Table: table, Role: role }), assembly)).toEqual([
     {
       name: 'videos',
@@ -60,19 +60,19 @@ test('a Node function is read with its code, its limits and its resolved variabl
   ]);
 });
 
-test('a function that sets servers up has the role of the servers in its metadata', () => {
+test('a function that registers servers has the role of the servers in its metadata', () => {
   const operate = { ...videos, Metadata: { 'embedded-aws:managed-node-role': { Ref: 'Role' } } };
   const [found] = readFunctions(deployed({ Operate: operate, Table: table, Role: role }), assembly);
   expect(found).toMatchObject({ managedNodeRoleName: 'reader' });
 });
 
-test('a function in another language is CloudFormation’s own and is left out', () => {
+test('a function in another language is left out', () => {
   const Properties = { Runtime: 'python3.13', Code: { ZipFile: '' }, Role: roleArn };
   const python = { Type: 'AWS::Lambda::Function', Properties };
   expect(readFunctions(deployed({ Python: python }), assembly)).toEqual([]);
 });
 
-test('a route leads over its integration to a function', () => {
+test('a route refers to a function by its integration', () => {
   const uri = { 'Fn::GetAtt': ['Videos', 'Arn'] };
   const resources = {
     Videos: videos,
@@ -87,7 +87,7 @@ test('a route leads over its integration to a function', () => {
   expect(readRoutes(deployed(resources))).toEqual([{ routeKey: 'ANY /api/videos', functionName: 'videos' }]);
 });
 
-test('a bucket is read with its CORS rules, its events and what expires in it', () => {
+test('a bucket is read with its CORS rules, its events and its lifecycle', () => {
   const bucket = {
     Type: 'AWS::S3::Bucket',
     Properties: {
@@ -123,7 +123,7 @@ test('a bucket is read with its CORS rules, its events and what expires in it', 
   ]);
 });
 
-test('a table is read with its keys and the attribute that expires items', () => {
+test('a table is read with its keys and its time-to-live attribute', () => {
   expect(readTables(deployed({ table }))).toEqual([
     {
       name: 'records',
@@ -135,7 +135,7 @@ test('a table is read with its keys and the attribute that expires items', () =>
   ]);
 });
 
-test('a state machine’s definition is read as its text', () => {
+test('a state machine is read with the text of its definition', () => {
   const machine = {
     Type: 'AWS::StepFunctions::StateMachine',
     Properties: {
@@ -150,7 +150,7 @@ test('a state machine’s definition is read as its text', () => {
   ]);
 });
 
-test('rules are read with pattern or schedule, and whether they are enabled', () => {
+test('rules are read with pattern or schedule and state', () => {
   const target = { Id: 'T', Arn: { 'Fn::GetAtt': ['Videos', 'Arn'] } };
   const rule = (properties: object) => ({
     Type: 'AWS::Events::Rule',
@@ -193,7 +193,7 @@ test('rules are read with pattern or schedule, and whether they are enabled', ()
   ]);
 });
 
-test('a task definition names its local entry, and its secrets by parameter', () => {
+test('a task definition has an entry file, and secrets by parameter name', () => {
   const task = {
     Type: 'AWS::ECS::TaskDefinition',
     Metadata: { 'embedded-aws:container-entry': 'encoder-task/main.mjs' },

@@ -95,7 +95,7 @@ function exampleClient(running: Running): S3Client {
 test.each([
   ['signed chunks', signed],
   ['signed chunks and trailer', trailing],
-])("the documentation's example of %s is taken", async (_, sample) => {
+])('the example of %s in the documentation is accepted', async (_, sample) => {
   const running = await runExample();
   const body = bodyOf(sample);
   const headers = { ...sample.headers, 'content-length': String(body.length) };
@@ -109,7 +109,7 @@ test.each([
   expect(await got.Body!.transformToString()).toBe('a'.repeat(66560));
 });
 
-test('chunks may be torn anywhere', async () => {
+test('chunks may be split anywhere', async () => {
   const running = await runExample();
   const body = bodyOf(trailing);
   const headers = { ...trailing.headers, 'content-length': String(body.length) };
@@ -134,7 +134,7 @@ const alterations: [string, (body: string) => string, string][] = [
   ['an end too soon', (body) => body.slice(0, 70_000 - 5_000), '400 IncompleteBody'],
 ];
 
-test.each(alterations)('an altered body is refused: %s', async (_, alter, answer) => {
+test.each(alterations)('a modified body is rejected: %s', async (_, alter, answer) => {
   const running = await runExample();
   const body = alter(bodyOf(trailing));
   expect(await put(running, { ...trailing.headers, 'content-length': String(body.length) }, body)).toBe(answer);

@@ -10,7 +10,7 @@ import { bucketName as Bucket, bytes, runS3 } from '../running.ts';
 
 const minPartBytes = 5 << 20;
 
-test('however a file is split, the object and its ranges are the file and its ranges', async () => {
+test('whatever the parts of an upload, the object and its ranges have the content of the file', async () => {
   const { client } = await runS3();
   const s3 = client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
   const partSizes = fc.tuple(

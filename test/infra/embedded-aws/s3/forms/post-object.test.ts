@@ -40,7 +40,7 @@ async function codeOf(response: Response): Promise<string> {
 const range = (least: number, most: number) =>
   ({ Conditions: [['content-length-range', least, most]] }) as Partial<PresignedPostOptions>;
 
-test('a form uploads a file, and answers as it was asked to', async () => {
+test('a form uploads a file, and gets the requested response', async () => {
   const running = await runS3();
   const body = bytes(200_003);
   const plain = await post(await presign(running), new Blob([body], { type: 'video/mp4' }));
@@ -81,14 +81,14 @@ test('headers, metadata and tags come as fields', async () => {
   });
 });
 
-test('the name of the file may be part of the key', async () => {
+test('the key may contain the name of the file', async () => {
   const running = await runS3();
   const signed = await presign(running, { Key: `uploads/\${filename}` });
   expect(await codeOf(await post(signed, new Blob(['x']), {}, 'C:\\videos\\h ü"$&.mp4'))).toBe('204');
   expect(running.events.map((event) => event.key)).toEqual(['uploads/h ü"$&.mp4']);
 });
 
-test('a file is within the policy or is not kept', async () => {
+test('a file outside the limits of the policy is not stored', async () => {
   const running = await runS3();
   const signed = await presign(running, range(3, 5));
   const sized = async (size: number) => (await codeOf(await post(signed, new Blob([bytes(size)])))).slice(0, 18);
@@ -101,7 +101,7 @@ test('a file is within the policy or is not kept', async () => {
   expect(running.events).toHaveLength(2);
 });
 
-test('a form cannot say more, or else, than its policy', async () => {
+test('a form may only have the fields and values that its policy allows', async () => {
   const running = await runS3();
   const signed = await presign(running, {
     Conditions: [
@@ -179,14 +179,14 @@ test.each([
   '{"expiration":"2099-01-01T00:00:00Z","conditions":[["ends-with","$key","k"]]}',
   '{"expiration":"2099-01-01T00:00:00Z","conditions":[{"key":"k","bucket":"media"}]}',
   '{"expiration":"2099-01-01T00:00:00Z","conditions":[["content-length-range",5,1]]}',
-])('a policy that is not one is refused: %s', async (policy) => {
+])('an invalid policy is rejected: %s', async (policy) => {
   const running = await runS3();
   expect(await codeOf(await post(signAnything(running, policy), new Blob(['x'])))).toContain(
     '400 InvalidPolicyDocument',
   );
 });
 
-test('what is not a form with a file is refused', async () => {
+test('a body that is not a form with a file is rejected', async () => {
   const running = await runS3();
   const url = `${running.endpoint}/${Bucket}`;
   const send = async (body: string, type = 'multipart/form-data; boundary=b') =>
@@ -204,7 +204,7 @@ test('what is not a form with a file is refused', async () => {
   expect(await send(`${twice}--b--\r\n`)).toBe('InvalidArgument');
 });
 
-test('a form that ends in the middle of its file leaves nothing', async () => {
+test('a form that ends inside its file stores nothing', async () => {
   const running = await runS3();
   const signed = signAnything(
     running,

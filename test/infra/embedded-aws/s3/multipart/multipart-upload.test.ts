@@ -45,7 +45,7 @@ function complete(s3: S3Client, UploadId: string, Parts: CompletedPart[], more: 
   return s3.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts }, ...more }));
 }
 
-test('parts become one object, whatever order they came in', async () => {
+test('parts become one object, in any order of upload', async () => {
   const { client, events, endpoint, folder } = await runS3();
   const s3 = client(plain);
   const parts = [bytes(5 * mib, 1), bytes(5 * mib, 2), bytes(17, 3)];
@@ -81,7 +81,7 @@ test('parts become one object, whatever order they came in', async () => {
   expect(await failureOf(fourth)).toMatchObject({ code: 'InvalidPartNumber', status: 416 });
 });
 
-test('parts that are not listed are dropped, replaced parts too', async () => {
+test('parts that are not listed or were replaced are deleted', async () => {
   const { client, folder } = await runS3();
   const s3 = client(plain);
   const UploadId = await begin(s3);
@@ -93,7 +93,7 @@ test('parts that are not listed are dropped, replaced parts too', async () => {
   await expect.poll(() => readdir(join(folder, 'blobs'))).toHaveLength(1);
 });
 
-test('completing again gives the same answer and no second event', async () => {
+test('a repeated completion gets the same response and causes no second event', async () => {
   const running = await runS3();
   const s3 = running.client(plain);
   const UploadId = await begin(s3);
@@ -107,7 +107,7 @@ test('completing again gives the same answer and no second event', async () => {
   expect(running.events).toHaveLength(1);
 });
 
-test('completions at the same time make one object and one event', async () => {
+test('concurrent completions create one object and one event', async () => {
   const { client, events } = await runS3();
   const s3 = client(plain);
   const UploadId = await begin(s3);
@@ -117,7 +117,7 @@ test('completions at the same time make one object and one event', async () => {
   expect(events).toHaveLength(1);
 });
 
-test('a completion that does not fit its parts is refused and can be put right', async () => {
+test('a completion that does not match its parts is rejected and can be repeated correctly', async () => {
   const { client } = await runS3();
   const s3 = client(plain);
   const UploadId = await begin(s3);
@@ -141,7 +141,7 @@ test('a completion that does not fit its parts is refused and can be put right',
   );
 });
 
-test('an upload is known by its key, and gone once aborted', async () => {
+test('an upload requires its key, and does not exist after it was aborted', async () => {
   const { client, folder } = await runS3();
   const s3 = client(plain);
   const UploadId = await begin(s3);
@@ -165,7 +165,7 @@ test('an upload is known by its key, and gone once aborted', async () => {
   await expect.poll(() => readdir(join(folder, 'blobs'))).toEqual([]);
 });
 
-test.each([0, -1, 10_001, 1.5])('part number %s is refused', async (PartNumber) => {
+test.each([0, -1, 10_001, 1.5])('part number %s is rejected', async (PartNumber) => {
   const { client } = await runS3();
   const s3 = client(plain);
   const UploadId = await begin(s3);
@@ -263,7 +263,7 @@ test.each([
   },
 );
 
-test('a part must carry the checksum that the upload was created for', async () => {
+test('a part must have the checksum algorithm of its upload', async () => {
   const { client } = await runS3();
   const s3 = client();
   const UploadId = await begin(s3, { ChecksumAlgorithm: 'SHA256' });

@@ -46,7 +46,7 @@ test('keys are listed in the order of their UTF-8 bytes', async () => {
   ]);
 });
 
-test('prefix, delimiter and start-after narrow a listing', async () => {
+test('prefix, delimiter and start-after filter a listing', async () => {
   const { client } = await runS3();
   const s3 = client();
   await fill(s3, ['v/1/a', 'v/1/b', 'v/2/a', 'v/3', 'v0', 'w/1']);
@@ -62,7 +62,7 @@ test('prefix, delimiter and start-after narrow a listing', async () => {
   expect(none).toMatchObject({ KeyCount: 0, IsTruncated: false });
 });
 
-test('keys can be asked for URL-encoded', async () => {
+test('keys can be requested URL-encoded', async () => {
   const { client } = await runS3();
   const s3 = client();
   await fill(s3, ['a b/ü&\u0001']);
@@ -74,7 +74,7 @@ test('keys can be asked for URL-encoded', async () => {
   expect(whole.Contents![0]!.Key).toBe('a+b/%C3%BC%26%01');
 });
 
-test('what cannot be listed is said', async () => {
+test('invalid listings are rejected', async () => {
   const { client } = await runS3();
   const list = (input: object) => failureOf(client().send(new ListObjectsV2Command({ Bucket, ...input })));
   expect(await list({ ContinuationToken: 'made up' })).toMatchObject({ code: 'InvalidArgument', status: 400 });
@@ -83,7 +83,7 @@ test('what cannot be listed is said', async () => {
   expect(await list({ Bucket: 'absent' })).toMatchObject({ code: 'NoSuchBucket', status: 404 });
 });
 
-test('byte order is kept by encoding, and undone', () => {
+test('the conversion to byte order is reversible and keeps the order', () => {
   const text = fc.string({ unit: 'grapheme' });
   fc.assert(
     fc.property(text, text, (a, b) => {
@@ -95,7 +95,7 @@ test('byte order is kept by encoding, and undone', () => {
   );
 });
 
-test('sorted keys stay sorted whatever comes and goes', () => {
+test('sorted keys stay sorted after insertions and removals', () => {
   const changes = fc.array(fc.tuple(fc.boolean(), fc.nat({ max: 30 }).map(String)), { maxLength: 100 });
   fc.assert(
     fc.property(changes, (steps) => {

@@ -10,7 +10,7 @@ import { bucketName as Bucket, failureOf, runS3 } from '../running.ts';
 
 const Key = 'k';
 
-test('tags are put, replaced and removed', async () => {
+test('tags are stored, replaced and removed', async () => {
   const running = await runS3();
   const s3 = running.client();
   const tags = async () => (await s3.send(new GetObjectTaggingCommand({ Bucket, Key }))).TagSet;
@@ -28,7 +28,7 @@ test('tags are put, replaced and removed', async () => {
   expect(await tags()).toEqual([]);
 });
 
-test('tags outside the limits are refused', async () => {
+test('tags outside the limits are rejected', async () => {
   const { client } = await runS3();
   const s3 = client();
   await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }));

@@ -16,7 +16,7 @@ import { bucketName as Bucket, bytes, failureOf, region, runS3 } from '../runnin
 
 const md5 = (data: Buffer) => createHash('md5').update(data).digest('hex');
 
-test('what is put can be got, with its headers and metadata', async () => {
+test('an object is stored with its headers and metadata', async () => {
   const { client, endpoint } = await runS3();
   const s3 = client();
   const Body = bytes(100_001);
@@ -54,7 +54,7 @@ test('what is put can be got, with its headers and metadata', async () => {
   expect((await fetch(endpoint)).headers.get('server')).toBe('AmazonS3');
 });
 
-test('a body of unknown hash is streamed with its checksum behind it', async () => {
+test('a body of unknown hash is streamed with a trailing checksum', async () => {
   const { client } = await runS3();
   const body = bytes(300_000);
   await client().send(
@@ -72,7 +72,7 @@ test('a body of unknown hash is streamed with its checksum behind it', async () 
 });
 
 test.each(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as ChecksumAlgorithm[])(
-  'a %s checksum is checked, kept and given back',
+  'a %s checksum is verified, stored and returned',
   async (ChecksumAlgorithm) => {
     const { client } = await runS3();
     const s3 = client();
@@ -91,7 +91,7 @@ test.each(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as ChecksumAlgorith
   },
 );
 
-test('a wrong Content-MD5 is refused', async () => {
+test('a wrong Content-MD5 is rejected', async () => {
   const { client } = await runS3();
   const ContentMD5 = createHash('md5').update('other').digest('base64');
   const put = (md5: string) => client().send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x', ContentMD5: md5 }));
@@ -99,7 +99,7 @@ test('a wrong Content-MD5 is refused', async () => {
   expect(await failureOf(put('nonsense'))).toMatchObject({ code: 'InvalidDigest', status: 400 });
 });
 
-test('writes with conditions happen only when those hold', async () => {
+test('conditional writes succeed only if their conditions hold', async () => {
   const { client } = await runS3();
   const s3 = client();
   const put = (conditions: object, Key = 'k') =>
@@ -111,7 +111,7 @@ test('writes with conditions happen only when those hold', async () => {
   expect(await failureOf(put({ IfMatch: ETag }, 'absent'))).toMatchObject({ code: 'NoSuchKey', status: 404 });
 });
 
-test('of many writers that want to be first exactly one is', async () => {
+test('of concurrent writers with If-None-Match exactly one succeeds', async () => {
   const { client } = await runS3();
   const s3 = client();
   const results = await Promise.allSettled(
@@ -142,13 +142,16 @@ test.each([
   expect([head.$metadata.httpStatusCode, head.ContentLength]).toEqual([206, text.length]);
 });
 
-test.each(['bytes=5-2', 'bytes=0-1,3-4', 'lines=1-2', 'bytes=-'])('%s is no range: all is sent', async (Range) => {
-  const { client } = await runS3();
-  await client().send(new PutObjectCommand({ Bucket, Key: 'k', Body: '0123456789' }));
-  const got = await client().send(new GetObjectCommand({ Bucket, Key: 'k', Range }));
-  expect([got.$metadata.httpStatusCode, got.ContentLength]).toEqual([200, 10]);
-  await got.Body!.transformToString();
-});
+test.each(['bytes=5-2', 'bytes=0-1,3-4', 'lines=1-2', 'bytes=-'])(
+  '%s is not a range: the whole object is sent',
+  async (Range) => {
+    const { client } = await runS3();
+    await client().send(new PutObjectCommand({ Bucket, Key: 'k', Body: '0123456789' }));
+    const got = await client().send(new GetObjectCommand({ Bucket, Key: 'k', Range }));
+    expect([got.$metadata.httpStatusCode, got.ContentLength]).toEqual([200, 10]);
+    await got.Body!.transformToString();
+  },
+);
 
 test.each([
   ['bytes=10-', '0123456789'],
@@ -161,7 +164,7 @@ test.each([
   expect(failure).toMatchObject({ code: 'InvalidRange', status: 416 });
 });
 
-test('reads with conditions answer 304 and 412', async () => {
+test('conditional reads are answered with 304 and 412', async () => {
   const now = new Date('2026-11-21T10:00:00.700Z');
   const { client } = await runS3({ now: () => now });
   const s3 = client({ systemClockOffset: now.getTime() - Date.now() });
@@ -185,7 +188,7 @@ test('reads with conditions answer 304 and 412', async () => {
   expect(await status({ IfNoneMatch: '"no"', IfModifiedSince: then })).toBe(200);
 });
 
-test('response-* parameters replace headers, and cannot split them', async () => {
+test('response-* parameters replace headers, and cannot inject others', async () => {
   const { client } = await runS3();
   const s3 = client();
   await s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x', ContentType: 'video/mp4' }));
@@ -208,7 +211,7 @@ test('response-* parameters replace headers, and cannot split them', async () =>
   expect(await failureOf(split)).toMatchObject({ code: 'InvalidArgument', status: 400 });
 });
 
-test('a copy has the bytes, and the metadata unless that is replaced', async () => {
+test('a copy has the content, and the metadata unless it is replaced', async () => {
   const { client, events } = await runS3();
   const s3 = client();
   const Body = bytes(70_000);
@@ -246,7 +249,7 @@ test('a copy has the bytes, and the metadata unless that is replaced', async () 
   expect(events.map((event) => event.reason)).toEqual(['PutObject', 'CopyObject']);
 });
 
-test('copies that S3 refuses are refused', async () => {
+test('copies that S3 rejects are rejected', async () => {
   const { client } = await runS3();
   const s3 = client();
   const { ETag } = await s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x' }));
@@ -265,7 +268,7 @@ test('copies that S3 refuses are refused', async () => {
   });
 });
 
-test('deleting is quiet about what is not there', async () => {
+test('deleting a missing object succeeds', async () => {
   const { client } = await runS3();
   const s3 = client();
   const odd = 'a&b<c>"\'\n\u{1F600}.ts';
@@ -288,7 +291,7 @@ test('too many keys to delete are malformed', async () => {
   expect(failure).toMatchObject({ code: 'MalformedXML', status: 400 });
 });
 
-test('buckets say where they are, and whether', async () => {
+test('HeadBucket and GetBucketLocation report existence and region', async () => {
   const { client } = await runS3();
   const s3 = client();
   expect((await s3.send(new HeadBucketCommand({ Bucket }))).BucketRegion).toBe(region);
@@ -304,7 +307,7 @@ test('buckets say where they are, and whether', async () => {
   });
 });
 
-test('a key of 1024 bytes is kept, a longer one refused', async () => {
+test('a key has at most 1024 bytes', async () => {
   const { client } = await runS3();
   const s3 = client();
   const Key = 'ü'.repeat(512);
@@ -314,13 +317,13 @@ test('a key of 1024 bytes is kept, a longer one refused', async () => {
   expect(await failureOf(longer)).toMatchObject({ code: 'KeyTooLongError', status: 400 });
 });
 
-test('metadata of more than 2 KB is refused', async () => {
+test('metadata of more than 2 KB is rejected', async () => {
   const { client } = await runS3();
   const put = client().send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x', Metadata: { a: 'x'.repeat(2048) } }));
   expect(await failureOf(put)).toMatchObject({ code: 'MetadataTooLarge', status: 400 });
 });
 
-test('an object that is replaced or deleted while it is read is read to its end', async () => {
+test('an object that is replaced or deleted during a read is read completely', async () => {
   const { client } = await runS3();
   const s3 = client();
   const Body = bytes(8 << 20);

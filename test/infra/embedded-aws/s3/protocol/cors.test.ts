@@ -13,7 +13,7 @@ const preflight = (url: string, origin: string, method: string, headers?: string
     },
   });
 
-test('a preflight is allowed what the bucket allows', async () => {
+test('a preflight request gets what the bucket allows', async () => {
   const { endpoint } = await runS3();
   const url = `${endpoint}/${Bucket}/uploads/x`;
   const allowed = await preflight(url, 'https://app.example', 'PUT', 'Content-Type, X-Amz-Date');
@@ -43,7 +43,7 @@ test('a preflight is allowed what the bucket allows', async () => {
   expect((await fetch(url, { method: 'OPTIONS' })).status).toBe(400);
 });
 
-test('request headers outside the rule are not allowed', async () => {
+test('request headers outside the rule are rejected', async () => {
   const rule = { ...bucket.cors[0]!, allowedOrigins: ['*'], allowedHeaders: ['content-*', 'X-One'] };
   const { endpoint } = await runS3({ buckets: [{ ...bucket, cors: [rule] }] });
   const url = `${endpoint}/${Bucket}/k`;
@@ -52,7 +52,7 @@ test('request headers outside the rule are not allowed', async () => {
   expect((await preflight(url, 'https://any.example', 'PUT', 'content-type,x-two')).status).toBe(403);
 });
 
-test('a page can read answers and errors', async () => {
+test('responses and errors have CORS headers', async () => {
   const { client, endpoint } = await runS3();
   const s3 = client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
   const url = await getSignedUrl(s3, new PutObjectCommand({ Bucket, Key: 'k' }));

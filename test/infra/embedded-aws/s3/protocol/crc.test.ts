@@ -14,11 +14,11 @@ function crcOf(kind: CrcKind, ...chunks: Buffer[]): Buffer {
   return running.digest();
 }
 
-test.each(kinds)('%s of the usual check text is %s', (kind, expected) => {
+test.each(kinds)('%s of the standard check text is %s', (kind, expected) => {
   expect(crcOf(kind, Buffer.from('123456789')).toString('hex')).toBe(expected);
 });
 
-test.each(kinds)('%s is the same however the bytes are cut, and can be combined from the pieces', (kind) => {
+test.each(kinds)('%s does not depend on the pieces, and can be combined from them', (kind) => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 50 }), { minLength: 1, maxLength: 6 }), (arrays) => {
       const pieces = arrays.map((array) => Buffer.from(array));

@@ -42,7 +42,7 @@ describe('the rate of a body', () => {
     }
   };
 
-  test('one byte every five seconds ends after half a minute', async () => {
+  test('with one byte every five seconds ends after half a minute', async () => {
     const { request, seen } = read();
     for (let at = 0; at < 30; at += 5) {
       expect(seen.end).toBe('');
@@ -52,7 +52,7 @@ describe('the rate of a body', () => {
     expect(seen).toEqual({ bytes: 6, end: 'RequestTimeout' });
   });
 
-  test('no byte at all ends after half a minute', async () => {
+  test('without any byte ends after half a minute', async () => {
     const { seen } = read();
     await pass(29);
     expect(seen.end).toBe('');
@@ -60,7 +60,7 @@ describe('the rate of a body', () => {
     expect(seen.end).toBe('RequestTimeout');
   });
 
-  test('a slow mobile network with long pauses goes on for an hour', async () => {
+  test('of a slow mobile network with long pauses continues for an hour', async () => {
     const { request, seen, reading } = read();
     for (let minute = 0; minute < 60; minute++) {
       for (let second = 0; second < 6; second++) {
@@ -79,7 +79,7 @@ describe('the rate of a body', () => {
     expect(seen).toEqual({ bytes: 60 * 12 * 6000, end: 'whole' });
   });
 
-  test('the time in which the reader is busy does not count', async () => {
+  test('does not include the time in which the reader is busy', async () => {
     let done = (): void => {};
     const { request, seen, reading } = read(
       () =>
@@ -126,7 +126,7 @@ describe('an upload that is too slow', () => {
     return answer;
   }
 
-  test('is ended with RequestTimeout, kept nowhere, and its connection closed', async () => {
+  test('ends with RequestTimeout, is not stored, and its connection is closed', async () => {
     const s3 = running.client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
     const url = new URL(await getSignedUrl(s3, new PutObjectCommand({ Bucket, Key: 'slow' })));
     const head = [`PUT ${url.pathname}${url.search} HTTP/1.1`, `Host: ${url.host}`, 'Content-Length: 1000'];
@@ -136,7 +136,7 @@ describe('an upload that is too slow', () => {
     await expect(s3.send(new HeadObjectCommand({ Bucket, Key: 'slow' }))).rejects.toThrow();
   });
 
-  test('is ended also before a form has said who signed it', async () => {
+  test('ends even before a form has been authenticated', async () => {
     const { host } = new URL(running.endpoint);
     const type = 'Content-Type: multipart/form-data; boundary=b';
     const answer = await trickle(
@@ -147,7 +147,7 @@ describe('an upload that is too slow', () => {
     expect(answer).toContain('<Code>RequestTimeout</Code>');
   });
 
-  test('is not one that is slow but not so slow', async () => {
+  test('is allowed above the minimum rate', async () => {
     const s3 = running.client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
     const url = new URL(await getSignedUrl(s3, new PutObjectCommand({ Bucket, Key: 'steady' })));
     const head = [`PUT ${url.pathname}${url.search} HTTP/1.1`, `Host: ${url.host}`, 'Content-Length: 1000'];

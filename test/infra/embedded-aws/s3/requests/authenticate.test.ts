@@ -56,7 +56,7 @@ async function signedHeaders(running: Running): Promise<{ path: string; headers:
   return seen!;
 }
 
-test('only the right secret opens anything', async () => {
+test('only the right secret gives access', async () => {
   const { client, endpoint } = await runS3();
   const head = (credentials: { accessKeyId: string; secretAccessKey: string }) =>
     failureOf(client({ credentials }).send(new ListObjectsV2Command({ Bucket })));
@@ -75,7 +75,7 @@ test('only the right secret opens anything', async () => {
   expect(await codeOf(await fetch(`${endpoint}/${Bucket}/k`, old))).toBe('400 InvalidRequest');
 });
 
-test('a signature for another region or service is refused', async () => {
+test('a signature for another region or service is rejected', async () => {
   const running = await runS3();
   const elsewhere = running.client({ region: 'us-west-1' }).send(new ListObjectsV2Command({ Bucket }));
   expect(await failureOf(elsewhere)).toMatchObject({ code: 'AuthorizationHeaderMalformed', status: 400 });
@@ -83,7 +83,7 @@ test('a signature for another region or service is refused', async () => {
   expect(await codeOf(await fetch(url))).toBe('400 AuthorizationQueryParametersError');
 });
 
-test('a clock that is wrong by more than 15 minutes is refused', async () => {
+test('a clock that differs by more than 15 minutes is rejected', async () => {
   const { client } = await runS3();
   for (const minutes of [-16, 16]) {
     const call = client({ systemClockOffset: minutes * 60_000 }).send(new ListObjectsV2Command({ Bucket }));
@@ -92,7 +92,7 @@ test('a clock that is wrong by more than 15 minutes is refused', async () => {
   await client({ systemClockOffset: 14 * 60_000 }).send(new ListObjectsV2Command({ Bucket }));
 });
 
-test('a signed request cannot be altered', async () => {
+test('a signed request cannot be modified', async () => {
   const running = await runS3();
   await running.client().send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x' }));
   const { path, headers } = await signedHeaders(running);
@@ -107,7 +107,7 @@ test('a signed request cannot be altered', async () => {
   expect(await raw(running, 'GET', path, { ...headers, 'x-amz-date': 'yesterday' })).toBe('403 AccessDenied');
 });
 
-test('a body that is not the one that was signed is refused and not kept', async () => {
+test('a body other than the signed one is rejected and not stored', async () => {
   const running = await runS3();
   const s3 = running.client(plain);
   s3.middlewareStack.add(
@@ -153,7 +153,7 @@ test('a browser uploads a part by presigned URL', async () => {
   expect(await codeOf(other)).toBe('403 SignatureDoesNotMatch');
 });
 
-test('a presigned URL cannot be altered or used for more', async () => {
+test('a presigned URL cannot be modified or used for other requests', async () => {
   const { client } = await runS3();
   const s3 = client(plain);
   await s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body: 'x' }));
@@ -176,7 +176,7 @@ test('a presigned URL cannot be altered or used for more', async () => {
   expect(await get(url.replace(/\?.*/, ''))).toBe('403 AccessDenied');
 });
 
-test('a presigned URL lives from its date to its expiry, a week at most', async () => {
+test('a presigned URL is valid from its date to its expiry, at most a week', async () => {
   let now = new Date();
   const { client } = await runS3({ now: () => now });
   const s3 = client(plain);
@@ -198,7 +198,7 @@ test('a presigned URL lives from its date to its expiry, a week at most', async 
   expect(await codeOf(await fetch(week))).toBe('400 AuthorizationQueryParametersError');
 });
 
-test('no path leads out of the folder', async () => {
+test('no path escapes the folder', async () => {
   const running = await runS3();
   const s3 = running.client();
   const keys = [

@@ -73,7 +73,7 @@ test.each([
   expect(await outcome(some, command)).toBe('done');
 });
 
-test('the rights of a multipart upload', async () => {
+test('the permissions of a multipart upload', async () => {
   const { UploadId } = await all.send(new CreateMultipartUploadCommand({ Bucket, Key }));
   const upload = { Bucket, Key, UploadId };
   const part = new UploadPartCommand({ ...upload, PartNumber: 1, Body: 'x' });
@@ -89,13 +89,13 @@ test('the rights of a multipart upload', async () => {
   expect(await outcome(some, complete)).toBe('done');
 });
 
-test('a list is of the prefix that the rights are for', async () => {
+test('ListBucket may be restricted to a prefix', async () => {
   statements = [allow('s3:ListBucket', arn, { StringLikeIfExists: { 's3:prefix': ['videos/*'] } })];
   expect(await outcome(some, new ListObjectsV2Command({ Bucket, Prefix: 'videos/' }))).toBe('done');
   expect(await outcome(some, new ListObjectsV2Command({ Bucket, Prefix: 'uploads/' }))).toBe('403 AccessDenied');
 });
 
-test('rights may be for new objects only', async () => {
+test('PutObject may be restricted to new objects', async () => {
   statements = [allow('s3:PutObject', `${arn}/logs/*`, { Null: { 's3:if-none-match': 'false' } })];
   const put = (more: object) => outcome(some, new PutObjectCommand({ Bucket, Key: 'logs/a', Body: 'x', ...more }));
   expect(await put({})).toBe('403 AccessDenied');
@@ -103,7 +103,7 @@ test('rights may be for new objects only', async () => {
   expect(await put({ IfNoneMatch: '*' })).toBe('412 PreconditionFailed');
 });
 
-test('that an object is absent is said to those who may list the bucket', async () => {
+test('a missing object is reported only to callers that may list the bucket', async () => {
   const get = new GetObjectCommand({ Bucket, Key: 'videos/none' });
   statements = [allow('s3:GetObject', `${arn}/*`)];
   expect(await outcome(some, get)).toBe('403 AccessDenied');
@@ -111,7 +111,7 @@ test('that an object is absent is said to those who may list the bucket', async 
   expect(await outcome(some, get)).toBe('404 NoSuchKey');
 });
 
-test('a copy takes the right to its source, and tags take theirs', async () => {
+test('a copy requires the permission for its source, and tags require their own', async () => {
   const copy = new CopyObjectCommand({ Bucket, Key: 'work/b', CopySource: `${Bucket}/${Key}` });
   statements = [allow('s3:PutObject', `${arn}/work/*`)];
   expect(await outcome(some, copy)).toBe('403 AccessDenied');
@@ -123,7 +123,7 @@ test('a copy takes the right to its source, and tags take theirs', async () => {
   expect(await outcome(some, tagged)).toBe('done');
 });
 
-test('of several objects those are deleted that the rights are for', async () => {
+test('DeleteObjects deletes the objects for which the caller has the permission', async () => {
   await all.send(new PutObjectCommand({ Bucket, Key: 'work/b', Body: 'x' }));
   statements = [allow('s3:DeleteObject', `${arn}/work/*`)];
   const Objects = [{ Key }, { Key: 'work/b' }];
@@ -132,13 +132,13 @@ test('of several objects those are deleted that the rights are for', async () =>
   expect(await outcome(all, new HeadObjectCommand({ Bucket, Key }))).toBe('done');
 });
 
-describe('what is signed for others', () => {
+describe('presigned URLs and forms', () => {
   const fetched = async (url: string, init: RequestInit = {}) => {
     const answer = await fetch(url, init);
     return { status: answer.status, text: await answer.text() };
   };
 
-  test('opens what its signer may open, when it is used', async () => {
+  test('have the permissions of their signer at the time of use', async () => {
     const url = await getSignedUrl(some, new GetObjectCommand({ Bucket, Key }));
     const refused = await fetched(url);
     expect(refused.status).toBe(403);
@@ -148,7 +148,7 @@ describe('what is signed for others', () => {
     expect(await fetched(url)).toEqual({ status: 200, text: 'x' });
   });
 
-  test('a form posts what its signer may put', async () => {
+  test('upload only where their signer may', async () => {
     const { url, fields } = await createPresignedPost(some, { Bucket, Key: 'uploads/a' });
     const post = async () => {
       const form = new FormData();
@@ -161,7 +161,7 @@ describe('what is signed for others', () => {
     expect(await post()).toBe(204);
   });
 
-  test('is never more than an object or a part', async () => {
+  test('are limited to objects and parts', async () => {
     const { UploadId } = await all.send(new CreateMultipartUploadCommand({ Bucket, Key }));
     const upload = { Bucket, Key, UploadId };
     const signed = async (command: unknown, method: string, body?: string) =>

@@ -24,7 +24,7 @@ async function path(): Promise<string> {
   return join(folder, 'journal');
 }
 
-test('records come back in order', async () => {
+test('records are replayed in order', async () => {
   const file = await path();
   const first = await open(file);
   await Promise.all([first.set(1, 1), first.set(2, 2), first.set(1, 3)]);
@@ -37,7 +37,7 @@ test('records come back in order', async () => {
   await second.journal.close();
 });
 
-test('a journal of many changes to few things is written anew, and loses none', async () => {
+test('a journal with many superseded records is rewritten without losses', async () => {
   const file = await path();
   const first = await open(file);
   for (let round = 0; round < 50; round++) {
@@ -53,7 +53,7 @@ test('a journal of many changes to few things is written anew, and loses none', 
   await second.journal.close();
 });
 
-test('a closed journal takes nothing more', async () => {
+test('a closed journal accepts no records', async () => {
   const { journal, set } = await open(await path());
   const last = set(1, 1);
   await journal.close();

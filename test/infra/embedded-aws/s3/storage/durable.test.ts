@@ -59,7 +59,7 @@ async function text(s3: S3Client, Key: string): Promise<string> {
   return (await s3.send(new GetObjectCommand({ Bucket, Key }))).Body!.transformToString();
 }
 
-test('what was answered before a kill is there after it, and what was not leaves nothing', async () => {
+test('acknowledged writes survive a kill, and others leave nothing', async () => {
   const folder = await temporaryFolder();
   const first = await spawnS3(folder);
   const answered = new Set<string>();
@@ -83,7 +83,7 @@ test('what was answered before a kill is there after it, and what was not leaves
   expect(await readdir(join(folder, 'blobs'))).toHaveLength(listed.length);
 });
 
-test('an upload goes on after a kill with the parts it has', async () => {
+test('an upload continues after a kill with its stored parts', async () => {
   const folder = await temporaryFolder();
   const first = await spawnS3(folder);
   const { UploadId } = await first.client.send(new CreateMultipartUploadCommand({ Bucket, Key: 'k' }));
@@ -107,7 +107,7 @@ test('an upload goes on after a kill with the parts it has', async () => {
   expect(Buffer.from(await got.Body!.transformToByteArray()).equals(Buffer.concat([one, two]))).toBe(true);
 });
 
-test('an event that was not taken comes again, also after a kill', async () => {
+test('an event that was not accepted is delivered again, also after a kill', async () => {
   const folder = await temporaryFolder();
   const first = await spawnS3(folder);
   await first.client.send(new PutObjectCommand({ Bucket, Key: 'refused', Body: 'x' }));
@@ -120,7 +120,7 @@ test('an event that was not taken comes again, also after a kill', async () => {
   await expect.poll(() => second.events.some((event) => event.key === 'refused')).toBe(true);
 });
 
-test('events taken are not sent again after a restart, and order can be told by the sequencer', async () => {
+test('accepted events are not repeated after a restart, and sequencers give their order', async () => {
   const running = await runS3();
   const s3 = running.client();
   for (const Key of ['a', 'b']) await s3.send(new PutObjectCommand({ Bucket, Key, Body: Key }));
@@ -133,7 +133,7 @@ test('events taken are not sent again after a restart, and order can be told by 
   expect(new Set(sequencers).size).toBe(3);
 });
 
-test('a body that breaks off leaves nothing', async () => {
+test('an interrupted body leaves nothing', async () => {
   const { endpoint, client, folder } = await runS3();
   const s3 = client(plain);
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key: 'k' }));
@@ -164,7 +164,7 @@ async function folderWith(keys: string[]): Promise<string> {
   return running.folder;
 }
 
-test('a torn last line and unnamed files are cleaned away at the start', async () => {
+test('an incomplete last line and unreferenced files are removed at the start', async () => {
   const folder = await folderWith(['a', 'b']);
   const journal = join(folder, 'journal');
   const whole = await readFile(journal);
@@ -177,7 +177,7 @@ test('a torn last line and unnamed files are cleaned away at the start', async (
   expect(await readdir(join(folder, 'blobs'))).toHaveLength(2);
 });
 
-test('a journal cut anywhere opens with a part of its past', async () => {
+test('a journal truncated anywhere restores an earlier state', async () => {
   const folder = await folderWith(['a', 'b']);
   const journal = join(folder, 'journal');
   const { length } = await readFile(journal);
@@ -189,7 +189,7 @@ test('a journal cut anywhere opens with a part of its past', async () => {
   }
 });
 
-test('a journal that is damaged in the middle is not opened, so that nothing is thrown away', async () => {
+test('a journal that is damaged in the middle is not opened, so that nothing is lost', async () => {
   const folder = await folderWith(['a', 'b']);
   const journal = join(folder, 'journal');
   const damaged = (await readFile(journal, 'latin1')).replace('"type"', '"tYpe"');
@@ -199,7 +199,7 @@ test('a journal that is damaged in the middle is not opened, so that nothing is 
   expect(await readdir(join(folder, 'blobs'))).toHaveLength(2);
 });
 
-test('replaced and deleted objects free their bytes', async () => {
+test('replaced and deleted objects free their files', async () => {
   const { client, folder } = await runS3();
   const s3 = client();
   for (const Body of ['1', '2', '3']) await s3.send(new PutObjectCommand({ Bucket, Key: 'k', Body }));

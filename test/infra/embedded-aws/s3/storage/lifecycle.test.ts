@@ -10,7 +10,7 @@ import { bucketName as Bucket, runS3 } from '../running.ts';
 
 const dayMs = 24 * 3600 * 1000;
 
-test('old uploads are aborted and old objects under the prefix expire', async () => {
+test('old uploads are aborted and old objects with the prefix expire', async () => {
   let now = new Date();
   const { client, s3: server } = await runS3({ now: () => now });
   const start = now.getTime();
