@@ -12,7 +12,7 @@ const growing = 'access.jsonl';
 
 export type AccessLogOptions = {
   folder: string;
-  /** of the node that the lines are from */
+  /** The name of the node in the log. */
   name: string;
   store: S3Client;
   bucket: string;
@@ -20,8 +20,9 @@ export type AccessLogOptions = {
 };
 
 /**
- * The embedded proxy's access log, shipped as the nodes ship theirs: a piece keeps its name until the store has it, so that one which is sent twice is
- * one object, and is counted once. What was not sent when the process ends is sent by the next one.
+ * The access log of the built-in proxy, uploaded in the same form as those of other nodes. A piece keeps its name until
+ * it is stored, so that a repeated upload is the same object and is counted once. Pieces that were not uploaded are
+ * uploaded after the next start.
  */
 export async function openAccessLog({ folder, name, store, bucket, onError }: AccessLogOptions) {
   await mkdir(folder, { recursive: true });
@@ -39,7 +40,7 @@ export async function openAccessLog({ folder, name, store, bucket, onError }: Ac
     try {
       await store.send(new PutObjectCommand({ Bucket: bucket, Key, Body, IfNoneMatch: '*' }));
     } catch (error) {
-      // 412: an earlier try got through, and the process ended before it could note that.
+      // 412: an earlier attempt succeeded, but the process ended before it recorded that.
       if (!(error instanceof S3ServiceException && error.$metadata.httpStatusCode === 412)) throw error;
     }
   }
@@ -51,7 +52,7 @@ export async function openAccessLog({ folder, name, store, bucket, onError }: Ac
   const timer = setInterval(ship, shipEveryMs);
 
   return {
-    /** At once and on disk, so that no end of the process loses a line. */
+    /** Synchronously, so that no line is lost when the process ends. */
     write: (access: Access): void => appendFileSync(join(folder, growing), `${JSON.stringify(access)}\n`),
     ship,
     async close(): Promise<void> {

@@ -13,7 +13,7 @@ export type ProxyOptions = {
   name: string;
   store: S3Client;
   bucket: string;
-  /** base64url secrets; the id is of the key that is looked for */
+  /** Base64url secrets by key id. `keyId` is the key that the caller needs. */
   signingKeys: (keyId: string) => Record<string, string>;
   onAccess: (access: Access) => void;
   clientAddress?: ClientAddress;
@@ -22,7 +22,7 @@ export type ProxyOptions = {
 
 type Answered = { status: number; session?: string; path?: string };
 
-/** The embedded proxy node: delivers the objects of signed paths from the store. */
+/** The built-in proxy, which delivers the objects of signed paths from the store. */
 export function createProxy(options: ProxyOptions) {
   const {
     name,
@@ -89,7 +89,6 @@ export function createProxy(options: ProxyOptions) {
     }
   }
 
-  /** Answers one HTTP request. */
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const startedAtMs = now();
     const path = request.url!.split('?')[0]!;
@@ -124,7 +123,7 @@ function refuse(response: ServerResponse, error: unknown): Answered {
     response.writeHead(304, corsHeaders).end();
     return { status };
   }
-  // Without the right to list the bucket, the store answers 403 for a key that is not there.
+  // Without the permission to list the bucket, the store answers 403 for a missing key.
   if (status === 403 || status === 404) return send(response, 404, { message: 'Not found.' });
   if (status === 416) return send(response, 416, { message: 'The range is not within the file.' });
   return send(response, 502, { message: 'The store does not respond.' });

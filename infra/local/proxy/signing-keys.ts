@@ -2,9 +2,12 @@ import { z } from 'zod';
 
 const documentSchema = z.object({ current: z.string(), keys: z.record(z.string(), z.string()) });
 
-/** How often an unknown key id may make the keys be read again: it costs a request, and anyone can make one up. */
+/**
+ * The shortest time between two reads because of an unknown key id: a read costs a request, and anyone can send unknown
+ * ids.
+ */
 const shortestWaitMs = 1000;
-/** A key that a rotation has dropped opens nothing any more after this long. */
+/** The longest time for which a removed key remains valid. */
 const longestWaitMs = 60_000;
 
 /**
@@ -25,6 +28,6 @@ export function createSigningKeys(read: () => string | undefined, now: () => num
   };
 }
 
-/** So that a path cannot name `constructor` as its key. */
+/** Without a prototype, so that a path cannot use `constructor` as its key. */
 const withoutPrototype = (keys: Record<string, string>): Record<string, string> =>
   Object.assign(Object.create(null), keys);

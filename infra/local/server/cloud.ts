@@ -22,28 +22,28 @@ import type { PublicUrls } from './public-address.ts';
 import { acceptOnlyProxies, transportSecurity } from './public-server.ts';
 
 export type CloudOptions = {
-  /** Holds all state; one instance at a time. */
+  /** Contains all state. Only one instance may use it. */
   dataFolder: string;
   /**
-   * The API's. The object store has the next one, the proxy the one after that. 0: three that are free. The other AWS services have one that the
-   * system chooses: only functions and the operator are given it.
+   * The port of the API. The object store uses the next one and the proxy the one after that. 0: three free ports. The
+   * other AWS services use a port that the system chooses, which only functions and the operator need.
    */
   port: number;
   /** A cloud assembly of the stage `local`. */
   templateFolder: string;
-  /** Encode processes at a time; the cores of the machine, at most 4, unless given. */
+  /** Encoder processes at the same time. The default is the number of cores, at most 4. */
   workers?: number;
   logLevel?: LogLevel;
-  /** Of API, store and proxy; this machine only unless given. */
+  /** The address that API, object store and proxy listen on. The default is reachable from this machine only. */
   listenAddress?: string;
-  /** Where clients reach the service through a reverse proxy. */
+  /** The addresses of the service at a reverse proxy. */
   publicUrls?: PublicUrls;
   /** Addresses and networks of reverse proxies. */
   trustedProxies?: string[];
   writeLine?: WriteLine;
   /** Added to the environment of every function. */
   env?: Record<string, string>;
-  /** Made if there is none of this address. */
+  /** Created unless the email address exists. */
   admin?: { name: string; email: string; password: string };
 };
 
@@ -54,13 +54,13 @@ export type Cloud = {
   proxyUrl: string;
   bucketName: string;
   adminCreated: boolean;
-  /** Stops everything within five seconds; what is under way goes on at the next start. */
+  /** Stops everything within five seconds. Unfinished work continues at the next start. */
   close(): Promise<void>;
 };
 
 /**
  * Runs the stack of a cloud assembly on this machine.
- * @throws CannotStart for what the user can put right: the data folder, a port, another instance
+ * @throws CannotStart for problems that the user can solve: the data folder, a port, another instance
  */
 export async function startCloud(options: CloudOptions): Promise<Cloud> {
   const { port, templateFolder, logLevel = 'ERROR', writeLine = writeToStderr } = options;
@@ -69,7 +69,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
   const dataFolder = resolve(options.dataFolder);
   await prepareDataFolder(dataFolder);
 
-  // The addresses have to be known before the template can be resolved: requests that come earlier wait.
+  // The template can be resolved only when the addresses are known. Requests that arrive earlier wait.
   const ready = Promise.withResolvers<Services>();
   ready.promise.catch(() => {});
   const serve = (pick: (services: Services) => RequestHandler, limits: HttpLimits = smallRequests) =>
@@ -85,7 +85,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
   const controlServer = serve(({ control }) => control);
   let services: Services | undefined;
   const close = async (): Promise<void> => {
-    // Without services the folder, and the file in it, may be those of another instance.
+    // Without services the folder and its file may belong to another instance.
     if (services) removeOperatorFile(dataFolder);
     await services?.close();
   };
@@ -139,7 +139,7 @@ const functionEnvironment = ({ apiUrl, storeUrl, allowedOrigins }: PublicUrls): 
   ALLOWED_ORIGINS: allowedOrigins.join(','),
 });
 
-/** The proxy of this machine, as viewers reach it. */
+/** The proxy of this machine with its public address. */
 function builtInProxy(proxyUrl: string, publicUrls: PublicUrls | undefined): SetupInput['proxy'] {
   const { host: hostname } = new URL(publicUrls?.playbackUrl ?? proxyUrl);
   if (!publicUrls) return { name: 'local', hostname, scheme: 'http' };

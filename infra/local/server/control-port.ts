@@ -7,8 +7,8 @@ import { listen } from './listen.ts';
 const fileIn = (dataFolder: string): string => join(dataFolder, 'control-port');
 
 /**
- * Listens on the port that the system chose at an earlier start, so that a registered server which was set up then still finds the parameter store;
- * on another one when that is taken.
+ * Listens on the port of earlier starts, so that servers which were registered then still find the parameter store. If
+ * the port is taken, the system chooses another one.
  */
 export async function listenAsBefore(server: Server, dataFolder: string): Promise<number> {
   const before = Number(await readFile(fileIn(dataFolder), 'utf8').catch(() => ''));

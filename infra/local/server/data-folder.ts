@@ -3,10 +3,7 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CannotStart } from './cannot-start.ts';
 
-/**
- * Makes the folder that holds all state of one embedded cloud.
- * @throws CannotStart when it cannot be made or written
- */
+/** Creates the folder that contains all state. @throws CannotStart when it cannot be created or written */
 export async function prepareDataFolder(folder: string): Promise<void> {
   try {
     await makeFolder(folder, ownerOnly);
@@ -19,10 +16,10 @@ export async function prepareDataFolder(folder: string): Promise<void> {
   }
 }
 
-/** Keys, password hashes and videos are in it. */
+/** It contains keys, password hashes and videos. */
 const ownerOnly = 0o700;
 
-/** A recursive mkdir of Node never ends where a folder refuses new ones with ENOENT, as those of /proc do. */
+/** Node's recursive mkdir never returns when a folder rejects new entries with ENOENT, as in /proc. */
 async function makeFolder(folder: string, mode?: number): Promise<void> {
   try {
     await mkdir(folder, { mode });

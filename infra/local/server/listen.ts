@@ -2,12 +2,13 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CannotStart } from './cannot-start.ts';
 
-/** Only programs on this machine reach it. */
+/** Only programs on this machine can connect to it. */
 export const loopbackAddress = '127.0.0.1';
 
 /**
- * Listens on an address, that of this machine alone unless given, and answers the port, which the system chooses for 0.
- * @throws CannotStart when the port is taken
+ * Listens on an address, by default that of this machine alone, and returns the port. The system chooses a free port
+ * for 0.
+ * @throws CannotStart when the port or address cannot be used
  */
 export async function listen(server: Server, port: number, address = loopbackAddress): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -11,7 +11,7 @@ type Asked = {
 
 const region = 'local-1';
 
-/** Status and text that a service answers to one signed request, over a real socket. */
+/** Sends one signed request to a service over a socket, and returns status and text of the response. */
 export async function askService({ services, service, headers, body }: Asked) {
   const { endpoint, stop } = await serveControl({ region, ...services });
   try {

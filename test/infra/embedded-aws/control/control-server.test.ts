@@ -43,7 +43,7 @@ afterEach(() => stop());
 
 type Sent = Partial<ToSign> & { change?: (signed: Record<string, string>) => Record<string, string>; path?: string };
 
-/** Signs a request to the JSON service, sends what `change` makes of it, and answers status and error. */
+/** Sends a signed request, changed by `change` after signing, and returns status and error code. */
 async function ask({ change = (headers) => headers, path = '/', ...more }: Sent = {}): Promise<string> {
   const body = '{"a":1}';
   const headers = { 'x-amz-target': 'Things.Do', 'content-type': 'application/x-amz-json-1.1' };
@@ -73,12 +73,12 @@ test.each<[string, Sent, string]>([
   ['no signature', { change: without('authorization') }, 'MissingAuthenticationTokenException'],
   ['another scheme', { change: replaced(/.*/, 'Bearer x') }, 'MissingAuthenticationTokenException'],
   ['the signature 00', { change: replaced(/Signature=.*/, 'Signature=00') }, 'InvalidSignatureException'],
-  ['a signature that is empty', { change: replaced(/Signature=.*/, 'Signature=') }, 'IncompleteSignatureException'],
+  ['an empty signature', { change: replaced(/Signature=.*/, 'Signature=') }, 'IncompleteSignatureException'],
   ['another algorithm', { change: replaced(/SHA256/, 'SHA1') }, 'IncompleteSignatureException'],
   ['no credential', { change: replaced(/Credential=[^,]*,/, '') }, 'IncompleteSignatureException'],
   ['a credential in four parts', { change: replaced(/\/aws4_request/, '') }, 'IncompleteSignatureException'],
   ['no date', { change: without('x-amz-date') }, 'IncompleteSignatureException'],
-  ['a date that is none', { change: (h) => ({ ...h, 'x-amz-date': 'today' }) }, 'IncompleteSignatureException'],
+  ['an invalid date', { change: (h) => ({ ...h, 'x-amz-date': 'today' }) }, 'IncompleteSignatureException'],
   [
     'a key that nobody has',
     { credentials: { ...credentials, accessKeyId: 'LOCALNONE' } },
@@ -96,9 +96,9 @@ test.each<[string, Sent, string]>([
     'InvalidSignatureException',
   ],
   ['another region', { region: 'us-east-1' }, 'InvalidSignatureException'],
-  ['a signature for the store', { service: 's3' }, 'InvalidSignatureException'],
+  ['a signature for S3', { service: 's3' }, 'InvalidSignatureException'],
   ['another terminator', { change: replaced(/aws4_request/, 'aws5_request') }, 'InvalidSignatureException'],
-  ['a scope of yesterday', { change: replaced(/20261121/, '20261120') }, 'InvalidSignatureException'],
+  ['the scope of yesterday', { change: replaced(/20261121/, '20261120') }, 'InvalidSignatureException'],
   ['a scope without a date', { change: replaced(/\/20261121\//, '//') }, 'InvalidSignatureException'],
   ['a date in 2020', { date: new Date('2020-01-01T00:00:00Z') }, 'InvalidSignatureException'],
   ['six minutes ago', { date: later(-6) }, 'InvalidSignatureException'],
@@ -107,7 +107,7 @@ test.each<[string, Sent, string]>([
   ['a host that is not signed', { signedHeaders: ['x-amz-date', 'x-amz-target'] }, 'InvalidSignatureException'],
   ['one more header', { change: (h) => ({ ...h, 'x-amz-more': '1' }) }, 'InvalidSignatureException'],
   ['another operation', { change: (h) => ({ ...h, 'x-amz-target': 'Things.Other' }) }, 'InvalidSignatureException'],
-  ['rights that are missing', { credentials: poor }, 'AccessDeniedException'],
+  ['missing permissions', { credentials: poor }, 'AccessDeniedException'],
 ])('%s is rejected', async (_, sent, code) => {
   expect(await ask(sent)).toBe(`400 ${code}`);
   if (code !== 'AccessDeniedException') expect(handled).toEqual([]);

@@ -1,5 +1,5 @@
-// A process of its own that the crash test kills: it moves one unit at a time between two counters, in transactions
-// that also leave a receipt and its index entry, and says on stdout which transactions were answered.
+// A process for the crash test to kill. It moves units between two counters in transactions that also write a receipt
+// with an index entry, and prints the number of each acknowledged transaction.
 import { startDynamo } from './dynamo-server.ts';
 
 const [folder, firstText] = process.argv.slice(2);

@@ -11,7 +11,7 @@ const KILLS = 6;
 const TableName = 'things';
 const writer = fileURLToPath(new URL('crash-writer.ts', import.meta.url));
 
-/** Lets the writer answer some transactions, then kills it at a random moment; the numbers of those answered. */
+/** Kills the writer at a random time after some transactions, and returns the numbers of the acknowledged ones. */
 async function writeUntilKilled(folder: string, first: number): Promise<number[]> {
   const child = spawn(process.execPath, [writer, folder, String(first)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');

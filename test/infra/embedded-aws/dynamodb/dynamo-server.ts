@@ -10,7 +10,7 @@ import {
 } from '../../../../infra/embedded-aws/dynamodb/dynamodb-server.ts';
 import { serveControl } from '../../../fixtures/serve-control.ts';
 
-/** One table in the shape of the service's own: a composite key, sparse indexes and an expiry attribute. */
+/** A table with a composite key, sparse indexes and a time-to-live attribute. */
 export const thingsTable: TableSettings = {
   name: 'things',
   keySchema: [
@@ -50,7 +50,7 @@ export async function temporaryFolder() {
 
 type Settings = { folder?: string; tables?: TableSettings[]; now?: () => number };
 
-/** Opens the embedded DynamoDB in a folder of its own (or the one given) behind a real socket. */
+/** Opens the embedded DynamoDB behind a socket, in a new folder unless one is given. */
 export async function startDynamo({ folder, tables = [thingsTable], now }: Settings = {}) {
   const dataFolder = folder ?? (await temporaryFolder());
   const dynamo = await openDynamo({ folder: dataFolder, tables, region: 'eu-west-1', ...(now && { now }) });

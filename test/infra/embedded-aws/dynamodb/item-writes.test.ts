@@ -204,7 +204,7 @@ test.each([
   ['a syntax error', () => conditional('a = = :b', { ':b': 1 })],
   ['a value that no expression uses', () => conditional('attribute_exists(a)', { ':b': 1 })],
   ['a reserved word', () => conditional('attribute_exists(status)')],
-  ['a comparison of maps, which would be answered wrongly', () => conditional('a = :m', { ':m': { b: 1 } })],
+  ['a comparison of maps', () => conditional('a = :m', { ':m': { b: 1 } })],
   ['a key of the wrong type', () => dynamo.documents.put({ TableName, Item: { pk, sk: 1 } })],
   ['a missing key', () => dynamo.documents.put({ TableName, Item: { pk } })],
   ['an index key of the wrong type', () => dynamo.documents.put({ TableName, Item: { ...key(), owner: 1 } })],

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => dynamo.stop());
 
-/** The whole of DynamoDB, as far as this property goes: items by sort key, changed by steps that may fail. */
+/** The model: items by sort key, changed by steps that may fail. */
 type Item = { n?: number; owner?: string };
 type Model = Map<string, Item>;
 type Step = {
@@ -31,7 +31,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   owner: fc.constantFrom('ann', 'bob'),
   guard: fc.constantFrom('none', 'exists', 'absent', 'positive'),
 });
-/** One step is a single write; more are a transaction. */
+/** One step is a single write, several are a transaction. */
 const request = fc.uniqueArray(step, { selector: ({ sk }) => sk, minLength: 1, maxLength: 4 });
 
 function holds(item: Item | undefined, { guard }: Step): boolean {
@@ -83,7 +83,7 @@ function inputOf(pk: string, { sk, kind, n, owner, guard }: Step) {
   };
 }
 
-/** Sends the request and tells, for each step, whether its condition held. */
+/** Sends the request and returns for each step whether its condition held. */
 async function send(pk: string, steps: Step[]): Promise<boolean[]> {
   const { documents } = dynamo;
   const [only] = steps;

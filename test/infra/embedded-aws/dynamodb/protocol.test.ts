@@ -13,7 +13,7 @@ afterAll(() => dynamo.stop());
 
 const rightly = (headers: Record<string, string>) => headers;
 
-/** Sends a request that is signed, with what `change` makes of its headers. */
+/** Sends a signed request, with headers changed by `change` after signing. */
 async function post(target: string, body: string, change: typeof rightly = rightly) {
   const url = `${dynamo.endpoint}/`;
   const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': target };

@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Closes what is open and opens the same folder with these tables. */
+/** Closes the database and opens the same folder with these tables. */
 async function open(tables: TableSettings[], now?: () => number) {
   await running?.stop({ keepFolder: true });
   running = await startDynamo({ folder, tables, ...(now && { now }) });

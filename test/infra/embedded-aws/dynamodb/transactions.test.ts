@@ -141,8 +141,8 @@ test('a transaction has at most a hundred items', async () => {
 test.each([
   ['no items', () => []],
   ['one item twice', () => [add('a', 1), mustExist('a')]],
-  ['an entry that says two things', () => [{ ...add('a', 1), ...mustExist('b') }]],
-  ['an entry that says nothing', () => [{}]],
+  ['an entry with two operations', () => [{ ...add('a', 1), ...mustExist('b') }]],
+  ['an entry without an operation', () => [{}]],
   [
     'a check without a condition',
     () => [{ ConditionCheck: { TableName, Key: key('a'), ConditionExpression: undefined } }],

@@ -17,7 +17,7 @@ import { saveTaskRequest } from '../../../../infra/embedded-aws/ecs/interrupted-
 import { serveControl } from '../../../fixtures/serve-control.ts';
 
 const taskDefinition = 'arn:aws:ecs:local-1:000000000000:task-definition/encoder:1';
-/** Prints what it was given, starts a child as the encoder starts ffmpeg, then works until it is told to end. */
+/** Prints its environment, starts a child process, and runs until SIGTERM. */
 const entry = `
 import { spawn } from 'node:child_process';
 const child = spawn('sleep', ['600'], { stdio: 'ignore' });
@@ -114,12 +114,12 @@ test('running tasks can be notified', async () => {
 });
 
 test.each([
-  ['what the definition does not declare', 'worker', 'OTHER', /worker.*OTHER/],
-  ['what Node reads, though it is declared', 'worker', 'NODE_OPTIONS', /NODE_OPTIONS/],
-  ['the path of programs', 'worker', 'PATH', /PATH/],
+  ['a variable that is not declared', 'worker', 'OTHER', /worker.*OTHER/],
+  ['a declared variable that Node reads', 'worker', 'NODE_OPTIONS', /NODE_OPTIONS/],
+  ['PATH', 'worker', 'PATH', /PATH/],
   ['a secret', 'worker', 'TOKEN', /TOKEN/],
   ['a name from the prototype', 'worker', 'constructor', /constructor/],
-  ['a container that is not there', 'other', 'OWN', /other is not a container/],
+  ['a missing container', 'other', 'OWN', /other is not a container/],
 ])('an override of %s is rejected, and no task starts', async (_, name, variable, message) => {
   const value = '--import=data:text/javascript,process.exit(3)';
   const overrides = { containerOverrides: [{ name, environment: [{ name: variable, value }] }] };
@@ -179,7 +179,7 @@ test('closing stops the tasks and their child processes', async () => {
   const { pid, child } = await firstLine();
   await ecs.close();
   expect(isRunning(pid)).toBe(false);
-  // Whoever inherits it takes a while to collect it.
+  // The orphan is reaped after a delay.
   await expect.poll(() => isRunning(child)).toBe(false);
 });
 

@@ -7,7 +7,7 @@ import { listen } from '../../../../infra/local/server/listen.ts';
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** An API whose only function answers `answer`; the events it got are in `events`. */
+/** An API whose only function returns `answer`. `events` are the events that it received. */
 async function apiAnswering(answer: unknown, more: { routeKey?: string; waitSeconds?: number } = {}) {
   // biome-ignore lint/suspicious/noExplicitAny: events are looked into as literals
   const events: any[] = [];
@@ -141,7 +141,7 @@ test.each([
     500,
     'Internal Server Error',
   ],
-  ['answers something else than a response', () => ({ payload: { statusCode: 'x' } }), 500, 'Internal Server Error'],
+  ['returns an invalid response', () => ({ payload: { statusCode: 'x' } }), 500, 'Internal Server Error'],
   ['is too slow', () => new Promise(() => {}), 503, 'Service Unavailable'],
 ])('a function that %s is answered with an error of the HTTP API', async (_, answer, status, message) => {
   const { address } = await apiAnswering(answer, { waitSeconds: 0.1 });

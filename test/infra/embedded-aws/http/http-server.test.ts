@@ -31,7 +31,7 @@ async function serve(handle: RequestHandler = echo, limits: Partial<HttpLimits> 
   return listen(server, 0);
 }
 
-/** A connection, what it has received and whether the server has closed it. */
+/** A connection with what it has received, and whether the server has closed it. */
 function open(port: number) {
   const seen = { text: '', closed: false };
   const socket = connect(port, '127.0.0.1');
@@ -46,7 +46,7 @@ function open(port: number) {
   return { socket, seen };
 }
 
-/** What the server answers to a text, once it has closed the connection. */
+/** Sends a text and returns what the server sends until it closes the connection. */
 async function answerTo(port: number, text: string): Promise<string> {
   const { socket, seen } = open(port);
   socket.write(text);
@@ -137,7 +137,7 @@ test('connections over the limit are refused', async () => {
 
 test.each<[string, RequestHandler]>([
   ['throws', () => Promise.reject(new Error('inside'))],
-  ['ends without an answer', async () => {}],
+  ['returns without a response', async () => {}],
 ])('a handler that %s is answered with 500 without the cause', async (_, handle) => {
   const port = await serve(handle);
   const answer = await fetch(`http://127.0.0.1:${port}/`);

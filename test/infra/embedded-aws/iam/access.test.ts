@@ -20,7 +20,7 @@ import { invokeAndWait, MACHINE, open, until } from '../step-functions/fixture.t
 const region = 'eu-west-1';
 const account = '000000000000';
 
-/** The services behind one address, for a principal whose every request is noted and refused where `refuse` says so. */
+/** The services behind one endpoint, for a principal whose requests are recorded. `refuse` decides which are denied. */
 async function serve() {
   const folder = await mkdtemp(join(tmpdir(), 'access-'));
   const asked: string[] = [];
@@ -57,13 +57,13 @@ async function serve() {
     ssm: new SSM(served.client),
     states: new SFN(served.client),
     tokens,
-    /** The rights that a call takes, whatever becomes of it. */
+    /** The permissions that a call checks, whatever its result. */
     async rightsOf(call: () => Promise<unknown>): Promise<string[]> {
       asked.length = 0;
       await call().catch(() => undefined);
       return [...asked];
     },
-    /** What a call is answered when one of its rights is missing. */
+    /** The error of a call without one permission. */
     async without(right: string, call: () => Promise<unknown>): Promise<string> {
       refuse = (one) => one === right;
       try {

@@ -36,7 +36,7 @@ const definition = (handler: string) => ({
   codeFolder: folder,
   module: 'index',
   handler,
-  // a cold start is a part of it, and takes seconds on a busy machine
+  // includes a cold start, which takes seconds on a busy machine
   timeoutSeconds: 120,
   memoryMiB: 128,
   environment: { OWN: handler },
@@ -152,7 +152,7 @@ test.each([
 });
 
 test('events run concurrently up to the maximum number of instances, and the others wait', async () => {
-  // Each call is answered only when three are there, so that no fewer than three can run at once.
+  // Each call is answered only when three have arrived, so that fewer than three cannot complete.
   const held: (() => void)[] = [];
   const server = createServer((_, response) => {
     held.push(() => response.end('met'));

@@ -12,7 +12,7 @@ import { openLambda } from '../../../../infra/embedded-aws/lambda/lambda-server.
 import { createPrincipal, createPrincipalLookup } from '../../../fixtures/create-principal.ts';
 import { credentials } from '../../../fixtures/serve-control.ts';
 
-/** Nothing listens there: a call that arrives has come as a message. */
+/** Nothing listens at this address, so a request that arrives was sent as a message. */
 const endpoint = 'http://127.0.0.1:1';
 const region = 'local-1';
 const root = join(import.meta.dirname, '../../../..');
@@ -97,7 +97,7 @@ test('an AWS client in a function calls a service without a socket, with unchang
 
 test.each([
   ['a wrong signature', { withSecret: 'wrong' }, {}, 'InvalidSignatureException'],
-  ['a right that the function does not have', {}, { refused: true }, 'AccessDeniedException'],
+  ['a missing permission', {}, { refused: true }, 'AccessDeniedException'],
   ['a body over the limit of the service', { id: 'x'.repeat(2000) }, {}, 'RequestEntityTooLargeException'],
 ])('%s is rejected as over HTTP', async (_, event, options, errorType) => {
   expect(await call({ id: 'a', ...event }, options)).toMatchObject({

@@ -46,7 +46,7 @@ async function withLambda(options: Partial<LambdaOptions>, work: (lambda: Return
   }
 }
 
-/** Calls that are answered only when `together` of them are under way. */
+/** Makes calls that are answered only when `together` of them are running. */
 async function meet(lambda: ReturnType<typeof openLambda>, together: number): Promise<unknown[]> {
   const held: (() => void)[] = [];
   const server = createServer((_, response) => {
@@ -90,7 +90,7 @@ test('an invocation that exceeds its timeout fails alone; the next event gets a 
     const first = await begin();
     first.answer();
     const late = lambda.invoke('meets', { port });
-    // half of its time later, so that it is still under way when the time of the other is over
+    // half of its timeout later, so that it is still running when the other one times out
     await sleep(4000);
     const other = await begin();
     expect((await late).payload).toMatchObject({ errorType: 'Sandbox.Timedout' });

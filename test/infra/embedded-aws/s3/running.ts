@@ -40,11 +40,11 @@ export type Running = {
   s3: S3;
   events: ObjectEvent[];
   client(config?: Partial<S3ClientConfig>): S3Client;
-  /** Ends the server and starts it again on the same folder and port. */
+  /** Restarts the server on the same folder and port. */
   restart(changes?: Partial<S3Options>): Promise<void>;
 };
 
-/** A server with one bucket on a free port, gone with its files after the test. */
+/** Starts a server with one bucket on a free port. It is removed after the test. */
 export async function runS3(changes: Partial<S3Options> = {}): Promise<Running> {
   const folder = changes.folder ?? (await mkdtemp(join(tmpdir(), 's3-')));
   const events: ObjectEvent[] = [];
@@ -99,7 +99,7 @@ export async function runS3(changes: Partial<S3Options> = {}): Promise<Running> 
   };
 }
 
-/** `size` bytes that repeat nowhere near. */
+/** `size` pseudo-random bytes. */
 export function bytes(size: number, seed = 1): Buffer {
   const buffer = Buffer.alloc(size);
   let state = seed;
@@ -110,7 +110,7 @@ export function bytes(size: number, seed = 1): Buffer {
   return buffer;
 }
 
-/** What a rejected SDK call says: code, status, message. */
+/** Code, status and message of the error of an SDK call. */
 export async function failureOf(call: Promise<unknown>): Promise<{ code: string; status: number; message: string }> {
   try {
     await call;

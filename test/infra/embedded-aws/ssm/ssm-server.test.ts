@@ -193,8 +193,8 @@ test.each([
   ['a name with levels that does not start with a slash', () => put('a/b', 'x'), 'ValidationException'],
   ['an empty level', () => put('/a//b', 'x'), 'ValidationException'],
   ['a trailing slash', () => put('/a/', 'x'), 'ValidationException'],
-  ['a name of the provider', () => put('/AWS/b', 'x'), 'ValidationException'],
-  ['a name of the service', () => put('ssm-b', 'x'), 'ValidationException'],
+  ['the prefix aws', () => put('/AWS/b', 'x'), 'ValidationException'],
+  ['the prefix ssm', () => put('ssm-b', 'x'), 'ValidationException'],
   ['a name of 1,012 characters', () => put('a'.repeat(1012), 'x'), 'ValidationException'],
   ['sixteen levels', () => put('/a'.repeat(16), 'x'), 'HierarchyLevelLimitExceededException'],
   ['an empty value', () => put('a', ''), 'ValidationException'],
@@ -205,7 +205,7 @@ test.each([
     () => put('a', 'x1', { AllowedPattern: '[a-z]+' }),
     'ParameterPatternMismatchException',
   ],
-  ['a pattern that is none', () => put('a', 'x', { AllowedPattern: '(' }), 'InvalidAllowedPatternException'],
+  ['an invalid pattern', () => put('a', 'x', { AllowedPattern: '(' }), 'InvalidAllowedPatternException'],
   [
     'eleven names',
     () => ssm.client.getParameters({ Names: Array.from({ length: 11 }, (_, n) => `n${n}`) }),
@@ -217,7 +217,7 @@ test.each([
     () => ssm.client.getParametersByPath({ Path: '/', ParameterFilters: [{ Key: 'Type', Values: ['String'] }] }),
     'ValidationException',
   ],
-  ['an operation that is not here', () => ssm.client.describeParameters({}), 'UnknownOperationException'],
+  ['an unsupported operation', () => ssm.client.describeParameters({}), 'UnknownOperationException'],
 ])('%s is rejected', async (_name, attempt, name) => {
   await expect(attempt()).rejects.toMatchObject({ name });
 });

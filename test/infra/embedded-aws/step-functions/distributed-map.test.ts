@@ -18,7 +18,7 @@ function mapOf(
   return { StartAt: 'Each chunk', States: { 'Each chunk': { Type: 'Map', ItemProcessor, End: true, ...more } } };
 }
 
-/** Objects by bucket and key; those that are written are put there too. */
+/** An object store in memory, by bucket and key. */
 function objects(initial: Record<string, string> = {}) {
   const kept = new Map(Object.entries(initial));
   return {

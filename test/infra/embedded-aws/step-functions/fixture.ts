@@ -14,7 +14,7 @@ const validateDefinition: (definition: unknown) => { isValid: boolean; errorsTex
 
 export const MACHINE = 'arn:aws:states:eu-west-1:123456789012:stateMachine:Work';
 
-/** A function of the fake Lambda; what it throws becomes a function error. */
+/** The functions of the fake Lambda. An exception becomes a function error. */
 export type Functions = Record<string, (payload: never) => unknown>;
 
 type Setting = Partial<Omit<StepFunctionsOptions, 'stateMachines'>> & { definition: object; functions?: Functions };
@@ -25,7 +25,7 @@ export async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-/** Opens one state machine over a folder. The definition has to pass asl-validator. */
+/** Opens one state machine over a folder. Its definition must pass asl-validator. */
 export async function open({ definition, functions = {}, ...options }: Setting): Promise<StepFunctions> {
   const text = JSON.stringify({ QueryLanguage: 'JSONata', ...definition });
   expectValid(text);
@@ -49,7 +49,7 @@ const valid = new Set<string>();
 
 function expectValid(definition: string): void {
   if (valid.has(definition)) return;
-  // The validator writes into what it is given.
+  // The validator modifies its argument.
   const { isValid, errorsText } = validateDefinition(JSON.parse(definition));
   expect(isValid, errorsText()).toBe(true);
   valid.add(definition);
@@ -83,7 +83,7 @@ export async function describeExecution(states: StepFunctions, executionArn: str
   return (await states.call('DescribeExecution', { executionArn })) as DescribeExecutionOutput;
 }
 
-/** Polls what can only be seen from outside. */
+/** Polls for a result that only becomes visible from outside. */
 export async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<Awaited<T>>> {
   for (;;) {
     const seen = await look();
@@ -94,7 +94,7 @@ export async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<
 
 export type End = { status: string | undefined; output?: unknown; error?: string; cause?: string };
 
-/** The end of an execution: its status with its parsed output, or its error and cause. */
+/** The end of an execution: its status with the parsed output, or its error and cause. */
 export async function endOf(states: StepFunctions, executionArn: string): Promise<End> {
   const ended = await until(async () => {
     const seen = await describeExecution(states, executionArn);
@@ -115,7 +115,7 @@ export async function run(setting: Setting, input: unknown = {}): Promise<End> {
   return endOf(states, await start(states, input));
 }
 
-/** Runs one state, as the whole definition. */
+/** Runs one state as the whole definition. */
 export function runState(state: object, input: unknown = {}, functions: Functions = {}): Promise<End> {
   return run({ definition: { StartAt: 'Only', States: { Only: state } }, functions }, input);
 }

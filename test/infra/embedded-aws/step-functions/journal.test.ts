@@ -8,7 +8,7 @@ import {
 } from '../../../../infra/embedded-aws/step-functions/journal/journal-file.ts';
 import { endOf, invoke, named, open, start, temporaryFolder, until } from './fixture.ts';
 
-/** Bytes the disk still takes; the line that passes it is written in part. */
+/** Bytes until the disk is full. A line that exceeds them is written partly. */
 const disk = vi.hoisted(() => ({ freeBytes: Number.POSITIVE_INFINITY }));
 
 vi.mock('node:fs', async (original) => {

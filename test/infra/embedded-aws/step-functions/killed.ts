@@ -1,4 +1,4 @@
-// Runs the pipeline over the folder it is given until it ends, wherever an earlier process left it, and prints the end.
+// Runs the pipeline in the given folder to its end, continuing the work of an earlier process, and prints the result.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -2,7 +2,7 @@ import { type Functions, invoke, invokeAndWait, named } from './fixture.ts';
 
 const payload = { Output: '{% $states.result.Payload %}' };
 
-/** A definition with a state of every kind; no result depends on how often a function was called. */
+/** A definition with every type of state. Its results do not depend on the number of invocations. */
 export const pipeline = {
   StartAt: 'Set',
   States: {
@@ -112,7 +112,7 @@ export const pipelineFunctions: Functions = {
   },
 };
 
-/** For the input `{ items: [1, 2, 3] }`, with workers that answer `{ frames: 10 n }`. */
+/** For the input `{ items: [1, 2, 3] }` and workers that return `{ frames: 10 n }`. */
 export const expectedOutput = {
   sides: ['calm', { frames: 70 }],
   squares: ['0:1', '1:4', '2:9'],

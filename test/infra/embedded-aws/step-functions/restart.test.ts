@@ -8,7 +8,7 @@ import type { StepFunctions } from '../../../../infra/embedded-aws/step-function
 import { endOf, type Functions, open, start, temporaryFolder, until } from './fixture.ts';
 import { expectedOutput, pipeline, pipelineFunctions } from './pipeline.ts';
 
-/** A clock that never tells the same millisecond twice: the order of lines in different journals can be told from it. */
+/** A clock that never returns the same millisecond twice, so that lines of different journals can be ordered. */
 function countingClock() {
   let last = 0;
   return () => {
@@ -17,7 +17,7 @@ function countingClock() {
   };
 }
 
-/** Answers every token it is given, a little later, as a worker would. */
+/** Sends a result for every token, a little later, as a worker does. */
 function worker(
   taken: string[],
   now?: StepFunctions,
@@ -39,7 +39,7 @@ function worker(
 
 async function answerToken(states: StepFunctions | undefined, taskToken: string, n: number): Promise<void> {
   const output = JSON.stringify({ frames: n * 10 });
-  // A job may be reported twice; the second report is refused.
+  // A job may be completed twice; the second call is rejected.
   await states?.call('SendTaskSuccess', { taskToken, output }).catch((error) => {
     if (error.name !== 'TaskTimedOut' && error.message !== 'Step Functions is closed') throw error;
   });
@@ -56,7 +56,7 @@ async function linesIn(folder: string): Promise<{ file: string; line: Line; text
   return lines.sort((one, other) => one.line.atMs - other.line.atMs);
 }
 
-/** The folder as it was when `count` lines were written, with half of the next one behind them. */
+/** A copy of the folder with the first `count` lines and half of the next one. */
 async function cutFolder(
   whole: string,
   id: string,
@@ -112,7 +112,7 @@ test('after a truncation of its journals anywhere an execution ends as before, a
     const tokens = known.flatMap(({ facts }) => (facts?.token as string) ?? []);
     const waiting = submittedTokens(known);
     expect(waiting).toHaveLength(submitted);
-    // The worker still has the jobs it was given before.
+    // The worker still has its earlier jobs.
     for (const token of tokens) await answerToken(reopened, token, inputOf(known, token));
     expect(await endOf(reopened, arn), `cut after line ${count}`).toEqual({
       status: 'SUCCEEDED',
@@ -147,7 +147,7 @@ test('an execution survives any number of kills', async () => {
     let printed = '';
     child.stdout.on('data', (data) => {
       printed += data;
-      // Its life begins when the executions go on.
+      // Counted from the time at which the executions continue.
       if (printed.startsWith('open\n')) setTimeout(() => child.kill('SIGKILL'), lifeMs);
     });
     const [code] = await once(child, 'exit');

@@ -37,7 +37,7 @@ const mapping = {
   },
 };
 
-/** A real client, over HTTP, of one state machine. */
+/** An SDK client, over HTTP, for one state machine. */
 async function client(definition: object = passing) {
   const tokens: string[] = [];
   const functions = { enqueue: ({ token }: { token: string }) => void tokens.push(token) };

@@ -1,4 +1,4 @@
-/** A clock that stands still until it is told where to go. */
+/** A clock that only moves when the test moves it. */
 export function testClock(startMs = Date.parse('2026-01-01T00:00:00Z')) {
   let nowMs = startMs;
   const timers = new Set<{ dueMs: number; wake: () => void }>();
@@ -10,7 +10,7 @@ export function testClock(startMs = Date.parse('2026-01-01T00:00:00Z')) {
       timers.add(timer);
       return () => void timers.delete(timer);
     },
-    /** Milliseconds to the next thing that is due; undefined when nothing is. */
+    /** Milliseconds until the next timer. Undefined without a timer. */
     nextInMs: () => (timers.size === 0 ? undefined : Math.max(0, (next()?.dueMs ?? 0) - nowMs)),
     advance(ms: number) {
       const targetMs = nowMs + ms;

@@ -4,7 +4,7 @@ import { testClock } from './test-clock.ts';
 
 type Held = { token: string };
 
-/** A machine whose one task waits for its token, and the tokens it gave. */
+/** A state machine with one task that waits for its token, and the tokens. */
 async function openWaiting(task: object, clock = testClock(), folder?: string, machine: object = {}) {
   const tokens: string[] = [];
   const states = await open({

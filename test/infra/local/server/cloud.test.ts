@@ -143,7 +143,7 @@ test('the port beside the API is that of the store alone', async () => {
     const answer = await fetch(url, { ...signed, body: '{}' });
     return `${answer.status} ${answer.headers.get('server')}`;
   };
-  // What the store makes of a request for another service: there is no object of this name, or no right to it.
+  // The store treats a request for another service as one for a missing object or without permission.
   expect(await ask('/', 'ssm', { 'x-amz-target': 'AmazonSSM.GetParameter' })).toBe('400 AmazonS3');
   expect(await ask('/2015-03-31/functions/small-api/invocations', 'lambda', {})).toBe('400 AmazonS3');
 });

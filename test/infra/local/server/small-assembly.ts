@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/** Notes that land in the table: what the state machine saw, and that the schedule ran. */
+/** Records that are written to the table: what the state machine received, and that the schedule ran. */
 const handlers = `
 import { DynamoDBClient, PutItemCommand, GetItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { SSMClient, GetParameterCommand, PutParameterCommand } from '@aws-sdk/client-ssm';
@@ -64,7 +64,7 @@ const lambda = (name: string, more: Record<string, unknown> = {}) => ({
   },
 });
 
-/** A role with what it allows, by actions and resources. */
+/** A role with the actions and resources that it allows. */
 const role = (...allowed: [action: string | string[], resource: unknown][]) => ({
   Type: 'AWS::IAM::Role',
   Properties: {
@@ -156,7 +156,7 @@ const resources = {
   },
 };
 
-/** Writes a cloud assembly that has one resource of every kind that the embedded cloud runs. */
+/** Writes a cloud assembly with one resource of each supported type. */
 export async function writeSmallAssembly(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const write = (file: string, content: object) => writeFile(join(folder, file), JSON.stringify(content));

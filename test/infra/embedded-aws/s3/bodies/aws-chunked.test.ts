@@ -68,7 +68,7 @@ const runExample = () =>
     buckets: [{ name: 'examplebucket', cors: [], eventBridge: false }],
   });
 
-/** Writes the body in pieces of `pieceBytes`, each on its own. */
+/** Writes the body in separate pieces of `pieceBytes`. */
 function put(
   running: Running,
   headers: Record<string, string>,
@@ -131,7 +131,7 @@ const alterations: [string, (body: string) => string, string][] = [
   ['a chunk size', (body) => body.replace('10000;', '10001;'), '400 IncompleteBody'],
   ['no chunks at all', () => 'plain text', '400 IncompleteBody'],
   ['an end without trailer', (body) => body.replace(/x-amz-checksum.*$/s, '\r\n'), '403 SignatureDoesNotMatch'],
-  ['an end too soon', (body) => body.slice(0, 70_000 - 5_000), '400 IncompleteBody'],
+  ['an early end', (body) => body.slice(0, 70_000 - 5_000), '400 IncompleteBody'],
 ];
 
 test.each(alterations)('a modified body is rejected: %s', async (_, alter, answer) => {

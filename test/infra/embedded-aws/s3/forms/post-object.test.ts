@@ -152,7 +152,7 @@ test('a policy expires', async () => {
   );
 });
 
-/** A form with any policy text, rightly signed. */
+/** A correctly signed form with any policy text. */
 function signAnything(running: Running, policy: string): PresignedPost {
   const day = new Date().toISOString().slice(0, 10).replaceAll('-', '');
   const encoded = Buffer.from(policy).toString('base64');

@@ -13,7 +13,7 @@ async function fill(s3: S3Client, keys: string[]): Promise<void> {
   await Promise.all(keys.map((Key) => s3.send(new PutObjectCommand({ Bucket, Key, Body: Key }))));
 }
 
-/** All pages, one list of keys and prefixes in the order they came. */
+/** Keys and prefixes of all pages, in order. */
 async function listAll(
   s3: S3Client,
   input: Partial<ListObjectsV2CommandInput>,

@@ -65,7 +65,7 @@ test('responses and errors have CORS headers', async () => {
   ] as const) {
     const response = await fetch(address, { method: 'PUT', body: 'x', headers });
     expect(response.status).toBe(status);
-    // A URL that cannot be read names no bucket whose rules could be looked up.
+    // An invalid URL names no bucket with CORS rules.
     if (status !== 400) expect(response.headers.get('access-control-expose-headers')).toBe('ETag, Location');
   }
   const other = await fetch(url, { method: 'PUT', body: 'x', headers: { origin: 'https://evil.example' } });

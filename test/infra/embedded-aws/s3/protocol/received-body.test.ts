@@ -16,7 +16,7 @@ describe('the rate of a body', () => {
     vi.useRealTimers();
   });
 
-  /** A body that is read at once; what came of it. */
+  /** Reads a body and returns the result. */
   function read(pauseAfterChunk: () => Promise<unknown> = async () => {}) {
     const request = new PassThrough();
     const seen = { bytes: 0, end: '' };
@@ -103,7 +103,10 @@ describe('an upload that is too slow', () => {
     running = await runS3({ minUploadRate: { bytes: 100, seconds: 3 } });
   });
 
-  /** Sends the head of an upload and a part of its body every 200 ms; what was answered, and whether the connection was closed. */
+  /**
+   * Sends the head of an upload and a piece of its body every 200 ms. Returns the response and whether the connection
+   * was closed.
+   */
   async function trickle(head: string[], piece: string, times: number): Promise<string> {
     const socket = connect(Number(new URL(running.endpoint).port), '127.0.0.1');
     let answer = '';

@@ -18,7 +18,7 @@ async function codeOf(response: Response): Promise<string> {
   return `${response.status} ${/<Code>(\w+)<\/Code>/.exec(body)?.[1] ?? ''}`.trim();
 }
 
-/** Sends `headers` and path exactly as they are. */
+/** Sends headers and path unchanged. */
 function raw(
   running: Running,
   method: string,
@@ -38,7 +38,7 @@ function raw(
   });
 }
 
-/** The headers that the SDK would send for a command. */
+/** The headers that the SDK sends for a command. */
 async function signedHeaders(running: Running): Promise<{ path: string; headers: Record<string, string> }> {
   const s3 = running.client();
   let seen: { path: string; headers: Record<string, string> } | undefined;

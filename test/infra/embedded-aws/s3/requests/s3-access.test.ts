@@ -142,7 +142,7 @@ describe('presigned URLs and forms', () => {
     const url = await getSignedUrl(some, new GetObjectCommand({ Bucket, Key }));
     const refused = await fetched(url);
     expect(refused.status).toBe(403);
-    // Who signed it is not for those who hold it.
+    // The holder of a URL does not learn who signed it.
     expect(refused.text).not.toContain('arn:');
     statements = [allow('s3:GetObject', `${arn}/videos/*`)];
     expect(await fetched(url)).toEqual({ status: 200, text: 'x' });

@@ -28,7 +28,7 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-/** A server in a process of its own, so that it can be killed. */
+/** Starts a server in a process that can be killed. */
 async function spawnS3(folder: string): Promise<{ client: S3Client; kill(): Promise<void>; events: ObjectEvent[] }> {
   const child: ChildProcess = fork(join(import.meta.dirname, 'serve.ts'), [folder]);
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));

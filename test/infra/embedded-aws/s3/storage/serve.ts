@@ -1,4 +1,4 @@
-// The server as a process, for tests that kill it: node serve.ts FOLDER
+// A server for tests that kill it: node serve.ts FOLDER
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
