@@ -6,8 +6,8 @@ export function createTaskSlots(count: number) {
   let closed = false;
   return {
     count,
-    /** Takes up to `wanted` free slots. */
-    take: (wanted: number): number[] => free.splice(0, wanted),
+    /** Takes up to `maxSlots` free slots. */
+    take: (maxSlots: number): number[] => free.splice(0, maxSlots),
     /** Takes one slot. Returns false if it is not free or does not exist. */
     takeSlot(slot: number): boolean {
       const index = free.indexOf(slot);

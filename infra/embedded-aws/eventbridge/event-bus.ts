@@ -62,9 +62,9 @@ export function openEventBus(options: EventBusOptions) {
     startSchedules(): void {
       for (const rule of rules) {
         if (rule.schedule === undefined) continue;
-        const turn = () => void (isEnabled(rule.name) && tick(rule).catch(report));
-        timers.push(setInterval(turn, rateMs(rule.schedule)).unref());
-        turn();
+        const fire = () => void (isEnabled(rule.name) && tick(rule).catch(report));
+        timers.push(setInterval(fire, rateMs(rule.schedule)).unref());
+        fire();
       }
     },
 

@@ -2,12 +2,12 @@ import type { EventPattern } from '../template/read-rules.ts';
 
 /** Whether an event matches a pattern: every field must match one of its alternatives. */
 export function matchesPattern(pattern: EventPattern, event: unknown): boolean {
-  return Object.entries(pattern).every(([field, wanted]) => {
+  return Object.entries(pattern).every(([field, alternatives]) => {
     const value = isObject(event) ? event[field] : undefined;
-    if (!Array.isArray(wanted)) return matchesPattern(wanted, value);
+    if (!Array.isArray(alternatives)) return matchesPattern(alternatives, value);
     // An array in the event matches if one of its elements does.
     const values = Array.isArray(value) ? value : [value];
-    return wanted.some((alternative) => values.some((one) => matchesAlternative(alternative, one)));
+    return alternatives.some((alternative) => values.some((one) => matchesAlternative(alternative, one)));
   });
 }
 

@@ -13,14 +13,14 @@ const maxBodyBytes = 64 * 1024;
 
 /** The operations of EventBridge for operators: list, describe, enable and disable rules. */
 export function eventsService(rules: readonly RuleDefinition[], states: RuleStates): ControlService {
-  const ruleNamed = (input: object): RuleDefinition => {
+  const requireRule = (input: object): RuleDefinition => {
     const { Name } = named.parse(input);
     const rule = rules.find(({ name }) => name === Name);
     if (!rule) throw new ServiceError('ResourceNotFoundException', `Rule ${Name} does not exist on EventBus default.`);
     return rule;
   };
-  const turn = async (input: object, enabled: boolean): Promise<object> => {
-    await states.turn(ruleNamed(input).name, enabled);
+  const setEnabled = async (input: object, enabled: boolean): Promise<object> => {
+    await states.setEnabled(requireRule(input).name, enabled);
     return {};
   };
   const describe = ({ name, arn, pattern, schedule }: RuleDefinition) => ({
@@ -36,9 +36,9 @@ export function eventsService(rules: readonly RuleDefinition[], states: RuleStat
       const { NamePrefix } = listed.parse(input);
       return { Rules: rules.filter(({ name }) => name.startsWith(NamePrefix)).map(describe) };
     },
-    DescribeRule: (input) => describe(ruleNamed(input)),
-    EnableRule: (input) => turn(input, true),
-    DisableRule: (input) => turn(input, false),
+    DescribeRule: (input) => describe(requireRule(input)),
+    EnableRule: (input) => setEnabled(input, true),
+    DisableRule: (input) => setEnabled(input, false),
   };
 
   return {
@@ -51,7 +51,7 @@ export function eventsService(rules: readonly RuleDefinition[], states: RuleStat
         const operation = Object.hasOwn(operations, name) && operations[name];
         if (!operation) throw new ServiceError('UnknownOperationException', `${name} is not supported.`);
         const input = parseJsonObject(body);
-        authorize(caller, `events:${name}`, 'Name' in input ? ruleNamed(input).arn : '*');
+        authorize(caller, `events:${name}`, 'Name' in input ? requireRule(input).arn : '*');
         return operation(input);
       }),
   };

@@ -9,19 +9,19 @@ const states = z.record(z.string(), z.boolean());
  * kept in `file`.
  */
 export async function openRuleStates(file: string, rules: readonly RuleDefinition[]) {
-  const turned = new Map(Object.entries(await readStates(file)));
+  const changed = new Map(Object.entries(await readStates(file)));
   let written = Promise.resolve();
   const write = async (): Promise<void> => {
-    await writeFile(`${file}.new`, JSON.stringify(Object.fromEntries(turned)), { flush: true });
+    await writeFile(`${file}.new`, JSON.stringify(Object.fromEntries(changed)), { flush: true });
     await rename(`${file}.new`, file);
   };
   return {
     isEnabled: (name: string): boolean =>
-      turned.get(name) ?? rules.find((rule) => rule.name === name)?.enabled ?? false,
+      changed.get(name) ?? rules.find((rule) => rule.name === name)?.enabled ?? false,
 
     /** Concurrent changes are written one after the other. */
-    turn(name: string, enabled: boolean): Promise<void> {
-      turned.set(name, enabled);
+    setEnabled(name: string, enabled: boolean): Promise<void> {
+      changed.set(name, enabled);
       const own = written.then(write);
       written = own.catch(() => {});
       return own;

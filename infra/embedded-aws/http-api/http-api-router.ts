@@ -9,8 +9,8 @@ export type MatchedRoute = { route: RouteDefinition; pathParameters: Record<stri
 export function createRouter(routes: RouteDefinition[]): (method: string, path: string) => MatchedRoute | undefined {
   const candidates = routes.map(candidate).sort((a, b) => (a.rank < b.rank ? -1 : 1));
   return (method, path) => {
-    for (const { route, method: wanted, pattern, names } of candidates) {
-      if (wanted !== 'ANY' && wanted !== method) continue;
+    for (const { route, method: routeMethod, pattern, names } of candidates) {
+      if (routeMethod !== 'ANY' && routeMethod !== method) continue;
       const match = pattern.exec(path);
       if (!match) continue;
       const values = names.map((name, index) => [name, decoded(match[index + 1]!)] as const);

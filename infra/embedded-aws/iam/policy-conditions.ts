@@ -17,17 +17,17 @@ const knownKeys = new Set([
   'aws:securetransport',
 ]);
 
-type Matcher = (wanted: string) => (value: string) => boolean;
+type Matcher = (expected: string) => (value: string) => boolean;
 
-const equals: Matcher = (wanted) => (value) => value === wanted;
-const equalsIgnoringCase: Matcher = (wanted) => (value) => value.toLowerCase() === wanted.toLowerCase();
+const equals: Matcher = (expected) => (value) => value === expected;
+const equalsIgnoringCase: Matcher = (expected) => (value) => value.toLowerCase() === expected.toLowerCase();
 
 const matchers = new Map<string, { match: Matcher; negated?: true }>([
   ['StringEquals', { match: equals }],
   ['StringNotEquals', { match: equals, negated: true }],
   ['StringEqualsIgnoreCase', { match: equalsIgnoringCase }],
-  ['StringLike', { match: (wanted) => wildcard(wanted) }],
-  ['StringNotLike', { match: (wanted) => wildcard(wanted), negated: true }],
+  ['StringLike', { match: (expected) => wildcard(expected) }],
+  ['StringNotLike', { match: (expected) => wildcard(expected), negated: true }],
   ['ArnEquals', { match: arnWildcard }],
   ['ArnLike', { match: arnWildcard }],
   ['ArnNotEquals', { match: arnWildcard, negated: true }],

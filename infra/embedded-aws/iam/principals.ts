@@ -26,7 +26,7 @@ export function deriveCredentials(masterSecret: Buffer, purpose: string): Creden
 export function createPrincipals(masterSecret: Buffer) {
   const known = new Map<string, Principal>();
   return {
-    /** @param purpose tells principals apart: the same purpose has the same credentials at every start */
+    /** @param purpose identifies the principal: its credentials are the same at every start */
     add(purpose: string, { arn, policy }: Omit<Principal, 'credentials'>): Principal {
       const principal = { arn, policy, credentials: deriveCredentials(masterSecret, purpose) };
       known.set(principal.credentials.accessKeyId, principal);

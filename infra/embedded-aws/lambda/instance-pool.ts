@@ -17,7 +17,7 @@ export type PoolOptions = InstanceOptions & {
   scaleOutDelay: (typicalMs: number, isLoading: boolean) => number;
 };
 
-type Member = { instance: Instance; calls: number; lastUsedMs: number; timer?: NodeJS.Timeout };
+type PooledInstance = { instance: Instance; calls: number; lastUsedMs: number; timer?: NodeJS.Timeout };
 
 /** Weight of the latest invocation in the moving average of the durations. */
 const smoothingFactor = 0.2;
@@ -29,28 +29,28 @@ const smoothingFactor = 0.2;
  */
 export function createPool(options: PoolOptions) {
   const { callsPerInstance, maxInstances, idleSeconds, overLimitIdleSeconds, registry, scaleOutDelay } = options;
-  const members = new Set<Member>();
-  let loading: Member | undefined;
+  const pool = new Set<PooledInstance>();
+  let loading: PooledInstance | undefined;
   let startedAtMs = 0;
   let typicalMs = 0;
-  const waiting: { sinceMs: number; give: (member: Member) => void }[] = [];
+  const waiting: { sinceMs: number; resolve: (pooled: PooledInstance) => void }[] = [];
   let scaleOutTimer: NodeJS.Timeout | undefined;
 
-  function take(): Member | Promise<Member> {
-    const member = findAvailable() ?? (members.size === 0 ? add() : undefined);
-    if (member) return assign(member);
-    const { promise, resolve } = Promise.withResolvers<Member>();
-    waiting.push({ sinceMs: performance.now(), give: resolve });
+  function take(): PooledInstance | Promise<PooledInstance> {
+    const pooled = findAvailable() ?? (pool.size === 0 ? startPooled() : undefined);
+    if (pooled) return assign(pooled);
+    const { promise, resolve } = Promise.withResolvers<PooledInstance>();
+    waiting.push({ sinceMs: performance.now(), resolve });
     scheduleScaleOut();
     return promise;
   }
 
   /** Prefers the busiest instance, then the one used last, so that the others become idle. */
-  function findAvailable(): Member | undefined {
-    let best: Member | undefined;
-    for (const member of members) {
-      if (!member.instance.alive) members.delete(member);
-      else if (member.calls < callsPerInstance && (!best || isPreferred(member, best))) best = member;
+  function findAvailable(): PooledInstance | undefined {
+    let best: PooledInstance | undefined;
+    for (const pooled of pool) {
+      if (!pooled.instance.alive) pool.delete(pooled);
+      else if (pooled.calls < callsPerInstance && (!best || isPreferred(pooled, best))) best = pooled;
     }
     return best;
   }
@@ -58,71 +58,71 @@ export function createPool(options: PoolOptions) {
   function scheduleScaleOut() {
     clearTimeout(scaleOutTimer);
     const [first] = waiting;
-    if (!first || members.size >= maxInstances) return;
+    if (!first || pool.size >= maxInstances) return;
     const dueMs = Math.max(first.sinceMs, startedAtMs) + scaleOutDelay(typicalMs, loading !== undefined);
-    scaleOutTimer = setTimeout(() => serve(add()), Math.max(0, dueMs - performance.now()));
+    scaleOutTimer = setTimeout(() => assignWaiting(startPooled()), Math.max(0, dueMs - performance.now()));
   }
 
   /** Assigns waiting invocations to an instance until it is fully used. */
-  function serve(member: Member) {
-    while (waiting.length > 0 && member.calls < callsPerInstance) waiting.shift()!.give(assign(member));
+  function assignWaiting(pooled: PooledInstance) {
+    while (waiting.length > 0 && pooled.calls < callsPerInstance) waiting.shift()!.resolve(assign(pooled));
     scheduleScaleOut();
   }
 
-  function add(): Member {
+  function startPooled(): PooledInstance {
     const instance = startInstance(options);
-    const member = { instance, calls: 0, lastUsedMs: performance.now() };
-    members.add(member);
+    const pooled = { instance, calls: 0, lastUsedMs: performance.now() };
+    pool.add(pooled);
     registry.add(instance);
     startedAtMs = performance.now();
-    loading = member;
-    return member;
+    loading = pooled;
+    return pooled;
   }
 
-  function assign(member: Member): Member {
-    member.calls += 1;
-    clearTimeout(member.timer);
-    return member;
+  function assign(pooled: PooledInstance): PooledInstance {
+    pooled.calls += 1;
+    clearTimeout(pooled.timer);
+    return pooled;
   }
 
-  function release(member: Member) {
-    member.calls -= 1;
-    member.lastUsedMs = performance.now();
-    if (!member.instance.alive) members.delete(member);
-    if (waiting.length > 0) serve(member.instance.alive ? member : (findAvailable() ?? add()));
-    if (member.instance.alive && member.calls === 0) scheduleStop(member);
+  function release(pooled: PooledInstance) {
+    pooled.calls -= 1;
+    pooled.lastUsedMs = performance.now();
+    if (!pooled.instance.alive) pool.delete(pooled);
+    if (waiting.length > 0) assignWaiting(pooled.instance.alive ? pooled : (findAvailable() ?? startPooled()));
+    if (pooled.instance.alive && pooled.calls === 0) scheduleStop(pooled);
   }
 
-  function scheduleStop(member: Member) {
-    const look = () => {
-      const idleMs = performance.now() - member.lastUsedMs;
-      if (idleMs < idleSeconds * 1000 && !registry.isOverLimit) return scheduleStop(member);
-      members.delete(member);
-      registry.remove(member.instance);
-      void member.instance.stop();
+  function scheduleStop(pooled: PooledInstance) {
+    const stopIfIdle = () => {
+      const idleMs = performance.now() - pooled.lastUsedMs;
+      if (idleMs < idleSeconds * 1000 && !registry.isOverLimit) return scheduleStop(pooled);
+      pool.delete(pooled);
+      registry.remove(pooled.instance);
+      void pooled.instance.stop();
     };
-    member.timer = setTimeout(look, Math.min(overLimitIdleSeconds, idleSeconds) * 1000).unref();
+    pooled.timer = setTimeout(stopIfIdle, Math.min(overLimitIdleSeconds, idleSeconds) * 1000).unref();
   }
 
   return {
     async run(event: string): Promise<Invocation> {
-      const member = await take();
+      const pooled = await take();
       const startMs = performance.now();
       try {
-        return await member.instance.run(event);
+        return await pooled.instance.run(event);
       } finally {
-        if (member === loading) loading = undefined;
+        if (pooled === loading) loading = undefined;
         else typicalMs += smoothingFactor * (performance.now() - startMs - typicalMs);
-        release(member);
+        release(pooled);
       }
     },
     async close(): Promise<void> {
       clearTimeout(scaleOutTimer);
-      for (const { timer } of members) clearTimeout(timer);
-      await Promise.all([...members].map(({ instance }) => instance.stop()));
+      for (const { timer } of pool) clearTimeout(timer);
+      await Promise.all([...pool].map(({ instance }) => instance.stop()));
     },
   };
 }
 
-const isPreferred = (a: Member, b: Member): boolean =>
+const isPreferred = (a: PooledInstance, b: PooledInstance): boolean =>
   a.calls === b.calls ? a.lastUsedMs > b.lastUsedMs : a.calls > b.calls;

@@ -1,12 +1,11 @@
-import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import type { ControlService, Handle } from '../control/control-service.ts';
-import { authorize } from '../iam/authorize.ts';
 import type { FunctionDefinition } from '../template/read-functions.ts';
 import { createPool, type PoolOptions } from './instance-pool.ts';
 import { createInstanceRegistry } from './instance-registry.ts';
-import { type FailureDocument, FunctionNotFound } from './lambda-errors.ts';
+import { functionNameIn, invokeService } from './invoke-service.ts';
+import { FunctionNotFound } from './lambda-errors.ts';
 import type { Invocation, Services } from './lambda-instance.ts';
+import { runtimeEnvironment } from './runtime-environment.ts';
 import { scaleOutDelayMs } from './scale-out-delay.ts';
 
 export type LambdaOptions = {
@@ -29,9 +28,6 @@ export type LambdaOptions = {
   overLimitIdleSeconds?: number;
   scaleOutDelay?: PoolOptions['scaleOutDelay'];
 };
-
-/** The limit of Lambda on the payload of an invocation. */
-const maxBodyBytes = 6 * 1024 * 1024;
 
 /**
  * Functions with a longer timeout do not share instances: their log lines belong to one invocation, and after a timeout
@@ -60,7 +56,7 @@ export function openLambda(options: LambdaOptions) {
         definition,
         environment: {
           ...environmentOf(definition),
-          ...runtimeVariables(definition),
+          ...runtimeEnvironment(definition),
           ...definition.environment,
           ...overrides,
         },
@@ -79,47 +75,18 @@ export function openLambda(options: LambdaOptions) {
 
   /** Invokes a function by name or ARN. @throws FunctionNotFound */
   async function invoke(nameOrArn: string, payload: unknown): Promise<Invocation> {
-    const pool = pools.get(nameIn(nameOrArn));
+    const pool = pools.get(functionNameIn(nameOrArn));
     if (!pool) throw new FunctionNotFound(nameOrArn);
     return pool.run(JSON.stringify(payload) ?? 'null');
   }
 
-  /** Answers `POST /2015-03-31/functions/<name>/invocations`. */
-  const handle: Handle = async (request, response, body, caller) => {
-    const name = request.method === 'POST' && invokedName(request.url!);
-    if (!name) return refuse(response, 404, 'UnknownOperationException', 'Only Invoke is supported');
-    const definition = functions.find((one) => one.name === nameIn(name));
-    if (!definition) return refuse(response, 404, 'ResourceNotFoundException', `Function not found: ${name}`);
-    authorize(caller, 'lambda:InvokeFunction', definition.arn);
-    let payload: unknown;
-    try {
-      payload = body.length === 0 ? {} : JSON.parse(body.toString());
-    } catch {
-      return refuse(response, 400, 'InvalidRequestContentException', 'Could not parse request body into json');
-    }
-    const running = invoke(name, payload);
-    if (request.headers['x-amz-invocation-type'] === 'Event') {
-      void running.then((answer) => {
-        if (answer.functionError) log(nameIn(name), failureLine(answer));
-      });
-      response.writeHead(202).end();
-      return;
-    }
-    const answer = await running;
-    response
-      .writeHead(200, {
-        'content-type': 'application/json',
-        'x-amz-executed-version': '$LATEST',
-        ...(answer.functionError && { 'x-amz-function-error': answer.functionError }),
-      })
-      .end(JSON.stringify(answer.payload));
-  };
-  const service: ControlService = { signingName: 'lambda', protocol: 'rest-json', maxBodyBytes, handle };
+  const service = invokeService({ functions, invoke, log });
 
   return {
     invoke,
     /** The ARN of a function, by name or ARN. Returns the argument for an unknown function. */
-    arnOf: (nameOrArn: string): string => functions.find(({ name }) => name === nameIn(nameOrArn))?.arn ?? nameOrArn,
+    arnOf: (nameOrArn: string): string =>
+      functions.find(({ name }) => name === functionNameIn(nameOrArn))?.arn ?? nameOrArn,
     service,
     /** The number of instances of all functions. */
     get instances(): number {
@@ -133,44 +100,3 @@ export function openLambda(options: LambdaOptions) {
 }
 
 export type Lambda = ReturnType<typeof openLambda>;
-
-/** Undefined for any other path. */
-function invokedName(url: string): string | undefined {
-  const [, name = ''] = /^\/2015-03-31\/functions\/([^/?]+)\/invocations(\?|$)/.exec(url) ?? [];
-  try {
-    return decodeURIComponent(name) || undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const nameIn = (nameOrArn: string): string => /:function:([^:]+)/.exec(nameOrArn)?.[1] ?? nameOrArn;
-
-/** The log line of a failed invocation. */
-export function failureLine({ payload }: Invocation): string {
-  const { errorType, errorMessage, trace } = payload as FailureDocument;
-  return JSON.stringify({ level: 'ERROR', message: 'Invocation failed', errorType, errorMessage, trace });
-}
-
-/** The variables of Lambda's runtime that handlers and their libraries read. */
-const runtimeVariables = ({
-  name,
-  memoryMiB,
-  codeFolder,
-  handler,
-  module,
-}: FunctionDefinition): Record<string, string> => ({
-  AWS_LAMBDA_FUNCTION_NAME: name,
-  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMiB),
-  AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-  AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
-  AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
-  LAMBDA_TASK_ROOT: codeFolder,
-  _HANDLER: `${module}.${handler}`,
-});
-
-function refuse(response: ServerResponse, status: number, type: string, message: string): void {
-  response
-    .writeHead(status, { 'content-type': 'application/json', 'x-amzn-errortype': type })
-    .end(JSON.stringify({ Type: 'User', Message: message }));
-}

@@ -1,7 +1,8 @@
 import type { RequestHandler } from '../http/http-server.ts';
 import { answerServiceCall } from '../lambda/answer-service-call.ts';
+import { failureLine } from '../lambda/failure-line.ts';
 import type { Invocation } from '../lambda/lambda-instance.ts';
-import { failureLine, openLambda } from '../lambda/lambda-server.ts';
+import { openLambda } from '../lambda/lambda-server.ts';
 import type { FunctionDefinition } from '../template/read-functions.ts';
 import { clientEnvironment, managedNodeEnvironment } from './client-environment.ts';
 import { region, type StackContext } from './stack-context.ts';

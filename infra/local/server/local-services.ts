@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RequestHandler } from '../../embedded-aws/http/http-server.ts';
 import { isLogged, type LogLevel } from '../../embedded-aws/http/log.ts';
-import { failureLine } from '../../embedded-aws/lambda/lambda-server.ts';
+import { failureLine } from '../../embedded-aws/lambda/failure-line.ts';
 import { openStack, type Stack } from '../../embedded-aws/stack/embedded-stack.ts';
 import type { StackOptions } from '../../embedded-aws/stack/stack-context.ts';
 import { openAccessLog } from '../proxy/access-log.ts';

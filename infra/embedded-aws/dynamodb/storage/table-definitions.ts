@@ -53,15 +53,15 @@ export async function setTimeToLive(database: Database, tables: Tables, name: st
 async function storeTable(database: Database, { createdAtMs, ...table }: ServedTable) {
   const key = tablePrefix + table.TableName;
   const old = (await database.get(key)) as TableRecord | undefined;
-  const wanted = derivedDefinitions(table);
-  const kept = Object.entries(old?.built ?? {}).filter(([prefix, definition]) => wanted[prefix] === definition);
+  const definitions = derivedDefinitions(table);
+  const kept = Object.entries(old?.built ?? {}).filter(([prefix, definition]) => definitions[prefix] === definition);
   const built = Object.fromEntries(kept);
   await database.put(key, { table, createdAtMs, built } satisfies TableRecord);
   const changed = new Set(
-    [...Object.keys(old?.built ?? {}), ...Object.keys(wanted)].filter((prefix) => !(prefix in built)),
+    [...Object.keys(old?.built ?? {}), ...Object.keys(definitions)].filter((prefix) => !(prefix in built)),
   );
   await rebuildDerived(database, table, [...changed]);
-  await database.put(key, { table, createdAtMs, built: wanted } satisfies TableRecord);
+  await database.put(key, { table, createdAtMs, built: definitions } satisfies TableRecord);
 }
 
 function tableFrom(setting: TableSettings): StoredTable {

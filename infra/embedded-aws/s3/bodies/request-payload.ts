@@ -87,12 +87,12 @@ export function readPayload(
   const sizeBytes = lengthHeader(request, stream ? 'x-amz-decoded-content-length' : 'content-length');
   const announced = checksumIsOfBody ? announcedChecksum(request) : undefined;
   const md5 = single(request, 'content-md5');
-  const wantedMd5 = md5 === undefined ? undefined : parseDigest(md5, 16, new S3Error('InvalidDigest'));
+  const expectedMd5 = md5 === undefined ? undefined : parseDigest(md5, 16, new S3Error('InvalidDigest'));
 
   const digests: Payload['digests'] = new Map();
   if (announced) digests.set(announced.algorithm, digestOf(announced.algorithm));
   if (signedHash) digests.set('sha256', digestOf('sha256'));
-  if (wantedMd5) digests.set('md5', digestOf('md5'));
+  if (expectedMd5) digests.set('md5', digestOf('md5'));
 
   let checksum = announced?.value;
   const decoded = stream
@@ -119,14 +119,14 @@ export function readPayload(
           },
         });
       }
-      if (wantedMd5 && !computed.get('md5')?.equals(wantedMd5)) {
+      if (expectedMd5 && !computed.get('md5')?.equals(expectedMd5)) {
         throw new S3Error('BadDigest', 'The Content-MD5 you specified did not match what we received.');
       }
       if (!announced) return;
       const { algorithm } = announced;
       const invalid = new S3Error('InvalidRequest', `Value for ${checksumHeader(algorithm)} header is invalid.`);
-      const wanted = parseDigest(checksum ?? '', digestBytes[algorithm], invalid);
-      if (!computed.get(algorithm)?.equals(wanted)) {
+      const expected = parseDigest(checksum ?? '', digestBytes[algorithm], invalid);
+      if (!computed.get(algorithm)?.equals(expected)) {
         throw new S3Error(
           'BadDigest',
           `The ${algorithm.toUpperCase()} you specified did not match the calculated checksum.`,

@@ -80,7 +80,7 @@ test.each<[string, Sent, string]>([
   ['no date', { change: without('x-amz-date') }, 'IncompleteSignatureException'],
   ['an invalid date', { change: (h) => ({ ...h, 'x-amz-date': 'today' }) }, 'IncompleteSignatureException'],
   [
-    'a key that nobody has',
+    'an unknown access key id',
     { credentials: { ...credentials, accessKeyId: 'LOCALNONE' } },
     'UnrecognizedClientException',
   ],

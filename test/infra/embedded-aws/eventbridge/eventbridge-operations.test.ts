@@ -71,7 +71,7 @@ test('the state of a rule survives a restart', async () => {
 
 test('concurrent changes of rules are all kept', async () => {
   const states = await openRuleStates(file, rules);
-  await Promise.all(rules.map(({ name }) => states.turn(name, false)));
+  await Promise.all(rules.map(({ name }) => states.setEnabled(name, false)));
   const again = await openRuleStates(file, rules);
   expect(rules.filter(({ name }) => again.isEnabled(name))).toEqual([]);
 });

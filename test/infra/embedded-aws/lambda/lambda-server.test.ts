@@ -186,7 +186,7 @@ test('output of a function is logged under its name', async () => {
 });
 
 test('an unknown function is rejected', async () => {
-  await expect(lambda.invoke('nobody', {})).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+  await expect(lambda.invoke('missing', {})).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
 });
 
 test('the API returns results, failures and errors, and accepts asynchronous invocations', async () => {
@@ -199,7 +199,7 @@ test('the API returns results, failures and errors, and accepts asynchronous inv
   };
   expect(await call('says', '{"what":"more"}')).toEqual([200, null, 'null']);
   expect(await call('fails', '')).toEqual([200, 'Unhandled', expect.stringContaining('"errorType":"Job.Fatal"')]);
-  expect(await call('nobody', '{}')).toEqual([404, null, expect.stringContaining('Function not found: nobody')]);
+  expect(await call('missing', '{}')).toEqual([404, null, expect.stringContaining('Function not found: missing')]);
   expect(await call('%zz', '{}')).toEqual([404, null, expect.stringContaining('Only Invoke')]);
   expect(await call('echo', '{')).toEqual([400, null, expect.stringContaining('Could not parse')]);
   expect(await call('says', '{"what":"later"}', { 'x-amz-invocation-type': 'Event' })).toEqual([202, null, '']);

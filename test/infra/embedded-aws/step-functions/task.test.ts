@@ -81,13 +81,13 @@ test('SendTaskSuccess may be called before the function has returned', async () 
 });
 
 test('SendTaskFailure is caught by its error name, with its cause', async () => {
-  const Catch = [{ ErrorEquals: ['Job.Fatal'], Next: 'Told', Assign: { why: '{% $states.errorOutput.Cause %}' } }];
+  const Catch = [{ ErrorEquals: ['Job.Fatal'], Next: 'Reported', Assign: { why: '{% $states.errorOutput.Cause %}' } }];
   const states = await open({
     definition: {
       StartAt: 'Work',
       States: {
-        Work: invokeAndWait('enqueue', { Catch, Next: 'Told' }),
-        Told: { Type: 'Pass', Output: '{% [$states.input.Error, $why] %}', End: true },
+        Work: invokeAndWait('enqueue', { Catch, Next: 'Reported' }),
+        Reported: { Type: 'Pass', Output: '{% [$states.input.Error, $why] %}', End: true },
       },
     },
     functions: {

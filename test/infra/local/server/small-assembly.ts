@@ -79,6 +79,10 @@ const role = (...allowed: [action: string | string[], resource: unknown][]) => (
     ],
   },
 });
+const permission = (name: string, service: string) => ({
+  Type: 'AWS::Lambda::Permission',
+  Properties: { Action: 'lambda:InvokeFunction', FunctionName: arnOf(name), Principal: service },
+});
 const objects = (keys: string) => ({ 'Fn::Join': ['', [arnOf('Bucket'), keys]] });
 const table: [string[], unknown] = [['dynamodb:GetItem', 'dynamodb:PutItem'], arnOf('Table')];
 
@@ -117,10 +121,13 @@ const resources = {
   Route: {
     Type: 'AWS::ApiGatewayV2::Route',
     Properties: {
+      ApiId: { Ref: 'Api' },
       RouteKey: '$default',
       Target: { 'Fn::Join': ['', ['integrations/', { Ref: 'Integration' }]] },
     },
   },
+  AnswerPermission: permission('Answer', 'apigateway.amazonaws.com'),
+  TickPermission: permission('Tick', 'events.amazonaws.com'),
   Machine: {
     Type: 'AWS::StepFunctions::StateMachine',
     Properties: {

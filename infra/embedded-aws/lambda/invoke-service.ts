@@ -1,0 +1,78 @@
+import type { ServerResponse } from 'node:http';
+import type { ControlService } from '../control/control-service.ts';
+import { authorize } from '../iam/authorize.ts';
+import type { FunctionDefinition } from '../template/read-functions.ts';
+import { failureLine } from './failure-line.ts';
+import type { Invocation } from './lambda-instance.ts';
+
+/** The limit of Lambda on the payload of an invocation. */
+const maxBodyBytes = 6 * 1024 * 1024;
+
+type InvokeOptions = {
+  functions: FunctionDefinition[];
+  invoke: (name: string, payload: unknown) => Promise<Invocation>;
+  log: (functionName: string, line: string) => void;
+};
+
+/** The Invoke operation: `POST /2015-03-31/functions/<name>/invocations`. */
+export const invokeService = ({ functions, invoke, log }: InvokeOptions): ControlService => ({
+  signingName: 'lambda',
+  protocol: 'rest-json',
+  maxBodyBytes,
+  async handle(request, response, body, caller) {
+    const nameOrArn = request.method === 'POST' && invokedFunction(request.url!);
+    if (!nameOrArn) return writeError(response, 404, 'UnknownOperationException', 'Only Invoke is supported');
+    const name = functionNameIn(nameOrArn);
+    const definition = functions.find((one) => one.name === name);
+    if (!definition) {
+      return writeError(response, 404, 'ResourceNotFoundException', `Function not found: ${nameOrArn}`);
+    }
+    authorize(caller, 'lambda:InvokeFunction', definition.arn);
+    const payload = parsePayload(body);
+    if (!payload) {
+      return writeError(response, 400, 'InvalidRequestContentException', 'Could not parse request body into json');
+    }
+    const invocation = invoke(name, payload.value);
+    if (request.headers['x-amz-invocation-type'] !== 'Event') return writeResult(response, await invocation);
+    void invocation.then((result) => {
+      if (result.functionError) log(name, failureLine(result));
+    });
+    response.writeHead(202).end();
+  },
+});
+
+export const functionNameIn = (nameOrArn: string): string => /:function:([^:]+)/.exec(nameOrArn)?.[1] ?? nameOrArn;
+
+/** The function that a path names. Undefined for any other path. */
+function invokedFunction(url: string): string | undefined {
+  const [, name = ''] = /^\/2015-03-31\/functions\/([^/?]+)\/invocations(\?|$)/.exec(url) ?? [];
+  try {
+    return decodeURIComponent(name) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function parsePayload(body: Buffer): { value: unknown } | undefined {
+  try {
+    return { value: body.length === 0 ? {} : JSON.parse(body.toString()) };
+  } catch {
+    return undefined;
+  }
+}
+
+function writeResult(response: ServerResponse, { payload, functionError }: Invocation): void {
+  response
+    .writeHead(200, {
+      'content-type': 'application/json',
+      'x-amz-executed-version': '$LATEST',
+      ...(functionError && { 'x-amz-function-error': functionError }),
+    })
+    .end(JSON.stringify(payload));
+}
+
+function writeError(response: ServerResponse, status: number, type: string, message: string): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'x-amzn-errortype': type })
+    .end(JSON.stringify({ Type: 'User', Message: message }));
+}
