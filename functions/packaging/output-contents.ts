@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { contentTypeOf } from '../../shared/media/content-types.ts';
-import type { PlannedOutput } from '../planning/plan-video.ts';
+import type { PlannedOutput } from '../planning/plan.ts';
 import { jobFolder } from '../queue/job-files.ts';
 import { finishedJobs } from '../queue/job-results.ts';
 import { dashManifest } from './dash-manifest.ts';

@@ -1,11 +1,11 @@
-import { chunkSeconds } from '../planning/estimate.ts';
-import type { Plan } from '../planning/plan-video.ts';
+import { estimatedCpuSeconds } from '../planning/estimated-cpu-seconds.ts';
+import type { Plan } from '../planning/plan.ts';
 import { usualSeconds } from '../queue/size-job.ts';
 
 /** The encode jobs that a plan needs, and the CPU seconds that they are estimated to take. */
 export function encodeWork(plan: Plan): { jobs: number; seconds: number } {
   const chunks = plan.groups.flatMap(({ grid, rungs, chunks }) =>
-    chunks.map((chunk) => chunkSeconds(chunk, grid, rungs)),
+    chunks.map((chunk) => estimatedCpuSeconds(chunk, grid, rungs)),
   );
   const others = plan.audio.length + (plan.thumbnails ? 1 : 0);
   const seconds = chunks.reduce((sum, one) => sum + one, others * usualSeconds);

@@ -2,7 +2,7 @@ import { readEnvironment } from '../../shared/environment.ts';
 import { chunkListKey } from '../../shared/object-keys.ts';
 import { writeObject } from '../aws/object-store.ts';
 import { log } from '../common/log.ts';
-import type { Plan } from '../planning/plan-video.ts';
+import type { Plan } from '../planning/plan.ts';
 import { writePlan } from '../planning/stored-plans.ts';
 import { remuxCount } from '../queue/compose-lease.ts';
 import { probeOf } from '../queue/probe-job.ts';

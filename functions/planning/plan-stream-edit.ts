@@ -3,7 +3,8 @@ import type { FrameIndex, ProbeResult } from '../../shared/protocol/probe-result
 import type { Stream, StreamEdit } from '../table/records.ts';
 import { audioEntrySchema, type TemplateQuery, videoEntrySchema } from '../templates/query-structure.ts';
 import { refuseAmplification } from './output-budget.ts';
-import { audioStream, type Plan, type PlannedOutput, type PlannedStream, videoStream } from './plan-video.ts';
+import type { Plan, PlannedOutput, PlannedStream } from './plan.ts';
+import { audioStream, videoStream } from './planned-stream.ts';
 import { singleRendition, singleRung } from './single-track.ts';
 import { type EncodeGroup, encodeGroups, groupEndSeconds } from './video/encode-groups.ts';
 
@@ -63,7 +64,7 @@ function encodedVideo({ change, base, query, probe, frames }: Input): Encodes {
   const source = { track: probe.video, frames, formatName: probe.formatName };
   const groups = encodeGroups(source, [variant], {
     originSeconds: base.originSeconds,
-    chunkSeconds: query.chunk_duration,
+    targetChunkSeconds: query.chunk_duration,
   }).map(fromZero);
   return { groups, audio: [], streams: [videoStream(variant)], endSeconds: Math.max(...groups.map(groupEndSeconds)) };
 }

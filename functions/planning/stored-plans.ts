@@ -1,7 +1,7 @@
 import { planKey } from '../../shared/object-keys.ts';
 import { readObject, writeObject } from '../aws/object-store.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
-import type { Plan } from './plan-video.ts';
+import type { Plan } from './plan.ts';
 
 /** Plans never change once written, so an instance keeps those it has read. */
 const kept = createBoundedCache<Plan>(20);

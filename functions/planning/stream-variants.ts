@@ -1,27 +1,27 @@
 import { defaults } from '../../shared/defaults.ts';
 import { numberedName } from '../common/numbered-name.ts';
 
-/** A stream as it is encoded: with one length of segments, under a name of its own. */
+/** A stream encoded with one segment length, under a unique name. */
 export type Variant<Item> = { item: Item; name: string; segmentSeconds: number };
 
-/** What one output takes. `segmentSeconds` is null when it is one file and any length will do. */
+/** The streams that one output needs. `segmentSeconds` is null for a single file, which can use any segment length. */
 export type Requirement<Item> = { items: Item[]; segmentSeconds: number | null };
 
 /**
- * Streams to encode so that every output is served. A stream is encoded once for each segment length asked of it: the first keeps the name, others
- * are `<name>-4s`, since segments of 4 and 6 s share no boundaries but every twelfth second. One-file outputs use what is there. Items that no
- * output takes are left out.
+ * The variants that all outputs need together. A stream is encoded once for each segment length that is required of it: the first variant keeps the
+ * stream's name, the others are `<name>-4s`. Segments of 4 s and 6 s cannot be shared: their boundaries meet only every 12 s. Single-file
+ * outputs use a variant that another output needs, if there is one. Items that no output requires are not encoded.
  */
 export function streamVariants<Item>(
   items: Item[],
   nameOf: (item: Item) => string,
-  wishes: Requirement<Item>[],
+  requirements: Requirement<Item>[],
   takenNames: Set<string>,
 ): Variant<Item>[] {
   return items.flatMap((item) => {
-    const takers = wishes.filter((wish) => wish.items.includes(item));
-    if (takers.length === 0) return [];
-    const lengths = new Set(takers.map(({ segmentSeconds }) => segmentSeconds).filter((length) => length !== null));
+    const requiring = requirements.filter((requirement) => requirement.items.includes(item));
+    if (requiring.length === 0) return [];
+    const lengths = new Set(requiring.map(({ segmentSeconds }) => segmentSeconds).filter((length) => length !== null));
     if (lengths.size === 0) lengths.add(defaults.segmentSeconds);
     return [...lengths].map((segmentSeconds, index) => ({
       item,
@@ -31,7 +31,7 @@ export function streamVariants<Item>(
   });
 }
 
-/** The variants that serve one output, in the order of its items. */
+/** The variants that one output uses, in the order of its items. */
 export const variantsFor = <Item>(
   { items, segmentSeconds }: Requirement<Item>,
   variants: Variant<Item>[],

@@ -3,7 +3,7 @@ import type { JobLimits, JobSpec, Lease } from '../../shared/protocol/jobs.ts';
 import { presignedGet, presignedPut, signedUrls } from '../aws/object-store.ts';
 import { presignedSeconds } from '../aws/presign.ts';
 import { finishedTracks, requireTrack } from '../packaging/finished-tracks.ts';
-import type { Plan, PlannedOutput } from '../planning/plan-video.ts';
+import type { Plan, PlannedOutput } from '../planning/plan.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import { sourceClock } from '../planning/video/video-source.ts';

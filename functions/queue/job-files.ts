@@ -1,6 +1,6 @@
 import { attemptPrefix, frameIndexKey, plansPrefix, videoPrefix } from '../../shared/object-keys.ts';
 import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
-import type { Plan, PlannedOutput } from '../planning/plan-video.ts';
+import type { Plan, PlannedOutput } from '../planning/plan.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import { jobName } from '../table/jobs/job-table.ts';
 import type { Job } from '../table/records.ts';

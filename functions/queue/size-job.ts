@@ -1,4 +1,4 @@
-import { chunkSeconds } from '../planning/estimate.ts';
+import { estimatedCpuSeconds } from '../planning/estimated-cpu-seconds.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import type { JobId } from '../table/items/keys.ts';
@@ -24,7 +24,7 @@ export async function sizeJob(
   const chunk = group?.chunks[id.index];
   if (!group || !chunk) throw new Error(`the plan has no chunk ${id.index} in group ${id.group}`);
   return {
-    estimateSeconds: chunkSeconds(chunk, group.grid, group.rungs),
+    estimateSeconds: estimatedCpuSeconds(chunk, group.grid, group.rungs),
     workUnits: chunk.endFrame - chunk.startFrame,
     aheadSeconds: groups.reduce((sum, one) => sum + secondsBefore(one, id.index), 0),
   };
@@ -33,5 +33,5 @@ export async function sizeJob(
 /** Chunks of a group are of one length, but for the last. */
 function secondsBefore({ chunks, grid, rungs }: EncodeGroup, index: number): number {
   const [first] = chunks;
-  return first ? Math.min(index, chunks.length) * chunkSeconds(first, grid, rungs) : 0;
+  return first ? Math.min(index, chunks.length) * estimatedCpuSeconds(first, grid, rungs) : 0;
 }

@@ -3,7 +3,8 @@ import type { AudioTrack, ProbeResult } from '../../shared/protocol/probe-result
 import { ValidationFailed } from '../common/errors.ts';
 import { numberedName } from '../common/numbered-name.ts';
 import { covers } from '../planning/audio/audio-plan.ts';
-import { audioStream, type PlannedStream, videoStream } from '../planning/plan-video.ts';
+import type { PlannedStream } from '../planning/plan.ts';
+import { audioStream, videoStream } from '../planning/planned-stream.ts';
 import { audioEntryOf, singleRendition, singleRung, videoEntryOf } from '../planning/single-track.ts';
 import type { StreamEdit, Video } from '../table/records.ts';
 import type { InputParams } from '../templates/input-params.ts';

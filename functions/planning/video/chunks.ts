@@ -7,9 +7,11 @@ import type { FrameIndex, VideoTrack } from '../../../shared/protocol/probe-resu
 
 const maxChunks = 10_000;
 
+type IndexedSource = { track: VideoTrack; frames: FrameIndex; formatName: string };
+
 /**
- * Frame ranges [start, end) of even size: whole segments, near to the target length, the last one ending with the video. 61 s in chunks of 30 s
- * are two chunks, not two and a stub.
+ * Frame ranges [start, end) of about equal size, near the target length. All but the last are a whole number of segments. 61 s in chunks of 30 s
+ * are two chunks, not two and a remainder of 1 s.
  */
 export function chunkFrames(video: {
   frameCount: number;
@@ -22,7 +24,7 @@ export function chunkFrames(video: {
   if (count > maxChunks) {
     throw new JobError(
       'INPUT_TOO_LARGE',
-      `The video is too long: it would take more than ${maxChunks} chunks. Choose a template with longer ones.`,
+      `The video is too long: it would take more than ${maxChunks} chunks. Choose a template with longer chunks.`,
     );
   }
   const bounds = Array.from(
@@ -32,24 +34,24 @@ export function chunkFrames(video: {
   return bounds.map((start, index) => [start, bounds[index + 1] ?? frameCount]);
 }
 
-/** The chunks of one frame grid, with where each begins and ends in the source and where its decoder has to start. */
+/** The chunks of one frame grid: the source range of each, and where decoding has to start. */
 export function planChunks(
-  source: { track: VideoTrack; frames: FrameIndex; formatName: string },
+  source: IndexedSource,
   grid: FrameGrid,
-  video: { frameCount: number; targetSeconds: number },
+  video: { frameCount: number; targetChunkSeconds: number },
 ): Chunk[] {
-  const targetFrames = Math.ceil(video.targetSeconds * toNumber(grid.frameRate) - 1e-6);
+  const targetFrames = Math.ceil(video.targetChunkSeconds * toNumber(grid.frameRate) - 1e-6);
   const ranges = chunkFrames({ frameCount: video.frameCount, segmentFrames: grid.segmentFrames, targetFrames });
   const starts = chunkStarts(
     source,
     grid,
     ranges.map(([start]) => start),
   );
-  const kept = withoutLongLeads(ranges, starts, targetFrames / toNumber(grid.frameRate));
+  const merged = mergeLongLeads(starts, targetFrames / toNumber(grid.frameRate));
   const endPts = Math.max(source.track.endPts, source.track.startPts + 1);
-  return kept.map((range, index) => {
-    const { startFrame, pts, seekSeconds } = starts[range]!;
-    const next = starts[kept[index + 1] ?? starts.length];
+  return merged.map((position, index) => {
+    const { startFrame, pts, seekSeconds } = starts[position]!;
+    const next = starts[merged[index + 1] ?? starts.length];
     return {
       index,
       startFrame,
@@ -62,80 +64,107 @@ export function planChunks(
   });
 }
 
-/** A chunk may take up as many as it has to to do without decoding twice, but not without end: there are limits to the time of a job. */
-const mostJoined = 4;
-/** A few seconds are soon decoded, however short the chunks are. */
-const bearableLeadSeconds = 10;
+/** Job time limits bound how many chunks can be merged into one. */
+const maxMergedChunks = 4;
+/** Decoding this much ahead of a chunk is always accepted, however short the chunks are. */
+const maxDecodeLeadSeconds = 10;
 
 /**
- * Positions of the ranges that stay. One that would have to decode for longer than half its length before its first frame, since the source has a key
- * frame every few minutes only, is joined to the one before.
+ * Positions of the chunks that remain. Where the source has key frames only every few minutes, a chunk must decode from one far before its first
+ * frame. A chunk whose lead is longer than half a chunk is merged into the one before.
  */
-function withoutLongLeads(ranges: [number, number][], starts: ChunkStart[], targetSeconds: number): number[] {
-  const longestLead = Math.max(bearableLeadSeconds, targetSeconds / 2);
-  const kept: number[] = [];
-  for (const position of ranges.keys()) {
-    const joined = position - (kept.at(-1) ?? position);
-    if (kept.length === 0 || joined >= mostJoined || starts[position]!.leadSeconds <= longestLead) kept.push(position);
+function mergeLongLeads(starts: ChunkStart[], chunkSeconds: number): number[] {
+  const longestLead = Math.max(maxDecodeLeadSeconds, chunkSeconds / 2);
+  const remaining: number[] = [];
+  for (const [position, { leadSeconds }] of starts.entries()) {
+    const merged = position - (remaining.at(-1) ?? position);
+    if (remaining.length === 0 || merged >= maxMergedChunks || leadSeconds <= longestLead) remaining.push(position);
   }
-  return kept;
+  return remaining;
 }
 
 type ChunkStart = {
   startFrame: number;
   pts: number;
   seekSeconds: number | null;
-  /** from the key frame to the first frame of the chunk */
+  /** from the key frame where decoding starts to the first frame of the chunk */
   leadSeconds: number;
-  /** how far into the file all frames up to the first of the chunk reach */
+  /** the file must be read up to here for all frames up to the first of the chunk */
   reachBytes: number;
 };
 
-/** One pass over the index, since it may hold millions of frames. */
-function chunkStarts(
-  { track, frames, formatName }: { track: VideoTrack; frames: FrameIndex; formatName: string },
-  grid: FrameGrid,
-  startFrames: number[],
-): ChunkStart[] {
+/** Walks the frame index once: it may have millions of frames. */
+function chunkStarts(source: IndexedSource, grid: FrameGrid, startFrames: number[]): ChunkStart[] {
+  const { track } = source;
   const secondsPerTick = toNumber(track.timeBase);
-  const halfFrameSeconds = grid.ticksPerFrame / grid.timescale / 2;
   const frame = { num: grid.frameRate.den, den: grid.frameRate.num };
   const gridOrigin = Math.round(grid.sourceStartSeconds * toNumber(grid.frameRate));
-  let [position, pts, reachBytes] = [0, frames.ptsDeltas[0] ?? track.startPts, frames.endByteDeltas[0] ?? 0];
-  const firstPts = pts;
-  // the first frame may be none to start at, but there is nothing before it
-  let [keyPosition, keyPts] = [frames.keyFrames[0] === 0 ? 0 : -1, pts];
-  const step = () => {
-    pts += frames.ptsDeltas[++position] ?? 0;
-    reachBytes += frames.endByteDeltas[position] ?? 0;
-    if (frames.keyFrames[keyPosition + 1] === position) [keyPosition, keyPts] = [keyPosition + 1, pts];
-  };
-
+  const cursor = createCursor(source);
   return startFrames.map((startFrame) => {
-    let startPts: number;
+    let pts: number;
     if (grid.mode === 'passthrough') {
-      while (position < startFrame) step();
-      startPts = pts;
+      while (cursor.position < startFrame) cursor.step();
+      pts = cursor.pts;
     } else {
-      startPts = rescale(gridOrigin + startFrame, frame, track.timeBase);
-      // The frame on show at the grid point may be older than it by any length of time.
-      while (position + 1 < frames.ptsDeltas.length && pts + frames.ptsDeltas[position + 1]! <= startPts) step();
+      pts = rescale(gridOrigin + startFrame, frame, track.timeBase);
+      // The frame shown at this grid point may be much older than it.
+      while (cursor.nextPts !== undefined && cursor.nextPts <= pts) cursor.step();
     }
-    // edits are told apart by counting frames, which takes all from the first on
+    const { reachBytes } = cursor;
+    // The edit of a frame is found by counting frames from the first one, so decoding has to start there.
     if (track.editShifts) {
-      const leadSeconds = (startPts - firstPts) * secondsPerTick;
-      return { startFrame, pts: startPts, reachBytes, seekSeconds: null, leadSeconds };
+      const leadSeconds = (pts - cursor.firstPts) * secondsPerTick;
+      return { startFrame, pts, reachBytes, seekSeconds: null, leadSeconds };
     }
-    const keySeconds = keyPts * secondsPerTick;
-    // A demuxer goes to the last key frame at or before the time; a little later than the key frame, but not as late as the next frame or its second
-    // field, none can miss it.
-    const toNextSeconds = (frames.ptsDeltas[(frames.keyFrames[keyPosition] ?? 0) + 1] ?? 1) * secondsPerTick;
-    const laterSeconds = Math.min(halfFrameSeconds, toNextSeconds / 2) / 2;
-    const seek = seeksByIndex(formatName) ? keySeconds + laterSeconds : keySeconds - preRollSeconds;
+    const seekSeconds = seekTime(source, grid, cursor);
     return {
-      ...{ startFrame, pts: startPts, reachBytes },
-      seekSeconds: seek <= firstPts * secondsPerTick ? null : seek,
-      leadSeconds: startPts * secondsPerTick - keySeconds,
+      ...{ startFrame, pts, reachBytes },
+      seekSeconds: seekSeconds <= cursor.firstPts * secondsPerTick ? null : seekSeconds,
+      leadSeconds: (pts - cursor.keyPts) * secondsPerTick,
     };
   });
+}
+
+/** A position in the frame index. */
+function createCursor({ track, frames }: IndexedSource) {
+  const firstPts = frames.ptsDeltas[0] ?? track.startPts;
+  const cursor = {
+    firstPts,
+    position: 0,
+    pts: firstPts,
+    reachBytes: frames.endByteDeltas[0] ?? 0,
+    /** the last key frame so far; the first frame where that is no key frame, since nothing precedes it */
+    keyPosition: frames.keyFrames[0] === 0 ? 0 : -1,
+    keyPts: firstPts,
+    get nextPts(): number | undefined {
+      const delta = frames.ptsDeltas[cursor.position + 1];
+      return delta === undefined ? undefined : cursor.pts + delta;
+    },
+    step(): void {
+      cursor.position++;
+      cursor.pts += frames.ptsDeltas[cursor.position] ?? 0;
+      cursor.reachBytes += frames.endByteDeltas[cursor.position] ?? 0;
+      if (frames.keyFrames[cursor.keyPosition + 1] !== cursor.position) return;
+      cursor.keyPosition++;
+      cursor.keyPts = cursor.pts;
+    },
+  };
+  return cursor;
+}
+
+/**
+ * Where to seek for the current key frame. A demuxer with an index goes to the last key frame at or before the time. The time is therefore a little
+ * later than the key frame, against rounding, but before the next frame or the second field of this one.
+ */
+function seekTime(
+  { track, frames, formatName }: IndexedSource,
+  grid: FrameGrid,
+  { keyPosition, keyPts }: ReturnType<typeof createCursor>,
+): number {
+  const secondsPerTick = toNumber(track.timeBase);
+  const keySeconds = keyPts * secondsPerTick;
+  if (!seeksByIndex(formatName)) return keySeconds - preRollSeconds;
+  const halfFrameSeconds = grid.ticksPerFrame / grid.timescale / 2;
+  const toNextSeconds = (frames.ptsDeltas[(frames.keyFrames[keyPosition] ?? 0) + 1] ?? 1) * secondsPerTick;
+  return keySeconds + Math.min(halfFrameSeconds, toNextSeconds / 2) / 2;
 }

@@ -6,24 +6,24 @@ import { planChunks } from './chunks.ts';
 import { frameGrid, timeFrames } from './frame-grid.ts';
 import type { PlannedRung } from './rungs.ts';
 
-/** Rungs that one task per chunk encodes together. */
+/** Rungs that are encoded together, one job per chunk. */
 export type EncodeGroup = { index: number; grid: FrameGrid; rungs: Rung[]; chunks: Chunk[] };
 type Source = { track: VideoTrack; frames: FrameIndex; formatName: string };
 
-/** Source time at which the first frame of any of these rungs is shown. */
+/** Source time of the first frame of any of these rungs. */
 export const videoStartSeconds = (track: VideoTrack, rungs: PlannedRung[]): number =>
   Math.min(...rungs.map(({ frameRate, isCapped }) => timeFrames(track, frameRate, isCapped).sourceStartSeconds));
 
-/** Rungs that share frame rate, GOP and segment length are encoded together: one decode serves them all. */
+/** Groups the rungs with the same frame rate, GOP and segment length, so that each chunk is decoded once for all of them. */
 export function encodeGroups(
   source: Source,
   variants: Variant<PlannedRung>[],
-  { originSeconds, chunkSeconds }: { originSeconds: number; chunkSeconds: number },
+  { originSeconds, targetChunkSeconds }: { originSeconds: number; targetChunkSeconds: number },
 ): EncodeGroup[] {
-  const together = Map.groupBy(variants, ({ item, segmentSeconds }) =>
+  const groups = Map.groupBy(variants, ({ item, segmentSeconds }) =>
     [formatRational(item.frameRate), item.isCapped, item.entry.gop, segmentSeconds].join(),
   );
-  return [...together.values()].map((members, index) => {
+  return [...groups.values()].map((members, index) => {
     const [{ item, segmentSeconds }] = members as [Variant<PlannedRung>];
     const timing = timeFrames(source.track, item.frameRate, item.isCapped);
     const grid = frameGrid(timing, { originSeconds, gopSeconds: item.entry.gop, segmentSeconds });
@@ -31,12 +31,12 @@ export function encodeGroups(
       index,
       grid,
       rungs: members.map(({ item: { rung }, name }) => ({ ...rung, name })),
-      chunks: planChunks(source, grid, { frameCount: timing.frameCount, targetSeconds: chunkSeconds }),
+      chunks: planChunks(source, grid, { frameCount: timing.frameCount, targetChunkSeconds }),
     };
   });
 }
 
-/** Output time at which the last frame of a group ends. */
+/** Output time of the end of the last frame of a group. */
 export function groupEndSeconds({ grid, chunks }: EncodeGroup): number {
   const frames = chunks.at(-1)?.endFrame ?? 0;
   return (grid.startTicks + frames * grid.ticksPerFrame) / grid.timescale;

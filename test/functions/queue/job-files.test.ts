@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PlannedOutput } from '../../../functions/planning/plan-video.ts';
+import type { PlannedOutput } from '../../../functions/planning/plan.ts';
 import { packageFiles } from '../../../functions/queue/job-files.ts';
 import { contentTypeOf } from '../../../shared/media/content-types.ts';
 

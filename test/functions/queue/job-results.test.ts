@@ -2,7 +2,7 @@ import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Plan } from '../../../functions/planning/plan-video.ts';
+import type { Plan } from '../../../functions/planning/plan.ts';
 import { writePlan } from '../../../functions/planning/stored-plans.ts';
 import { finishedJobs } from '../../../functions/queue/job-results.ts';
 import { leaseNext } from '../../../functions/queue/lease-next.ts';

@@ -60,7 +60,7 @@ test('chunks cover all frames once, in whole segments, of even size', () => {
 const planned = (track: VideoTrack, frames: FrameIndex, formatName: string) => {
   const timing = timeFrames(track, track.averageFrameRate, false);
   const grid = frameGrid(timing, { originSeconds: 0, gopSeconds: 2, segmentSeconds: 6 });
-  return planChunks({ track, frames, formatName }, grid, { frameCount: timing.frameCount, targetSeconds: 30 });
+  return planChunks({ track, frames, formatName }, grid, { frameCount: timing.frameCount, targetChunkSeconds: 30 });
 };
 
 test('passed-through chunks are cut at the times of source frames and decoded from the key frame before', () => {

@@ -1,0 +1,29 @@
+import { type EncoderPreset, videoCodecFacts } from '../../shared/media/codecs.ts';
+import type { Chunk, FrameGrid, Rung } from '../../shared/protocol/encode-spec.ts';
+
+/** CPU time relative to preset medium. */
+const presetFactor: Record<EncoderPreset, number> = {
+  ultrafast: 0.2,
+  superfast: 0.3,
+  veryfast: 0.4,
+  faster: 0.6,
+  fast: 0.8,
+  medium: 1,
+  slow: 1.8,
+  slower: 4,
+};
+
+const startUpSeconds = 1;
+/** seconds of source that one core decodes in a second */
+const decodeSpeed = 50;
+
+/** Estimated CPU seconds of a chunk: for the order of the queue and the number of workers, never for a result. */
+export function estimatedCpuSeconds(chunk: Chunk, { frameRate }: FrameGrid, rungs: Rung[]): number {
+  const frames = chunk.endFrame - chunk.startFrame;
+  const encodeSecondsPerFrame = rungs.reduce((sum, rung) => sum + encodeSeconds(rung), 0);
+  const durationSeconds = (frames * frameRate.den) / frameRate.num;
+  return startUpSeconds + frames * encodeSecondsPerFrame + durationSeconds / decodeSpeed;
+}
+
+const encodeSeconds = ({ width, height, codec, preset }: Rung): number =>
+  ((width * height) / 1e6) * videoCodecFacts[codec].cpuSecondsPerMegapixel * presetFactor[preset];

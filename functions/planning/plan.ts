@@ -1,0 +1,42 @@
+import type { AudioRendition, VideoSource } from '../../shared/protocol/encode-spec.ts';
+import type { ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
+import type { EncodeGroup } from './video/encode-groups.ts';
+
+/** One stream to encode: a rung or an audio rendition. `inputParams` is the API's input_params. */
+export type PlannedStream = {
+  name: string;
+  type: 'video' | 'audio';
+  inputParams: Record<string, unknown>;
+  width: number | null;
+  height: number | null;
+  language: string | null;
+  channels: number | null;
+};
+
+/** An output and the names of its streams, the best first. `error` says why the output cannot be made, otherwise null. */
+export type PlannedOutput = {
+  name: string;
+  format: 'hls' | 'dash' | 'mp4';
+  container: 'fmp4' | 'ts' | 'mp4';
+  video: string[];
+  audio: string[];
+  segmentSeconds: number;
+  faststart: boolean;
+  error: string | null;
+};
+
+/** Everything to make of one source. Second 0 of the outputs is second `originSeconds` of the source. */
+export type Plan = {
+  originSeconds: number;
+  durationSeconds: number;
+  aspectRatio: string | null;
+  source: VideoSource | null;
+  groups: EncodeGroup[];
+  audio: AudioRendition[];
+  streams: PlannedStream[];
+  outputs: PlannedOutput[];
+  thumbnails: ThumbnailsSpec | null;
+  warnings: string[];
+  /** tracks that the outputs reuse from earlier plans: the plan number by track name */
+  carried: Record<string, number>;
+};
