@@ -1,4 +1,17 @@
-/** Every status a record can have, with the statuses it may move to. Conditional writes are made from these tables. */
+/**
+ * The statuses of a video, each with those that it may move to. A status changes by one conditional write, whose
+ * condition comes from these tables (`statusesBefore`). Only the run of the whole video moves the video; during stream
+ * edits it stays `completed`.
+ *
+ * - `pending`: waits for its execution, or for a slot when the stage runs as many videos as it may
+ * - `downloading`: claimed by an execution; the source is being probed and planned
+ * - `running`: streams and outputs of the plan are recorded; their jobs run
+ * - `uploading`: all encodes have ended; outputs are being packaged
+ * - `completed`: the run has ended, and at least one output plays
+ * - `failed`: the run has ended, and no output of its plan plays
+ *
+ * Processing a video again moves it from `completed` or `failed` to `pending`.
+ */
 export const videoTransitions = {
   pending: ['downloading', 'failed'],
   downloading: ['running', 'failed'],
@@ -9,6 +22,13 @@ export const videoTransitions = {
 } as const;
 export type VideoStatus = keyof typeof videoTransitions;
 
+/**
+ * The statuses of an output: `pending` when it is planned, `running` from the first encode job of the video that is
+ * leased, `completed` when its manifests are written and its files checked. Outputs of one video complete and fail one
+ * by one. A `completed` output keeps this status: a stream edit replaces its files in one write, and `builtByPlan` is
+ * then the plan of the edit. A `failed` output is `pending` again when the video is processed again, or when its muxed
+ * stream is edited.
+ */
 export const outputTransitions = {
   pending: ['running', 'failed'],
   running: ['completed', 'failed'],
@@ -17,6 +37,11 @@ export const outputTransitions = {
 } as const;
 export type OutputStatus = keyof typeof outputTransitions;
 
+/**
+ * The statuses of a stream: `pending` when it is planned or edited, `running` from the first encode job of the video
+ * that is leased, `completed` when the first output that uses it completes, `failed` when one of its jobs or the last
+ * of its outputs failed. The end of a stream edit follows `editedStreamTransitions` instead.
+ */
 export const streamTransitions = {
   pending: ['running', 'failed'],
   running: ['completed', 'failed'],
@@ -26,8 +51,8 @@ export const streamTransitions = {
 export type StreamStatus = keyof typeof streamTransitions;
 
 /**
- * How the end of a stream edit changes its stream. The outcome of the edit decides, also for a stream that one of the edit's jobs has failed
- * before: an earlier attempt at that job may still have delivered its result.
+ * How the end of a stream edit changes its stream. The outcome of the edit decides, also for a stream that one of the
+ * edit's jobs has failed before: an earlier attempt at that job may still have delivered its result.
  */
 export const editedStreamTransitions = {
   pending: ['completed', 'failed'],
@@ -36,7 +61,11 @@ export const editedStreamTransitions = {
   failed: ['completed', 'failed'],
 } as const;
 
-/** A step of a node that is not to serve meanwhile is `deploying`; `draining` and `deleting` take no new work. */
+/**
+ * The statuses of a node: `pending` until all required steps have succeeded, `deploying` during a step, `active` while
+ * it takes jobs or serves viewers. A `draining` or `deleting` node takes no new work. A `failed` node did not answer,
+ * or its last step failed.
+ */
 export const nodeTransitions = {
   pending: ['deploying', 'deleting'],
   deploying: ['pending', 'active', 'failed'],
@@ -47,10 +76,19 @@ export const nodeTransitions = {
 } as const;
 export type NodeStatus = keyof typeof nodeTransitions;
 
+/**
+ * The statuses of a job:
+ *
+ * - `QUEUED`: waits for a worker; a state of the state machine waits for its end, with a task token
+ * - `LEASED`: a worker has a lease, or two have after a speculative lease
+ * - `DONE`: a result is stored. It may come from an earlier lease, also when the job is queued again or has failed
+ * - `FAILED`: the attempt failed or its lease expired. The state decides by the error whether to queue it again
+ * - `CANCELLED`: its run has ended without it, or the video was deleted
+ */
 export const jobTransitions = {
   QUEUED: ['LEASED', 'DONE', 'CANCELLED'],
   LEASED: ['DONE', 'FAILED', 'CANCELLED'],
-  // when everything of a video is to be done again
+  // The probe job, when the video is processed again with `force`.
   DONE: ['CANCELLED'],
   FAILED: ['QUEUED', 'DONE'],
   CANCELLED: ['QUEUED'],
