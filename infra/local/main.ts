@@ -9,12 +9,12 @@ import { reportLines } from './files/report-lines.ts';
 import { checkSourceFiles, type SourceFile } from './files/source-files.ts';
 import { help, type Options, readOptions } from './options.ts';
 import { CannotStart } from './server/cannot-start.ts';
-import { type Cloud, startCloud } from './server/cloud.ts';
+import type { Cloud } from './server/cloud.ts';
 import { collectWhenIdle } from './server/collect-when-idle.ts';
 import { synthesise } from './synthesise.ts';
 
-/** Stopping has to be over by then, whatever hangs. */
-const longestStopMs = 5000;
+/** The process exits after this time, even if a part does not stop. */
+const maxStopMs = 5000;
 
 const startedAtMs = performance.now();
 let writeLine = writeToStderr;
@@ -22,7 +22,7 @@ let cloud: Promise<Cloud> | undefined;
 let stopping = false;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
-// The program that started this one is gone.
+// The parent process has ended.
 process.on('disconnect', () => void stop(0));
 
 try {
@@ -53,7 +53,8 @@ async function main(options: Options): Promise<void> {
 async function start(options: Options) {
   const { dataFolder, port, workers, logLevel, adminEmail: email, adminPassword, nodeSshPort, workerImage } = options;
   const { listenAddress, publicUrls, trustedProxies } = options;
-  const templateFolder = await synthesise();
+  // Loaded here, so that a wrong option is reported without the time that this takes.
+  const [templateFolder, { startCloud }] = await Promise.all([synthesise(), import('./server/cloud.ts')]);
   const password = adminPassword ?? randomBytes(12).toString('base64url');
   cloud = startCloud({
     dataFolder,
@@ -101,11 +102,11 @@ function report(result: Processed): void {
   for (const line of stderr) console.error(line);
 }
 
-/** Stops what runs and ends the process. Further signals change nothing. */
+/** Stops the service and exits. Further signals have no effect. */
 async function stop(status: number): Promise<void> {
   if (stopping) return;
   stopping = true;
-  setTimeout(leave, longestStopMs, status || 1).unref();
+  setTimeout(leave, maxStopMs, status || 1).unref();
   const running = await cloud?.catch(() => undefined);
   await running?.close();
   leave(status);

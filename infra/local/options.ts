@@ -15,11 +15,11 @@ Settings, by environment:
   PORT            of the API; the store and the proxy have the two after it (3000)
   DATA_DIR        holds all state (.data)
   ADMIN_EMAIL     of the first administrator (admin@example.com)
-  ADMIN_PASSWORD  at least 8 characters; made up and printed once when absent
+  ADMIN_PASSWORD  at least 8 characters; if absent, one is generated and printed once
   WORKERS         encode processes at a time (the number of cores, at most 4)
   LOG_LEVEL       DEBUG, INFO, WARN, ERROR or SILENT (ERROR)
   NODE_SSH_PORT   where the SSH servers of registered nodes listen (22)
-  WORKER_IMAGE    what registered workers run, by its digest: there is no registry here (none)
+  WORKER_IMAGE    image with digest that registered workers run; there is no local registry (none)
   PUBLIC_URL      HTTPS address of the API behind a reverse proxy (none); see docs/public-server.md
   PUBLIC_STORE_URL, PUBLIC_PLAYBACK_URL
                   HTTPS addresses of the store and the proxy (store. and play. before the host of PUBLIC_URL)
@@ -43,15 +43,15 @@ export type Options = PublicAddress & {
 };
 
 /**
- * What the user asks for, by arguments and environment.
- * @throws CannotStart for what cannot be meant
+ * Reads the arguments and the environment.
+ * @throws CannotStart for an invalid one
  */
 export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Options {
   const { values, positionals } = parsed(args);
   const setting = (name: string, fallback: string) => environment[name] || fallback;
   const adminEmail = setting('ADMIN_EMAIL', 'admin@example.com');
   if (!z.email().safeParse(adminEmail).success)
-    throw new CannotStart(`ADMIN_EMAIL is no e-mail address: ${adminEmail}.`);
+    throw new CannotStart(`ADMIN_EMAIL is not an e-mail address: ${adminEmail}.`);
   const adminPassword = environment.ADMIN_PASSWORD || undefined;
   if (adminPassword !== undefined && adminPassword.length < 8) {
     throw new CannotStart('ADMIN_PASSWORD is too short: set one of at least 8 characters.');
@@ -66,7 +66,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     help: values.help,
     demo: values.demo,
     files: positionals,
-    // Two more ports follow it.
+    // The store and the proxy have the next two ports.
     port: wholeNumber('PORT', setting('PORT', '3000'), 65_533),
     dataFolder: setting('DATA_DIR', '.data'),
     adminEmail,

@@ -1,6 +1,5 @@
 /**
- * Sets up what the other programs need and this machine lacks. Plain JavaScript of Node 20, because it runs before the packages, Node 24 among them,
- * are there.
+ * Installs what the other programs need. It is JavaScript for Node 20, because it runs before the packages are installed, and Node 24 is one of them.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,10 +10,10 @@ export const root = join(import.meta.dirname, '../..');
 const node = join(root, 'node_modules/node/bin/node');
 const oldestFfmpeg = 5;
 
-/** What the user has to do by hand, in one sentence. */
+/** Something that the user must install. The message is one sentence. */
 export class SetupNeeded extends Error {}
 
-/** Installs the packages of the lock file, unless just these are there. */
+/** Installs the packages of the lock file, unless exactly these are installed. */
 export function ensurePackages() {
   if (packagesAreInstalled()) return;
   console.error('Installing packages…');
@@ -45,7 +44,7 @@ function readPackages(file) {
   }
 }
 
-/** Makes sure of ffmpeg and ffprobe, from the system's package manager where that is possible. */
+/** Installs ffmpeg and ffprobe with the package manager of the system, if they are missing. */
 export function ensureFfmpeg() {
   const problem = ffmpegProblem();
   if (!problem) return;
@@ -57,18 +56,18 @@ export function ensureFfmpeg() {
     );
 }
 
-/** Makes sure of a Chromium for the tests in a browser. */
+/** Installs Chromium, for the tests in a browser. */
 export function ensureChromium() {
   if (has('chromium') || has('chromium-browser') || has('google-chrome') || process.env.CHROMIUM) return;
   install('chromium');
   if (!has('chromium')) throw new SetupNeeded('There is no Chromium: install it, or set CHROMIUM to its path.');
 }
 
-/** Makes sure of what the tests that deploy to a server need: an sshd, which they start themselves, and the tools that servers have. */
+/** Installs what the tests of node deployment need: sshd, which they start, and tools that servers have. */
 export function ensureServerTools() {
   if (!has('sshd')) {
     install('openssh-server');
-    // The package starts a server for everybody; the tests start theirs, for the loopback address only.
+    // The package starts a server on all addresses. The tests start one on the loopback address.
     if (has('sshd') && has('systemctl')) asAdministrator(['systemctl', '--quiet', 'disable', '--now', 'ssh']);
   }
   for (const name of ['openssl', 'curl']) if (!has(name)) install(name);
@@ -77,30 +76,30 @@ export function ensureServerTools() {
       throw new SetupNeeded(`There is no ${name}: install OpenSSH's server, openssl, curl and util-linux.`);
 }
 
-/** Makes sure of nginx with njs, which proxy nodes run, for the tests that run one. */
+/** Installs nginx with njs, which proxy nodes run, for the tests that run one. */
 export function ensureNginx() {
   if (hasNginx()) return;
   install('nginx', 'libnginx-mod-http-js');
-  // As with sshd: the package starts a server for everybody.
+  // As with sshd, the package starts a server on all addresses.
   if (has('systemctl')) asAdministrator(['systemctl', '--quiet', 'disable', '--now', 'nginx']);
   if (!hasNginx()) {
     throw new SetupNeeded('There is no nginx with njs: install nginx and its module http-js, as Debian 12 has them.');
   }
 }
 
-// Debian keeps /usr/sbin off the PATH of users.
+// On Debian, /usr/sbin is not on the PATH of users.
 const hasNginx = () =>
   (has('nginx') || existsSync('/usr/sbin/nginx')) && existsSync('/usr/lib/nginx/modules/ngx_http_js_module.so');
 
-/** Makes sure of the AWS CLI 2, for the test that runs the commands of the pages. */
+/** Installs the AWS CLI 2, for the test that runs the commands of the documentation. */
 export function ensureAwsCli() {
   if (hasAwsCli()) return;
   install('awscli');
   if (!hasAwsCli())
-    throw new SetupNeeded('There is no AWS CLI 2: install it as its makers say, and put it on the PATH.');
+    throw new SetupNeeded('There is no AWS CLI 2: install it as its documentation says, and put it on the PATH.');
 }
 
-// Beside it there may be an older one, before it on the path.
+// Another version may come first on the PATH.
 const hasAwsCli = () =>
   (output('sh', ['-c', 'IFS=:; for folder in $PATH; do "$folder/aws" --version 2>&1; done; true']) ?? '').includes(
     'aws-cli/2',
@@ -109,7 +108,7 @@ const hasAwsCli = () =>
 function ffmpegProblem() {
   const version = output('ffmpeg', ['-version']);
   if (version === undefined || output('ffprobe', ['-version']) === undefined) return 'There is no ffmpeg with ffprobe';
-  // Builds from git carry a revision instead of a number, and are newer.
+  // Builds from git have a revision instead of a number, and are newer.
   const number = /^ffmpeg version n?(\d+)/.exec(version)?.[1];
   if (number && Number(number) < oldestFfmpeg) return `The ffmpeg on the PATH is version ${number}`;
   if (!output('ffmpeg', ['-hide_banner', '-encoders'])?.includes('libx264'))
@@ -117,7 +116,7 @@ function ffmpegProblem() {
   return undefined;
 }
 
-/** The version of ffmpeg that apt would install; 0 when there is no apt. Its lists may have to be fetched first. */
+/** The version of ffmpeg that apt would install; 0 without apt. The package lists are updated if necessary. */
 function installableFfmpeg() {
   const candidate = () => /Candidate: (?:\d+:)?(\d+)/.exec(output('apt-cache', ['policy', 'ffmpeg']) ?? '')?.[1];
   if (!has('apt-get')) return has('dnf') ? oldestFfmpeg : 0;
@@ -132,7 +131,7 @@ function install(...names) {
   if (has('apt-get')) {
     const arguments_ = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...names];
     if (asAdministrator(arguments_)) return;
-    // The lists name versions that the mirror no longer has.
+    // The package lists have versions that the mirror no longer has.
     if (asAdministrator(['apt-get', 'update', '-qq'])) asAdministrator(arguments_);
   } else if (has('dnf')) {
     asAdministrator(['dnf', 'install', '-y', '-q', ...names]);
@@ -151,14 +150,14 @@ function asAdministrator(command) {
 }
 
 /**
- * Whether there is such a program, be it for administrators only, whose folder is not on everybody's path.
+ * Whether a program is installed, also in the folder for administrators, which may not be on the PATH.
  * @param {string} program
  */
 const has = (program) =>
   spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin; command -v ${program}`], { stdio: 'ignore' }).status === 0;
 
 /**
- * What a program prints; undefined when it cannot be run.
+ * The output of a program; undefined when it fails.
  * @param {string} program
  * @param {string[]} args
  */
@@ -168,10 +167,10 @@ function output(program, args) {
 }
 
 /**
- * Runs a program of the project on the project's Node, in this process's stead: with its terminal, its signals and its exit status. The program
- * learns of this process's death by a closed channel.
+ * Runs a program with the Node version of the project. It has the terminal of this process, gets its signals, and determines its exit status. When this
+ * process dies, the program sees that its IPC channel is closed.
  * @param {string[]} args
- * @param {Record<string, string>} env added to this process's own
+ * @param {Record<string, string>} env added to the environment of this process
  * @returns {Promise<number>} the exit status
  */
 export function runNode(args, env = {}) {
@@ -186,7 +185,7 @@ export function runNode(args, env = {}) {
 }
 
 /**
- * npm passes a signal on to the shell between it and this process only, which dies of it and tells nobody.
+ * npm sends a signal only to the shell between npm and this process. The shell dies without forwarding it.
  * @param {() => void} act
  */
 function whenParentIsGone(act) {
@@ -200,7 +199,7 @@ function whenParentIsGone(act) {
 }
 
 /**
- * Ends the process with the status that `work` answers; what the user has to do by hand is said in one sentence.
+ * Exits with the status that `work` returns. For SetupNeeded it prints the message only.
  * @param {() => Promise<number>} work
  */
 export async function exitWith(work) {

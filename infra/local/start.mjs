@@ -4,11 +4,11 @@ import { ensureFfmpeg, ensurePackages, exitWith, root, runNode } from './setup.m
 /** V8 keeps three times as much for new objects, by default up to 48 MB. The service collects garbage when it becomes idle. */
 const memoryOptions = ['--max-semi-space-size=4', '--expose-gc'];
 
-/** `npm start`: sets up what is missing, then starts the service with the same arguments. */
+/** `npm start`: installs what is missing, then starts the service with the same arguments. */
 await exitWith(async () => {
   ensurePackages();
   ensureFfmpeg();
-  // glibc reads it when a program starts. Otherwise each function's thread keeps freed memory in an arena of its own.
+  // glibc reads it at the start of a process. By default, each thread of a function would keep freed memory in a separate arena.
   process.env.MALLOC_ARENA_MAX ??= '2';
   // Without it, every start strips the types of all modules again, and keeps the compiler that does so in memory.
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compiled');

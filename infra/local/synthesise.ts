@@ -14,8 +14,8 @@ const notInTemplate = ['local', 'embedded-aws'].map((folder) => join('infra', fo
 const keptDays = 14;
 
 /**
- * The folder with the cloud assembly of the stage `local`, synthesised when its sources have changed since. Programs that do so at the same time make
- * it twice and keep one.
+ * Returns the folder with the cloud assembly of the stage `local`. It is synthesised when its sources have changed. If two processes do so at the same
+ * time, one of the results is used.
  */
 export async function synthesise(cacheFolder: string = defaultCacheFolder): Promise<string> {
   const folder = join(cacheFolder, await hashSources());
@@ -52,7 +52,7 @@ async function hashSources(): Promise<string> {
   return hash.digest('hex').slice(0, 32);
 }
 
-/** Paths from the root, sorted. */
+/** Paths relative to the root, sorted. */
 async function filesBelow(path: string): Promise<string[]> {
   if (!(await stat(join(root, path))).isDirectory()) return [path];
   const entries = await readdir(join(root, path), { recursive: true, withFileTypes: true });

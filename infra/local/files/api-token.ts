@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { ApiRefused, createClient, createToken } from '../../client/api-client.ts';
 import { CannotStart } from '../server/cannot-start.ts';
 
-/** `password` is undefined when it was made up at an earlier start. */
+/** `password` is undefined when an earlier start generated it. */
 export type Account = { email: string; password: string | undefined };
 
 /**
- * The administrator's API token with which files given on the command line are uploaded. It is kept in the data folder, since a made-up password is
- * shown once and kept nowhere.
- * @throws CannotStart when there is no token that still works and no password to make one with
+ * The API token of the administrator, which uploads the files of the command line. It is stored in the data folder, because a generated password is
+ * printed once and not stored.
+ * @throws CannotStart when there is neither a valid token nor a password to create one with
  */
 export async function keepApiToken(dataFolder: string, apiUrl: string, { email, password }: Account): Promise<string> {
   const file = join(dataFolder, 'api-token');
   const kept = await readFile(file, 'utf8').catch(() => undefined);
   if (kept !== undefined && (await belongsTo(kept, apiUrl, email))) return kept;
   if (password === undefined) {
-    throw new CannotStart(`The password of ${email} is needed once more: set ADMIN_PASSWORD.`);
+    throw new CannotStart(`The password of ${email} is needed again: set ADMIN_PASSWORD.`);
   }
   const token = await createToken(apiUrl, { email, password }, 'npm start').catch((error: unknown) => {
     if (!(error instanceof ApiRefused)) throw error;

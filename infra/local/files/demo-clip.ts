@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { SourceFile } from './source-files.ts';
 
-/** Makes ten seconds of moving picture and sound, hands them to `use`, and removes them. */
+/** Generates a clip of ten seconds with video and audio for `use`, and removes it afterwards. */
 export async function withDemoClip<Result>(use: (clip: SourceFile) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'demo-'));
   try {

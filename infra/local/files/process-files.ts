@@ -3,7 +3,7 @@ import { type FailedOutput, failedOutputs, reasonOf } from '../../client/failure
 import type { Progress } from './progress.ts';
 import type { SourceFile } from './source-files.ts';
 
-/** Each file, and the URLs that play it or the one sentence that says why it does not. `failed` are outputs that it does not play by. */
+/** The result of a file: URLs that play it, or the reason of its failure. `failed` has the outputs that failed. */
 export type Processed = {
   name: string;
   sources: Source[];
@@ -12,7 +12,7 @@ export type Processed = {
   failed?: FailedOutput[];
 };
 
-/** One fixed ladder, made quickly, in every format. */
+/** A fixed ladder with fast presets, in every format. */
 const template = {
   name: 'npm start',
   query: {
@@ -32,7 +32,7 @@ const template = {
   },
 };
 
-/** Takes files through the service as a client would: uploads one after the other, while those before are encoded. */
+/** Uploads files one after the other, as an API client, while earlier ones are encoded. */
 export async function processFiles(files: SourceFile[], client: Client, progress: Progress): Promise<Processed[]> {
   const ulid = await client.ensureTemplate(template.name, template.query);
   const results: Promise<Processed>[] = [];

@@ -1,15 +1,15 @@
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 
-/** What is shown while files are on their way: one line for each upload and each output. */
+/** Shows the progress of uploads and outputs, one line for each. */
 export type Progress = {
-  /** `share` of 1 is done; `note` stands behind it, such as a status. */
+  /** `share` is from 0 to 1. `note` follows it, such as a status. */
   show(name: string, share: number, note: string): void;
-  /** A line of its own, above the bars. */
+  /** Prints a line above the bars. */
   say(line: string): void;
   stop(): void;
 };
 
-/** Bars on a terminal, plain lines where the output is a file or a pipe. */
+/** Bars on a terminal, lines in a file or a pipe. */
 export const createProgress = (output: NodeJS.WriteStream): Progress => (output.isTTY ? bars(output) : lines(output));
 
 function bars(output: NodeJS.WriteStream): Progress {
@@ -29,10 +29,10 @@ function bars(output: NodeJS.WriteStream): Progress {
   };
 }
 
-/** The end of a long name tells more than its beginning: the output. */
+/** Shortens a long name. Its end has the name of the output. */
 const fitted = (name: string): string => (name.length > 28 ? `…${name.slice(-27)}` : name.padEnd(28));
 
-/** A line at every change of the note and at every quarter. */
+/** Prints a line when the note changes and at each quarter. */
 function lines(output: NodeJS.WriteStream): Progress {
   const shown = new Map<string, string>();
   const say = (line: string) => void output.write(`${line}\n`);

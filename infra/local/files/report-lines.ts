@@ -1,6 +1,6 @@
 import type { Processed } from './process-files.ts';
 
-/** What is told of a file at the end: where it plays, and what of it failed and why. */
+/** The lines that report the result of a file: its URLs, and which outputs failed and why. */
 export function reportLines({ name, sources, poster, failure, failed = [] }: Processed): {
   stdout: string[];
   stderr: string[];

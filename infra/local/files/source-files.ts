@@ -1,12 +1,12 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { CannotStart } from '../server/cannot-start.ts';
 
-/** `name` is what the user calls it. */
+/** `name` is the path as the user wrote it. */
 export type SourceFile = { path: string; name: string; sizeBytes: number };
 
 /**
- * The files that are to be encoded, before anything is started for them.
- * @throws CannotStart for the first that cannot be read or has nothing in it
+ * Checks the files to encode before the service starts.
+ * @throws CannotStart for the first file that cannot be read or is empty
  */
 export async function checkSourceFiles(paths: string[]): Promise<SourceFile[]> {
   const files: SourceFile[] = [];
@@ -20,7 +20,7 @@ async function checkSourceFile(path: string): Promise<SourceFile> {
     throw new CannotStart(`There is no file ${path}: check the name.`);
   });
   if (found.isDirectory()) throw new CannotStart(`${path} is a folder: name the files in it.`);
-  if (!found.isFile()) throw new CannotStart(`${path} is no file: name a video file.`);
+  if (!found.isFile()) throw new CannotStart(`${path} is not a file: name a video file.`);
   if (found.size === 0) throw new CannotStart(`${path} is empty: there is nothing to encode in it.`);
   await access(path, constants.R_OK).catch(() => {
     throw noRights(path);
@@ -28,4 +28,4 @@ async function checkSourceFile(path: string): Promise<SourceFile> {
   return { path, name: path, sizeBytes: found.size };
 }
 
-const noRights = (path: string) => new CannotStart(`${path} may not be read by you: change its rights.`);
+const noRights = (path: string) => new CannotStart(`${path} cannot be read: change its permissions.`);

@@ -132,7 +132,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
   }
 }
 
-/** Functions give these addresses to clients and to other servers. Their own requests stay on this machine. */
+/** Functions send these addresses to clients and other servers. Requests of functions use the loopback address. */
 const functionEnvironment = ({ apiUrl, storeUrl, allowedOrigins }: PublicUrls): Record<string, string> => ({
   API_URL: apiUrl,
   AWS_ENDPOINT_URL_S3_PUBLIC: storeUrl,
@@ -148,5 +148,5 @@ function builtInProxy(proxyUrl: string, publicUrls: PublicUrls | undefined): Set
 
 const inUse = (folder: string) =>
   new CannotStart(
-    `The data folder ${folder} is in use by another instance: stop that one, or set DATA_DIR to another folder.`,
+    `The data folder ${folder} is in use by another instance: stop it, or set DATA_DIR to another folder.`,
   );

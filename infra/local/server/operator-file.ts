@@ -9,8 +9,8 @@ const profile = 'video-service';
 const fileIn = (dataFolder: string): string => join(dataFolder, 'aws-config');
 
 /**
- * Writes a configuration file for the AWS CLI and SDKs, readable by the owner of the data folder only: the one way in for the commands of an operator
- * and for tests.
+ * Writes a configuration file for the AWS CLI and SDKs, which only the owner of the data folder can read. Operators and tests use it to access the
+ * service.
  */
 export async function writeOperatorFile(dataFolder: string, access: OperatorAccess): Promise<void> {
   const { region, controlUrl, storeUrl, credentials } = access;
@@ -30,7 +30,7 @@ s3 =
   await rename(`${file}.new`, file);
 }
 
-/** At once, since the process may have to end soon. */
+/** Synchronous, because the process may exit soon. */
 export function removeOperatorFile(dataFolder: string): void {
   rmSync(fileIn(dataFolder), { force: true });
 }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { CannotStart } from './cannot-start.ts';
 
-/** Where clients reach the service through a reverse proxy that ends TLS. Without a slash at the end. */
+/** The addresses of the service behind a reverse proxy that terminates TLS, without a slash at the end. */
 export type PublicUrls = {
   apiUrl: string;
   storeUrl: string;
@@ -15,7 +15,7 @@ export type PublicAddress = {
   /** API, store and proxy listen on it. */
   listenAddress: string;
   publicUrls: PublicUrls | undefined;
-  /** Addresses and networks of reverse proxies whose X-Forwarded-For is believed. */
+  /** Addresses and networks of reverse proxies whose X-Forwarded-For header is used. */
   trustedProxies: string[];
 };
 
@@ -23,7 +23,7 @@ const loopback = ['127.0.0.0/8', '::1/128'];
 
 /**
  * Reads the settings that make the service reachable from other machines.
- * @throws CannotStart for what cannot work, or would send passwords over the network without encryption
+ * @throws CannotStart for invalid settings, and for those that would send passwords over the network without encryption
  */
 export function readPublicAddress(environment: NodeJS.ProcessEnv): PublicAddress {
   const listenAddress = environment.LISTEN || '127.0.0.1';
@@ -48,7 +48,7 @@ function readPublicUrls(environment: NodeJS.ProcessEnv): PublicUrls | undefined 
   if (!PUBLIC_URL) {
     const [unused] =
       Object.entries({ PUBLIC_STORE_URL, PUBLIC_PLAYBACK_URL, ALLOWED_ORIGINS }).find(([, value]) => value) ?? [];
-    if (unused) throw new CannotStart(`${unused} has no effect without PUBLIC_URL: set both, or none.`);
+    if (unused) throw new CannotStart(`${unused} has no effect without PUBLIC_URL: set both, or neither.`);
     return undefined;
   }
   const api = httpsOrigin('PUBLIC_URL', PUBLIC_URL);
@@ -68,7 +68,7 @@ function readPublicUrls(environment: NodeJS.ProcessEnv): PublicUrls | undefined 
   return { apiUrl: api.origin, storeUrl: store.origin, playbackUrl: playback.origin, allowedOrigins };
 }
 
-/** A URL of nothing but scheme, host and port: paths belong to the API, and are signed as they are on the store and the proxy. */
+/** A URL with scheme, host and port only. API paths start at the root, and signatures of store and proxy cover the path. */
 function httpsOrigin(name: string, text: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === 'https:' && url.href === `${url.origin}/`) return url;

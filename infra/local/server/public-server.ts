@@ -3,12 +3,12 @@ import { createAddressList } from '../../embedded-aws/http/client-address.ts';
 import type { PublicAddress } from './public-address.ts';
 import { isLoopback } from './public-address.ts';
 
-/** Browsers then never use the host without TLS. The API's functions set their own, with the subdomains. */
+/** Makes browsers use the host with TLS only. The functions of the API set another value, which includes subdomains. */
 export const transportSecurity = ['strict-transport-security', 'max-age=31536000'] as const;
 
 /**
- * Closes connections of other machines that are no reverse proxies: what they send would not be encrypted. A server that listens on a loopback address
- * has no such connections.
+ * Closes connections from other machines that are not trusted reverse proxies, because they would not be encrypted. A server on a loopback address has
+ * no such connections.
  */
 export function acceptOnlyProxies(
   server: Server,

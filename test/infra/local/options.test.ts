@@ -41,7 +41,7 @@ test.each([
   [[], { WORKER_IMAGE: 'worker:latest' }, 'WORKER_IMAGE is an image with its digest, not worker:latest.'],
   [[], { WORKERS: '0' }, 'WORKERS is a whole number from 1 to 64, not 0.'],
   [[], { LOG_LEVEL: 'loud' }, 'LOG_LEVEL is DEBUG, INFO, WARN, ERROR or SILENT, not LOUD.'],
-  [[], { ADMIN_EMAIL: 'me' }, 'ADMIN_EMAIL is no e-mail address: me.'],
+  [[], { ADMIN_EMAIL: 'me' }, 'ADMIN_EMAIL is not an e-mail address: me.'],
   [[], { ADMIN_PASSWORD: 'short' }, 'ADMIN_PASSWORD is too short: set one of at least 8 characters.'],
 ])('%j with %j cannot be meant', (args, environment, message) => {
   expect(() => readOptions(args, environment)).toThrow(message);

@@ -28,5 +28,5 @@ test.each([
 });
 
 test('what is neither file nor folder is refused', async () => {
-  await expect(checkSourceFiles(['/dev/null'])).rejects.toThrow('/dev/null is no file: name a video file.');
+  await expect(checkSourceFiles(['/dev/null'])).rejects.toThrow('/dev/null is not a file: name a video file.');
 });

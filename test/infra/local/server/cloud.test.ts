@@ -219,7 +219,7 @@ test('a second instance on the same data folder is refused, and the first is not
   const first = await start();
   await expect(start()).rejects.toMatchObject({
     name: 'CannotStart',
-    message: `The data folder ${dataFolder} is in use by another instance: stop that one, or set DATA_DIR to another folder.`,
+    message: `The data folder ${dataFolder} is in use by another instance: stop it, or set DATA_DIR to another folder.`,
   });
   expect(await noteOf(first, 'admin')).toBe('a@example.com');
 });
