@@ -8,6 +8,7 @@ import { measurePipeline } from './pipeline.ts';
 import { measureProxy } from './proxy.ts';
 import { measureQuality } from './quality.ts';
 import type { Row } from './row.ts';
+import { measureServiceUse } from './service-use.ts';
 import { measureSourceReads } from './source-reads.ts';
 import { measureStartUp } from './start-up.ts';
 import { measureTestStages } from './test-stages.ts';
@@ -25,6 +26,7 @@ export type Bench = {
 export const benches: Bench[] = [
   { name: 'tests', about: 'the last run of npm test', measure: measureTestStages },
   { name: 'start', about: 'synthesis and start of the service', measure: measureStartUp },
+  { name: 'use', about: 'memory and CPU of the service, at rest and while clients read', measure: measureServiceUse },
   { name: 'queue', about: 'jobs without work, through a whole service', measure: measureOrchestration },
   { name: 'bundles', about: 'size and import of each function', measure: measureBundles },
   { name: 'handlers', about: 'handlers beside the store', measure: measureHandlers },

@@ -8,7 +8,7 @@ import { readOperator } from '../fixtures/read-operator.ts';
 import { createChunkResult } from '../fixtures/store-chunked-video.ts';
 import { startService } from '../journey/service.ts';
 import { type Row, row } from './row.ts';
-import { serviceCpuSeconds } from './service-cpu.ts';
+import { serviceCpuSeconds } from './service-process.ts';
 import { secondsOf } from './stop-watch.ts';
 
 /**

@@ -7,10 +7,24 @@ const ticksPerSecond = 100;
 const userField = 11;
 
 /** CPU seconds, user and system, that the service of a data folder has used, without its workers. */
-export async function serviceCpuSeconds(dataFolder: string): Promise<number> {
+export const serviceCpuSeconds = async (dataFolder: string): Promise<number> =>
+  cpuSecondsOf(await servicePid(dataFolder));
+
+/** Resident memory of the service of a data folder, without its workers. */
+export async function serviceMemoryMiB(dataFolder: string): Promise<number> {
+  const status = await readFile(`/proc/${await servicePid(dataFolder)}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) / 1024;
+}
+
+async function servicePid(dataFolder: string): Promise<number> {
   const service = (await processesOf(dataFolder)).find(({ command }) => command.includes('infra/local/main.ts'));
   if (!service) throw new Error(`there is no service on ${dataFolder}`);
-  const stat = await readFile(`/proc/${service.pid}/stat`, 'utf8');
+  return service.pid;
+}
+
+/** CPU seconds, user and system, that a process has used. */
+export async function cpuSecondsOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   // The command may contain spaces and brackets.
   const [user, system] = stat
     .slice(stat.lastIndexOf(')') + 2)
