@@ -1,8 +1,9 @@
 import { rescale } from '../../shared/media/rescale.ts';
 import { type EditShift, maxEdits } from '../../shared/protocol/probe-result.ts';
+import { findStartSample } from './find-sample.ts';
 import { readSafe64, tableOf } from './full-box.ts';
 import { createSampleList, isKeySample, pushSample, type SampleList } from './sample-list.ts';
-import { findStartSample, type SampleTable } from './sample-table.ts';
+import type { SampleTable } from './sample-table.ts';
 
 /**
  * An entry of an edit list (ISO/IEC 14496-12, 8.6.6) in ticks of the track: the media from `mediaTime` on is presented

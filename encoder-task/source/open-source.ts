@@ -45,7 +45,7 @@ export async function openSource(
   { untilByte = null, decodes, clock }: SourceOptions = {},
 ): Promise<Source> {
   const { signal } = context;
-  const urlOf: SignedUrl = (refused) => context.inputUrl('source', refused);
+  const urlOf: SignedUrl = (rejected) => context.inputUrl('source', rejected);
   const head = await readRange(urlOf, 0, headBytes, signal);
   if (!head) throw new JobError('INPUT_EMPTY', 'The file is empty. Upload a file with content.');
   const { totalBytes } = head;

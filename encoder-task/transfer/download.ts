@@ -19,7 +19,7 @@ export async function downloadJoined(
   const fetchNext = (): void => {
     const role = roles[next++];
     if (role === undefined) return;
-    const part = download((refused) => context.inputUrl(role, refused), context.signal);
+    const part = download((rejected) => context.inputUrl(role, rejected), context.signal);
     // a later part may fail while an earlier one is awaited
     part.catch(() => undefined);
     pending.push(part);

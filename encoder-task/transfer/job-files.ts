@@ -5,10 +5,10 @@ import type { FileAnswer, FileRequest, Lease } from '../../shared/protocol/jobs.
  * for the others.
  */
 export type JobFiles = Pick<Lease, 'inputs' | 'outputs'> & {
-  /** presigned GET URL of an input such as `source` or `video/3`; a new URL if the store refused `refused` */
-  inputUrl: (role: string, refused?: string) => Promise<string>;
-  /** presigned PUT URL of an output file; a new URL if the store refused `refused` */
-  outputUrl: (file: string, refused?: string) => Promise<string>;
+  /** presigned GET URL of an input such as `source` or `video/3`; a new URL if the store rejected `rejected` */
+  inputUrl: (role: string, rejected?: string) => Promise<string>;
+  /** presigned PUT URL of an output file; a new URL if the store rejected `rejected` */
+  outputUrl: (file: string, rejected?: string) => Promise<string>;
   /** request about the multipart upload of one file */
   askParts: (request: PartRequest) => Promise<FileAnswer>;
 };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 
-/** Returns a presigned URL; a new one if the store rejected `refused`. */
-export type SignedUrl = (refused?: string) => Promise<string>;
+/** Returns a presigned URL; a new one if the store rejected `rejected`. */
+export type SignedUrl = (rejected?: string) => Promise<string>;
 
 /**
  * The store rejects a signature, usually because it has expired: after one hour, or with the session that signed it.

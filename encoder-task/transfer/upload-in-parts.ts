@@ -33,7 +33,7 @@ export async function uploadInParts(
     while (next <= count) {
       const number = next++;
       const part = bytes.slice((number - 1) * size, number * size);
-      const etag = await sendPart((refused) => urls(number, refused), { file, body: part, signal });
+      const etag = await sendPart((rejected) => urls(number, rejected), { file, body: part, signal });
       sent.push({ number, etag });
     }
   };
@@ -51,9 +51,9 @@ export async function uploadInParts(
 function partUrls(ask: Context['askParts'], of: { file: string; uploadId: string; count: number }) {
   const batches = new Map<number, Promise<Record<string, string>>>();
   const { file, uploadId } = of;
-  return async (number: number, refused?: string): Promise<string> => {
+  return async (number: number, rejected?: string): Promise<string> => {
     const from = number - ((number - 1) % urlBatchSize);
-    if (refused !== undefined && (await batches.get(from))?.[number] === refused) batches.delete(from);
+    if (rejected !== undefined && (await batches.get(from))?.[number] === rejected) batches.delete(from);
     if (!batches.has(from)) {
       const count = Math.min(urlBatchSize, of.count - from + 1);
       batches.set(

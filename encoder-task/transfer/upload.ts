@@ -29,6 +29,6 @@ export async function uploadBytes(context: Uploader, file: string, bytes: Uint8A
 }
 
 async function put({ outputUrl, signal }: Uploader, file: string, body: Blob): Promise<void> {
-  const urlOf: SignedUrl = (refused) => outputUrl(file, refused);
+  const urlOf: SignedUrl = (rejected) => outputUrl(file, rejected);
   await storeFetch(urlOf, signal, (url) => putBody(url, { file, body, signal }));
 }

@@ -1,10 +1,10 @@
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { FileAnswer, FileRequest, Lease } from '../../shared/protocol/jobs.ts';
 import type { JobFiles } from '../transfer/job-files.ts';
-import { CallRefused } from './service-calls.ts';
+import { CallRejected } from './service-calls.ts';
 
 /**
- * Files of a lease; `ask` is the call to the service. A refused call becomes a JobError OUTPUT_MISMATCH, because a
+ * Files of a lease; `ask` is the call to the service. A rejected call becomes a JobError OUTPUT_MISMATCH, because a
  * lease allows every file that its job should write.
  */
 export function leaseFiles(lease: Lease, ask: (request: FileRequest) => Promise<FileAnswer>): JobFiles {
@@ -12,10 +12,10 @@ export function leaseFiles(lease: Lease, ask: (request: FileRequest) => Promise<
     try {
       return await ask(request);
     } catch (error) {
-      if (!(error instanceof CallRefused)) throw error;
+      if (!(error instanceof CallRejected)) throw error;
       throw new JobError(
         'OUTPUT_MISMATCH',
-        `the service refused the request '${request.ask}' for a file of this lease`,
+        `the service rejected the request '${request.ask}' for a file of this lease`,
       );
     }
   };
@@ -27,9 +27,9 @@ export function leaseFiles(lease: Lease, ask: (request: FileRequest) => Promise<
       if (urls[from] === undefined) throw new JobError('OUTPUT_MISMATCH', `the service returned no URL for ${from}`);
       Object.assign(known, urls);
     };
-    return async (name: string, refused?: string): Promise<string> => {
+    return async (name: string, rejected?: string): Promise<string> => {
       // All known URLs were signed at the same time, so the others have expired too.
-      if (refused !== undefined && known[name] === refused) for (const each of Object.keys(known)) delete known[each];
+      if (rejected !== undefined && known[name] === rejected) for (const each of Object.keys(known)) delete known[each];
       for (;;) {
         const url = known[name];
         if (url !== undefined) return url;

@@ -8,7 +8,7 @@ export class Unauthorized extends Error {}
  * The service rejects the content of the call: it breaks the contract, or concerns a lease that has ended. Retrying
  * cannot succeed.
  */
-export class CallRefused extends Error {}
+export class CallRejected extends Error {}
 /** The service did not answer within the allowed attempts. */
 export class CallFailed extends Error {
   /** from the header Retry-After */
@@ -44,19 +44,19 @@ const rejectionStatuses = [400, 413, 422];
 
 /** `POST …/sync`. A repeated call is marked with `again`, because the lost answer may have contained a lease. */
 export const createSyncCall = (url: string, token: string, log: Log): SyncCall =>
-  createCall({ url, token, refusals: rejectionStatuses, log }, (request) => ({ ...request, again: true }));
+  createCall({ url, token, rejections: rejectionStatuses, log }, (request) => ({ ...request, again: true }));
 
 /** `POST …/files`, at the same address as the sync call. */
 export const createFileCall = (syncUrl: string, token: string, log: Log): FileCall =>
   createCall({
-    ...{ url: new URL('files', syncUrl).href, token, refusals: [...rejectionStatuses, 409], log },
+    ...{ url: new URL('files', syncUrl).href, token, rejections: [...rejectionStatuses, 409], log },
     // The service fails on this request every time; retries would block the worker until the time limit of the job.
     maxServerErrors: 6,
   });
 
 /**
  * A call that is retried without limit unless `maxAttempts` is set, so that a job continues during an outage of the
- * service. Only the signal, Unauthorized and CallRefused end it.
+ * service. Only the signal, Unauthorized and CallRejected end it.
  */
 function createCall<Request, Answer>(
   { log, maxServerErrors = Number.POSITIVE_INFINITY, ...address }: Address & { log: Log; maxServerErrors?: number },
@@ -71,7 +71,7 @@ function createCall<Request, Answer>(
       const { reason, retryAfterMs } = outcome;
       if (n + 1 >= maxAttempts) throw new CallFailed(reason, retryAfterMs);
       serverErrors = outcome.status === 500 ? serverErrors + 1 : 0;
-      if (serverErrors >= maxServerErrors) throw new CallRefused(reason);
+      if (serverErrors >= maxServerErrors) throw new CallRejected(reason);
       const waitMs = Math.max(backoffMs(n), retryAfterMs);
       log.warn('the service did not answer', { reason, waitMs: Math.round(waitMs) });
       await sleep(waitMs, undefined, { signal });
@@ -82,11 +82,11 @@ function createCall<Request, Answer>(
 /** Exponential backoff with jitter after `n` failed attempts. */
 export const backoffMs = (n: number): number => Math.min(firstDelayMs * 2 ** n, maxDelayMs) * (0.5 + Math.random() / 2);
 
-type Address = { url: string; token: string; refusals: readonly number[] };
+type Address = { url: string; token: string; rejections: readonly number[] };
 type Outcome<Answer> = { response: Answer } | { reason: string; retryAfterMs: number; status?: number };
 
 async function callOnce<Answer>(
-  { url, token, refusals }: Address,
+  { url, token, rejections }: Address,
   body: string,
   signal: AbortSignal,
 ): Promise<Outcome<Answer>> {
@@ -102,11 +102,11 @@ async function callOnce<Answer>(
     if (answer.ok) return { response: (await answer.json()) as Answer };
     await answer.body?.cancel();
     if (answer.status === 401) throw new Unauthorized('the service does not know this token');
-    if (refusals.includes(answer.status)) throw new CallRefused(`status ${answer.status}`);
+    if (rejections.includes(answer.status)) throw new CallRejected(`status ${answer.status}`);
     const { status, headers } = answer;
     return { reason: `status ${status}`, status, retryAfterMs: retryAfterMs(headers.get('retry-after')) };
   } catch (error) {
-    if (error instanceof Unauthorized || error instanceof CallRefused) throw error;
+    if (error instanceof Unauthorized || error instanceof CallRejected) throw error;
     signal.throwIfAborted();
     const { message, cause } = error as Error;
     return { reason: cause instanceof Error ? cause.message : message, retryAfterMs: 0 };

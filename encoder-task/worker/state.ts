@@ -28,7 +28,7 @@ export type WorkerEvent =
   | { type: 'jobEnded'; report: Report }
   | { type: 'leaseReturned'; report: Report }
   | { type: 'callAnswered'; response: SyncResponse }
-  | { type: 'reportRefused' }
+  | { type: 'reportRejected' }
   | { type: 'reportFailed' }
   | { type: 'responseApplied'; nowMs: number }
   | { type: 'pauseEnded' }
@@ -86,7 +86,7 @@ export function reduce(state: WorkerState, event: WorkerEvent): WorkerState {
       return { ...state, pending: newReport(event.report) };
     case 'callAnswered':
       return answered(state, event.response);
-    case 'reportRefused':
+    case 'reportRejected':
       return { ...state, pending: replacement(state.pending) };
     case 'reportFailed':
       return { ...state, answerLost: true, pending: withFailedAttempt(state.pending) };

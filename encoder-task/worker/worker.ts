@@ -4,7 +4,7 @@ import type { SyncRequest, SyncResponse } from '../../shared/protocol/jobs.ts';
 import type { Log } from '../runtime/log.ts';
 import { leaseOf, shutdownMessage, shutdownReport } from './report.ts';
 import { createJobSlot, type JobSlot } from './run-lease.ts';
-import { backoffMs, CallFailed, CallRefused, type FileCall, type SyncCall } from './service-calls.ts';
+import { backoffMs, CallFailed, CallRejected, type FileCall, type SyncCall } from './service-calls.ts';
 import type { Settings } from './settings.ts';
 import {
   initialState,
@@ -121,11 +121,11 @@ async function exchange(session: Session): Promise<SyncResponse> {
     store.dispatch({ type: 'callAnswered', response });
     return response;
   } catch (error) {
-    if (pending && (error instanceof CallRefused || error instanceof CallFailed)) {
+    if (pending && (error instanceof CallRejected || error instanceof CallFailed)) {
       await retryReport(session, pending, error);
       return { nextMs: 0 };
     }
-    if (error instanceof CallRefused) return { nextMs: maxSilenceMs };
+    if (error instanceof CallRejected) return { nextMs: maxSilenceMs };
     throw error;
   }
 }
@@ -147,12 +147,12 @@ async function renewLease({ worker, deadline }: Session, lease: string): Promise
 async function retryReport(
   { worker: { log }, store, deadline }: Session,
   { report, failedAttempts }: NonNullable<WorkerState['pending']>,
-  error: CallRefused | CallFailed,
+  error: CallRejected | CallFailed,
 ): Promise<void> {
   const facts = { lease: leaseOf(report), attempts: failedAttempts + 1, reason: error.message };
-  if (error instanceof CallRefused) {
+  if (error instanceof CallRejected) {
     log.error('the service rejected the report', facts);
-    store.dispatch({ type: 'reportRefused' });
+    store.dispatch({ type: 'reportRejected' });
     return;
   }
   log.warn('the service failed to accept the report', facts);

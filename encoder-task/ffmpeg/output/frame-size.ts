@@ -1,6 +1,6 @@
 import { JobError } from '../../../shared/protocol/job-errors.ts';
 
-/** 8192 × 4320. A decoder refuses a larger frame before it allocates memory for it. */
+/** 8192 × 4320. A decoder rejects a larger frame before it allocates memory for it. */
 export const maxPixels = 8192 * 4320;
 
 /**

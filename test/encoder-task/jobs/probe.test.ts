@@ -193,6 +193,6 @@ test('a missing source has its own error code', async () => {
 
 test('a store that rejects requests is not fatal', async () => {
   files.store.failNext(405);
-  const source = await makeClip(files.path('refused.mp4'), '25', 0.4, ...h264);
+  const source = await makeClip(files.path('rejected.mp4'), '25', 0.4, ...h264);
   await expect(probeFile(files.store, source)).rejects.toMatchObject({ code: 'STORE_FAILED', fatal: false });
 });

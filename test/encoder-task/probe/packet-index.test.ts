@@ -53,8 +53,8 @@ test('video with a negative width is no track', () => {
 });
 
 test('a frame above the width limit is rejected, also with a height of one pixel', () => {
-  const refused = expect.objectContaining({ code: 'INPUT_TOO_LARGE', fatal: true });
-  expect(() => videoOf([{ pts: 0 }], { width: 2 ** 17, height: 1 })).toThrow(refused);
+  const rejected = expect.objectContaining({ code: 'INPUT_TOO_LARGE', fatal: true });
+  expect(() => videoOf([{ pts: 0 }], { width: 2 ** 17, height: 1 })).toThrow(rejected);
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { JobContext } from '../../../encoder-task/jobs/job-context.ts';
 import { createLog } from '../../../encoder-task/runtime/log.ts';
 import { leaseFiles } from '../../../encoder-task/worker/lease-files.ts';
-import { CallRefused } from '../../../encoder-task/worker/service-calls.ts';
+import { CallRejected } from '../../../encoder-task/worker/service-calls.ts';
 import type { FileAnswer, FileRequest, JobSpec } from '../../../shared/protocol/jobs.ts';
 import type { TestStore } from './store.ts';
 
@@ -16,15 +16,15 @@ type Given = {
   /** names, or the store key of each name */
   outputs?: string[] | Record<string, string>;
   signal?: AbortSignal;
-  /** answers requests for further files; by default all are refused */
+  /** answers requests for further files; by default all are rejected */
   answerFiles?: (request: FileRequest) => Promise<FileAnswer>;
 };
 
 const namesAndKeys = (outputs: string[] | Record<string, string>): [name: string, key: string][] =>
   Array.isArray(outputs) ? outputs.map((key) => [key, key]) : Object.entries(outputs);
 
-const refuse = async (): Promise<never> => {
-  throw new CallRefused('status 422');
+const reject = async (): Promise<never> => {
+  throw new CallRejected('status 422');
 };
 
 /**
@@ -34,7 +34,7 @@ const refuse = async (): Promise<never> => {
 export async function contextFor<Spec extends JobSpec>(
   store: TestStore,
   spec: Spec,
-  { inputs = [], outputs = [], signal, answerFiles = refuse }: Given,
+  { inputs = [], outputs = [], signal, answerFiles = reject }: Given,
 ): Promise<JobContext<Spec> & { progress: number[] }> {
   const progress: number[] = [];
   return {

@@ -31,12 +31,12 @@ test('a stopped job makes no further attempt', async () => {
 });
 
 test.each([400, 403])(
-  'a URL that the store refuses with %i is replaced, one that it is too busy for is not',
-  async (refusal) => {
-    const statuses = [503, refusal, 200];
+  'a URL that the store rejects with %i is replaced, a URL that the store was too busy for is not',
+  async (rejection) => {
+    const statuses = [503, rejection, 200];
     const asked: (string | undefined)[] = [];
     const used: string[] = [];
-    const urlOf = async (refused?: string): Promise<string> => `url-${asked.push(refused)}`;
+    const urlOf = async (rejected?: string): Promise<string> => `url-${asked.push(rejected)}`;
     const ask = async (url: string): Promise<void> => {
       used.push(url);
       checkStatus(statuses.shift()!);

@@ -102,13 +102,13 @@ test('some uploads run in parallel, and the queue throws the first error', async
     most = Math.max(most, ++running);
     await sleep(5);
     running--;
-    if (file === 'bad') throw new Error('refused');
+    if (file === 'bad') throw new Error('rejected');
   }, 2);
   for (const file of ['1', '2', '3', '4', '5']) queue.push(file);
   await queue.drain();
   expect(most).toBe(2);
   queue.push('bad');
-  await expect(queue.drain()).rejects.toThrow('refused');
+  await expect(queue.drain()).rejects.toThrow('rejected');
 });
 
 test('segments are uploaded while the next ones are written, but never incomplete ones', async () => {

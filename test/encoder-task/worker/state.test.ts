@@ -67,9 +67,9 @@ describe('a report that the service does not accept', () => {
   const rejected = { failed: { lease: 'L1', code: 'RESULT_REFUSED', fatal: false, cpuSeconds: 7 } };
 
   test('becomes a failure with the CPU time of the job if it was a result, and is dropped if it was a failure', () => {
-    const once = stateAfter({ type: 'jobEnded', report: result }, { type: 'reportRefused' });
+    const once = stateAfter({ type: 'jobEnded', report: result }, { type: 'reportRejected' });
     expect(once.pending).toMatchObject({ report: rejected, failedAttempts: 0 });
-    expect(reduce(once, { type: 'reportRefused' }).pending).toBeNull();
+    expect(reduce(once, { type: 'reportRejected' }).pending).toBeNull();
   });
 
   test('is replaced after the maximum number of failed attempts', () => {

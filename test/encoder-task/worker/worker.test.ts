@@ -117,11 +117,11 @@ describe('a worker', () => {
   test('repeats a report until it is acknowledged, then starts the next job from the same answer', async () => {
     files.store.objects.set('source', Buffer.from('no video at all'));
     const lease = (id: string) => probeLease(id, files.store.url('source'));
-    let refusals = 2;
+    let rejections = 2;
     const service = await serviceThat((call, n) => {
       if (n === 1) return { lease: lease('L1'), nextMs: 20 };
       if (call.failed?.lease === 'L1') {
-        return refusals-- > 0 ? { status: 503 } : acknowledge(call, { lease: lease('L2') });
+        return rejections-- > 0 ? { status: 503 } : acknowledge(call, { lease: lease('L2') });
       }
       return acknowledge(call, { drain: call.failed?.lease === 'L2' });
     });

@@ -3,7 +3,7 @@ import { audioDamage, videoDamage } from '../../../../encoder-task/ffmpeg/output
 import { rejectedPackets } from '../../../../encoder-task/ffmpeg/output/rejected-packets.ts';
 import type { EncodeVideoSpec } from '../../../../shared/protocol/jobs.ts';
 
-const refused = 'Error while decoding stream #0:0: Invalid data found when processing input\n';
+const rejected = 'Error while decoding stream #0:0: Invalid data found when processing input\n';
 
 const spec = {
   grid: { ticksPerFrame: 1, timescale: 25 },
@@ -14,9 +14,9 @@ const nothing = { rejectedPackets: 0, damagedFrames: 0 };
 test('a rejected packet is recognised in the messages of each ffmpeg version', () => {
   expect(rejectedPackets('')).toBe(0);
   expect(rejectedPackets('[hevc @ 0x1] Could not find ref with POC 8\n')).toBe(0);
-  expect(rejectedPackets(`[h264 @ 0x1] no frame!\n${refused}`)).toBe(1);
+  expect(rejectedPackets(`[h264 @ 0x1] no frame!\n${rejected}`)).toBe(1);
   expect(rejectedPackets('[vist#0:0/h264 @ 0x1] Error submitting packet to decoder: Invalid data found\n')).toBe(1);
-  expect(rejectedPackets(`${refused}    Last message repeated 3 times\n`)).toBe(4);
+  expect(rejectedPackets(`${rejected}    Last message repeated 3 times\n`)).toBe(4);
   expect(rejectedPackets('[h264 @ 0x1] no frame!\n    Last message repeated 3 times\n')).toBe(0);
 });
 
@@ -46,8 +46,8 @@ test('partly decoded frames are reported when no frame is missing', () => {
 });
 
 test('one incomplete block of audio at an end is no damage', () => {
-  expect(audioDamage({ stderrTail: refused })).toEqual([]);
-  expect(audioDamage({ stderrTail: refused + refused })).toEqual([
+  expect(audioDamage({ stderrTail: rejected })).toEqual([]);
+  expect(audioDamage({ stderrTail: rejected + rejected })).toEqual([
     'A part of the audio cannot be decoded and is silent.',
   ]);
 });

@@ -39,9 +39,9 @@ async function probeBytes(bytes: Buffer): Promise<ProbeResult> {
   return probeFile(files.store, file);
 }
 
-type Refusal = [what: string, make: () => Buffer, code: string, words: RegExp];
+type Rejection = [what: string, make: () => Buffer, code: string, words: RegExp];
 
-async function refuses(make: () => Buffer, code: string, words: RegExp): Promise<void> {
+async function expectRejection(make: () => Buffer, code: string, words: RegExp): Promise<void> {
   const started = probeBytes(make());
   await expect(started).rejects.toMatchObject({ code, fatal: true });
   await expect(started).rejects.toThrow(words);
@@ -49,7 +49,7 @@ async function refuses(make: () => Buffer, code: string, words: RegExp): Promise
 
 describe('video that cannot be decoded is reported as damaged', () => {
   const exportAgain = 'is damaged and cannot be decoded. Export it again and upload the new file.';
-  test.each<Refusal>([
+  test.each<Rejection>([
     [
       'H.264 in MP4',
       () => withNoise(clips.mp4!),
@@ -61,12 +61,12 @@ describe('video that cannot be decoded is reported as damaged', () => {
     ['H.264 beside audio in a transport stream', () => withoutPictures(clips.ts!), 'INPUT_DAMAGED', /is damaged/],
     ['declared as MPEG-2', () => withStreamTypes(clips.ts!, { 27: 2 }), 'INPUT_DAMAGED', /^The video \(MPEG-2\)/],
     ['replaced by noise', () => withPayloads(clips.ts!, [256]), 'INPUT_DAMAGED', /^The file is damaged or/],
-  ])('%s', (_, make, code, words) => refuses(make, code, words));
+  ])('%s', (_, make, code, words) => expectRejection(make, code, words));
 });
 
 describe('a codec without a decoder is reported by name', () => {
   const vvc = /^The video codec VVC \(H\.266\) is not supported\. Upload the video as H\.264, HEVC, VP9 or AV1\.$/;
-  test.each<Refusal>([
+  test.each<Rejection>([
     ['VVC in MP4', () => renamed(clips.mp4!, { avc1: 'vvc1', avcC: 'vvcC' }), 'INPUT_UNSUPPORTED', vvc],
     ['VVC in MP4, with parameters in band', () => renamed(clips.mp4!, { avc1: 'vvi1' }), 'INPUT_UNSUPPORTED', vvc],
     ['VVC in Matroska', () => renamed(clips.mkv!, { 'V_MPEG4/ISO/AVC': 'V_MPEGI/ISO/VVC' }), 'INPUT_UNSUPPORTED', vvc],
@@ -89,7 +89,7 @@ describe('a codec without a decoder is reported by name', () => {
       'INPUT_UNSUPPORTED',
       /^The audio codec IAMF is not supported\. Upload the audio as AAC, Opus, MP3 or FLAC\.$/,
     ],
-  ])('%s', (_, make, code, words) => refuses(make, code, words));
+  ])('%s', (_, make, code, words) => expectRejection(make, code, words));
 
   test('audio of a file with usable video is ignored with a warning', async () => {
     const probed = await probeBytes(renamed(clips.mp4!, { mp4a: 'iamf', esds: 'iacb' }));
@@ -111,7 +111,7 @@ describe('an encrypted file is reported as encrypted', () => {
   ])('by Common Encryption: %s', async (_, args) => {
     await ffmpeg('-i', files.path('clip.mp4'), '-c', 'copy', ...args, ...cenc, files.path('cenc.mp4'));
     const bytes = await readFile(files.path('cenc.mp4'));
-    await refuses(() => bytes, 'INPUT_ENCRYPTED', words);
+    await expectRejection(() => bytes, 'INPUT_ENCRYPTED', words);
   });
 
   test.each<[string, () => Buffer]>([
@@ -122,11 +122,11 @@ describe('an encrypted file is reported as encrypted', () => {
     ['by scrambling of a broadcast', () => scrambled(clips.ts!)],
     ['in Matroska', () => withEncryption(clips.mkv!)],
     ['in ASF', () => withAsfProtection(clips.asf!)],
-  ])('%s', (_, make) => refuses(make, 'INPUT_ENCRYPTED', words));
+  ])('%s', (_, make) => expectRejection(make, 'INPUT_ENCRYPTED', words));
 });
 
 describe('an index that declares more than the file has is an input error at the first attempt', () => {
-  test.each<Refusal>([
+  test.each<Rejection>([
     [
       'durations',
       () => withNumber(clips.mp4!, 'stts', 4, 0x1000_0000),
@@ -136,7 +136,7 @@ describe('an index that declares more than the file has is an input error at the
     ['chunk offsets', () => withNumber(clips.mp4!, 'stco', 4, 0x0fff_ffff), 'INPUT_DAMAGED', /^The file is damaged/],
     ['sizes', () => withNumber(clips.mp4!, 'stsz', 8, 0x0fff_ffff), 'INPUT_DAMAGED', /^The file is damaged/],
     ['chunks', () => withNumber(clips.mp4!, 'stsc', 4, 0x0fff_ffff), 'INPUT_DAMAGED', /^The file is damaged/],
-  ])('of %s', (_, make, code, words) => refuses(make, code, words));
+  ])('of %s', (_, make, code, words) => expectRejection(make, code, words));
 });
 
 describe('a frame size above the limit is rejected with both values', () => {
@@ -145,7 +145,7 @@ describe('a frame size above the limit is rejected with both values', () => {
     await ffmpeg('-f', 'lavfi', '-i', 'color=s=96x64:r=10:d=0.2', gif);
     const bytes = patched(await readFile(gif), (copy) => void copy.fill(Buffer.from([0x80, 0x3e]), 6, 10));
     const words = /^The video is 16000 × 16000 pixels; the maximum is 8192 × 4320\. Upload a smaller one\.$/;
-    await refuses(() => bytes, 'INPUT_TOO_LARGE', words);
+    await expectRejection(() => bytes, 'INPUT_TOO_LARGE', words);
   });
 
   test.each(['mp4', 'mkv', 'ts'])('H.264 in %s', async (ending) => {
@@ -153,13 +153,17 @@ describe('a frame size above the limit is rejected with both values', () => {
     const encoder = ['-frames:v', '1', '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
     await ffmpeg('-f', 'lavfi', '-i', 'color=s=8256x4320:r=1', ...encoder, file);
     const bytes = await readFile(file);
-    await refuses(() => bytes, 'INPUT_TOO_LARGE', /^The video is 8256 × 4320 pixels; the maximum is 8192 × 4320\./);
+    await expectRejection(
+      () => bytes,
+      'INPUT_TOO_LARGE',
+      /^The video is 8256 × 4320 pixels; the maximum is 8192 × 4320\./,
+    );
   });
 });
 
 test('a HEIF image is not reported as damaged video', async () => {
   const photo = Buffer.concat([Buffer.from('\0\0\0\x14ftypheic\0\0\0\0mif1', 'latin1'), Buffer.alloc(2000, 7)]);
-  await refuses(() => photo, 'INPUT_NOT_MEDIA', /not video or audio/);
+  await expectRejection(() => photo, 'INPUT_NOT_MEDIA', /not video or audio/);
 });
 
 const withoutPictures = (stream: Buffer): Buffer =>
