@@ -27,7 +27,7 @@ const ignored: Answer = { decision: 'ignored' };
 
 /**
  * State CreateVideo, the first of every execution: creates the video of an upload whose object was stored, or finds the
- * run that the service started the execution for, and claims it. Of several executions for one run, one goes on.
+ * run that the service started the execution for, and claims it. Of several executions for one run, only one continues.
  */
 export async function handler(raw: unknown): Promise<Answer> {
   const { event, executionArn } = input.parse(raw);

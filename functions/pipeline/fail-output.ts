@@ -4,7 +4,7 @@ import { caughtError, findCurrentRun, runInput } from './current-run.ts';
 
 const input = runInput.extend({ outputUlid: z.string(), error: caughtError });
 
-/** State FailOutput: records that one output could not be packaged. The other outputs go on. */
+/** State FailOutput: records that one output could not be packaged. The other outputs continue. */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, planNumber, outputUlid, error } = input.parse(raw);
   const current = await findCurrentRun(videoUlid, planNumber);

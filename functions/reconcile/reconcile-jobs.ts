@@ -13,7 +13,10 @@ import { repairDelayMilliseconds } from './repair-delay.ts';
 
 export type RepairedJobs = { answers: number };
 
-/** Reconcile runs every 15 minutes, so each ended job is answered again by at least one run before it is this old. */
+/**
+ * Longer than two intervals of reconcile (15 minutes) after the repair delay, so that each ended job is seen at least
+ * once.
+ */
 const maxAgeMilliseconds = 35 * 60_000;
 
 /**

@@ -10,7 +10,8 @@ import { findScanPosition, storeScanPosition } from '../table/reconcile/scan-pos
 export type RepairedObjects = { folders: number; orphans: number; multiparts: number };
 
 /**
- * Each run scans one page and stores where it stopped, so that a run takes as long in a large bucket as in a small one.
+ * Each invocation scans one page and stores where it stopped, so that it takes as long in a large bucket as in a small
+ * one.
  */
 const pageSize = 1000;
 /** The record of a younger object may not have been written yet. */
@@ -33,7 +34,7 @@ export async function reconcileObjects(): Promise<RepairedObjects> {
 type ScannedPage = { last: string | undefined; repaired: number };
 
 /**
- * Scans the page after the one of the last run, from the start again after the last page. Returns the number of
+ * Scans the page after the one of the last invocation, from the start again after the last page. Returns the number of
  * repairs.
  */
 async function continueScan(name: string, scanPage: (after: string) => Promise<ScannedPage>): Promise<number> {
@@ -68,7 +69,7 @@ async function repairFolders(after: string): Promise<ScannedPage> {
 
 async function repairUploadObjects(after: string): Promise<ScannedPage> {
   const { keys: found, last } = await listKeys(uploadsPrefix, after, pageSize);
-  // The upload's record is deleted with the video. An object is referred to as long as one of the two exists.
+  // The upload's record is deleted with the video. While either exists, a record refers to the object.
   const owned = found.flatMap((key) => {
     const ulid = uploadOfObject(key);
     return ulid !== undefined && isOldEnough(ulid) ? [{ key, ulid }] : [];

@@ -6,7 +6,7 @@ import type { Output } from '../table/records.ts';
 export type CaughtError = { Error?: string | undefined; Cause?: string | undefined };
 
 /**
- * Whether an execution goes on: `process`; `queued` until a slot is free, when another execution is started;
+ * Whether an execution continues: `process`; `queued` until a slot is free, when another execution is started;
  * `already-created` when another execution has the run; `ignored` when there is nothing to process.
  */
 export type ClaimDecision = 'process' | 'queued' | 'already-created' | 'ignored';

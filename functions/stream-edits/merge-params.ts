@@ -25,7 +25,7 @@ export function mergeParams(current: InputParams, requested: InputParams, source
 
 /**
  * The width and height parameters that give the current size. Parameters are for landscape, the current size is that of
- * the upright picture. A side that is out of the allowed range is left out, and follows from the other or the source.
+ * the displayed frame. A side out of the allowed range is omitted: it follows from the other side or the source.
  */
 function sizeOf({ width, height }: InputParams, { isPortrait }: Orientation): InputParams {
   const box = isPortrait ? { width: height, height: width } : { width, height };

@@ -52,7 +52,7 @@ function failureCause(whole: WholeVideo, edit: StreamEdit): string | undefined {
 const playsEdit = ({ builtByPlan, status }: Output, { planNumber }: StreamEdit): boolean =>
   builtByPlan === planNumber && status === 'completed';
 
-/** Ends an edit that failed: outputs go on to play what they did. `reason` is `CODE: sentence`. */
+/** Ends an edit that failed: outputs keep the files that they have. `reason` is `CODE: sentence`. */
 export async function failStreamEdit(edit: StreamEdit, reason: string): Promise<void> {
   const { videoUlid, planNumber, streamUlid } = edit;
   log.warn('stream edit failed', { video: videoUlid, planNumber, stream: streamUlid, reason });

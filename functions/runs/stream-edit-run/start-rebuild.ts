@@ -5,7 +5,8 @@ import { moveOutput, moveStream, type WholeVideo } from '../../table/videos/vide
 import { outputsOfEdit } from './plan-edit.ts';
 
 /**
- * Starts the outputs of an edit, unless its stream could not be encoded. Completed outputs go on to play as they are.
+ * Starts the outputs of an edit, unless its stream could not be encoded. Completed outputs play their present files
+ * until they are swapped.
  */
 export async function startRebuild(whole: WholeVideo, edit: StreamEdit): Promise<'package' | 'failed'> {
   const { videoUlid, planNumber, streamUlid } = edit;

@@ -9,7 +9,7 @@ import { outputsOfEdit, planEdit, recordWork } from './plan-edit.ts';
 import { startRebuild } from './start-rebuild.ts';
 import { swapOutput } from './swap-output.ts';
 
-/** The run of one stream edit. Its outputs are rebuilt beside what plays, and swapped in one write each. */
+/** The run of one stream edit. Outputs are rebuilt next to the files that play, and then swapped in one write. */
 export function streamEditRun({ whole, edit, planNumber }: StreamEditRun): RunOperations {
   const { videoUlid, streamUlid } = edit;
   return {
@@ -34,9 +34,9 @@ export function streamEditRun({ whole, edit, planNumber }: StreamEditRun): RunOp
     },
 
     async failOutput(outputUlid, error) {
-      // The same edit, sent again, encodes its stream again: no finished parts are reused.
+      // When the user repeats the edit, the stream is encoded again: no finished parts are reused.
       const errorLog = causeText(error, { ofFinishedParts: false });
-      // Does nothing to a completed output, which goes on to play what it did.
+      // Has no effect on a completed output, which keeps its files.
       await moveOutput(videoUlid, outputUlid, 'failed', { errorLog });
       // The stream fails only when no output could be rebuilt; Publish decides that.
       await noteStream(videoUlid, streamUlid, { errorLog });

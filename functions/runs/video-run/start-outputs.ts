@@ -27,7 +27,7 @@ export async function startOutputs(whole: WholeVideo): Promise<'package' | 'fail
       // Still pending when every job of it was done in an earlier execution: no worker has reported on it.
       await moveStream(videoUlid, stream.ulid, 'running');
       await noteStream(videoUlid, stream.ulid, { bytes: trackBytes(track), meta: trackMeta(track) });
-      // No output waits for it: they play already, or they failed for another stream.
+      // No pending output uses it: its outputs are completed, or failed for another stream.
       if (!isAwaited(stream, outputs)) await moveStream(videoUlid, stream.ulid, 'completed');
     }),
   );

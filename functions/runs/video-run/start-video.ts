@@ -7,8 +7,8 @@ import type { ClaimDecision } from '../run-operations.ts';
 import { failVideo } from './fail-video.ts';
 
 /**
- * Gives a video to an execution and starts its run. The ARN in the video's record decides when two executions ask for
- * the same video; the one that has it may ask again.
+ * Gives a video to an execution and starts its run. Of several executions for one video, the one whose ARN is in
+ * the record continues, also when it is called again.
  */
 export async function startVideo(video: Video, executionArn: string): Promise<ClaimDecision> {
   if (video.executionArn !== null && video.executionArn !== executionArn) return 'already-created';
