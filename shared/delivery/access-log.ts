@@ -1,19 +1,19 @@
 import * as z from 'zod';
 import { day } from '../clock.ts';
 
-/** One request as a line of an access log tells it. The token of its path is the right to a video: it is not in it. */
+/** One line of an access log. It leaves the token of the path out, because the token gives access to a video. */
 const accessSchema = z.object({
   /** ISO 8601 with its zone */
   time: z.string(),
-  /** of the proxy */
+  /** ULID of the proxy node */
   node: z.string(),
   method: z.string(),
-  /** the object with a slash in front, or what a refused path may be told of */
+  /** the object key after a slash; of a refused request only what is safe to log */
   path: z.string(),
-  /** of the viewer; empty for what was refused */
+  /** session of the signed URL; empty for a refused request */
   session: z.string(),
   status: z.int(),
-  /** sent, headers included */
+  /** sent bytes, headers included */
   bytes: z.int().nonnegative(),
   durationSeconds: z.number(),
   remoteAddress: z.string(),
@@ -21,16 +21,16 @@ const accessSchema = z.object({
 });
 export type Access = z.infer<typeof accessSchema>;
 
-/** What lines of access logs come to: bytes by UTC day, the first day of each session, and how many lines could not be read. */
+/** Sums over access logs: bytes by UTC day, the first day of each session, and the number of lines that were not readable. */
 export type Deliveries = { bytes: Map<string, number>; sessions: Map<string, string>; unreadable: number };
 
 const dayMilliseconds = 86_400_000;
-/** Nodes keep what they could not ship for two weeks. A line from outside these days comes from a clock that is wrong. */
+/** Nodes keep logs that they could not ship for two weeks. An older line, or one of the future, comes from a wrong clock. */
 const oldestDays = 15;
 
 /**
- * Adds up lines of access logs. Only what was sent under a valid link counts.
- * @param nowMs milliseconds since 1970, which no line can be far away from
+ * Sums lines of access logs. Only responses to valid signed URLs count.
+ * @param nowMs milliseconds since 1970
  */
 export async function sumAccesses(lines: AsyncIterable<string> | Iterable<string>, nowMs: number): Promise<Deliveries> {
   const sums: Deliveries = { bytes: new Map(), sessions: new Map(), unreadable: 0 };

@@ -1,19 +1,19 @@
 const longestCharacters = 100;
 
-/** The end of an MP4's URL that has it downloaded: `?name=<name>&download=1`. The name is percent-encoded, and stays so in the header. */
+/** The end of an MP4 URL that requests a download: `?name=<name>&download=1`. The name is percent-encoded, also in the header. */
 export const downloadUrl = /\.(mp4|m4a)\?name=(?<download_name>([A-Za-z0-9._~-]|%[2-9A-F][0-9A-F])+)&download=1$/;
 
-/** The header of a download, where nginx or a caller puts the name in. */
+/** The Content-Disposition header for an encoded name, which may be an nginx variable. */
 export const dispositionOf = (encodedName: string): string =>
   `attachment; filename="${encodedName}"; filename*=UTF-8''${encodedName}`;
 
-/** The header Content-Disposition for a request's target; undefined when it asks for no download. */
+/** The Content-Disposition header for a request target; undefined unless it requests a download. */
 export function contentDisposition(target: string): string | undefined {
   const name = downloadUrl.exec(target)?.groups?.download_name;
   return name === undefined ? undefined : dispositionOf(name);
 }
 
-/** A video's name as that of its downloaded file, encoded for a URL and for the header. `extension` with its dot. */
+/** The name of a downloaded file from the video's name, encoded for URLs and headers. `extension` includes its dot. */
 export function downloadName(videoName: string, extension: string): string {
   const base = videoName
     .toWellFormed()

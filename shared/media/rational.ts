@@ -1,4 +1,4 @@
-/** An exact fraction, as containers and encoders give frame rates and time bases. `den` is never 0. */
+/** An exact fraction, such as a frame rate or a time base. `den` is never 0. */
 export type Rational = { num: number; den: number };
 
 export const rational = (num: number, den: number): Rational => {

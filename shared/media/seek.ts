@@ -1,5 +1,5 @@
-/** Demuxers that seek to a key frame by their index. Others guess by position, and late: MPEG-TS landed a whole GOP behind. */
+/** Whether the demuxer seeks to key frames by an index. Others estimate a byte position: MPEG-TS landed a whole GOP late. */
 export const seeksByIndex = (formatName: string): boolean => /(^|,)(mov|mp4|matroska|webm)(,|$)/.test(formatName);
 
-/** How far ahead of a wanted time a demuxer that guesses has to be sent. Longer than any GOP of a format without an index that is in use. */
+/** How far before a time to seek where the demuxer has no index. Longer than the GOPs that such formats have in practice. */
 export const preRollSeconds = 10;

@@ -3,12 +3,12 @@ import type { Rational } from '../media/rational.ts';
 import type { ClockSection, EditShift } from './probe-result.ts';
 import type { TrackFacts } from './track-facts.ts';
 
-/** How a rung spends bits: constant quality with an optional cap, or an average. Buffer and cap bound the decoder's buffer. */
+/** Rate control of a rung: constant quality with an optional maximum, or an average bitrate. Maximum and buffer size define the VBV. */
 export type RateControl =
   | { mode: 'crf'; crf: number; maxBitrateBps: number | null; bufferBits: number | null }
   | { mode: 'bitrate'; bitrateBps: number; maxBitrateBps: number; bufferBits: number; twoPass: boolean };
 
-/** One video rendition for one source. Pixels are of the result; `crop` is taken from the upright picture first, `pad` added last. */
+/** One video rendition of one source. Sizes are in pixels of the result: `crop` is cut from the upright frame first, `pad` is added last. */
 export type Rung = {
   name: string;
   codec: VideoCodec;
@@ -16,7 +16,7 @@ export type Rung = {
   height: number;
   crop: { width: number; height: number } | null;
   pad: { width: number; height: number } | null;
-  /** the shape of a pixel, where even sizes cannot give the picture its own; square when left out */
+  /** of the encoded frame, where even sizes would distort it; 1:1 when absent */
   sampleAspectRatio?: Rational;
   rate: RateControl;
   profile: string | null;
@@ -25,16 +25,16 @@ export type Rung = {
   pixelFormat: PixelFormat;
 };
 
-/** What an encoder must know of the source's video track. Ticks are in `timeBase`. */
+/** The video track of the source as the encoder needs it. Ticks are in `timeBase`. */
 export type VideoSource = {
   streamIndex: number;
   formatName: string;
-  /** left out where the clock of the file runs through */
+  /** absent where the clock of the file is continuous */
   clockSections?: ClockSection[];
-  /** as of `VideoTrack` */
+  /** see `VideoTrack` */
   editShifts?: EditShift[];
   timeBase: Rational;
-  /** the upright picture in square pixels, which rungs are scaled from */
+  /** size of the upright frame in square pixels, from which rungs are scaled */
   displayWidth: number;
   displayHeight: number;
   interlaced: boolean;
@@ -47,8 +47,8 @@ export type VideoSource = {
 };
 
 /**
- * What an HDR10 stream says of the screen it was graded on (SMPTE ST 2086) and of its light (CTA-861.3), in the integers that all codecs carry:
- * chromaticities in 1/50,000, the screen's luminance in 1/10,000 cd/m², content light in cd/m². A part is null when the source does not say it.
+ * HDR10 metadata: the mastering display (SMPTE ST 2086) and the content light level (CTA-861.3), in the integers that all codecs carry:
+ * chromaticities in 1/50,000, display luminance in 1/10,000 cd/m², content light in cd/m². A part is null when the source lacks it.
  */
 export type Hdr10 = {
   screen: {
@@ -63,8 +63,8 @@ export type Hdr10 = {
 };
 
 /**
- * Rungs that share a frame grid: frame n is shown at startTicks + n × ticksPerFrame on a clock of `timescale` ticks a second.
- * `passthrough`: source frame n is output frame n. `grid`: the source varies or is faster, frames are picked on the grid.
+ * The output frames of a group of rungs: frame n is shown at startTicks + n × ticksPerFrame on a clock of `timescale` ticks per second.
+ * `passthrough`: source frame n is output frame n. `grid`: the source has a variable or higher frame rate; its frames are sampled on the grid.
  */
 export type FrameGrid = {
   mode: 'passthrough' | 'grid';
@@ -79,9 +79,9 @@ export type FrameGrid = {
 };
 
 /**
- * Output frames [startFrame, endFrame), a whole number of segments but for the last chunk. In passthrough mode the source frames with
- * startPts <= PTS < endPts. `seekSeconds` is where decoding starts (source time), null for the beginning of the file. `untilByte` is how far into the
- * file its frames reach, null for the end.
+ * Output frames [startFrame, endFrame), a whole number of segments except in the last chunk. In passthrough mode these are the source frames with
+ * startPts <= PTS < endPts. `seekSeconds` is the source time where decoding starts, null for the beginning of the file. `untilByte` is the end of the
+ * chunk's frames in the file, null for the end of the file.
  */
 export type Chunk = {
   index: number;
@@ -93,17 +93,17 @@ export type Chunk = {
   untilByte: number | null;
 };
 
-/** For each channel of a layout, in its order, what it takes of the source's channels. */
+/** For each output channel, in the order of the layout, the source channels that are mixed into it. */
 export type AudioMix = { input: number; gain: number }[][];
 
-/** One audio rendition: a source track encoded whole, since encoders carry state over any cut. Times are in seconds of the output clock. */
+/** One audio rendition. The track is encoded as a whole, since encoders carry state across cuts. Times are seconds on the output clock. */
 export type AudioRendition = {
   name: string;
   streamIndex: number;
   codec: AudioCodec;
   bitrateBps: number;
   channels: number;
-  /** before FFmpeg's own mixing: the channels of a source that FFmpeg does not know, or would leave out */
+  /** applied before FFmpeg's mixing, for channels that FFmpeg does not know or would leave out */
   mix?: AudioMix;
   sampleRateHz: number;
   language: string;
@@ -112,8 +112,8 @@ export type AudioRendition = {
 };
 
 /**
- * A media segment as its boxes say, in ticks of the track. `file` is relative to the job's output folder. Of video, the first `keyFrameBytes` of the
- * file are all that a decoder needs to show its first frame.
+ * A media segment, with times from its boxes in ticks of the track. `file` is relative to the job's output folder. The first `keyFrameBytes` of a video
+ * segment contain its first frame.
  */
 export type Segment = {
   file: string;
@@ -123,7 +123,7 @@ export type Segment = {
   keyFrameBytes?: number | undefined;
 };
 
-/** A track as encoded by one job: what packaging needs to write manifests without reading media. */
+/** A track encoded by one job, with everything that manifests need, so that packaging reads no media. */
 export type EncodedTrack = {
   name: string;
   /** RFC 6381 string of the sample entry, such as `avc1.640028` */
@@ -131,6 +131,6 @@ export type EncodedTrack = {
   timescale: number;
   init: { file: string; bytes: number; sha256: string };
   segments: Segment[];
-  /** of a whole audio track, and of the first chunk of a video track */
+  /** present for audio tracks, and for the first chunk of video tracks */
   facts?: TrackFacts | undefined;
 };

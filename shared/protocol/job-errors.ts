@@ -1,4 +1,4 @@
-/** Names of the errors that the state machine's retries are written against. */
+/** Error names that the retry rules of the state machine match. */
 export const stateErrors = {
   workerLost: 'Worker.Lost',
   jobTransient: 'Job.Transient',
@@ -6,7 +6,7 @@ export const stateErrors = {
   jobCancelled: 'Job.Cancelled',
 } as const;
 
-/** Codes that say what was wrong, stable for uploaders and operators. `INPUT_*` are the input's fault and never retried. */
+/** Stable error codes for uploaders and operators. `INPUT_*` are faults of the source and never retried. */
 export const jobErrorCodes = [
   'INPUT_EMPTY',
   'INPUT_NOT_MEDIA',
@@ -32,7 +32,7 @@ export const jobErrorCodes = [
 ] as const;
 export type JobErrorCode = (typeof jobErrorCodes)[number];
 
-/** A job's failure: a stable code, one sentence for the uploader, and whether trying again is useless. */
+/** The failure of a job: a stable code and one sentence for the uploader. A fatal failure is not retried. */
 export class JobError extends Error {
   readonly code: JobErrorCode;
   readonly fatal: boolean;
@@ -45,7 +45,7 @@ export class JobError extends Error {
   }
 }
 
-/** An error that the state machine knows by its name, thrown by a function or sent for a job. `message` is `CODE: sentence`. */
+/** An error that the state machine matches by name, thrown by a function or sent for a job. `message` is `CODE: sentence`. */
 export class StateError extends Error {
   constructor(name: (typeof stateErrors)[keyof typeof stateErrors], code: JobErrorCode, message: string) {
     super(`${code}: ${message}`);
@@ -54,25 +54,25 @@ export class StateError extends Error {
 }
 
 /**
- * What the uploader is told of an error that a state machine hands on, as `CODE: sentence`. Of the input everything is told; what else went wrong may
- * name internals, so its words stay in the execution's history for the operator.
- * `ofFinishedParts`: of work on what other jobs have finished, which processing the video again does not make anew unless it is forced.
+ * The error of a state machine as the uploader sees it, `CODE: sentence`. Faults of the source are passed on. The text of other errors may name
+ * internals, so it stays in the history of the execution and the uploader gets a general sentence.
+ * `ofFinishedParts`: the error is of a step that combines the results of finished jobs. Reprocessing reuses those results unless it is forced.
  */
 export function causeText(
   error: { Error?: string | undefined; Cause?: string | undefined },
   { ofFinishedParts = false } = {},
 ): string {
   const cause = error.Cause ?? '';
-  const said = lambdaMessage(cause);
-  const text = said ?? cause;
+  const functionMessage = lambdaMessage(cause);
+  const text = functionMessage ?? cause;
   const code = /^([A-Z][A-Z0-9_]+): /.exec(text)?.[1] ?? (error.Error === 'States.Timeout' ? 'TIME_LIMIT' : 'INTERNAL');
   if (code.startsWith('INPUT_') || code === 'OUTPUT_NO_STREAMS') return text;
-  // A job is done again as a whole. What a function or a copy makes of finished parts is made of the same parts again.
-  const fromFinished = (ofFinishedParts || said !== undefined) && ofContent.includes(code);
+  // A retried job repeats all its work, but a function or a copy would combine the same finished parts again.
+  const fromFinished = (ofFinishedParts || functionMessage !== undefined) && ofContent.includes(code);
   return `${code}: ${fromFinished ? forceSentence : (sentences[code] ?? againSentence)}`;
 }
 
-/** Failures that come of what the parts contain, and not of the moment. */
+/** Failures caused by the content of the parts, which a retry does not change. */
 const ofContent: readonly string[] = ['OUTPUT_MISMATCH', 'ENCODER_FAILED'];
 const againSentence = 'The service failed to process this video. It can be processed again.';
 const forceSentence =

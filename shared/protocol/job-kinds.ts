@@ -1,2 +1,2 @@
-/** What a worker can be asked to do. One job is one run of one of these, narrowed by its spec. */
+/** The kinds of jobs for workers. The spec of a job says what exactly to do. */
 export const jobKinds = ['probe', 'encode-video', 'encode-audio', 'package', 'thumbnails'] as const;

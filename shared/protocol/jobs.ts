@@ -27,17 +27,17 @@ export type EncodeAudioSpec = {
   kind: 'encode-audio';
   rendition: AudioRendition;
   formatName: string;
-  /** as of `VideoSource` */
+  /** see `VideoSource` */
   clockSections?: ClockSection[];
   /** source time in seconds that is 0 on the output clock */
   originSeconds: number;
-  /** when the track ends on the output clock, from the packet times */
+  /** end of the track on the output clock, from its packet times */
   durationSeconds: number;
 };
 
 /**
- * A copy of finished tracks into another container, without encoding. Inputs are named `<track>/<n>`, n counting from 0 (the init segment);
- * joined in that order they are one fragmented file per track.
+ * A copy of finished tracks into another container, without encoding. Inputs are named `<track>/<n>`, where 0 is the init segment. Concatenated in
+ * that order they are one fragmented file per track.
  */
 export type PackageSpec = {
   kind: 'package';
@@ -65,7 +65,7 @@ export type ThumbnailsSpec = {
     rows: number;
     sheets: number;
     tiles: number;
-    /** key frames are too far apart to make the tiles of them alone */
+    /** decode every frame, because key frames are too far apart for the tiles */
     decodesAll: boolean;
     format: 'jpg' | 'webp';
   } | null;
@@ -73,12 +73,12 @@ export type ThumbnailsSpec = {
 
 export type JobSpec = ProbeSpec | EncodeVideoSpec | EncodeAudioSpec | PackageSpec | ThumbnailsSpec;
 
-/** Bounds that a worker puts on its child processes. */
+/** Limits for the child processes of a worker. */
 export type JobLimits = { wallSeconds: number; stallSeconds: number; memoryBytes: number; diskBytes: number };
 
 /**
- * What a worker is given: URLs and numbers, no rights. `inputs` are presigned GETs by role name, `outputs` presigned PUTs by file name: of the first of
- * them. The worker asks for those of the others when it comes to them.
+ * A job for a worker: URLs and numbers, no credentials. `inputs` are presigned GETs by role name, `outputs` presigned PUTs by file name. A lease has
+ * the first of them; the worker requests the others when it needs them.
  */
 export type Lease = {
   id: string;
@@ -90,7 +90,7 @@ export type Lease = {
 };
 
 const fileName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/);
-/** More than a worker lets one process write. */
+/** Above the limit of what one process of a worker can write. */
 const fileBytes = z
   .int()
   .positive()
@@ -114,10 +114,10 @@ const encodedTrackSchema = z.object({
   segments: z.array(segmentSchema).min(1).max(20_000),
   facts: trackFactsSchema.optional(),
 });
-/** What was found wrong with the source on the way, a sentence each for the uploader. */
+/** Problems of the source found by the job, one sentence each for the uploader. */
 const warnings = z.array(z.string().max(300)).max(5).optional();
 
-/** What a worker sends back, by job kind. Held to these schemas before anything is believed. */
+/** The results of workers by job kind. Workers are not trusted: every result is validated. */
 export const jobResultSchemas = {
   probe: probeResultSchema,
   'encode-video': z.object({
@@ -133,7 +133,7 @@ export const jobResultSchemas = {
       .min(1)
       .max(20_000),
     durationSeconds,
-    /** hls-ts only: the segments of the one muxed track, in milliseconds */
+    /** hls-ts only: segments of the muxed track, in milliseconds */
     segments: z.array(segmentSchema).max(20_000),
     codecs: z.string().max(128),
     cpuSeconds,
@@ -145,25 +145,25 @@ export const jobResultSchemas = {
 } as const;
 export type JobResult<Kind extends JobKind = JobKind> = z.infer<(typeof jobResultSchemas)[Kind]>;
 
-/** In ten-thousandths: nobody sees finer steps, and the table refuses numbers too near to zero. */
+/** Rounded to ten-thousandths: the table refuses numbers that are too close to zero. */
 const progress = z
   .number()
   .min(0)
   .max(1)
   .transform((fraction) => Math.round(fraction * 10_000) / 10_000);
 
-/** `POST /api/workers/sync`: a worker reports what it holds and is given what is next, in one round trip. */
+/** `POST /api/workers/sync`: a worker reports on its lease and gets the next one in one round trip. */
 export const syncRequestSchema = z.object({
-  /** unique per worker process slot, chosen by the worker */
+  /** unique name of the worker process slot, chosen by the worker */
   worker: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
-  /** changes with each start of the process: a lease of an earlier epoch is lost */
+  /** changes with each start of the process; leases of an earlier epoch are lost */
   epoch: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
   version: z.string().max(64),
-  /** the process has just started: what its name holds from before is lost */
+  /** the process has just started, so leases under its name are lost */
   hello: z.boolean().optional(),
-  /** the call was sent before and not answered: a lease that the lost answer gave is to be given again */
+  /** a repeat of a call that got no answer: a lease in the lost answer is sent again */
   again: z.boolean().optional(),
-  /** the worker ends after this call: what it is given now would be lost */
+  /** the worker stops after this call and must not get a lease */
   leaving: z.boolean().optional(),
   running: z.object({ lease: z.string().max(64), progress }).optional(),
   done: z.object({ lease: z.string().max(64), result: z.unknown() }).optional(),
@@ -173,7 +173,7 @@ export const syncRequestSchema = z.object({
       code: z.string().regex(/^[A-Z][A-Z0-9_]{1,63}$/),
       fatal: z.boolean(),
       message: z.string().max(2000),
-      /** what the attempt has cost all the same */
+      /** CPU time of the failed attempt */
       cpuSeconds: cpuSeconds.optional(),
     })
     .optional(),
@@ -182,11 +182,11 @@ export type SyncRequest = z.infer<typeof syncRequestSchema>;
 
 export type SyncResponse = {
   lease?: Lease;
-  /** the lease whose report has been taken, or dropped because the job is no longer this worker's */
+  /** the lease whose report was processed, or discarded because the worker no longer has the job */
   acknowledged?: string;
-  /** stop this lease: kill the process group and drop its files */
+  /** abort this lease: kill the process group and delete its files */
   cancel?: string;
-  /** finish nothing new, then exit */
+  /** start nothing new, then exit */
   drain?: boolean;
   nextMs: number;
 };
@@ -195,8 +195,8 @@ const lease = z.string().max(64);
 const uploadId = z.string().min(1).max(1024);
 const partNumber = z.int().min(1).max(10_000);
 /**
- * `POST /api/workers/files`: the holder of a lease asks for URLs of further inputs or outputs, from one name on in the order of the job's files, or for
- * an output in parts: open, URLs of parts, close or abort.
+ * `POST /api/workers/files`: the holder of a lease requests more URLs of inputs or outputs, starting at a name in the order of the job's files, or
+ * uploads an output in parts: open, URLs of parts, close, abort.
  */
 export const fileRequestSchema = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('inputs'), lease, from: z.string().max(128) }),

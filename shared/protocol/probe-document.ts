@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * ffprobe's document of a source, field by field within bounds. A file can state anything: what is out of bounds counts as not stated, so that all that
- * comes out of these schemas can be stored. Workers read ffprobe's words with them, and the service reads a worker's.
+ * The ffprobe document of a source, with bounds for each field. A file can contain any value: one out of bounds is treated as absent, so that the
+ * result can always be stored. Workers parse the output of ffprobe with these schemas, and the service parses what workers send.
  */
 const text = z.string().max(256).optional().catch(undefined);
 const integer = z
@@ -11,7 +11,7 @@ const integer = z
   .max(2 ** 31 - 1)
   .optional()
   .catch(undefined);
-/** Degrees. ffprobe prints the smallest 64-bit integer for a matrix that maps the picture to a point. */
+/** Degrees. ffprobe prints the smallest 64-bit integer for a matrix that maps the frame to a point. */
 const rotation = z.number().min(-360).max(360).optional().catch(undefined);
 
 const formatSchema = z.object({
@@ -61,15 +61,15 @@ const streamSchema = z.object({
     .catch(undefined),
 });
 
-/** What is read of ffprobe's document. Whatever else a stranger wrote into the file's tags is dropped here. */
+/** The fields of the ffprobe document that are used. Other tags, which can hold any text, are dropped. */
 export const probeDocumentSchema = z.object({ format: formatSchema, streams: z.array(streamSchema).max(1000) });
 export type ProbeDocument = z.infer<typeof probeDocumentSchema>;
 export type ProbeStream = ProbeDocument['streams'][number];
 
-/** As JSON, of what is kept of the document with the video's record. */
+/** JSON size of the part of the document that is stored with the video. */
 export const maxMetaBytes = 32 * 1024;
 
-/** What is kept of a document: as many of its streams as fit. */
+/** The part of the document that is stored: as many streams as fit. */
 export const sourceMetaSchema = probeDocumentSchema
   .partial()
   .refine((meta) => Buffer.byteLength(JSON.stringify(meta)) <= maxMetaBytes, 'too large');

@@ -1,20 +1,20 @@
 import * as z from 'zod';
 import { sourceMetaSchema } from './probe-document.ts';
 
-/** A day at 60 frames a second. What plans are made of has to fit a function's memory. */
+/** 24 hours at 60 fps. The frame index must fit in the memory of a function. */
 export const maxFrames = 24 * 3600 * 60;
-/** Times of packets, in ticks of their track: sums and differences of two of them are exact. */
+/** Packet times in ticks of their track. Sums and differences of two of them are exact integers. */
 export const maxTicks = 2 ** 51;
-/** Over a hundred days, which no plan takes. A few packets with invented times may be as far apart as they like. */
+/** More than a hundred days. Files with a few wrong packet times can be that long; plans refuse them. */
 export const maxSourceSeconds = 10_000_000;
-/** Live recordings count from 1970. */
+/** Timestamps of live recordings may count from 1970. */
 export const maxStartSeconds = 10_000_000_000;
-/** The largest object that the store takes. */
+/** The size limit of S3 for one object. */
 export const maxObjectBytes = 5 * 2 ** 40;
 export const maxPictureSide = 2 ** 16;
 export const maxSampleRateHz = 1_536_000;
 
-/** Containers hold them in 32 bits. */
+/** Containers store numerator and denominator in 32 bits. */
 const rational = z.object({
   num: z
     .int()
@@ -25,13 +25,13 @@ const rational = z.object({
     .positive()
     .max(2 ** 32),
 });
-/** Of averages that no standard rate comes near the terms are frames times ticks. */
+/** Terms of an average that is near no standard rate are frame counts times ticks, so they may be large. */
 const frameRate = z
   .object({ num: z.int().positive(), den: z.int().positive() })
   .refine(({ num, den }) => num >= den && num <= 240 * den, 'must be within 1 to 240');
 const ticks = z.int().min(-maxTicks).max(maxTicks);
 const seconds = z.number().min(0.000_000_001).max(maxSourceSeconds);
-/** Of one job on one machine. */
+/** CPU time of one job. */
 export const cpuSecondsSchema = z.number().min(0).max(10_000_000);
 const pictureSide = z.int().min(1).max(maxPictureSide);
 
@@ -39,7 +39,7 @@ const chromaticity = z.tuple([z.int().min(0).max(0xffff), z.int().min(0).max(0xf
 const luminance = z.int().min(0).max(0xffff_ffff);
 const contentLight = z.int().min(0).max(0xffff);
 
-/** `Hdr10` of encode.ts, within the fields that the formats have for it. */
+/** `Hdr10` of encode-spec.ts, within the field sizes of the formats. */
 const hdr10Schema = z.object({
   screen: z
     .object({
@@ -50,10 +50,10 @@ const hdr10Schema = z.object({
   light: z.object({ maxContent: contentLight, maxFrameAverage: contentLight }).nullable(),
 });
 
-/** An edit list of more entries is not applied ahead of the demuxer. */
+/** Longer edit lists are left to the demuxer. */
 export const maxEdits = 64;
 
-/** How many frames an edit shows, and by how much their times have to be moved so that the edit begins when the ones before it end. */
+/** The frames of one edit, and the shift of their times that places the edit directly after the edits before it. */
 const editShiftSchema = z.object({ frames: z.int().min(1).max(maxFrames), shiftTicks: ticks });
 export type EditShift = z.infer<typeof editShiftSchema>;
 
@@ -74,11 +74,11 @@ export const videoTrackSchema = z.object({
   hdr10: hdr10Schema.nullable().default(null),
   interlaced: z.boolean(),
   timeBase: rational,
-  /** frames / presented time, or the standard rate that nearly all frames keep; within 1..240, and never a header's word, since headers lie */
+  /** frames / presentation duration, or the standard rate of nearly all frames; within 1 to 240. Never from a header: headers may be wrong. */
   averageFrameRate: frameRate,
-  /** every frame lies within half a frame of startPts + n / averageFrameRate, so that frames can be counted instead of timed */
+  /** every frame is within half a frame of startPts + n / averageFrameRate, so that frames can be counted instead of timed */
   constantFrameRate: z.boolean(),
-  /** of frames as they are decoded, in their order; left out where FFmpeg's times are right */
+  /** in decoding order; absent where FFmpeg's times are correct */
   editShifts: z.array(editShiftSchema).max(maxEdits).optional(),
   startPts: ticks,
   endPts: ticks,
@@ -91,7 +91,7 @@ export const audioTrackSchema = z.object({
   streamIndex: z.int().min(0).max(0xffff),
   codec: z.string().max(64),
   channels: z.int().min(1).max(64),
-  /** FFmpeg's name of the layout; null when the file does not say which channel is which, left out by older probes */
+  /** FFmpeg's name of the layout; null when the file names none, absent in results of older probes */
   channelLayout: z.string().max(256).nullable().optional(),
   sampleRateHz: z.int().min(1).max(maxSampleRateHz),
   /** BCP 47 tag, `und` when the container names none */
@@ -102,14 +102,14 @@ export const audioTrackSchema = z.object({
 });
 export type AudioTrack = z.infer<typeof audioTrackSchema>;
 
-/** Of joined recordings and of clocks that jump. Each is a part of the probe's record, of plans and of jobs. */
+/** Concatenated recordings and jumps of the clock. Each section is stored in probe results, plans and jobs. */
 export const maxClockSections = 1000;
 
-/** From a byte on, the clock of a source is moved by as many of its ticks, so that its times go on where they began again or jumped. */
+/** From a byte on, the times of the source are shifted by some ticks, so that they continue where the clock restarted or jumped. */
 const clockSectionSchema = z.object({ fromByte: z.int().min(0).max(maxObjectBytes), shiftTicks: ticks });
 export type ClockSection = z.infer<typeof clockSectionSchema>;
 
-/** What the probe job found in a source. At least one of video and audio is there. */
+/** The result of the probe job. The source has at least one of video and audio. */
 export const probeResultSchema = z.object({
   /** ffprobe's short name, such as `mov,mp4,m4a,3gp,3g2,mj2` */
   formatName: z.string().max(128),
@@ -117,24 +117,24 @@ export const probeResultSchema = z.object({
   durationSeconds: seconds,
   video: videoTrackSchema.nullable(),
   audio: z.array(audioTrackSchema).max(64),
-  /** all times of the tracks are after these; empty where the clock runs through */
+  /** already applied to all times of the tracks; empty where the clock is continuous */
   clockSections: z.array(clockSectionSchema).max(maxClockSections).default([]),
-  /** ffprobe's document without tags a stranger could fill with anything long; shown as the original stream's `meta` */
+  /** the ffprobe document without free-text tags; the `meta` of the original stream */
   meta: sourceMetaSchema,
-  /** what is wrong with the file though it can be used, a sentence each for the uploader */
+  /** problems of a usable file, one sentence each for the uploader */
   warnings: z.array(z.string().max(300)).max(20).default([]),
   cpuSeconds: cpuSecondsSchema,
 });
 export type ProbeResult = z.infer<typeof probeResultSchema>;
 
 /**
- * Index of the video track's frames in presentation order, stored beside the source so that no later job reads it twice.
- * `ptsDeltas[0]` is the first PTS, each next one is the distance to the frame before, in the track's ticks.
+ * Index of the video frames in presentation order, stored so that no later job has to read the source for it.
+ * `ptsDeltas[0]` is the first PTS; each next delta is the distance from the frame before, in ticks of the track.
  */
 export type FrameIndex = {
   ptsDeltas: number[];
-  /** positions in presentation order of the frames a decoder can start at */
+  /** positions in presentation order of the frames where a decoder can start */
   keyFrames: number[];
-  /** how far into the file one must read for a frame and all before it, as distances like those of `ptsDeltas` */
+  /** where in the file a frame and all before it end, as deltas like `ptsDeltas` */
   endByteDeltas: number[];
 };
