@@ -27,6 +27,6 @@ test('it stops at the first failing step and says what to do', async () => {
   expect(code).toBe(1);
   expect(stdout.split('\n').filter(Boolean)).toHaveLength(1);
   expect(stderr).toBe(
-    'FAIL  the token is known: Unauthenticated. Make a token with POST /api/tokens and pass it with --token.\n',
+    'FAIL  the token is valid: Unauthenticated. Create a token with POST /api/tokens and pass it with --token.\n',
   );
 });
