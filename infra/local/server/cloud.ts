@@ -2,24 +2,16 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { isLocked } from '../../embedded-aws/dynamodb/storage/database.ts';
 import { createClientAddress } from '../../embedded-aws/http/client-address.ts';
-import {
-  createHttpServer,
-  type HttpLimits,
-  largeTransfers,
-  type RequestHandler,
-  smallRequests,
-  stopServer,
-} from '../../embedded-aws/http/http-server.ts';
 import { type LogLevel, type WriteLine, writeToStderr } from '../../embedded-aws/http/log.ts';
 import { region } from '../../embedded-aws/stack/stack-context.ts';
 import { CannotStart } from './cannot-start.ts';
-import { keepControlPort, listenAsBefore } from './control-port.ts';
+import { keepControlPort } from './control-port.ts';
 import { prepareDataFolder } from './data-folder.ts';
-import { listen, loopbackAddress } from './listen.ts';
+import { createHttpEndpoints } from './http-endpoints.ts';
+import { loopbackAddress } from './listen.ts';
 import { openServices, type Services, type SetupInput } from './local-services.ts';
 import { removeOperatorFile, writeOperatorFile } from './operator-file.ts';
 import type { PublicUrls } from './public-address.ts';
-import { acceptOnlyProxies, transportSecurity } from './public-server.ts';
 
 export type CloudOptions = {
   /** Contains all state. Only one instance may use it. */
@@ -69,40 +61,19 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
   const dataFolder = resolve(options.dataFolder);
   await prepareDataFolder(dataFolder);
 
-  // The template can be resolved only when the addresses are known. Requests that arrive earlier wait.
   const ready = Promise.withResolvers<Services>();
   ready.promise.catch(() => {});
-  const serve = (pick: (services: Services) => RequestHandler, limits: HttpLimits = smallRequests) =>
-    createHttpServer(
-      async (request, response) => {
-        if (publicUrls) response.setHeader(...transportSecurity);
-        await pick(await ready.promise)(request, response);
-      },
-      limits,
-      writeLine,
-    );
-  const servers = [serve(({ api }) => api), serve(({ store }) => store, largeTransfers), serve(({ proxy }) => proxy)];
-  const controlServer = serve(({ control }) => control);
+  const endpoints = createHttpEndpoints(ready.promise, writeLine, publicUrls !== undefined);
   let services: Services | undefined;
   const close = async (): Promise<void> => {
     // Without services the folder and its file may belong to another instance.
     if (services) removeOperatorFile(dataFolder);
     await services?.close();
   };
-  const stopServing = async () => {
-    await Promise.all([...servers, controlServer].map(stopServer));
-  };
 
   try {
-    const ports: number[] = [];
-    for (const [index, server] of servers.entries()) {
-      acceptOnlyProxies(server, { listenAddress, trustedProxies });
-      ports.push(await listen(server, port && port + index, listenAddress));
-    }
-    const ownAddress = listenAddress === '0.0.0.0' ? loopbackAddress : listenAddress;
-    const [apiUrl, storeUrl, proxyUrl] = ports.map((one) => `http://${ownAddress}:${one}`) as [string, string, string];
-    const controlPort = await listenAsBefore(controlServer, dataFolder);
-    const controlUrl = `http://${loopbackAddress}:${controlPort}`;
+    const addresses = await endpoints.listen({ port, listenAddress, trustedProxies, dataFolder });
+    const { apiUrl, storeUrl, proxyUrl, controlUrl } = addresses;
     services = await openServices({
       templateFolder,
       dataFolder,
@@ -115,10 +86,10 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
       functionEnvironment: { ...env, ...(publicUrls && functionEnvironment(publicUrls)) },
       clientAddress: createClientAddress(trustedProxies),
       ...(publicUrls && { corsAllowedOrigins: publicUrls.allowedOrigins }),
-      stopServing,
+      stopServing: endpoints.stop,
     });
     ready.resolve(services);
-    await keepControlPort(dataFolder, controlPort);
+    await keepControlPort(dataFolder, addresses.controlPort);
     await writeOperatorFile(dataFolder, { region, controlUrl, storeUrl, credentials: services.operator });
     const proxy = builtInProxy(proxyUrl, publicUrls);
     const { adminCreated } = await services.setUp({ ...(admin && { admin }), proxy });
@@ -127,7 +98,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
   } catch (error) {
     ready.reject(error);
     await close();
-    await stopServing();
+    await endpoints.stop();
     throw isLocked(error) ? inUse(dataFolder) : error;
   }
 }

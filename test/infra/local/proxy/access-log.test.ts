@@ -45,7 +45,7 @@ async function fixture() {
   return { folder, open, shipped, errors };
 }
 
-test('lines are shipped as one object, and no piece is left', async () => {
+test('lines are uploaded as one object, and the local piece is removed', async () => {
   const { folder, open, shipped, errors } = await fixture();
   const log = await open();
   log.write(access);
@@ -63,7 +63,7 @@ test('lines are shipped as one object, and no piece is left', async () => {
   expect([others, await readdir(folder), errors]).toEqual([[], [], []]);
 });
 
-test('what a process left behind is shipped by the next, under the name it had', async () => {
+test('pieces that a process left are uploaded by the next one under the same name', async () => {
   const { folder, open, shipped } = await fixture();
   await writeFile(join(folder, '1763719200000.jsonl'), 'once\n');
   await (await open()).ship();

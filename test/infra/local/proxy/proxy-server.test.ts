@@ -41,7 +41,7 @@ const body = (text: string) => Readable.from([text]) as never;
 const storeError = (name: string, status: number) =>
   new S3ServiceException({ name, $fault: 'client', $metadata: { httpStatusCode: status }, message: name });
 
-test('a signed path is answered with the object, its type and its caching', async () => {
+test('a signed path returns the object with its type and cache headers', async () => {
   store.on(GetObjectCommand).resolves({ Body: body('#EXTM3U'), ContentLength: 7, ETag: '"e"' });
   const answer = await fetch(address + path('01K9Z3R4E5F6G7H8J9K0M1N2P3/master.m3u8'));
   expect([answer.status, await answer.text()]).toEqual([200, '#EXTM3U']);
@@ -60,7 +60,7 @@ test('a signed path is answered with the object, its type and its caching', asyn
   });
 });
 
-test('a range is passed on and answered 206', async () => {
+test('a range request is forwarded and answered with 206', async () => {
   store.on(GetObjectCommand).resolves({ Body: body('ab'), ContentLength: 2, ContentRange: 'bytes 0-1/9' });
   const answer = await fetch(address + path('r1/v720-a1/1.m4s'), { headers: { range: 'bytes=0-1' } });
   expect([answer.status, answer.headers.get('content-range'), answer.headers.get('cache-control')]).toEqual([
@@ -71,7 +71,7 @@ test('a range is passed on and answered 206', async () => {
   expect(store.call(0).args[0].input).toMatchObject({ Range: 'bytes=0-1' });
 });
 
-test('an MP4 is downloaded under the name in its URL', async () => {
+test('an MP4 is downloaded with the file name in its URL', async () => {
   store.on(GetObjectCommand).callsFake(() => ({ Body: body('ab'), ContentLength: 2 }));
   const name = 'h%20%C3%BC.mp4';
   const asked = async (target: string) => (await fetch(address + target)).headers.get('content-disposition');
@@ -82,7 +82,7 @@ test('an MP4 is downloaded under the name in its URL', async () => {
   expect(await asked(`${path('1/master.m3u8')}?name=${name}&download=1`)).toBeNull();
 });
 
-test('HEAD has the headers only', async () => {
+test('HEAD returns only headers', async () => {
   store.on(HeadObjectCommand).resolves({ ContentLength: 9 });
   const answer = await fetch(address + path('x/file.mp4'), { method: 'HEAD' });
   expect([answer.status, answer.headers.get('content-length'), answer.headers.get('content-type')]).toEqual([
@@ -99,7 +99,7 @@ test.each([
   ['of an unknown key', () => path('a.mp4').replace('/k1.', '/k2.'), 403],
   ['with an encoded slash', () => `${path('a')}%2fb`, 400],
   ['unsigned', () => `/videos/${videoUlid}/a.mp4`, 403],
-])('a path that is %s is refused without a look into the store', async (_, refused, status) => {
+])('a path that is %s is rejected without a request to the store', async (_, refused, status) => {
   const answer = await fetch(address + refused());
   expect([answer.status, store.calls().length]).toEqual([status, 0]);
 });
@@ -109,12 +109,12 @@ test.each([
   ['NotModified', 304, 304],
   ['InvalidRange', 416, 416],
   ['InternalError', 500, 502],
-])('the store’s %s (%i) is answered %i', async (name, status, expected) => {
+])('the error %s of the store (%i) is answered with %i', async (name, status, expected) => {
   store.on(GetObjectCommand).rejects(storeError(name, status));
   expect((await fetch(address + path('a.mp4'))).status).toBe(expected);
 });
 
-test('a page of any origin may ask, with a range', async () => {
+test('pages of any origin may send requests, with a range', async () => {
   const answer = await fetch(address + path('a.mp4'), { method: 'OPTIONS' });
   expect([answer.status, answer.headers.get('access-control-allow-headers')]).toEqual([
     204,
@@ -122,12 +122,12 @@ test('a page of any origin may ask, with a range', async () => {
   ]);
 });
 
-test('nothing can be changed', async () => {
+test('only GET, HEAD and OPTIONS are allowed', async () => {
   const answer = await fetch(address + path('a.mp4'), { method: 'PUT', body: 'x' });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
-test('the health check names the node', async () => {
+test('the health check returns the name of the node', async () => {
   expect(await (await fetch(`${address}/healthz`)).json()).toEqual({ status: 'ok', node: 'local' });
 });
 

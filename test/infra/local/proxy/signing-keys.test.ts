@@ -3,7 +3,7 @@ import { createSigningKeys } from '../../../../infra/local/proxy/signing-keys.ts
 
 const document = (keys: Record<string, string>) => JSON.stringify({ current: 'k1', keys });
 
-test('keys are read once a minute, and again for a key id that is not known', () => {
+test('keys are read once a minute, and again for an unknown key id', () => {
   const documents = [document({ k1: 'a' }), document({ k1: 'a', k2: 'b' })];
   let reads = 0;
   let nowMs = 0;
@@ -20,7 +20,7 @@ test('keys are read once a minute, and again for a key id that is not known', ()
   expect(keysFor('k1')).toEqual({ k2: 'b' });
 });
 
-test('made-up key ids cause one read a second at most', () => {
+test('unknown key ids cause at most one read per second', () => {
   let reads = 0;
   const keysFor = createSigningKeys(
     () => {
@@ -33,10 +33,10 @@ test('made-up key ids cause one read a second at most', () => {
   expect(reads).toBe(1);
 });
 
-test('while there are no keys, none are known', () => {
+test('without keys every id is unknown', () => {
   expect(createSigningKeys(() => undefined)('k1')).toEqual({});
 });
 
-test('the names that every object has are no key ids', () => {
+test('properties of Object.prototype are not key ids', () => {
   expect(createSigningKeys(() => document({ k1: 'a' }))('constructor').constructor).toBeUndefined();
 });

@@ -57,7 +57,7 @@ async function storeOf({ storeUrl }: Cloud): Promise<S3Client> {
   return new S3Client({ endpoint: storeUrl, region, credentials });
 }
 
-test('an upload goes by event, state machine and function into the table', async () => {
+test('an upload reaches the table through event, state machine and function', async () => {
   const cloud = await start();
   const store = await storeOf(cloud);
   const object = { Bucket: cloud.bucketName, Key: 'uploads/a.mp4' };
@@ -69,7 +69,7 @@ test('an upload goes by event, state machine and function into the table', async
   await expect.poll(() => noteOf(cloud, 'stored')).toBe('CompleteMultipartUpload uploads/a.mp4');
 });
 
-test('setup is told the administrator and the proxy, and schedules run once at the start', async () => {
+test('the setup function receives the administrator and the proxy, and schedules fire once at the start', async () => {
   const cloud = await start();
   expect(cloud.adminCreated).toBe(true);
   expect(JSON.parse(await noteOf(cloud, 'proxy'))).toEqual({
@@ -80,7 +80,7 @@ test('setup is told the administrator and the proxy, and schedules run once at t
   await expect.poll(() => noteOf(cloud, 'tick')).toBe('ran');
 });
 
-test('the proxy delivers what is signed with the stage’s keys', async () => {
+test('the proxy delivers paths that are signed with the keys of the stage', async () => {
   const cloud = await start();
   const objectKey = `videos/${videoUlid}/a.m3u8`;
   await (await storeOf(cloud)).send(
@@ -97,7 +97,7 @@ test('the proxy delivers what is signed with the stage’s keys', async () => {
   expect(await (await fetch(cloud.proxyUrl + path)).text()).toBe('#EXTM3U');
 });
 
-test('a function starts a task, which ends with the cloud', async () => {
+test('a function starts a task, which is stopped with the services', async () => {
   const cloud = await start();
   expect(await (await fetch(`${cloud.apiUrl}/run-task`)).json()).toEqual({ started: 1 });
   await expect.poll(() => lines).toContain('worker: working local-0');
@@ -105,14 +105,14 @@ test('a function starts a task, which ends with the cloud', async () => {
   await expect(fetch(cloud.apiUrl)).rejects.toThrow();
 });
 
-test('state is there again after a restart, on other ports too', async () => {
+test('state survives a restart, also on other ports', async () => {
   const first = await start();
   await first.close();
   const second = await start();
   expect([second.adminCreated, await noteOf(second, 'admin')]).toEqual([false, 'a@example.com']);
 });
 
-test('files that expired while it was off are gone at the next start', async () => {
+test('objects that expired while the service was off are removed at the next start', async () => {
   const cloud = await start();
   const store = await storeOf(cloud);
   for (const Key of ['work/chunks.json', 'videos/a.mp4']) {
@@ -134,7 +134,7 @@ test('files that expired while it was off are gone at the next start', async () 
   }
 });
 
-test('the port beside the API is that of the store alone', async () => {
+test('the port after that of the API serves only the object store', async () => {
   const { storeUrl } = await start();
   const { credentials, region } = await readOperator(dataFolder);
   const ask = async (path: string, service: string, headers: Record<string, string>) => {
@@ -148,7 +148,7 @@ test('the port beside the API is that of the store alone', async () => {
   expect(await ask('/2015-03-31/functions/small-api/invocations', 'lambda', {})).toBe('400 AmazonS3');
 });
 
-test('each function has credentials of its own, with the rights of its role', async () => {
+test('each function has its own credentials, with the permissions of its role', async () => {
   const cloud = await start();
   const outcomes = (await (await fetch(`${cloud.apiUrl}/reach`)).json()) as Record<string, string>;
   expect(outcomes).toEqual({
@@ -163,7 +163,7 @@ test('each function has credentials of its own, with the rights of its role', as
   expect(new Set([...ids, credentials.accessKeyId]).size).toBe(3);
 });
 
-test('the operator has a file with addresses and credentials while the cloud runs, readable by its owner only', async () => {
+test('a file with addresses and credentials for the operator exists while the services run, readable by its owner only', async () => {
   const cloud = await start();
   const { controlUrl, storeUrl } = await readOperator(dataFolder);
   expect({ controlUrl, storeUrl }).toEqual({ controlUrl: cloud.controlUrl, storeUrl: cloud.storeUrl });
@@ -174,7 +174,7 @@ test('the operator has a file with addresses and credentials while the cloud run
   await expect(stat(join(dataFolder, 'aws-config'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('an AWS SDK takes region, addresses and credentials from the operator’s file', async () => {
+test('an AWS SDK reads region, addresses and credentials from the operator’s file', async () => {
   const { bucketName } = await start();
   vi.stubEnv('AWS_CONFIG_FILE', join(dataFolder, 'aws-config'));
   vi.stubEnv('AWS_PROFILE', 'video-service');
@@ -190,7 +190,7 @@ test('an AWS SDK takes region, addresses and credentials from the operator’s f
   }
 });
 
-test('after a restart the control port, the credentials and the presigned URLs are the same', async () => {
+test('control port, credentials and presigned URLs stay valid after a restart', async () => {
   const { storeUrl, ...first } = await start();
   const before = await readOperator(dataFolder);
   const store = await storeOf({ storeUrl, ...first });
@@ -204,7 +204,7 @@ test('after a restart the control port, the credentials and the presigned URLs a
   expect(await (await fetch(url)).text()).toBe('x');
 });
 
-test('a key pair that an earlier version kept for everything is worth nothing any more', async () => {
+test('a key pair in credentials.json is not accepted', async () => {
   const old = { accessKeyId: 'LOCALOLD', secretAccessKey: 'known' };
   await writeFile(join(dataFolder, 'credentials.json'), JSON.stringify(old));
   const { storeUrl, bucketName } = await start();
@@ -215,7 +215,7 @@ test('a key pair that an earlier version kept for everything is worth nothing an
   expect(await readFile(join(dataFolder, 'credentials.json'), 'utf8')).not.toContain('LOCALOLD');
 });
 
-test('a second instance on the same data folder is refused, and the first is not harmed', async () => {
+test('a second instance on the same data folder is rejected and does not affect the first', async () => {
   const first = await start();
   await expect(start()).rejects.toMatchObject({
     name: 'CannotStart',
@@ -224,7 +224,7 @@ test('a second instance on the same data folder is refused, and the first is not
   expect(await noteOf(first, 'admin')).toBe('a@example.com');
 });
 
-test('a port that is taken is named, and the data folder is free again', async () => {
+test('the error for a port in use names the port, and the data folder is unlocked', async () => {
   const taken = createServer();
   const port = await listen(taken, 0);
   await expect(start({ port })).rejects.toMatchObject({
@@ -235,7 +235,7 @@ test('a port that is taken is named, and the data folder is free again', async (
   await start();
 });
 
-test('a data folder that cannot be made is named', async () => {
+test('the error for a data folder that cannot be created names it', async () => {
   const file = join(dataFolder, 'file');
   await writeFile(file, '');
   await expect(start({ dataFolder: join(file, 'data') })).rejects.toMatchObject({

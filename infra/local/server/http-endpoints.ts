@@ -1,0 +1,64 @@
+import {
+  createHttpServer,
+  type HttpLimits,
+  largeTransfers,
+  type RequestHandler,
+  smallRequests,
+  stopServer,
+} from '../../embedded-aws/http/http-server.ts';
+import type { WriteLine } from '../../embedded-aws/http/log.ts';
+import { listenAsBefore } from './control-port.ts';
+import { listen, loopbackAddress } from './listen.ts';
+import type { Services } from './local-services.ts';
+import { acceptOnlyProxies, transportSecurity } from './public-server.ts';
+
+export type Addresses = {
+  apiUrl: string;
+  storeUrl: string;
+  proxyUrl: string;
+  /** All AWS services except the object store. On loopback only. */
+  controlUrl: string;
+  controlPort: number;
+};
+
+type ListenOptions = { port: number; listenAddress: string; trustedProxies: string[]; dataFolder: string };
+
+/**
+ * The HTTP servers of API, object store, proxy and control. They can listen before the services are open, because the
+ * services need their addresses: requests that arrive earlier wait.
+ */
+export function createHttpEndpoints(services: Promise<Services>, writeLine: WriteLine, hasTls: boolean) {
+  const serve = (pick: (services: Services) => RequestHandler, limits: HttpLimits = smallRequests) =>
+    createHttpServer(
+      async (request, response) => {
+        if (hasTls) response.setHeader(...transportSecurity);
+        await pick(await services)(request, response);
+      },
+      limits,
+      writeLine,
+    );
+  const publicServers = [
+    serve(({ api }) => api),
+    serve(({ store }) => store, largeTransfers),
+    serve(({ proxy }) => proxy),
+  ];
+  const controlServer = serve(({ control }) => control);
+
+  return {
+    /** API, store and proxy listen on `port` and the two ports after it, or on free ports for 0. @throws CannotStart */
+    async listen({ port, listenAddress, trustedProxies, dataFolder }: ListenOptions): Promise<Addresses> {
+      const ports: number[] = [];
+      for (const [index, server] of publicServers.entries()) {
+        acceptOnlyProxies(server, { listenAddress, trustedProxies });
+        ports.push(await listen(server, port && port + index, listenAddress));
+      }
+      const host = listenAddress === '0.0.0.0' ? loopbackAddress : listenAddress;
+      const [apiUrl, storeUrl, proxyUrl] = ports.map((one) => `http://${host}:${one}`) as [string, string, string];
+      const controlPort = await listenAsBefore(controlServer, dataFolder);
+      return { apiUrl, storeUrl, proxyUrl, controlUrl: `http://${loopbackAddress}:${controlPort}`, controlPort };
+    },
+    async stop(): Promise<void> {
+      await Promise.all([...publicServers, controlServer].map(stopServer));
+    },
+  };
+}
