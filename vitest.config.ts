@@ -48,7 +48,7 @@ export default defineConfig({
         test: {
           name: 'journey',
           include: ['test/journey/**/*.test.ts'],
-          globalSetup: 'test/journey/shared-service.ts',
+          globalSetup: 'test/journey/support/shared-service.ts',
           testTimeout: 900_000,
           hookTimeout: 900_000,
           expect: patient,

@@ -9,8 +9,8 @@ import { measureCpu } from '../../encoder-task/runtime/child-cpu.ts';
 import { presets } from '../../functions/templates/presets.ts';
 import { runPlan } from '../encoder-task/support/run-plan.ts';
 import { startStore } from '../encoder-task/support/store.ts';
-import { runOrThrow } from '../journey/ffmpeg.ts';
-import { keepSourceVideo } from './source-video.ts';
+import { runOrThrow } from '../journey/support/ffmpeg.ts';
+import { keepSourceVideo } from './encoding/source-video.ts';
 
 const sourceSeconds = 20;
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { processesOf } from '../journey/processes.ts';
+import { processesOf } from '../journey/support/processes.ts';
 
 /** Clock ticks a second in Linux's `/proc`, independent of the kernel's timer frequency. */
 const ticksPerSecond = 100;

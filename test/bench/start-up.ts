@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { synthesise } from '../../infra/local/synthesise.ts';
-import { startService } from '../journey/service.ts';
+import { startService } from '../journey/support/service.ts';
 import { median, type Row, row } from './row.ts';
 import { secondsOf } from './stop-watch.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { allFaults } from './all-faults.ts';
+import { allFaults } from './injected/all-faults.ts';
 import { runFaults } from './run-faults.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import type { FaultSet } from './fault.ts';
+import type { FaultSet } from './injected/fault.ts';
 
 export type Prepared = {
   /** added to the environment of the service */

@@ -1,4 +1,4 @@
-import type { Fault } from './fault.ts';
+import type { Fault } from './injected/fault.ts';
 import { createRandom } from './random.ts';
 
 /** Each fault once in some order, then more of them by their weights: as many as asked for, the same for the same seed. */

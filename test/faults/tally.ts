@@ -1,6 +1,6 @@
-import type { StartedVideo } from './fault.ts';
-import type { Stored } from './invariants.ts';
-import { videosIn } from './table-records.ts';
+import type { Stored } from './checks/invariants.ts';
+import { videosIn } from './checks/table-records.ts';
+import type { StartedVideo } from './injected/fault.ts';
 
 export type FaultLine = {
   name: string;

@@ -1,5 +1,5 @@
-import { streamsOf } from '../journey/templates.ts';
-import type { TemplateName } from './fault.ts';
+import { streamsOf } from '../journey/support/templates.ts';
+import type { TemplateName } from './injected/fault.ts';
 
 const all = {
   ...streamsOf([]),

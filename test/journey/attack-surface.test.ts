@@ -6,11 +6,11 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { readOperator } from '../fixtures/read-operator.ts';
 import { signRequest } from '../fixtures/sign-request.ts';
-import { openAccount } from './account.ts';
-import { type Attack, attacksOn } from './attacks.ts';
-import { type Client, signIn, signUp } from './client.ts';
-import { listeningPorts } from './listening-ports.ts';
-import { streamsOf } from './templates.ts';
+import { openAccount } from './support/account.ts';
+import { type Attack, attacksOn } from './support/attacks.ts';
+import { type Client, signIn, signUp } from './support/client.ts';
+import { listeningPorts } from './support/listening-ports.ts';
+import { streamsOf } from './support/templates.ts';
 
 const [apiUrl, dataFolder, clip] = [inject('apiUrl'), inject('dataFolder'), inject('clip')];
 const name = 'video-service-local';

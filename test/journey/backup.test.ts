@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readOperator } from '../fixtures/read-operator.ts';
-import { createClient, signUp } from './client.ts';
-import { frames, playbackErrors } from './measure.ts';
-import { freePorts, type Service, startService } from './service.ts';
-import { slowChunks } from './templates.ts';
+import { createClient, signUp } from './support/client.ts';
+import { frames, playbackErrors } from './support/measure.ts';
+import { freePorts, type Service, startService } from './support/service.ts';
+import { slowChunks } from './support/templates.ts';
 
 const clip = inject('clip');
 const root = join(import.meta.dirname, '../..');

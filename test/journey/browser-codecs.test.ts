@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { makeOutputs } from '../encoder-task/support/make-outputs.ts';
 import { startStore } from '../encoder-task/support/store.ts';
-import { openBrowser } from './browser.ts';
-import { runOrThrow } from './ffmpeg.ts';
-import { browserCodecs, everyCodec } from './templates.ts';
+import { openBrowser } from './support/browser.ts';
+import { runOrThrow } from './support/ffmpeg.ts';
+import { browserCodecs, everyCodec } from './support/templates.ts';
 
 let folder: string;
 let browser: Awaited<ReturnType<typeof openBrowser>>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { openBrowser } from './browser.ts';
-import { signUp } from './client.ts';
-import { everyFormat, transportStream } from './templates.ts';
+import { openBrowser } from './support/browser.ts';
+import { signUp } from './support/client.ts';
+import { everyFormat, transportStream } from './support/templates.ts';
 
 const clip = inject('clip');
 const partBytes = 16 * 2 ** 20;

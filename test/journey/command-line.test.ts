@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { listen } from '../../infra/local/server/listen.ts';
-import { playbackErrors } from './measure.ts';
-import { processesOf } from './processes.ts';
-import { type CommandOptions, runCommand, startService, until, untilGone } from './service.ts';
+import { playbackErrors } from './support/measure.ts';
+import { processesOf } from './support/processes.ts';
+import { type CommandOptions, runCommand, startService, until, untilGone } from './support/service.ts';
 
 const clip = inject('clip');
 /** Time limit for the command to end after Ctrl-C: five seconds, or twice its start time on a slow machine. */

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { signUp } from './client.ts';
-import { frames, playbackErrors } from './measure.ts';
-import { processesOf } from './processes.ts';
-import { freePorts, type Service, startService, untilGone } from './service.ts';
-import { slowChunks } from './templates.ts';
+import { signUp } from './support/client.ts';
+import { frames, playbackErrors } from './support/measure.ts';
+import { processesOf } from './support/processes.ts';
+import { freePorts, type Service, startService, untilGone } from './support/service.ts';
+import { slowChunks } from './support/templates.ts';
 
 const clip = inject('clip');
 let folder: string;

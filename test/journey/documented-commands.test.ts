@@ -11,8 +11,8 @@ import { wrongForms } from './documented/check-forms.ts';
 import { checkedByForm, notRun, replacements } from './documented/not-run.ts';
 import { type DocumentedCommand, readCommands } from './documented/read-commands.ts';
 import { programs, runCommands, writePrograms } from './documented/run-page.ts';
-import { type Service, startService } from './service.ts';
-import { makeSourceClip } from './source-clip.ts';
+import { type Service, startService } from './support/service.ts';
+import { makeSourceClip } from './support/source-clip.ts';
 
 const root = join(import.meta.dirname, '../..');
 const pages = [

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { zeroMatrices } from '../encoder-task/support/clips/mp4.ts';
-import { type Client, signUp } from './client.ts';
-import { runOrThrow } from './ffmpeg.ts';
-import { frames, playbackErrors } from './measure.ts';
-import { everyFormat } from './templates.ts';
+import { type Client, signUp } from './support/client.ts';
+import { runOrThrow } from './support/ffmpeg.ts';
+import { frames, playbackErrors } from './support/measure.ts';
+import { everyFormat } from './support/templates.ts';
 
 const clip = inject('clip');
 const partBytes = 16 * 2 ** 20;

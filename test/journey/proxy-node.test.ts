@@ -6,10 +6,10 @@ import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readOperator } from '../fixtures/read-operator.ts';
 import { nodeUlid, type RunningProxy, startProxy } from '../infra/proxy/running-proxy.ts';
-import { openBrowser } from './browser.ts';
-import { type Client, createClient, signUp } from './client.ts';
-import { type Service, startService } from './service.ts';
-import { everyFormat } from './templates.ts';
+import { openBrowser } from './support/browser.ts';
+import { type Client, createClient, signUp } from './support/client.ts';
+import { type Service, startService } from './support/service.ts';
+import { everyFormat } from './support/templates.ts';
 
 const clip = inject('clip');
 const region = 'local-1';

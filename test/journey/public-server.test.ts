@@ -3,11 +3,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Client, signUp, type Video } from './client.ts';
-import { frames } from './measure.ts';
-import { createSend, type Front, startFront } from './public-front.ts';
-import { freePorts, type Service, startService } from './service.ts';
-import { everyFormat } from './templates.ts';
+import { type Client, signUp, type Video } from './support/client.ts';
+import { frames } from './support/measure.ts';
+import { createSend, type Front, startFront } from './support/public-front.ts';
+import { freePorts, type Service, startService } from './support/service.ts';
+import { everyFormat } from './support/templates.ts';
 
 const clip = inject('clip');
 const partBytes = 5 * 2 ** 20;

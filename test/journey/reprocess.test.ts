@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Client, signUp, type Video } from './client.ts';
-import { frames, playbackErrors } from './measure.ts';
-import { slowChunks, streamsOf } from './templates.ts';
+import { type Client, signUp, type Video } from './support/client.ts';
+import { frames, playbackErrors } from './support/measure.ts';
+import { slowChunks, streamsOf } from './support/templates.ts';
 
 const clip = inject('clip');
 const partBytes = 16 * 2 ** 20;

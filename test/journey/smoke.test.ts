@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
-import { signUp } from './client.ts';
+import { signUp } from './support/client.ts';
 
 type Ended = { code?: number; stdout: string; stderr: string };
 

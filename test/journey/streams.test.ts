@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Client, type Source, type Stream, signUp, type Video } from './client.ts';
-import { audioVideoOffsetSeconds, durationSeconds, frames, playbackErrors, tracks } from './measure.ts';
-import { streamsOf } from './templates.ts';
+import { type Client, type Source, type Stream, signUp, type Video } from './support/client.ts';
+import { audioVideoOffsetSeconds, durationSeconds, frames, playbackErrors, tracks } from './support/measure.ts';
+import { streamsOf } from './support/templates.ts';
 
 const clip = inject('clip');
 const partBytes = 16 * 2 ** 20;

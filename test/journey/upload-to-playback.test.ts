@@ -3,10 +3,10 @@ import { stat } from 'node:fs/promises';
 import { get } from 'node:http';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { checkMedia } from '../../encoder-task/verify/check-media.ts';
-import { type Client, signUp, type Video } from './client.ts';
-import { audioVideoOffsetSeconds, durationSeconds, frames, playbackErrors, tracks } from './measure.ts';
-import { frameRate } from './source-clip.ts';
-import { everyFormat } from './templates.ts';
+import { type Client, signUp, type Video } from './support/client.ts';
+import { audioVideoOffsetSeconds, durationSeconds, frames, playbackErrors, tracks } from './support/measure.ts';
+import { frameRate } from './support/source-clip.ts';
+import { everyFormat } from './support/templates.ts';
 
 const clip = inject('clip');
 /** The minimum size of every part but the last. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allFaults } from '../faults/all-faults.ts';
+import { allFaults } from '../faults/injected/all-faults.ts';
 import { runFaults } from '../faults/run-faults.ts';
 
 test('whatever process dies, videos equal undisturbed ones, are counted once, and leave nothing behind', async () => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runOrThrow } from '../journey/ffmpeg.ts';
+import { runOrThrow } from '../journey/support/ffmpeg.ts';
 
 /** One second of video and audio in each container, a few kilobytes each, by name. */
 export type Clips = ReadonlyMap<string, Buffer>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Item } from '../journey/account.ts';
+import type { Item } from '../journey/support/account.ts';
 import { endsOf, type Sent, table, wrongEnds } from './report.ts';
 import { overtaken, waitsSeconds } from './waiting.ts';
 

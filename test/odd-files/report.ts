@@ -1,6 +1,6 @@
 import { jobErrorCodes } from '../../shared/protocol/job-errors.ts';
-import { type JobItem, jobsIn, reasonsIn, videosIn } from '../faults/table-records.ts';
-import type { Item } from '../journey/account.ts';
+import { type JobItem, jobsIn, reasonsIn, videosIn } from '../faults/checks/table-records.ts';
+import type { Item } from '../journey/support/account.ts';
 import type { OddFile } from './odd-file.ts';
 
 /** An uploaded file. `file` is null for a good file; `refused` is the error of the API instead of a video. */

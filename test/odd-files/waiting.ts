@@ -1,5 +1,5 @@
-import { type JobItem, jobsIn } from '../faults/table-records.ts';
-import type { Item } from '../journey/account.ts';
+import { type JobItem, jobsIn } from '../faults/checks/table-records.ts';
+import type { Item } from '../journey/support/account.ts';
 
 /**
  * Jobs of good files that odd files delayed, one sentence each. The queue shares workers between users by the estimated

@@ -18,8 +18,8 @@ import {
 } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 import { type Template, templateRecord } from '../records.ts';
-import { countReferences } from '../templates/template-references.ts';
 import { listOpenUploads } from '../uploads/upload-table.ts';
+import { countReferences } from './template-references.ts';
 
 type Query = Template['query'];
 

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { createClient } from '../client.ts';
-import { everyFormat } from '../templates.ts';
+import { createClient } from '../support/client.ts';
+import { everyFormat } from '../support/templates.ts';
 
 export type Account = Awaited<ReturnType<typeof openAccount>>;
 

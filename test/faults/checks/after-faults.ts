@@ -1,0 +1,63 @@
+import { clockOption } from '../service/clock-option.ts';
+import type { RestartableService } from '../service/restartable-service.ts';
+import { untilSettled } from '../service/settle.ts';
+import { readStored, remains, type Stored, violations } from './invariants.ts';
+import { differences, type MadeVideo, type References } from './references.ts';
+import { videosIn } from './table-records.ts';
+
+/** A worker that is frozen or hangs is given up after a minute and a half or two, and a job is tried four times. */
+const longestMs = 360_000;
+const minuteSeconds = 60;
+const daySeconds = 24 * 3600;
+
+export type Ended = {
+  stored: Stored;
+  violations: string[];
+  /** Videos that went on only when the quarter-hourly look found what a kill had cut off between two writes. */
+  foundByReconcile: string[];
+};
+
+/** Lets all that was started come to its end, looks at what is left, and looks again when more than a week has passed on the service's clock. */
+export async function afterFaults(
+  service: RestartableService,
+  started: readonly MadeVideo[],
+  references: References,
+): Promise<Ended> {
+  const { account } = service;
+  const foundByReconcile = await untilSettled(account, started, longestMs);
+  if (foundByReconcile.length > 0) {
+    // Answers of jobs are missed after ten minutes.
+    await putClock(service, 15 * minuteSeconds);
+    await account.invoke('reconcile');
+    await untilSettled(account, started, longestMs);
+  }
+  await account.invoke('sweep');
+  const stored = await readStored(account);
+  const found = violations(stored, started);
+  for (const video of completedOf(stored, started))
+    found.push(...(await differences(service, video, references, stored)));
+
+  await putClock(service, 9 * daySeconds);
+  for (const name of ['reconcile', 'sweep', 'reconcile', 'sweep']) await account.invoke(name);
+  const later = await readStored(account);
+  found.push(...remains(later));
+  const lost = completedOf(stored, started).map(({ ulid }) => ulid);
+  const kept = new Set(videosIn(later.items).map(({ ulid }) => ulid));
+  found.push(...lost.filter((ulid) => !kept.has(ulid)).map((ulid) => `${ulid} is gone a week later`));
+  return { stored, violations: found, foundByReconcile };
+}
+
+const putClock = (service: RestartableService, aheadSeconds: number): Promise<void> =>
+  service.restart({ signal: 'SIGTERM', env: { NODE_OPTIONS: withClock(service, aheadSeconds) } });
+
+const withClock = ({ env }: RestartableService, aheadSeconds: number): string =>
+  [env().NODE_OPTIONS?.replace(/--import=\S*clock-ahead\S*/, ''), clockOption(aheadSeconds)].filter(Boolean).join(' ');
+
+function completedOf({ items }: Stored, started: readonly MadeVideo[]): MadeVideo[] {
+  const completed = new Set(
+    videosIn(items)
+      .filter(({ status, deletedAt }) => status === 'completed' && deletedAt === undefined)
+      .map(({ ulid }) => ulid),
+  );
+  return started.filter(({ ulid }) => completed.has(ulid));
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type { StoreCall } from '../store/store-call.ts';
+import { randomStoreFault } from '../store/store-fault.ts';
+import { type Decide, openStoreProxy, type StoreProxy } from '../store/store-proxy.ts';
+import type { Fault, FaultContext, FaultSet } from './fault.ts';
+import { resultFaults } from './result-faults.ts';
+
+const proxies = new Map<string, StoreProxy>();
+
+const longestWaitMs = 30_000;
+
+/** Lets the store's calls be disturbed while something else goes on, and until at least one was. */
+async function during({ folder, note }: FaultContext, decide: Decide, act: () => Promise<unknown>): Promise<void> {
+  let disturbed = 0;
+  let calls = 0;
+  const stop = proxies.get(folder)!.disturb((call) => {
+    calls++;
+    const fault = decide(call);
+    if (fault) disturbed++;
+    return fault;
+  });
+  try {
+    await act();
+    for (const endMs = Date.now() + longestWaitMs; disturbed === 0 && Date.now() < endMs; ) await sleep(100);
+  } finally {
+    stop();
+  }
+  if (disturbed === 0) throw new Error(`none of ${calls} calls was disturbed`);
+  note(`${disturbed} of ${calls} calls`);
+}
+
+const callsGoWrong = (name: string, share: number, isMeant: (call: StoreCall) => boolean, weight = 2): Fault => ({
+  name,
+  weight,
+  async inject(context) {
+    const { random, startVideo, stateReached } = context;
+    const decide: Decide = (call) =>
+      isMeant(call) && random.share() < share ? randomStoreFault(random, call) : undefined;
+    await during(context, decide, async () => {
+      const video = await startVideo();
+      await Promise.race([stateReached(video, { state: 'Publish', edge: 'left' }), sleep(30_000)]);
+      context.note(video.ulid);
+    });
+  },
+});
+
+/** For a while, and long enough that a worker has been refused with each URL that it holds. */
+const urlsExpire: Fault = {
+  name: 'all signed URLs expire while workers work',
+  weight: 3,
+  async inject(context) {
+    const video = await context.startVideo({ template: 'slow' });
+    await context.stateReached(
+      video,
+      context.random.pick([
+        { state: 'Probe', edge: 'entered' },
+        { state: 'Plan', edge: 'left' },
+        { state: 'PackageOutputs', edge: 'entered' },
+      ] as const),
+    );
+    const decide: Decide = ({ presigned }) => (presigned ? { kind: 'expired' } : undefined);
+    await during(context, decide, () => sleep(context.random.between(2_000, 6_000)));
+    context.note(video.ulid);
+  },
+};
+
+const isAway: Fault = {
+  name: 'store and table are away',
+  weight: 2,
+  async inject(context) {
+    const video = await context.startVideo();
+    await sleep(context.random.between(0, 2_000));
+    await during(
+      context,
+      () => ({ kind: 'cut', happened: false }),
+      () => sleep(context.random.between(1_000, 4_000)),
+    );
+    context.note(video.ulid);
+  },
+};
+
+/** The first is a wait that a client sees out, the second longer than the service makes it wait. */
+const completionsMs = [3_000, 28_000] as const;
+
+/** The store has the object and tells of it while whoever had it joined still waits for the answer. */
+const eventBeforeAnswer: Fault = {
+  name: "the store's event comes before the upload's completion is answered",
+  weight: 2,
+  async inject(context) {
+    const delayMs = context.random.pick(completionsMs);
+    const decide: Decide = ({ operation }) => (operation === 'POST uploadId' ? { kind: 'late', delayMs } : undefined);
+    await during(context, decide, async () => {
+      const { ulid } = await context.startVideo();
+      const { status } = await context.client.waitFor(ulid, () => true);
+      context.note(`${delayMs} ms, the video was ${status} by then, ${ulid}`);
+    });
+  },
+};
+
+export const storeFaults: FaultSet = {
+  async environment(folder) {
+    const upstream = join(folder, 'upstream');
+    const proxy = await openStoreProxy(() => JSON.parse(readFileSync(upstream, 'utf8')));
+    proxies.set(folder, proxy);
+    const module = pathToFileURL(join(import.meta.dirname, '../store/through-proxy.ts'));
+    module.search = String(new URLSearchParams({ proxy: proxy.url, upstream }));
+    return { NODE_OPTIONS: `--import=${module.href}` };
+  },
+  faults: [
+    callsGoWrong("a third of the store's and the table's calls go wrong", 0.3, () => true, 3),
+    callsGoWrong("half of the workers' calls to the store go wrong", 0.5, ({ presigned }) => presigned),
+    callsGoWrong("half of the table's writes go wrong", 0.5, ({ operation }) =>
+      /Update|Put|Transact|BatchWrite/.test(operation),
+    ),
+    urlsExpire,
+    isAway,
+    eventBeforeAnswer,
+    ...resultFaults(({ folder }, decide) => proxies.get(folder)!.disturb(decide)),
+  ],
+};

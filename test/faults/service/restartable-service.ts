@@ -1,0 +1,104 @@
+import { type Account, openAccount } from '../../journey/support/account.ts';
+import { type Service, startService } from '../../journey/support/service.ts';
+import { patient } from './patiently.ts';
+import { type ServiceProcesses, send, serviceProcesses } from './service-processes.ts';
+
+export type Death = {
+  /** SIGTERM lets it stop in order; SIGKILL does not. */
+  signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT';
+  /** Workers and encoders die in the same moment, as when the power fails. Otherwise they see by themselves that they work for nobody. */
+  workersToo?: boolean;
+  /** Variables that the service has from then on besides those of before. */
+  env?: Record<string, string>;
+};
+
+export type RestartableService = {
+  apiUrl: string;
+  dataFolder: string;
+  /** clients of the embedded AWS services, and what is stored there */
+  account: Account;
+  processes(): Promise<ServiceProcesses>;
+  /** Ends the service and starts it again over the same data and ports; resolves when it is ready. Several calls at a time follow one another. */
+  restart(death: Death): Promise<void>;
+  /** What it is started with besides the environment of this process. */
+  env(): Readonly<Record<string, string>>;
+  /** How often it was started. */
+  starts(): number;
+  stop(): Promise<void>;
+};
+
+export type RestartableOptions = {
+  dataFolder: string;
+  port: number;
+  env: Record<string, string>;
+  /** Told of an end that nobody had asked for, with the last that the service said. It is started again then, too. */
+  onCrash: (text: string) => void;
+};
+
+/** `npm start`, as often as it takes. */
+export async function startRestartable(given: RestartableOptions): Promise<RestartableService> {
+  const options = { ...given, env: { ...given.env } };
+  const { dataFolder } = options;
+  let starts = 0;
+  let current = await start();
+  const { apiUrl } = current;
+  const account = patient(await openAccount(dataFolder));
+  let turn: Promise<unknown> = Promise.resolve();
+  let stopped: Promise<void> | undefined;
+  /** The one whose end is asked for. */
+  let doomed: Service | undefined;
+
+  async function start(): Promise<Service> {
+    const service = await startService(options);
+    starts += 1;
+    void service.ended.then((status) => {
+      if (service === doomed) return;
+      given.onCrash(`the service ended by itself with ${status}: ${service.errors.slice(-20).join('\n')}`);
+      if (!stopped) void inTurn(startAgain);
+    });
+    return service;
+  }
+
+  async function startAgain(): Promise<void> {
+    current = await start();
+  }
+
+  /** One after the other, whatever becomes of those before. */
+  function inTurn(act: () => Promise<void>): Promise<void> {
+    const done = turn.then(act);
+    turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async function restartNow({ signal, workersToo, env }: Death): Promise<void> {
+    const { service, workers, encoders } = await serviceProcesses(dataFolder);
+    const own = workers.filter(({ isService }) => isService).map(({ pid }) => pid);
+    doomed = current;
+    for (const pid of service) send(pid, signal);
+    if (workersToo) {
+      for (const pid of own) send(pid, 'SIGKILL');
+      for (const { pid, worker } of encoders) if (own.includes(worker)) send(pid, 'SIGKILL');
+    }
+    await current.ended;
+    Object.assign(options.env, env);
+    await startAgain();
+  }
+
+  async function stop(): Promise<void> {
+    await turn;
+    doomed = current;
+    await current.stop();
+    account.close();
+  }
+
+  return {
+    apiUrl,
+    dataFolder,
+    account,
+    processes: () => serviceProcesses(dataFolder),
+    restart: (death) => inTurn(() => restartNow(death)),
+    env: () => options.env,
+    starts: () => starts,
+    stop: () => (stopped ??= stop()),
+  };
+}

@@ -1,0 +1,352 @@
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { documents } from '../../../../functions/aws/table-client.ts';
+import { newUlid } from '../../../../functions/common/ids.ts';
+import { log } from '../../../../functions/common/log.ts';
+import { randomBase62, sha256 } from '../../../../functions/common/secret.ts';
+import { publishedRoutes } from '../../../../functions/contracts/published-routes.ts';
+import { isChange, type RouteFact, rateLimits } from '../../../../functions/contracts/route-fact.ts';
+import { openSession } from '../../../../functions/table/accounts/session-table.ts';
+import { hideUser } from '../../../../functions/table/accounts/user-table.ts';
+import { write } from '../../../../functions/table/items/items.ts';
+import { keys } from '../../../../functions/table/items/keys.ts';
+import { nowSeconds } from '../../../../shared/clock.ts';
+import type { RequestOptions, Response } from '../../../fixtures/call-handler.ts';
+import { createPerson } from '../../../fixtures/create-person.ts';
+import { fillPath, type PathNames, storeOwnedRecords } from '../../../fixtures/store-owned-records.ts';
+import { callApi, useWholeApi } from '../../../fixtures/use-whole-api.ts';
+
+/** What holds for every operation of the published document, whichever there are. */
+useWholeApi();
+
+type Person = Awaited<ReturnType<typeof createPerson>>;
+let owner: Person;
+let stranger: Person;
+let admin: Person;
+let records: PathNames;
+let session: string;
+
+beforeAll(async () => {
+  // The clock stands still during a test, so that no minute, and with it no limit, ends in the middle.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  [owner, stranger, admin] = [await createPerson(), await createPerson(), await createPerson({ isAdmin: true })];
+  records = await storeOwnedRecords(owner);
+  session = (await openSession(admin.user)).secret;
+  return () => vi.useRealTimers();
+});
+
+// And goes on between them, or all together would be more than anybody may ask in a minute.
+beforeEach(() => void vi.setSystemTime(Date.now() + 10_000));
+
+const table = (wanted: (fact: RouteFact) => boolean) =>
+  publishedRoutes.filter(wanted).map((fact) => [`${fact.method} ${fact.path}`, fact] as const);
+
+const isSigned = ({ access }: RouteFact) => access !== 'public';
+const hasBody = ({ body }: RouteFact) => body !== undefined;
+const isAboutRecord = ({ path }: RouteFact) => path.includes('{');
+
+let calls = 0;
+
+/** Sends it with a credential that the operation takes, and a body that has nothing, if it wants one. */
+function send(fact: RouteFact, path: `/${string}`, sent: RequestOptions = {}): Promise<Response> {
+  const credential = fact.access === 'public' ? {} : fact.access === 'session' ? { session } : { token: admin.token };
+  const body = hasBody(fact) && sent.text === undefined ? { body: {} } : {};
+  return callApi(`${fact.method} ${path}`, {
+    ...('token' in sent || 'session' in sent ? {} : credential),
+    ...body,
+    // One address may register five times a minute.
+    ip: `2001:db8:0:${(++calls).toString(16)}::1`,
+    ...sent,
+  });
+}
+
+const somewhere = (fact: RouteFact) => fillPath(fact.path, {}, '999999');
+
+describe('without a credential that holds', () => {
+  const forms: [string, () => RequestOptions | Promise<RequestOptions>][] = [
+    ['none', () => ({})],
+    ...['', 'Bearer', 'Bearer ', 'Bearer 1|', 'Bearer |x', 'Bearer 1|x', 'Bearer null', 'Basic YTpi', 'Digest x'].map(
+      (authorization): [string, () => RequestOptions] => [`"${authorization}"`, () => ({ headers: { authorization } })],
+    ),
+    ['10 kB', () => ({ token: `1|${'x'.repeat(10_240)}` })],
+    ['control characters', () => ({ token: '1|\u0000\u001f' })],
+    ["another stage's secret", () => ({ token: `${owner.token.split('|')[0]}|${randomBase62(40)}` })],
+    ['a right token and more', () => ({ token: `${admin.token} x` })],
+    ['two right tokens', () => ({ headers: { authorization: `Bearer ${admin.token},Bearer ${admin.token}` } })],
+    ['a revoked token', revoked],
+    ["a deleted user's token", async () => ({ token: (await deleted()).token })],
+    ["a deleted user's session", async () => ({ session: (await openSession((await deleted()).user)).secret })],
+    ['a session that nobody began', () => ({ session: randomBase62(40) })],
+    ['a session that is over', outlived],
+    ['a wrong token beside a right session', () => ({ token: '1|x', session })],
+  ];
+
+  async function revoked(): Promise<RequestOptions> {
+    const { token } = await createPerson({ isAdmin: true });
+    expect(await callApi(`DELETE /api/tokens/${token.split('|')[0]}`, { token })).toMatchObject({ status: 204 });
+    return { token };
+  }
+
+  async function deleted(): Promise<Person> {
+    const gone = await createPerson();
+    await hideUser(gone.user, admin.user);
+    return gone;
+  }
+
+  async function outlived(): Promise<RequestOptions> {
+    const { secret } = await openSession(admin.user);
+    await write({ update: keys.session(sha256(secret)), set: { expiresAt: nowSeconds() } });
+    return { session: secret };
+  }
+
+  test.each(forms)('%s is 401 everywhere', async (_, make) => {
+    const sent = { session: undefined, ...(await make()) } as RequestOptions;
+    for (const [name, fact] of table(isSigned)) {
+      const answer = await send(fact, somewhere(fact), sent);
+      expect(answer, name).toMatchObject({
+        status: 401,
+        json: { message: 'Unauthenticated.' },
+        headers: { 'content-type': 'application/json', 'www-authenticate': 'Bearer' },
+      });
+      expect(answer.headers).not.toHaveProperty('location');
+    }
+  });
+});
+
+describe('of an operation for administrators', () => {
+  test.each(table(({ access }) => access === 'admin'))(
+    'others get 403 from %s, whatever they ask for',
+    async (_, fact) => {
+      for (const path of [somewhere(fact), fillPath(fact.path, {}, stranger.user.ulid), fillPath(fact.path, {}, 'x')]) {
+        expect(await send(fact, path, { token: stranger.token })).toMatchObject({
+          status: 403,
+          json: { message: 'This action is unauthorized.' },
+        });
+        expect(await send(fact, path, { token: stranger.token, text: '{' })).toMatchObject({ status: 403 });
+        for (const headers of [{ 'x-http-method-override': 'OPTIONS' }, { 'x-forwarded-for': '127.0.0.1' }]) {
+          expect(await send(fact, path, { token: stranger.token, headers })).toMatchObject({ status: 403 });
+        }
+      }
+      if (fact.method === 'GET') {
+        expect(await callApi(`HEAD ${somewhere(fact)}`, { token: stranger.token })).toMatchObject({
+          status: 403,
+          text: '',
+        });
+      }
+    },
+  );
+
+  test.each(table(({ access }) => access === 'admin'))('%s is not there in other letters', async (_, fact) => {
+    const path = somewhere(fact).toUpperCase() as `/${string}`;
+    expect(await send(fact, path, { token: stranger.token })).toMatchObject({ status: 404 });
+  });
+});
+
+describe('what is asked of', () => {
+  test.each(table(isAboutRecord))('%s that nobody has is 404, the same for every name', async (_, fact) => {
+    const names = [
+      '999999',
+      newUlid(),
+      'x',
+      '0',
+      '-1',
+      '1e3',
+      '9'.repeat(40),
+      "' OR 1=1--",
+      '__proto__',
+      '%',
+      'ü\u0000',
+      '../1',
+    ];
+    const texts = new Set<string | undefined>();
+    for (const name of names) {
+      const path = fact.path
+        .replace(/\{partNumber\}/, '1')
+        .replace(/\{\w+\}/g, encodeURIComponent(name)) as `/${string}`;
+      const answer = await send(fact, path);
+      expect(answer, path).toMatchObject({ status: 404, json: { message: 'Not found.' } });
+      texts.add(answer.text);
+    }
+    expect(texts.size).toBe(1);
+  });
+
+  const owned = table((fact) => fact.access === 'user' && !fact.path.includes('{slug}') && isAboutRecord(fact));
+  test.each(owned)('%s that another user has is the same 404, and stays as it is', async (_, fact) => {
+    const path = fillPath(fact.path, records);
+    expect(path, 'the fixture knows a record of this kind').not.toBe(fillPath(fact.path, {}, 'x'));
+    const body = fact.bodyExample === undefined ? {} : { body: fact.bodyExample };
+    const unknown = await send(fact, fillPath(fact.path, {}, newUlid()), { token: stranger.token, ...body });
+    expect(await send(fact, path, { token: stranger.token, ...body })).toMatchObject({
+      status: 404,
+      text: unknown.text,
+    });
+    const mine = await callApi(`GET /api/videos/${records['/api/videos/{ulid}']}`, { token: owner.token });
+    expect(mine.json.data).toMatchObject({ name: 'holiday.mp4', status: 'completed', outputs: [{}, {}] });
+  });
+
+  test("another user's token, template and upload were not touched either", async () => {
+    for (const path of ['/api/me', '/api/templates/{id}', '/api/objstore/multipart/{uploadId}']) {
+      expect(await callApi(`GET ${fillPath(path, records)}`, { token: owner.token })).toMatchObject({ status: 200 });
+    }
+  });
+});
+
+describe('a body for', () => {
+  test.each(table(hasBody))('%s is JSON, and neither broken nor too large', async (_, fact) => {
+    const path = somewhere(fact);
+    const headers = (type: string) => ({ headers: { 'content-type': type } });
+    expect(await send(fact, path, { text: 'a=1', ...headers('application/x-www-form-urlencoded') })).toMatchObject({
+      status: 415,
+    });
+    expect(await send(fact, path, { text: '{}', ...headers('text/plain') })).toMatchObject({ status: 415 });
+    for (const text of [
+      '{',
+      '{"a":1,}',
+      'undefined',
+      '\u0000',
+      '{"__proto__":{"is_admin":true}}',
+      '['.repeat(50_000),
+    ]) {
+      expect(await send(fact, path, { text }), text.slice(0, 40)).toMatchObject({ status: 400 });
+    }
+    const text = JSON.stringify({ name: 'x'.repeat(fact.bodyLimitBytes ?? 2 ** 20) });
+    expect(await send(fact, path, { text })).toMatchObject({ status: 413 });
+  });
+
+  test.each(table(({ body, path }) => body === undefined && !path.includes('{')))(
+    '%s is not looked at, since it takes none',
+    async (_, fact) => {
+      const status = (await send(fact, somewhere(fact), fact.access === 'session' ? { session: '' } : {})).status;
+      const text = '{"__proto__":1';
+      expect(
+        await send(fact, somewhere(fact), { text, ...(fact.access === 'session' && { session: '' }) }),
+      ).toMatchObject({ status });
+    },
+  );
+});
+
+describe('checks come in one order', () => {
+  const crossSite = { 'sec-fetch-site': 'cross-site' };
+
+  test.each(table((fact) => isSigned(fact) && isChange(fact)))('%s: 401, 419, then 403', async (_, fact) => {
+    const path = somewhere(fact);
+    expect(await send(fact, path, { session: randomBase62(40), headers: crossSite })).toMatchObject({ status: 401 });
+    const { secret } = await openSession(stranger.user);
+    expect(await send(fact, path, { session: secret, headers: crossSite, text: '{' })).toMatchObject({ status: 419 });
+    if (fact.access === 'session') return;
+    const after = fact.access === 'admin' ? 403 : hasBody(fact) ? 400 : isAboutRecord(fact) ? 404 : undefined;
+    const answer = await send(fact, path, {
+      token: stranger.token,
+      headers: { ...crossSite, 'content-type': 'application/json' },
+      text: '{',
+    });
+    if (after !== undefined) expect(answer).toMatchObject({ status: after });
+  });
+
+  test.each(table((fact) => hasBody(fact) && isAboutRecord(fact)))(
+    '%s: 413, 415, 400, 404, then 422',
+    async (_, fact) => {
+      const large = `{${' '.repeat(fact.bodyLimitBytes ?? 2 ** 20)}`;
+      const headers = { 'content-type': 'text/plain' };
+      expect(await send(fact, somewhere(fact), { text: large, headers })).toMatchObject({ status: 413 });
+      expect(await send(fact, somewhere(fact), { text: '{', headers })).toMatchObject({ status: 415 });
+      expect(await send(fact, somewhere(fact), { text: '{' })).toMatchObject({ status: 400 });
+      expect(await send(fact, somewhere(fact), { body: { name: 5 } })).toMatchObject({ status: 404 });
+    },
+  );
+
+  test('429 is after 403 and before anything of the body is looked at, with when to come back', async () => {
+    const [busy, boss] = [await createPerson(), await createPerson({ isAdmin: true })];
+    const ip = '198.51.100.77';
+    for (const { user, token } of [busy, boss]) {
+      await useUp('default', user.ulid, 'GET /api/me', { token });
+      await useUp('objstore', user.ulid, 'GET /api/objstore/multipart/x', { token });
+    }
+    await useUp('default', ip, 'GET /health', { ip });
+    await useUp('register', ip, 'POST /register', { ip, text: '{' });
+    const limited = table(({ access, operationId }) => access !== 'session' && operationId !== 'login');
+    for (const [name, fact] of limited) {
+      const credential = fact.access === 'public' ? { ip } : { token: (fact.access === 'admin' ? boss : busy).token };
+      const answer = await send(fact, somewhere(fact), { ...credential, text: '{' });
+      expect(answer, name).toMatchObject({
+        status: 429,
+        json: { message: 'Too Many Attempts.' },
+        headers: { 'retry-after': expect.stringMatching(/^[1-9]\d?$/), 'x-ratelimit-remaining': '0' },
+      });
+      if (fact.access === 'admin') {
+        expect(await send(fact, somewhere(fact), { token: busy.token }), name).toMatchObject({ status: 403 });
+      }
+    }
+    expect(await callApi('GET /api/me', { token: stranger.token })).toMatchObject({ status: 200 });
+  });
+});
+
+/** Takes all requests of this minute from a user or an address. */
+async function useUp(
+  kind: 'default' | 'objstore' | 'register',
+  who: string,
+  request: `${string} /${string}`,
+  sent: RequestOptions,
+) {
+  const window = Math.floor(nowSeconds() / 60);
+  await write({ update: keys.rate(`${kind}#${who}`, window), set: { kind: 'rate' }, add: { value: rateLimits[kind] } });
+  // A process looks at the shared count with every thirtieth of the limit.
+  for (let asked = 0; asked < Math.max(1, rateLimits[kind] / 30); asked++) await callApi(request, sent);
+}
+
+test('a table that does not answer is 503 everywhere, and worth another try', async () => {
+  vi.spyOn(log, 'warn').mockImplementation(() => {});
+  const stub = mockClient(documents);
+  stub.rejects(Object.assign(new Error('slow down'), { name: 'ThrottlingException', $fault: 'client' }));
+  try {
+    for (const [name, fact] of table((one) => isSigned(one) || one.operationId === 'health')) {
+      expect(await send(fact, somewhere(fact)), name).toMatchObject({
+        status: 503,
+        json: { message: 'Service unavailable.' },
+        headers: { 'retry-after': '5' },
+      });
+    }
+  } finally {
+    stub.restore();
+    vi.restoreAllMocks();
+  }
+});
+
+describe('a path', () => {
+  const paths = [...new Set(publishedRoutes.map(({ path }) => path))];
+  const methodsOf = (path: string) =>
+    publishedRoutes
+      .filter((fact) => fact.path === path)
+      .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+
+  test.each(paths)('%s answers methods it does not have with 405 and those it has, to everyone', async (path) => {
+    const allowed = methodsOf(path);
+    for (const method of ['PATCH', 'TRACE', 'GET', 'POST', 'PUT', 'DELETE', 'PROPFIND', 'get'].filter(
+      (one) => !allowed.includes(one),
+    )) {
+      const answer = await callApi(`${method} ${fillPath(path, {})}`);
+      expect(answer, method).toMatchObject({ status: 405, headers: { 'content-type': 'application/json' } });
+      expect(answer.headers.allow?.split(', ').toSorted(), method).toEqual(allowed.toSorted());
+      expect(Object.keys(answer.json)).toEqual(['message']);
+    }
+  });
+
+  test.each(paths)('%s answers a preflight, and nothing below it that is not there', async (path) => {
+    expect(await callApi(`OPTIONS ${fillPath(path, {})}`)).toMatchObject({ status: 204, text: undefined });
+    for (const method of ['GET', 'POST', 'OPTIONS'] as const) {
+      const answer = await callApi(`${method} ${fillPath(path, {})}/no/such/path`, { token: admin.token });
+      expect(answer).toMatchObject({ status: 404, json: { message: 'Not found.' } });
+    }
+  });
+});
+
+test.each(table(({ method }) => method === 'GET'))(
+  'HEAD of %s has the headers of the answer and no body',
+  async (_, fact) => {
+    const path = fillPath(fact.path, records);
+    const got = await callApi(`GET ${path}`, { token: owner.token });
+    const head = await callApi(`HEAD ${path}`, { token: owner.token });
+    expect(head).toMatchObject({ status: got.status, text: '' });
+    expect(Object.keys(head.headers).toSorted()).toEqual(Object.keys(got.headers).toSorted());
+  },
+);

@@ -1,0 +1,148 @@
+import { createReadStream } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { extname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chromium } from 'playwright-core';
+import { listen } from '../../../infra/local/server/listen.ts';
+import { findChromium } from '../uppy/find-chromium.ts';
+
+/** The state of the page's video element. */
+export type Seen = {
+  errors: string[];
+  currentTime: number;
+  duration: number;
+  ended: boolean;
+  videoWidth: number;
+  videoHeight: number;
+  totalVideoFrames: number;
+  droppedVideoFrames: number;
+  decodedAudioBytes: number;
+  /** of the selected audio track, as the player reports it */
+  language?: string;
+};
+
+type Play = {
+  url: string;
+  format: 'hls' | 'dash' | 'mp4';
+  /** start position; the beginning by default */
+  fromSeconds?: number;
+  /** how much to play, Infinity for all; one second by default */
+  playSeconds?: number;
+  /** playback rate */
+  rate?: number;
+  /** writes a PNG of the page at the end, for manual inspection */
+  screenshotFile?: string;
+};
+
+type Menus = {
+  url: string;
+  format: 'hls' | 'dash';
+  heights: [small: number, large: number];
+  language: string;
+  jumpSeconds: number;
+};
+
+const longestWaitMs = 120_000;
+const lookEveryMs = 100;
+
+const require = createRequire(import.meta.url);
+const pageFiles: Record<string, { file: string; type: string }> = {
+  '/': { file: join(import.meta.dirname, 'player.html'), type: 'text/html' },
+  '/hls.js': { file: require.resolve('hls.js/dist/hls.min.js'), type: 'text/javascript' },
+  '/shaka.js': { file: require.resolve('shaka-player/dist/shaka-player.compiled.js'), type: 'text/javascript' },
+};
+
+const mediaTypes: Record<string, string> = { '.m3u8': 'application/vnd.apple.mpegurl', '.mpd': 'application/dash+xml' };
+
+/**
+ * Headless Chromium with a player page on a separate origin, so that playback needs correct CORS headers. Files of
+ * `mediaFolder` are served below `mediaUrl`.
+ */
+export async function openBrowser({ mediaFolder }: { mediaFolder?: string } = {}) {
+  const server = createServer((request, response) => {
+    const path = request.url!.split('?')[0]!;
+    const media =
+      mediaFolder !== undefined && path.startsWith('/media/') && join(mediaFolder, path.slice('/media/'.length));
+    const found = media ? { file: media, type: mediaTypes[extname(path)] ?? 'video/mp4' } : pageFiles[path];
+    if (!found) return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': found.type });
+    createReadStream(found.file).pipe(response);
+  });
+  const origin = `http://127.0.0.1:${await listen(server, 0)}`;
+  const browser = await chromium.launch({
+    executablePath: await findChromium(),
+    args: [
+      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+      ...['--disable-component-update', '--disable-sync', '--autoplay-policy=no-user-gesture-required'],
+    ],
+  });
+
+  return {
+    mediaUrl: `${origin}/media/`,
+
+    /**
+     * Plays a URL for the requested time, or to its end.
+     * @throws when the player reports an error or does not reach that time
+     */
+    async play({ url, format, fromSeconds = 0, playSeconds = 1, rate = 1, screenshotFile }: Play): Promise<Seen> {
+      const page = await browser.newPage();
+      const look = () => page.evaluate<Seen>('look()');
+      try {
+        await page.goto(`${origin}/?${new URLSearchParams({ format, url, rate: String(rate) })}`);
+        if (fromSeconds > 0) {
+          // before playback starts, a player may still replace the position with its own start
+          await until(look, ({ currentTime }) => currentTime > 0);
+          await page.evaluate(`jumpTo(${fromSeconds})`);
+        }
+        const seen = await until(look, ({ currentTime, ended }) => ended || currentTime >= fromSeconds + playSeconds);
+        if (screenshotFile) await page.screenshot({ path: screenshotFile });
+        return seen;
+      } finally {
+        await page.close();
+      }
+    },
+
+    /** Acts as a viewer during playback: switches size and language, seeks, and switches back. Throws when one of them has no effect. */
+    async useMenus({ url, format, heights: [small, large], language, jumpSeconds }: Menus): Promise<Seen> {
+      const page = await browser.newPage();
+      const look = () => page.evaluate<Seen>('look()');
+      const chooseHeight = async (height: number) => {
+        await page.evaluate(`choose.height(${height})`);
+        await until(look, ({ videoHeight }) => videoHeight === height);
+      };
+      try {
+        await page.goto(`${origin}/?${new URLSearchParams({ format, url, rate: '1' })}`);
+        await until(look, ({ currentTime }) => currentTime > 0);
+        await chooseHeight(small);
+        await chooseHeight(large);
+        await page.evaluate(`choose.language(${JSON.stringify(language)})`);
+        const { currentTime } = await until(look, (seen) => seen.language === language);
+        await until(look, (seen) => seen.currentTime > currentTime + 0.3);
+        await page.evaluate(`jumpTo(${jumpSeconds})`);
+        await until(look, (seen) => seen.currentTime > jumpSeconds + 0.3);
+        await chooseHeight(small);
+        return await until(look, (seen) => seen.currentTime > jumpSeconds + 0.6);
+      } finally {
+        await page.close();
+      }
+    },
+
+    async close(): Promise<void> {
+      await browser.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function until(look: () => Promise<Seen>, reached: (seen: Seen) => boolean): Promise<Seen> {
+  const endMs = Date.now() + longestWaitMs;
+  for (;;) {
+    const seen = await look();
+    if (seen.errors.length > 0) throw new Error(`The player says: ${seen.errors.join('; ')}`);
+    if (reached(seen)) return seen;
+    if (Date.now() > endMs) throw new Error(`The player does not get on: ${JSON.stringify(seen)}`);
+    await sleep(lookEveryMs);
+  }
+}

@@ -1,0 +1,131 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { until } from './service.ts';
+
+const page = join(import.meta.dirname, '../../../docs/public-server.md');
+const host = 'video.example.com';
+
+/** The code block of docs/public-server.md in this language. */
+export async function readRecipe(language: string): Promise<string> {
+  const [, text] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(await readFile(page, 'utf8')) ?? [];
+  if (text === undefined) throw new Error(`the page has no ${language}`);
+  return text;
+}
+
+/** `ports`: HTTPS and HTTP of the reverse proxy, and the first port of the service. */
+export type FrontOptions = { folder: string; tlsPort: number; plainPort: number; servicePort: number };
+export type Front = { certificate: string; stop(): Promise<void> };
+
+/** A reverse proxy configured as docs/public-server.md shows, with a self-signed certificate and unprivileged ports. */
+export async function startFront(program: 'nginx' | 'caddy', options: FrontOptions): Promise<Front> {
+  const folder = join(options.folder, program);
+  await mkdir(folder, { recursive: true });
+  const [certificateFile, keyFile] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
+  const names = [host, `store.${host}`, `play.${host}`].map((name) => `DNS:${name}`).join();
+  execFileSync(
+    'openssl',
+    [
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+      ...['-subj', `/CN=${host}`, '-addext', `subjectAltName=${names}`, '-keyout', keyFile, '-out', certificateFile],
+    ],
+    { stdio: 'ignore' },
+  );
+  const files = { folder, certificateFile, keyFile };
+  const child = program === 'nginx' ? await nginx(options, files) : await caddy(options, files);
+  let ended = false;
+  child.once('exit', () => {
+    ended = true;
+  });
+  const certificate = await readFile(certificateFile, 'utf8');
+  const front = {
+    certificate,
+    async stop() {
+      if (ended) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+  const send = createSend({ ...options, certificate });
+  await until(async () => {
+    if (ended) throw new Error(`${program} ended`);
+    return send(`https://${host}:${options.tlsPort}/health`, {}).then(
+      () => true,
+      () => false,
+    );
+  });
+  return front;
+}
+
+type Files = { folder: string; certificateFile: string; keyFile: string };
+
+const toPorts = (recipe: string, servicePort: number): string =>
+  recipe.replace(/127\.0\.0\.1:300(\d)/g, (_, nth) => `127.0.0.1:${servicePort + Number(nth)}`);
+
+async function nginx(options: FrontOptions, { folder, certificateFile, keyFile }: Files): Promise<ChildProcess> {
+  const recipe = toPorts(await readRecipe('nginx'), options.servicePort)
+    .replace(/\/etc\/letsencrypt\S+fullchain\.pem/, certificateFile)
+    .replace(/\/etc\/letsencrypt\S+privkey\.pem/, keyFile)
+    .replaceAll('listen 443', `listen 127.0.0.1:${options.tlsPort}`)
+    .replaceAll('listen 80', `listen 127.0.0.1:${options.plainPort}`);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${join(folder, name)};`,
+  );
+  const configuration = `daemon off; pid ${join(folder, 'pid')}; error_log ${join(folder, 'error.log')}; events {}
+http { access_log off; ${temporary.join(' ')}
+${recipe}
+}`;
+  await writeFile(join(folder, 'nginx.conf'), configuration);
+  return spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+async function caddy(options: FrontOptions, { folder, certificateFile, keyFile }: Files): Promise<ChildProcess> {
+  const recipe = toPorts(await readRecipe('caddyfile'), options.servicePort).replace(
+    / \{\n/g,
+    ` {\n\ttls ${certificateFile} ${keyFile}\n`,
+  );
+  const general = `{
+	admin off
+	auto_https disable_redirects
+	https_port ${options.tlsPort}
+	http_port ${options.plainPort}
+	default_bind 127.0.0.1
+}
+`;
+  await writeFile(join(folder, 'Caddyfile'), general + recipe);
+  const home = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  return spawn('caddy', ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'], {
+    stdio: 'ignore',
+    env: home,
+  });
+}
+
+type SendOptions = { certificate: string; localAddress?: string; headers?: Record<string, string> };
+
+/** As `fetch`, for a client that resolves the public names to this machine and connects from a separate address. */
+export function createSend({ certificate, localAddress = '127.0.0.2', headers: more = {} }: SendOptions) {
+  return async (url: string, { method = 'GET', headers, body }: RequestInit): Promise<Response> => {
+    const content = body == null ? undefined : new Response(body as ConstructorParameters<typeof Response>[0]);
+    const all = new Headers(content?.headers);
+    for (const [name, value] of [...new Headers(headers), ...Object.entries(more)]) all.set(name, value);
+    const bytes = content && Buffer.from(await content.arrayBuffer());
+    if (bytes) all.set('content-length', String(bytes.length));
+    const { hostname, port, pathname, search } = new URL(url);
+    const sent = request({
+      ...{ host: '127.0.0.1', port, path: pathname + search, method, localAddress, agent: false },
+      ...{ servername: hostname, ca: certificate },
+      headers: { ...Object.fromEntries(all), host: new URL(url).host },
+    });
+    const [answer] = await Promise.all([once(sent, 'response').then(([first]) => first), sent.end(bytes)]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer) chunks.push(chunk);
+    const received = new Headers();
+    for (let at = 0; at < answer.rawHeaders.length; at += 2) {
+      received.append(answer.rawHeaders[at], answer.rawHeaders[at + 1]);
+    }
+    const empty = [204, 304].includes(answer.statusCode);
+    return new Response(empty ? null : Buffer.concat(chunks), { status: answer.statusCode, headers: received });
+  };
+}
