@@ -27,7 +27,7 @@ afterEach(() => {
 
 const admin = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' };
 
-test('a stage is set up once, however often it is asked for, and knows the workers of its pool by their token', async () => {
+test("the setup is idempotent, and the stored hash is that of the pool's token", async () => {
   expect(await authenticateNode(`Bearer pool.${'x'.repeat(43)}`)).toBeUndefined();
   expect(await handler({ admin })).toEqual({ adminCreated: true });
   const secrets = new Map(stored);

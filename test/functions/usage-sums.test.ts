@@ -14,7 +14,9 @@ import { createPerson } from '../fixtures/create-person.ts';
 import { storeUpload } from '../fixtures/store-upload.ts';
 import { useTable } from '../fixtures/use-table.ts';
 
-/** What users are told they used, against a sum in memory: events come more than once, in any order, and at the same moment. */
+/**
+ * The usage of users compared with a sum in memory. Events are delivered several times, in any order and concurrently.
+ */
 useTable();
 
 const store = mockClient(S3Client);
@@ -43,10 +45,10 @@ const source: fc.Arbitrary<Source> = fc.record({
 
 const sources = fc.array(source, { minLength: 1, maxLength: 4 });
 
-/** Which of the sources is heard of in each batch: the same one again and again, from several at once. */
+/** The sources of each batch of events, with repetitions. */
 const batches = fc.array(fc.array(fc.nat(3), { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 3 });
 
-/** Hears of the sources in batches, each wholly at the same moment, then of every one of them that nothing came of so far. */
+/** Delivers the events in batches, each one concurrently, and then those of sources without a result. */
 async function inBatches(all: number[][], count: number, hear: (position: number) => Promise<void>): Promise<number[]> {
   const dayOf: number[] = [];
   const every = Array.from({ length: count }, (_, position) => position);
@@ -108,7 +110,7 @@ function summed(list: Source[], dayOf: number[], amount: (one: Source) => number
   return sums;
 }
 
-test('bytes and CPU time are counted once for each source and day, however often and in whatever order it is heard of', async () => {
+test('bytes and CPU time are counted once for each source and day, in any order and number of events', async () => {
   await fc.assert(
     fc.asyncProperty(sources, batches, batches, async (list, events, reports) => {
       vi.setSystemTime(Date.parse(days[0]));

@@ -9,10 +9,10 @@ import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
-// One address may register five times a minute, and one may try five passwords: each test has its own.
+// One IP address may register and try passwords five times a minute, so each test uses a different one.
 let ip = '';
 let addresses = 0;
-// The clock stands still, so that no minute ends in the middle of a test.
+// The clock is fixed, so that no minute ends during a test.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
   ip = `192.0.2.${++addresses}`;
@@ -29,7 +29,7 @@ const register = (changes: object = {}) => callHandler(handler, 'POST /register'
 const login = (email: string, password = ada.password, session?: string) =>
   callHandler(handler, 'POST /login', { body: { email, password }, ip, ...(session !== undefined && { session }) });
 
-test('registering makes an ordinary user, whatever is asked for, and starts a session', async () => {
+test('registration creates an ordinary user, ignores other fields, and starts a session', async () => {
   const answer = await register({ email: 'One@Example.com', is_admin: true, id: 1, ulid: 'x', created_at: 'x' });
   expect(answer.status).toBe(201);
   expect(answer.json).toEqual({
@@ -48,7 +48,7 @@ test('registering makes an ordinary user, whatever is asked for, and starts a se
   });
 });
 
-test('an address is taken whatever the case of its letters', async () => {
+test('an email address is taken independent of its case', async () => {
   await register({ email: 'two@example.com' });
   expect(await register({ email: 'TWO@example.com' })).toMatchObject({
     status: 422,
@@ -56,7 +56,7 @@ test('an address is taken whatever the case of its letters', async () => {
   });
 });
 
-test('one address is registered once however many try at the same moment', async () => {
+test('concurrent registrations of one email address create one user', async () => {
   const answers = await Promise.all(Array.from({ length: 4 }, () => register({ email: 'race@example.com' })));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
 });
@@ -82,12 +82,12 @@ test.each([
   });
 });
 
-test('an address may register five times a minute', async () => {
+test('an IP address may register five times a minute', async () => {
   for (let attempt = 0; attempt < 5; attempt++) await register({ password: 'x' });
   expect(await register()).toMatchObject({ status: 429, headers: { 'retry-after': expect.any(String) } });
 });
 
-test('registration can be switched off, and is then not there', async () => {
+test('with registration switched off, its endpoint is 404', async () => {
   vi.stubEnv('REGISTRATION', 'off');
   vi.resetModules();
   const { handler: closed } = await import('../../../functions/api/account.ts');
@@ -95,7 +95,7 @@ test('registration can be switched off, and is then not there', async () => {
   expect(await callHandler(closed, 'POST /register', { body: ada, ip })).toMatchObject({ status: 404 });
 });
 
-test('signing in gives a new session each time and ends the one it came with', async () => {
+test('each login creates a new session and ends the one in the request', async () => {
   const first = readSessionSecret(await register({ email: 'three@example.com' }));
   const answer = await login('Three@example.com', ada.password, first);
   expect(answer).toMatchObject({ status: 200, json: { email: 'three@example.com' } });
@@ -106,7 +106,7 @@ test('signing in gives a new session each time and ends the one it came with', a
   });
 });
 
-test('a wrong password and an unknown address get the same answer', async () => {
+test('a wrong password and an unknown email address get the same response', async () => {
   await register({ email: 'four@example.com' });
   const refused = { status: 422, json: { errors: { email: ['These credentials do not match our records.'] } } };
   expect(await login('four@example.com', 'wrong horse')).toMatchObject(refused);
@@ -120,7 +120,7 @@ test('every character of a long password counts', async () => {
   expect(await login('long@example.com', `${password}a`)).toMatchObject({ status: 200 });
 });
 
-test('after five attempts from one address even the right password waits, and other addresses are slowed', async () => {
+test('after five attempts from one network even the right password is 429, and other networks are limited too', async () => {
   await register({ email: 'five@example.com' });
   const attempts = [];
   for (let attempt = 0; attempt < 5; attempt++) attempts.push((await login('five@example.com', 'wrong horse')).status);
@@ -137,7 +137,7 @@ test('after five attempts from one address even the right password waits, and ot
   expect(await login('five@example.com')).toMatchObject({ status: 429 });
 });
 
-test('logging out ends the session for every copy of its cookie', async () => {
+test('logout ends the session for all copies of its cookie', async () => {
   const session = readSessionSecret(await register({ email: 'six@example.com' }));
   const answer = await callHandler(handler, 'POST /logout', { session });
   expect(answer).toMatchObject({ status: 204, text: undefined });
@@ -146,12 +146,12 @@ test('logging out ends the session for every copy of its cookie', async () => {
   expect(await callHandler(handler, 'POST /logout', { session })).toMatchObject({ status: 401 });
 });
 
-test('logging out with a bearer token, which has no session, is 401', async () => {
+test('logout with a bearer token, which has no session, is 401', async () => {
   const { token } = await createPerson();
   expect(await callHandler(handler, 'POST /logout', { token })).toMatchObject({ status: 401 });
 });
 
-test('a session lives 120 minutes from its last use, and is not written more often than once a minute', async () => {
+test('a session expires 120 minutes after its last use, and is written at most once a minute', async () => {
   const session = readSessionSecret(await register({ email: 'seven@example.com' }));
   const me = () => callHandler(handler, 'GET /api/me', { session });
   expect((await me()).cookies).toEqual([]);
@@ -163,7 +163,7 @@ test('a session lives 120 minutes from its last use, and is not written more oft
   expect(await me()).toMatchObject({ status: 401 });
 });
 
-test('a profile needs a name and an address that nobody else has', async () => {
+test('a profile needs a name and an email address that no other user has', async () => {
   const { user, token } = await createPerson();
   const other = await createPerson();
   const update = (body: object) => callHandler(handler, 'PUT /api/profile', { token, body });
@@ -183,7 +183,7 @@ test('a profile needs a name and an address that nobody else has', async () => {
   expect((await findUserByEmail(`new.${user.email}`))?.ulid).toBe(user.ulid);
 });
 
-test('a new password needs the old one and ends all other sessions, but no token', async () => {
+test('a password change needs the old password and ends all other sessions, but no tokens', async () => {
   const mine = await register({ email: 'eight@example.com' });
   const session = readSessionSecret(mine);
   const other = readSessionSecret(await login('eight@example.com'));
@@ -205,7 +205,7 @@ test('a new password needs the old one and ends all other sessions, but no token
   expect(await login('eight@example.com', 'battery staple')).toMatchObject({ status: 200 });
 });
 
-test('the history tells of the account, its profile and its password, and never what the password is', async () => {
+test('the activity log lists changes of account, profile and password, and never the password', async () => {
   const registered = await register({ email: 'nine@example.com' });
   const session = readSessionSecret(registered);
   const user = { ulid: registered.json.ulid };
@@ -229,7 +229,7 @@ test('the history tells of the account, its profile and its password, and never 
   expect(JSON.stringify(lines)).not.toMatch(/horse|battery|scrypt/);
 });
 
-describe('guesses at a password', () => {
+describe('password attempts', () => {
   const change = (sent: RequestOptions, current_password: string) =>
     callHandler(handler, 'PUT /api/profile/password', {
       ip,
@@ -245,7 +245,7 @@ describe('guesses at a password', () => {
     return statuses;
   };
 
-  test('as current_password are limited like those at the login, together with them', async () => {
+  test('with current_password share the limit of the login', async () => {
     const session = readSessionSecret(await register({ email: 'ten@example.com' }));
     const statuses = [];
     for (let attempt = 0; attempt < 4; attempt++) statuses.push((await change({ session }, 'wrong horse')).status);
@@ -260,7 +260,7 @@ describe('guesses at a password', () => {
     expect(await change({ session }, ada.password)).toMatchObject({ status: 200 });
   });
 
-  test('from elsewhere lock the owner out of neither the login nor a change where the owner has signed in', async () => {
+  test('from other networks do not lock the owner out in networks where the owner has signed in', async () => {
     const registered = await register({ email: 'eleven@example.com' });
     const session = readSessionSecret(registered);
     const token = (await callHandler(tokens, 'POST /api/tokens', { session, body: { name: 'stolen' } })).json.token;
@@ -272,7 +272,7 @@ describe('guesses at a password', () => {
     expect(await change({ session }, ada.password)).toMatchObject({ status: 200 });
   });
 
-  test('from one address at many accounts are limited, and those of others are not', async () => {
+  test('from one network on many accounts are limited, those from other networks are not', async () => {
     const statuses = [];
     for (let account = 0; account < 31; account++) {
       statuses.push(...(await wrongLogins(`spray${account}@example.com`, '198.51.100.21', 1)));
@@ -290,7 +290,7 @@ test.each(['GET /api/me', 'PUT /api/profile', 'PUT /api/profile/password', 'POST
   },
 );
 
-test('a user made at deploy time signs in like any other', async () => {
+test('a user created by the setup function can log in', async () => {
   const root = { name: 'Root', email: 'Root@example.com', password: 'a long password', isAdmin: true };
   await createUser(root, 'itself');
   expect(await login('root@example.com', 'a long password')).toMatchObject({ status: 200, json: { is_admin: true } });

@@ -17,7 +17,7 @@ const uploaded = (userUlid: string, name: string) =>
     }),
   ]);
 
-test('what a user did is listed newest first, and the ids never change', async () => {
+test("a user's actions are listed newest first, with stable IDs", async () => {
   const { user, token } = await createPerson();
   await uploaded(user.ulid, 'one.mp4');
   await uploaded(user.ulid, 'two.mp4');
@@ -47,7 +47,7 @@ test('what a user did is listed newest first, and the ids never change', async (
   expect(await page('page=1000')).toMatchObject({ data: [], meta: { total: 4 } });
 });
 
-test("another user's actions are not among them", async () => {
+test("another user's actions are not listed", async () => {
   const [mine, other] = [await createPerson(), await createPerson()];
   await uploaded(other.user.ulid, 'theirs.mp4');
   expect((await callHandler(handler, 'GET /api/activity-log', { token: mine.token })).json.meta.total).toBe(1);
@@ -59,7 +59,7 @@ test('a page out of range is 422, no credential is 401', async () => {
   expect(await callHandler(handler, 'GET /api/activity-log')).toMatchObject({ status: 401 });
 });
 
-test('a long history is counted on from where it was counted before, and its ids stay', async () => {
+test('a long history is counted incrementally, with stable IDs', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
     const { user, token } = await createPerson();

@@ -9,7 +9,7 @@ import { useTable } from '../../fixtures/use-table.ts';
 useTable();
 afterEach(() => vi.useRealTimers());
 
-test('days are summed, and days without anything are zeros', async () => {
+test('values are summed by day, and empty days are zero', async () => {
   const { token } = await createPerson({ isAdmin: true });
   await write({ update: keys.analytics('2026-11-01'), add: { bytes: 1024, sessions: 2 } });
   await write({ update: keys.analytics('2026-11-02'), add: { completed: 1, cpuMs: 341_499 } });
@@ -46,7 +46,7 @@ test('days are summed, and days without anything are zeros', async () => {
   });
 });
 
-test('without dates it is the last thirty days', async () => {
+test('the default range is the last 30 days', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-10T12:00:00Z') });
   const { token } = await createPerson({ isAdmin: true });
   const { data } = (await callHandler(handler, 'GET /api/analytics', { token })).json;
@@ -61,7 +61,7 @@ test.each(['from=2026-02-30', 'from=2026-11-02&to=2026-11-01', 'from=2020-01-01&
   },
 );
 
-test('it is for administrators only', async () => {
+test('only administrators have access', async () => {
   const { token } = await createPerson();
   expect(await callHandler(handler, 'GET /api/analytics?from=x', { token })).toMatchObject({ status: 403 });
   expect(await callHandler(handler, 'HEAD /api/analytics', { token })).toMatchObject({ status: 403 });

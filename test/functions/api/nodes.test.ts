@@ -65,7 +65,7 @@ const registered = async (one: Administrator, changes: object = {}) => {
 const events = async (user: User) => (await listActivity(user.ulid, { offset: 0, limit: 20 })).lines;
 
 describe('registering', () => {
-  test('a node makes its record, and runs nothing', async () => {
+  test('a node creates a record and runs no step', async () => {
     const one = await administrator();
     const { status, json } = await send(one, 'POST /api/nodes', { ...one.body, name: ' worker-1 ' });
     expect(status).toBe(201);
@@ -92,14 +92,14 @@ describe('registering', () => {
     });
   });
 
-  test('what is left out has its default', async () => {
+  test('omitted fields have defaults', async () => {
     const one = await administrator();
     const { name, ip_address, user, type, ssh_key_id } = one.body;
     const { json } = await send(one, 'POST /api/nodes', { name, ip_address, user, type, ssh_key_id });
     expect(json.data).toMatchObject({ hostname: null, cdn_mode: false, workers: 1 });
   });
 
-  test('a proxy has a name', async () => {
+  test('a proxy needs a host name', async () => {
     const one = await administrator();
     expect(await registered(one, { ...proxyFields, hostname: 'Edge1.Example.com', cdn_mode: true })).toMatchObject({
       hostname: 'edge1.example.com',
@@ -108,13 +108,13 @@ describe('registering', () => {
     });
   });
 
-  test('nodes are listed in order of their ids', async () => {
+  test('nodes are listed by ID', async () => {
     const one = await administrator();
     const nodes = [await registered(one), await registered(one)];
     expect((await send(one, 'GET /api/nodes')).json.data.slice(-2)).toEqual(nodes);
   });
 
-  test('one address is one node of each type, however it is written', async () => {
+  test('an IP address can be used once for each type, in any notation', async () => {
     const one = await administrator();
     await registered(one, { ip_address: '2001:db8::7' });
     const again = { ...one.body, ip_address: '2001:DB8:0:0:0:0:0:7' };
@@ -128,14 +128,14 @@ describe('registering', () => {
     expect(await countNodesOf([one.key])).toEqual([2]);
   });
 
-  test('of two at once with one address one is made', async () => {
+  test('of two concurrent requests with one IP address, one succeeds', async () => {
     const one = await administrator();
     const answers = await Promise.all([1, 2].map(() => send(one, 'POST /api/nodes', one.body)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422]);
     expect(await countNodesOf([one.key])).toEqual([1]);
   });
 
-  test('the machine itself is a node only where a setting says so', async () => {
+  test('loopback addresses are accepted only if a setting allows them', async () => {
     const one = await administrator();
     const here = { ...one.body, ip_address: '127.0.0.1' };
     expect(await send(one, 'POST /api/nodes', here)).toMatchObject({
@@ -209,13 +209,13 @@ describe('registering', () => {
     expect(await countNodesOf([one.key])).toEqual([0]);
   });
 
-  test.each([1, 20])('%d workers are well', async (workers) => {
+  test.each([1, 20])('%d workers are valid', async (workers) => {
     expect(await registered(await administrator(), { workers })).toMatchObject({ workers });
   });
 });
 
 describe('changing', () => {
-  /** A node that serves, with all that a deployment has learnt. */
+  /** An active node, with all fields that a deployment sets. */
   const deployed = async (one: Administrator, changes: Partial<Node> = {}) => {
     const { ulid } = await registered(one);
     await write({
@@ -229,7 +229,7 @@ describe('changing', () => {
     return ulid as string;
   };
 
-  test('what is left out stays, and a serving node goes on to serve', async () => {
+  test('omitted fields are kept, and an active node stays active', async () => {
     const one = await administrator();
     const ulid = await deployed(one);
     const { status, json } = await send(one, `PUT /api/nodes/${ulid}`, { name: 'worker-2', workers: 20 });
@@ -247,7 +247,7 @@ describe('changing', () => {
     ['address', () => ({ ip_address: nextAddress() })],
     ['user', () => ({ user: 'admin' })],
     ['key', async (one: Administrator) => ({ ssh_key_id: (await storeSshKey(one.user)).id })],
-  ])('another %s is another server, of which nothing is known', async (_, changes) => {
+  ])('with another %s the node is another server, and its state is reset', async (_, changes) => {
     const one = await administrator();
     const ulid = await deployed(one);
     const { json } = await send(one, `PUT /api/nodes/${ulid}`, await changes(one));
@@ -257,7 +257,7 @@ describe('changing', () => {
     expect(node?.tokenHash).toBeUndefined();
   });
 
-  test('an address that is given up is free, and a key that is given up can go', async () => {
+  test('a replaced IP address is free again, and a replaced key can be deleted', async () => {
     const one = await administrator();
     const { ulid, ip_address } = await registered(one);
     const other = await storeSshKey(one.user);
@@ -286,7 +286,7 @@ describe('changing', () => {
     });
   });
 
-  test('the rules hold for what comes out: a proxy keeps a name and one worker', async () => {
+  test('the result of a change is validated: a proxy keeps a host name and one worker', async () => {
     const one = await administrator();
     const { ulid } = await registered(one, proxyFields);
     for (const changes of [{ hostname: null }, { workers: 2 }]) {
@@ -295,7 +295,7 @@ describe('changing', () => {
     expect(await send(one, `PUT /api/nodes/${ulid}`, { type: 'proxy', cdn_mode: true })).toMatchObject({ status: 200 });
   });
 
-  test('an address that another node has is 422', async () => {
+  test('the IP address of another node is 422', async () => {
     const one = await administrator();
     const [{ ulid }, { ip_address }] = [await registered(one), await registered(one)];
     expect(await send(one, `PUT /api/nodes/${ulid}`, { ip_address })).toMatchObject({
@@ -312,7 +312,7 @@ describe('changing', () => {
 });
 
 describe('deploying', () => {
-  test('steps are known from the start, in their order', async () => {
+  test('steps are listed from the start, in order', async () => {
     const one = await administrator();
     const [worker, proxy] = [await registered(one), await registered(one, proxyFields)];
     const named = async (id: number) =>
@@ -333,7 +333,7 @@ describe('deploying', () => {
     });
   });
 
-  test('a step is queued, and run in the background', async () => {
+  test('a step is queued and runs in the background', async () => {
     const one = await administrator();
     const { id, ulid } = await registered(one);
     const { status, json } = await send(one, `POST /api/nodes/${id}/deploy`, { step: 'check' });
@@ -347,7 +347,7 @@ describe('deploying', () => {
     expect((await events(one.user))[0]).toMatchObject({ event: 'deployed', properties: { step: 'check' } });
   });
 
-  test('of two at once one is run', async () => {
+  test('of two concurrent starts, one succeeds', async () => {
     const one = await administrator();
     const { id } = await registered(one);
     const answers = await Promise.all(
@@ -379,7 +379,7 @@ describe('deploying', () => {
     });
   });
 
-  test('a step waits for those before it', async () => {
+  test('a step requires the previous ones', async () => {
     const one = await administrator();
     const { id } = await registered(one);
     expect(await send(one, `POST /api/nodes/${id}/deploy`, { step: 'docker' })).toMatchObject({
@@ -388,7 +388,7 @@ describe('deploying', () => {
     });
   });
 
-  test('a step that cannot be started has failed, and can be run again', async () => {
+  test('a step that cannot be started is marked as failed, and can be run again', async () => {
     const one = await administrator();
     const { id, ulid } = await registered(one);
     lambda.on(InvokeCommand).rejectsOnce(Object.assign(new Error('throttled'), { $fault: 'server' }));
@@ -397,7 +397,7 @@ describe('deploying', () => {
     expect(await send(one, `POST /api/nodes/${id}/deploy`, { step: 'check' })).toMatchObject({ status: 202 });
   });
 
-  test('an active node is drained before what disturbs it', async () => {
+  test('an active node must be drained before a step that interrupts it', async () => {
     const one = await administrator();
     const succeeded = ['check', 'packages', 'docker', 'image', 'configure', 'start', 'verify'];
     const { id, ulid } = await storeNode({ succeeded });
@@ -408,7 +408,7 @@ describe('deploying', () => {
       status: 202,
       json: { data: { step: 'drain', status: 'queued' } },
     });
-    // It holds no job, so that nothing is to be waited for.
+    // It holds no job, so the cleanup starts at once.
     expect(ordered()).toMatchObject([{ operation: 'work', node: ulid }]);
     expect(await findNode(ulid)).toMatchObject({ status: 'draining', work: { step: 'drain' } });
     for (const request of [`POST /api/nodes/${id}/deploy`, `DELETE /api/nodes/${id}`] as const) {
@@ -430,7 +430,7 @@ describe('the containers', () => {
   const answers = (payload: unknown) =>
     lambda.on(InvokeCommand).resolves({ Payload: Buffer.from(JSON.stringify(payload)) as never });
 
-  test('are asked for live', async () => {
+  test('are listed live', async () => {
     const one = await administrator();
     const { id, ulid } = await registered(one);
     const container = {
@@ -445,7 +445,7 @@ describe('the containers', () => {
     expect(ordered()).toEqual([{ operation: 'containers', node: ulid }]);
   });
 
-  test('of a node that cannot be reached are 502, with the reason', async () => {
+  test('of an unreachable node are 502, with the reason', async () => {
     const one = await administrator();
     const { id } = await registered(one);
     answers({ unreachable: 'The server did not answer in time.' });
@@ -468,7 +468,7 @@ const queueing = {
 };
 
 describe('the queue', () => {
-  test('of an active node is what waits for all, of every user, and what its workers hold', async () => {
+  test('of an active node includes all waiting jobs of all users, and the jobs of its workers', async () => {
     const one = await administrator();
     const { id, ulid } = await storeNode();
     for (const index of [0, 1, 2]) await queueJob({ ...jobId, index }, queueing);
@@ -479,7 +479,7 @@ describe('the queue', () => {
     expect((await send(one, `GET /api/nodes/${other.id}/pending-jobs`)).json).toMatchObject({ reserved: 0, total: 3 });
   });
 
-  test('has nothing for a node that takes no jobs; what its workers still hold is counted', async () => {
+  test('of an inactive node includes only the jobs that its workers still hold', async () => {
     const one = await administrator();
     await queueJob({ ...jobId, videoUlid: newUlid() }, queueing);
     const { id } = await registered(one);
@@ -505,20 +505,20 @@ describe('the queue', () => {
 });
 
 describe('deleting', () => {
-  test('goes on in the background', async () => {
+  test('continues in the background', async () => {
     const one = await administrator();
     const { id, ulid } = await registered(one);
     const { status, json } = await send(one, `DELETE /api/nodes/${id}`);
     expect([status, json.data.status]).toEqual([202, 'deleting']);
     expect(ordered()).toMatchObject([{ operation: 'work', node: ulid }]);
     expect(await findNode(ulid)).toMatchObject({ work: { step: 'remove' }, verified: false });
-    // Asked again, nothing is begun again.
+    // A second request starts nothing.
     expect(await send(one, `DELETE /api/nodes/${id}?force=false`)).toMatchObject({ status: 202 });
     expect(ordered()).toHaveLength(1);
     expect(await send(one, `POST /api/nodes/${id}/deploy`, { step: 'check' })).toMatchObject({ status: 409 });
   });
 
-  test('waits while workers hold jobs', async () => {
+  test('waits until workers hold no jobs', async () => {
     const one = await administrator();
     const { id, ulid } = await storeNode();
     const held = { ...jobId, videoUlid: newUlid() };
@@ -529,7 +529,7 @@ describe('deleting', () => {
     expect(await findNode(ulid)).toMatchObject({ status: 'deleting', drainUntil: expect.any(String) });
   });
 
-  test('by force drops the record at once, whatever goes on', async () => {
+  test('with force deletes the record immediately, in any status', async () => {
     const one = await administrator();
     const { id, ulid, ip_address } = await registered(one);
     await send(one, `POST /api/nodes/${id}/deploy`, { step: 'check' });
@@ -544,7 +544,7 @@ describe('deleting', () => {
     expect(await send(one, `DELETE /api/nodes/${id}?force=true`)).toMatchObject({ status: 404 });
   });
 
-  test('force is yes or no', async () => {
+  test('force must be a boolean', async () => {
     const one = await administrator();
     const { id } = await registered(one);
     expect(await send(one, `DELETE /api/nodes/${id}?force=perhaps`)).toMatchObject({
@@ -554,7 +554,7 @@ describe('deleting', () => {
   });
 });
 
-test('the proxy that is part of the service is there, and is left alone', async () => {
+test('the built-in proxy is listed and cannot be changed', async () => {
   const one = await administrator();
   const { id } = await storeNode({
     type: 'proxy',
@@ -573,7 +573,7 @@ test('the proxy that is part of the service is there, and is left alone', async 
   }
 });
 
-test('others learn nothing of nodes, not even which there are', async () => {
+test('other users get no information about nodes', async () => {
   const one = await administrator();
   const stranger = await createPerson();
   const { id } = await registered(one);

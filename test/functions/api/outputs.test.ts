@@ -25,7 +25,7 @@ test('a failed output can be deleted; the others and the video stay', async () =
   expect(left?.video.status).toBe('completed');
 });
 
-test("another user's output, an unknown one and what is no ULID are 404", async () => {
+test("another user's output, an unknown one and an invalid ULID are 404", async () => {
   const [{ user }, stranger] = [await createPerson(), await createPerson()];
   const { outputs } = await storeVideo(user, { outputs: [buildOutput({ status: 'failed' })] });
   for (const ulid of [outputs[0]?.ulid, '01K9Z3P6M8N9P0Q1R2S3T4V5W6', '1', 'x']) {

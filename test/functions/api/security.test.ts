@@ -7,7 +7,7 @@ import { createPerson } from '../../fixtures/create-person.ts';
 import { scryptCalls } from '../../fixtures/use-cheap-scrypt.ts';
 import { callApi, useWholeApi } from '../../fixtures/use-whole-api.ts';
 
-/** What somebody who means harm would try, beyond what holds for every operation. */
+/** Attacks, in addition to the rules of every operation. */
 useWholeApi();
 
 let addresses = 0;
@@ -30,7 +30,7 @@ const login = (email: string, attempt = password, session?: string): Promise<Res
     ...(session !== undefined && { session }),
   });
 
-test('an unknown address costs as much work as a wrong password, and gets the same answer', async () => {
+test('an unknown email address costs the same time as a wrong password, and gets the same response', async () => {
   await register('known@example.com');
   const workOf = async (email: string): Promise<{ hashes: ScryptOptions[]; text: string | undefined }> => {
     const before = scryptCalls.length;
@@ -38,12 +38,12 @@ test('an unknown address costs as much work as a wrong password, and gets the sa
     return { hashes: scryptCalls.slice(before), text };
   };
   const [known, unknown] = [await workOf('known@example.com'), await workOf('nobody@example.com')];
-  // One hash of the full cost: all else that a sign-in does is less than a hundredth of it.
+  // One hash with the full cost: the rest of a login takes less than a hundredth of its time.
   expect(known.hashes).toEqual([expect.objectContaining({ N: 2 ** 17, r: 8, p: 1 })]);
   expect(unknown).toEqual(known);
 });
 
-test('what the table holds lets nobody in: passwords, tokens and sessions are not in it', async () => {
+test('the table does not contain usable credentials: passwords, tokens and sessions are hashed', async () => {
   const session = readSessionSecret(
     await register('dump@example.com', {
       password: 'a very own pässword',
@@ -58,14 +58,14 @@ test('what the table holds lets nobody in: passwords, tokens and sessions are no
   for (const secret of ['a very own p', token, token.split('|')[1], session]) expect(dump).not.toContain(secret);
 });
 
-test('nothing shows how a password or a token is stored', async () => {
+test('no response contains hashes of passwords or tokens', async () => {
   const { token } = await createPerson({ isAdmin: true });
   for (const path of ['/api/me', '/api/users', '/api/tokens', '/api/activity-log'] as const) {
     expect((await callApi(`GET ${path}`, { token })).text).not.toMatch(/hash|scrypt|sha256|secret|session/i);
   }
 });
 
-test('a session that an attacker has put into the browser is not the one that the login begins', async () => {
+test('login does not reuse the session of the request, to prevent session fixation', async () => {
   await register('fixed@example.com');
   const planted = 'a'.repeat(40);
   const mine = readSessionSecret(await login('fixed@example.com', password, planted));
@@ -74,13 +74,13 @@ test('a session that an attacker has put into the browser is not the one that th
   expect(await callApi('GET /api/me', { session: mine })).toMatchObject({ status: 200 });
 });
 
-test('the cookie that a page sets beside ours is not taken for it', async () => {
+test('a cookie with a similar name is ignored', async () => {
   const session = readSessionSecret(await register('cookies@example.com'));
   const me = (cookies: string) => callApi('GET /api/me', { headers: { cookie: cookies }, session: `${session}; x` });
   expect(await me('session=x')).toMatchObject({ status: 401 });
 });
 
-test('a password may be 255 characters of any kind, and not one more', async () => {
+test('a password may have up to 255 characters of any kind', async () => {
   const long = '🐎'.repeat(120);
   expect(await register('long@example.com', { password: long, password_confirmation: long })).toMatchObject({
     status: 201,
@@ -110,18 +110,21 @@ test.each(['/api/users', '/api/nodes', '/api/ssh-keys', '/api/analytics'] as con
   },
 );
 
-test.each(['X-HTTP-Method', 'X-HTTP-Method-Override', 'X-Method-Override'])('%s changes no method', async (name) => {
-  const { token } = await createPerson();
-  const headers = { [name.toLowerCase()]: 'DELETE' };
-  const path = `/api/tokens/${token.split('|')[0]}` as const;
-  expect(await callApi(`GET ${path}`, { token, headers })).toMatchObject({ status: 405 });
-  expect(
-    await callApi('POST /api/tokens?_method=DELETE', { token, headers, body: { name: 'x', _method: 'DELETE' } }),
-  ).toMatchObject({ status: 201 });
-  expect(await callApi('GET /api/me', { token })).toMatchObject({ status: 200 });
-});
+test.each(['X-HTTP-Method', 'X-HTTP-Method-Override', 'X-Method-Override'])(
+  '%s does not override the method',
+  async (name) => {
+    const { token } = await createPerson();
+    const headers = { [name.toLowerCase()]: 'DELETE' };
+    const path = `/api/tokens/${token.split('|')[0]}` as const;
+    expect(await callApi(`GET ${path}`, { token, headers })).toMatchObject({ status: 405 });
+    expect(
+      await callApi('POST /api/tokens?_method=DELETE', { token, headers, body: { name: 'x', _method: 'DELETE' } }),
+    ).toMatchObject({ status: 201 });
+    expect(await callApi('GET /api/me', { token })).toMatchObject({ status: 200 });
+  },
+);
 
-test('what a user writes is data in every answer: JSON that no browser takes for a page', async () => {
+test('user input is returned as JSON that browsers do not interpret as HTML', async () => {
   const { token } = await createPerson();
   const name = '<img src=x onerror=alert(1)>"\u2028</script>';
   const made = await callApi('POST /api/template-presets/hls-auto-1080p/adopt', { token, body: { name } });
@@ -131,7 +134,7 @@ test('what a user writes is data in every answer: JSON that no browser takes for
   expect(shown.json.data.name).toBe(name);
 });
 
-test('a page far beyond the end costs no more than the first', async () => {
+test('a page far beyond the end costs as much as the first', async () => {
   const { token } = await createPerson();
   for (const path of ['/api/videos', '/api/activity-log'] as const) {
     for (const page of ['1000000000000', '9007199254740991']) {
@@ -152,7 +155,7 @@ test('a page far beyond the end costs no more than the first', async () => {
   }
 });
 
-test('a preflight is answered for allowed origins only, and no answer opens itself to all', async () => {
+test('preflights allow only the configured origins, and no response allows all origins', async () => {
   vi.stubEnv('ALLOWED_ORIGINS', 'https://app.example.com');
   for (const origin of [
     'https://evil.example',

@@ -10,7 +10,7 @@ import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
-test('the service is ready once it has an administrator, as long as its table answers', async () => {
+test('the service is healthy when it has an administrator and the table is available', async () => {
   const before = await callHandler(handler, 'GET /health');
   expect(before).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
   expect(before.json).toEqual({ message: 'The service is not set up yet: it has no administrator.' });
@@ -25,7 +25,7 @@ test('the service is ready once it has an administrator, as long as its table an
   table.restore();
 });
 
-test('the document has every operation, with the schemas that requests are validated with', async () => {
+test('the document contains every operation, with the schemas that validate requests', async () => {
   const { status, json } = await callHandler(handler, 'GET /api/openapi.json');
   expect(status).toBe(200);
   expect(json.openapi).toBe('3.1.0');
@@ -62,13 +62,13 @@ test('the document has every operation, with the schemas that requests are valid
   expect(JSON.stringify(json)).not.toMatch(/"#\/components\/schemas\/(?!\w+")/);
 });
 
-test('every reference of the document leads somewhere', async () => {
+test('every reference in the document can be resolved', async () => {
   const { json } = await callHandler(handler, 'GET /api/openapi.json');
   const names = [...JSON.stringify(json).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
   expect(Object.keys(json.components.schemas)).toEqual(expect.arrayContaining([...new Set(names)]));
 });
 
-test('the page for people runs no script and cannot be framed', async () => {
+test('the documentation page has no scripts and cannot be framed', async () => {
   const { status, headers, text } = await callHandler(handler, 'GET /docs');
   expect(status).toBe(200);
   expect(headers).toMatchObject({
@@ -80,18 +80,18 @@ test('the page for people runs no script and cannot be framed', async () => {
   expect(text).not.toContain('<script');
 });
 
-test('what no route has is 404 in the shape of every error', async () => {
+test('an unknown path is 404 in the usual format of errors', async () => {
   expect(await callHandler(handler, 'GET /')).toMatchObject({ status: 404, json: { message: 'Not found.' } });
   expect(await callHandler(handler, 'POST /health')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
 });
 
-test('a slash at the end of a path leads to the path without it', async () => {
+test('a trailing slash redirects to the path without it', async () => {
   expect(await callHandler(handler, 'POST /api/unknown/?a=1')).toMatchObject({
     status: 308,
     headers: { location: '/api/unknown?a=1' },
   });
 });
 
-test.each(['GET /', 'GET //example.com/', 'GET /api/unknown'] as const)('%s leads nowhere', async (request) => {
+test.each(['GET /', 'GET //example.com/', 'GET /api/unknown'] as const)('%s is 404', async (request) => {
   expect((await callHandler(handler, request)).status).toBe(404);
 });

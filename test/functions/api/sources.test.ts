@@ -51,12 +51,12 @@ const made = async (owner: User, query: object = web) => (await storeEncodedVide
 const sourcesOf = (ulid: string, token: string, query = '') =>
   callHandler(handler, `GET /api/videos/${ulid}/sources${query}`, { token });
 
-/** What a signed URL opens, at a time. */
+/** The result of checking a signed URL at a time. */
 const opened = (url: string, atSeconds = Math.floor(Date.now() / 1000)) =>
   signedUrl.checkSignedPath(new URL(url).pathname, signingKeys.keys, atSeconds);
 
 describe('sources', () => {
-  test('have the names of their outputs, their media types, and when they expire', async () => {
+  test('have the names of their outputs, media types and expiry times', async () => {
     const { user, token } = await createPerson();
     const { ulid } = await made(user);
     const { json } = await sourcesOf(ulid, token);
@@ -85,7 +85,7 @@ describe('sources', () => {
     }
   });
 
-  test('come with the poster and the storyboard, signed in the same session', async () => {
+  test('include the poster and the storyboard, signed for the same session', async () => {
     const { user, token } = await createPerson();
     const { ulid } = await made(user);
     const { json } = await sourcesOf(ulid, token);
@@ -93,12 +93,12 @@ describe('sources', () => {
     const storyboard = opened(json.storyboard_url);
     expect(storyboard).toMatchObject({ status: 200, objectKey: `videos/${ulid}/thumbnails/sprite.vtt` });
     expect(opened(json.sources[0].url)).toMatchObject({ session: (storyboard as { session: string }).session });
-    // The names of images in the WebVTT file are relative to it.
+    // Image names in the WebVTT file are relative.
     const image = new URL('sprite-001.jpg#xywh=0,0,160,90', json.storyboard_url).href;
     expect(opened(image)).toMatchObject({ status: 200, objectKey: `videos/${ulid}/thumbnails/sprite-001.jpg` });
   });
 
-  test('have no poster and no storyboard where none was made', async () => {
+  test('have no poster and no storyboard if none was created', async () => {
     const { user, token } = await createPerson();
     const { ulid } = await made(user, { ...web, thumbnails: { poster: {} } });
     expect((await sourcesOf(ulid, token)).json).toMatchObject({
@@ -109,7 +109,7 @@ describe('sources', () => {
     expect((await sourcesOf(video.ulid, token)).json).toMatchObject({ poster_url: null, storyboard_url: null });
   });
 
-  test('of progressive files have the name under which they are downloaded', async () => {
+  test('of progressive files contain the name for downloads', async () => {
     const { user, token } = await createPerson();
     const { ulid } = await made(user);
     await callHandler(handler, `PUT /api/videos/${ulid}`, { token, body: { name: 'Ürlaub / 2026.mov' } });
@@ -119,7 +119,7 @@ describe('sources', () => {
     expect(queries).toEqual(['', '', '', `?name=${name}.mp4`, `?name=${name}.m4a`]);
   });
 
-  test.each([60, 604_800])('are good for as long as is asked for: %d s', async (seconds) => {
+  test.each([60, 604_800])('are valid for the requested time: %d s', async (seconds) => {
     const { user, token } = await createPerson();
     const { video } = await storeVideo(user);
     const { status, json } = await sourcesOf(video.ulid, token, `?expires_in=${seconds}`);

@@ -22,7 +22,7 @@ const administrator = () => createPerson({ isAdmin: true });
 const store = (token: string, name = 'fleet', pair = createKeyPair()) =>
   callHandler(handler, 'POST /api/ssh-keys', { token, body: { name, ...pair } });
 
-test('a key is stored in two halves: the public one in the table, the private one encrypted and never seen again', async () => {
+test('the public key is stored in the table, the private key encrypted in the parameter store, and never returned', async () => {
   const { user, token } = await administrator();
   const pair = createKeyPair();
   const created = await store(token, ' fleet ', pair);
@@ -54,7 +54,7 @@ test('a key is stored in two halves: the public one in the table, the private on
   expect(lines[0]).toMatchObject({ event: 'created', logName: 'ssh-key', subject: { type: 'ssh-key', id, ulid } });
 });
 
-test('keys are listed in order of their ids, for every administrator', async () => {
+test('keys are listed by ID, for every administrator', async () => {
   const [one, other] = [await administrator(), await administrator()];
   const first = (await store(one.token, 'first')).json.data;
   const second = (await store(other.token, 'second')).json.data;
@@ -62,7 +62,7 @@ test('keys are listed in order of their ids, for every administrator', async () 
   expect(json.data.slice(-2)).toEqual([first, second]);
 });
 
-test('halves of two keys are 422, and nothing is stored', async () => {
+test('keys of two pairs are 422, and nothing is stored', async () => {
   const { token } = await administrator();
   const pair = { ...createKeyPair(), private_key: createKeyPair().private_key };
   const refused = await store(token, 'fleet', pair);
@@ -93,7 +93,7 @@ test.each([
   expect(answer).toMatchObject({ status: 422, json: { errors: { [field]: [expect.any(String)] } } });
 });
 
-test('what the service decides is not taken from a body', async () => {
+test('fields that the service sets are ignored in the body', async () => {
   const { token } = await administrator();
   const body = {
     name: 'fleet',
@@ -109,7 +109,7 @@ test('what the service decides is not taken from a body', async () => {
   expect(json.data.ulid).not.toBe('x');
 });
 
-test('a key is deleted with its private half, unless a node uses it', async () => {
+test('a key is deleted with its private key, unless a node uses it', async () => {
   const { token } = await administrator();
   const { id, ulid } = (await store(token)).json.data;
   await transact([sshKeyUseWrite(ulid, 1)]);
@@ -134,7 +134,7 @@ test('a key is deleted with its private half, unless a node uses it', async () =
   expect((await callHandler(handler, 'GET /api/ssh-keys', { token })).text).not.toContain(ulid);
 });
 
-test('a deletion that was cut short is finished by the next', async () => {
+test('an interrupted deletion is finished by the next one', async () => {
   const { token } = await administrator();
   const { id } = (await store(token)).json.data;
   parameters.on(DeleteParameterCommand).rejectsOnce(Object.assign(new Error('gone'), { $fault: 'server' }));
@@ -145,7 +145,7 @@ test('a deletion that was cut short is finished by the next', async () => {
   expect(await callHandler(handler, `DELETE /api/ssh-keys/${id}`, { token })).toMatchObject({ status: 404 });
 });
 
-test('others learn nothing of keys, not even which there are', async () => {
+test('other users get no information about keys', async () => {
   const [{ token }, stranger] = [await administrator(), await createPerson()];
   const { id } = (await store(token)).json.data;
   for (const path of [`/api/ssh-keys/${id}`, '/api/ssh-keys/999999'] as const) {

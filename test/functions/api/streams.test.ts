@@ -75,7 +75,7 @@ async function owned(
 }
 
 describe('a stream that is added', () => {
-  test('shows at once what comes of it for this source, and joins the outputs with segments when it is encoded', async () => {
+  test('has its final parameters for this source at once, and is added to the outputs with segments when it is encoded', async () => {
     const { user, token, whole } = await owned();
     const answer = await add(token, whole, {});
     expect(answer).toMatchObject({
@@ -117,7 +117,7 @@ describe('a stream that is added', () => {
     expect(lines[0]).toMatchObject({ event: 'updated', description: 'Added stream New to holiday.mp4' });
   });
 
-  test('tells with the original what only its encode found wrong with the source', async () => {
+  test('adds warnings that only its encode found to the original', async () => {
     const { token, whole } = await owned();
     await add(token, whole, {});
     await runPipeline(whole.video.ulid, 2, { warnings: ['Some frames cannot be decoded.'] });
@@ -126,7 +126,7 @@ describe('a stream that is added', () => {
     expect(streams.find(({ name }) => name === 'New')).toMatchObject({ status: 'completed' });
   });
 
-  test('one execution works at a time; the next begins when it has ended', async () => {
+  test('one execution runs at a time; the next starts when it has ended', async () => {
     const { token, whole } = await owned();
     await Promise.all(
       [240, 360, 480].map((height) => add(token, whole, { name: `${height}`, input_params: { ...small, height } })),
@@ -142,7 +142,7 @@ describe('a stream that is added', () => {
     expect(await resolutions(await again(whole))).toEqual([720, 480, 360, 240]);
   });
 
-  test('in the language that is asked for; one that the source lacks is 422 with those it has', async () => {
+  test('in the requested language; one that the source does not have is 422 with the existing ones', async () => {
     const { token, whole } = await owned();
     const german = { type: 'audio', name: 'Deutsch', input_params: { codec: 'aac', bitrate: '96k', language: 'de' } };
     expect((await add(token, whole, german)).json.data).toMatchObject({ language: 'de', channels: 2 });
@@ -154,7 +154,7 @@ describe('a stream that is added', () => {
     });
   });
 
-  test('muxed, as a file of its own that goes with it', async () => {
+  test('muxed, adds a file that is deleted with it', async () => {
     const { token, whole } = await owned();
     const { json } = await add(token, whole, { type: 'muxed', name: 'Download' });
     expect((await again(whole)).outputs.at(-1)).toMatchObject({ format: 'mp4', status: 'pending', name: '360p' });
@@ -176,7 +176,7 @@ describe('a stream that is added', () => {
     expect((await again(whole)).edits).toEqual([]);
   });
 
-  test('muxed, goes by its name in the outputs, also when that is changed', async () => {
+  test('muxed, has its name in the outputs, also when it is renamed', async () => {
     const { token, whole } = await owned();
     const { json } = await add(token, whole, { type: 'muxed', name: 'Download' });
     const names = async (): Promise<string[]> => {
@@ -188,7 +188,7 @@ describe('a stream that is added', () => {
     expect(await names()).toEqual(['hls', 'file', 'For the train']);
   });
 
-  test('muxed, takes the audio as it is now when it is encoded again', async () => {
+  test('muxed, includes the current audio when it is encoded again', async () => {
     const { token, whole } = await owned();
     const { json } = await add(token, whole, { type: 'muxed', name: 'Download' });
     await runPipeline(whole.video.ulid, 2);
@@ -229,14 +229,14 @@ describe('a stream that is added', () => {
     expect((await again(whole)).video.lastPlanNumber).toBe(1);
   });
 
-  test('is refused where no output takes it', async () => {
+  test('is rejected if no output can include it', async () => {
     const { token, whole } = await owned({ ...web, outputs: [{ name: 'file', format: 'mp4' }] });
     expect((await add(token, whole, {})).json.errors).toEqual({
       type: ['No HLS or DASH output of the video takes such a stream. Choose muxed.'],
     });
   });
 
-  test('is refused for a video that is in work, and for the video of somebody else', async () => {
+  test('is rejected for a video that is being processed, and for the video of another user', async () => {
     const { user, token } = await createPerson();
     const { video } = await storeVideo(user, { status: 'running' });
     const body = { video_id: video.id, name: 'New', type: 'video', input_params: small };
@@ -254,7 +254,7 @@ describe('a stream that is changed', () => {
   const change = (token: string, id: number | string, body: object) =>
     callHandler(handler, `PUT /api/streams/${id}`, { token, body });
 
-  test('keeps its place and its id; what it was goes when no viewer can be reading it', async () => {
+  test('keeps its position and ID; its old files are deleted when no viewer can be reading them', async () => {
     const { token, whole } = await owned();
     const before = named(whole, 'v720');
     const answer = await change(token, before.id, { name: 'HD', input_params: { ...small, bitrate: '900k' } });
@@ -266,13 +266,13 @@ describe('a stream that is changed', () => {
     const done = await again(whole);
     expect(named(done, 'HD')).toMatchObject({ ulid: before.ulid, status: 'completed', height: 360, planNumber: 2 });
     expect(await resolutions(done)).toEqual([360]);
-    // The file had the stream too, and is copied together again.
+    // The file contains the stream too, and is remuxed.
     expect(done.outputs.map(({ builtByPlan }) => builtByPlan)).toEqual([2, 2]);
     const retired = (await queryIndex('byOwner', 'all#retired')).length;
     expect(retired).toBeGreaterThanOrEqual(3);
   });
 
-  test('costs nothing when the parameters come to what it is', async () => {
+  test('is not encoded when the parameters do not change the result', async () => {
     const { token, whole } = await owned();
     const { id, inputParams } = named(whole, 'v720');
     const answer = await change(token, id, { input_params: inputParams });
@@ -280,7 +280,7 @@ describe('a stream that is changed', () => {
     expect(started()).toEqual([]);
   });
 
-  test('keeps what the change does not name', async () => {
+  test('keeps omitted parameters', async () => {
     const asked = {
       ...rung,
       profile: 'main',
@@ -316,7 +316,7 @@ describe('a stream that is changed', () => {
     expect(await params(stereo.id, { loudness: null })).not.toHaveProperty('loudness');
   });
 
-  test('waits for the change of another stream of its outputs, and plays in them until then', async () => {
+  test('waits for the edit of another stream of its outputs, and is played until then', async () => {
     const { token, whole } = await owned({
       ...web,
       video: [rung, { ...rung, name: 'v480', height: 480, bitrate: '1400k' }],
@@ -339,7 +339,7 @@ describe('a stream that is changed', () => {
     expect(done.edits).toEqual([]);
   });
 
-  test('keeps its audio track of the source where several have one language', async () => {
+  test('keeps its source track if several have the same language', async () => {
     const { token, whole } = await owned({ ...web, audio: [{ ...sound, languages: 'all' }] }, ['en', 'en']);
     const [, commentary] = whole.streams.filter(({ type }) => type === 'audio');
     const before = (await readPlan(whole.video.ulid, 1)).audio.find(({ name }) => name === commentary!.track)!;
@@ -350,7 +350,7 @@ describe('a stream that is changed', () => {
     expect(before.streamIndex).toBe(2);
   });
 
-  test('refuses parameters of the other kind, also when the codec is left out', async () => {
+  test('rejects parameters of the other type, also without a codec', async () => {
     const { token, whole } = await owned();
     const video = await change(token, named(whole, 'v720').id, { input_params: { channels: 2 } });
     const audio = await change(token, named(whole, 'stereo').id, { input_params: { height: 360 } });
@@ -360,7 +360,7 @@ describe('a stream that is changed', () => {
     ]);
   });
 
-  test('muxed, is a file again after its failed output was deleted', async () => {
+  test('muxed, gets a new file after its failed output was deleted', async () => {
     const { token, whole } = await owned();
     const { json } = await add(token, whole, { type: 'muxed', name: 'Download' });
     await runPipeline(whole.video.ulid, 2, { unpackaged: ['360p'] });
@@ -378,7 +378,7 @@ describe('a stream that is changed', () => {
     ]);
   });
 
-  test('plays on as it was when its encode fails, says why, and may be changed again', async () => {
+  test('is still played as before when its encode fails, has the reason, and can be changed again', async () => {
     const { token, whole } = await owned();
     const { id, ulid } = named(whole, 'v720');
     await change(token, id, { input_params: small });
@@ -404,7 +404,7 @@ describe('a stream that is changed', () => {
     expect(await resolutions(await again(whole))).toEqual([360]);
   });
 
-  test('plays on as it was when no output can be rebuilt with it, and says why', async () => {
+  test('is still played as before when no output can be rebuilt, and has the reason', async () => {
     const { token, whole } = await owned({ ...web, outputs: [hls] });
     const { id, ulid } = named(whole, 'v720');
     await change(token, id, { input_params: small });
@@ -420,7 +420,7 @@ describe('a stream that is changed', () => {
     expect(await resolutions(failed)).toEqual([720]);
   });
 
-  test('is completed when one of its outputs can be rebuilt with it', async () => {
+  test('is completed when one of its outputs could be rebuilt', async () => {
     const { token, whole } = await owned();
     const { id, ulid } = named(whole, 'v720');
     await change(token, id, { input_params: small });
@@ -433,7 +433,7 @@ describe('a stream that is changed', () => {
     ]);
   });
 
-  test('is refused while it is being encoded, and always when it is the original', async () => {
+  test('is rejected while it is being encoded, and always for the original', async () => {
     const { token, whole } = await owned();
     const { id } = named(whole, 'v720');
     await change(token, id, { input_params: small });
@@ -447,7 +447,7 @@ describe('a stream that is changed', () => {
 describe('a stream that is deleted', () => {
   const remove = (token: string, id: number | string) => callHandler(handler, `DELETE /api/streams/${id}`, { token });
 
-  test('is gone at once, and then from the manifests', async () => {
+  test('is removed at once, and later from the manifests', async () => {
     const { token, whole } = await owned({
       ...web,
       video: [rung, { ...rung, name: 'v360', height: 360, bitrate: '800k' }],
@@ -461,7 +461,7 @@ describe('a stream that is deleted', () => {
     expect(await resolutions(await again(whole))).toEqual([720]);
   });
 
-  test('is kept when an output has no other picture, when it is the original, and while it is in work', async () => {
+  test('cannot be deleted when it is the only video of an output, when it is the original, and while it is being processed', async () => {
     const { token, whole } = await owned();
     const answer = await remove(token, named(whole, 'v720').id);
     expect(answer).toMatchObject({ status: 409, json: { message: 'The output hls has no other video stream.' } });
@@ -470,7 +470,7 @@ describe('a stream that is deleted', () => {
     expect((await remove(token, json.data.id)).status).toBe(409);
   });
 
-  test('by its owner or an administrator, and nobody else', async () => {
+  test('only by its owner or an administrator', async () => {
     const { user } = await createPerson();
     const { streams } = await storeVideo(user, {
       streams: [buildStream({ status: 'failed', bytes: null }), buildStream()],
@@ -485,8 +485,8 @@ describe('a stream that is deleted', () => {
   });
 });
 
-describe('a change whose execution died', () => {
-  test('is begun when nobody began it, and ended with its reason when it was', async () => {
+describe('an edit whose execution failed', () => {
+  test('is started if it was not, and otherwise ended with its reason', async () => {
     const { token, whole } = await owned();
     await add(token, whole, {});
     machine.resetHistory();
@@ -506,7 +506,7 @@ describe('a change whose execution died', () => {
     expect((await again(whole)).edits).toEqual([]);
   });
 
-  test('keeps its video from being processed again meanwhile', async () => {
+  test('prevents reprocessing of its video meanwhile', async () => {
     const { token, whole } = await owned();
     await add(token, whole, {});
     expect((await callHandler(videosHandler, `POST /api/videos/${whole.video.ulid}/reprocess`, { token })).status).toBe(

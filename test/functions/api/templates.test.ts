@@ -19,7 +19,7 @@ const query = {
 const create = (token: string, name = 'Web') =>
   callHandler(handler, 'POST /api/templates', { token, body: { name, query } });
 
-test('a template keeps the query as it was sent, without the defaults', async () => {
+test('a template stores the query as it was sent, without defaults', async () => {
   const { token } = await createPerson();
   const created = await create(token, ' Web ');
   expect(created).toMatchObject({ status: 201 });
@@ -76,7 +76,7 @@ test('a query of more than 64 KiB is 422', async () => {
   });
 });
 
-test('fields that are left out of a change stay, a query is replaced whole', async () => {
+test('omitted fields are kept, a query is replaced as a whole', async () => {
   const { user, token } = await createPerson();
   const { id } = (await create(token)).json.data;
   const update = (body: object) => callHandler(handler, `PUT /api/templates/${id}`, { token, body });
@@ -92,7 +92,7 @@ test('fields that are left out of a change stay, a query is replaced whole', asy
   expect(lines.map(({ event }) => event)).toEqual(['updated', 'updated', 'created', 'created']);
 });
 
-test('a template that a video or an upload refers to stays', async () => {
+test('a template that a video or an upload refers to cannot be deleted', async () => {
   const { token } = await createPerson();
   const { id, ulid } = (await create(token)).json.data;
   const remove = () => callHandler(handler, `DELETE /api/templates/${id}`, { token });
@@ -119,7 +119,7 @@ test.each(['GET', 'PUT', 'DELETE'])("%s on another user's template is 404 and ch
   });
 });
 
-test('presets are listed in their order and adopted as often as one likes, under a name of one’s own', async () => {
+test('presets are listed in order and can be adopted several times, with any name', async () => {
   const { token } = await createPerson();
   const list = await callHandler(handler, 'GET /api/template-presets', { token });
   expect(list.json).toEqual({ data: presets });

@@ -13,7 +13,7 @@ afterEach(() => vi.useRealTimers());
 
 const idOf = (token: string): string => token.split('|')[0]!;
 
-test('a session makes the first token, which is shown once and stored as a hash', async () => {
+test('a session can create the first token, which is shown once and stored as a hash', async () => {
   const { user } = await createPerson();
   const { secret } = await openSession(user);
   const created = await callHandler(handler, 'POST /api/tokens', { session: secret, body: { name: 'ci' } });
@@ -32,7 +32,7 @@ test('a session makes the first token, which is shown once and stored as a hash'
   expect(JSON.stringify(stored)).not.toContain(created.json.token.split('|')[1]);
 });
 
-test('tokens are listed newest first, each user sees the own', async () => {
+test('tokens are listed newest first, only those of the user', async () => {
   const [one, two] = [await createPerson(), await createPerson()];
   await callHandler(handler, 'POST /api/tokens', { token: one.token, body: { name: 'second' } });
   const list = await callHandler(handler, 'GET /api/tokens', { token: one.token });
@@ -40,7 +40,7 @@ test('tokens are listed newest first, each user sees the own', async () => {
   expect((await callHandler(handler, 'GET /api/tokens', { token: two.token })).json.data).toHaveLength(1);
 });
 
-test('the use of a token is noted at most once a minute', async () => {
+test('the last use of a token is stored at most once a minute', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const { token } = await createPerson();
   const lastUsed = async () => (await callHandler(handler, 'GET /api/tokens', { token })).json.data[0].last_used_at;
@@ -53,13 +53,13 @@ test('the use of a token is noted at most once a minute', async () => {
   expect(await lastUsed()).not.toBe(first);
 });
 
-test('a revoked token is refused at its next call, and may have revoked itself', async () => {
+test('a revoked token is rejected at its next call, and can revoke itself', async () => {
   const { token } = await createPerson();
   expect(await callHandler(handler, `DELETE /api/tokens/${idOf(token)}`, { token })).toMatchObject({ status: 204 });
   expect(await callHandler(handler, 'GET /api/tokens', { token })).toMatchObject({ status: 401 });
 });
 
-test("another user's token, an unknown one and what is no id are all 404", async () => {
+test("another user's token, an unknown one and an invalid ID are all 404", async () => {
   const [mine, other] = [await createPerson(), await createPerson()];
   const remove = (id: string) => callHandler(handler, `DELETE /api/tokens/${id}`, { token: mine.token });
   for (const id of [idOf(other.token), '999999', '01K9Z3P1A2B3C4D5E6F7G8H9JK', '0', '-1', "' OR 1=1--", '1e3']) {

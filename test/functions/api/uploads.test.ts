@@ -76,7 +76,7 @@ const counts = async () => ({
 });
 const stored = (uploadId: string) => getItem(uploadRecord, keys.upload(uploadId));
 
-test('an upload is opened under a key of the service’s making, and its id is the video’s ULID', async () => {
+test('the service chooses the key of an upload, and its ID is the video’s ULID', async () => {
   const created = await create({ externalUserId: 42, externalResourceId: '', relativePath: null, name: 'x' });
   expect(created.status).toBe(200);
   const { ulid } = created.json;
@@ -105,7 +105,7 @@ test.each([
   '🎬.mp4',
   'img_%03d.jpg',
   'x'.repeat(255),
-])('the file name %j is kept for show and reduced in the key', async (filename) => {
+])('the file name %j is stored for display and sanitized in the key', async (filename) => {
   const { key, ulid } = (await create({}, { filename })).json;
   expect(key).toMatch(/^uploads\/[0-9A-Z]{26}\/[0-9A-Z]{26}\/[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/);
   expect((await stored(ulid))?.fileName).toBe(filename.trim());
@@ -127,19 +127,19 @@ test.each([
   expect(Object.keys(answer.json.errors)).toEqual([field]);
 });
 
-test("another user's template is 422, and nothing is opened", async () => {
+test("another user's template is 422, and no upload is opened", async () => {
   const other = await uploader();
   const answer = await create({ template: other.template.ulid });
   expect(answer).toMatchObject({ status: 422, json: { errors: { 'metadata.template': [expect.any(String)] } } });
   expect(await counts()).toMatchObject({ openUploads: 0 });
 });
 
-test('a type that no header could carry is not kept', async () => {
+test('a type that is invalid in a header is not stored', async () => {
   const { ulid } = (await create({}, { type: 'vidéo/mp4\r\nx: y' })).json;
   expect((await stored(ulid))?.contentType).toBe('application/octet-stream');
 });
 
-test('parts are signed, listed and joined; the upload is then known by its parts for a day', async () => {
+test('parts are signed, listed and joined; they can be listed for another day', async () => {
   const uploadId = await open();
   const signed = await sign(uploadId, 10_000);
   expect(signed).toMatchObject({
@@ -174,7 +174,7 @@ test('parts are signed, listed and joined; the upload is then known by its parts
   expect(await list(uploadId)).toMatchObject({ status: 404 });
 });
 
-test('ten completions at once are one', async () => {
+test('ten concurrent completions are one', async () => {
   const uploadId = await open();
   const part = await put(uploadId, 1, 5);
   const answers = await Promise.all(Array.from({ length: 10 }, () => complete(uploadId, [part])));
@@ -196,7 +196,7 @@ test.each([
   expect(await complete(await open(), parts)).toMatchObject({ status: 422, json: { errors: { parts: [message] } } });
 });
 
-test('a list that is not what was uploaded is 422, and the upload goes on', async () => {
+test('a list that differs from the uploaded parts is 422, and the upload stays open', async () => {
   const uploadId = await open();
   const [one, two] = [await put(uploadId, 1, 5 * mebibyte), await put(uploadId, 2, 3)];
   const refused = (parts: Part[], message: string) =>
@@ -239,7 +239,7 @@ test('an object over 5 TiB is 413', async () => {
   store.restore();
 });
 
-test('ten thousand parts fit the record of a completion', async () => {
+test('10,000 parts fit into the record of a completion', async () => {
   const uploadId = await open();
   const store = mockClient(S3Client);
   const parts = Array.from({ length: 10_000 }, (_, index) => ({
@@ -260,7 +260,7 @@ test('ten thousand parts fit the record of a completion', async () => {
   expect((await list(uploadId)).json).toEqual(parts);
 });
 
-test('parts that the store refuses leave the upload open', async () => {
+test('if the store rejects the parts, the upload stays open', async () => {
   const uploadId = await open();
   const part = await put(uploadId, 1, 5);
   const store = mockClient(S3Client);
@@ -277,7 +277,7 @@ test('parts that the store refuses leave the upload open', async () => {
   expect(await complete(uploadId, [part])).toMatchObject({ status: 200 });
 });
 
-test('a completion that takes the store longer than 25 s is answered meanwhile, and cannot be aborted', async () => {
+test('a completion that takes longer than 25 s gets a response meanwhile, and cannot be aborted', async () => {
   const uploadId = await open();
   const part = await put(uploadId, 1, 5);
   const store = mockClient(S3Client);
@@ -293,7 +293,7 @@ test('a completion that takes the store longer than 25 s is answered meanwhile, 
       finish = () => resolve({});
     });
   });
-  // The handler looks at the clock once it has started completing: by then the time is up.
+  // The handler reads the clock after it has started the completion: by then the time is over.
   vi.useFakeTimers({ toFake: ['Date'] });
   const slow = new Date(Date.now() + 26_000);
   const answer = complete(uploadId, [part]);
@@ -308,7 +308,7 @@ test('a completion that takes the store longer than 25 s is answered meanwhile, 
   finish();
 });
 
-test('a completion whose answer was lost is answered by looking for the object', async () => {
+test('a repeated completion succeeds if the object exists', async () => {
   const uploadId = await open();
   const part = await put(uploadId, 1, 5);
   await complete(uploadId, [part]);
@@ -316,7 +316,7 @@ test('a completion whose answer was lost is answered by looking for the object',
   expect(await complete(uploadId, [part])).toMatchObject({ status: 200 });
 });
 
-test('an aborted upload is gone for everything but a second abort', async () => {
+test('an aborted upload is 404 for everything but a second abort', async () => {
   const uploadId = await open();
   const part = await put(uploadId, 1, 5);
   expect(await abort(uploadId)).toMatchObject({ status: 200, json: {}, text: '{}' });
@@ -340,7 +340,7 @@ test.each(['0', '-1', '10001', 'batch', '1e3', '1.5'])('part number %s is 422', 
   });
 });
 
-test('a stranger’s upload, an unknown one and a wrong key are 404 on all five', async () => {
+test('another user’s upload, an unknown one and a wrong key are 404 on all five endpoints', async () => {
   const uploadId = await open();
   const part = await put(uploadId, 1, 5);
   const other = await createPerson();
@@ -364,7 +364,7 @@ test('a stranger’s upload, an unknown one and a wrong key are 404 on all five'
   expect(await callHandler(handler, `POST ${named}`, { token: who.token, body })).toMatchObject({ status: 200 });
 });
 
-test('a user has at most 100 open uploads; the ones nobody goes on with make room', async () => {
+test('a user has at most 100 open uploads; expired ones are closed', async () => {
   const old = await open();
   await write({ update: keys.userCounts(who.user.ulid), set: { openUploads: 100 } });
   expect(await create()).toMatchObject({
@@ -391,7 +391,7 @@ const uploads = async (query = '', token = who.token) =>
   (await callHandler(handler, `GET /api/uploads?${query}`, { token })).json;
 const remove = (ulid: string, token = who.token) => callHandler(handler, `DELETE /api/uploads/${ulid}`, { token });
 
-test('open uploads are listed newest first in pages, with what the store has of each', async () => {
+test('open uploads are listed newest first in pages, with the received bytes', async () => {
   const multipart = (await create({}, { size: 5 * mebibyte + 7 })).json.uploadId;
   await put(multipart, 1, 5 * mebibyte);
   await put(multipart, 2, 3);
@@ -426,7 +426,7 @@ test('open uploads are listed newest first in pages, with what the store has of 
   expect((await uploads('', (await createPerson()).token)).data).toEqual([]);
 });
 
-test('an upload that is being completed is listed with all of it, and cannot be removed', async () => {
+test('an upload that is being completed is listed with all its bytes, and cannot be removed', async () => {
   const uploadId = await open();
   const part = await put(uploadId, 1, 5);
   await complete(uploadId, [part]);
@@ -435,7 +435,7 @@ test('an upload that is being completed is listed with all of it, and cannot be 
   expect((await uploads()).data).toHaveLength(1);
 });
 
-test('an open upload of either kind is removed, once and for all', async () => {
+test('an open upload of either kind can be removed', async () => {
   const multipart = await open();
   await put(multipart, 1, 5);
   const form = ulidOf(await params('clip.mp4'));
@@ -460,7 +460,7 @@ describe('with 100 uploads open', () => {
   const later = (minutes: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * minute });
   const statuses = (...ulids: string[]) => Promise.all(ulids.map(async (ulid) => (await stored(ulid))?.status));
 
-  test('a new one takes the place of the oldest that has received nothing for an hour', async () => {
+  test('a new one replaces the oldest that has received nothing for an hour', async () => {
     const [first, form, third] = [await open(), ulidOf(await params('a.mp4')), await open()];
     await full();
     expect(await create()).toMatchObject({ status: 422 });
@@ -486,7 +486,7 @@ describe('with 100 uploads open', () => {
     expect(await counts()).toMatchObject({ openUploads: 100 });
   });
 
-  test('one whose form was sent, or that is being completed, keeps its place', async () => {
+  test('one whose form was sent, or that is being completed, is not replaced', async () => {
     const form = await params('a.mp4');
     expect(await sendForm(form, 100)).toBe(201);
     const completing = await open();
@@ -497,7 +497,7 @@ describe('with 100 uploads open', () => {
     expect(await statuses(ulidOf(form), completing)).toEqual(['open', 'completing']);
   });
 
-  test('a user whose uploads all go on costs the store one look a minute', async () => {
+  test('if no upload is idle, the store is queried once a minute', async () => {
     const uploadId = await open();
     later(65);
     await put(uploadId, 1, 5);
@@ -515,7 +515,7 @@ describe('with 100 uploads open', () => {
   });
 });
 
-test('a template is kept by an open upload, for as long as that may be gone on with', async () => {
+test('a template cannot be deleted while an upload with it is open', async () => {
   const upload = await open();
   const remove = () => callHandler(templates, `DELETE /api/templates/${who.template.id}`, { token: who.token });
   expect(await remove()).toMatchObject({ status: 409, json: { message: 'The template is used by 1 open upload.' } });
@@ -524,7 +524,7 @@ test('a template is kept by an open upload, for as long as that may be gone on w
   expect((await stored(upload))?.status).toBe('aborted');
 });
 
-test('a template that cannot go says how many videos and how many open uploads use it', async () => {
+test('the error contains the numbers of videos and open uploads that use a template', async () => {
   const { user, template } = who;
   const remove = () => callHandler(templates, `DELETE /api/templates/${template.id}`, { token: who.token });
   const other = await createTemplate(user.ulid, { name: 'Other', query: {} });
@@ -537,7 +537,7 @@ test('a template that cannot go says how many videos and how many open uploads u
   expect((await remove()).json.message).toBe('The template is used by 1 video and 2 open uploads.');
 });
 
-test('an alias serves the clients that append /s3 to an address', async () => {
+test('an alias serves clients that append /s3', async () => {
   const body = { filename: 'a.mp4', metadata: { template: who.template.ulid } };
   const created = await callHandler(handler, 'POST /api/s3/multipart', { token: who.token, body });
   expect(created).toMatchObject({ status: 200 });
@@ -574,7 +574,7 @@ test('a form upload is signed for one object of a known key', async () => {
   expect(await list(ulid)).toMatchObject({ status: 404 });
 });
 
-test('another site cannot open a form upload with the session cookie', async () => {
+test('a cross-site request cannot open a form upload with the session cookie', async () => {
   const { secret: session } = await openSession(who.user);
   const query = new URLSearchParams({ filename: 'clip.mp4', 'metadata[template]': who.template.ulid });
   const ask = async (
@@ -604,7 +604,7 @@ test.each([
   expect(Object.keys(answer.json.errors)).toEqual(fields);
 });
 
-test('a store that is down is 503 and worth another try', async () => {
+test('an unavailable store is 503 with Retry-After', async () => {
   vi.spyOn(log, 'warn').mockImplementation(() => {});
   const store = mockClient(S3Client);
   store.rejects(Object.assign(new Error('Please reduce your request rate.'), { name: 'SlowDown' }));

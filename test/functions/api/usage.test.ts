@@ -9,7 +9,7 @@ import { useTable } from '../../fixtures/use-table.ts';
 useTable();
 
 const at = (text: string): number => Date.parse(text);
-/** 1,020 bytes: with the rest of a sort key more than DynamoDB takes. */
+/** 1,020 bytes: with the rest of the sort key more than DynamoDB's limit. */
 const longName = '🎬'.repeat(255);
 
 async function usedPerson() {
@@ -41,7 +41,7 @@ test('uploads of one day are one row; days are cut at midnight UTC', async () =>
   expect((await read(token, 'from=2026-11-21&to=2026-11-21')).json.data).toHaveLength(1);
 });
 
-test('CPU time is answered in whole seconds of the sum', async () => {
+test('CPU time is the sum in whole seconds', async () => {
   const { token, use } = await usedPerson();
   for (let job = 0; job < 3; job++) await use(null, 400, '2026-11-20T10:00:00Z', 'encoding_cpu');
   expect((await read(token, 'from=2026-11-20&to=2026-11-20')).json.data).toEqual([
@@ -49,13 +49,13 @@ test('CPU time is answered in whole seconds of the sum', async () => {
   ]);
 });
 
-test('what rounds to nothing is no row', async () => {
+test('a sum that rounds to zero is omitted', async () => {
   const { token, use } = await usedPerson();
   await use(null, 400, '2026-11-20T10:00:00Z', 'encoding_cpu');
   expect((await read(token, 'from=2026-11-20&to=2026-11-20')).json.data).toEqual([]);
 });
 
-test('rows are told apart by external user, one without being its own, and can be asked for', async () => {
+test('rows are separate for each external user and for none, and can be filtered', async () => {
   const { token, use } = await usedPerson();
   for (const id of [null, '🎬', longName, 'crm-1']) await use(id, 1, '2026-11-20T10:00:00Z');
   await use('crm-1', 1000, '2026-11-20T10:00:00Z', 'encoding_cpu');
@@ -70,7 +70,7 @@ test('rows are told apart by external user, one without being its own, and can b
   expect(await users('&external_user_id=nobody')).toEqual([]);
 });
 
-test("another user's rows are never among them", async () => {
+test("another user's rows are not listed", async () => {
   const [mine, other] = [await usedPerson(), await usedPerson()];
   await other.use('crm-9', 1, '2026-11-20T10:00:00Z');
   expect((await read(mine.token, 'from=2026-11-20&to=2026-11-20&external_user_id=crm-9')).json).toEqual({ data: [] });

@@ -18,7 +18,7 @@ useTable();
 const admin = () => createPerson({ isAdmin: true });
 const fields = { name: 'Bo', password: 'long enough' };
 
-test('an administrator makes, reads and lists users', async () => {
+test('an administrator creates, reads and lists users', async () => {
   const { token } = await admin();
   const email = `${newUlid().toLowerCase()}@example.com`;
   const created = await callHandler(handler, 'POST /api/users', { token, body: { ...fields, email } });
@@ -45,7 +45,7 @@ test.each([
   [{ password: 'password' }, 'password'],
   [{ is_admin: 'yes' }, 'is_admin'],
   [{ name: '' }, 'name'],
-])('making a user with %j is 422', async (changes, field) => {
+])('creating a user with %j is 422', async (changes, field) => {
   const { token } = await admin();
   const answer = await callHandler(handler, 'POST /api/users', {
     token,
@@ -55,7 +55,7 @@ test.each([
   expect(Object.keys(answer.json.errors)).toEqual([field]);
 });
 
-test('fields that are left out of a change stay, and an address is taken by one', async () => {
+test('omitted fields are kept, and an email address is unique', async () => {
   const [{ token }, bo, eve] = [await admin(), await createPerson(), await createPerson()];
   const update = (body: object) => callHandler(handler, `PUT /api/users/${bo.user.id}`, { token, body });
   expect(await update({ name: 'Bo B.' })).toMatchObject({ status: 200, json: { name: 'Bo B.', email: bo.user.email } });
@@ -67,7 +67,7 @@ test('fields that are left out of a change stay, and an address is taken by one'
   expect(await update({ password: 'ignored here' })).toMatchObject({ status: 422 });
 });
 
-test('the history of an administrator tells of the users that were made, changed and deleted', async () => {
+test('the activity log of an administrator lists created, changed and deleted users', async () => {
   const boss = await admin();
   const email = `${newUlid().toLowerCase()}@example.com`;
   const { id, ulid } = (
@@ -91,7 +91,7 @@ test('the history of an administrator tells of the users that were made, changed
   expect(JSON.stringify(lines)).not.toMatch(/long enough|scrypt/);
 });
 
-test('a right that is given or taken counts from the next call', async () => {
+test('a changed role is effective from the next call', async () => {
   const [{ token }, bo] = [await admin(), await createPerson()];
   const list = () => callHandler(handler, 'GET /api/users', { token: bo.token });
   expect((await list()).status).toBe(403);
@@ -101,7 +101,7 @@ test('a right that is given or taken counts from the next call', async () => {
   expect((await list()).status).toBe(403);
 });
 
-test('the last administrator stays one, also when two take it from each other at once', async () => {
+test('the last administrator keeps the role, also when two remove it from each other concurrently', async () => {
   const { token } = await admin();
   const others = (await callHandler(handler, 'GET /api/users', { token })).json.data.filter(
     (one: { is_admin: boolean }) => one.is_admin,
@@ -119,7 +119,7 @@ test('the last administrator stays one, also when two take it from each other at
   expect(left?.json.data.filter((one: { is_admin: boolean }) => one.is_admin)).toHaveLength(1);
 });
 
-test('a deleted user is signed out everywhere, templates pass to who deleted, uploads are closed', async () => {
+test("a deleted user's sessions end, the templates pass to the administrator, and uploads are closed", async () => {
   const [boss, bo] = [await admin(), await createPerson()];
   const { secret } = await openSession(bo.user);
   const template = await createTemplate(bo.user.ulid, { name: 'Web', query: {} });
@@ -153,7 +153,7 @@ test('a deleted user is signed out everywhere, templates pass to who deleted, up
   expect(again.status).toBe(201);
 });
 
-test('a removal that was cut short is finished by the next', async () => {
+test('an interrupted removal is finished by the next one', async () => {
   const [boss, bo] = [await admin(), await createPerson()];
   await hideUser(bo.user, boss.user);
   const at = (method: string) => callHandler(handler, `${method} /api/users/${bo.user.id}`, { token: boss.token });
@@ -162,7 +162,7 @@ test('a removal that was cut short is finished by the next', async () => {
   expect(await at('DELETE')).toMatchObject({ status: 404 });
 });
 
-test('a user with videos, and oneself, stay', async () => {
+test('users with videos, and oneself, cannot be deleted', async () => {
   const [boss, bo] = [await admin(), await createPerson()];
   await storeVideo(bo.user);
   expect(await callHandler(handler, `DELETE /api/users/${bo.user.id}`, { token: boss.token })).toMatchObject({
@@ -181,7 +181,7 @@ test.each([
   'PUT /api/users/999999',
   'DELETE /api/users/999999',
   'HEAD /api/users/',
-] as const)('%s is for administrators, whatever it asks for', async (request) => {
+] as const)('%s is for administrators only, before validation', async (request) => {
   const { token } = await createPerson();
   expect(await callHandler(handler, request)).toMatchObject({ status: 401 });
   expect(await callHandler(handler, request, { token, body: {} })).toMatchObject({ status: 403 });
@@ -190,7 +190,7 @@ test.each([
   ).toMatchObject({ status: 403 });
 });
 
-test('an administrator who asks for nobody gets 404', async () => {
+test('an unknown user is 404', async () => {
   const { token } = await admin();
   for (const request of ['GET /api/users/999999', 'PUT /api/users/x', 'DELETE /api/users/999999'] as const) {
     expect(await callHandler(handler, request, { token, body: {} })).toMatchObject({ status: 404 });

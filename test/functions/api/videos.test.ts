@@ -42,7 +42,7 @@ afterEach(() => {
 
 const counts = async (ulid: string) => getItem(z.looseObject({ videos: z.number() }), keys.userCounts(ulid));
 
-test('a video is shown with its template, streams and outputs', async () => {
+test('a video has its template, streams and outputs', async () => {
   const { user, token } = await createPerson();
   const { video, streams, outputs, template } = await storeVideo(user);
   const answer = await callHandler(handler, `GET /api/videos/${video.ulid.toLowerCase()}`, { token });
@@ -101,7 +101,7 @@ test('a video is shown with its template, streams and outputs', async () => {
   });
 });
 
-test('progress is 99 at most until an output is completed, and stays where a failed one stopped', async () => {
+test('progress is at most 99 until an output is completed, and a failed output keeps its value', async () => {
   const { user, token } = await createPerson();
   const outputs = (['pending', 'running', 'failed', 'completed'] as const).map((status) => buildOutput({ status }));
   const { video } = await storeVideo(user, { status: 'running', outputs });
@@ -131,14 +131,14 @@ test('videos are listed newest first in pages, with streams and without outputs'
   expect(await page('page=1000000000000')).toMatchObject({ data: [], meta: { total: 3, per_page: 15, last_page: 1 } });
 });
 
-test('the order is that of created_at, not that in which the uploads were opened, for a new owner too', async () => {
+test('the order is that of created_at and not of the uploads, also for a new owner', async () => {
   const [{ user, token }, heir, admin] = [
     await createPerson(),
     await createPerson(),
     await createPerson({ isAdmin: true }),
   ];
   const at = (hour: number) => `2026-11-20T${hour}:00:00.000000Z`;
-  // The first to be opened was the last to be complete.
+  // The upload that was opened first was completed last.
   const { video, template } = await storeVideo(user, { name: 'slow', createdAt: at(12) });
   for (const [name, hour] of [
     ['ten', 10],
@@ -187,7 +187,7 @@ test.each([
   });
 });
 
-test("an administrator lists another user's videos; anybody else who asks is 403", async () => {
+test("an administrator can list another user's videos; for others it is 403", async () => {
   const [{ user, token }, admin] = [await createPerson(), await createPerson({ isAdmin: true })];
   await storeVideo(user);
   const ask = (as: string, id: number | string) => callHandler(handler, `GET /api/videos?user_id=${id}`, { token: as });
@@ -240,7 +240,7 @@ test('a rename changes the name and nothing else', async () => {
   }
 });
 
-test('another template is a reference that moves, and waits while the video is being processed', async () => {
+test('a new template moves the reference, and is refused while the video is being processed', async () => {
   const { user, token } = await createPerson();
   const { video, template } = await storeVideo(user, { status: 'running' });
   const other = await createTemplate(user.ulid, { name: 'Other', query: {} });
@@ -259,7 +259,7 @@ test('another template is a reference that moves, and waits while the video is b
   await expect(deleteTemplate(other)).rejects.toThrow('The template is used by 1 video.');
 });
 
-test('only an administrator gives a video to another user', async () => {
+test('only an administrator can transfer a video to another user', async () => {
   const [{ user, token }, heir, admin] = [
     await createPerson(),
     await createPerson(),
@@ -276,7 +276,7 @@ test('only an administrator gives a video to another user', async () => {
   expect([(await counts(user.ulid))?.videos, (await counts(heir.user.ulid))?.videos]).toEqual([0, 1]);
 });
 
-describe('the template of a video that was given to another user', () => {
+describe('the template of a transferred video', () => {
   async function given() {
     const [{ user }, heir, admin] = [await createPerson(), await createPerson(), await createPerson({ isAdmin: true })];
     const made = await storeVideo(user, { status: 'completed' });
@@ -289,7 +289,7 @@ describe('the template of a video that was given to another user', () => {
     return { ...made, id, ulid, user, heir, admin, give, ofTemplate };
   }
 
-  test('is readable by the new owner, and neither listed as theirs nor changed by them', async () => {
+  test('is readable by the new owner, but not listed, and cannot be changed by them', async () => {
     const { heir, ofTemplate, id, ulid } = await given();
     expect(await ofTemplate('GET', heir.token)).toMatchObject({ status: 200, json: { data: { id } } });
     expect(await callHandler(templates, `GET /api/templates/${ulid}`, { token: heir.token })).toMatchObject({
@@ -301,7 +301,7 @@ describe('the template of a video that was given to another user', () => {
     expect(await ofTemplate('GET', (await createPerson()).token)).toMatchObject({ status: 404 });
   });
 
-  test('sent back is no change', async () => {
+  test('can be sent back without a change', async () => {
     const { heir, video, id } = await given();
     const answer = await callHandler(handler, `PUT /api/videos/${video.ulid}`, {
       token: heir.token,
@@ -314,13 +314,13 @@ describe('the template of a video that was given to another user', () => {
     ).toMatchObject({ status: 422 });
   });
 
-  test('is what the new owner has the video processed with again', async () => {
+  test('is used when the new owner reprocesses the video', async () => {
     const { heir, video } = await given();
     const answer = await callHandler(handler, `POST /api/videos/${video.ulid}/reprocess`, { token: heir.token });
     expect(answer).toMatchObject({ status: 202, json: { data: { status: 'pending' } } });
   });
 
-  test('is nothing to the new owner any more once the video has another, another owner, or is deleted', async () => {
+  test('is not readable any more when the video gets another template or owner, or is deleted', async () => {
     const own = await given();
     const mine = await createTemplate(own.heir.user.ulid, { name: 'Mine', query: { version: 1 } });
     await callHandler(handler, `PUT /api/videos/${own.video.ulid}`, {
@@ -342,7 +342,7 @@ describe('the template of a video that was given to another user', () => {
   });
 });
 
-test('a deletion starts the removal of the files, and is done also when that cannot be started', async () => {
+test('a deletion starts the removal of the files, and succeeds also if that cannot be started', async () => {
   const { user, token } = await createPerson();
   vi.stubEnv('SWEEP_FUNCTION', 'video-service-test-sweep');
   const lambda = mockClient(LambdaClient);
@@ -359,7 +359,7 @@ test('a deletion starts the removal of the files, and is done also when that can
   lambda.restore();
 });
 
-test('a deleted video is gone at once, its execution is stopped and its template is free', async () => {
+test('a deleted video is 404 at once, its execution is stopped and its template can be deleted', async () => {
   const { user, token } = await createPerson();
   const { video, template } = await storeVideo(user, { status: 'running' });
   const remove = () => callHandler(handler, `DELETE /api/videos/${video.ulid}`, { token });
@@ -381,7 +381,7 @@ test('deleting a finished video stops nothing', async () => {
   expect(machine.calls()).toHaveLength(0);
 });
 
-test('a finished video is processed again under the next run; one in work is 409', async () => {
+test('a finished video is reprocessed in the next execution; one in progress is 409', async () => {
   const { user, token } = await createPerson();
   const { video } = await storeVideo(user, { status: 'failed' });
   const again = () => callHandler(handler, `POST /api/videos/${video.ulid}/reprocess`, { token });
@@ -401,7 +401,7 @@ test('a finished video is processed again under the next run; one in work is 409
   expect(before).toMatchObject({ logName: 'template' });
 });
 
-test('a video that is processed again by force gets another plan, and its source is looked at again', async () => {
+test('forced reprocessing makes a new plan and probes the source again', async () => {
   const { user, token } = await createPerson();
   const { video } = await storeVideo(user, { status: 'completed' });
   const probe = { videoUlid: video.ulid, planNumber: 0, kind: 'probe' as const, group: 0, index: 0 };
@@ -430,7 +430,7 @@ test.each([undefined, {}, { force: false }])(
   },
 );
 
-test('a video that is to be processed again is begun by the next call when the first one could not', async () => {
+test('a reprocessing that could not be started is started by the next call', async () => {
   const { user, token } = await createPerson();
   const { video } = await storeVideo(user, { status: 'failed' });
   const again = () => callHandler(handler, `POST /api/videos/${video.ulid}/reprocess`, { token });
@@ -457,7 +457,7 @@ test('sources need an active proxy', async () => {
   });
 });
 
-test('sources are signed addresses on one proxy, one for each completed output', async () => {
+test('sources are signed URLs on one proxy, one for each completed output', async () => {
   const { user, token } = await createPerson();
   await storeProxy('edge1.example.com');
   await storeProxy('edge2.example.com');
@@ -483,7 +483,7 @@ test('sources are signed addresses on one proxy, one for each completed output',
   });
 });
 
-test('the file of a muxed stream is a source by the name that its owner gave', async () => {
+test("the source of a muxed stream has the stream's name", async () => {
   const { user, token } = await createPerson();
   await storeProxy('edge.example.com');
   const muxed = buildStream({ type: 'muxed', name: 'For the train' });
@@ -494,7 +494,7 @@ test('the file of a muxed stream is a source by the name that its owner gave', a
   expect(json.sources.map(({ name }: { name: string }) => name)).toEqual(['hls', 'For the train']);
 });
 
-test('a video without a completed output has no sources yet', async () => {
+test('a video without a completed output has no sources', async () => {
   const { user, token } = await createPerson();
   await storeProxy('edge1.example.com');
   const { video } = await storeVideo(user, { status: 'running', outputs: [buildOutput({ status: 'running' })] });
@@ -505,7 +505,7 @@ test('a video without a completed output has no sources yet', async () => {
   });
 });
 
-test('there is no way to post a video', async () => {
+test('POST /api/videos is 405', async () => {
   const { token } = await createPerson();
   expect(await callHandler(handler, 'POST /api/videos', { token, body: {} })).toMatchObject({
     status: 405,

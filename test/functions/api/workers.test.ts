@@ -42,8 +42,8 @@ const sync = async (body: object = {}, token = `${node.ulid}.${secret}`) =>
 const files = (body: object, token = `${node.ulid}.${secret}`) =>
   callHandler(handler, 'POST /api/workers/files', { token, body });
 
-describe("a worker's call", () => {
-  test('is answered with the next job, and by the same answer that its report is taken', async () => {
+describe('a sync of a worker', () => {
+  test('is answered with the next job, and acknowledges the report in the same response', async () => {
     const { json } = await sync({ hello: true });
     expect(json.lease).toMatchObject({ kind: 'probe' });
     expect((await findNode(node.ulid))?.lastSeenAt).not.toBeNull();
@@ -53,17 +53,17 @@ describe("a worker's call", () => {
     expect(states.commandCalls(SendTaskSuccessCommand)).toHaveLength(1);
   });
 
-  test('that is sent again, since its answer did not come, is given the lease of that answer', async () => {
+  test('that is repeated after a lost response gets the same lease', async () => {
     await queueProbe((await createPerson()).user);
     const lost = (await sync()).json.lease.id;
     const given = (await sync({ again: true })).json.lease.id;
     expect(given).toBe(lost);
     expect((await sync({ again: true, worker: 'w2' })).json.lease.id).not.toBe(lost);
-    // Another process of that name has not asked for it.
+    // Another process with the same name does not get it.
     expect((await sync({ again: true, epoch: 'e2' })).json.lease).toBeUndefined();
   });
 
-  test('is refused without the token of a node that is there', async () => {
+  test('is rejected without the token of an existing node', async () => {
     for (const token of [`${node.ulid}.${randomBytes(32).toString('base64url')}`, 'x', `${newUlid()}.${secret}`]) {
       expect((await sync({}, token)).status).toBe(401);
       expect((await files({ ask: 'outputs', lease: 'x', from: 'a' }, token)).status).toBe(401);
@@ -105,7 +105,7 @@ describe("a worker's call", () => {
   test.each([
     ['draining', 'drain'],
     ['deleting', 'remove'],
-  ] as const)('with the last report of a node that is %s has it cleared at once', async (status, step) => {
+  ] as const)('with the last report of a node that is %s starts its cleanup', async (status, step) => {
     await queueProbe((await createPerson()).user);
     const [first, second] = [(await sync()).json.lease.id, (await sync({ worker: 'w2' })).json.lease.id];
     await write({
@@ -125,7 +125,7 @@ describe("a worker's call", () => {
     expect(lambda.commandCalls(InvokeCommand)).toHaveLength(1);
   });
 
-  test('is answered when its node cannot be cleared, which the next minute does', async () => {
+  test('succeeds also when the cleanup of its node fails, which is retried within a minute', async () => {
     lambda.rejects(new Error('throttled'));
     const leaving = await storeNode({ tokenHash, status: 'draining', drainUntil: timestamp(now() + 60_000) });
     expect((await sync({}, `${leaving.ulid}.${secret}`)).status).toBe(200);
@@ -138,14 +138,14 @@ describe("a worker's call", () => {
     expect(json.drain).toBeUndefined();
   });
 
-  test('that says the worker is interrupted gives its job back at once', async () => {
+  test('of an interrupted worker returns its job to the queue at once', async () => {
     const { json } = await sync();
     const failed = { lease: json.lease.id, code: 'WORKER_STOPPED', fatal: false, message: 'worker is shutting down' };
     expect((await sync({ failed, leaving: true })).json).toMatchObject({ acknowledged: json.lease.id });
     expect(states.commandCalls(SendTaskFailureCommand)[0]?.args[0].input).toMatchObject({ error: 'Worker.Lost' });
   });
 
-  test('of a process that was started anew gives up what it held before', async () => {
+  test('of a restarted process ends its previous leases', async () => {
     await sync();
     await sync({ epoch: 'e2', hello: true, leaving: true });
     expect(await findJob(id)).toMatchObject({ status: 'FAILED', error: { code: 'WORKER_STOPPED' } });
@@ -157,7 +157,7 @@ describe('a lease', () => {
   const file = () => key().slice(plansPrefix(id.videoUlid).length);
   const put = async (url: string, body: string) => fetch(url, { method: 'PUT', body });
 
-  test('gives URLs of its own files only', async () => {
+  test('has URLs of its files only', async () => {
     const { lease } = (await sync()).json;
     const given = await files({ ask: 'outputs', lease: lease.id, from: file() });
     expect(Object.keys(given.json.urls)).toEqual([file()]);
@@ -170,7 +170,7 @@ describe('a lease', () => {
     expect((await files({ ask: 'inputs', lease: lease.id, from: 'source' })).json.urls.source).toContain('/uploads/');
   });
 
-  test('takes a file in parts, joins it once however often it is told to, and can give it up', async () => {
+  test('can upload a file in parts, which are joined once, and can abort it', async () => {
     const { lease } = (await sync()).json;
     const about = { lease: lease.id, file: file() };
     const { uploadId } = (await files({ ask: 'open', ...about })).json;
@@ -190,7 +190,7 @@ describe('a lease', () => {
     expect(open.Uploads ?? []).toEqual([]);
   });
 
-  test('that is over, or was never given, gives nothing', async () => {
+  test('that has ended or never existed has no URLs', async () => {
     const { lease } = (await sync()).json;
     await sync({ done: { lease: lease.id, result: probeResult }, leaving: true });
     expect((await files({ ask: 'outputs', lease: lease.id, from: file() })).status).toBe(409);

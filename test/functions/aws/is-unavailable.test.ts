@@ -15,7 +15,7 @@ const cancelled = (...codes: string[]) =>
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
 
-describe('what passes when it is tried again', () => {
+describe('a transient error', () => {
   test.each([
     ['a broken connection', named('Error', { code: 'ECONNRESET' })],
     ['a client that waited for too long', named('TimeoutError')],

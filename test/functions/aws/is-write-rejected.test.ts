@@ -12,7 +12,7 @@ const named = (name: string, more: object = {}) => Object.assign(new Error('x'),
 const key = { pk: 'X#refused', sk: 'X' };
 const thrown = async (act: () => Promise<unknown>): Promise<unknown> => act().catch((error: unknown) => error);
 
-describe('a write whose content is refused', () => {
+describe('a rejected write', () => {
   test.each([
     ['a number beyond those that are safe', -(2 ** 63)],
     ['a number too near to zero', 1e-200],
@@ -23,7 +23,7 @@ describe('a write whose content is refused', () => {
     expect(isWriteRejected(await thrown(() => transact([put])))).toBe(true);
   });
 
-  test('is one that a transaction names as the reason', () => {
+  test('is one that a transaction reports as the reason', () => {
     const reasons = (Code: string) =>
       new TransactionCanceledException({ message: 'x', $metadata: {}, CancellationReasons: [{ Code }] });
     expect(isWriteRejected(reasons('ValidationError'))).toBe(true);
@@ -31,8 +31,8 @@ describe('a write whose content is refused', () => {
   });
 });
 
-describe('what an operator can put right', () => {
-  test('is a table that is not there', async () => {
+describe('not a rejected write', () => {
+  test('is a missing table', async () => {
     const error = await thrown(() => documents.send(new PutCommand({ TableName: 'other', Item: key })));
     expect(isWriteRejected(error)).toBe(false);
   });

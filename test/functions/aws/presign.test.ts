@@ -7,7 +7,7 @@ import { openBucket } from '../../fixtures/open-bucket.ts';
 
 const oddKey = "uploads/01J/a b+c=d&e?f#g:h%20(é)'*!.mp4";
 
-/** Where the bucket is in AWS, and on this machine. Credentials of a role, as Lambda has them. */
+/** The bucket's address on AWS and on this machine, with credentials of a role, as in Lambda. */
 const clients = {
   'in AWS': new S3Client({
     ...{ region: 'eu-west-1', requestChecksumCalculation: 'WHEN_REQUIRED' },
@@ -28,7 +28,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** A URL without the SDK's marks of the command and of a client that checks what it gets. They are signed like all else. */
+/** A URL without the query parameters that the SDK adds for the command and for checksums. */
 function apart(text: string) {
   const { origin, pathname, searchParams } = new URL(text);
   for (const name of ['x-id', 'x-amz-checksum-mode', 'X-Amz-Signature']) searchParams.delete(name);
@@ -50,7 +50,7 @@ test.each(Object.entries(clients))(
   },
 );
 
-test('the store takes what is sent to a URL, gives it back, and refuses it for another method or key', async () => {
+test('a presigned URL works for its method and key only', async () => {
   vi.useRealTimers();
   const close = await openBucket();
   const put = await presignedPut(oddKey);

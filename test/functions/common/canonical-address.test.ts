@@ -7,7 +7,7 @@ test.each([
   ['2001:db8::1', '2001:db8::1'],
   ['::1', '::1'],
   ['::ffff:127.0.0.1', '::ffff:7f00:1'],
-])('%s is written %s', (text, canonical) => {
+])('the canonical form of %s is %s', (text, canonical) => {
   expect(canonicalAddress(text)).toBe(canonical);
 });
 
@@ -35,6 +35,6 @@ test.each([
   '1:2:3:4:5:6:7:8:9',
   '::g',
   '',
-])('%j is no address', (text) => {
+])('%j is not an address', (text) => {
   expect(canonicalAddress(text)).toBeUndefined();
 });

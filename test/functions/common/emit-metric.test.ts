@@ -37,7 +37,7 @@ test('a metric is a log line in the embedded metric format', () => {
   ]);
 });
 
-test('what it is told apart by is a second metric beside the sum', () => {
+test('a dimension adds a second metric beside the sum', () => {
   emitMetric('JobSeconds', 3.5, 'probe');
   expect(lines).toMatchObject([
     {
@@ -50,21 +50,21 @@ test('what it is told apart by is a second metric beside the sum', () => {
 
 const noted = () => lines.flatMap((line) => Object.keys(metrics).filter((name) => name in line));
 
-test("a source's fault is counted, and is none of the service's", () => {
+test('a failure caused by the source is not counted as a failure of the service', () => {
   emitFailed('INPUT_NOT_MEDIA: This is no video.');
   expect(lines).toMatchObject([{ Code: 'INPUT_NOT_MEDIA', VideoFailures: 1 }]);
   emitFailed('OUTPUT_NO_STREAMS: The template has no output for this source.');
   expect(noted()).toEqual(['VideoFailures', 'VideoFailures']);
 });
 
-test("the service's own failures are counted apart, unknown codes among them", () => {
+test('failures of the service are counted separately, including unknown codes', () => {
   emitFailed('ENCODER_STALLED: The service failed to process this video.');
   emitFailed('what nobody expected');
   expect(lines.flatMap(({ Code }) => Code ?? [])).toEqual(['ENCODER_STALLED', 'INTERNAL']);
   expect(noted()).toEqual(['VideoFailures', 'ServiceFailures', 'VideoFailures', 'ServiceFailures']);
 });
 
-test('nothing is told apart by what grows with users or videos', () => {
+test('no dimension grows with users or videos', () => {
   const names = Object.keys(metrics) as (keyof typeof metrics)[];
   expect(new Set(names.map((name) => metricDefinition(name).dimension))).toEqual(
     new Set([undefined, 'JobKind', 'Code']),

@@ -41,7 +41,7 @@ test.each([
   ['ISATAP', '2001:db8::5efe:127.0.0.1'],
   ['ISATAP', '2001:db8::200:5efe:a9fe:a9fe'],
   ['ISATAP', 'fd12:3456::5efe:10.0.0.1'],
-])('an %s address is refused, since it stands for an IPv4 one: %s', (_, text) => {
+])('an %s address is refused, since it embeds an IPv4 address: %s', (_, text) => {
   expect(kindOf(text)).toBe('refused');
 });
 
@@ -61,6 +61,6 @@ test.each([
   ['loopback', '127.0.0.1'],
   ['loopback', '127.255.255.254'],
   ['loopback', '::1'],
-])('it is %s: %s', (kind, text) => {
+])('the kind is %s: %s', (kind, text) => {
   expect(kindOf(text)).toBe(kind);
 });

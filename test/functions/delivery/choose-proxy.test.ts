@@ -11,13 +11,13 @@ const proxy = (ulid: string): ProxyNode => ({
 const proxies = ['a', 'b', 'c', 'd'].map(proxy);
 const videos = Array.from({ length: 1000 }, (_, index) => `video-${index}`);
 
-test('a video is always at the same proxy, whatever order they are listed in', () => {
+test('a video always has the same proxy, independent of the order of the list', () => {
   for (const video of videos) {
     expect(chooseProxy(proxies.toReversed(), video)).toBe(chooseProxy(proxies, video));
   }
 });
 
-test('when a proxy goes, only its videos move', () => {
+test('when a proxy is removed, only its videos move', () => {
   const left = proxies.slice(1);
   for (const video of videos) {
     const before = chooseProxy(proxies, video);
@@ -25,11 +25,11 @@ test('when a proxy goes, only its videos move', () => {
   }
 });
 
-test('videos are spread over the proxies', () => {
+test('videos are distributed over all proxies', () => {
   const shares = proxies.map((one) => videos.filter((video) => chooseProxy(proxies, video) === one).length);
   for (const share of shares) expect(share).toBeGreaterThan(150);
 });
 
-test('without a proxy there is none', () => {
+test('without proxies the result is undefined', () => {
   expect(chooseProxy([], 'video')).toBeUndefined();
 });

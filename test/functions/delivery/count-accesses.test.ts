@@ -36,7 +36,7 @@ const line = (changes: object) =>
     ...changes,
   });
 
-/** Stores a log as a proxy does. Its key. */
+/** Stores a log as a proxy does. Returns its key. */
 async function shipped(...lines: string[]): Promise<string> {
   const key = `${accessLogPrefix(newUlid())}20261121T100000.000000001Z.jsonl.gz`;
   const store = new S3Client({});
@@ -52,27 +52,27 @@ async function countedOn(date: string): Promise<Partial<DayMetrics> | undefined>
   return { bytes: bytes ?? 0, sessions: sessions ?? 0 };
 }
 
-test('bytes and sessions go into the sums of their day', async () => {
+test('bytes and sessions are added to the sums of their day', async () => {
   const [a, b] = [newUlid(), newUlid()];
   await count(await shipped(line({ session: a, bytes: 1000 }), line({ session: a, bytes: 200 }), line({ session: b })));
   expect(await countedOn(today)).toEqual({ bytes: 1300, sessions: 2 });
 });
 
-test('a log is counted once, however often and however simultaneously its event comes', async () => {
+test('a log is counted once, even if its event is delivered several times and concurrently', async () => {
   const key = await shipped(line({ session: newUlid() }), line({ session: newUlid() }));
   await Promise.all([count(key), count(key), count(key)]);
   await count(key);
   expect(await countedOn(today)).toEqual({ bytes: 200, sessions: 2 });
 });
 
-test('a session that goes on in the next log, or at another proxy, is one session', async () => {
+test('a session that continues in the next log or on another proxy is one session', async () => {
   const session = newUlid();
   const logs = await Promise.all([shipped(line({ session })), shipped(line({ session })), shipped(line({ session }))]);
   await Promise.all(logs.map(count));
   expect(await countedOn(today)).toEqual({ bytes: 300, sessions: 1 });
 });
 
-test('a count that died half way is made up for whole', async () => {
+test('an interrupted count is completed by the next event', async () => {
   const session = newUlid();
   const key = await shipped(line({ session }));
   await write({ put: { ...keys.playback(session), kind: 'playback', countedBy: key } });
@@ -80,7 +80,7 @@ test('a count that died half way is made up for whole', async () => {
   expect(await countedOn(today)).toEqual({ bytes: 100, sessions: 1 });
 });
 
-test('a session over midnight counts on the day it began, bytes on the day they were sent', async () => {
+test('a session over midnight counts for the day of its start, bytes for the day of their delivery', async () => {
   const session = newUlid();
   const time = new Date(nowMs - 86_400_000).toISOString();
   await count(await shipped(line({ session, bytes: 7 }), line({ session, bytes: 5, time })));
@@ -90,7 +90,7 @@ test('a session over midnight counts on the day it began, bytes on the day they 
   ]);
 });
 
-test('what was refused, cannot be read or comes from a wrong clock is left out', async () => {
+test('refused requests, unreadable lines and lines with wrong times are not counted', async () => {
   const session = newUlid();
   const wrongClock = line({ session: newUlid(), time: '1970-01-01T00:00:00Z' });
   await count(

@@ -14,7 +14,7 @@ useTable();
 const parameters = mockClient(SSMClient);
 const first = { current: 'k1', keys: { k1: 'c2VjcmV0' } };
 let stored: string;
-/** By proxy: what each checks links with. */
+/** The keys of each proxy. */
 const known: Record<string, string>[] = [{}, {}];
 const servers: Server[] = [];
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
       response.writeHead(status === 200 ? 404 : status).end();
     });
     servers.push(server);
-    // Where a name leads is not where a node is: in front of it there may be a CDN, or nothing of its owner's.
+    // The request must go to the IP address of the node and not to its host name, which can belong to a CDN.
     const hostname = `edge.invalid:${await listen(server, 0)}`;
     const place = { ipAddress: '127.0.0.1', hostname, scheme: 'http' } as const;
     await storeNode({ type: 'proxy', workers: 1, ...place, status: 'active' });
@@ -54,12 +54,12 @@ const fetchKeys = (...proxies: number[]) => {
 };
 const pass = (seconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
 
-test('nothing changes until someone starts a rotation', async () => {
+test('nothing changes without a start', async () => {
   expect(await handler({ source: 'aws.events' })).toEqual({ state: 'done', current: 'k1' });
   expect(parameters.commandCalls(PutParameterCommand)).toEqual([]);
 });
 
-test('the new key signs once every active proxy accepts it, and the old one goes when its links have expired', async () => {
+test('the new key signs when every active proxy accepts it, and the old key is deleted when its URLs have expired', async () => {
   expect(await handler({ start: true })).toMatchObject({ state: 'distributing', current: 'k1', next: 'k2' });
   fetchKeys(0);
   expect(await handler({})).toMatchObject({
@@ -77,7 +77,7 @@ test('the new key signs once every active proxy accepts it, and the old one goes
   expect(Object.keys(JSON.parse(stored).keys)).toEqual(['k2']);
 });
 
-test('at every point the key that signs is one that every proxy accepts, and links outlive the switch', async () => {
+test('the signing key is always one that every proxy accepts, and signed URLs stay valid after the switch', async () => {
   const link = (keys: { current: string; keys: Record<string, string> }) =>
     signedUrl.signPath({
       keyId: keys.current,
@@ -100,14 +100,14 @@ test('at every point the key that signs is one that every proxy accepts, and lin
   }
 });
 
-test('a start while a new key is being distributed makes no other', async () => {
+test('a start while a new key is being distributed has no effect', async () => {
   await handler({ start: true });
   const before = stored;
   await handler({ start: true });
   expect(stored).toBe(before);
 });
 
-test('a key can be replaced while earlier ones retire, each at its own time', async () => {
+test('a key can be replaced while earlier keys are retiring', async () => {
   for (const days of [2, 5, 2]) {
     await handler({ start: true });
     fetchKeys(0, 1);
@@ -121,7 +121,7 @@ test('a key can be replaced while earlier ones retire, each at its own time', as
   expect(await handler({})).toEqual({ state: 'done', current: 'k4' });
 });
 
-test('there are no more keys than fit into the parameter', async () => {
+test('the number of keys is limited by the size of the parameter', async () => {
   for (let rotations = 0; rotations < 30; rotations++) {
     await handler({ start: true });
     fetchKeys(0, 1);
@@ -131,7 +131,7 @@ test('there are no more keys than fit into the parameter', async () => {
   expect(stored.length).toBeLessThan(4096);
 });
 
-test('a key that an earlier version retires goes at its time', async () => {
+test('a retiring key in an earlier format is deleted when it has expired', async () => {
   const untilSeconds = Math.floor(Date.now() / 1000) + 100;
   stored = JSON.stringify({ current: 'k2', retiring: { id: 'k1', untilSeconds }, keys: { ...first.keys, k2: 'dHdv' } });
   expect(await handler({})).toEqual({ state: 'retiring', current: 'k2', retiring: [{ id: 'k1', untilSeconds }] });
@@ -139,13 +139,13 @@ test('a key that an earlier version retires goes at its time', async () => {
   expect(await handler({})).toEqual({ state: 'done', current: 'k2' });
 });
 
-test('a proxy that has another key of the same name is waited for', async () => {
+test('a proxy with another key of the same ID does not count as updated', async () => {
   await handler({ start: true });
   known.fill({ ...first.keys, k2: 'b3RoZXI' });
   expect(await handler({})).toMatchObject({ state: 'distributing', waitingFor: { length: 2 } });
 });
 
-test('calls at the same time come to the same', async () => {
+test('concurrent calls have the same result', async () => {
   await handler({ start: true });
   fetchKeys(0, 1);
   await Promise.all([handler({}), handler({}), handler({})]);

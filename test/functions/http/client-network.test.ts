@@ -9,6 +9,6 @@ test.each([
   ['2001:0DB8:0001:0002:ffff::', '2001:db8:1:2::/64'],
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
-])('%s is counted as %s', (address, network) => {
+])('%s has the rate limit key %s', (address, network) => {
   expect(clientNetwork(address)).toBe(network);
 });

@@ -69,13 +69,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a path that no route has is 404, with or without a credential', async () => {
+test('an unknown path is 404, with and without a credential', async () => {
   const answer = await callHandler(handler, 'GET /api/nothing');
   expect(answer).toMatchObject({ status: 404, json: { message: 'Not found.' } });
   expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'x-content-type-options': 'nosniff' });
 });
 
-test('another method on a known path is 405 and names those there are, HEAD with GET', async () => {
+test('an unsupported method on a known path is 405 with the supported ones, HEAD included with GET', async () => {
   const answer = await callHandler(handler, 'PATCH /api/things/');
   expect(answer).toMatchObject({
     status: 405,
@@ -88,13 +88,13 @@ test('another method on a known path is 405 and names those there are, HEAD with
   });
 });
 
-test('HEAD is GET without a body, a slash at the end means nothing, an alias is the path it stands for', async () => {
+test('HEAD is GET without a body, a trailing slash is ignored, an alias prefix is rewritten', async () => {
   expect(await callHandler(handler, 'HEAD /api/things')).toMatchObject({ status: 200, text: '' });
   expect(await callHandler(handler, 'GET /api/things/')).toMatchObject({ status: 200, json: { data: [] } });
   expect(await callHandler(handler, 'GET /api/t')).toMatchObject({ status: 200 });
 });
 
-test('a path that stands for itself goes before one with a parameter', async () => {
+test('a literal path takes precedence over one with a parameter', async () => {
   expect(await callHandler(handler, 'GET /api/things/special')).toMatchObject({
     status: 409,
     json: { message: 'Not now.' },
@@ -118,14 +118,14 @@ test.each([
   });
 });
 
-test('a wrong bearer token is not made good by a right cookie', async () => {
+test('an invalid bearer token is rejected even with a valid cookie', async () => {
   const { secret } = await openSession((await createPerson()).user);
   expect(await callHandler(handler, 'POST /api/things', { token: '1|x', session: secret })).toMatchObject({
     status: 401,
   });
 });
 
-test('administrators only: 403 before anybody looks for the record', async () => {
+test('an endpoint for administrators responds with 403 before it loads the record', async () => {
   const { token } = await createPerson();
   expect(await callHandler(handler, 'DELETE /api/things/99', { token })).toMatchObject({
     status: 403,
@@ -138,7 +138,7 @@ test('administrators only: 403 before anybody looks for the record', async () =>
   });
 });
 
-test('a field for administrators is 403 for others, whatever else is wrong', async () => {
+test('a field for administrators is 403 for others, before validation', async () => {
   const { token } = await createPerson();
   expect(await callHandler(handler, 'POST /api/things', { token, body: { owner: 1 } })).toMatchObject({ status: 403 });
 });
@@ -152,19 +152,19 @@ test.each([
   ['over 1 MiB', { text: JSON.stringify({ name: 'x'.repeat(2 ** 20) }) }, 413],
   ['that is a list', { text: '[1]' }, 422],
   ['that is absent', {}, 422],
-])('a body %s is refused', async (_, sent, status) => {
+])('a body %s is rejected', async (_, sent, status) => {
   const { token } = await createPerson();
   expect(await callHandler(handler, 'POST /api/things', { token, ...sent })).toMatchObject({ status });
 });
 
-test('a body as the gateway encodes it is read', async () => {
+test('a base64 body of the gateway is decoded', async () => {
   const { token } = await createPerson();
   const text = Buffer.from('{"name":"abc"}').toString('base64');
   const event = { ...createGatewayEvent('POST /api/things', { token, text }), isBase64Encoded: true };
   expect(await handler(event as never, {} as never)).toMatchObject({ statusCode: 200, body: '{"name":"abc"}' });
 });
 
-test('what is wrong with fields is told by field, the first sentence and the count of the rest on top', async () => {
+test('validation errors are listed by field; the message is the first error and the number of the others', async () => {
   const { token } = await createPerson();
   const answer = await callHandler(handler, 'POST /api/things', { token, body: { name: '  ', size: 1.5, more: 1 } });
   expect(answer).toMatchObject({
@@ -192,19 +192,19 @@ test.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
   },
 );
 
-test('a body that is wrong in very many places is told of a hundred', async () => {
+test('at most 100 validation errors are returned', async () => {
   const body = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`f${n}`, 0]));
   const answer = await callHandler(strict, 'PUT /api/strict', { body });
   expect(Object.keys(answer.json.errors)).toHaveLength(100);
 });
 
-test('texts are trimmed and unknown fields are gone', async () => {
+test('strings are trimmed and unknown fields are removed', async () => {
   const { token } = await createPerson();
   const answer = await callHandler(handler, 'POST /api/things', { token, body: { name: ' abc ', is_admin: true } });
   expect(answer).toMatchObject({ status: 200, json: { name: 'abc' } });
 });
 
-test('a record that is not there is 404 before its new fields are looked at, and after the body was read', async () => {
+test('a missing record is 404 before validation, and after the body was parsed', async () => {
   const { token } = await createPerson();
   expect(await callHandler(handler, 'PUT /api/things/2', { token, body: {} })).toMatchObject({ status: 404 });
   expect(await callHandler(handler, 'PUT /api/things/2', { token, text: '{' })).toMatchObject({ status: 400 });
@@ -214,7 +214,7 @@ test('a record that is not there is 404 before its new fields are looked at, and
   });
 });
 
-test('an error of our own tells the client nothing and the log everything', async () => {
+test('an internal error is 500 without details, and is logged with all of them', async () => {
   const error = vi.spyOn(log, 'error').mockImplementation(() => {});
   expect(await callHandler(handler, 'POST /api/broken')).toMatchObject({
     status: 500,
@@ -229,7 +229,7 @@ test('an error of our own tells the client nothing and the log everything', asyn
   );
 });
 
-test('the page of an allowed origin may read answers and errors, any other may not', async () => {
+test('pages of allowed origins can read responses and errors, others cannot', async () => {
   vi.stubEnv('ALLOWED_ORIGINS', 'https://app.example.com,http://localhost:*');
   const answer = (origin: string, request: `${string} /${string}` = 'GET /api/nothing') =>
     callHandler(handler, request, { headers: { origin } });
@@ -260,7 +260,7 @@ test('the page of an allowed origin may read answers and errors, any other may n
   });
 });
 
-test('a change on the session cookie that another site causes is 419; reading, and everything with a bearer token, is not', async () => {
+test('a cross-site change with the session cookie is 419; reading, and any request with a bearer token, is not', async () => {
   vi.stubEnv('ALLOWED_ORIGINS', 'https://app.example.com');
   const { user, token } = await createPerson();
   const { secret } = await openSession(user);
@@ -290,7 +290,7 @@ test('a change on the session cookie that another site causes is 419; reading, a
   ).toBe(200);
 });
 
-test('a limit answers 429 with when to come back, and tells on the way how much is left', async () => {
+test('a rate limit responds with 429 and Retry-After; earlier responses contain the remaining requests', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const ip = '198.51.100.1';
   const answers = await Promise.all(Array.from({ length: 5 }, () => callHandler(handler, 'GET /api/narrow', { ip })));
@@ -305,7 +305,7 @@ test('a limit answers 429 with when to come back, and tells on the way how much 
   expect(await callHandler(handler, 'GET /api/narrow', { ip: '198.51.100.2' })).toMatchObject({ status: 200 });
 });
 
-test('a table that cannot answer now is 503 and worth another try', async () => {
+test('an unavailable table is 503 with Retry-After', async () => {
   vi.spyOn(log, 'warn').mockImplementation(() => {});
   const table = mockClient(documents);
   try {

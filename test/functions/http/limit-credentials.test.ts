@@ -11,7 +11,7 @@ import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
 
-// The clock stands still, so that no minute ends in the middle of a test; each test has addresses of its own.
+// The clock is fixed, so that no minute ends during a test. Each test uses different addresses.
 let network = 0;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
@@ -37,7 +37,7 @@ test.each([
   ['tokens', wrongToken],
   ['sessions', wrongSession],
   ['texts that are no token', () => ({ token: 'x' })],
-])('an address that sends many wrong %s is 429 for the rest of the minute, and no other is', async (_, wrong) => {
+])('a network that sends many invalid %s is 429 for the rest of the minute; others are not', async (_, wrong) => {
   const { token } = await createPerson();
   expect(new Set(await times(60, () => me(wrong())))).toEqual(new Set([401]));
   expect(await me(wrong())).toMatchObject({
@@ -52,7 +52,7 @@ test.each([
   expect(await me({ token })).toMatchObject({ status: 200 });
 });
 
-test('clients behind the same address that were right before go on', async () => {
+test('clients in the same network with a proven valid credential are not limited', async () => {
   const { user, token } = await createPerson();
   const { secret: session } = await openSession(user);
   for (const sent of [{ token }, { session }]) expect(await me(sent)).toMatchObject({ status: 200 });
@@ -61,7 +61,7 @@ test('clients behind the same address that were right before go on', async () =>
   for (const sent of [{ token }, { session }]) expect(await me(sent)).toMatchObject({ status: 200 });
 });
 
-test('the addresses of one IPv6 network are one', async () => {
+test('the addresses of one IPv6 network are limited together', async () => {
   const ip = (host: number) => `2001:db8:${network}:7::${host.toString(16)}`;
   let host = 0;
   await times(60, () => me({ ...wrongToken(), ip: ip(++host) }));
@@ -69,7 +69,7 @@ test('the addresses of one IPv6 network are one', async () => {
   expect(await me({ ...wrongToken(), ip: `2001:db8:${network}:8::1` })).toMatchObject({ status: 401 });
 });
 
-test('wrong secrets of an account from everywhere are limited together, and hold up no right one', async () => {
+test('invalid tokens of one account are limited over all networks, and do not block valid ones', async () => {
   const { user, token } = await createPerson();
   const other = await createToken(user.ulid, 'other');
   const id = token.split('|')[0];
@@ -80,11 +80,11 @@ test('wrong secrets of an account from everywhere are limited together, and hold
   for (const right of [token, other]) expect(await me({ token: right })).toMatchObject({ status: 200 });
 });
 
-test('a request without a credential is 401, however many there are', async () => {
+test('requests without a credential are 401 and are not limited', async () => {
   expect(new Set(await times(100, () => me({})))).toEqual(new Set([401]));
 });
 
-test('a thousand wrong ones cost a few dozen writes, and those over the limit no call at all', async () => {
+test('1000 invalid credentials cost a few dozen writes; those over the limit cost no call', async () => {
   const sent = vi.spyOn(documents, 'send');
   const writes = () => sent.mock.calls.filter(([command]) => command instanceof UpdateCommand).length;
   await times(61, () => me(wrongToken()));

@@ -14,7 +14,7 @@ let folder: string;
 let server: Server;
 const authorities = getCACertificates();
 
-/** A proxy with a certificate for 20 days, of an authority that is trusted as long as the test runs. */
+/** A proxy with a certificate for 20 days, from an authority that is trusted during the test. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'check-health-'));
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
@@ -44,19 +44,19 @@ const proxyNamed = (name: string) =>
     scheme: 'https',
   });
 
-test('a proxy that answers tells for how long its certificate is good', async () => {
+test('the health of a proxy includes the remaining validity of its certificate', async () => {
   const { answers, certificateDays } = await checkHealth(proxyNamed('proxy.test'));
   expect(answers).toBe(true);
   expect(certificateDays).toBeGreaterThan(19);
   expect(certificateDays).toBeLessThanOrEqual(20);
 });
 
-test('one that has another name since is asked by the name that it was deployed with', async () => {
+test('a renamed proxy is checked at its deployed host name', async () => {
   const { hostname: deployedHostname, ...node } = proxyNamed('proxy.test');
   const renamed = { ...node, hostname: 'other.test', deployedHostname };
   expect(await checkHealth(renamed)).toMatchObject({ answers: true });
 });
 
-test('one whose certificate is for another name does not answer', async () => {
+test('a proxy with a certificate for another host name is unhealthy', async () => {
   expect(await checkHealth(proxyNamed('other.test'))).toEqual({ answers: false });
 });

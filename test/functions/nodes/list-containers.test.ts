@@ -8,7 +8,7 @@ import { type SshServer, startSshServer } from '../../fixtures/start-ssh-server.
 let server: SshServer;
 afterEach(() => server.stop());
 
-test('containers are those of the node, in the words of the interface, running or not', async () => {
+test("the node's containers are listed in the format of the API, running or not", async () => {
   server = await startSshServer({ images: [createImageName('a')], target: { workers: 1 } });
   await runSteps(server, ['configure', 'start']);
   const container = {
@@ -25,7 +25,7 @@ test('containers are those of the node, in the words of the interface, running o
   expect(await listContainers(server.target)).toEqual([{ ...container, state: 'exited' }]);
 });
 
-test('a server without Docker has none; one that cannot be asked is unreachable', async () => {
+test('a server without Docker has no containers; one that does not respond is unreachable', async () => {
   server = await startSshServer();
   expect(await listContainers(server.target)).toEqual([]);
   await server.fault('sudo');

@@ -5,12 +5,12 @@ import { useEmittedMetrics } from '../../fixtures/use-emitted-metrics.ts';
 
 const noted = useEmittedMetrics();
 
-test('nothing is noted as long as no node was set up, since it would be billed', () => {
+test('without registered nodes, no metric is emitted, since each one is billed', () => {
   emitNodeMetrics([buildNode({ status: 'pending' }), buildNode({ status: 'deleting' })], []);
   expect(noted()).toEqual([]);
 });
 
-test('how many nodes have failed is noted, and of proxies how many can deliver', () => {
+test('the numbers of failed nodes and of active proxies are emitted', () => {
   const workers = [buildNode({ status: 'failed' }), buildNode()];
   emitNodeMetrics(workers, []);
   expect(noted()).toEqual([{ name: 'FailedNodes', value: 1 }]);
@@ -22,7 +22,7 @@ test('how many nodes have failed is noted, and of proxies how many can deliver',
   ]);
 });
 
-test('the certificate that ends first is noted, of those that were seen', () => {
+test('the shortest remaining validity of the presented certificates is emitted', () => {
   emitNodeMetrics(
     [buildNode({ type: 'proxy' })],
     [

@@ -22,7 +22,7 @@ useTable();
 
 const lambda = mockClient(LambdaClient);
 const parameters = mockClient(SSMClient);
-/** What the functions of the API have ordered and nobody has done so far. */
+/** Operations that the API functions have invoked and that have not run yet. */
 let orders: unknown[] = [];
 let server: SshServer;
 
@@ -45,7 +45,7 @@ beforeEach(() => {
 });
 afterEach(() => server.stop());
 
-/** A node behind which there is a real SSH server, as registering leaves it. */
+/** A newly registered node with a real SSH server. */
 async function newNode(changes: Partial<Node> = {}, options: Parameters<typeof startSshServer>[0] = {}) {
   server = await startSshServer(options);
   const { address, port, user, privateKey } = server.target;
@@ -56,7 +56,7 @@ async function newNode(changes: Partial<Node> = {}, options: Parameters<typeof s
   }));
   const fresh = { status: 'pending', verified: false, activeSince: null, lastSeenAt: null } as const;
   const node = await storeNode({ ...fresh, ipAddress: address, user, ...changes });
-  // A proxy is asked for its name.
+  // A proxy is requested with its host name.
   await replaceProgram(server, 'curl', `cat >/dev/null; echo '{"node":"${node.ulid}"}'`);
   const { user: actor, token } = await createPerson({ isAdmin: true });
   const send = (request: `${string} /${string}`, body?: object) =>
@@ -82,7 +82,7 @@ async function doOrders(): Promise<void> {
   for (const order of orders.splice(0)) await operate(order);
 }
 
-/** A port on which nothing listens. */
+/** A closed port. */
 async function closedPort(): Promise<number> {
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -129,7 +129,7 @@ test('a worker is deployed step by step, drained, and removed', async () => {
   expect(gone).not.toHaveProperty('tokenHash');
 });
 
-test('the token of a worker is on its server only; the service keeps its hash, and shows neither', async () => {
+test('the token of a worker is stored on its server only; the service stores its hash, and shows neither', async () => {
   const node = await newNode(
     { succeeded: ['check', 'packages', 'docker', 'image'] },
     { images: [process.env.WORKER_IMAGE!] },
@@ -154,7 +154,7 @@ test('the token of a worker is on its server only; the service keeps its hash, a
   expect((await findNode(node.ulid))?.tokenHash).not.toBe(sha256(secret));
 });
 
-test('a proxy is deployed with the files that it serves by', async () => {
+test('a proxy is deployed with its configuration files', async () => {
   const node = await newNode({ type: 'proxy', workers: 1, hostname: 'edge1.example.com' });
   for (const step of required('proxy')) expect(await node.run(step)).toBe(202);
   expect(await node.shown()).toMatchObject({ status: 'active', last_error: null });
@@ -163,7 +163,7 @@ test('a proxy is deployed with the files that it serves by', async () => {
   expect(JSON.parse(await file('signing-keys.json'))).toEqual(proxyKeys.keys);
 });
 
-test('a proxy with another host name serves under the deployed one until it is deployed again', async () => {
+test('a proxy with a new host name serves the deployed one until it is deployed again', async () => {
   const node = await newNode({ type: 'proxy', workers: 1, hostname: 'edge1.example.com' });
   for (const step of required('proxy')) await node.run(step);
   const reached = async () =>
@@ -187,13 +187,13 @@ test('a proxy with another host name serves under the deployed one until it is d
   expect(await statuses()).toEqual(['configure', 'certificate', ...never]);
   expect([await node.run('certificate'), await node.run('verify')]).toEqual([409, 409]);
 
-  // A name that is taken back before anything was run leaves nothing to do.
+  // If the host name is changed back before a step ran, nothing has to be done.
   await node.send(`PUT ${node.path}`, { hostname: 'edge1.example.com' });
   expect(await node.shown()).toMatchObject({ status: 'active', last_error: null });
   expect(await statuses()).toEqual(never);
   await node.send(`PUT ${node.path}`, { hostname: 'edge2.example.com' });
 
-  // What has nothing to do with the name leaves the proxy in service.
+  // Other changes leave the proxy active.
   for (const step of ['check', 'configure']) {
     expect(await node.run(step)).toBe(202);
     expect(await reached(), step).toEqual(['edge1.example.com']);
@@ -207,7 +207,7 @@ test('a proxy with another host name serves under the deployed one until it is d
   expect(await reached()).toEqual(['edge2.example.com']);
 });
 
-test('a step that fails says why, fails the node, and can be run again', async () => {
+test('a failed step has a reason, fails the node, and can be run again', async () => {
   const node = await newNode();
   await node.run('check');
   await server.fault('sudo', 'sudo: a password is required');
@@ -223,7 +223,7 @@ test('a step that fails says why, fails the node, and can be run again', async (
 describe('the first connection to a server pins its host key', () => {
   const refusal = { status: 502, json: { message: expect.stringContaining('instead of the pinned') } };
 
-  test('even when it only lists the containers', async () => {
+  test('also when it only lists containers', async () => {
     const node = await newNode();
     expect(await node.send(`GET ${node.path}/containers`)).toMatchObject({ status: 200 });
     expect(await node.shown()).toMatchObject({ host_key_fingerprint: server.target.hostKey!.sha256 });
@@ -233,7 +233,7 @@ describe('the first connection to a server pins its host key', () => {
     expect(await node.shown()).toMatchObject({ status: 'failed', last_error: expect.stringContaining('pinned') });
   });
 
-  test('even when the step fails', async () => {
+  test('also when the step fails', async () => {
     const node = await newNode();
     await server.fault('sudo', 'sudo: a password is required');
     await node.run('check');
@@ -245,14 +245,14 @@ describe('the first connection to a server pins its host key', () => {
     expect(await node.send(`GET ${node.path}/containers`)).toMatchObject(refusal);
   });
 
-  test('even when the server refuses the user', async () => {
+  test('also when the server rejects the user', async () => {
     const node = await newNode({ user: 'nobody-of-that-name' });
     expect(await node.send(`GET ${node.path}/containers`)).toMatchObject({ status: 502 });
     await server.changeHostKey();
     expect(await node.send(`GET ${node.path}/containers`)).toMatchObject(refusal);
   });
 
-  test('and another one only after the node was changed to stand for another server', async () => {
+  test('another key is pinned only after the node was changed to another server', async () => {
     const node = await newNode();
     await node.run('check');
     await server.changeHostKey();
@@ -264,7 +264,7 @@ describe('the first connection to a server pins its host key', () => {
   });
 });
 
-test('another host key is refused, until the node is told to be another server', async () => {
+test('another host key is refused until the node was changed to another server', async () => {
   const node = await newNode();
   await node.run('check');
   await server.changeHostKey();
@@ -276,7 +276,7 @@ test('another host key is refused, until the node is told to be another server',
   expect(await node.shown()).toMatchObject({ status: 'failed', last_error: expect.stringContaining('pinned') });
 });
 
-test('a server that cannot be reached fails the removal; force needs no server', async () => {
+test('the removal fails if the server cannot be reached; with force it succeeds', async () => {
   const node = await newNode();
   process.env.NODE_SSH_PORT = String(await closedPort());
   await node.send(`DELETE ${node.path}`);
@@ -286,7 +286,7 @@ test('a server that cannot be reached fails the removal; force needs no server',
   expect(await node.send(`GET ${node.path}`)).toMatchObject({ status: 404 });
 });
 
-test('an order that comes twice is done once, and one that nobody gave is not done', async () => {
+test('an operation that is invoked twice runs once, and an unknown one does not run', async () => {
   const node = await newNode();
   await node.send(`POST ${node.path}/deploy`, { step: 'check' });
   const [order] = orders.splice(0);
@@ -298,7 +298,7 @@ test('an order that comes twice is done once, and one that nobody gave is not do
   await expect(operate({ operation: 'rm -rf /' })).rejects.toThrow();
 });
 
-test('what comes of a step of a node that is gone is dropped', async () => {
+test('the result of a step of a deleted node is ignored', async () => {
   const node = await newNode();
   await node.send(`POST ${node.path}/deploy`, { step: 'check' });
   await node.send(`DELETE ${node.path}?force=true`);

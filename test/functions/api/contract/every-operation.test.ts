@@ -16,7 +16,7 @@ import { createPerson } from '../../../fixtures/create-person.ts';
 import { fillPath, type PathNames, storeOwnedRecords } from '../../../fixtures/store-owned-records.ts';
 import { callApi, useWholeApi } from '../../../fixtures/use-whole-api.ts';
 
-/** What holds for every operation of the published document, whichever there are. */
+/** Rules for every operation of the published document. */
 useWholeApi();
 
 type Person = Awaited<ReturnType<typeof createPerson>>;
@@ -27,7 +27,7 @@ let records: PathNames;
 let session: string;
 
 beforeAll(async () => {
-  // The clock stands still during a test, so that no minute, and with it no limit, ends in the middle.
+  // The clock is fixed during a test, so that no minute, and no rate limit, ends during it.
   vi.useFakeTimers({ toFake: ['Date'] });
   [owner, stranger, admin] = [await createPerson(), await createPerson(), await createPerson({ isAdmin: true })];
   records = await storeOwnedRecords(owner);
@@ -35,7 +35,7 @@ beforeAll(async () => {
   return () => vi.useRealTimers();
 });
 
-// And goes on between them, or all together would be more than anybody may ask in a minute.
+// It advances between the tests, since all together exceed the limit of a minute.
 beforeEach(() => void vi.setSystemTime(Date.now() + 10_000));
 
 const table = (wanted: (fact: RouteFact) => boolean) =>
@@ -47,14 +47,14 @@ const isAboutRecord = ({ path }: RouteFact) => path.includes('{');
 
 let calls = 0;
 
-/** Sends it with a credential that the operation takes, and a body that has nothing, if it wants one. */
+/** Sends a request with a valid credential and, if the operation has a body, an empty one. */
 function send(fact: RouteFact, path: `/${string}`, sent: RequestOptions = {}): Promise<Response> {
   const credential = fact.access === 'public' ? {} : fact.access === 'session' ? { session } : { token: admin.token };
   const body = hasBody(fact) && sent.text === undefined ? { body: {} } : {};
   return callApi(`${fact.method} ${path}`, {
     ...('token' in sent || 'session' in sent ? {} : credential),
     ...body,
-    // One address may register five times a minute.
+    // One IP address may register five times a minute.
     ip: `2001:db8:0:${(++calls).toString(16)}::1`,
     ...sent,
   });
@@ -62,7 +62,7 @@ function send(fact: RouteFact, path: `/${string}`, sent: RequestOptions = {}): P
 
 const somewhere = (fact: RouteFact) => fillPath(fact.path, {}, '999999');
 
-describe('without a credential that holds', () => {
+describe('without a valid credential', () => {
   const forms: [string, () => RequestOptions | Promise<RequestOptions>][] = [
     ['none', () => ({})],
     ...['', 'Bearer', 'Bearer ', 'Bearer 1|', 'Bearer |x', 'Bearer 1|x', 'Bearer null', 'Basic YTpi', 'Digest x'].map(
@@ -113,7 +113,7 @@ describe('without a credential that holds', () => {
   });
 });
 
-describe('of an operation for administrators', () => {
+describe('an operation for administrators', () => {
   test.each(table(({ access }) => access === 'admin'))(
     'others get 403 from %s, whatever they ask for',
     async (_, fact) => {
@@ -136,14 +136,14 @@ describe('of an operation for administrators', () => {
     },
   );
 
-  test.each(table(({ access }) => access === 'admin'))('%s is not there in other letters', async (_, fact) => {
+  test.each(table(({ access }) => access === 'admin'))('%s is 404 with another case', async (_, fact) => {
     const path = somewhere(fact).toUpperCase() as `/${string}`;
     expect(await send(fact, path, { token: stranger.token })).toMatchObject({ status: 404 });
   });
 });
 
-describe('what is asked of', () => {
-  test.each(table(isAboutRecord))('%s that nobody has is 404, the same for every name', async (_, fact) => {
+describe('the record of', () => {
+  test.each(table(isAboutRecord))('%s is 404 if it does not exist, for every ID', async (_, fact) => {
     const names = [
       '999999',
       newUlid(),
@@ -171,7 +171,7 @@ describe('what is asked of', () => {
   });
 
   const owned = table((fact) => fact.access === 'user' && !fact.path.includes('{slug}') && isAboutRecord(fact));
-  test.each(owned)('%s that another user has is the same 404, and stays as it is', async (_, fact) => {
+  test.each(owned)('%s is the same 404 if it belongs to another user, and is not changed', async (_, fact) => {
     const path = fillPath(fact.path, records);
     expect(path, 'the fixture knows a record of this kind').not.toBe(fillPath(fact.path, {}, 'x'));
     const body = fact.bodyExample === undefined ? {} : { body: fact.bodyExample };
@@ -184,7 +184,7 @@ describe('what is asked of', () => {
     expect(mine.json.data).toMatchObject({ name: 'holiday.mp4', status: 'completed', outputs: [{}, {}] });
   });
 
-  test("another user's token, template and upload were not touched either", async () => {
+  test("another user's token, template and upload were not changed", async () => {
     for (const path of ['/api/me', '/api/templates/{id}', '/api/objstore/multipart/{uploadId}']) {
       expect(await callApi(`GET ${fillPath(path, records)}`, { token: owner.token })).toMatchObject({ status: 200 });
     }
@@ -192,7 +192,7 @@ describe('what is asked of', () => {
 });
 
 describe('a body for', () => {
-  test.each(table(hasBody))('%s is JSON, and neither broken nor too large', async (_, fact) => {
+  test.each(table(hasBody))('%s must be valid JSON and not too large', async (_, fact) => {
     const path = somewhere(fact);
     const headers = (type: string) => ({ headers: { 'content-type': type } });
     expect(await send(fact, path, { text: 'a=1', ...headers('application/x-www-form-urlencoded') })).toMatchObject({
@@ -225,7 +225,7 @@ describe('a body for', () => {
   );
 });
 
-describe('checks come in one order', () => {
+describe('the order of checks', () => {
   const crossSite = { 'sec-fetch-site': 'cross-site' };
 
   test.each(table((fact) => isSigned(fact) && isChange(fact)))('%s: 401, 419, then 403', async (_, fact) => {
@@ -255,7 +255,7 @@ describe('checks come in one order', () => {
     },
   );
 
-  test('429 is after 403 and before anything of the body is looked at, with when to come back', async () => {
+  test('429 comes after 403 and before the body is parsed, with Retry-After', async () => {
     const [busy, boss] = [await createPerson(), await createPerson({ isAdmin: true })];
     const ip = '198.51.100.77';
     for (const { user, token } of [busy, boss]) {
@@ -281,7 +281,7 @@ describe('checks come in one order', () => {
   });
 });
 
-/** Takes all requests of this minute from a user or an address. */
+/** Uses up the rate limit of a user or an address for this minute. */
 async function useUp(
   kind: 'default' | 'objstore' | 'register',
   who: string,
@@ -290,11 +290,11 @@ async function useUp(
 ) {
   const window = Math.floor(nowSeconds() / 60);
   await write({ update: keys.rate(`${kind}#${who}`, window), set: { kind: 'rate' }, add: { value: rateLimits[kind] } });
-  // A process looks at the shared count with every thirtieth of the limit.
+  // A process synchronizes with the shared count after each 30th of the limit.
   for (let asked = 0; asked < Math.max(1, rateLimits[kind] / 30); asked++) await callApi(request, sent);
 }
 
-test('a table that does not answer is 503 everywhere, and worth another try', async () => {
+test('an unavailable table is 503 with Retry-After everywhere', async () => {
   vi.spyOn(log, 'warn').mockImplementation(() => {});
   const stub = mockClient(documents);
   stub.rejects(Object.assign(new Error('slow down'), { name: 'ThrottlingException', $fault: 'client' }));
@@ -319,19 +319,22 @@ describe('a path', () => {
       .filter((fact) => fact.path === path)
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
 
-  test.each(paths)('%s answers methods it does not have with 405 and those it has, to everyone', async (path) => {
-    const allowed = methodsOf(path);
-    for (const method of ['PATCH', 'TRACE', 'GET', 'POST', 'PUT', 'DELETE', 'PROPFIND', 'get'].filter(
-      (one) => !allowed.includes(one),
-    )) {
-      const answer = await callApi(`${method} ${fillPath(path, {})}`);
-      expect(answer, method).toMatchObject({ status: 405, headers: { 'content-type': 'application/json' } });
-      expect(answer.headers.allow?.split(', ').toSorted(), method).toEqual(allowed.toSorted());
-      expect(Object.keys(answer.json)).toEqual(['message']);
-    }
-  });
+  test.each(paths)(
+    '%s responds to unsupported methods with 405 and the supported ones, without authentication',
+    async (path) => {
+      const allowed = methodsOf(path);
+      for (const method of ['PATCH', 'TRACE', 'GET', 'POST', 'PUT', 'DELETE', 'PROPFIND', 'get'].filter(
+        (one) => !allowed.includes(one),
+      )) {
+        const answer = await callApi(`${method} ${fillPath(path, {})}`);
+        expect(answer, method).toMatchObject({ status: 405, headers: { 'content-type': 'application/json' } });
+        expect(answer.headers.allow?.split(', ').toSorted(), method).toEqual(allowed.toSorted());
+        expect(Object.keys(answer.json)).toEqual(['message']);
+      }
+    },
+  );
 
-  test.each(paths)('%s answers a preflight, and nothing below it that is not there', async (path) => {
+  test.each(paths)('%s responds to a preflight; unknown paths below it do not', async (path) => {
     expect(await callApi(`OPTIONS ${fillPath(path, {})}`)).toMatchObject({ status: 204, text: undefined });
     for (const method of ['GET', 'POST', 'OPTIONS'] as const) {
       const answer = await callApi(`${method} ${fillPath(path, {})}/no/such/path`, { token: admin.token });

@@ -9,11 +9,11 @@ import { useTable } from '../../../fixtures/use-table.ts';
 
 useTable();
 
-/** As Lambda measures it: the answer with the text of its body escaped. */
+/** The size that Lambda limits: the response with its body as an escaped string. */
 const lambdaBytes = (text: string | undefined) => Buffer.byteLength(JSON.stringify({ statusCode: 200, body: text }));
 const largestBytes = 6 * 1_000_000;
 
-/** Facts about as many tracks as the service keeps of a source. */
+/** Facts about the maximum number of tracks of a source. */
 const track = { index: 1, codec_type: 'audio', codec_name: 'aac', profile: 'x'.repeat(200) };
 const streams = Array.from({ length: Math.floor(maxMetaBytes / 280) }, (_, index) => ({ ...track, index }));
 const original = () =>
@@ -33,7 +33,7 @@ async function store(user: User, count: number, encoded: number): Promise<string
 }
 
 describe('a page of videos', () => {
-  test('of a hundred sources with many tracks is one that Lambda can answer', async () => {
+  test('of 100 sources with many tracks fits into a Lambda response', async () => {
     const { user, token } = await createPerson();
     const ulid = await store(user, 100, 20);
     const { status, text, json } = await callHandler(handler, 'GET /api/videos?per_page=100', { token });
@@ -44,7 +44,7 @@ describe('a page of videos', () => {
     expect(whole.json.data.streams[0].meta.streams).toHaveLength(streams.length);
   }, 120_000);
 
-  test('that is too large all the same says so, and a smaller one is answered', async () => {
+  test('that is still too large is 422, and a smaller one is not', async () => {
     const { user, token } = await createPerson();
     const tracks = () => Array.from({ length: 40 }, () => buildStream({ errorLog: 'y'.repeat(4000) }));
     for (let index = 0; index < 40; index++) await storeVideo(user, { streams: tracks(), outputs: [] });

@@ -6,7 +6,7 @@ import { createPerson } from '../../../fixtures/create-person.ts';
 import { storeVideo } from '../../../fixtures/store-video.ts';
 import { callApi, useWholeApi } from '../../../fixtures/use-whole-api.ts';
 
-/** Pages of videos against a list in memory, while videos come, go and change hands. */
+/** Pages of videos compared with a list in memory, while videos are created, deleted and transferred. */
 useWholeApi();
 
 type Person = Awaited<ReturnType<typeof createPerson>>;
@@ -16,7 +16,7 @@ type Model = [string[], string[]];
 
 let admin: Person;
 beforeAll(async () => {
-  // Goes on with each call, so that no limit a minute is reached.
+  // Advances with each call, so that no rate limit is reached.
   vi.useFakeTimers({ toFake: ['Date'] });
   admin = await createPerson({ isAdmin: true });
   return () => vi.useRealTimers();
@@ -32,7 +32,7 @@ const step = fc.record({
   pick: fc.nat(5),
 }) as fc.Arbitrary<Step>;
 
-/** Steps of one batch are taken at the same moment, each on any video there was before it, the same one perhaps. */
+/** The steps of one batch run concurrently, each on any earlier video, possibly the same one. */
 const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 5 });
 
 async function take({ kind, pick }: Step, model: Model, people: [Person, Person], template: Template): Promise<void> {
@@ -52,7 +52,7 @@ async function take({ kind, pick }: Step, model: Model, people: [Person, Person]
   }
   const { status } = await ask(`PUT /api/videos/${ulid}`, { user_id: people[1 - from]!.user.id });
   expect([200, 404, 409]).toContain(status);
-  // Deleted at the same moment it is nobody's, whichever came first.
+  // A concurrently deleted video has no owner, in either order.
   if (status !== 200 || !model[from].includes(ulid)) return;
   model[from] = without(model[from]);
   model[1 - from]!.push(ulid);
@@ -70,7 +70,7 @@ async function expectPages(owner: Person, ulids: string[], perPage: number): Pro
   }
 }
 
-test('after any changes at once, pages hold every video once and count them right', async () => {
+test('after concurrent changes, pages contain every video once and the total is right', async () => {
   await fc.assert(
     fc.asyncProperty(batches, fc.integer({ min: 1, max: 4 }), async (all, perPage) => {
       const people: [Person, Person] = [await createPerson(), await createPerson()];
@@ -86,7 +86,7 @@ test('after any changes at once, pages hold every video once and count them righ
   );
 });
 
-test('a page that is read in the middle of changes has no video twice, none of another user, and the newest first', async () => {
+test('a page that is read during changes has no duplicates, no videos of other users, and the newest first', async () => {
   const people: [Person, Person] = [await createPerson(), await createPerson()];
   const template = await createTemplate(admin.user.ulid, { name: 'Web', query: {} });
   const model: Model = [[], []];
@@ -110,7 +110,7 @@ test('a page that is read in the middle of changes has no video twice, none of a
   await expectPages(people[1], model[1], 5);
 });
 
-test('the history of what one did is complete in its pages, each line under an id that stays', async () => {
+test('the pages of the activity log are complete, and each line has a stable ID', async () => {
   const { token } = await createPerson();
   const names = Array.from({ length: 9 }, (_, n) => `template ${n}`);
   const create = (name: string) =>

@@ -25,7 +25,7 @@ import {
 import { storeProxy } from '../../../fixtures/store-video.ts';
 import { callApi, useWholeApi } from '../../../fixtures/use-whole-api.ts';
 
-/** The published document, taken at its word: each example is sent, each answer held against its schema. */
+/** Sends each example of the published document and compares each response with its schema. */
 useWholeApi();
 
 let document: Document;
@@ -35,10 +35,10 @@ beforeAll(async () => {
   check = createResponseCheck(document);
 });
 
-/** Their examples need what is not made by calls alone: the files of an encoded video, servers, real keys. */
+/** Operations whose examples need more than API calls: the files of an encoded video, servers, real keys. */
 const needsMore = ['/api/streams', '/api/nodes', '/api/ssh-keys'];
 
-/** What is asked with the example of each parameter that has one. */
+/** The request with the example of each parameter that has one. */
 function queryOf({ parameters = [] }: Operation): string {
   const asked = parameters.filter((one) => one.in === 'query' && one.schema.examples !== undefined);
   const query = new URLSearchParams(
@@ -49,7 +49,7 @@ function queryOf({ parameters = [] }: Operation): string {
 
 const exampleOf = ({ requestBody }: Operation): unknown => requestBody?.content['application/json']?.example;
 
-test('every operation that takes a body has an example of one, which its own schema takes', () => {
+test('every operation with a body has an example that its schema accepts', () => {
   for (const { operation } of listOperations(document)) {
     const { schema } = operation.requestBody?.content['application/json'] ?? {};
     if (!schema) continue;
@@ -63,7 +63,7 @@ test('every operation that takes a body has an example of one, which its own sch
   }
 });
 
-test('every error that an operation can answer has an example, which its own schema takes', () => {
+test('every error response has an example that its schema accepts', () => {
   for (const { operation } of listOperations(document)) {
     for (const [status, { content = {} }] of Object.entries(operation.responses)) {
       if (Number(status) < 400) continue;
@@ -74,7 +74,7 @@ test('every error that an operation can answer has an example, which its own sch
   }
 });
 
-test('every schema that has examples takes them', () => {
+test('every schema accepts its examples', () => {
   const named = Object.entries(document.components.schemas).filter(([, schema]) => schema.examples !== undefined);
   expect(named.map(([name]) => name)).toEqual(expect.arrayContaining(['Sources', 'StreamMeta']));
   for (const [name, schema] of named) {
@@ -83,7 +83,7 @@ test('every schema that has examples takes them', () => {
   }
 });
 
-describe('every example is sent and answered as published', () => {
+describe('every example is sent, and the response conforms to the document', () => {
   let user: User;
   let token: string;
   let session: string;
@@ -106,7 +106,7 @@ describe('every example is sent and answered as published', () => {
     await fetch(part.json.url, { method: 'PUT', body: 'open video service' });
   });
 
-  /** Sends the example of an operation, without a credential as long as there is none. */
+  /** Sends the example of an operation, without a credential before the first user exists. */
   async function send(operationId: string) {
     const { path, method, operation } = listOperations(document).find(
       (one) => one.operation.operationId === operationId,
@@ -123,7 +123,7 @@ describe('every example is sent and answered as published', () => {
       const has = name === 'Set-Cookie' ? answered.cookies.length === 1 : name.toLowerCase() in answered.headers;
       assert(has || answered.status === 429, `${operationId} ${answered.status} has no ${name}`);
     }
-    // The examples are of one story: who is made is changed, and an upload that is complete leaves another to abort.
+    // The examples share their records: the created user is changed, and a second upload is aborted.
     if (operationId === 'createUser') records['/api/users/{id}'] = String(answered.json.id);
     if (operationId === 'createTemplate') records['/api/templates/{id}'] = String(answered.json.data.id);
     if (operationId === 'createMultipart') otherUpload = answered.json.uploadId;
@@ -132,17 +132,17 @@ describe('every example is sent and answered as published', () => {
     return answered;
   }
 
-  // In the order of a life: what is there is looked at, changed, and gone.
+  // In the order create, read, update, delete.
   const order = ['GET', 'POST', 'PUT', 'DELETE'];
   const lastOfAll = ['reprocessVideo', 'deleteVideo', 'logout', 'updatePassword', 'deleteToken'];
   const rank = (name: string, method: string): number =>
     lastOfAll.includes(name) ? 4 + lastOfAll.indexOf(name) : order.indexOf(method);
   const facts = publishedRoutes
-    // The one is sent before, for the others; the other needs what the pipeline leaves of a video in the bucket.
+    // The first was already sent for the others; the second needs the files of an encoded video in the bucket.
     .filter(({ operationId }) => operationId !== 'register' && operationId !== 'createStream')
     .toSorted((a, b) => rank(a.operationId, a.method) - rank(b.operationId, b.method));
 
-  /** Sessions are no records, and of a complete upload the video's line tells, which comes with the store's event. */
+  /** Sessions are not records, and the line of a complete upload is written with the video, after the store's event. */
   const inNoHistory = ['login', 'logout', 'completeMultipart'];
   const linesSoFar = async () => (await listActivity(user.ulid, { offset: 0, limit: 1 })).total;
 

@@ -13,7 +13,7 @@ const pairs = {
 };
 const { public: ours, private: secret } = pairs.Ed25519;
 
-/** The errors of a pair that is refused, by field. */
+/** The errors of a rejected pair, by field. */
 function faults(publicText: string, privateText: string): Record<string, string[]> {
   try {
     readKeyPair(publicText, privateText);
@@ -30,20 +30,20 @@ const parsed = (text: string): ParsedKey => {
   return [key].flat()[0]!;
 };
 
-test.each(Object.entries(pairs))('the halves of %s in OpenSSH form are one key', (_, pair) => {
+test.each(Object.entries(pairs))('%s in OpenSSH format is a pair', (_, pair) => {
   const key = readKeyPair(pair.public, pair.private);
   expect(key.fingerprint).toMatch(/^SHA256:[A-Za-z0-9+/]{43}$/);
   expect(key.publicKey).toBe(pair.public.trim());
   expect(parsed(key.privateKey).getPublicSSH()).toEqual(parsed(pair.public).getPublicSSH());
 });
 
-test('the fingerprint is that of the key alone, as ssh-keygen shows it', () => {
+test('the fingerprint is of the key without its comment, as in ssh-keygen', () => {
   const blob = Buffer.from(ours.split(' ')[1]!, 'base64');
   const sha256 = createHash('sha256').update(blob).digest('base64').slice(0, 43);
   expect(readKeyPair(ours, secret).fingerprint).toBe(`SHA256:${sha256}`);
 });
 
-describe('OpenSSL’s newer form, which SSH clients of Node do not read, becomes one that they do', () => {
+describe('PKCS#8, which the SSH client does not read, is converted', () => {
   const forms: [string, KeyObject, RegExp][] = [
     ['Ed25519', generateKeyPairSync('ed25519').privateKey, /^-----BEGIN OPENSSH PRIVATE KEY-----/],
     ['RSA', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey, /^-----BEGIN RSA PRIVATE KEY-----/],
@@ -58,7 +58,7 @@ describe('OpenSSL’s newer form, which SSH clients of Node do not read, becomes
   });
 });
 
-/** The public half comes from the private one: `-y` of ssh-keygen. */
+/** Derives the public key from the private key, like `ssh-keygen -y`. */
 function readKeyPairOf(key: KeyObject) {
   const pem = String(key.export({ type: 'pkcs8', format: 'pem' }));
   const type = { ed25519: 'ssh-ed25519', rsa: 'ssh-rsa', ec: 'ecdsa-sha2-nistp384' }[key.asymmetricKeyType as 'rsa'];
@@ -105,7 +105,7 @@ describe('refused', () => {
     ['the public half again', ours, ours, 'one private key'],
     ['a deprecated type', ours, pemOfDsa(), 'must be Ed25519, RSA or ECDSA'],
     ['a short RSA key', ...shortRsa(), 'at least 2048 bits'],
-  ])('as a private key: %s', (_, publicText, privateText, message) => {
+  ])('as private key: %s', (_, publicText, privateText, message) => {
     const errors = faults(publicText, privateText);
     expect(errors).toEqual({ private_key: [expect.stringContaining(message)] });
     expect(JSON.stringify(errors)).not.toContain(privateText.split('\n')[1]?.slice(0, 20) ?? 'nothing');
@@ -121,11 +121,11 @@ describe('refused', () => {
     ['a blob that is cut off', ours.slice(0, 40)],
     ['the private half', secret],
     ['a control character in the comment', `${ours.trim()}\u0000`],
-  ])('as a public key: %s', (_, publicText) => {
+  ])('as public key: %s', (_, publicText) => {
     expect(Object.keys(faults(publicText, secret))).toEqual(['public_key']);
   });
 
-  test('a file that shows the public half of another key beside its own private one', () => {
+  test('a file with a private key and the public key of another pair', () => {
     const mine = Buffer.from(secret.replace(/-----.*-----|\s/g, ''), 'base64');
     const theirs = parsed(ssh2.utils.generateKeyPairSync('ed25519').public).getPublicSSH();
     const shown = mine.indexOf(parsed(ours).getPublicSSH());
@@ -140,7 +140,7 @@ function shortRsa(): [string, string] {
   return [pair.public, pair.private];
 }
 
-/** In a form that only old programs write: the numbers p, q, g, y and x, here small ones, in ASN.1. */
+/** A DSA key: the numbers p, q, g, y and x, here small ones, in ASN.1. */
 function pemOfDsa(): string {
   const numbers = Buffer.from([0x30, 18, 2, 1, 0, 2, 1, 7, 2, 1, 3, 2, 1, 2, 2, 1, 4, 2, 1, 2]);
   return `-----BEGIN DSA PRIVATE KEY-----\n${numbers.toString('base64')}\n-----END DSA PRIVATE KEY-----\n`;

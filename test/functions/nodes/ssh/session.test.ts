@@ -13,7 +13,7 @@ import { killProcesses, type SshServer, startSshServer } from '../../../fixtures
 let server: SshServer;
 afterEach(() => server.stop());
 
-/** Starts the step image and resolves once it hangs in the middle of a pull. */
+/** Starts the step image and resolves when it hangs during a pull. */
 async function startHanging(timeouts = defaultTimeouts) {
   await server.fault('docker-pull-hangs');
   let log = '';
@@ -25,7 +25,7 @@ async function startHanging(timeouts = defaultTimeouts) {
   return { ended, log: () => log };
 }
 
-/** What a step leaves for itself on the server while it runs. */
+/** Temporary files of a running step on the server. */
 const leftovers = async () => (await readdir(join(server.root, 'run/video-service'))).filter((name) => name !== 'lock');
 
 async function goesOn(): Promise<void> {
@@ -34,7 +34,7 @@ async function goesOn(): Promise<void> {
   expect(await leftovers()).toEqual([]);
 }
 
-test('a session that is killed in the middle of a step is lost; the step is busy as long as it still runs, and goes on afterwards', async () => {
+test('after a lost session the step is busy while it still runs on the server, and can be continued afterwards', async () => {
   server = await startSshServer({ images: [] });
   const { ended, log } = await startHanging();
   await expect.poll(log).toContain('Pulling registry.example.com/video/encoder@sha256:');
@@ -52,7 +52,7 @@ test('a session that is killed in the middle of a step is lost; the step is busy
   await goesOn();
 });
 
-test('a server that freezes is noticed by its silence', async () => {
+test('a frozen server is detected by missing keep-alive responses', async () => {
   server = await startSshServer({ images: [] });
   const { ended } = await startHanging({ readySeconds: 10, keepAliveSeconds: 0.1 });
   for (const pid of server.processes()) killProcesses(pid, 'SIGSTOP');
@@ -62,7 +62,7 @@ test('a server that freezes is noticed by its silence', async () => {
   await goesOn();
 });
 
-test('a command that hangs is ended on the server itself, with all that it started', async () => {
+test('a hanging command is killed on the server, with its child processes', async () => {
   server = await startSshServer({ images: [] });
   await server.fault('docker-pull-hangs');
   const output = stepLog([], () => {});
@@ -73,7 +73,7 @@ test('a command that hangs is ended on the server itself, with all that it start
   await goesOn();
 });
 
-test('a server that never stops talking is cut short', async () => {
+test('too much output ends the step', async () => {
   server = await startSshServer();
   await replaceProgram(server, 'curl', 'head -c 20000000 /dev/zero');
   const result = await runStep(server.target, 'check', { values: stepValues });
@@ -81,7 +81,7 @@ test('a server that never stops talking is cut short', async () => {
   expect(result.log.length).toBeLessThanOrEqual(65_536);
 });
 
-test('values that were left by a run that was killed are gone after the next', async () => {
+test('values that a killed run left behind are deleted by the next run', async () => {
   server = await startSshServer({ images: [] });
   const { ended } = await startHanging();
   expect(await leftovers()).toHaveLength(1);

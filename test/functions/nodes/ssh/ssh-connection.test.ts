@@ -14,13 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A step that needs nothing but a connection. */
+/** A step that needs only a connection. */
 const run = (other: Partial<NodeTarget> = {}) =>
   runStep({ ...server.target, ...other }, 'drain', { values: {}, timeouts: { readySeconds: 2, keepAliveSeconds: 10 } });
 
 const failsWith = (code: string) => ({ ok: false, log: '', error: { code, message: expect.any(String) } });
 
-/** A TCP server that treats its guests so. */
+/** A TCP server with this connection handler. */
 async function tcpServer(
   welcome: (socket: import('node:net').Socket) => void,
 ): Promise<{ tcp: TcpServer; port: number }> {
@@ -29,13 +29,13 @@ async function tcpServer(
   return { tcp, port: (tcp.address() as AddressInfo).port };
 }
 
-test('a port that refuses', async () => {
+test('a closed port', async () => {
   const { tcp, port } = await tcpServer(() => {});
   await new Promise((resolve) => tcp.close(resolve));
   expect(await run({ port })).toEqual(failsWith('SSH_UNREACHABLE'));
 });
 
-test('a peer that accepts and says nothing', async () => {
+test('a peer that accepts the connection and sends nothing', async () => {
   const { tcp, port } = await tcpServer(() => {});
   expect(await run({ port })).toEqual(failsWith('SSH_TIMED_OUT'));
   tcp.close();
@@ -51,7 +51,7 @@ test.each([
   tcp.close();
 });
 
-test('a key that the server does not know', async () => {
+test('a key that is not authorized', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'other-key-'));
   await createKey(join(folder, 'key'), 'ed25519');
   const privateKey = await readFile(join(folder, 'key'), 'utf8');
@@ -59,11 +59,11 @@ test('a key that the server does not know', async () => {
   expect(await run({ privateKey })).toEqual(failsWith('SSH_AUTHENTICATION_REFUSED'));
 });
 
-test('a user that the server does not know', async () => {
+test('an unknown user', async () => {
   expect(await run({ user: 'nobody-of-that-name' })).toEqual(failsWith('SSH_AUTHENTICATION_REFUSED'));
 });
 
-test('a private key that is none, of which nothing is told', async () => {
+test('an invalid private key, whose content is not in the message', async () => {
   const result = await run({
     privateKey: '-----BEGIN PRIVATE KEY-----\nthis-is-secret-all-the-same\n-----END PRIVATE KEY-----',
   });
@@ -71,7 +71,7 @@ test('a private key that is none, of which nothing is told', async () => {
   expect(JSON.stringify(result)).not.toContain('secret');
 });
 
-test('keys of RSA and ECDSA open the door too', async () => {
+test('RSA and ECDSA keys are accepted too', async () => {
   for (const type of ['rsa', 'ecdsa'] as const) {
     const other = await startSshServer({ clientKey: type, images: [] });
     const result = await runStep(other.target, 'drain', { values: {} });
@@ -80,7 +80,7 @@ test('keys of RSA and ECDSA open the door too', async () => {
   }
 });
 
-test('a host key that has changed ends it before the key of ours is offered', async () => {
+test('a changed host key ends the connection before our key is offered', async () => {
   const other = await startSshServer({ images: [] });
   try {
     const pinned = other.target.hostKey;
@@ -114,7 +114,7 @@ test('a host key that has changed ends it before the key of ours is offered', as
 describe('a server without a pinned host key', () => {
   const pinned = { type: 'ssh-ed25519', sha256: 'SHA256:of-another-server' };
 
-  test('is refused before the authentication when another connection has pinned another key', async () => {
+  test('is refused before authentication when a concurrent connection has pinned another key', async () => {
     const earlier = (await server.log()).length;
     const result = await run({ hostKey: null, pinHostKey: async () => pinned });
     expect(result).toEqual(failsWith('SSH_HOST_KEY_CHANGED'));
@@ -122,7 +122,7 @@ describe('a server without a pinned host key', () => {
     expect((await server.log()).slice(earlier)).not.toMatch(/userauth|publickey/);
   });
 
-  test('is refused before the authentication when its key cannot be pinned', async () => {
+  test('is refused before authentication when its key cannot be pinned', async () => {
     const earlier = (await server.log()).length;
     const failing = run({ hostKey: null, pinHostKey: () => Promise.reject(new Error('the table is away')) });
     await expect(failing).rejects.toThrow('the table is away');
@@ -130,7 +130,7 @@ describe('a server without a pinned host key', () => {
   });
 });
 
-test('nothing that was not validated comes near a connection', async () => {
+test('invalid values fail before a connection is opened', async () => {
   for (const wrong of [
     { user: '-oProxyCommand=x' },
     { user: 'root;id' },

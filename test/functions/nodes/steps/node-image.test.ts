@@ -16,13 +16,13 @@ beforeEach(() => {
   registry.on(DescribeImagesCommand).resolves({ imageDetails: [{ imageDigest: digest }] });
 });
 
-test('an image of a public registry is taken as it is, without a login', async () => {
+test('the image of a public registry is used unchanged, without a login', async () => {
   process.env.PROXY_IMAGE = `docker.io/me/proxy@${digest}`;
   expect(await imageOf('proxy')).toEqual({ IMAGE: process.env.PROXY_IMAGE });
   expect(registry.calls()).toEqual([]);
 });
 
-test('a tag of the account’s registry becomes a digest, with a login', async () => {
+test('a tag in the account’s registry is resolved to a digest, with a login', async () => {
   process.env.WORKER_IMAGE = `${host}/cdk-assets:0123abc`;
   expect(await imageOf('worker')).toEqual({
     IMAGE: `${host}/cdk-assets@${digest}`,
@@ -37,7 +37,7 @@ test('a tag of the account’s registry becomes a digest, with a login', async (
   });
 });
 
-test('an image that is not there, and a registry that does not answer, are told in a sentence', async () => {
+test('a missing image and an unreachable registry have error messages', async () => {
   vi.spyOn(log, 'warn').mockImplementation(() => {});
   process.env.WORKER_IMAGE = `${host}/cdk-assets:0123abc`;
   registry.on(DescribeImagesCommand).resolves({ imageDetails: [] });

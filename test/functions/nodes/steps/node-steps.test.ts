@@ -3,7 +3,7 @@ import { stepsOf } from '../../../../functions/nodes/steps/node-steps.ts';
 
 const names = (steps: ReturnType<typeof stepsOf>) => steps.map(({ name }) => name);
 
-test('the steps come in the order in which they are needed, a certificate only for proxies', () => {
+test('the steps are in order, and only proxies have the step certificate', () => {
   const required = (type: 'worker' | 'proxy') => names(stepsOf(type).filter((step) => step.required));
   expect(required('worker')).toEqual(['check', 'packages', 'docker', 'image', 'configure', 'start', 'verify']);
   expect(required('proxy')).toEqual([
@@ -11,10 +11,10 @@ test('the steps come in the order in which they are needed, a certificate only f
   ]);
 });
 
-test('what stops containers is not for a node that works, but for draining it', () => {
+test('steps that stop containers are not safe on an active node, except drain', () => {
   expect(names(stepsOf('proxy').filter((step) => !step.safeWhenActive))).toEqual(['start', 'remove']);
 });
 
-test('every step ends, with connecting and closing, within the 15 minutes of an invocation', () => {
+test('the time limit of every step, with connecting, is below 15 minutes', () => {
   for (const { name, timeoutSeconds } of stepsOf('proxy')) expect(timeoutSeconds + 60, name).toBeLessThan(900);
 });

@@ -20,12 +20,12 @@ afterEach(() => {
   parameters.reset();
 });
 
-test("on AWS a proxy gets no credentials: it has those of its server's agent", async () => {
+test("on AWS a proxy gets no credentials, since its server's agent provides them", async () => {
   vi.stubEnv('AWS_ENDPOINT_URL_S3', '');
   expect(Object.keys(await proxyConfiguration(node))).toEqual(['nginx.conf', 'signing-keys.json']);
 });
 
-test('beside the embedded services a proxy gets their addresses and the credentials of proxies, not those of the function', async () => {
+test('with the embedded services a proxy gets their addresses and credentials for proxies, not those of the function', async () => {
   vi.stubEnv('AWS_ENDPOINT_URL_S3', 'http://127.0.0.1:3001');
   vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:40404');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'OWN');

@@ -15,7 +15,7 @@ const folder = () => join(server.root, 'etc/video-service/proxy');
 const certificatesAsked = async () =>
   (await server.calls('docker')).filter((line) => line.includes('--entrypoint lego')).length;
 
-test('a proxy has its files where its container sees them, its certificate beside them, and a timer that renews it', async () => {
+test('a deployed proxy has its files and certificate mounted into its container, and a timer that renews the certificate', async () => {
   expect(await readdir(folder())).toEqual(['keys.json', 'nginx.conf']);
   expect((await stat(join(folder(), 'keys.json'))).mode & 0o777).toBe(0o640);
   expect((await stat(join(server.root, 'etc/video-service-aws'))).mode & 0o777).toBe(0o750);
@@ -27,7 +27,7 @@ test('a proxy has its files where its container sees them, its certificate besid
   expect(await readFile(join(state, 'renew.env'), 'utf8')).toContain('HOST_NAME=edge1.example.com\n');
 });
 
-test('keys that rotate are taken over by the running nginx, and files that are not sent any more go', async () => {
+test('nginx reloads rotated keys while it runs, and files that are no longer sent are deleted', async () => {
   await runSteps(server, ['configure'], { values: { 'rotated.json': '{"k2":"b"}\n' } });
   expect(await readdir(folder())).toEqual(['nginx.conf', 'rotated.json']);
   expect((await server.calls('docker')).slice(-2)).toEqual([
@@ -36,7 +36,7 @@ test('keys that rotate are taken over by the running nginx, and files that are n
   ]);
 });
 
-test('files that nginx refuses are taken back', async () => {
+test('files that nginx rejects are replaced by the previous ones', async () => {
   const before = await readFile(join(folder(), 'nginx.conf'), 'utf8');
   const names = await readdir(folder());
   await server.fault('nginx');
@@ -50,9 +50,9 @@ test('files that nginx refuses are taken back', async () => {
   await server.fault('nginx', null);
 });
 
-test('a configuration that was cut before nginx had taken it over is done again', async () => {
+test('a configuration that was interrupted before nginx had reloaded is repeated', async () => {
   const values = { 'nginx.conf': 'events { }\n' };
-  // as a power cut leaves it: the new files placed, the old ones beside them
+  // the state after a power failure: the new files are in place, and the old ones still exist
   await replaceProgram(server, 'docker', `kill -9 "$PPID" "$(awk '{ print $4 }' "/proc/$PPID/stat")"`);
   expect(await runStepOn(server, 'configure', { values })).toMatchObject({ ok: false });
   expect(await readdir(join(server.root, 'etc/video-service'))).toEqual(['proxy', 'proxy.previous']);
@@ -63,7 +63,7 @@ test('a configuration that was cut before nginx had taken it over is done again'
   expect(await readdir(join(server.root, 'etc/video-service'))).toEqual(['proxy']);
 });
 
-test('a certificate outlives a redeployment; another name gets another, while nginx runs', async () => {
+test('a certificate is kept on redeployment; a new host name gets a new one while nginx runs', async () => {
   await runSteps(server, ['configure', 'certificate', 'start']);
   expect(await certificatesAsked()).toBe(1);
   await runSteps(server, ['certificate'], { target: { hostname: 'edge2.example.com' } });
@@ -74,7 +74,7 @@ test('a certificate outlives a redeployment; another name gets another, while ng
   ]);
 });
 
-test('a proxy that does not answer by its name is not healthy', async () => {
+test('a proxy that does not respond at its host name is not healthy', async () => {
   await replaceProgram(server, 'curl', 'cat >/dev/null; echo \'{"node":"another"}\'');
   await replaceProgram(server, 'sleep', '');
   expect(await runStepOn(server, 'verify')).toMatchObject({

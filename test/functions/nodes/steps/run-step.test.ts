@@ -20,7 +20,7 @@ afterEach(() => server.stop());
 
 const images = [createImageName('a')];
 
-/** All that a step may change: every file with its content and its time, and every call that changed something. */
+/** Everything that a step can change: every file with content and time, and every call that changed something. */
 async function stateOf({ root, calls }: SshServer): Promise<unknown> {
   const files = await readdir(root, { recursive: true, withFileTypes: true });
   const kept = files.filter(({ parentPath }) => !/^\/(run|calls)(\/|$)/.test(parentPath.slice(root.length)));
@@ -57,7 +57,7 @@ test.each(['worker', 'proxy'] as const)(
 test.each([
   ['Debian 11', 'x86_64', ['ca-certificates curl openssl', 'docker.io']],
   ['Ubuntu 20.04', 'aarch64', ['ca-certificates curl openssl', 'docker.io']],
-  // No curl: it conflicts with the curl-minimal that is there.
+  // No curl: it conflicts with the installed curl-minimal.
   ['Amazon Linux 2023', 'aarch64', ['ca-certificates openssl', 'docker']],
 ] as const)('on %s for %s the distribution’s packages are installed', async (system, architecture, packages) => {
   server = await startSshServer({ system, architecture });
@@ -67,7 +67,7 @@ test.each([
   expect(installs.map((line) => line.slice(line.indexOf(' install ') + ' install '.length))).toEqual(packages);
 });
 
-test('secrets are in files of root, and on no command line', async () => {
+test('secrets are in files of root and not on command lines', async () => {
   server = await startSshServer({ images: [] });
   await runSteps(server, ['image', 'configure', 'start']);
   const file = join(server.root, 'etc/video-service/worker/worker.env');
@@ -82,7 +82,7 @@ test('secrets are in files of root, and on no command line', async () => {
   expect(existsSync(await readFile(join(server.root, 'docker/login-folder'), 'utf8'))).toBe(false);
 });
 
-test('containers may do no more than they need', async () => {
+test('containers have only the permissions that they need', async () => {
   server = await startSshServer({ images, target: { workers: 3 } });
   await runSteps(server, ['configure', 'start']);
   const runs = (await server.calls('docker')).filter((line) => line.startsWith('run '));
@@ -108,7 +108,7 @@ test('containers may do no more than they need', async () => {
   }
 });
 
-test('containers of another image or token are replaced, and workers that are too many taken away', async () => {
+test('containers with another image or token are replaced, and surplus workers are removed', async () => {
   server = await startSshServer({ images });
   await runSteps(server, ['configure', 'start']);
   const before = (await server.calls('docker')).length;
@@ -122,7 +122,7 @@ test('containers of another image or token are replaced, and workers that are to
   expect((await verbs()).slice(8)).toEqual(['stop', 'rm', 'run']);
 });
 
-test('containers that a dropped record left are taken over, those of another node of the server left alone', async () => {
+test('containers of a node that was deleted with force are replaced; those of other nodes are not changed', async () => {
   server = await startSshServer({ images, target: { workers: 1 } });
   await runSteps(server, ['configure', 'start']);
   const other = { ...proxy, ulid: '01K9Z3S0C1D2E3F4G5H6J7K8MB' };
@@ -132,7 +132,7 @@ test('containers that a dropped record left are taken over, those of another nod
   expect(await readdir(join(server.root, 'etc/video-service'))).toEqual(['proxy']);
 });
 
-test('a step that needs a secret waits until the host key is known', async () => {
+test('a step with secrets is refused while the host key is unknown', async () => {
   server = await startSshServer();
   await replaceProgram(server, 'curl', 'cat >/dev/null');
   const pinned: unknown[] = [];
@@ -152,7 +152,7 @@ test('a step that needs a secret waits until the host key is known', async () =>
   expect(pinned).toEqual([server.target.hostKey]);
 });
 
-test('values arrive byte for byte, and are never read as commands', async () => {
+test('values are transferred unchanged and never executed as commands', async () => {
   server = await startSshServer({ images, target: proxy });
   const hostile = [
     '$(touch PWNED)',

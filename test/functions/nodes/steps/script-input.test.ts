@@ -15,24 +15,24 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 const values = { NODE_ULID: '01K9Z3S0C1D2E3F4G5H6J7K8M9', NODE_TYPE: 'worker', WORKERS: '1' };
 
-/** As the server does, but for sudo and timeout. */
+/** Runs the input as the server does, without sudo and timeout. */
 const shell = (input: string) =>
   spawnSync('bash', ['-s'], { input, env: { PATH: process.env.PATH, VIDEO_SERVICE_ROOT: root }, encoding: 'utf8' });
 
 const changed = () => readdirSync(root, { recursive: true }).map(String).toSorted();
 
-test.each(['containers', ...stepNames])('the script of %s is one that bash can read', (name) => {
+test.each(['containers', ...stepNames])('bash can parse the script of %s', (name) => {
   const { status, stderr } = spawnSync('bash', ['-n'], { input: scriptInput(name, values), encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
-test('there are scripts for all steps, and no others', () => {
+test('every script belongs to a step', () => {
   expect(Object.keys(scriptTexts).toSorted()).toEqual(
     ['common', 'containers', ...stepNames].map((name) => `${name}.sh`).toSorted(),
   );
 });
 
-test('a text that was cut off anywhere ahead of its last line does nothing', () => {
+test('a script that is truncated anywhere before its last line does nothing', () => {
   const text = scriptInput('configure', { ...values, API_URL: 'https://a.example.com', WORKER_TOKEN: 'a.b' });
   const lastLine = text.indexOf('{ main; exit; }');
   for (let length = 0; length < lastLine + '{ main; exit; '.length; length += 97) {
@@ -41,7 +41,7 @@ test('a text that was cut off anywhere ahead of its last line does nothing', () 
   }
 });
 
-test('values that were cut off anywhere are refused, and nothing is done with those that came', () => {
+test('truncated values are refused, and none of them is used', () => {
   const text = scriptInput('configure', { ...values, API_URL: 'https://a.example.com', WORKER_TOKEN: 'a.b' });
   const lastLine = text.indexOf('{ main; exit; }');
   for (let length = lastLine + '{ main; exit; }\n'.length; length < text.length - 2; length += 13) {
@@ -62,7 +62,7 @@ test.each([
   ['WORKERS', '1 + a[$(touch PWNED)]'],
   ['API_URL', 'https://a.example.com\nWORKER_TOKEN=other'],
   ['WORKER_TOKEN', 'a.b\nNODE_OPTIONS=--require=/x'],
-])('a server refuses a %s that has not its form, though the service let it pass', (name, value) => {
+])('a script refuses an invalid %s that the service did not detect', (name, value) => {
   const all = { ...values, API_URL: 'https://a.example.com', WORKER_TOKEN: 'a.b', [name]: value };
   const { status, stdout } = shell(scriptInput('configure', all));
   expect({ status, stdout }).toEqual({ status: 70, stdout: expect.stringContaining('##error VALUES_INVALID') });

@@ -12,7 +12,7 @@ afterEach(() => server.stop());
 
 const put = (name: string, content: string) => writeFile(join(server.root, name), content);
 
-test('the check refuses what could not do the work', async () => {
+test('the check rejects unsuitable servers', async () => {
   server = await startSshServer();
   await replaceProgram(server, 'curl', 'cat >/dev/null');
   expect((await runStepOn(server, 'check')).log).toMatch(
@@ -36,7 +36,7 @@ test('the check refuses what could not do the work', async () => {
   expect(await outcome(server, 'check')).toBe('CLOCK_WRONG');
 });
 
-test('the check sees whether the API can be reached, where there is no curl too', async () => {
+test('the check tests the connection to the API, also without curl', async () => {
   const api = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1');
   await new Promise((resolve) => api.once('listening', resolve));
   const reachable = { values: { API_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}` } };
@@ -50,7 +50,7 @@ test('the check sees whether the API can be reached, where there is no curl too'
   api.close();
 });
 
-test('what cannot be installed is said so, and installed the next time', async () => {
+test('a failed installation has an error, and is repeated by the next run', async () => {
   server = await startSshServer();
   await server.fault('apt-get');
   expect(await outcome(server, 'packages')).toBe('PACKAGES_FAILED');
@@ -62,7 +62,7 @@ test('what cannot be installed is said so, and installed the next time', async (
   await runSteps(server, ['packages', 'docker']);
 });
 
-test('steps that need Docker say that it is not there', async () => {
+test('steps that need Docker fail if it is not installed', async () => {
   server = await startSshServer();
   expect(await outcome(server, 'image')).toBe('DOCKER_FAILED');
   expect(await outcome(server, 'start')).toBe('DOCKER_FAILED');
@@ -70,7 +70,7 @@ test('steps that need Docker say that it is not there', async () => {
   expect(await outcome(server, 'drain')).toBe('ok');
 });
 
-test('an image that cannot be had and a container that cannot be started are told with Docker’s own words', async () => {
+test('the log of a failed pull or start contains Docker’s message', async () => {
   server = await startSshServer({ images: [] });
   expect(await outcome(server, 'image', { values: { REGISTRY_PASSWORD: 'wrong' } })).toBe('IMAGE_FAILED');
   await server.fault('docker-pull', 'manifest unknown');
@@ -92,7 +92,7 @@ test('an image that cannot be had and a container that cannot be started are tol
   await runSteps(server, ['start']);
 });
 
-test('a container that does not stay up is shown with its last words', async () => {
+test('the log of a crashing container is shown', async () => {
   server = await startSshServer({ images: [createImageName('a')], target: { workers: 1 } });
   await runSteps(server, ['configure', 'start']);
   await put('docker/containers/video-service-worker-1/State', 'restarting');
@@ -104,7 +104,7 @@ test('a container that does not stay up is shown with its last words', async () 
   });
 });
 
-test('an engine that stands still fails a removal, rather than to leave containers behind', async () => {
+test('the removal fails when the engine does not respond, instead of leaving containers behind', async () => {
   server = await startSshServer({ images: [createImageName('a')] });
   await runSteps(server, ['configure', 'start']);
   await rm(join(server.root, 'docker/runs'));
@@ -113,7 +113,7 @@ test('an engine that stands still fails a removal, rather than to leave containe
   expect(existsSync(join(server.root, 'etc/video-service/worker'))).toBe(true);
 });
 
-test('a sudo that refuses, or is not there, is said so, and nothing was done', async () => {
+test('without sudo, or when it refuses, the step fails and changes nothing', async () => {
   server = await startSshServer();
   await server.fault('sudo');
   expect(await runStepOn(server, 'packages')).toMatchObject({

@@ -7,27 +7,27 @@ const logOf = (chunks: (string | Buffer)[], secrets: string[] = []): string => {
   return log.finish();
 };
 
-test('a log is lines, however they came', () => {
+test('a log consists of complete lines, independent of the chunks', () => {
   const euro = Buffer.from('€');
   expect(logOf(['one\ntw', 'o\n', euro.subarray(0, 1), euro.subarray(1), '\nthree'])).toBe('one\ntwo\n€\nthree\n');
 });
 
-test('colours, other controls and what a progress bar overwrote are not of the log', () => {
+test('colours, control characters and overwritten progress bars are removed', () => {
   expect(logOf(['\u001b[32mgreen\u001b[0m\u0007\n', '10 %\r20 %\r100 %\n', 'dos\r\n'])).toBe('green\n100 %\ndos\n');
 });
 
-test('a secret is shown in no line, also where it came in pieces', () => {
+test('secrets are removed, also when they are split over chunks', () => {
   expect(logOf(['the token is abc', 'def, abcdef!\n'], ['abcdef'])).toBe('the token is ***, ***!\n');
 });
 
-test('of a long log the end is kept, of a long line the start', () => {
+test('the end of a long log and the start of a long line are kept', () => {
   const log = logOf([`${'x'.repeat(5_000)}\n`, ...Array.from({ length: 20_000 }, (_, index) => `line ${index}\n`)]);
   expect(log.length).toBeLessThanOrEqual(65_536);
   expect(log.endsWith('line 19998\nline 19999\n')).toBe(true);
   expect(logOf([`${'x'.repeat(5_000)}\n`])).toBe(`${'x'.repeat(2_000)}\n`);
 });
 
-test('notices are for the service and are not shown', () => {
+test('messages for the service are not part of the log', () => {
   const log = stepLog(['abcdef'], () => {});
   log.add(Buffer.from('##begun\nwork\n##error STEP_FAILED It said abcdef.\n'));
   expect(log.finish()).toBe('work\n');
@@ -37,7 +37,7 @@ test('notices are for the service and are not shown', () => {
   ]);
 });
 
-test('a listener is told at most once a second, and what it throws harms nothing', () => {
+test('the listener is called at most once a second, and its errors are ignored', () => {
   vi.useFakeTimers();
   const told: string[] = [];
   const log = stepLog([], (text) => {

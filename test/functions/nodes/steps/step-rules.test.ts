@@ -7,7 +7,7 @@ const ofWorker = ['check', 'packages', 'docker', 'image', 'configure', 'start', 
 const ofProxy = ofWorker.toSpliced(5, 0, 'certificate');
 const proxy = { type: 'proxy', workers: 1, hostname: 'edge1.example.com' } as const;
 
-/** The step is allowed, or the status of the refusal. */
+/** The step if it is allowed, or the status of the error. */
 function verdict(step: string, changes: Partial<Node>): string | number {
   try {
     return allowedStep(buildNode(changes), step).name;
@@ -17,14 +17,17 @@ function verdict(step: string, changes: Partial<Node>): string | number {
 }
 
 describe('a step may run', () => {
-  test.each(['pending', 'failed'] as const)('on a node that is %s, when those before it have succeeded', (status) => {
-    for (const [index, step] of ofWorker.entries()) {
-      expect(verdict(step, { status, succeeded: ofWorker.slice(0, index) })).toBe(step);
-      if (index > 0) expect(verdict(step, { status, succeeded: ofWorker.slice(0, index - 1) })).toBe(409);
-    }
-  });
+  test.each(['pending', 'failed'] as const)(
+    'on a node that is %s, when the previous steps have succeeded',
+    (status) => {
+      for (const [index, step] of ofWorker.entries()) {
+        expect(verdict(step, { status, succeeded: ofWorker.slice(0, index) })).toBe(step);
+        if (index > 0) expect(verdict(step, { status, succeeded: ofWorker.slice(0, index - 1) })).toBe(409);
+      }
+    },
+  );
 
-  test('when no step before it has to run again for another host name', () => {
+  test('when no previous step has to run again for a new host name', () => {
     const outdated = ['configure', 'certificate'];
     const renamed: Partial<Node> = { ...proxy, status: 'active', succeeded: ofProxy, outdated };
     expect(verdict('configure', renamed)).toBe('configure');
@@ -34,7 +37,7 @@ describe('a step may run', () => {
     expect(verdict('check', renamed)).toBe('check');
   });
 
-  test('on an active node when it disturbs nothing', () => {
+  test('on an active node when it does not interrupt it', () => {
     const active = { status: 'active', succeeded: ofWorker } as const;
     expect(ofWorker.filter((step) => verdict(step, active) === step)).toEqual([
       'check',
@@ -43,7 +46,7 @@ describe('a step may run', () => {
       'image',
       'verify',
     ]);
-    // A proxy takes a new configuration over while it serves; a worker would be left with an old token.
+    // An active proxy reloads its configuration; a worker would keep an invalid token.
     expect(verdict('configure', { ...proxy, status: 'active', succeeded: ofProxy })).toBe('configure');
     expect(verdict('drain', active)).toBe('drain');
     expect(verdict('remove', active)).toBe(409);
@@ -59,7 +62,7 @@ describe('a step may run', () => {
     expect(verdict('check', { ...proxy, sshKey: null })).toBe(422);
   });
 
-  test('to remove what half a deployment has left', () => {
+  test('to remove an incomplete deployment', () => {
     for (const status of ['pending', 'failed'] as const) {
       expect(verdict('remove', { status, succeeded: [] })).toBe('remove');
       expect(verdict('drain', { status, succeeded: ofWorker })).toBe(409);
@@ -67,7 +70,7 @@ describe('a step may run', () => {
   });
 });
 
-test('a step makes stale what came after it, when that was built on what it changes', () => {
+test('a step invalidates later steps that depend on what it changes', () => {
   expect(staleSteps('worker', 'image')).toEqual([]);
   expect(staleSteps('worker', 'configure')).toEqual(['start', 'verify', 'drain', 'remove']);
   expect(staleSteps('proxy', 'configure')).toEqual([]);
@@ -75,7 +78,7 @@ test('a step makes stale what came after it, when that was built on what it chan
   expect(staleSteps('proxy', 'remove')).toEqual(['image', 'configure', 'certificate', 'start', 'verify', 'drain']);
 });
 
-test('a node is complete with every required step', () => {
+test('a node is complete when all required steps have succeeded', () => {
   expect(isComplete('worker', ofWorker)).toBe(true);
   expect(isComplete('worker', ofWorker.slice(1))).toBe(false);
   expect(isComplete('proxy', ofWorker)).toBe(false);
