@@ -54,7 +54,7 @@ export type Packet = {
   endByte: number;
   isKey: boolean;
   /** false for a packet that is decoded but not presented: before the start of an edit list, or an encoder's priming */
-  isShown: boolean;
+  isPresented: boolean;
   /** the demuxer marks it as incomplete */
   isDamaged: boolean;
 };
@@ -74,7 +74,7 @@ export function readPacketLine(line: string): Packet | undefined {
     bytes,
     endByte: (Number(fields.pos) || -bytes) + bytes,
     isKey: flags.startsWith('K'),
-    isShown: !flags.includes('D'),
+    isPresented: !flags.includes('D'),
     isDamaged: flags.includes('C'),
   };
 }

@@ -22,9 +22,9 @@ export function checkChunkTrack(track: TrackOnDisk, grid: FrameGrid, chunk: Chun
     if (samples.length !== frames) throw wrong(`${samples.length} frames in ${segment.file} instead of ${frames}`);
     if (!samples[0]?.isSync) throw wrong(`${segment.file} does not start with a key frame`);
     const startTicks = grid.startTicks + frame * grid.ticksPerFrame;
-    const shown = samples.map((sample) => sample.compositionTicks).sort((a, b) => a - b);
-    const offGrid = shown.findIndex((ticks, n) => ticks !== startTicks + n * grid.ticksPerFrame);
-    if (offGrid !== -1) throw wrong(`frame ${frame + offGrid} of ${segment.file} is at ${shown[offGrid]} ticks`);
+    const times = samples.map((sample) => sample.compositionTicks).sort((a, b) => a - b);
+    const offGrid = times.findIndex((ticks, n) => ticks !== startTicks + n * grid.ticksPerFrame);
+    if (offGrid !== -1) throw wrong(`frame ${frame + offGrid} of ${segment.file} is at ${times[offGrid]} ticks`);
     if (segment.startTicks !== startTicks)
       throw wrong(`${segment.file} decodes from ${segment.startTicks}, not ${startTicks}`);
     if (segment.durationTicks !== frames * grid.ticksPerFrame)

@@ -47,7 +47,10 @@ export async function encodeVideo(context: Context): Promise<Result> {
   }
 }
 
-/** Encodes the chunk, and a second time by time when frames are missing, damaged or repeated in the source. */
+/**
+ * Encodes the chunk. When frames are missing, damaged or repeated in the source, encodes it again with frames selected
+ * by time.
+ */
 async function encodeChunk(
   context: Context,
   source: SourceServer,

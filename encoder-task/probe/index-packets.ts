@@ -107,7 +107,7 @@ function shiftEdits(editShifts: EditShift[]): (packet: Packet) => Packet {
   let [edit, shown] = [0, 0];
   return (packet) => {
     const shift = editShifts[edit];
-    if (!shift || !packet.isShown) return packet;
+    if (!shift || !packet.isPresented) return packet;
     shown += 1;
     if (shown === shift.frames) [edit, shown] = [edit + 1, 0];
     return { ...packet, pts: packet.pts + shift.shiftTicks };

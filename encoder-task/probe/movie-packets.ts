@@ -15,7 +15,7 @@ export function* moviePackets(track: MovieTrack, streamIndex: number, totalBytes
       pts: samples.decodeTicks[index]! + shiftTicks + samples.compositionOffsets[index]!,
       durationTicks: durationOf(track, index),
       isKey: (samples.flags[index]! & keyFlag) !== 0,
-      isShown: (samples.flags[index]! & hiddenFlag) === 0,
+      isPresented: (samples.flags[index]! & hiddenFlag) === 0,
       isDamaged: false,
     };
   }

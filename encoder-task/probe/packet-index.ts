@@ -25,8 +25,8 @@ type Columns = {
   flags: Uint8Array;
 };
 
-const isKeyFlag = 1;
-const isShownFlag = 2;
+const keyFlag = 1;
+const presentedFlag = 2;
 
 /**
  * Collects packets in file order. `finish` returns the frames in presentation order, from `firstDecodedPts` on when a
@@ -62,7 +62,7 @@ export function createPacketIndex(
     columns.pts[at] = packet.pts;
     columns.durations[at] = durationOf(packet);
     columns.endBytes[at] = packet.endByte;
-    columns.flags[at] = (packet.isKey ? isKeyFlag : 0) | (packet.isShown ? isShownFlag : 0);
+    columns.flags[at] = (packet.isKey ? keyFlag : 0) | (packet.isPresented ? presentedFlag : 0);
   };
   const addAudio = (packet: Packet): void => {
     const { streamIndex, pts } = packet;
@@ -79,9 +79,9 @@ export function createPacketIndex(
       // a packet with an impossible time is ignored
       if (Math.abs(packet.pts) > maxTicks) return;
       if (packet.streamIndex === videoStream) addFrame(packet);
-      else if (packet.isShown) addAudio(packet);
+      else if (packet.isPresented) addAudio(packet);
     },
-    startsAtKey: () => columns.length === 0 || (columns.flags[0]! & isKeyFlag) !== 0,
+    startsAtKey: () => columns.length === 0 || (columns.flags[0]! & keyFlag) !== 0,
     finish: (firstDecodedPts) => ({
       video: { frames: inPresentationOrder(columns, firstDecodedPts), bytes, listed },
       audio,
@@ -125,11 +125,11 @@ function inPresentationOrder(
 ): VideoFrames {
   const has = (at: number, flag: number): boolean => (flags[at]! & flag) !== 0;
   let first = 0;
-  if (firstDecodedPts === undefined) while (first < length && !has(first, isKeyFlag)) first += 1;
+  if (firstDecodedPts === undefined) while (first < length && !has(first, keyFlag)) first += 1;
   const firstPts = firstDecodedPts ?? pts[first]!;
   const order = new Uint32Array(length - first);
   let count = 0;
-  for (let at = first; at < length; at++) if (pts[at]! >= firstPts && has(at, isShownFlag)) order[count++] = at;
+  for (let at = first; at < length; at++) if (pts[at]! >= firstPts && has(at, presentedFlag)) order[count++] = at;
   const shown = order.subarray(0, count).sort((a, b) => pts[a]! - pts[b]! || a - b);
 
   const frames = { pts: new Float64Array(count), isKey: new Uint8Array(count), endBytes: new Float64Array(count) };
@@ -138,7 +138,7 @@ function inPresentationOrder(
     if (kept > 0 && pts[at] === frames.pts[kept - 1]) continue;
     reach = Math.max(reach, endBytes[at]!);
     frames.pts[kept] = pts[at]!;
-    frames.isKey[kept] = has(at, isKeyFlag) ? 1 : 0;
+    frames.isKey[kept] = has(at, keyFlag) ? 1 : 0;
     frames.endBytes[kept++] = reach;
   }
   return {

@@ -68,9 +68,9 @@ function checkResolution(
   report: (what: string) => void,
 ): void {
   const { width, height, sampleAspectRatio: pixel } = rendition;
-  const shown = width && Math.max(1, Math.round((width * pixel.num) / pixel.den));
-  if (shown && (resolution?.width !== shown || resolution.height !== height)) {
-    report(`has ${shown} × ${height} pixels, not ${resolution?.width} × ${resolution?.height}`);
+  const displayWidth = width && Math.max(1, Math.round((width * pixel.num) / pixel.den));
+  if (displayWidth && (resolution?.width !== displayWidth || resolution.height !== height)) {
+    report(`has ${displayWidth} × ${height} pixels, not ${resolution?.width} × ${resolution?.height}`);
   }
   if (rendition.videoRange && (videoRange ?? 'SDR') !== rendition.videoRange) {
     report(`has the video range ${rendition.videoRange}, not ${videoRange}`);

@@ -14,7 +14,7 @@ describe('frames with two packets', () => {
     const index = createPacketIndex(0, frameTicks);
     for (const [n, ticks] of pts.entries()) {
       const facts = { streamIndex: 0, dts: n, durationTicks: 20, bytes: 10, endByte: 10 * (n + 1), isDamaged: false };
-      index.add({ ...facts, pts: ticks, isKey: n === 0, isShown: true });
+      index.add({ ...facts, pts: ticks, isKey: n === 0, isPresented: true });
     }
     const { frames, listed, bytes } = index.finish().video;
     return { pts: [...frames.pts], ends: [...frames.endBytes], last: frames.lastDurationTicks, listed, bytes };

@@ -9,7 +9,7 @@ type Times = { pts: number; durationTicks?: number };
 function indexOf(streamIndex: number, packets: Times[]) {
   const index = createPacketIndex(0);
   for (const { pts, durationTicks = 40 } of packets) {
-    const facts = { streamIndex, dts: pts, bytes: 1000, endByte: 0, isKey: true, isShown: true, isDamaged: false };
+    const facts = { streamIndex, dts: pts, bytes: 1000, endByte: 0, isKey: true, isPresented: true, isDamaged: false };
     index.add({ ...facts, pts, durationTicks });
   }
   return index.finish();

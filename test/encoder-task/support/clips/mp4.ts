@@ -33,7 +33,7 @@ export function packetLines(movie: Movie): Record<number, string[]> {
         [
           packet.pts,
           packet.isKey ? 'K' : '_',
-          packet.isShown ? '_' : 'D',
+          packet.isPresented ? '_' : 'D',
           packet.bytes,
           packet.endByte - packet.bytes,
         ].join(' '),

@@ -71,7 +71,7 @@ const changed =
 export const containersAndCodecs: SourceCase[] = [
   { name: 'MP4, H.264 with B-frames, AAC', file: 'a.mp4', make: made(...plain) },
   {
-    ...{ name: 'MOV, HEVC in ten bits, PCM', file: 'b.mov' },
+    ...{ name: 'MOV, 10-bit HEVC, PCM', file: 'b.mov' },
     make: made(
       ...[
         ...videoInput(),
@@ -149,7 +149,7 @@ export const containersAndCodecs: SourceCase[] = [
     make: made(...videoInput(), ...audioInput(), '-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-c:a', 'pcm_s16le'),
   },
   {
-    ...{ name: 'MPEG-TS that begins after ten hours, AC-3', file: 'j.ts' },
+    ...{ name: 'MPEG-TS that starts at ten hours, AC-3', file: 'j.ts' },
     make: made(...videoInput(), ...audioInput(), ...x264, '-c:a', 'ac3', '-output_ts_offset', '37489'),
   },
   {
@@ -214,7 +214,7 @@ export const containersAndCodecs: SourceCase[] = [
 
 export const oddFrames: SourceCase[] = [
   {
-    name: '29.97 frames a second',
+    name: '29.97 frames per second',
     file: 'ntsc.mp4',
     make: made(...videoInput({ rate: '30000/1001' }), ...audioInput(), ...x264, ...aac),
     frames: 270,
@@ -249,7 +249,7 @@ export const oddFrames: SourceCase[] = [
   })),
   { name: 'with a matrix of zeros', file: 'zeros.mp4', make: changed(plain, zeroMatrices) },
   {
-    ...{ name: 'a phone held upright, at varying rate', file: 'phone.mov', frames: undefined },
+    ...{ name: 'a rotated phone video with a variable frame rate', file: 'phone.mov', frames: undefined },
     make: remade(
       [
         ...videoInput({ rate: '60', filters: "select='not(mod(n,3))+gt(n,300)*not(mod(n,2))'" }),
@@ -268,7 +268,7 @@ export const oddFrames: SourceCase[] = [
     make: made(...videoInput({ filters: 'setsar=16/11' }), ...audioInput(), '-c:v', 'mpeg2video', '-c:a', 'mp2'),
   },
   {
-    ...{ name: 'anamorphic and turned', file: 'wide-turned.mp4' },
+    ...{ name: 'anamorphic and rotated', file: 'wide-turned.mp4' },
     make: remade([...videoInput({ filters: 'setsar=4/3' }), ...audioInput(), ...x264, ...aac], (file) => [
       ...['-i', file, '-c', 'copy', '-metadata:s:v:0', 'rotate=90'],
     ]),
@@ -335,7 +335,7 @@ export const oddTimes: SourceCase[] = [
     make: made(...videoInput(), ...audioInput(), ...x264, '-g', '9999', ...aac),
   },
   {
-    name: 'video that begins late',
+    name: 'video that starts late',
     file: 'late-video.mp4',
     make: made(...videoInput({ inputArgs: ['-itsoffset', '0.7'] }), ...audioInput(), ...x264, ...aac),
     seconds: 9.7,
@@ -343,7 +343,7 @@ export const oddTimes: SourceCase[] = [
     beepLateSeconds: -0.7,
   },
   {
-    name: 'audio that begins late',
+    name: 'audio that starts late',
     file: 'late-audio.mkv',
     make: made(...videoInput(), ...audioInput('mono', ['-itsoffset', '0.7']), ...x264, ...aac),
     seconds: 9.7,
@@ -351,7 +351,7 @@ export const oddTimes: SourceCase[] = [
     beepLateSeconds: 0.7,
   },
   {
-    ...{ name: 'varying rate with holes', file: 'holes.mkv', frames: undefined },
+    ...{ name: 'variable frame rate with gaps', file: 'holes.mkv', frames: undefined },
     make: made(
       ...videoInput({ rate: '30', filters: "select='not(between(t,2,3.5))*not(mod(n+gt(n,100)*n,2))'" }),
       ...audioInput(),
@@ -399,7 +399,7 @@ export const oddTracks: SourceCase[] = [
   { name: 'no audio', file: 'silent.mp4', make: made(...videoInput(), ...x264), audioTracks: 0 },
   { name: 'audio only', file: 'song.m4a', make: made(...audioInput('stereo'), ...aac), hasVideo: false },
   {
-    ...{ name: 'audio with a cover', file: 'cover.mp3', hasVideo: false },
+    ...{ name: 'audio with a cover image', file: 'cover.mp3', hasVideo: false },
     make: remade(
       ['-f', 'lavfi', '-i', 'testsrc2=s=64x64:d=1', '-frames:v', '1'],
       (cover) => [
@@ -421,7 +421,7 @@ export const oddTracks: SourceCase[] = [
     ),
   },
   {
-    ...{ name: 'a video with a cover', file: 'covered.mp4' },
+    ...{ name: 'video with a cover image', file: 'covered.mp4' },
     make: async (path) => {
       await ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=64x64:d=1', '-frames:v', '1', `${path}.jpg`);
       await ffmpeg(...plain, `${path}.plain.mp4`);
@@ -450,7 +450,7 @@ export const oddTracks: SourceCase[] = [
     ]),
   },
   {
-    ...{ name: 'subtitles, chapters and data beside it', file: 'extras.mkv', audioTracks: 2 },
+    ...{ name: 'subtitles, chapters and data', file: 'extras.mkv', audioTracks: 2 },
     make: async (path) => {
       await writeFile(`${path}.srt`, '1\n00:00:00,500 --> 00:00:08,000\nHello\n');
       await writeFile(`${path}.txt`, ';FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=5\ntitle=One\n');
@@ -493,7 +493,7 @@ export const oddTracks: SourceCase[] = [
     ),
   },
   {
-    name: 'sound of 8,000 samples a second',
+    name: 'audio at 8,000 samples per second',
     file: 'telephone.mkv',
     make: made(...videoInput(), ...audioInput(), ...x264, '-c:a', 'pcm_alaw', '-ar', '8000'),
   },
