@@ -21,6 +21,7 @@ const pages = [
   'docs/cost.md',
   'docs/nodes.md',
   'docs/deployment.md',
+  'docs/first-day.md',
   'docs/recovery.md',
   'docs/runbook.md',
   'docs/delivery.md',
@@ -126,6 +127,12 @@ test('an operator finds address and key, makes a backup and restores it as docs/
   expect(JSON.parse(printed('aws ssm get-parameters-by-path'))).toContain('/video-service/local/signing-keys');
   expect(printed('npm run backup')).toMatch(/^Backup of .*The service paused for \d+ ms\.$/m);
   expect(printed('DATA_DIR=~/video-data npm run restore')).toContain(' has the backup of ');
+});
+
+test('an operator checks a stage as docs/first-day.md shows', async () => {
+  const printed = await run('docs/first-day.md', definitions());
+  expect(printed('aws cloudformation describe-stacks')).toMatch(/_COMPLETE/);
+  expect(printed('for path in')).toBe('200 /health\n404 /no-such-path\n');
 });
 
 /** About fifty starts of the AWS CLI, each almost a second of CPU time. */

@@ -48,6 +48,13 @@ export const checkedByForm: { operation: string; reason: string; tooNew?: readon
     reason: 'The template changes the tables. The CLI of Debian 12 is older than these options (March 2023).',
     tooNew: ['--deletion-protection-enabled', '--no-deletion-protection-enabled'],
   },
+  { operation: 'cloudwatch set-alarm-state', reason: 'The embedded AWS has no CloudWatch.' },
+  { operation: 'cloudwatch list-metrics', reason: 'The embedded AWS has no CloudWatch.' },
+  { operation: 'cloudwatch describe-alarms', reason: 'The embedded AWS has no CloudWatch.' },
+  { operation: 'service-quotas list-service-quotas', reason: 'The embedded AWS has no quotas.' },
+  { operation: 'logs filter-log-events', reason: 'The embedded AWS prints log lines and does not keep them.' },
+  { operation: 'dynamodb describe-continuous-backups', reason: 'The embedded DynamoDB has no backups.' },
+  { operation: 'ce get-cost-and-usage', reason: 'The embedded AWS costs nothing.' },
   { operation: 'ssm create-activation', reason: 'No server has the agent that needs it.' },
 ];
 
