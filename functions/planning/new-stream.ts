@@ -3,7 +3,7 @@ import { newUlid } from '../common/ids.ts';
 import type { Stream } from '../table/records.ts';
 import type { PlannedStream } from './plan.ts';
 
-/** The record of a stream that a plan asks for, before anything of it is encoded. */
+/** The record of a planned stream before it is encoded. */
 export const newStream = (planned: PlannedStream, { id, planNumber }: { id: number; planNumber: number }): Stream => ({
   ulid: newUlid(),
   id,

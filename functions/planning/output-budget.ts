@@ -4,61 +4,61 @@ import type { AudioTrack, ProbeResult } from '../../shared/protocol/probe-result
 import { timeFrames } from './video/frame-grid.ts';
 import type { PlannedRung } from './video/rungs.ts';
 
-/** A frame that repeats the one before takes about this much of a file, with its entry in the index; so does a second of silence. */
-const leastBytes = 16;
+/** Bytes in the source that account for one output frame: a repeated frame with its index entry takes about this much, and so does a second of silence. */
+const bytesPerUnit = 16;
 
 const video = {
-  /** One picture for an hour, at a frame a second. */
+  /** one hour at 1 fps, granted to every source */
   baseFrames: 3600,
-  /** A slide show that changes its picture every ten minutes, at a frame a second. */
+  /** repeats granted for each source frame: slides that change every ten minutes, at 1 fps */
   repeatsPerFrame: 600,
-  /** An hour at 30 frames a second, or 30 hours of slides. More has to be paid for with bytes. */
+  /** one hour at 30 fps, or 30 hours of slides; more repeats need more bytes in the source */
   maxRepeats: 108_000,
 };
 const baseAudioSeconds = 4 * 3600;
 
 type Source = Pick<ProbeResult, 'sizeBytes' | 'video'>;
-type Wanted = { rungs: PlannedRung[]; audio: AudioTrack[]; originSeconds: number };
+type Planned = { rungs: PlannedRung[]; audio: AudioTrack[]; originSeconds: number };
 
 /**
- * Throws JobError INPUT_TOO_LARGE for a source that would become far more than it holds. Frames are repeated and silence is added where a source has
- * nothing, so two frames a day apart would become a day of video. An honest file is never refused: its own frames always fit.
+ * Throws JobError INPUT_TOO_LARGE for a source whose outputs would be far longer than its content. Gaps are filled with repeated frames and silence, so
+ * two frames 24 hours apart would become 24 hours of video. A file without such gaps is never refused.
  */
-export function refuseAmplification(source: Source, { rungs, audio, originSeconds }: Wanted): void {
+export function refuseAmplification(source: Source, { rungs, audio, originSeconds }: Planned): void {
   for (const { frameRate, isCapped } of source.video ? rungs : []) {
     const timing = timeFrames(source.video!, frameRate, isCapped);
     const { frameCount } = source.video!;
-    const mostFrames = maxOutputFrames(source.sizeBytes, frameCount);
-    if (timing.frameCount <= mostFrames) continue;
+    const maxFrames = maxOutputFrames(source.sizeBytes, frameCount);
+    if (timing.frameCount <= maxFrames) continue;
     const perSecond = Math.round(toNumber(frameRate) * 100) / 100;
     throw tooLarge(
       `The video has ${frameCount} frames in ${duration(timing.frameCount / toNumber(frameRate))}. ` +
-        `At ${perSecond} fps that would become ${timing.frameCount} frames; a file of this size may become ${mostFrames}.`,
+        `At ${perSecond} fps that would become ${timing.frameCount} frames; a file of this size may become ${maxFrames}.`,
     );
   }
   const audioSeconds = audio.reduce((sum, track) => sum + endOf(track) - originSeconds, 0);
-  const mostSeconds = maxOutputAudioSeconds(source.sizeBytes);
-  if (audioSeconds > mostSeconds) {
+  const maxSeconds = maxOutputAudioSeconds(source.sizeBytes);
+  if (audioSeconds > maxSeconds) {
     throw tooLarge(
-      `The audio lasts ${duration(audioSeconds)} in all tracks together. A file of this size may become ${duration(mostSeconds)} of audio.`,
+      `The audio lasts ${duration(audioSeconds)} in all tracks together. A file of this size may become ${duration(maxSeconds)} of audio.`,
     );
   }
 }
 
-/** The most frames that one encode may make of a file with `storedFrames` frames. */
+/** The maximum number of output frames for a file with `storedFrames` frames. */
 export const maxOutputFrames = (sizeBytes: number, storedFrames: number): number =>
   video.baseFrames +
   storedFrames +
   Math.min(video.repeatsPerFrame * storedFrames, video.maxRepeats) +
-  Math.floor(sizeBytes / leastBytes);
+  Math.floor(sizeBytes / bytesPerUnit);
 
-/** The most seconds of audio that one set of encodes may make of a file, all its tracks added up. */
+/** The maximum seconds of output audio for a file, all its tracks together. */
 export const maxOutputAudioSeconds = (sizeBytes: number): number =>
-  baseAudioSeconds + Math.floor(sizeBytes / leastBytes);
+  baseAudioSeconds + Math.floor(sizeBytes / bytesPerUnit);
 
 const endOf = ({ startSeconds, durationSeconds }: AudioTrack): number => startSeconds + durationSeconds;
 
-const advice = 'Cut out the time in which nothing happens, or correct the times in the file, and upload it again.';
+const advice = 'Cut the empty parts out, or correct the timestamps in the file, and upload it again.';
 
 const tooLarge = (found: string): JobError => new JobError('INPUT_TOO_LARGE', `${found} ${advice}`);
 

@@ -9,32 +9,32 @@ import { singleRendition, singleRung } from './single-track.ts';
 import { type EncodeGroup, encodeGroups, groupEndSeconds } from './video/encode-groups.ts';
 
 type Input = {
-  change: StreamEdit;
+  edit: StreamEdit;
   /** the plan of the whole video */
   base: Plan;
   query: TemplateQuery;
   probe: ProbeResult;
-  /** null for a source without video, or when none is encoded */
+  /** null for a source without video, or when no video is encoded */
   frames: FrameIndex | null;
-  /** the streams as they will be; the changed one among them unless it is taken away */
+  /** the streams after the edit: with the edited one unless it is removed */
   streams: Stream[];
-  /** tracks that play until changes that wait for this one have replaced them or taken them away */
+  /** tracks that still play because the edits that replace or remove them wait for this one */
   waiting: { track: string; planNumber: number }[];
-  /** the outputs to be rebuilt, as the plans describe them that they were built by last */
+  /** the outputs to rebuild, as described by the plans that they were last built from */
   outputs: PlannedOutput[];
 };
 
 /**
- * Plans the change of one stream: its encode on the clock of the whole video's plan, and the outputs with it, or without it. All other tracks are
- * carried over from the plans that made them.
+ * Plans the edit of one stream: its encode on the clock of the video's plan, and the outputs with or without the stream. All other tracks are carried
+ * over from the plans that made them.
  */
 export function planStreamEdit(input: Input): Plan {
   const { base } = input;
-  const encoded = input.change.action === 'remove' ? nothing : encodes(input);
-  const outputs = input.outputs.map((output) => changed(output, input, encoded.streams));
+  const encoded = input.edit.action === 'remove' ? noEncodes : planEncodes(input);
+  const outputs = input.outputs.map((output) => rebuiltOutput(output, input, encoded.streams));
   const used = new Set(outputs.flatMap(({ video, audio }) => [...video, ...audio]));
   const others = [...input.streams, ...input.waiting];
-  const carried = others.filter(({ track, planNumber }) => used.has(track) && planNumber !== input.change.planNumber);
+  const carried = others.filter(({ track, planNumber }) => used.has(track) && planNumber !== input.edit.planNumber);
   return {
     originSeconds: base.originSeconds,
     durationSeconds: Math.max(base.durationSeconds, encoded.endSeconds),
@@ -52,15 +52,16 @@ export function planStreamEdit(input: Input): Plan {
 
 type Encodes = Pick<Plan, 'groups' | 'audio' | 'streams'> & { endSeconds: number };
 
-const nothing: Encodes = { groups: [], audio: [], streams: [], endSeconds: 0 };
+const noEncodes: Encodes = { groups: [], audio: [], streams: [], endSeconds: 0 };
 
-const encodes = (input: Input): Encodes => (input.change.type === 'audio' ? encodedAudio(input) : encodedVideo(input));
+const planEncodes = (input: Input): Encodes =>
+  input.edit.type === 'audio' ? planAudioEncode(input) : planVideoEncode(input);
 
-function encodedVideo({ change, base, query, probe, frames }: Input): Encodes {
+function planVideoEncode({ edit, base, query, probe, frames }: Input): Encodes {
   if (!probe.video || !frames) throw new JobError('INPUT_UNSUPPORTED', 'The source has no video to encode.');
-  const item = singleRung(videoEntrySchema.parse(change.entry), query.scaling?.fit ?? 'contain', probe.video);
+  const item = singleRung(videoEntrySchema.parse(edit.entry), query.scaling?.fit ?? 'contain', probe.video);
   refuseAmplification(probe, { rungs: [item], audio: [], originSeconds: base.originSeconds });
-  const variant = { item, name: item.rung.name, segmentSeconds: change.segmentSeconds };
+  const variant = { item, name: item.rung.name, segmentSeconds: edit.segmentSeconds };
   const source = { track: probe.video, frames, formatName: probe.formatName };
   const groups = encodeGroups(source, [variant], {
     originSeconds: base.originSeconds,
@@ -69,17 +70,17 @@ function encodedVideo({ change, base, query, probe, frames }: Input): Encodes {
   return { groups, audio: [], streams: [videoStream(variant)], endSeconds: Math.max(...groups.map(groupEndSeconds)) };
 }
 
-/** A lower frame rate may put the first frame up to half a frame before the clock's zero, which was set without it. */
+/** At a lower frame rate the first frame can be up to half a frame before the zero of the clock, which the first plan has set. */
 const fromZero = (group: EncodeGroup): EncodeGroup => ({
   ...group,
   grid: { ...group.grid, startTicks: Math.max(0, group.grid.startTicks) },
 });
 
-function encodedAudio({ change, base, probe }: Input): Encodes {
-  const item = singleRendition(audioEntrySchema.parse(change.entry), probe.audio);
+function planAudioEncode({ edit, base, probe }: Input): Encodes {
+  const item = singleRendition(audioEntrySchema.parse(edit.entry), probe.audio);
   if (!item) throw new JobError('INPUT_UNSUPPORTED', 'The source has no audio to encode.');
   refuseAmplification(probe, { rungs: [], audio: [item.track], originSeconds: base.originSeconds });
-  const { segmentSeconds } = change;
+  const { segmentSeconds } = edit;
   const { name } = item.rendition;
   return {
     groups: [],
@@ -89,14 +90,14 @@ function encodedAudio({ change, base, probe }: Input): Encodes {
   };
 }
 
-/** An output with the new track in its place, the best picture first, and without the one that is replaced. */
-function changed(output: PlannedOutput, { change, streams }: Input, encoded: PlannedStream[]): PlannedOutput {
-  const added = streams.find(({ ulid }) => ulid === change.streamUlid);
-  // The new track is there already when a plan is made a second time.
-  const stays = (name: string): boolean => name !== change.replaced?.track && name !== added?.track;
+/** The output with the new track, the largest video first, and without the replaced track. */
+function rebuiltOutput(output: PlannedOutput, { edit, streams }: Input, encoded: PlannedStream[]): PlannedOutput {
+  const added = streams.find(({ ulid }) => ulid === edit.streamUlid);
+  // When a plan is made a second time, the output already has the new track.
+  const stays = (name: string): boolean => name !== edit.replaced?.track && name !== added?.track;
   const [video, audio] = [output.video.filter(stays), output.audio.filter(stays)];
-  if (change.action === 'remove' || !added) return { ...output, video, audio };
-  if (change.type === 'audio') return { ...output, video, audio: placed(output.audio, audio, added.track, change) };
+  if (edit.action === 'remove' || !added) return { ...output, video, audio };
+  if (edit.type === 'audio') return { ...output, video, audio: withAudioTrack(output.audio, audio, added.track, edit) };
   const sizes = [...encoded, ...streams];
   const pixels = (name: string): number => {
     const { width, height } = sizes.find((size) => nameOf(size) === name) ?? {};
@@ -106,11 +107,11 @@ function changed(output: PlannedOutput, { change, streams }: Input, encoded: Pla
   return { ...output, video: video.toSpliced(position === -1 ? video.length : position, 0, added.track), audio };
 }
 
-/** Streams are known by their tracks, planned ones by their names. */
+/** Stored streams are identified by track, planned ones by name. */
 const nameOf = (stream: Stream | PlannedStream): string => ('track' in stream ? stream.track : stream.name);
 
-/** A re-encoded audio track stays where it was, since the first one is the default; a new one comes last. */
-function placed(before: string[], rest: string[], track: string, { replaced }: StreamEdit): string[] {
+/** A re-encoded audio track keeps its position, because the first one is the default; a new track is added at the end. */
+function withAudioTrack(before: string[], rest: string[], track: string, { replaced }: StreamEdit): string[] {
   const position = replaced ? before.indexOf(replaced.track) : -1;
   return rest.toSpliced(position === -1 ? rest.length : position, 0, track);
 }

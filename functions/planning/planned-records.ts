@@ -25,7 +25,7 @@ export function plannedRecords({ whole, plan, probe, firstStreamId }: Planned): 
   };
 }
 
-/** Outputs that viewers can open, with their streams. */
+/** Completed outputs and their streams. */
 function playing({ outputs, streams }: WholeVideo): Pick<WholeVideo, 'outputs' | 'streams'> {
   const kept = outputs.filter(({ status }) => status === 'completed');
   const used = new Set(kept.flatMap((output) => output.streams));
@@ -63,7 +63,7 @@ function plannedOutput(planned: PlannedOutput, plan: Plan, streams: Stream[], pl
   };
 }
 
-/** Frames of the encode groups that the output needs, and one unit for each of its audio tracks. */
+/** Units of work of an output by part: the frames of each encode group that it needs, and 1 for each audio track. */
 export function workOf(planned: PlannedOutput, plan: Plan, planNumber: number): Record<string, number> {
   const groups = plan.groups
     .filter(({ rungs }) => rungs.some(({ name }) => planned.video.includes(name)))

@@ -7,7 +7,7 @@ import { displaySize } from './video/display-size.ts';
 import { type PlannedRung, planRungs } from './video/rungs.ts';
 import type { Fit } from './video/scale.ts';
 
-/** The template entry that a single video stream's input_params stand for. A profile of ten bits asks for a pixel format of ten bits. */
+/** The template entry for the input_params of one video stream. A 10-bit profile implies a 10-bit pixel format. */
 export const videoEntryOf = (name: string, params: InputParams, gopSeconds: number): VideoEntry =>
   videoEntrySchema.parse({
     gop: gopSeconds,
@@ -16,17 +16,17 @@ export const videoEntryOf = (name: string, params: InputParams, gopSeconds: numb
     name,
   });
 
-/** The template entry that a single audio stream's input_params stand for: the source's default track unless a language is named. */
+/** The template entry for the input_params of one audio stream: of the default track unless a language is given. */
 export const audioEntryOf = (name: string, { language, ...params }: InputParams): AudioEntry =>
   audioEntrySchema.parse({ ...params, name, languages: language === undefined ? 'default' : [language] });
 
-/** One rung by itself. */
+/** Plans a single rung. */
 export function singleRung(entry: VideoEntry, fit: Fit, track: VideoTrack): PlannedRung {
   const source = { display: displaySize(track), frameRate: track.averageFrameRate };
   return planRungs([entry], fit, source)[0]!;
 }
 
-/** One rendition of the first track that the entry asks for; undefined when the source has no audio. */
+/** Plans one rendition of the first track that the entry selects; undefined when the source has no audio. */
 export const singleRendition = (entry: AudioEntry, tracks: AudioTrack[]): PlannedAudio | undefined => {
   const [first] = planAudio(entry, tracks, new Set());
   return first && { ...first, rendition: { ...first.rendition, name: entry.name } };

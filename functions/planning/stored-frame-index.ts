@@ -4,24 +4,24 @@ import { JobError } from '../../shared/protocol/job-errors.ts';
 import { type FrameIndex, maxFrames } from '../../shared/protocol/probe-result.ts';
 import { readObject } from '../aws/object-store.ts';
 
-/** Three lists of numbers of up to 16 digits, a comma behind each. */
+/** Three lists of numbers of up to 16 digits, each followed by a comma. */
 const maxIndexBytes = maxFrames * 3 * 17 + 1024;
 
-/** The frames of a video's source as the probe stored them. Throws JobError OUTPUT_MISMATCH for what is no index. */
+/** Reads the frame index that the probe job stored. @throws JobError OUTPUT_MISMATCH for an invalid index */
 export async function readFrames(videoUlid: string): Promise<FrameIndex> {
   const compressed = await readObject(frameIndexKey(videoUlid));
   try {
     return parsedIndex(JSON.parse(gunzipSync(compressed, { maxOutputLength: maxIndexBytes }).toString()));
   } catch (error) {
-    throw new JobError('OUTPUT_MISMATCH', 'The index of frames is not one.', { cause: error });
+    throw new JobError('OUTPUT_MISMATCH', 'The frame index is not valid.', { cause: error });
   }
 }
 
-/** Checked by hand: a schema takes seconds for millions of numbers. */
+/** Checked without a schema, which would take seconds for millions of numbers. */
 function parsedIndex(index: FrameIndex): FrameIndex {
   for (const list of [index.ptsDeltas, index.keyFrames, index.endByteDeltas]) {
-    if (!Array.isArray(list) || list.length > maxFrames) throw new RangeError('no list of frames');
-    for (const number of list) if (!Number.isSafeInteger(number)) throw new RangeError('no number of a frame');
+    if (!Array.isArray(list) || list.length > maxFrames) throw new RangeError('not a list of frames');
+    for (const number of list) if (!Number.isSafeInteger(number)) throw new RangeError('not an integer');
   }
   return index;
 }

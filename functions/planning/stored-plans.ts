@@ -3,7 +3,7 @@ import { readObject, writeObject } from '../aws/object-store.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
 import type { Plan } from './plan.ts';
 
-/** Plans never change once written, so an instance keeps those it has read. */
+/** Plans are immutable, so that a Lambda instance can cache them. */
 const kept = createBoundedCache<Plan>(20);
 
 export async function readPlan(videoUlid: string, planNumber: number): Promise<Plan> {

@@ -3,7 +3,7 @@ import { formatBitrate } from '../templates/bitrate.ts';
 import type { PlannedAudio } from './audio/audio-plan.ts';
 import { frameSize, type PlannedRung } from './video/rungs.ts';
 
-/** stream.input_params of a rung: the size, rate and bitrates that it has for this source, and what else was asked for. */
+/** stream.input_params of a rung: its actual size, frame rate and bitrates for this source, and the other settings as requested. */
 export function videoParams({ rung, entry, frameRate }: PlannedRung): Record<string, unknown> {
   const { rate } = rung;
   const bitrateBps = rate.mode === 'bitrate' ? rate.bitrateBps : rate.maxBitrateBps;
@@ -25,7 +25,7 @@ export function videoParams({ rung, entry, frameRate }: PlannedRung): Record<str
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
 }
 
-/** stream.input_params of an audio rendition, with the channels, bitrate and sample rate that it has for this source. */
+/** stream.input_params of an audio rendition, with its actual channels, bitrate and sample rate for this source. */
 export const audioParams = ({ rendition }: PlannedAudio): Record<string, unknown> => ({
   codec: rendition.codec,
   bitrate: formatBitrate(rendition.bitrateBps),

@@ -9,16 +9,16 @@ type Thumbnails = NonNullable<TemplateQuery['thumbnails']>;
 type Sprite = NonNullable<ThumbnailsSpec['sprite']>;
 type Clock = { startSeconds: number; durationSeconds: number; frameSeconds: number };
 
-/** A page of tiles is decoded whole by the viewer's player; WebP ends at 16,383 pixels a side. */
+/** Players decode a whole sprite sheet at once. WebP allows 16,383 pixels per side. */
 const maxSheetSide = 16_000;
 const maxSheetPixels = 32_000_000;
 const maxSheets = 500;
-/** An hour of 1080p30, some twelve minutes of a core: what a sprite may decode of a source that lacks key frames. */
+/** The most that a sprite may decode where key frames are too far apart: one hour of 1080p30, about twelve minutes on one core. */
 const maxDecodedPixels = 3600 * 30 * 1920 * 1080;
-/** Share of the tiles that may show a moment more than an interval away. */
-const bearableStrays = 0.1;
+/** The accepted share of tiles whose nearest key frame is more than one interval away. */
+const maxDistantShare = 0.1;
 
-/** Poster and sprite sheets of a video, null when none are asked for. Nothing is larger than the picture, all sizes are even. */
+/** Poster and sprite sheets of a video; null when the template has none. Images are never larger than the frame, and all sizes are even. */
 export function planThumbnails(
   { poster, sprite }: Thumbnails,
   source: VideoSource,
@@ -32,9 +32,9 @@ export function planThumbnails(
     durationSeconds: Math.max(0, track.endPts - track.startPts) * secondsPerTick,
     frameSeconds: 1 / toNumber(track.averageFrameRate),
   };
-  // a decoder that leaves out what is no key frame would show nothing at all of some tracks
+  // decoding key frames only gives nothing for tracks that have none
   const hasKeyFrames = frames.keyFrames.length > 0;
-  const isSoonDecoded = track.frameCount * track.width * track.height <= maxDecodedPixels;
+  const isCheapToDecode = track.frameCount * track.width * track.height <= maxDecodedPixels;
   const display = { width: source.displayWidth, height: source.displayHeight };
   const planned = sprite && planSprite(sprite, display, clock);
   return {
@@ -48,7 +48,7 @@ export function planThumbnails(
       ? {
           ...planned,
           decodesAll:
-            !hasKeyFrames || (isSoonDecoded && lacksKeyFrames(planned, keyFrameSeconds(frames, secondsPerTick))),
+            !hasKeyFrames || (isCheapToDecode && lacksKeyFrames(planned, keyFrameSeconds(frames, secondsPerTick))),
         }
       : null,
   };
@@ -57,8 +57,8 @@ export function planThumbnails(
 /** `10%` or `12.5s` in source time, never past the last frame. */
 function posterSeconds(at: string, { startSeconds, durationSeconds, frameSeconds }: Clock): number {
   const number = Number(at.slice(0, -1));
-  const asked = at.endsWith('%') ? (durationSeconds * number) / 100 : number;
-  return startSeconds + Math.max(0, Math.min(asked, durationSeconds - frameSeconds));
+  const requestedSeconds = at.endsWith('%') ? (durationSeconds * number) / 100 : number;
+  return startSeconds + Math.max(0, Math.min(requestedSeconds, durationSeconds - frameSeconds));
 }
 
 function planSprite(
@@ -73,7 +73,7 @@ function planSprite(
     1,
     Math.min(sprite.rows, Math.floor(maxSheetSide / tile.height), Math.floor(maxSheetPixels / rowPixels)),
   );
-  // Tiles are spread out rather than the end of a long video left without.
+  // A long video gets a longer interval, so that the tiles cover all of it.
   const intervalSeconds = Math.max(sprite.interval, Math.ceil(durationSeconds / (maxSheets * columns * rows)));
   const tiles = Math.max(1, Math.ceil(durationSeconds / intervalSeconds - 1e-9));
   return {
@@ -89,7 +89,7 @@ function planSprite(
   };
 }
 
-/** Source times of the key frames. */
+/** Source times of the key frames, in seconds. */
 function keyFrameSeconds({ ptsDeltas, keyFrames }: FrameIndex, secondsPerTick: number): number[] {
   const found: number[] = [];
   let pts = 0;
@@ -100,24 +100,24 @@ function keyFrameSeconds({ ptsDeltas, keyFrames }: FrameIndex, secondsPerTick: n
   return found;
 }
 
-/** Whether too many tiles would show the picture of another time, if they were made of key frames alone. */
+/** Whether too many tiles would show a distant frame if they were made from key frames alone. */
 function lacksKeyFrames(
   { tiles, intervalSeconds, startSeconds }: Omit<Sprite, 'decodesAll'>,
   keySeconds: number[],
 ): boolean {
-  let [strays, key] = [0, 0];
+  let [distant, key] = [0, 0];
   for (let tile = 0; tile < tiles; tile++) {
     const seconds = startSeconds + tile * intervalSeconds;
     while (keySeconds[key + 1]! <= seconds) key++;
     const nearest = Math.min(...keySeconds.slice(key, key + 2).map((at) => Math.abs(at - seconds)));
-    if (nearest > intervalSeconds) strays++;
+    if (nearest > intervalSeconds) distant++;
   }
-  return strays > bearableStrays * tiles;
+  return distant > maxDistantShare * tiles;
 }
 
-function shrink(display: Size, askedWidth: number): Size {
+function shrink(display: Size, maxWidth: number): Size {
   const even = (length: number) => Math.max(2, 2 * Math.floor(length / 2));
-  const width = even(Math.min(askedWidth, display.width));
+  const width = even(Math.min(maxWidth, display.width));
   const height = 2 * Math.max(1, Math.round((width * display.height) / display.width / 2));
   return { width, height: Math.min(height, even(display.height)) };
 }

@@ -1,11 +1,11 @@
 import type { AudioMix } from '../../../shared/protocol/encode-spec.ts';
 import type { AudioTrack } from '../../../shared/protocol/probe-result.ts';
 
-/** Speakers by FFmpeg's names, in the order of 7.1. */
+/** The speakers of 7.1 in order, by FFmpeg's names. */
 const surround = ['FL', 'FR', 'FC', 'LFE', 'BL', 'BR', 'SL', 'SR'];
 const half = Math.SQRT1_2;
 
-/** Where the speakers that 7.1 lacks are heard instead. */
+/** For speakers that 7.1 does not have: the speakers that play them instead, with gains. */
 const folds: Record<string, Record<string, number>> = {
   LFE2: { LFE: 1 },
   ...{ FLC: { FL: half, FC: half }, FRC: { FR: half, FC: half }, BC: { BL: half, BR: half } },
@@ -15,7 +15,7 @@ const folds: Record<string, Record<string, number>> = {
   ...{ SDL: { SL: half }, SDR: { SR: half }, DL: { FL: 1 }, DR: { FR: 1 } },
 };
 
-/** Names of FFmpeg for layouts with speakers above, below or beyond 7.1. All others are mixed by FFmpeg's own rules. */
+/** FFmpeg's names of layouts with height, low or wide speakers. FFmpeg mixes all other named layouts itself. */
 const largeLayouts: Record<string, string> = {
   hexadecagonal: 'FL+FR+FC+BL+BR+BC+SL+SR+TFL+TFC+TFR+TBL+TBC+TBR+WL+WR',
   '22.2': 'FL+FR+FC+LFE+BL+BR+FLC+FRC+BC+SL+SR+TC+TFL+TFC+TFR+TBL+TBC+TBR+LFE2+TSL+TSR+BFC+BFL+BFR',
@@ -25,12 +25,12 @@ const largeLayouts: Record<string, string> = {
   '7.1.4': 'FL+FR+FC+LFE+BL+BR+SL+SR+TFL+TFR+TBL+TBR',
 };
 
-/** What is done to a track before it is brought to the layout that was asked for: nothing where FFmpeg knows and mixes its layout. */
+/** How a track is mixed. `mix` is null where FFmpeg knows the layout and mixes it itself. */
 export type Mixing = { mix: AudioMix | null; channels: number; warning: string | null };
 
 type Source = Pick<AudioTrack, 'channels' | 'channelLayout'>;
 
-/** How a track becomes at most `asked` channels. Never more than it has. */
+/** How to mix a track to at most `asked` channels, and to no more than it has. */
 export function mixingOf({ channels: count, channelLayout }: Source, asked: number): Mixing {
   const channels = Math.min(asked, count);
   if (channelLayout?.startsWith('ambisonic') && count >= 4) return ambisonic(asked);
@@ -40,7 +40,7 @@ export function mixingOf({ channels: count, channelLayout }: Source, asked: numb
   return isKnown || count <= 2 ? { mix: null, channels, warning: null } : unnamed(count, channels);
 }
 
-/** `12 channels (FL+FR+…)` is FFmpeg's way for a layout without a name. */
+/** FFmpeg describes a layout without a name as `12 channels (FL+FR+…)`. */
 const speakersOf = (layout: string | null | undefined): string[] | undefined =>
   ((layout && largeLayouts[layout]) || /^\d+ channels \(([A-Z0-9+]+)\)$/.exec(layout ?? '')?.[1])?.split('+');
 
@@ -51,7 +51,7 @@ function folded(speakers: string[], asked: number): Mixing {
     ['BL', 'SL'],
     ['BR', 'SR'],
   ].some((pair) => pair.every((speaker) => used.has(speaker)));
-  // without both pairs of surround speakers, the one that is there is that of 5.1
+  // a single pair of surround speakers is the pair of 5.1
   const target = (speaker: string): string => (isLarge ? speaker : speaker.replace(/^S(?=[LR]$)/, 'B'));
   const outputs = isLarge ? surround : surround.slice(0, 6);
   const gains = outputs.map((output) =>
@@ -67,9 +67,9 @@ function folded(speakers: string[], asked: number): Mixing {
   };
 }
 
-/** Channels without names are taken in their order. One or two get what all of them have. */
+/** Channels without names are used in order. Mono and stereo are a mix of all channels. */
 function unnamed(count: number, channels: number): Mixing {
-  const found = `The audio has ${count} channels and does not say which is which:`;
+  const found = `The audio has ${count} channels without a channel layout:`;
   if (count <= surround.length) {
     return { mix: inOrder(count), channels, warning: `${found} they are taken for ${layoutText(count)}.` };
   }
@@ -86,7 +86,7 @@ function unnamed(count: number, channels: number): Mixing {
   return { mix: withoutClipping(gains), channels, warning: `${found} ${how}.` };
 }
 
-/** First-order signals are all that two speakers need: W, and Y as the difference between left and right. */
+/** Stereo needs only two first-order signals: W, and Y, which is the difference between left and right. */
 function ambisonic(asked: number): Mixing {
   const [w, y] = [
     { input: 0, gain: 0.5 },
@@ -105,7 +105,7 @@ function ambisonic(asked: number): Mixing {
 
 const inOrder = (count: number): AudioMix => Array.from({ length: count }, (_, input) => [{ input, gain: 1 }]);
 
-/** All turned down alike, so that the loudest output does not exceed full scale and the balance stays. */
+/** Scales all gains by one factor, so that no output exceeds full scale and the balance is kept. */
 function withoutClipping(gains: AudioMix): AudioMix {
   const loudest = Math.max(1, ...gains.map((inputs) => inputs.reduce((sum, { gain }) => sum + gain, 0)));
   return gains.map((inputs) => inputs.map(({ input, gain }) => ({ input, gain: gain / loudest })));

@@ -6,21 +6,21 @@ import { parseBitrate } from '../../templates/bitrate.ts';
 import type { AudioEntry } from '../../templates/query-structure.ts';
 import { mixingOf } from './audio-mix.ts';
 
-/** A source track as one entry encodes it, before it is known which outputs want it. */
+/** A source track as encoded by one template entry, before the segment lengths of the outputs are known. */
 export type PlannedAudio = {
   entry: AudioEntry;
   track: AudioTrack;
   rendition: Omit<AudioRendition, 'segmentSeconds'>;
-  /** what was done to channels that have no place in the rendition, or no name */
+  /** for the uploader, where channels without a layout or beyond the rendition's layout were mixed */
   warning: string | null;
 };
 
-/** One rendition for each track that the entry asks for, the source's default track first. No tracks, no renditions. */
+/** One rendition for each track that the entry selects, the default track of the source first. */
 export function planAudio(entry: AudioEntry, tracks: AudioTrack[], takenNames: Set<string>): PlannedAudio[] {
   const chosen = chooseTracks(entry.languages, tracks);
   return chosen.map((track) => {
-    const wanted = chosen.length === 1 ? entry.name : `${entry.name}-${track.language.toLowerCase()}`;
-    const name = numberedName(wanted, takenNames);
+    const preferredName = chosen.length === 1 ? entry.name : `${entry.name}-${track.language.toLowerCase()}`;
+    const name = numberedName(preferredName, takenNames);
     const { mix, warning, ...mixed } = mixingOf(track, entry.channels);
     const channels = encodable(mixed.channels, entry);
     return {
@@ -52,7 +52,7 @@ function chooseTracks(languages: AudioEntry['languages'], tracks: AudioTrack[]):
   return matching.length > 0 ? matching : defaultFirst.slice(0, 1);
 }
 
-/** `en` asks for en-GB too, `en-GB` for nothing else; `eng` and `en` are the same. */
+/** `en` matches en-GB too, `en-GB` matches only itself; `eng` and `en` are equal. */
 export function covers(tag: string, language: string): boolean {
   const [asked, given] = [canonical(tag), canonical(language)];
   return asked === given || given.startsWith(`${asked}-`);

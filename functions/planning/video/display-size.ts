@@ -1,10 +1,10 @@
 import type { Rational } from '../../../shared/media/rational.ts';
 import { gcd } from '../../../shared/media/rational.ts';
 
-/** A picture in square pixels, upright. */
+/** The size of a frame in pixels. */
 export type Size = { width: number; height: number };
 
-type CodedPicture = Size & { sampleAspectRatio: Rational; rotationDegrees: 0 | 90 | 180 | 270 };
+type CodedFrame = Size & { sampleAspectRatio: Rational; rotationDegrees: 0 | 90 | 180 | 270 };
 
 const commonRatios = [
   [16, 9],
@@ -18,20 +18,20 @@ const commonRatios = [
   [2, 1],
 ] as const;
 
-/** No camera or disc is anamorphic beyond this; headers that claim more are broken and read as square pixels. */
+/** No camera or disc format is more anamorphic. Headers that claim more are wrong and treated as square pixels. */
 const maxSampleAspect = 8;
 
-/** What a viewer sees: the sample aspect ratio applied to the width, then the rotation. */
-export function displaySize({ width, height, sampleAspectRatio, rotationDegrees }: CodedPicture): Size {
+/** The size as displayed: with the sample aspect ratio applied to the width, then rotated. */
+export function displaySize({ width, height, sampleAspectRatio, rotationDegrees }: CodedFrame): Size {
   const aspect = sampleAspectRatio.num / sampleAspectRatio.den;
-  const isBroken = aspect > maxSampleAspect || aspect < 1 / maxSampleAspect;
-  const shown = isBroken ? width : Math.max(1, Math.round(width * aspect));
+  const isInvalid = aspect > maxSampleAspect || aspect < 1 / maxSampleAspect;
+  const displayWidth = isInvalid ? width : Math.max(1, Math.round(width * aspect));
   return rotationDegrees === 90 || rotationDegrees === 270
-    ? { width: height, height: shown }
-    : { width: shown, height };
+    ? { width: height, height: displayWidth }
+    : { width: displayWidth, height };
 }
 
-/** `16:9` and the like: the common ratio within 1 %, else the exact one in lowest terms. */
+/** `16:9` and the like: a common ratio within 1 %, otherwise the exact ratio in lowest terms. */
 export function aspectRatio({ width, height }: Size): string {
   const common = commonRatios.find(([w, h]) => Math.abs((width * h) / (height * w) - 1) <= 0.01);
   const divisor = gcd(width, height);

@@ -5,15 +5,15 @@ import type { FrameGrid } from '../../../shared/protocol/encode-spec.ts';
 import { JobError } from '../../../shared/protocol/job-errors.ts';
 import type { VideoTrack } from '../../../shared/protocol/probe-result.ts';
 
-/** When frames are shown, before the output clock is known: frame 0 at `sourceStartSeconds` of the source. */
+/** Frame times before the output clock is known. Frame 0 is shown at `sourceStartSeconds` of the source. */
 export type FrameTiming = Pick<FrameGrid, 'mode' | 'frameRate' | 'sourceStartSeconds'> & { frameCount: number };
 
 const minTimescale = 10_000;
 
 /**
- * Frames of a track at a rate. A constant rate that is kept passes frame by frame. Anything else is put on the grid of the multiples of the frame's
- * duration counted from source time 0, whatever chunk is decoded, with as many frames as FFmpeg's fps filter makes there of the track
- * (round=near), at least one.
+ * Frame times of a track at an output rate. A constant source rate that is kept passes frame by frame. Otherwise frames are sampled on a grid of
+ * multiples of the frame duration from source time 0, which is the same for every chunk. The number of frames equals that of FFmpeg's fps filter
+ * (round=near), and is at least one.
  */
 export function timeFrames(track: VideoTrack, frameRate: Rational, isCapped: boolean): FrameTiming {
   if (track.constantFrameRate && !isCapped) {
@@ -35,7 +35,7 @@ export function timeFrames(track: VideoTrack, frameRate: Rational, isCapped: boo
   };
 }
 
-/** The grid on the output clock. GOPs are whole frames and segments whole GOPs, as near as that comes to the seconds asked for. */
+/** The grid on the output clock. GOPs are whole frames and segments whole GOPs, as close as possible to the requested seconds. */
 export function frameGrid(
   { mode, frameRate, sourceStartSeconds }: FrameTiming,
   { originSeconds, gopSeconds, segmentSeconds }: { originSeconds: number; gopSeconds: number; segmentSeconds: number },
@@ -56,11 +56,11 @@ export function frameGrid(
   };
 }
 
-/** Ticks that hold a frame exactly: 30000/1001 becomes 1001 of 30,000, 25 becomes 1000 of 25,000. */
+/** A clock on which a frame lasts a whole number of ticks: 1001 of 30,000 for 30000/1001 fps, 1000 of 25,000 for 25 fps. */
 function trackClock({ num, den }: Rational): { timescale: number; ticksPerFrame: number } {
   const factor = num >= minTimescale ? 1 : 1000 * Math.ceil(minTimescale / (1000 * num));
   const timescale = num * factor;
-  // MP4 keeps the timescale in 32 bits, and some readers take it as signed.
+  // MP4 has 32 bits for the timescale, and some parsers read them as signed.
   if (timescale >= 2 ** 31)
     throw new JobError('INPUT_UNSUPPORTED', 'The frame rate of the video is not usable. Upload it with a common one.');
   return { timescale, ticksPerFrame: den * factor };

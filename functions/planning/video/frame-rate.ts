@@ -4,7 +4,7 @@ import { rational, toNumber } from '../../../shared/media/rational.ts';
 const ntscBases = [24, 30, 48, 60, 120];
 const maxNumerator = 1_000_000;
 
-/** A cap as people write it: 29.97 is 30000/1001, anything else is exact to a thousandth. At least one frame a second. */
+/** The exact rate for a cap in decimal notation: 29.97 is 30000/1001; other values are rounded to thousandths. At least 1 fps. */
 export function capRate(framesPerSecond: number): Rational {
   const ntsc = ntscBases.find(
     (base) => Math.abs(framesPerSecond - (base * 1000) / 1001) < 0.011 && framesPerSecond < base,
@@ -13,17 +13,17 @@ export function capRate(framesPerSecond: number): Rational {
   return rational(Math.max(1000, Math.round(framesPerSecond * 1000)), 1000);
 }
 
-/** Averages are a little off; dropping one frame in thousands would only be seen as a stutter. */
+/** Measured averages are slightly off. Dropping one frame in thousands would only cause a visible stutter. */
 const nearlyEqual = 1.0005;
 
-/** The lower of source and cap. */
+/** The lower of the source's rate and the cap. */
 export function outputRate(source: Rational, cap: number | undefined): { frameRate: Rational; isCapped: boolean } {
   const limit = cap === undefined ? undefined : capRate(cap);
   const isCapped = limit !== undefined && toNumber(source) > toNumber(limit) * nearlyEqual;
   return { frameRate: isCapped ? limit : approximate(source), isCapped };
 }
 
-/** The nearest fraction with a numerator up to a million, off by less than a frame in a year; longer ones overflow a track's clock. */
+/** The nearest fraction with a numerator of at most a million, less than one frame per year off. Larger terms overflow the timescale of a track. */
 export function approximate({ num, den }: Rational): Rational {
   if (num <= maxNumerator) return { num, den };
   let [previous, current] = [

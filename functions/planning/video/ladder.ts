@@ -13,11 +13,11 @@ type Step = { name: string; box: Partial<Size>; bitrateBps: number };
 type Row = Size & { name: string; bitrateBps: number };
 
 const maxLadderFps = 60;
-/** More frames need fewer bits each: 60 a second cost 1.4 times what 30 do. */
+/** Bitrate at 60 fps relative to 30 fps: successive frames differ less, so it is below 2. */
 const highFrameRateFactor = 1.4;
-/** More than a tenth above the largest row is worth a rung of its own. */
+/** A source more than 10 % higher than the largest row gets an additional rung in its own size. */
 const gapAboveLargestRow = 1.1;
-/** Two rungs nearer than this in bitrate give a player no choice. */
+/** Bitrate of a rung relative to the next larger one, at most. Rungs closer than that do not help a player. */
 const maxStepRatio = 0.8;
 const sourceBitrateHeadroom = 1.1;
 const minBitrateBps = 100_000;
@@ -29,7 +29,7 @@ const rows: Row[] = templatesConfig.resolutions.map(({ value, width, height, bit
   bitrateBps: parseBitrate(bitrate),
 }));
 
-/** The ladder for one source as explicit video entries, big to small, named after their height. Never empty. */
+/** The ladder for one source as explicit video entries, largest first, named by height. Never empty. */
 export function ladderEntries(ladder: LadderEntry, source: LadderSource): VideoEntry[] {
   const fps = Math.min(ladder.fps ?? maxLadderFps, maxLadderFps);
   const { frameRate } = outputRate(source.frameRate, fps);
@@ -69,14 +69,14 @@ function candidates({ min_height: min, max_height: max }: LadderEntry, display: 
     : steps;
 }
 
-/** Bits follow pixels to the power of 0.75, from the row below. */
+/** Scales the bitrate of the row below by the pixel count to the power of 0.75. */
 function bitrateOf({ width, height }: Size): number {
   const pixels = width * height;
   const row = rows.find((each) => each.width * each.height <= pixels) ?? rows.at(-1)!;
   return Math.max(minBitrateBps, row.bitrateBps * (pixels / (row.width * row.height)) ** 0.75);
 }
 
-/** From the top, drops what is too near to the rung kept before it; caps push rungs together. */
+/** From the top, drops rungs whose bitrate is too close to the rung above: caps can make bitrates equal. */
 function distinctBitrates(steps: Step[]): Step[] {
   const kept: Step[] = [];
   for (const step of steps) {
@@ -86,7 +86,7 @@ function distinctBitrates(steps: Step[]): Step[] {
   return kept;
 }
 
-/** At most `count` steps: top, bottom, and the ones between that make the bitrate's steps most even on a log scale. */
+/** At most `count` steps: the top, the bottom, and those between that give the most even bitrate steps on a log scale. */
 function evenSteps(steps: Step[], count: number): Step[] {
   if (steps.length <= count) return steps;
   if (count === 1) return steps.slice(0, 1);

@@ -2,23 +2,23 @@ import type { RateControl } from '../../../shared/protocol/encode-spec.ts';
 import { parseBitrate } from '../../templates/bitrate.ts';
 import type { VideoEntry } from '../../templates/query-structure.ts';
 
-/** Below it encoders give up the frame rate or the picture; above it no decoder keeps pace. */
+/** Encoders fail to reach lower bitrates, and decoders do not keep up with higher ones. */
 const minBitrateBps = 16_000;
 const maxBitrateBps = 400_000_000;
-/** A rung made smaller than it was asked to be keeps at least this. */
+/** Lower limit when a bitrate is reduced because the source is smaller than the requested size. */
 const minClampedBitrateBps = 100_000;
 
 const withinLimits = (bitrateBps: number): number => Math.min(maxBitrateBps, Math.max(minBitrateBps, bitrateBps));
 
 /**
- * How a rung spends bits. `shrink` is the result's share of the pixels that were asked for, 1 unless the source is smaller; bits follow pixels
- * to the power of 0.75, since small pictures need more of them for each pixel. The cap is 1.5 times the bitrate unless given, the buffer twice.
+ * Rate control of a rung. `pixelShare` is the share of the requested pixels that the result has, below 1 only for small sources. Bitrates are scaled by
+ * it to the power of 0.75, since small frames need more bits per pixel. By default the maximum is 1.5 times and the buffer twice the bitrate.
  */
-export function rateControl(entry: VideoEntry, shrink: number): RateControl {
+export function rateControl(entry: VideoEntry, pixelShare: number): RateControl {
   const scaled = (text: string | undefined): number | undefined => {
     if (text === undefined) return undefined;
     const asked = withinLimits(parseBitrate(text));
-    return Math.min(asked, Math.max(minClampedBitrateBps, Math.round(asked * shrink ** 0.75)));
+    return Math.min(asked, Math.max(minClampedBitrateBps, Math.round(asked * pixelShare ** 0.75)));
   };
   const bitrate = scaled(entry.bitrate);
   const cap = scaled(entry.max_bitrate);

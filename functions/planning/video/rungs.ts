@@ -8,39 +8,39 @@ import { outputRate } from './frame-rate.ts';
 import { rateControl } from './rate-control.ts';
 import { type Fit, type Fitted, fitInto } from './scale.ts';
 
-/** A rung and what it was made from. `duplicates` are entries that come out the same for this source and are served by this one. */
+/** A rung and its template entry. `duplicates` are names of other entries that give the same rung for this source; this rung is used for them. */
 export type PlannedRung = {
   rung: Rung;
   entry: VideoEntry;
   duplicates: string[];
   frameRate: Rational;
-  /** frames are dropped to reach `frameRate` */
+  /** the entry limits the frame rate of this source */
   isCapped: boolean;
 };
 
 type Candidate = PlannedRung & { fitted: Fitted };
 
 /**
- * Rungs for one source, big to small. Entries with different boxes that fall together because the source is small become one, that of the
- * smallest box; entries that ask for the same box are meant to differ and stay.
+ * The rungs for one source, largest first. Entries with different boxes that give the same size, because the source is small, become one rung, made from
+ * the entry with the smallest box. Entries with the same box are intended to differ and are all kept.
  */
 export function planRungs(
   entries: VideoEntry[],
   fit: Fit,
   source: { display: Size; frameRate: Rational },
 ): PlannedRung[] {
-  const kept: Candidate[] = [];
-  for (const candidate of entries.map((entry) => candidateOf(entry, fit, source)).sort(smallBoxFirst)) {
-    const twin = kept.find((other) => isSame(other, candidate) && !hasSameBox(other.entry, candidate.entry));
-    if (twin) twin.duplicates.push(candidate.entry.name);
-    else kept.push(candidate);
+  const rungs: Candidate[] = [];
+  for (const candidate of entries.map((entry) => candidateOf(entry, fit, source)).sort(smallestBoxFirst)) {
+    const duplicate = rungs.find((other) => isSame(other, candidate) && !hasSameBox(other.entry, candidate.entry));
+    if (duplicate) duplicate.duplicates.push(candidate.entry.name);
+    else rungs.push(candidate);
   }
-  return kept.sort(bigFirst).map(({ fitted: _, ...planned }) => planned);
+  return rungs.sort(largestFirst).map(({ fitted: _, ...planned }) => planned);
 }
 
 function candidateOf(entry: VideoEntry, fit: Fit, source: { display: Size; frameRate: Rational }): Candidate {
   const fitted = fitInto(source.display, entry, fit, videoCodecFacts[entry.codec].minSide);
-  const shrink = fitted.isClamped ? (fitted.width * fitted.height) / fitted.boxPixels : 1;
+  const pixelShare = fitted.isClamped ? (fitted.width * fitted.height) / fitted.boxPixels : 1;
   return {
     ...outputRate(source.frameRate, entry.fps),
     entry,
@@ -54,7 +54,7 @@ function candidateOf(entry: VideoEntry, fit: Fit, source: { display: Size; frame
       crop: fitted.crop,
       pad: fitted.pad,
       ...(isSquare(fitted) ? {} : { sampleAspectRatio: fitted.sampleAspectRatio }),
-      rate: rateControl(entry, Math.min(1, shrink)),
+      rate: rateControl(entry, Math.min(1, pixelShare)),
       profile: entry.profile ?? null,
       level: entry.level ?? null,
       preset: entry.preset,
@@ -65,7 +65,7 @@ function candidateOf(entry: VideoEntry, fit: Fit, source: { display: Size; frame
 
 const isSquare = ({ sampleAspectRatio: { num, den } }: Fitted): boolean => num === den;
 
-/** The frame that is encoded: the picture and the bars around it. */
+/** The size of the encoded frame, padding included. */
 export const frameSize = ({ width, height, pad }: Rung): Size => pad ?? { width, height };
 
 const pixels = ({ rung }: PlannedRung): number => frameSize(rung).width * frameSize(rung).height;
@@ -73,10 +73,10 @@ const pixels = ({ rung }: PlannedRung): number => frameSize(rung).width * frameS
 const bits = ({ rung: { rate } }: PlannedRung): number =>
   rate.mode === 'bitrate' ? rate.bitrateBps : (rate.maxBitrateBps ?? Number.MAX_SAFE_INTEGER - rate.crf);
 
-const smallBoxFirst = (a: Candidate, b: Candidate): number =>
+const smallestBoxFirst = (a: Candidate, b: Candidate): number =>
   a.fitted.boxPixels - b.fitted.boxPixels || bits(b) - bits(a);
 
-const bigFirst = (a: PlannedRung, b: PlannedRung): number => pixels(b) - pixels(a) || bits(b) - bits(a);
+const largestFirst = (a: PlannedRung, b: PlannedRung): number => pixels(b) - pixels(a) || bits(b) - bits(a);
 
 const isSame = (a: PlannedRung, b: PlannedRung): boolean =>
   a.rung.codec === b.rung.codec &&

@@ -1,32 +1,32 @@
 import { type Rational, rational } from '../../../shared/media/rational.ts';
 import type { Size } from './display-size.ts';
 
-/** Bounds for a picture, given for landscape. A side left out is free. */
+/** Maximum size of a frame, in landscape orientation. An absent side is not bounded. */
 export type Box = { width?: number | undefined; height?: number | undefined };
 
 export type Fit = 'contain' | 'pad' | 'crop';
 
-/** `width` × `height` is the picture as scaled from `crop`, `pad` the frame around it. Together they never exceed the source. */
+/** `width` × `height` is the size after scaling from `crop`; `pad` is the size with bars around it. None exceeds the source. */
 export type Fitted = Size & {
   crop: Size | null;
   pad: Size | null;
-  /** pixels of the box as asked; of the picture itself when the box bounds nothing */
+  /** pixels of the requested box; of the scaled frame when the box has no bounds */
   boxPixels: number;
   /** the source is smaller than the box */
   isClamped: boolean;
-  /** the shape of a pixel: 1:1 unless even sizes would distort the picture by more than a hundredth */
+  /** 1:1 unless rounding to even sizes would distort the image by more than 1 % */
   sampleAspectRatio: Rational;
 };
 
-/** The encoders' own limit, for boxes with a free side. */
+/** The limit of the encoders, for sides without a bound. */
 const maxSide = 8192;
 
 const floorEven = (length: number): number => Math.max(2, 2 * Math.floor(length / 2));
 const roundEven = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
 
 /**
- * Puts the upright picture into a box, turned for a portrait picture, without enlarging it. Sides shorter than `minSide`, the least that the encoder
- * takes, are brought up to it; what that does to the picture's shape, the shape of its pixels makes up for.
+ * Fits an upright frame into a box without enlarging it; the box is rotated for portrait frames. Sides shorter than `minSide`, the minimum of the
+ * encoder, are set to it, and the sample aspect ratio compensates for the distortion.
  */
 export function fitInto(source: Size, landscapeBox: Box, fit: Fit, minSide = 2): Fitted {
   const isPortrait = source.height > source.width;
@@ -38,7 +38,7 @@ export function fitInto(source: Size, landscapeBox: Box, fit: Fit, minSide = 2):
   const room = Math.min(box.width / picture.width, box.height / picture.height);
   const scale = Math.min(room, 1);
   const scaled = (length: number, bound: number) =>
-    // What is left of a cropped picture has the box's shape but for a pixel, so it fills it.
+    // A cropped frame has the shape of the box to within one pixel, so it is scaled to the box exactly.
     Math.min(picture === source ? roundEven(length * scale) : bound, floorEven(length));
   const rounded = keepShape(picture, {
     width: scaled(picture.width, box.width),
@@ -53,7 +53,7 @@ export function fitInto(source: Size, landscapeBox: Box, fit: Fit, minSide = 2):
   const result = isFramed ? rounded : atLeast(rounded, minSide);
   return {
     ...result,
-    // bars keep square pixels, so that the frame has the shape that was asked for
+    // a padded frame keeps square pixels, so that it has the requested shape
     sampleAspectRatio: isFramed ? rational(1, 1) : sampleAspectRatio(picture, result),
     crop: picture === source ? null : picture,
     pad: isFramed ? frame : null,
@@ -62,12 +62,12 @@ export function fitInto(source: Size, landscapeBox: Box, fit: Fit, minSide = 2):
   };
 }
 
-/** Players show less than this as the same shape. */
+/** Distortion that is not visible. */
 const maxDistortion = 0.01;
-/** A smaller picture with square pixels is better than one that needs others, if it is not much smaller. */
+/** A smaller frame with square pixels is preferred to other pixel shapes while it keeps this share of the pixels. */
 const minShareOfPixels = 0.75;
 
-/** Takes rows or columns off the short side, and the long side to match, where rounding to even sizes distorts the picture. */
+/** Reduces the short side, and the long side to match, where rounding to even sizes distorts the image. */
 function keepShape(picture: Size, rounded: Size): Size {
   if (Math.abs(stretchOf(picture, rounded) - 1) <= maxDistortion) return rounded;
   const isWide = picture.width > picture.height;
@@ -88,14 +88,14 @@ const atLeast = ({ width, height }: Size, minSide: number): Size => ({
   height: Math.max(minSide, height),
 });
 
-/** How much wider pixels have to be than high for `scaled` to be shown in the shape of `picture`. */
+/** The sample aspect ratio with which `scaled` has the shape of `picture`. */
 const stretchOf = (picture: Size, scaled: Size): number =>
   (picture.width * scaled.height) / (picture.height * scaled.width);
 
-/** x264 takes no larger terms. */
+/** The limit of x264. */
 const maxAspectTerm = 4096;
 
-/** The nearest fraction of small terms: exact ones may not fit the fields that codecs have for them. */
+/** The nearest fraction with small terms: exact terms may exceed the fields of the codecs. */
 function sampleAspectRatio(picture: Size, scaled: Size): Rational {
   const stretch = stretchOf(picture, scaled);
   if (Math.abs(stretch - 1) <= maxDistortion) return rational(1, 1);
@@ -108,7 +108,7 @@ function sampleAspectRatio(picture: Size, scaled: Size): Rational {
   return isWide ? rational(best.num, best.den) : rational(best.den, best.num);
 }
 
-/** The largest centre part in the box's shape; the source itself when that is all of it. */
+/** The largest centred part with the shape of the box; the source itself when that is all of it. */
 function cropTo(source: Size, box: Size): Size {
   const width = floorEven(Math.min(source.width, (source.height * box.width) / box.height));
   const height = floorEven(Math.min(source.height, (source.width * box.height) / box.width));

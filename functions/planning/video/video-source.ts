@@ -2,7 +2,7 @@ import type { VideoSource } from '../../../shared/protocol/encode-spec.ts';
 import type { ProbeResult, VideoTrack } from '../../../shared/protocol/probe-result.ts';
 import { displaySize } from './display-size.ts';
 
-/** The encoder's view of a probed track. */
+/** A probed track as jobs get it. */
 export function videoSource(track: VideoTrack, probe: SourceClock): VideoSource {
   const display = displaySize(track);
   return {
@@ -24,7 +24,7 @@ export function videoSource(track: VideoTrack, probe: SourceClock): VideoSource 
 
 type SourceClock = Pick<ProbeResult, 'formatName' | 'clockSections'>;
 
-/** What a job that reads the source must know of its times. */
+/** What a job needs to interpret the timestamps of the source. */
 export const sourceClock = ({
   formatName,
   clockSections,

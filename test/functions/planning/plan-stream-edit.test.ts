@@ -35,7 +35,7 @@ const change = {
 } as unknown as StreamEdit;
 const rung = (height: number) => videoEntryOf(`${height}p`, { codec: 'h264', height, bitrate: '800k' }, 2);
 const planOf = (changes: Partial<StreamEdit>, streams: Stream[], outputs = base.outputs) =>
-  planStreamEdit({ change: { ...change, ...changes }, base, query, probe, frames, streams, waiting: [], outputs });
+  planStreamEdit({ edit: { ...change, ...changes }, base, query, probe, frames, streams, waiting: [], outputs });
 const added = (track: string, size: object = {}) =>
   ({ ulid: 'C', track, planNumber: 2, type: 'video', ...size }) as Stream;
 

@@ -300,7 +300,7 @@ test('an output that named a rung lost to a smaller source gets the one that too
   const { streams, outputs, warnings } = plan(query, small);
   expect(names(streams)).toEqual(['v720']);
   expect(outputs.map(({ video }) => video)).toEqual([['v720'], ['v720']]);
-  expect(warnings).toEqual(['v1080 is left out: from this source it is the same picture as v720.']);
+  expect(warnings).toEqual(['v1080 is left out: for this source it is identical to v720.']);
 });
 
 test('rungs with another frame rate or GOP are a group of their own', () => {

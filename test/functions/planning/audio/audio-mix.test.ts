@@ -29,7 +29,7 @@ describe('channels without names', () => {
     expect(mixingOf({ channels: 16, channelLayout: null }, 8)).toMatchObject({
       channels: 8,
       warning:
-        'The audio has 16 channels and does not say which is which: the first 8 are used as 7.1, the others are left out.',
+        'The audio has 16 channels without a channel layout: the first 8 are used as 7.1, the others are left out.',
     });
   });
 
@@ -42,7 +42,7 @@ describe('channels without names', () => {
     expect(wiring(6, null, 2)).toEqual(['0×100', '1×100', '2×100', '3×100', '4×100', '5×100']);
     expect(mixingOf({ channels: 6, channelLayout: null }, 2)).toMatchObject({
       channels: 2,
-      warning: 'The audio has 6 channels and does not say which is which: they are taken for 5.1.',
+      warning: 'The audio has 6 channels without a channel layout: they are taken for 5.1.',
     });
   });
 });
