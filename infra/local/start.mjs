@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { ensureFfmpeg, ensurePackages, exitWith, root, runNode } from './setup.mjs';
 
-/** V8 keeps three times as much for new objects, by default up to 48 MB. The service collects garbage when it becomes idle. */
-const memoryOptions = ['--max-semi-space-size=4', '--expose-gc'];
+/** V8 keeps three times as much for new objects, by default up to 48 MB. The service collects garbage when it becomes idle, and V8 then frees most of it. */
+const memoryOptions = ['--max-semi-space-size=8', '--expose-gc'];
 
 /** `npm start`: installs what is missing, then starts the service with the same arguments. */
 await exitWith(async () => {

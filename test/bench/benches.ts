@@ -1,3 +1,4 @@
+import { measureBackup } from './backup.ts';
 import { measureMemory } from './encoding/memory.ts';
 import { measurePipeline } from './encoding/pipeline.ts';
 import { measureQuality } from './encoding/quality.ts';
@@ -27,6 +28,7 @@ export const benches: Bench[] = [
   { name: 'tests', about: 'the last run of npm test', measure: measureTestStages },
   { name: 'start', about: 'synthesis and start of the service', measure: measureStartUp },
   { name: 'use', about: 'memory and CPU of the service, at rest and while clients read', measure: measureServiceUse },
+  { name: 'backup', about: 'a backup of 1 GiB while the service runs', measure: measureBackup },
   { name: 'queue', about: 'jobs without work, through a whole service', measure: measureOrchestration },
   { name: 'bundles', about: 'size and import of each function', measure: measureBundles },
   { name: 'handlers', about: 'handlers beside the store', measure: measureHandlers },
