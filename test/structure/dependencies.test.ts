@@ -45,6 +45,12 @@ describe('dependencies between top folders have one direction', () => {
     expect(violations(within('encoder-task'), (name) => name.startsWith('@aws'))).toEqual([]);
   });
 
+  test('the verifier of finished media does not use the MP4 parser of the worker, nor the worker that of the verifier', () => {
+    expect(violations(within('encoder-task/verify'), within('encoder-task/isobmff'))).toEqual([]);
+    const worker = [...reachableFrom(['encoder-task/main.ts'])];
+    expect(worker.filter((name) => name === 'mp4box' || within('encoder-task/verify')(name))).toEqual([]);
+  });
+
   test('the embedded AWS imports only packages, Node and itself', () => {
     const embedded = within('infra/embedded-aws');
     expect(violations(embedded, (name) => name.includes('/') && isModule.has(name) && !embedded(name))).toEqual([]);
