@@ -27,12 +27,12 @@ function findStreamIn(whole: WholeVideo, idOrUlid: string): Found | undefined {
   return stream && { whole, stream };
 }
 
-const create = route(streamRoutes.create, ({ body: { video_id: id, type, ...wanted }, user }) =>
+const create = route(streamRoutes.create, ({ body: { video_id: id, type, ...params }, user }) =>
   retryOnConflict(async () => {
     const ulid = await findUlid('video', String(id));
     const whole = ulid === undefined ? undefined : await findWholeVideo(ulid);
     if (!isVisible(whole, user)) throw new ValidationFailed({ video_id: ['The selected video id is invalid.'] });
-    const stream = await addStream(whole, user, { ...wanted, type: type as StreamEdit['type'] });
+    const stream = await addStream(whole, user, { ...params, type: type as StreamEdit['type'] });
     return { data: serializeStream(whole.video, stream) };
   }),
 );

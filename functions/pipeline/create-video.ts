@@ -11,7 +11,7 @@ import { findAnyTemplate } from '../table/templates/template-table.ts';
 import { findAnyUpload } from '../table/uploads/upload-table.ts';
 import { createVideo } from '../table/videos/new-video.ts';
 import { findVideo } from '../table/videos/video-table.ts';
-import { claimSource, deleteUnclaimedObjects } from '../uploads/video-from-upload.ts';
+import { claimSource, deleteUnclaimedObjects } from '../uploads/claim-source.ts';
 import { findCurrentRun } from './current-run.ts';
 
 const input = z.object({

@@ -26,7 +26,7 @@ export type Connection = {
  */
 export async function withConnection<T>(
   target: NodeTarget,
-  patience: ConnectionTimeouts,
+  timeouts: ConnectionTimeouts,
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> {
   const ssh = new NodeSSH();
@@ -38,8 +38,8 @@ export async function withConnection<T>(
     port: target.port,
     username: target.user,
     privateKey: target.privateKey,
-    readyTimeout: patience.readySeconds * 1000,
-    keepaliveInterval: patience.keepAliveSeconds * 1000,
+    readyTimeout: timeouts.readySeconds * 1000,
+    keepaliveInterval: timeouts.keepAliveSeconds * 1000,
     keepaliveCountMax: 3,
     algorithms: { serverHostKey: algorithmsOf(target.hostKey) },
     hostVerifier: (key: Buffer, verify: (isAccepted: boolean) => void) => {

@@ -14,7 +14,7 @@ import { listUsage } from '../../../functions/table/statistics/usage-table.ts';
 import { createTemplate } from '../../../functions/table/templates/template-table.ts';
 import { deletion } from '../../../functions/table/videos/reprocess-video.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
-import { claimSource } from '../../../functions/uploads/video-from-upload.ts';
+import { claimSource } from '../../../functions/uploads/claim-source.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { storeUpload } from '../../fixtures/store-upload.ts';

@@ -3,8 +3,6 @@ import { copyObject, deleteObjects, objectHead } from '../aws/object-store.ts';
 import { newUlid } from '../common/ids.ts';
 import type { Upload } from '../table/records.ts';
 
-// A complete upload's object becomes the source of a video.
-
 /**
  * How often a form may be posted again while its object is being copied. After that the execution fails and is retried
  * later.
@@ -15,7 +13,7 @@ type SourceObject = { key: string; bytes: number };
 
 /**
  * The object that becomes a video's source; undefined when there is none. The client can still overwrite the object of
- * a form upload, so that one is copied to a key of its own first, on the condition that its ETag has not changed.
+ * a form upload, so that one is copied to another key first, on the condition that its ETag has not changed.
  */
 export async function claimSource({ key, store }: Upload): Promise<SourceObject | undefined> {
   if (store === 'multipart') {

@@ -1,5 +1,0 @@
-/** Percent-encodes an object key as AWS signatures require: everything except slashes and A-Z a-z 0-9 - . _ ~ */
-export const encodePath = (path: string): string => path.split('/').map(encodePart).join('/');
-
-const encodePart = (part: string): string =>
-  encodeURIComponent(part).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
