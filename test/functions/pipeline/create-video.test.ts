@@ -43,7 +43,7 @@ describe('the event of a stored upload', () => {
     const whole = await findWholeVideo(upload.ulid);
     expect(whole?.video).toMatchObject({
       status: 'downloading',
-      templateQuery,
+      query: templateQuery,
       sourceBytes: 1000,
       externalUserId: 'crm-1',
     });
