@@ -43,8 +43,13 @@ export const exceptions: { rule: string; path: RegExp; reason: string }[] = [
   },
 ];
 
-/** The wildcard resources that policies may contain. Any other fails the check. */
-export const wildcards: { resource: RegExp; path?: RegExp; reason: string }[] = [
+const tracing = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
+
+/**
+ * The wildcard resources that policies may contain, for all actions or only for `actions`. Any other fails the check: a
+ * new action on `*` has to be listed here first.
+ */
+export const wildcards: { resource: RegExp; path?: RegExp; actions?: readonly string[]; reason: string }[] = [
   { resource: /^<StorageTable\w+\.Arn>\/index\/\*$/, reason: 'The indexes of the one table.' },
   {
     resource: /^<StorageBucket\w+\.Arn>\/(uploads|videos|plans|work|logs)\/\*$/,
@@ -64,26 +69,41 @@ export const wildcards: { resource: RegExp; path?: RegExp; reason: string }[] = 
   {
     resource: /^\*$/,
     path: /\/Nodes\/operate-role\//,
+    actions: ['ecr:GetAuthorizationToken'],
     reason: 'ecr:GetAuthorizationToken does not support resources.',
   },
   {
     resource: /^\*$/,
     path: /\/Delivery\/ProxyRole\//,
+    actions: ['ssm:UpdateInstanceInformation'],
     reason: 'A server has no ARN before it is registered, so ssm:UpdateInstanceInformation cannot be restricted.',
   },
   {
     resource: /^\*$/,
     path: /-role\/DefaultPolicy\//,
-    reason: 'xray:Put* and ecs:ListTasks do not support resources; a condition restricts the latter to our cluster.',
+    actions: [...tracing, 'ecs:ListTasks'],
+    reason: 'Tracing and ecs:ListTasks do not support resources; a condition restricts the latter to our cluster.',
   },
   {
     resource: /^\*$/,
     path: /\/Workers\/Task\/ExecutionRole\//,
+    actions: ['ecr:GetAuthorizationToken'],
     reason: 'ecr:GetAuthorizationToken does not support resources.',
   },
   {
     resource: /^\*$/,
     path: /\/Pipeline\/Role\//,
+    actions: [
+      ...tracing,
+      ...['xray:GetSamplingRules', 'xray:GetSamplingTargets'],
+      ...[
+        'logs:CreateLogDelivery',
+        'logs:DeleteLogDelivery',
+        'logs:DescribeLogGroups',
+        'logs:DescribeResourcePolicies',
+      ],
+      ...['logs:GetLogDelivery', 'logs:ListLogDeliveries', 'logs:PutResourcePolicy', 'logs:UpdateLogDelivery'],
+    ],
     reason: 'Log delivery and X-Ray do not support resources.',
   },
 ];
@@ -105,21 +125,44 @@ export function acknowledgeExceptions(root: IConstruct): void {
       if (path.test(construct.node.path)) Validations.of(construct).acknowledge({ id: rule, reason });
     }
     if (!(construct instanceof CfnPolicy)) continue;
-    for (const resource of wildcardResources(construct)) {
-      const known = wildcards.find(
-        (entry) => entry.resource.test(resource) && (entry.path?.test(construct.node.path) ?? true),
-      );
-      if (known) {
-        Validations.of(construct).acknowledge({ id: `AwsSolutions-IAM5[Resource::${resource}]`, reason: known.reason });
-      }
+    for (const [resource, reasons] of knownWildcards(construct)) {
+      Validations.of(construct).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::${resource}]`,
+        reason: [...new Set(reasons)].join(' '),
+      });
     }
   }
 }
 
-/** Wildcard resources in the notation of cdk-nag: `<LogicalId.Arn>/prefix/*`. */
-export function wildcardResources(policy: CfnPolicy): string[] {
-  const { Statement } = Stack.of(policy).resolve(policy.policyDocument) as { Statement: { Resource: unknown }[] };
-  return Statement.flatMap(({ Resource }) => Resource)
-    .map((resource) => flattenCfnReference(resource))
-    .filter((resource) => resource.includes('*'));
+/** The wildcard resources of a policy that are listed for every action that the policy allows on them. */
+function knownWildcards(policy: CfnPolicy): [resource: string, reasons: string[]][] {
+  const grants = wildcardGrants(policy);
+  return [...new Set(grants.map(({ resource }) => resource))].flatMap((resource) => {
+    const entries = grants.filter((grant) => grant.resource === resource).map((grant) => wildcardFor(grant, policy));
+    const reasons = entries.flatMap((entry) => entry?.reason ?? []);
+    return reasons.length === entries.length ? [[resource, reasons] as [string, string[]]] : [];
+  });
+}
+
+type WildcardGrant = { resource: string; action: string };
+
+const wildcardFor = ({ resource, action }: WildcardGrant, policy: CfnPolicy) =>
+  wildcards.find(
+    (entry) =>
+      entry.resource.test(resource) &&
+      (entry.path?.test(policy.node.path) ?? true) &&
+      (entry.actions?.includes(action) ?? true),
+  );
+
+/** Every action on a wildcard resource; resources in the notation of cdk-nag: `<LogicalId.Arn>/prefix/*`. */
+export function wildcardGrants(policy: CfnPolicy): WildcardGrant[] {
+  const { Statement } = Stack.of(policy).resolve(policy.policyDocument) as {
+    Statement: { Action: string | string[]; Resource: unknown }[];
+  };
+  return Statement.flatMap(({ Action, Resource }) =>
+    [Resource].flat().flatMap((one) => {
+      const resource = flattenCfnReference(one);
+      return resource.includes('*') ? [Action].flat().map((action) => ({ resource, action })) : [];
+    }),
+  );
 }

@@ -1,8 +1,8 @@
 import { Stage as Assembly, CloudFormationValidatePlugin } from 'aws-cdk-lib';
-import { CfnPolicy } from 'aws-cdk-lib/aws-iam';
+import { CfnPolicy, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, test } from 'vitest';
-import { acknowledgeExceptions, exceptions, wildcardResources, wildcards } from '../../infra/nag.ts';
+import { acknowledgeExceptions, exceptions, wildcardGrants, wildcards } from '../../infra/nag.ts';
 import { stages } from '../../infra/settings.ts';
 import { stackOf } from './synthesised.ts';
 
@@ -43,12 +43,24 @@ test('no policy has a wildcard action', () => {
 test('every listed wildcard resource is in use', () => {
   const [stack] = stacks;
   const used = policiesOf(stack!).flatMap((policy) =>
-    wildcardResources(policy).map((resource) => ({ resource, path: policy.node.path })),
+    wildcardGrants(policy).map((grant) => ({ ...grant, path: policy.node.path })),
   );
-  for (const { resource, path } of wildcards) {
+  for (const { resource, path, actions } of wildcards) {
     const matches = used.filter((one) => resource.test(one.resource) && (path?.test(one.path) ?? true));
     expect(matches, String(resource)).not.toEqual([]);
+    const granted = new Set(matches.map(({ action }) => action));
+    expect((actions ?? []).filter((action) => !granted.has(action))).toEqual([]);
   }
+});
+
+test('a listed wildcard resource does not excuse another action', () => {
+  const stack = stackOf('dev');
+  const role = stack.node.findAll().find(({ node }) => node.path.endsWith('/videos-role')) as Role;
+  role.addToPolicy(new PolicyStatement({ actions: ['s3:ListAllMyBuckets'], resources: ['*'] }));
+  acknowledgeExceptions(stack);
+  expect(broken(stack)).toEqual([
+    { ruleName: 'AwsSolutions-IAM5[Resource::*]', paths: [`${role.node.path}/DefaultPolicy/Resource`] },
+  ]);
 });
 
 test('CloudFormation accepts the template', () => {
