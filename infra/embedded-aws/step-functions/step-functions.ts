@@ -54,18 +54,18 @@ const operations: Record<string, Operation> = {
 export async function openStepFunctions(options: StepFunctionsOptions): Promise<StepFunctions> {
   const clock: Clock = { ...systemClock(options.now), ...(options.wakeAt && { wakeAt: options.wakeAt }) };
   const store = openStore(options.folder, clock.now());
-  const machines = new Map<string, StateMachine>();
+  const stateMachines = new Map<string, StateMachine>();
   for (const machine of options.stateMachines) {
     parseDefinition(machine.definition);
     const definitionId = store.saveDefinition(machine.definition);
-    machines.set(machine.arn, { ...machine, definitionId, createdMs: clock.now() });
+    stateMachines.set(machine.arn, { ...machine, definitionId, createdMs: clock.now() });
   }
 
   const services = createInterpreterServices(options, clock, store.tokenKey);
   const work = new Set<Promise<void>>();
   let open = true;
   const context: OperationContext = {
-    machines,
+    stateMachines,
     registry: openRegistry(),
     store,
     services,

@@ -11,9 +11,9 @@ const shortestWaitMs = 1000;
 const longestWaitMs = 60_000;
 
 /**
- * The secrets that signed paths are checked with, by key id. They are read once a minute, and when a path names a key that is not among them, as
+ * The secrets of the signing keys, by key id. They are read once a minute, and when a path names an unknown key id, as
  * after a rotation.
- * @param read the JSON text of the signing keys; undefined while there are none
+ * @param read returns the JSON text of the signing keys, or undefined while there are none
  */
 export function createSigningKeys(read: () => string | undefined, now: () => number = Date.now) {
   let keys: Record<string, string> = withoutPrototype({});

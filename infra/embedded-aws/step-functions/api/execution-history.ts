@@ -1,6 +1,6 @@
 import type { Line } from '../execution/journal-line.ts';
 import { requireExecution } from './execution-registry.ts';
-import { linesOf } from './execution-view.ts';
+import { journalLinesOf } from './execution-view.ts';
 import type { OperationContext } from './operation-context.ts';
 import { type Input, requiredArn } from './operation-input.ts';
 import { pageOf, slicePage } from './result-page.ts';
@@ -11,7 +11,7 @@ export async function getExecutionHistory(context: OperationContext, input: Inpu
   const { reverseOrder = false, includeExecutionData = true } = input;
   const page = pageOf(input, `history ${arn} ${reverseOrder}`);
   const lines: Line[] = [];
-  for await (const line of linesOf(found, context.store)) if (line.id !== undefined) lines.push(line);
+  for await (const line of journalLinesOf(found, context.store)) if (line.id !== undefined) lines.push(line);
   if (reverseOrder) lines.reverse();
   const { items, nextToken } = slicePage(lines, page);
   return {

@@ -6,7 +6,7 @@ import { requireMapRun } from './map-run-operations.ts';
 import type { OperationContext } from './operation-context.ts';
 import { type Input, invalid, optionalText, requiredArn } from './operation-input.ts';
 import { pageOf, slicePage } from './result-page.ts';
-import { requireMachine } from './start-execution.ts';
+import { requireStateMachine } from './start-execution.ts';
 import { StepFunctionsError } from './step-functions-errors.ts';
 
 const MAX_ERROR_CHARACTERS = 256;
@@ -17,7 +17,7 @@ export async function describeExecution(context: OperationContext, input: Input)
   const found = requireExecution(context.registry, requiredArn(input, 'executionArn'));
   const { inputText, outcome, ...view } = await viewExecution(found, context.store);
   return {
-    ...listed(view),
+    ...listEntry(view),
     input: inputText,
     inputDetails: { included: true },
     ...(outcome &&
@@ -54,11 +54,13 @@ export async function listExecutions(context: OperationContext, input: Input): P
   if ((stateMachineArn === undefined) === (mapRunArn === undefined)) {
     throw new StepFunctionsError('ValidationException', 'Exactly one of stateMachineArn and mapRunArn must be given.');
   }
-  return mapRunArn === undefined ? listOfMachine(context, input, status) : listOfMapRun(context, input, status);
+  return mapRunArn === undefined
+    ? listExecutionsOfStateMachine(context, input, status)
+    : listExecutionsOfMapRun(context, input, status);
 }
 
-function listOfMachine(context: OperationContext, input: Input, status: string | undefined): unknown {
-  const { arn } = requireMachine(context, requiredArn(input, 'stateMachineArn'));
+function listExecutionsOfStateMachine(context: OperationContext, input: Input, status: string | undefined): unknown {
+  const { arn } = requireStateMachine(context, requiredArn(input, 'stateMachineArn'));
   const page = pageOf(input, `executions ${arn} ${status}`);
   const { entries } = context.registry;
   const executions: unknown[] = [];
@@ -69,12 +71,16 @@ function listOfMachine(context: OperationContext, input: Input, status: string |
     if (facts.machineArn !== arn || (status !== undefined && facts.status !== status)) continue;
     const { name, startMs, stopMs } = facts;
     const stopped = stopMs === undefined ? {} : { stopMs };
-    executions.push(listed({ arn: facts.arn, name, machineArn: arn, status: facts.status, startMs, ...stopped }));
+    executions.push(listEntry({ arn: facts.arn, name, machineArn: arn, status: facts.status, startMs, ...stopped }));
   }
   return { executions, ...(position >= 0 && { nextToken: page.tokenFor(position) }) };
 }
 
-async function listOfMapRun(context: OperationContext, input: Input, status: string | undefined): Promise<unknown> {
+async function listExecutionsOfMapRun(
+  context: OperationContext,
+  input: Input,
+  status: string | undefined,
+): Promise<unknown> {
   const { entry, mapRun } = requireMapRun(context, requiredArn(input, 'mapRunArn'));
   const page = pageOf(input, `executions ${mapRun.arn} ${status}`);
   const views = await viewChildren(mapRun, entry, context.store);
@@ -82,12 +88,12 @@ async function listOfMapRun(context: OperationContext, input: Input, status: str
     views.filter((view) => status === undefined || view.status === status),
     page,
   );
-  return { executions: items.map(listed), ...(nextToken !== undefined && { nextToken }) };
+  return { executions: items.map(listEntry), ...(nextToken !== undefined && { nextToken }) };
 }
 
 type Listed = Omit<ExecutionView, 'inputText' | 'outcome'> & { status: ExecutionStatus };
 
-function listed({ arn, name, machineArn, startMs, stopMs, status, mapRunArn }: Listed) {
+function listEntry({ arn, name, machineArn, startMs, stopMs, status, mapRunArn }: Listed) {
   return {
     executionArn: arn,
     stateMachineArn: machineArn,

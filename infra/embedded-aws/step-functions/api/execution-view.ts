@@ -22,7 +22,7 @@ export type ExecutionView = {
 };
 
 /** The journal lines of one execution, in order. */
-export function linesOf(found: Entry | Child, store: Store): AsyncGenerator<Line> {
+export function journalLinesOf(found: Entry | Child, store: Store): AsyncGenerator<Line> {
   if (!isChild(found)) return readJournal(executionJournal(folderOf(found, store)));
   const file = mapRunJournal(folderOf(found.entry, store), found.mapRun.id);
   return readJournal(file, childPrefix(String(found.index)));
@@ -32,7 +32,7 @@ export async function viewExecution(found: Entry | Child, store: Store): Promise
   if (!isChild(found) && found.live) return viewOf(found.live);
   const identity = isChild(found) ? childView(found, found.index) : summaryOf(found);
   let view: ExecutionView = { ...identity, inputText: '{}', startMs: 0, status: 'RUNNING' };
-  for await (const line of linesOf(found, store)) view = addLine(view, line);
+  for await (const line of journalLinesOf(found, store)) view = addLine(view, line);
   return isChild(found) ? abortedWithParent(view, found) : view;
 }
 

@@ -8,7 +8,7 @@ export type StateMachine = { arn: string; name: string; definition: string; defi
 
 /** What the operations work on. */
 export type OperationContext = {
-  machines: Map<string, StateMachine>;
+  stateMachines: Map<string, StateMachine>;
   registry: Registry;
   store: Store;
   services: InterpreterServices;

@@ -10,19 +10,20 @@ import { type Input, invalid, optionalText, requiredArn } from './operation-inpu
 import { StepFunctionsError } from './step-functions-errors.ts';
 
 const MAX_NAME_CHARACTERS = 80;
-// White space, brackets, wildcards, and what has a meaning in ARNs and addresses.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the service refuses control characters in names.
+// White space, brackets, wildcards, and characters with a meaning in ARNs and URLs.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: Step Functions rejects control characters in names.
 const REFUSED_IN_NAMES = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\u0000-\u001f\u007f-\u009f]/;
 
 /**
- * Starts an execution, and answers when it is on the disk. The same name with the same input is answered the same while that
- * execution runs; a name that was used otherwise throws ExecutionAlreadyExists.
+ * Starts an execution. When this resolves, it is on the disk. While it is running, the same name with the same input
+ * returns the same execution.
+ * @throws ExecutionAlreadyExists for any other execution with the name
  */
 export async function startExecution(
   context: OperationContext,
   input: Input,
 ): Promise<{ executionArn: string; startDate: Date }> {
-  const machine = requireMachine(context, requiredArn(input, 'stateMachineArn'));
+  const machine = requireStateMachine(context, requiredArn(input, 'stateMachineArn'));
   const name = requireName(input);
   const inputText = requireInput(input);
   const arn = `${machine.arn.replace(':stateMachine:', ':execution:')}:${name}`;
@@ -55,8 +56,8 @@ export async function startExecution(
   return { executionArn: arn, startDate: new Date(startMs) };
 }
 
-export function requireMachine(context: OperationContext, arn: string): StateMachine {
-  const machine = context.machines.get(arn);
+export function requireStateMachine(context: OperationContext, arn: string): StateMachine {
+  const machine = context.stateMachines.get(arn);
   if (!machine) throw new StepFunctionsError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${arn}'`);
   return machine;
 }

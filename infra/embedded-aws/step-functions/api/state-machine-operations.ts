@@ -3,12 +3,12 @@ import { viewExecution } from './execution-view.ts';
 import type { OperationContext, StateMachine } from './operation-context.ts';
 import { type Input, requiredArn } from './operation-input.ts';
 import { pageOf, slicePage } from './result-page.ts';
-import { requireMachine } from './start-execution.ts';
+import { requireStateMachine } from './start-execution.ts';
 
 export async function describeStateMachine(context: OperationContext, input: Input): Promise<unknown> {
-  const machine = requireMachine(context, requiredArn(input, 'stateMachineArn'));
+  const machine = requireStateMachine(context, requiredArn(input, 'stateMachineArn'));
   return {
-    ...listed(machine),
+    ...listEntry(machine),
     status: 'ACTIVE',
     definition: machine.definition,
     roleArn: context.services.roleArn,
@@ -34,10 +34,10 @@ export async function describeStateMachineForExecution(context: OperationContext
 }
 
 export async function listStateMachines(context: OperationContext, input: Input): Promise<unknown> {
-  const { items, nextToken } = slicePage([...context.machines.values()], pageOf(input, 'stateMachines'));
-  return { stateMachines: items.map(listed), ...(nextToken !== undefined && { nextToken }) };
+  const { items, nextToken } = slicePage([...context.stateMachines.values()], pageOf(input, 'stateMachines'));
+  return { stateMachines: items.map(listEntry), ...(nextToken !== undefined && { nextToken }) };
 }
 
-function listed({ arn, name, createdMs }: StateMachine) {
+function listEntry({ arn, name, createdMs }: StateMachine) {
   return { stateMachineArn: arn, name, type: 'STANDARD', creationDate: new Date(createdMs) };
 }

@@ -79,4 +79,4 @@ export type State =
 export type StateType = State['Type'];
 
 export type Flow = { StartAt: string; States: Record<string, State>; Comment?: string };
-export type Machine = Flow & { QueryLanguage: 'JSONata'; TimeoutSeconds?: number; Version?: string };
+export type StateMachineDefinition = Flow & { QueryLanguage: 'JSONata'; TimeoutSeconds?: number; Version?: string };

@@ -1,5 +1,5 @@
 import { compileExpression, isExpression } from '../jsonata/jsonata-expression.ts';
-import type { Flow, Machine, MapState, State, StateType } from './asl-types.ts';
+import type { Flow, MapState, State, StateMachineDefinition, StateType } from './asl-types.ts';
 import { parseResource } from './task-resource.ts';
 
 const COMMON = ['Type', 'Comment', 'QueryLanguage', 'Assign', 'Output'];
@@ -37,8 +37,8 @@ const WRITERS = /^arn:[\w-]+:states:::s3:putObject$/;
  * @throws Error that names the place of anything that the interpreter does not support: another query language, an
  * unknown field, a missing target state, or an expression with a syntax error
  */
-export function parseDefinition(text: string): Machine {
-  const machine: Machine = JSON.parse(text);
+export function parseDefinition(text: string): StateMachineDefinition {
+  const machine: StateMachineDefinition = JSON.parse(text);
   if (machine.QueryLanguage !== 'JSONata') throw new Error('QueryLanguage must be JSONata');
   checkFlow(machine, '', new Set());
   return machine;

@@ -1,4 +1,4 @@
-import type { Flow, Machine } from '../definition/asl-types.ts';
+import type { Flow, StateMachineDefinition } from '../definition/asl-types.ts';
 import type { Clock } from '../execution/clock.ts';
 import type { Execution, Frame, MapRun, MapRunWork } from '../execution/execution.ts';
 import type { MapItem } from '../execution/map-run.ts';
@@ -39,7 +39,12 @@ export type InterpreterServices = {
 };
 
 /** The execution that is being interpreted. Branches and iterations have an inner stop signal. */
-export type Run = { execution: Execution; machine: Flow | Machine; stop: StopSignal; services: InterpreterServices };
+export type Run = {
+  execution: Execution;
+  machine: Flow | StateMachineDefinition;
+  stop: StopSignal;
+  services: InterpreterServices;
+};
 
 /** The frame of the task that waits for a token. */
 export type WaitingTask = { run: Pick<Run, 'execution' | 'stop' | 'services'>; frame: Frame };

@@ -1,4 +1,4 @@
-import type { Flow, Machine } from '../definition/asl-types.ts';
+import type { Flow, StateMachineDefinition } from '../definition/asl-types.ts';
 import type { Execution } from '../execution/execution.ts';
 import { Interrupted, ShuttingDown, StateFailure } from '../execution/state-failure.ts';
 import { JournalFailure } from '../journal/journal-file.ts';
@@ -8,7 +8,7 @@ import { appendEvent } from './record-event.ts';
 /** Runs an execution from its current state. Resolves when it has ended or when a shutdown interrupted it. */
 export async function execute(
   execution: Execution,
-  machine: Flow | Machine,
+  machine: Flow | StateMachineDefinition,
   services: InterpreterServices,
 ): Promise<void> {
   const cancelTimeout = armTimeout(execution, machine, services);
@@ -52,7 +52,11 @@ function endFailed(execution: Execution, services: InterpreterServices, reason: 
   }
 }
 
-function armTimeout(execution: Execution, machine: Flow | Machine, services: InterpreterServices): () => void {
+function armTimeout(
+  execution: Execution,
+  machine: Flow | StateMachineDefinition,
+  services: InterpreterServices,
+): () => void {
   if (!('TimeoutSeconds' in machine) || machine.TimeoutSeconds === undefined) return () => {};
   const cancel = services.clock.wakeAt(execution.startMs + machine.TimeoutSeconds * 1000, () => {
     try {

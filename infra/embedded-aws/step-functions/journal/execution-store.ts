@@ -56,10 +56,10 @@ const KEY_BYTES = 32;
 export function openStore(folder: string, nowMs: number): Store {
   const path = (...parts: string[]) => join(folder, ...parts);
   for (const name of ['running', 'finished', 'definitions']) mkdirSync(path(name), { recursive: true });
-  const listed = readSummaries(path('finished.jsonl'));
-  const kept = listed.filter((summary) => summary.stopMs >= nowMs - RETENTION_MS);
-  if (kept.length < listed.length) {
-    for (const { id } of listed.filter((summary) => !kept.includes(summary))) {
+  const listEntry = readSummaries(path('finished.jsonl'));
+  const kept = listEntry.filter((summary) => summary.stopMs >= nowMs - RETENTION_MS);
+  if (kept.length < listEntry.length) {
+    for (const { id } of listEntry.filter((summary) => !kept.includes(summary))) {
       rmSync(path('finished', id), { recursive: true, force: true });
     }
     writeWhole(path('finished.jsonl'), kept.map((summary) => `${JSON.stringify(summary)}\n`).join(''));
