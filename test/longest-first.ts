@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSequencerConstructor, type TestSpecification } from 'vitest/node';
 
 /**
- * The files that take longest, longest first: started last, one of them would keep one worker busy while the others have nothing left to do. Vitest knows
- * the times of an earlier run, but a fresh clone has none.
+ * The slowest files, slowest first. If one of them started last, all other workers would be idle while it runs. Vitest
+ * knows the durations of an earlier run, but a fresh clone has none.
  */
 const longest = [
   'test/encoder-task/end-to-end/sources.test.ts',
@@ -30,7 +30,7 @@ const rankOf = ({ moduleId }: TestSpecification): number => {
   return rank < 0 ? longest.length : rank;
 };
 
-/** A sequencer of vitest, which calls it with `new`: the files above first, the rest in its own order. */
+/** A sequencer for vitest, which calls it with `new`: the files above first, the others in the default order. */
 function longestFirst(vitest: ConstructorParameters<TestSequencerConstructor>[0]) {
   const usual = new BaseSequencer(vitest);
   return {

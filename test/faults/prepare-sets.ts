@@ -8,7 +8,7 @@ export type Prepared = {
   folderOf(set: FaultSet): string;
 };
 
-/** Makes each set's folder, and one environment of all of theirs. */
+/** Creates a folder for each set and merges their environments. */
 export async function prepareSets(sets: readonly FaultSet[], folder: string): Promise<Prepared> {
   const folders = new Map(sets.map((set, index) => [set, join(folder, `set-${index}`)]));
   const environments: Record<string, string>[] = [];

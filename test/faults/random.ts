@@ -1,6 +1,6 @@
 import { createRandom as createShares } from '../simulate/events.ts';
 
-/** Choices that a seed decides. */
+/** Pseudo-random choices from a seed. */
 export type Random = {
   /** [0, 1) */
   share(): number;

@@ -25,29 +25,29 @@ export type FaultsOptions = {
   sets: readonly FaultSet[];
   count: number;
   seed: number;
-  /** Faults at a time. */
+  /** Number of concurrent faults. */
   lanes?: number;
-  /** The position of the one fault of the schedule that is to happen. */
+  /** Position in the schedule of the only fault to run. */
   only?: number | undefined;
-  /** Also those that take minutes. */
+  /** Includes faults that take minutes. */
   slowToo?: boolean;
   print: (line: string) => void;
-  /** Told how to end the service and remove its files before the time. */
+  /** Receives a function that stops the service and removes its files early. */
   onStarted?: (stop: () => Promise<void>) => void;
 };
 
-/** A fault that has not found its moment by then does not find it. */
+/** After this time the moment of a fault is missed. */
 const injectionMs = 300_000;
 const undisturbedMs = 600_000;
 
 export type FaultsReport = {
-  /** what did not hold, each a sentence */
+  /** violated invariants, each a sentence */
   violations: string[];
-  /** faults that found no moment to happen */
+  /** faults whose moment did not occur */
   missed: number;
 };
 
-/** Lets faults happen to a service of its own, and looks at what is left. */
+/** Starts a separate service, injects faults and checks what is left. */
 export async function runFaults(options: FaultsOptions): Promise<FaultsReport> {
   const folder = await mkdtemp(join(tmpdir(), 'faults-'));
   const prepared = await prepareSets(options.sets, folder);
@@ -82,7 +82,7 @@ type Run = FaultsOptions & { clip: string; folderOf: Prepared['folderOf'] };
 async function runOver(service: RestartableService, run: Run): Promise<FaultsReport> {
   const { print, lanes = 4, clip, seed } = run;
   const owners = await Promise.all(Array.from({ length: lanes }, () => createOwner(service)));
-  const videos = await makeUndisturbed(service, owners[0]!, clip);
+  const videos = await makeUndisturbed(owners[0]!, clip);
   const references = await takeReferences(service, videos, await readStored(service.account));
   print(`service ${service.apiUrl}, data ${service.dataFolder}`);
 
@@ -105,7 +105,7 @@ async function runOver(service: RestartableService, run: Run): Promise<FaultsRep
       });
       const startedMs = Date.now();
       const outcome = await outcomeOf(() => fault.inject(context));
-      // What was to end otherwise for it had no reason to.
+      // The fault did not happen, so its videos need not end as it expected.
       if (outcome.missed) for (const video of own) video.ends = 'settled';
       lines.push({ name, position, notes, ...outcome, seconds: (Date.now() - startedMs) / 1000 });
       print(lineOf(lines.at(-1)!));
@@ -135,7 +135,7 @@ function dueFaults({ sets, count, seed, only, slowToo, folderOf }: Run): Due[] {
 
 async function outcomeOf(act: () => Promise<void>): Promise<Pick<FaultLine, 'failure' | 'missed'>> {
   const late = sleep(injectionMs, undefined, { ref: false }).then(() => {
-    throw new MomentMissed('it took too long');
+    throw new MomentMissed('the fault took too long');
   });
   try {
     await Promise.race([act(), late]);
@@ -157,13 +157,13 @@ async function createOwner(service: RestartableService): Promise<Owner> {
   return { client, templates: Object.fromEntries(made) as Owner['templates'] };
 }
 
-async function makeUndisturbed(service: RestartableService, { client, templates }: Owner, file: string) {
+async function makeUndisturbed({ client, templates }: Owner, file: string) {
   return Promise.all(
     templateNames.map(async (template): Promise<MadeVideo> => {
       const ulid = await client.upload({ file, template: templates[template], partBytes: 16 * 2 ** 20 });
       const isFinal = ({ status }: Video): boolean => status === 'completed' || status === 'failed';
       const { status } = await client.waitFor(ulid, isFinal, { atMostMs: undisturbedMs });
-      if (status !== 'completed') throw new Error(`undisturbed, ${service.apiUrl} makes a video that is ${status}`);
+      if (status !== 'completed') throw new Error(`the reference video without faults is ${status}`);
       return { ulid, template, ends: 'completed', client };
     }),
   );

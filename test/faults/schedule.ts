@@ -1,7 +1,7 @@
 import type { Fault } from './injected/fault.ts';
 import { createRandom } from './random.ts';
 
-/** Each fault once in some order, then more of them by their weights: as many as asked for, the same for the same seed. */
+/** Each fault once in random order, then more by weight, as many as requested; the same for the same seed. */
 export function schedule(faults: readonly Fault[], count: number, seed: number): Fault[] {
   const random = createRandom(seed);
   const chosen: Fault[] = [];

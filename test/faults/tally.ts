@@ -8,7 +8,7 @@ export type FaultLine = {
   seconds: number;
   notes: string[];
   failure: string | undefined;
-  /** it found no moment to happen */
+  /** its moment did not occur */
   missed: boolean;
 };
 
@@ -28,7 +28,7 @@ type Counted = {
   foundByReconcile: readonly string[];
 };
 
-/** What became of all of it, in a few lines. */
+/** A short summary of all faults. */
 export function summary({ lines, videos, stored, starts, foundByReconcile }: Counted): string[] {
   const names = new Map<string, number>();
   for (const { name } of lines) names.set(name, (names.get(name) ?? 0) + 1);

@@ -9,10 +9,10 @@ const all = {
   ],
   thumbnails: { poster: { at: '10%', width: 160 } },
 };
-// Without a bitrate: x264 spends a cap as its threads come to it, and makes other bytes each time.
+// Without a bitrate: with a cap, x264 depends on thread timing and its output varies.
 const rung = { name: 'v90', codec: 'h264', height: 90, crf: 30, preset: 'ultrafast' };
 
-/** What is made of the clip under faults: every state has something to do. */
+/** The template of the clip under faults: every state has work. */
 export const templates: Record<TemplateName, object> = {
   quick: { ...all, video: [rung] },
   slow: { ...all, video: [{ ...rung, height: 180, preset: 'slower' }] },

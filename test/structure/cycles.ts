@@ -1,6 +1,6 @@
 export type Edges = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Sets of nodes that reach each other, by Tarjan's algorithm: each is one knot of cycles. Nodes of a set are sorted. */
+/** Strongly connected components with at least two nodes, by Tarjan's algorithm. The nodes of each are sorted. */
 export function knotsOf(edges: Edges): string[][] {
   const indexes = new Map<string, number>();
   const lowest = new Map<string, number>();

@@ -5,7 +5,7 @@ import { readStored, remains, type Stored, violations } from './invariants.ts';
 import { differences, type MadeVideo, type References } from './references.ts';
 import { videosIn } from './table-records.ts';
 
-/** A worker that is frozen or hangs is given up after a minute and a half or two, and a job is tried four times. */
+/** The lease of a frozen worker expires after 90 to 120 s, and a job has four attempts. */
 const longestMs = 360_000;
 const minuteSeconds = 60;
 const daySeconds = 24 * 3600;
@@ -13,11 +13,11 @@ const daySeconds = 24 * 3600;
 export type Ended = {
   stored: Stored;
   violations: string[];
-  /** Videos that went on only when the quarter-hourly look found what a kill had cut off between two writes. */
+  /** Videos that continued only after reconcile repaired what a kill had interrupted between two writes. */
   foundByReconcile: string[];
 };
 
-/** Lets all that was started come to its end, looks at what is left, and looks again when more than a week has passed on the service's clock. */
+/** Waits until everything has ended and checks the invariants, then again with the clock more than a week ahead. */
 export async function afterFaults(
   service: RestartableService,
   started: readonly MadeVideo[],
@@ -26,7 +26,7 @@ export async function afterFaults(
   const { account } = service;
   const foundByReconcile = await untilSettled(account, started, longestMs);
   if (foundByReconcile.length > 0) {
-    // Answers of jobs are missed after ten minutes.
+    // Reconcile looks for missing job results after ten minutes.
     await putClock(service, 15 * minuteSeconds);
     await account.invoke('reconcile');
     await untilSettled(account, started, longestMs);

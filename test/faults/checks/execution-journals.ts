@@ -4,11 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Edge } from '../injected/fault.ts';
 import { MomentMissed } from '../injected/moment-missed.ts';
 
-/** Journals are followed and not the API: whoever waits for the moment at which a state begins has milliseconds. */
+/** Reads journals instead of the API, because a state may begin and end within milliseconds. */
 const lookEveryMs = 5;
 const longestMs = 180_000;
 
-/** Resolves when an execution about a video has passed an edge of a state. @throws after three minutes, or when all its executions ended without */
+/**
+ * Resolves when an execution of a video has entered or left a state. @throws after three minutes, or when all its
+ * executions ended before
+ */
 export async function edgeReached(dataFolder: string, videoUlid: string, { state, edge }: Edge): Promise<void> {
   const type = edge === 'entered' ? 'StateEntered' : 'StateExited';
   const endMs = Date.now() + longestMs;
@@ -26,7 +29,7 @@ export async function edgeReached(dataFolder: string, videoUlid: string, { state
   throw new MomentMissed(`${videoUlid} has not ${edge} ${state} within ${longestMs / 1000} s`);
 }
 
-/** Journals that name the video where they begin, running or finished. `known` keeps which executions do. */
+/** Journals of executions of the video, running or finished. `known` caches which executions are. */
 async function journalsAbout(folder: string, videoUlid: string, known: Map<string, boolean>): Promise<string[]> {
   const running = await readdir(join(folder, 'running')).catch(() => []);
   for (const id of running.filter((one) => !known.has(one))) {

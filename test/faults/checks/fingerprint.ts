@@ -5,10 +5,13 @@ import type { Client } from '../../journey/support/client.ts';
 import { runOrThrow } from '../../journey/support/ffmpeg.ts';
 import { patiently } from '../service/patiently.ts';
 
-/** What a video has become: a hash of each file, by a name in which attempts and ids do not show; manifests are hashed without them as well. */
+/**
+ * A hash of each file of a video, by a name without attempts and ids; they are also removed from manifests before
+ * hashing.
+ */
 export type Fingerprint = ReadonlyMap<string, string>;
 
-/** @param keys of the objects that are the video */
+/** @param keys of the objects of the video */
 export async function fingerprint(
   { store, bucket }: Account,
   videoUlid: string,
@@ -29,7 +32,7 @@ const anonymous = (text: string): string =>
 
 export type Decoded = Record<string, string>;
 
-/** A hash of every decoded frame and its time, of picture and sound, by format as played. */
+/** A hash of every decoded audio and video frame with its timestamp, by playback format. */
 export async function decodedFrames(client: Client, videoUlid: string): Promise<Decoded> {
   const decoded: Decoded = {};
   for (const [format, url] of Object.entries(await client.sources(videoUlid))) {

@@ -38,7 +38,7 @@ const replaced = (old: Item, changes: object): Stored => ({
 });
 const withItem = (item: Item): Stored => ({ ...whole, items: [...items, item] });
 
-test('what an undisturbed video leaves violates nothing', () => {
+test('an undisturbed video violates no invariant', () => {
   expect([...violations(whole, [started]), ...remains(whole)]).toEqual([]);
 });
 
@@ -75,7 +75,7 @@ test.each<[string, Stored, StartedVideo[], RegExp]>([
   expect(violations(stored, videos).join('\n')).toMatch(sentence);
 });
 
-test('what a lost attempt has written may stay for a while, and not for a week', () => {
+test('files of a lost attempt may stay for some time, but not for a week', () => {
   const late = segment.replace('-a2', '-a1');
   const stored = { ...whole, objectKeys: [...whole.objectKeys, late, `work/${ulid}/1/chunks.json`] };
   expect(violations(stored, [started])).toEqual([]);

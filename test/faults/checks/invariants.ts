@@ -4,7 +4,7 @@ import { unownedObjects } from './object-owners.ts';
 import { isTerminal, jobsIn, reasonsIn, type VideoItem, videosIn } from './table-records.ts';
 import { wrongUsage } from './usage.ts';
 
-/** All that is stored, at a moment at which nothing is under way. */
+/** Everything that is stored while no work is in progress. */
 export type Stored = {
   items: Item[];
   objectKeys: string[];
@@ -22,7 +22,7 @@ export async function readStored(account: Account): Promise<Stored> {
   return { items, objectKeys, openMultiparts, runningExecutions };
 }
 
-/** What has to hold of what is stored whatever has gone wrong, once all has come to its end. Each violation is a sentence. */
+/** Invariants of the stored data after all work has ended, whatever failed. Each violation is a sentence. */
 export function violations(stored: Stored, started: readonly StartedVideo[]): string[] {
   const { items, objectKeys, runningExecutions } = stored;
   const videos = videosIn(items);
@@ -43,7 +43,7 @@ export function violations(stored: Stored, started: readonly StartedVideo[]): st
   ];
 }
 
-/** What has to be gone besides after more than a week, when every grace and every expiry is over. */
+/** Data that must be removed after more than a week, when every retention has passed. */
 export function remains({ items, objectKeys, openMultiparts }: Stored): string[] {
   return [
     ...openMultiparts.map((key) => `the multipart upload of ${key} is open`),
@@ -69,7 +69,7 @@ function wrongEnding({ ulid, ends }: StartedVideo, items: readonly Item[]): stri
   return reasons.some((reason) => pattern.test(reason)) ? [] : [told];
 }
 
-/** Counts that are kept beside the records have to be what counting them would say. */
+/** Stored counters must equal the counts of the records. */
 function wrongCounts(items: readonly Item[], videos: readonly VideoItem[]): string[] {
   const there = videos.filter(({ deletedAt }) => deletedAt === undefined);
   const openUploads = items.filter(

@@ -2,11 +2,13 @@ import type { Item } from '../../journey/support/account.ts';
 import { type JobItem, jobsIn, type VideoItem, videosIn } from './table-records.ts';
 
 type Options = {
-  /** Also what a worker has left that was given up: it may write for as long as its URLs live, and is cleared away after that. */
+  /**
+   * Includes files of workers with expired leases: they can write while their URLs are valid, and are removed later.
+   */
   strictly?: boolean;
 };
 
-/** Keys of objects that no record leads to. `work/` expires by itself; `logs/` are the operator's. */
+/** Keys of objects that no record refers to. `work/` has a lifecycle rule; `logs/` belong to the operator. */
 export function unownedObjects(
   items: readonly Item[],
   objectKeys: readonly string[],
@@ -28,7 +30,7 @@ export function unownedObjects(
   });
 }
 
-/** Folders of the attempts whose results count. */
+/** Folders of the attempts whose results are used. */
 const doneAttempts = (jobs: readonly JobItem[]): ReadonlySet<string> =>
   new Set(
     jobs

@@ -10,7 +10,7 @@ export type Reference = { prints: Fingerprint; decoded: Decoded };
 export type References = Record<TemplateName, Reference>;
 export type MadeVideo = StartedVideo & { client: Client };
 
-/** What each template makes of the clip when nothing goes wrong. */
+/** The result of each template for the clip without faults. */
 export async function takeReferences(
   service: RestartableService,
   videos: readonly MadeVideo[],
@@ -25,7 +25,7 @@ export async function takeReferences(
   return Object.fromEntries(references);
 }
 
-/** What a completed video lacks, or has too much, beside an undisturbed one. Bytes may differ as long as every decoded frame is the same. */
+/** Differences between a completed video and an undisturbed one. Bytes may differ if all decoded frames are equal. */
 export async function differences(
   service: RestartableService,
   { ulid, template, client, mayLack }: MadeVideo,

@@ -30,7 +30,7 @@ export const jobsIn = (items: readonly Item[]): JobItem[] =>
 export const isTerminal = ({ status, deletedAt }: VideoItem): boolean =>
   deletedAt !== undefined || status === 'completed' || status === 'failed';
 
-/** Why a video failed: what its uploader reads. */
+/** The failure reason that the uploader reads. */
 export function reasonsIn(items: readonly Item[], videoUlid: string): string[] {
   type Part = { errorLog: string | null };
   const parts = items

@@ -1,7 +1,7 @@
 import type { Item } from '../../journey/support/account.ts';
 import { jobsIn, videosIn } from './table-records.ts';
 
-/** Bytes and CPU time are counted once for each upload and each job, whatever came twice. Each violation is a sentence. */
+/** Bytes and CPU time are counted once per upload and job, despite repetitions. Each violation is a sentence. */
 export function wrongUsage(items: readonly Item[]): string[] {
   const owners = new Map(videosIn(items).map(({ ulid, ownerUlid }) => [ulid, ownerUlid]));
   const expected = new Map<string, number>();

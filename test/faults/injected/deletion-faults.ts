@@ -11,10 +11,10 @@ import {
 } from './fault.ts';
 import { remove } from './video-faults.ts';
 
-/** Workers call each ten seconds at least, and are told in the answer. */
+/** Workers call every ten seconds or more often, and the response tells them to stop. */
 const longestWorkMs = 60_000;
 
-/** Deletes a video; whoever encodes for it has to stop soon. Half of the time a worker dies in the same moment. */
+/** Deletes a video; its workers have to stop soon. In half of the cases a worker dies at the same moment. */
 async function deleteNow(context: FaultContext, video: StartedVideo): Promise<void> {
   const { client, encodersOf, service, random, note } = context;
   await client.waitFor(video.ulid, () => true);
@@ -26,7 +26,7 @@ async function deleteNow(context: FaultContext, video: StartedVideo): Promise<vo
   }
   const isAt = (pid: number): boolean => send(pid, 0 as never);
   for (const endMs = Date.now() + longestWorkMs; held.some(({ encoder }) => isAt(encoder)); await sleep(200)) {
-    if (Date.now() > endMs) throw new Error(`${video.ulid} is deleted and encoded on`);
+    if (Date.now() > endMs) throw new Error(`${video.ulid} is deleted but still encoded`);
   }
   note(`${held.length} encoders, ${video.ulid}`);
 }
@@ -51,7 +51,7 @@ const deletedAsItIsEncoded: Fault = {
   },
 };
 
-/** The same request may have been heard before, without its answer. */
+/** The request may have been processed before without a response. */
 const unlessUnderWay = async (asked: Promise<unknown>): Promise<void> => {
   await asked.catch((error: unknown) => {
     if (!(error instanceof Refused && error.status === 409)) throw error;

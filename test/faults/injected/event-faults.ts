@@ -6,7 +6,7 @@ import type { Account } from '../../journey/support/account.ts';
 import type { FaultSet, StartedVideo } from './fault.ts';
 import { remove } from './video-faults.ts';
 
-/** Gives the store's event to the machine, as EventBridge does with one that it delivers again. */
+/** Delivers the S3 event to the state machine again, as EventBridge may do. */
 async function deliver({ states }: Account, key: string, times: number): Promise<void> {
   const { stateMachines = [] } = await states.send(new ListStateMachinesCommand({}));
   const { stateMachineArn } = stateMachines[0]!;
@@ -23,12 +23,12 @@ async function sourceKey(account: Account, { ulid }: StartedVideo): Promise<stri
 
 const longestMs = 60_000;
 
-/** Resolves when an object bears the mark of those that nobody knows. */
+/** Resolves when an object is tagged as an orphan. */
 async function marked({ store, bucket }: Account, key: string): Promise<void> {
   for (const endMs = Date.now() + longestMs; ; await sleep(200)) {
     const { TagSet = [] } = await store.send(new GetObjectTaggingCommand({ Bucket: bucket, Key: key }));
     if (TagSet.some(({ Key, Value }) => Key === 'orphan' && Value === 'true')) return;
-    if (Date.now() > endMs) throw new Error(`${key} is not marked`);
+    if (Date.now() > endMs) throw new Error(`${key} is not tagged as an orphan`);
   }
 }
 
@@ -59,7 +59,7 @@ export const eventFaults: FaultSet = {
       },
     },
     {
-      name: 'an event tells of an object that nobody opened an upload for',
+      name: 'an event for an object without an upload',
       async inject({ service: { account }, note }) {
         const key = `uploads/${newUlid()}/${newUlid()}/clip.mp4`;
         const object = { Bucket: account.bucket, Key: key };

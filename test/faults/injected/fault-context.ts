@@ -11,10 +11,10 @@ import { MomentMissed } from './moment-missed.ts';
 
 const longestMs = 180_000;
 const lookEveryMs = 20;
-/** Longer than a fault may take at all. */
+/** More than the maximum duration of a fault. */
 const longestVideoMs = 360_000;
 
-/** A user who has the templates. */
+/** A user who owns the templates. */
 export type Owner = { client: Client; templates: Record<TemplateName, string> };
 
 export type ContextOptions = {
@@ -56,7 +56,7 @@ export function faultContext({ service, owner, random, folder, clip, onStarted, 
         if (encoder) return encoder;
         await sleep(lookEveryMs);
       }
-      throw new MomentMissed(`nobody encodes ${ulid}`);
+      throw new MomentMissed(`no worker encodes ${ulid}`);
     },
   };
 }

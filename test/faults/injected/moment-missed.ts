@@ -1,2 +1,2 @@
-/** A fault that found no moment to happen: the machine was too busy, or too fast. It says nothing of the service. */
+/** A fault whose moment did not occur, because the machine was too slow or too fast. Not a failure of the service. */
 export class MomentMissed extends Error {}

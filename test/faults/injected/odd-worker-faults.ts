@@ -11,14 +11,14 @@ import { MomentMissed } from './moment-missed.ts';
 
 const run = promisify(execFile);
 const hourSeconds = 3600;
-/** One of the service's own workers may be faster each time. */
+/** A worker of the service may take the job first each time. */
 const mostVideos = 12;
 const nextVideoMs = 15_000;
 const lookEveryMs = 500;
-/** The worker goes on as it is for a while afterwards. */
+/** The worker keeps running for some time afterwards. */
 const stayMs = 20_000;
 
-/** Gives an odd worker videos to help with until what is looked for has happened. */
+/** Uploads videos until the odd worker has shown the expected behaviour. */
 async function untilItHappens(
   context: FaultContext,
   surroundings: WorkerSurroundings,
@@ -36,7 +36,7 @@ async function untilItHappens(
         return;
       }
     }
-    throw new MomentMissed(`in ${mostVideos} videos it came to nothing: ${worker.said.slice(-3)}`);
+    throw new MomentMissed(`not observed in ${mostVideos} videos: ${worker.said.slice(-3)}`);
   } finally {
     await worker.stop();
   }
@@ -58,7 +58,7 @@ const wrongClock = (name: string, aheadSeconds: number): Fault => ({
 
 const saysDiskFull = ({ said }: OwnWorker): boolean => said.some((line) => line.includes('DISK_FULL'));
 
-/** Whole videos do not fit, a part of one does. */
+/** Too small for a whole video, large enough for a part. */
 const smallBytes = 64 * 1024;
 
 const fullDisk: Fault = {
@@ -80,12 +80,12 @@ const fullDisk: Fault = {
   },
 };
 
-/** What every user may do: files over a few pages end in SIGXFSZ. */
+/** A limit that every user can set: writing more than a few pages ends in SIGXFSZ. */
 const limitFileSize: Fault = {
-  name: 'a worker may write small files only',
+  name: 'a worker can write only small files',
   async inject(context) {
     const own = nameOf(context, 'limit');
-    // Beside the run's folder, which is closed to the user that a worker of root encodes as.
+    // Not in the folder of the run, which the user that a worker of root switches to cannot read.
     const binFolder = await mkdtemp(join(tmpdir(), 'small-files-'));
     try {
       const { stdout: prlimit } = await run('which', ['prlimit']);

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { send } from '../service/service-processes.ts';
 import type { Fault, FaultContext, FaultSet } from './fault.ts';
 
-/** A lease lives 75 s, and is looked for each quarter of a minute while workers call. */
+/** A lease lasts up to 75 s, and expired leases are searched every 15 s while workers call. */
 const longerThanLeaseMs = 100_000;
 
-/** Sends a signal to a process of a video's encode; tries again when the process was faster. */
+/** Sends a signal to an encoding process of a video; repeats if the process exited before. */
 async function strike(
   context: FaultContext,
   whom: 'worker' | 'encoder',
@@ -15,7 +15,7 @@ async function strike(
   for (;;) {
     const found = await context.encoderOf(video);
     await sleep(context.random.between(0, 300));
-    // Not to the worker alone: it would be met between two jobs, where nothing is to lose.
+    // Not only to the worker: it might be between two jobs, with nothing to lose.
     if (!send(found.encoder, 0)) continue;
     if (!send(found[whom], signal)) continue;
     context.note(`process ${found[whom]}, ${video.ulid}`);
@@ -37,7 +37,7 @@ const faults: Fault[] = [
   {
     name: 'kill -9 of a worker',
     weight: 3,
-    // Nobody speaks for a dead worker but its lease.
+    // The expiry of the lease is the only sign of a dead worker.
     slow: true,
     inject: async (context) => void (await strike(context, 'worker', 'SIGKILL')),
   },
@@ -66,24 +66,24 @@ const faults: Fault[] = [
     inject: async (context) => void (await strike(context, 'encoder', 'SIGTERM')),
   },
   {
-    name: 'a worker stands still for less than its lease',
+    name: 'a worker is suspended for less than its lease',
     weight: 2,
     inject: (context) => freeze(context, 'worker', context.random.between(1_000, 15_000)),
   },
   {
-    name: 'a worker stands still for longer than its lease',
+    name: 'a worker is suspended for longer than its lease',
     slow: true,
     inject: (context) => freeze(context, 'worker', longerThanLeaseMs),
   },
   {
-    name: 'ffmpeg stands still for a while',
+    name: 'ffmpeg is suspended for a while',
     weight: 2,
     inject: (context) => freeze(context, 'encoder', context.random.between(1_000, 10_000)),
   },
   {
-    name: 'ffmpeg hangs until its worker gives it up',
+    name: 'ffmpeg hangs until its worker kills it',
     slow: true,
-    // Two minutes without progress.
+    // ffmpeg is killed after two minutes without progress.
     inject: (context) => freeze(context, 'encoder', 150_000),
   },
 ];

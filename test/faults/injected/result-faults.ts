@@ -7,11 +7,11 @@ import { MomentMissed } from './moment-missed.ts';
 type JobKind = (typeof jobKinds)[number];
 type Disturb = (context: FaultContext, decide: Decide) => () => void;
 
-/** A video has at most two jobs of a kind, each of which is given up with its third refusal. A kill in between may lose the count of one. */
+/** A video has at most two jobs of a kind, each of which fails with its third refusal. A kill may lose one count. */
 const mostRefusals = 12;
 
 const refused = /^RESULT_REFUSED: /;
-/** How a video ends of which all results of a kind are refused. */
+/** The final status of a video if all results of a kind are refused. */
 const endings: Record<JobKind, VideoOptions> = {
   probe: { ends: { failed: refused } },
   'encode-video': { ends: { failed: refused } },
@@ -20,7 +20,7 @@ const endings: Record<JobKind, VideoOptions> = {
   thumbnails: { mayLack: /^thumbnails\// },
 };
 
-/** Results that the table takes the second time, and such that it never takes: the video ends all the same, and others beside it are completed. */
+/** Results that the table refuses once, or always: the video ends, and other videos are completed. */
 export const resultFaults = (disturb: Disturb): Fault[] =>
   jobKinds.flatMap((kind) => [
     { name: `the table refuses one result of ${kind}`, inject: refuse(disturb, kind, 1, {}) },
@@ -49,6 +49,6 @@ const refuse =
       stop();
     }
     note(`${refusals} refused, ${victim.ulid}`);
-    if (refusals === 0) throw new MomentMissed('the result was there before it could be refused');
+    if (refusals === 0) throw new MomentMissed('the result was stored before it could be refused');
     if (refusals > mostRefusals) throw new Error(`${refusals} results were sent and refused`);
   };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Death } from '../service/restartable-service.ts';
 import { type Edge, type Fault, type FaultSet, stateNames } from './fault.ts';
 
-/** Half of the deaths are those of the machine: workers and encoders end in the same moment. */
+/** In half of the cases workers and encoders die at the same moment, as when the machine fails. */
 const killedAt = ({ state, edge }: Edge): Fault => ({
   name: `kill -9 of the service as ${state} is ${edge}`,
   async inject({ startVideo, stateReached, service, random, note }) {

@@ -24,7 +24,7 @@ const doneJobs = async ({ service }: FaultContext, { ulid }: StartedVideo): Prom
   return new Map(jobs.filter(({ status }) => status === 'DONE').map(({ pk, sk, attempt }) => [`${pk} ${sk}`, attempt]));
 };
 
-/** As an operator does in the console. False when the execution was faster. */
+/** Stops an execution, as in the console. False if it ended before. */
 async function stopAt(context: FaultContext, video: StartedVideo, state: StateName): Promise<boolean> {
   const { account } = context.service;
   await context.stateReached(video, { state, edge: 'entered' });
@@ -34,11 +34,11 @@ async function stopAt(context: FaultContext, video: StartedVideo, state: StateNa
     await account.invoke('reconcile').catch(() => undefined);
     const record = await recordOf(context, video);
     if (isTerminal(record)) return record.status === 'failed';
-    if (Date.now() > endMs) throw new Error(`${video.ulid} was stopped and is ${record.status}`);
+    if (Date.now() > endMs) throw new Error(`${video.ulid} was stopped but is ${record.status}`);
   }
 }
 
-/** A video that is stopped fails with a reason; processed again it keeps what was done. */
+/** A stopped video fails with a reason; when processed again it keeps finished work. */
 const stoppedIn = (state: StateName): Fault => ({
   name: `an execution is stopped in ${state}`,
   slow: true,
@@ -53,21 +53,21 @@ const stoppedIn = (state: StateName): Fault => ({
         throw new Error(`${video.ulid} failed without a reason`);
       const done = await doneJobs(context, video);
       await client.reprocess(video.ulid).catch((error: unknown) => {
-        // Heard before, without its answer.
+        // Processed before, without a response.
         if (!(error instanceof Refused && error.status === 409)) throw error;
       });
       await untilDone(video);
       const again = await doneJobs(context, video);
       for (const [job, attempt] of done) {
-        if (again.get(job) !== attempt) throw new Error(`${job} was done and was made again`);
+        if (again.get(job) !== attempt) throw new Error(`${job} was finished but repeated`);
       }
       return note(`${done.size} jobs kept, ${video.ulid}`);
     }
-    throw new Error(`no execution was met in ${state}`);
+    throw new Error(`no execution was found in ${state}`);
   },
 });
 
-/** The first ends before there is anything to stop, the last before it can be. */
+/** The first state ends before it can be stopped; so does the last. */
 const isTooShort = (state: StateName): boolean => state === 'CreateVideo' || state === 'Publish';
 
 export const stopFaults: FaultSet = { faults: stateNames.filter((state) => !isTooShort(state)).map(stoppedIn) };

@@ -12,7 +12,7 @@ const proxies = new Map<string, StoreProxy>();
 
 const longestWaitMs = 30_000;
 
-/** Lets the store's calls be disturbed while something else goes on, and until at least one was. */
+/** Disturbs store calls during an action, until at least one call was disturbed. */
 async function during({ folder, note }: FaultContext, decide: Decide, act: () => Promise<unknown>): Promise<void> {
   let disturbed = 0;
   let calls = 0;
@@ -47,9 +47,9 @@ const callsGoWrong = (name: string, share: number, isMeant: (call: StoreCall) =>
   },
 });
 
-/** For a while, and long enough that a worker has been refused with each URL that it holds. */
+/** Lasts until a worker was refused with every URL that it holds. */
 const urlsExpire: Fault = {
-  name: 'all signed URLs expire while workers work',
+  name: 'all presigned URLs expire while workers are busy',
   weight: 3,
   async inject(context) {
     const video = await context.startVideo({ template: 'slow' });
@@ -68,7 +68,7 @@ const urlsExpire: Fault = {
 };
 
 const isAway: Fault = {
-  name: 'store and table are away',
+  name: 'store and table are unavailable',
   weight: 2,
   async inject(context) {
     const video = await context.startVideo();
@@ -82,10 +82,10 @@ const isAway: Fault = {
   },
 };
 
-/** The first is a wait that a client sees out, the second longer than the service makes it wait. */
+/** The first delay is below the client's timeout, the second above it. */
 const completionsMs = [3_000, 28_000] as const;
 
-/** The store has the object and tells of it while whoever had it joined still waits for the answer. */
+/** The store creates the object and sends its event before it answers the completion. */
 const eventBeforeAnswer: Fault = {
   name: "the store's event comes before the upload's completion is answered",
   weight: 2,

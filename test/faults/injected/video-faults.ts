@@ -5,10 +5,10 @@ import type { FaultContext, FaultSet } from './fault.ts';
 
 const isFinal = (status: string): boolean => status === 'completed' || status === 'failed';
 
-/** Also what a worker says whose own fault takes the last try. */
+/** Includes the message of a worker whose fault used the last attempt. */
 const poisoned = { failed: /^(ENCODER_FAILED|DISK_FULL): / };
 
-/** What no worker survives: the video has to end all the same, and the others to go on. */
+/** No worker survives the job: the video must end nevertheless, and other videos must continue. */
 async function poison(context: FaultContext): Promise<void> {
   const { client, startVideo, encodersOf, note } = context;
   const video = await startVideo({ template: 'slow', ends: poisoned });
@@ -32,7 +32,7 @@ async function poison(context: FaultContext): Promise<void> {
   note(`ffmpeg died ${killed} times, ${video.ulid}`);
 }
 
-/** A second request finds nothing any more: the first may have been heard without its answer. */
+/** A repeated request may find nothing, because the first was processed without a response. */
 export const remove = (client: FaultContext['client'], ulid: string): Promise<unknown> =>
   client.remove(`/api/videos/${ulid}`).catch((error: unknown) => {
     if (!(error instanceof Refused && error.status === 404)) throw error;
@@ -50,7 +50,7 @@ async function deleteAtWork({ client, startVideo, random, note }: FaultContext):
 
 export const videoFaults: FaultSet = {
   faults: [
-    { name: 'a file on which ffmpeg dies each time', inject: poison },
+    { name: 'a file that crashes ffmpeg each time', inject: poison },
     {
       name: 'a video is deleted while it is processed',
       weight: 3,

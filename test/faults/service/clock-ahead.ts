@@ -2,8 +2,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import threads, { type WorkerOptions } from 'node:worker_threads';
 
 /**
- * Loaded into a process before its own code, by `--import …/clock-ahead.ts?seconds=3600`: its calendar and that of its threads is so far ahead.
- * Timers are not: what waits a minute does so.
+ * Preloaded into a process with `--import …/clock-ahead.ts?seconds=3600`: sets the date of the process and its threads
+ * ahead. Timers are not affected: a wait of a minute takes a minute.
  */
 const aheadMs = Number(new URL(import.meta.url).searchParams.get('seconds')) * 1000;
 const now = (): number => realDate.now() + aheadMs;

@@ -1,4 +1,4 @@
 const preload = new URL('./clock-ahead.ts', import.meta.url);
 
-/** The option of Node that puts a process's clock ahead. */
+/** The Node option that sets the clock of a process ahead. */
 export const clockOption = (seconds: number): string => `--import=${preload.href}?seconds=${seconds}`;

@@ -9,20 +9,20 @@ const graceMs = 10_000;
 export type WorkerSurroundings = {
   name: string;
   workFolder: string;
-  /** of Node, before the program */
+  /** options of Node, before the program */
   nodeOptions?: string[];
-  /** looked for programs before the machine's own folders */
+  /** searched for programs before the PATH of the machine */
   binFolder?: string;
 };
 
 export type OwnWorker = {
   name: string;
-  /** what it has said so far, a line of JSON each */
+  /** its output, one JSON object per line */
   said: readonly string[];
   stop(): Promise<void>;
 };
 
-/** A worker beside those of the service, the same program with the same token, in surroundings that are not as they should be. */
+/** An additional worker with the same program and token in an unusual environment. */
 export async function startWorker(
   { service }: FaultContext,
   { name, workFolder, nodeOptions = [], binFolder }: WorkerSurroundings,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const longestMs = 180_000;
 const againAfterMs = 250;
 
-/** `fetch` as a program does that outlasts a restart of the service: tried again after network errors, 429 and 5xx. */
+/** `fetch` with retries after network errors, 429 and 5xx, which survives a restart of the service. */
 export async function patientFetch(url: string, options: RequestInit): Promise<Response> {
   const endMs = Date.now() + longestMs;
   for (;;) {

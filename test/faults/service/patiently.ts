@@ -3,7 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const longestMs = 180_000;
 const againAfterMs = 500;
 
-/** Does what can be done twice again until it succeeds: the service may be away, or be made to fail. @throws what it fails with after some minutes */
+/**
+ * Repeats an idempotent action until it succeeds, while the service is unavailable. @throws the last error after some
+ * minutes
+ */
 export async function patiently<Result>(act: () => Promise<Result>): Promise<Result> {
   const endMs = Date.now() + longestMs;
   for (;;) {
@@ -18,7 +21,7 @@ export async function patiently<Result>(act: () => Promise<Result>): Promise<Res
 
 type Calls = Record<string, unknown>;
 
-/** The same object with each of its functions patient. */
+/** The same object with retries in each function. */
 export const patient = <Object_ extends Calls>(calls: Object_): Object_ =>
   Object.fromEntries(
     Object.entries(calls).map(([name, value]) => [

@@ -4,25 +4,28 @@ import { patient } from './patiently.ts';
 import { type ServiceProcesses, send, serviceProcesses } from './service-processes.ts';
 
 export type Death = {
-  /** SIGTERM lets it stop in order; SIGKILL does not. */
+  /** SIGTERM is a graceful stop; SIGKILL is not. */
   signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT';
-  /** Workers and encoders die in the same moment, as when the power fails. Otherwise they see by themselves that they work for nobody. */
+  /** Workers and encoders die at the same moment, as in a power failure. Otherwise they notice it and exit. */
   workersToo?: boolean;
-  /** Variables that the service has from then on besides those of before. */
+  /** Additional environment variables from then on. */
   env?: Record<string, string>;
 };
 
 export type RestartableService = {
   apiUrl: string;
   dataFolder: string;
-  /** clients of the embedded AWS services, and what is stored there */
+  /** clients of the embedded AWS, and the stored data */
   account: Account;
   processes(): Promise<ServiceProcesses>;
-  /** Ends the service and starts it again over the same data and ports; resolves when it is ready. Several calls at a time follow one another. */
+  /**
+   * Restarts the service with the same data and ports; resolves when it is ready. Concurrent calls run one after the
+   * other.
+   */
   restart(death: Death): Promise<void>;
-  /** What it is started with besides the environment of this process. */
+  /** Environment variables in addition to those of this process. */
   env(): Readonly<Record<string, string>>;
-  /** How often it was started. */
+  /** Number of starts. */
   starts(): number;
   stop(): Promise<void>;
 };
@@ -31,11 +34,11 @@ export type RestartableOptions = {
   dataFolder: string;
   port: number;
   env: Record<string, string>;
-  /** Told of an end that nobody had asked for, with the last that the service said. It is started again then, too. */
+  /** Called for an unexpected exit, with the last output. The service is then restarted. */
   onCrash: (text: string) => void;
 };
 
-/** `npm start`, as often as it takes. */
+/** `npm start`, restarted as often as necessary. */
 export async function startRestartable(given: RestartableOptions): Promise<RestartableService> {
   const options = { ...given, env: { ...given.env } };
   const { dataFolder } = options;
@@ -45,7 +48,7 @@ export async function startRestartable(given: RestartableOptions): Promise<Resta
   const account = patient(await openAccount(dataFolder));
   let turn: Promise<unknown> = Promise.resolve();
   let stopped: Promise<void> | undefined;
-  /** The one whose end is asked for. */
+  /** The process that is being stopped. */
   let doomed: Service | undefined;
 
   async function start(): Promise<Service> {
@@ -63,7 +66,7 @@ export async function startRestartable(given: RestartableOptions): Promise<Resta
     current = await start();
   }
 
-  /** One after the other, whatever becomes of those before. */
+  /** Sequential, also after failures. */
   function inTurn(act: () => Promise<void>): Promise<void> {
     const done = turn.then(act);
     turn = done.catch(() => undefined);

@@ -3,15 +3,15 @@ import { dirname, join } from 'node:path';
 import { processesOf } from '../../journey/support/processes.ts';
 
 export type ServiceProcesses = {
-  /** the command that a user starts, and the service itself */
+  /** the command of the user, and the service process */
   service: number[];
-  /** also those that a fault has started beside the service's */
+  /** includes those that a fault started */
   workers: { pid: number; name: string; isService: boolean }[];
-  /** running or stopped processes of ffmpeg, with the worker that started them */
+  /** running or suspended ffmpeg processes, with their worker */
   encoders: { pid: number; worker: number }[];
 };
 
-/** What runs for a data folder and beside it. From `/proc`. */
+/** The processes of a data folder, from `/proc`. */
 export async function serviceProcesses(dataFolder: string): Promise<ServiceProcesses> {
   const found = await processesOf(dirname(dataFolder));
   const workers = await Promise.all(
@@ -49,7 +49,7 @@ async function encodersOf(workers: ReadonlySet<number>): Promise<{ pid: number; 
   return looked.flat();
 }
 
-/** Sends a signal to a process that may be gone by now. False when it is. */
+/** Sends a signal to a process. False if it has exited. */
 export function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, signal);

@@ -4,11 +4,11 @@ import { isTerminal, jobsIn, videosIn } from '../checks/table-records.ts';
 import type { StartedVideo } from '../injected/fault.ts';
 
 const lookEveryMs = 2_000;
-/** Between two tries of a job there are seconds; what has none for as long waits for nobody who is still there. */
+/** Attempts of a job are seconds apart; an execution without a job for longer waits for a dead process. */
 const longestIdleMs = 60_000;
 const longestQueueMs = 300_000;
 
-/** Waits until no more than so many videos are in work: faults that find their moment late are not among many others. Gives up after some minutes. */
+/** Waits until at most this many videos are running, so that late faults do not add up. Gives up after some minutes. */
 export async function untilFewUnderWay(
   account: Account,
   started: readonly StartedVideo[],
@@ -18,7 +18,9 @@ export async function untilFewUnderWay(
   while (Date.now() < endMs && unended(await account.items(), started).length > most) await sleep(lookEveryMs);
 }
 
-/** Waits until every video has ended and no job is held, with the clock's minute shortened. Resolves with what has not ended in time. */
+/**
+ * Waits until every video has ended and no job is leased, with a faster schedule. Returns what has not ended in time.
+ */
 export async function untilSettled(
   account: Account,
   started: readonly StartedVideo[],

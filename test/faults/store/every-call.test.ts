@@ -59,7 +59,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** All of them are some hundred; a few of each scenario are enough for every day. */
+/** All combinations are several hundred; a sample of each scenario runs by default. */
 const every = Number(process.env.EVERY ?? 37);
 const loose = z.looseObject({});
 const usageOf = async (ownerUlid: string) =>
@@ -89,7 +89,7 @@ const objectsBelow = async (prefix: string) =>
 const multipartsBelow = async (prefix: string) =>
   ((await new S3Client({}).send(new ListMultipartUploadsCommand({ ...bucket, Prefix: prefix }))).Uploads ?? []).length;
 
-/** The answer; an error in the shape of all errors is thrown, for the client to try again. */
+/** Returns the response; an API error is thrown, so that the client retries. */
 async function asked(...request: Parameters<typeof callHandler>) {
   const answer = await callHandler(...request);
   if (answer.status < 500) return answer;
@@ -98,7 +98,7 @@ async function asked(...request: Parameters<typeof callHandler>) {
 }
 
 describe('of the pipeline', () => {
-  test('the guard', async () => {
+  test('CreateVideo', async () => {
     await expectSameWhateverFails(
       stores,
       {
@@ -122,7 +122,7 @@ describe('of the pipeline', () => {
     );
   });
 
-  test('a job that is queued', async () => {
+  test('a queued job', async () => {
     await expectSameWhateverFails(
       stores,
       {
@@ -145,7 +145,7 @@ describe('of the pipeline', () => {
     );
   });
 
-  test('a failure', async () => {
+  test('a failed execution', async () => {
     await expectSameWhateverFails(
       stores,
       {
@@ -177,7 +177,7 @@ describe('of a worker', () => {
       token: `pool.${secret}`,
       body: { worker: 'w1', epoch: 'e', version: '1', ...body },
     });
-  /** As a worker calls: one that is sent again says so. */
+  /** Calls like a worker: a repeated call is marked as such. */
   const worker = () => {
     const name = newUlid();
     let sent = 0;
@@ -200,7 +200,7 @@ describe('of a worker', () => {
     const { json } = await scene.call({});
     return { ...scene, lease: json.lease.id as string };
   };
-  test('the call that gives it a job', async () => {
+  test('the call that leases a job', async () => {
     await expectSameWhateverFails(
       stores,
       {
@@ -238,7 +238,7 @@ describe('of a worker', () => {
     );
   });
 
-  test('its loss', async () => {
+  test('the expiry of its lease', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     await expectSameWhateverFails(
       stores,
@@ -281,7 +281,7 @@ describe('of the API', () => {
     multiparts: await multipartsBelow(key),
   });
 
-  test('an upload that is opened, with none left open that its client does not know', async () => {
+  test('creating an upload, without leaving an open upload unknown to the client', async () => {
     await expectSameWhateverFails(
       stores,
       {
@@ -297,7 +297,7 @@ describe('of the API', () => {
     );
   });
 
-  test('an upload that is completed', async () => {
+  test('completing an upload', async () => {
     await expectSameWhateverFails(
       stores,
       {
@@ -309,7 +309,7 @@ describe('of the API', () => {
     );
   });
 
-  test('an upload that is given up', async () => {
+  test('aborting an upload', async () => {
     await expectSameWhateverFails(
       stores,
       { arrange: openOne, act: ({ token, path }) => asked(uploads, `DELETE ${path}`, { token }), look: lookAtUpload },
@@ -322,7 +322,7 @@ describe('of the API', () => {
     return { user, token, ...(await storeVideo(user, { status })) };
   };
 
-  test('a video that is deleted', async () => {
+  test('deleting a video', async () => {
     await expectSameWhateverFails(
       stores,
       {
@@ -341,7 +341,7 @@ describe('of the API', () => {
     );
   });
 
-  test('a video that is processed again', async () => {
+  test('processing a video again', async () => {
     await expectSameWhateverFails(
       stores,
       {
@@ -357,7 +357,7 @@ describe('of the API', () => {
   });
 });
 
-describe('of the clock', () => {
+describe('of the schedule', () => {
   test('the sweep of a deleted video', async () => {
     await expectSameWhateverFails(
       stores,

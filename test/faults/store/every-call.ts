@@ -1,18 +1,18 @@
 import { expect } from 'vitest';
 import { callFaults, type FaultyStores } from './faulty-stores.ts';
 
-/** Something that the service does, and what is there afterwards. */
+/** An action of the service, with the expected state afterwards. */
 export type Scenario<Scene> = {
   arrange(): Promise<Scene>;
-  /** Throws when it was told that it failed, as a state, a worker or a client is. */
+  /** Throws if its caller (a state, a worker, a client) would see a failure. */
   act(scene: Scene): Promise<unknown>;
-  /** What came of it, without names and times that differ each time. */
+  /** The resulting state, without names and times that differ between runs. */
   look(scene: Scene): Promise<unknown>;
 };
 
 /**
- * Lets each of the store's calls of a scenario go wrong in each way, has what failed repeated by who asked for it, and expects what is there when all
- * goes well. `every`: only each n-th of all these.
+ * Makes each store call of a scenario fail in each way, repeats failed actions like their callers do, and expects the same
+ * state as without faults. `every`: runs only each n-th combination.
  */
 export async function expectSameWhateverFails<Scene>(
   stores: FaultyStores,

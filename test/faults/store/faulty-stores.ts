@@ -5,32 +5,32 @@ import type { StoreCall } from './store-call.ts';
 import type { StoreFault } from './store-fault.ts';
 import { type Decide, openStoreProxy, type StoreProxy } from './store-proxy.ts';
 
-/** How a call goes wrong: the first time that it is sent, and each time that the client tries it again. */
+/** How a call fails: the first request, and each retry of the client. */
 export type CallFault = { name: string; first: StoreFault; again?: StoreFault };
 
-/** Ways in which a caller and what it has done can come apart. */
+/** Ways in which the caller's knowledge and the actual effect can differ. */
 export const callFaults: readonly CallFault[] = [
   {
-    name: 'does not get through',
+    name: 'is lost before it is executed',
     first: { kind: 'refused', happened: false },
     again: { kind: 'refused', happened: false },
   },
   {
-    name: 'happens, and is said to have failed',
+    name: 'is executed, but answered with an error',
     first: { kind: 'refused', happened: true },
     again: { kind: 'refused', happened: false },
   },
-  { name: 'happens, gets no answer and is sent again', first: { kind: 'cut', happened: true } },
+  { name: 'is executed without a response and retried', first: { kind: 'cut', happened: true } },
 ];
 
 export type FaultyStores = {
-  /** Lets the call at a place, counted from 0, go wrong while `act` runs. Returns the calls that there were. */
+  /** Makes the call at a position (from 0) fail while `act` runs. Returns the calls that were made. */
   during(act: () => Promise<unknown>, fault?: { at: number; how: CallFault }): Promise<StoreCall[]>;
-  /** Decides about each call while `act` runs. */
+  /** Decides the fate of each call while `act` runs. */
   disturbed<Result>(decide: Decide, act: () => Promise<Result>): Promise<Result>;
 };
 
-/** An empty table and bucket for the tests of a file, whose calls can be lost. A client tries a call twice. */
+/** An empty table and bucket for a test file, whose calls can be lost. Clients try a call twice. */
 export function useFaultyStores(): FaultyStores {
   useTable();
   useBucket();

@@ -28,7 +28,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** What could not be removed at once is when a sweep comes after its time; a place that was not given back is taken each minute. */
+/** A later sweep removes leftover files; reap releases slots every minute. */
 async function tidyLater(): Promise<void> {
   await freeSlots();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * 3_600_000 });
@@ -36,7 +36,7 @@ async function tidyLater(): Promise<void> {
   vi.useRealTimers();
 }
 
-/** All of them are some hundred; a few are enough for every day. */
+/** All combinations are several hundred; a sample runs by default. */
 const every = Number(process.env.EVERY ?? 151);
 const web = {
   version: 1,
@@ -48,7 +48,7 @@ const web = {
   ],
 };
 
-test('a pipeline that is begun again wherever a call went wrong ends as one that went well', async () => {
+test('a pipeline that is repeated after each failed call ends like one without faults', async () => {
   await expectSameWhateverFails(
     stores,
     {

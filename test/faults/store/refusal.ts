@@ -29,11 +29,11 @@ const busy = {
   ],
 };
 
-/** The errors that a service may give to a call. One that is refused for being too many was never carried out. */
+/** Errors of a service for a call. A throttled call was not executed. */
 export const refusalsOf = (service: StoreCall['service'], { happened }: { happened: boolean }): readonly Refusal[] =>
   happened ? broken[service] : [...broken[service], ...busy[service]];
 
-/** What S3 says to a URL whose time is over, or whose signer's is. */
+/** The S3 error for an expired URL, or a URL whose signer's session has expired. */
 export const expiredRefusals: readonly Refusal[] = [
   xml(403, 'AccessDenied', 'Request has expired'),
   xml(400, 'ExpiredToken', 'The provided token has expired.'),
@@ -41,7 +41,7 @@ export const expiredRefusals: readonly Refusal[] = [
 
 const tooLarge = 'Item size to update has exceeded the maximum allowed size';
 
-/** What DynamoDB says to a transaction with an item that it does not take. */
+/** The DynamoDB error for a transaction with an invalid item. */
 export const invalidRefusals: readonly Refusal[] = [
   json(400, 'ValidationException', tooLarge),
   json(400, 'TransactionCanceledException', 'Transaction cancelled, please refer cancellation reasons', {

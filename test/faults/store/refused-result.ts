@@ -1,7 +1,7 @@
 import type { JobKind } from '../../../shared/protocol/jobs.ts';
 import type { Decide } from './store-proxy.ts';
 
-/** Has the table refuse the writes that would end jobs of a video and a kind as done, for what they contain. `most`: the first of them only. */
+/** Makes the table refuse results of jobs of a video and a kind as invalid. `most`: only the first ones. */
 export function refuseResults(
   { videoUlid, kind, most = Number.POSITIVE_INFINITY }: { videoUlid: string; kind: JobKind; most?: number },
   onRefused: () => void = () => undefined,

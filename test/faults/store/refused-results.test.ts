@@ -51,7 +51,7 @@ const report = (lease: Lease) => sync({ done: { lease: lease.id, result: createJ
 const queueing = () => ({ ownerUlid: user.ulid, turnSeconds: 0 });
 const told = () => states.commandCalls(SendTaskFailureCommand).map(({ args }) => args[0].input.error);
 
-/** A job of that kind in the queue, of a video that has come as far. */
+/** A queued job of this kind, of a video in the corresponding state. */
 async function queued(kind: (typeof jobKinds)[number]): Promise<JobId> {
   if (kind === 'probe') return queueProbe(user);
   const videoUlid = await storePlannedVideo(user, query);
@@ -62,7 +62,7 @@ async function queued(kind: (typeof jobKinds)[number]): Promise<JobId> {
 }
 
 describe.each(jobKinds)('a result of %s that the table refuses', (kind) => {
-  test('once is taken of the next attempt', async () => {
+  test('once is stored by the next attempt', async () => {
     const id = await queued(kind);
     const first: Lease = (await sync({})).json.lease;
     expect(first.kind).toBe(kind);
@@ -76,7 +76,7 @@ describe.each(jobKinds)('a result of %s that the table refuses', (kind) => {
     expect(states.commandCalls(SendTaskSuccessCommand)).toHaveLength(1);
   });
 
-  test('for ever ends the job with the third, and costs others nothing but the attempts', async () => {
+  test('always fails the job after the third refusal, and does not affect other jobs', async () => {
     const id = await queued(kind);
     await stores.disturbed(refuseResults({ videoUlid: id.videoUlid, kind }), async () => {
       for (let attempt = 1; attempt <= 3; attempt++) {

@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A request to the object store or the table, as it is told from outside. */
+/** A request to the object store or the table, as seen from outside. */
 export type StoreCall = {
   service: 's3' | 'dynamodb';
-  /** DynamoDB's name of the operation; S3's method with what its query says it is about, such as `POST uploads` */
+  /** the DynamoDB operation; for S3 method and subject of the query, such as `POST uploads` */
   operation: string;
   method: string;
-  /** made with a URL that was signed for a worker. Uploaders have such URLs for their parts, and ask for others by themselves */
+  /** uses a presigned URL of a worker. Uploaders have such URLs for their parts and request others themselves */
   presigned: boolean;
-  /** the same each time that a client of the SDK tries a call again; empty for other clients */
+  /** the same for all retries of a call by an SDK client; empty for other clients */
   invocation: string;
-  /** what DynamoDB is asked for, as JSON; empty for S3 */
+  /** the DynamoDB request as JSON; empty for S3 */
   body: string;
 };
 
 const about = ['uploads', 'uploadId', 'tagging', 'delete', 'list-type'];
 
-/** What is neither for a service whose operations are headers, nor for Lambda. */
+/** A request that is neither for a service with operations in headers, nor for Lambda. */
 export const isForStore = ({ headers, url = '' }: IncomingMessage): boolean =>
   headers['x-amz-target'] === undefined && !url.startsWith('/2015-03-31/');
 

@@ -2,15 +2,15 @@ import type { Random } from '../random.ts';
 import type { StoreCall } from './store-call.ts';
 
 /**
- * What becomes of a call. `happened`: the store has done what it was asked for, and the caller is told that it has not, or nothing.
+ * The fate of a call. `happened`: the store executed the request, but the caller gets an error or no response.
  *
- * - `refused`: answered with an error that a busy or broken store gives
- * - `cut`: the connection breaks without an answer
- * - `truncated`: the answer breaks off in its body
- * - `slow`: carried out and answered right, after a while
- * - `late`: carried out at once, and answered right after a while
- * - `expired`: refused for a signature that is too old
- * - `invalid`: refused for what is to be written
+ * - `refused`: answered with an error of a throttled or failing store
+ * - `cut`: the connection breaks without a response
+ * - `truncated`: the response breaks off within its body
+ * - `slow`: delayed, then executed and answered correctly
+ * - `late`: executed at once, answered correctly after a delay
+ * - `expired`: refused because the signature is too old
+ * - `invalid`: refused because of the data to be written
  */
 export type StoreFault =
   | { kind: 'refused' | 'cut'; happened: boolean }
@@ -19,7 +19,7 @@ export type StoreFault =
   | { kind: 'expired' }
   | { kind: 'invalid' };
 
-/** The store's fault at random, each kind about as often; those that hide what happened twice as often, since they are the harder ones. */
+/** A random store fault. Faults that hide the effect are twice as likely, because they are harder to handle. */
 export function randomStoreFault(random: Random, { presigned }: StoreCall): StoreFault {
   const kinds = [
     () => ({ kind: 'refused', happened: false }) as const,

@@ -42,14 +42,14 @@ const meet = (fault: StoreFault | undefined): void => {
 };
 
 describe('a store behind the proxy', () => {
-  test('is as it is for calls that are let through, with signatures in headers and in URLs', async () => {
+  test('passes calls unchanged, with signatures in headers and in URLs', async () => {
     await put('passed.txt');
     const url = await getSignedUrl(client, new GetObjectCommand(named('passed.txt')));
     expect(new URL(url).host).toBe(new URL(proxy.url).host);
     expect(await (await fetch(url)).text()).toBe('content');
   });
 
-  test('answers late a call that was carried out at once', async () => {
+  test('can delay the response of a call that is executed at once', async () => {
     meet({ kind: 'late', delayMs: 3000 });
     let isAnswered = false;
     const answered = put('answered-late.txt').then(() => {
@@ -72,28 +72,28 @@ describe('a store behind the proxy', () => {
     expect(calls).toMatchObject([{ service: 's3', operation: 'PUT', presigned: false }, {}]);
   });
 
-  test('breaks off in the middle of an answer', async () => {
+  test('can break off within a response', async () => {
     await put('long.txt');
     meet({ kind: 'truncated' });
     const { Body } = await client.send(new GetObjectCommand(named('long.txt')));
     await expect(Body!.transformToString()).rejects.toThrow();
   });
 
-  test('takes its time', async () => {
+  test('can delay a call', async () => {
     meet({ kind: 'slow', delayMs: 50 });
     const first = await Promise.race([put('slow.txt').then(() => 'put'), sleep(40, 'slept')]);
     expect(first).toBe('slept');
     await expect.poll(() => isThere('slow.txt')).toBe(true);
   });
 
-  test('is as it was when nothing disturbs it any more', async () => {
+  test('works normally when faults are switched off', async () => {
     meet({ kind: 'refused', happened: false });
     stop!();
     await put('again.txt');
     expect(calls).toEqual([]);
   });
 
-  test('no longer takes a URL whose time is over', async () => {
+  test('can refuse a URL as expired', async () => {
     const url = await getSignedUrl(client, new PutObjectCommand(named('late.txt')));
     meet({ kind: 'expired' });
     const statuses = [await fetch(url, { method: 'PUT', body: 'x' }), await fetch(url, { method: 'PUT', body: 'x' })];
@@ -103,10 +103,10 @@ describe('a store behind the proxy', () => {
   });
 });
 
-describe('faults at random', () => {
+describe('random faults', () => {
   const call: StoreCall = { service: 's3', operation: 'GET', method: 'GET', presigned: true, invocation: '', body: '' };
 
-  test('are the same ones for the same seed, and of every kind', () => {
+  test('are repeatable by seed and of every kind', () => {
     const draw = (seed: number) => {
       const random = createRandom(seed);
       return Array.from({ length: 100 }, () => randomStoreFault(random, call));
@@ -118,7 +118,7 @@ describe('faults at random', () => {
     );
   });
 
-  test('never expire a call that was not signed ahead', () => {
+  test('expire only presigned calls', () => {
     const random = createRandom(1);
     const kinds = Array.from({ length: 100 }, () => randomStoreFault(random, { ...call, presigned: false }).kind);
     expect(kinds).not.toContain('expired');

@@ -7,21 +7,23 @@ import type { StoreFault } from './store-fault.ts';
 
 export type StoreProxy = {
   url: string;
-  /** Says what becomes of a call from now on, until the function that is returned is called; undefined lets it pass. The first that says something counts. */
+  /**
+   * Sets the fate of calls until the returned function is called; undefined lets a call pass. The first match applies.
+   */
   disturb(decide: Decide): () => void;
   close(): Promise<void>;
 };
 
-/** Where calls go: those to the object store, and all others. */
+/** Upstream addresses: object store, and all other services. */
 export type Upstream = { store: string; control: string };
 
 export type Decide = (call: StoreCall) => StoreFault | undefined;
 
 /**
- * An address in front of the embedded AWS services that loses calls and answers. Calls keep their Host header, so that signatures made for this
- * address hold behind it.
+ * A proxy in front of the embedded AWS that loses calls and responses. Calls keep their Host header, so signatures for the
+ * address of the proxy stay valid.
  *
- * @param upstream where calls go; while it throws, connections break
+ * @param upstream the target address; while it throws, connections break
  */
 export async function openStoreProxy(upstream: () => Upstream): Promise<StoreProxy> {
   const agent = new Agent({ keepAlive: true });
@@ -68,7 +70,7 @@ export async function openStoreProxy(upstream: () => Upstream): Promise<StorePro
     }
   }
 
-  /** @param body of a request that has been read */
+  /** @param body of the request, already read */
   function sent(request: IncomingMessage, body: Buffer | undefined): Promise<IncomingMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const options = { method: request.method!, headers: request.headers, agent };
@@ -113,7 +115,7 @@ function pass(answer: IncomingMessage, response: ServerResponse): void {
   answer.once('error', () => response.destroy()).pipe(response);
 }
 
-/** All of the head, half of the body, and then the connection's end. */
+/** Sends the headers and half of the body, then closes the connection. */
 async function passHalf(answer: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await drained(answer);
   response.writeHead(answer.statusCode!, { ...answer.headers, 'content-length': Math.max(1, body.length) });

@@ -3,9 +3,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import threads, { type WorkerOptions } from 'node:worker_threads';
 
 /**
- * Loaded into the service before its own code, by `--import=…/through-proxy.ts?proxy=http://…&upstream=/a/file`: its functions reach the AWS services
- * through the proxy, which finds their two addresses in the file. What sets the service up at each start is spared: a service that cannot start is another
- * fault.
+ * Preloaded into the service with `--import=…/through-proxy.ts?proxy=http://…&upstream=/a/file`: its functions call AWS
+ * services through the proxy, which reads their two addresses from the file. The set-up of the service at each start is
+ * excluded: a service that cannot start is a different fault.
  */
 const { searchParams } = new URL(import.meta.url);
 
