@@ -4,7 +4,7 @@ import { Conflict, NotFound, PayloadTooLarge } from '../common/errors.ts';
 import { parseUlid } from '../common/ids.ts';
 import { uploadLimits } from '../common/limits.ts';
 import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';
-import { openUploadRoutes } from '../contracts/routes/open-upload-routes.ts';
+import { objstoreRoutes } from '../contracts/routes/objstore-routes.ts';
 import { uploadRoutes } from '../contracts/routes/upload-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { serializeUpload } from '../serializers/serialize-upload.ts';
@@ -32,19 +32,19 @@ async function findActive(lookup: UploadLookup): Promise<Upload | undefined> {
   return upload?.status === 'aborted' ? undefined : upload;
 }
 
-const params = route(uploadRoutes.params, async ({ query, user }) => {
+const params = route(objstoreRoutes.params, async ({ query, user }) => {
   const { key, contentType } = await openUpload(user, 'post', query);
   return { method: 'POST' as const, ...(await signPost(key, contentType)), expires: presignedSeconds };
 });
 
-const create = route(uploadRoutes.create, async ({ body, user }) => {
+const create = route(objstoreRoutes.create, async ({ body, user }) => {
   const size = body.size ?? 0;
   if (size > uploadLimits.maxObjectBytes) throw new PayloadTooLarge('The object is over 5 TiB.');
   const { key, ulid } = await openUpload(user, 'multipart', body);
   return { key, uploadId: ulid, bucket: bucket(), ulid, suggestedPartSize: suggestedPartBytes(size) };
 });
 
-const list = recordRoute(uploadRoutes.listParts, findActive, async ({ found }) => {
+const list = recordRoute(objstoreRoutes.listParts, findActive, async ({ found }) => {
   // The store deletes the list of parts on completion, which may happen after the record was read.
   const stored = found.status === 'open' ? await listParts(found) : undefined;
   const parts = stored ?? (await findCompletedParts(found.ulid));
@@ -52,7 +52,7 @@ const list = recordRoute(uploadRoutes.listParts, findActive, async ({ found }) =
   return parts;
 });
 
-const sign = recordRoute(uploadRoutes.signPart, findActive, async ({ found, params }) => {
+const sign = recordRoute(objstoreRoutes.signPart, findActive, async ({ found, params }) => {
   if (found.status !== 'open') throw new Conflict('The upload is complete.');
   return {
     url: await signPart(found, params.partNumber),
@@ -62,25 +62,25 @@ const sign = recordRoute(uploadRoutes.signPart, findActive, async ({ found, para
   };
 });
 
-const complete = recordRoute(uploadRoutes.complete, findActive, async ({ found, body, startedAtMilliseconds }) => {
+const complete = recordRoute(objstoreRoutes.complete, findActive, async ({ found, body, startedAtMilliseconds }) => {
   await completeUpload(found, body.parts, startedAtMilliseconds);
   const { key, ulid } = found;
   return { location: await objectUrl(key), key, bucket: bucket(), ulid };
 });
 
-const abort = recordRoute(uploadRoutes.abort, findMultipart, async ({ found }) => {
+const abort = recordRoute(objstoreRoutes.abort, findMultipart, async ({ found }) => {
   await abortUpload(found);
   return {};
 });
 
-const listOpen = route(openUploadRoutes.list, async ({ query, user }) => {
+const listOpen = route(uploadRoutes.list, async ({ query, user }) => {
   const { total, uploads } = await pageOfOpenUploads(user.ulid, { offset: pageOffset(query), limit: query.per_page });
   const data = uploads.map(async (upload) => serializeUpload(upload, await bytesReceived(upload)));
   return { data: await Promise.all(data), meta: pageMeta(query, total) };
 });
 
 const remove = recordRoute(
-  openUploadRoutes.remove,
+  uploadRoutes.remove,
   ({ params, user }: { params: { ulid: string }; user: User }) => findOwned(user, params.ulid),
   ({ found }) => abortUpload(found),
 );

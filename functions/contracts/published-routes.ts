@@ -1,7 +1,7 @@
 import type { RouteFact } from './route-fact.ts';
 import { accountRoutes } from './routes/account-routes.ts';
 import { nodeRoutes } from './routes/node-routes.ts';
-import { openUploadRoutes } from './routes/open-upload-routes.ts';
+import { objstoreRoutes } from './routes/objstore-routes.ts';
 import { activityRoutes, analyticsRoutes, usageRoutes } from './routes/report-routes.ts';
 import { serviceRoutes } from './routes/service-routes.ts';
 import { sshKeyRoutes } from './routes/ssh-key-routes.ts';
@@ -23,8 +23,8 @@ export const publishedRoutes: readonly RouteFact[] = [
   usageRoutes,
   videoRoutes,
   outputRoutes,
+  objstoreRoutes,
   uploadRoutes,
-  openUploadRoutes,
   streamRoutes,
   templateRoutes,
   nodeRoutes,

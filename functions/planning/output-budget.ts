@@ -58,7 +58,7 @@ export const maxOutputAudioSeconds = (sizeBytes: number): number =>
 
 const endOf = ({ startSeconds, durationSeconds }: AudioTrack): number => startSeconds + durationSeconds;
 
-const advice = 'Cut the empty parts out, or correct the timestamps in the file, and upload it again.';
+const advice = 'Cut out the empty parts, or correct the timestamps in the file, and upload it again.';
 
 const tooLarge = (found: string): JobError => new JobError('INPUT_TOO_LARGE', `${found} ${advice}`);
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { timestamp } from '../../shared/clock.ts';
-import type { upload as uploadSchema } from '../contracts/routes/open-upload-routes.ts';
+import type { upload as uploadSchema } from '../contracts/routes/upload-routes.ts';
 import type { Upload } from '../table/records.ts';
 import { endOf } from '../table/uploads/upload-table.ts';
 

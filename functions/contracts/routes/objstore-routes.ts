@@ -1,0 +1,195 @@
+import * as z from 'zod';
+import { uploadLimits } from '../../common/limits.ts';
+import { publishedAs, queryInteger, text, ulid, ulidInput } from '../fields/fields.ts';
+import type { RouteFact } from '../route-fact.ts';
+
+/** Uppy sends raw values: a number in a field of ours becomes a text. */
+const external = z
+  .union([z.string(), z.number()])
+  .nullish()
+  .transform((value) => (value === undefined || value === null ? null : String(value)))
+  .pipe(text(255).nullable())
+  .meta(publishedAs({ type: ['string', 'number', 'null'], maxLength: 255 }));
+
+const contentType = text(255).nullish();
+
+const metadata = z
+  .object({
+    template: ulidInput.meta({
+      description: 'ULID of a template of the caller.',
+      examples: ['01K9Z3P6M8N9P0Q1R2S3T4V5W6'],
+    }),
+    externalUserId: external,
+    externalResourceId: external,
+  })
+  .meta({ id: 'UploadMetadata', description: 'Other fields, of which Uppy sends some, are dropped.' });
+
+/** Uppy 6 writes absent values of a query out. */
+const orAbsent = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (value === 'null' || value === 'undefined' ? undefined : value), schema);
+
+const part = z
+  .object({ PartNumber: z.int().min(1).max(uploadLimits.maxParts), Size: z.int().min(0), ETag: z.string() })
+  .meta({ id: 'Part', description: 'ETag as the store gives it, double quotes included.' });
+
+const sentPart = z.object({ PartNumber: z.int().min(1).max(uploadLimits.maxParts), ETag: z.string().min(1).max(256) });
+
+const parts = z
+  .array(sentPart)
+  .min(1)
+  .max(uploadLimits.maxParts)
+  .refine((list) => new Set(list.map(({ PartNumber }) => PartNumber)).size === list.length, {
+    error: 'The parts field names a part twice.',
+  });
+
+const key = z.object({
+  key: text(1024).optional().meta({
+    description: 'Every Uppy sends it; a key that does not belong to the upload answers 404.',
+  }),
+});
+
+const completed = z
+  .object({ location: z.string().meta({ format: 'uri' }), key: z.string(), bucket: z.string(), ulid })
+  .meta({ id: 'Completed' });
+
+const expiresSeconds = z.int().min(60).max(86_400).meta({ description: 'Seconds.' });
+
+const unkept = { 'Cache-Control': 'no-store' };
+
+const common = { tag: 'Upload', access: 'user', rate: 'objstore', status: 200 } as const;
+
+/** Statuses are the ones Uppy's clients expect of Companion: 200 on create, a bare list of parts, `{}` on abort. */
+export const objstoreRoutes = {
+  params: {
+    ...common,
+    operationId: 'uploadParams',
+    method: 'GET',
+    path: '/api/objstore/params',
+    changesState: true,
+    summary: 'Parameters of a single-request upload',
+    description:
+      'An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does, once: what is sent with the form after that is removed. Each call opens a new upload, of which 100 may be open as with multipart uploads, so that a cross-site call on the session cookie answers 419 as a POST does. The texts null and undefined count as absent.',
+    query: z.object({
+      filename: text(255).meta({ examples: ['clip.mp4'] }),
+      type: orAbsent(contentType).meta({ examples: ['video/mp4'] }),
+      metadata: z
+        .object({
+          template: orAbsent(metadata.shape.template),
+          externalUserId: orAbsent(external),
+          externalResourceId: orAbsent(external),
+        })
+        .prefault({} as never),
+    }),
+    answer: z
+      .object({
+        method: z.literal('POST'),
+        url: z.string().meta({ format: 'uri' }),
+        fields: z.record(z.string(), z.string()),
+        expires: expiresSeconds,
+      })
+      .meta({ id: 'UploadParams' }),
+    answerHeaders: unkept,
+  },
+  create: {
+    ...common,
+    operationId: 'createMultipart',
+    method: 'POST',
+    path: '/api/objstore/multipart',
+    summary: 'Create a multipart upload',
+    description:
+      'An unknown or foreign template answers 422 on metadata.template. At most 100 uploads may be open: a new one takes the place of the oldest that has received nothing for an hour, and is 422 when there is none.',
+    body: z
+      .object({
+        filename: text(255),
+        metadata: metadata.prefault({} as never),
+        type: contentType,
+        size: z
+          .int()
+          .min(1)
+          .meta({ override: { maximum: uploadLimits.maxObjectBytes } })
+          .nullish()
+          .meta({ description: 'A hint, in bytes. Over 5 TiB answers 413.' }),
+      })
+      .meta({
+        id: 'CreateMultipart',
+        // Without metadata the error is on metadata.template, which is what is missing in truth.
+        override: { required: ['filename', 'metadata'] },
+      }),
+    bodyExample: {
+      filename: 'holiday.mp4',
+      type: 'video/mp4',
+      metadata: {
+        name: 'holiday.mp4',
+        type: 'video/mp4',
+        template: '01K9Z3P6M8N9P0Q1R2S3T4V5W6',
+        externalUserId: 'crm-1001',
+      },
+    },
+    answer: z
+      .object({
+        key: z.string(),
+        uploadId: z.string(),
+        bucket: z.string(),
+        ulid: ulid.meta({ description: 'Of the video to be; it answers 404 until the store event was handled.' }),
+        suggestedPartSize: z.int().min(uploadLimits.minPartBytes),
+      })
+      .meta({ id: 'MultipartCreated' }),
+  },
+  listParts: {
+    ...common,
+    operationId: 'listParts',
+    method: 'GET',
+    path: '/api/objstore/multipart/{uploadId}',
+    summary: 'List uploaded parts',
+    description:
+      'Every part, ascending. During completion and for 24 h after it the parts of the completion: Uppy 6 lists parts before it repeats a completion that got no answer.',
+    lookupQuery: key,
+    answer: z.array(part),
+    errors: [404],
+  },
+  signPart: {
+    ...common,
+    operationId: 'signPart',
+    method: 'GET',
+    path: '/api/objstore/multipart/{uploadId}/{partNumber}',
+    summary: 'Sign one part',
+    params: z.object({ uploadId: z.string(), partNumber: queryInteger(1, uploadLimits.maxParts) }),
+    query: key,
+    answer: z
+      .object({
+        url: z.string().meta({ format: 'uri' }),
+        method: z.literal('PUT'),
+        expires: expiresSeconds,
+        headers: z.record(z.string(), z.string()),
+      })
+      .meta({ id: 'SignedPart' }),
+    answerHeaders: unkept,
+    errors: [404, 409],
+  },
+  complete: {
+    ...common,
+    operationId: 'completeMultipart',
+    method: 'POST',
+    path: '/api/objstore/multipart/{uploadId}/complete',
+    summary: 'Complete the upload',
+    description:
+      'Body up to 4 MiB. A repeat after success answers the same. When the store needs longer than 25 s the answer is 200 while completion goes on. Parts that the store does not know or that are too small answer 422 on parts, an object over 5 TiB 413.',
+    bodyLimitBytes: 4 * 2 ** 20,
+    query: key,
+    body: z.object({ parts }).meta({ id: 'CompleteMultipart' }),
+    bodyExample: { parts: [{ PartNumber: 1, ETag: '"6ef9d5a578820bcd1eab7e444bc61a34"' }] },
+    answer: completed,
+    errors: [404, 409],
+  },
+  abort: {
+    ...common,
+    operationId: 'abortMultipart',
+    method: 'DELETE',
+    path: '/api/objstore/multipart/{uploadId}',
+    summary: 'Abort the upload',
+    description: '200 with {}: Uppy 4 and 5 parse the body. A second abort also answers 200; after completion 409.',
+    lookupQuery: key,
+    answer: z.object({}),
+    errors: [404, 409],
+  },
+} as const satisfies Record<string, RouteFact>;
