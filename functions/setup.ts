@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { createParameter } from './aws/parameters.ts';
-import { poolNode } from './queue/caller.ts';
 import { createUser, findUserByEmail } from './table/accounts/user-table.ts';
 import { keepBuiltInProxy } from './table/nodes/built-in-proxy.ts';
-import { keepPoolToken } from './table/nodes/pool-token.ts';
+import { poolNode, storePoolToken } from './table/nodes/pool-node.ts';
 
 const input = z.object({
   admin: z.object({ name: z.string(), email: z.email(), password: z.string().min(8) }).optional(),
@@ -29,7 +28,7 @@ export async function handler(raw: unknown): Promise<{ adminCreated: boolean }> 
   const secret = (bytes: number): string => randomBytes(bytes).toString('base64url');
   await createParameter('signing-keys', JSON.stringify({ current: 'k1', keys: { k1: secret(32) } }));
   const workerToken = await createParameter('worker-token', `${poolNode}.${secret(32)}`);
-  await keepPoolToken(workerToken.slice(poolNode.length + 1));
+  await storePoolToken(workerToken.slice(poolNode.length + 1));
   if (proxy) await keepBuiltInProxy(proxy);
   if (!admin || (await findUserByEmail(admin.email))) return { adminCreated: false };
   await createUser({ ...admin, isAdmin: true }, 'itself');

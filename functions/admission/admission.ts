@@ -3,78 +3,82 @@ import { startVideoExecution } from '../aws/executions.ts';
 import { log } from '../common/log.ts';
 import {
   acquireSlot,
-  admitted,
   dequeueWaiting,
   enqueueWaiting,
-  releaseSlotWrite,
-  waitingVideos,
+  findAdmitted,
+  freeSlot,
+  listWaitingVideos,
+  type WaitingVideo,
 } from '../table/admission/admission-table.ts';
 import type { Video } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import { findVideo } from '../table/videos/video-table.ts';
-import { nextWaiting, type WaitingVideo } from './next-waiting.ts';
+import { nextWaiting } from './next-waiting.ts';
 
-/** Executions above the account's quota on map runs would fail; videos wait for a place instead. */
-const places = (): number => readEnvironment('MAX_RUNNING_EXECUTIONS');
+/** Executions above the account's quota for map runs would fail, so videos wait for a slot instead. */
+const maxSlots = (): number => readEnvironment('MAX_RUNNING_EXECUTIONS');
 
-/** Whether the video may be worked on now. One that comes by itself does not overtake those in line. */
+/** Whether a video has a slot or gets one now. A new video gets none while others wait. */
 export async function hasSlot({ ulid, ownerUlid }: Video): Promise<boolean> {
-  if ((await admitted())[ulid] !== undefined) return true;
-  if ((await waitingVideos(1)).length > 0) return false;
-  return acquireSlot({ videoUlid: ulid, ownerUlid }, places());
+  if ((await findAdmitted())[ulid] !== undefined) return true;
+  if ((await listWaitingVideos(1)).length > 0) return false;
+  return acquireSlot({ videoUlid: ulid, ownerUlid }, maxSlots());
 }
 
-/** Lets a video wait for a place. It is started when one is free, without this execution. False when the video is not this execution's any more. */
+/** Adds a video to the waiting list. Another execution starts it when a slot is free. False when another execution has the video. */
 export async function enqueueVideo(video: Video): Promise<boolean> {
   if (!(await enqueueWaiting(video))) return false;
-  // A place may have become free since this video was refused; the index may not show it yet.
+  // A slot may have become free since the video was refused, and the index may not list the video yet.
   await admitWaiting([{ videoUlid: video.ulid, ownerUlid: video.ownerUlid }]);
   return true;
 }
 
-/** Gives back the place of a video that has ended, for the next one in line. What goes wrong is made good by the minute tick. */
+/** Releases the slot of a video that has ended, and admits the next one. The reaper repeats what fails here every minute. */
 export async function releaseSlot({ ulid, ownerUlid }: Pick<Video, 'ulid' | 'ownerUlid'>): Promise<void> {
   try {
-    await releaseSlotWrite({ videoUlid: ulid, ownerUlid });
+    await freeSlot({ videoUlid: ulid, ownerUlid });
     await admitWaiting();
   } catch (error) {
-    log.warn('a place was not passed on', { video: ulid, error: error as Error });
+    log.warn('a slot was not released, or the next video not admitted', { video: ulid, error: error as Error });
   }
 }
 
-/** Starts as many videos in line as places are free. `alsoWaiting` are in line though it may not show. Returns how many were started. */
+/**
+ * Starts as many waiting videos as slots are free. Returns how many were started.
+ * @param alsoWaiting videos that wait and may not be in the index yet
+ */
 export async function admitWaiting(alsoWaiting: WaitingVideo[] = []): Promise<number> {
-  const owners = Object.values(await admitted());
-  const free = places() - owners.length;
+  const owners = Object.values(await findAdmitted());
+  const free = maxSlots() - owners.length;
   if (free <= 0) return 0;
-  const line = await waitingVideos();
-  const unseen = alsoWaiting.filter((one) => !line.some(({ videoUlid }) => videoUlid === one.videoUlid));
+  const listed = await listWaitingVideos();
+  const unlisted = alsoWaiting.filter((one) => !listed.some(({ videoUlid }) => videoUlid === one.videoUlid));
   let started = 0;
-  for (const next of nextWaiting([...line, ...unseen], owners, free)) if (await start(next)) started++;
+  for (const next of nextWaiting([...listed, ...unlisted], owners, free)) if (await start(next)) started++;
   return started;
 }
 
 async function start(waiting: WaitingVideo): Promise<boolean> {
   const video = await findVideo(waiting.videoUlid);
   if (video?.status !== 'pending') {
-    // Taken up or failed meanwhile; the mark of a deleted one went with it.
+    // Started or failed since it was listed. A deleted video is in no list any more.
     await dequeueWaiting(waiting);
     return false;
   }
-  if (!(await acquireSlot(waiting, places()))) return false;
+  if (!(await acquireSlot(waiting, maxSlots()))) return false;
   await startVideoExecution(video);
-  // Last, so that one that was not started is still in line.
+  // After the start, so that a video whose start fails still waits.
   await dequeueWaiting(waiting);
   return true;
 }
 
-/** Gives back the places of videos that ended without doing so. Returns how many. */
-export async function freeSlots(): Promise<number> {
+/** Releases the slots of videos that ended without doing so. Returns how many. */
+export async function freeUnusedSlots(): Promise<number> {
   let freed = 0;
-  for (const [videoUlid, ownerUlid] of Object.entries(await admitted())) {
+  for (const [videoUlid, ownerUlid] of Object.entries(await findAdmitted())) {
     const video = await findVideo(videoUlid);
     if (video && !isFinal(video.status)) continue;
-    await releaseSlotWrite({ videoUlid, ownerUlid });
+    await freeSlot({ videoUlid, ownerUlid });
     freed++;
   }
   return freed;

@@ -1,26 +1,26 @@
-export type WaitingVideo = { videoUlid: string; ownerUlid: string };
+import type { WaitingVideo } from '../table/admission/admission-table.ts';
 
 /**
- * Which of the waiting videos, in order of their coming, start on `free` places: always one of the owner who has the fewest in work, the first that
- * came where owners have as many.
+ * Chooses which waiting videos start on `free` slots: each time the first one of the owner with the fewest running videos, and among such owners
+ * the one that has waited longest. `waiting` is in order of creation.
  */
 export function nextWaiting(
   waiting: readonly WaitingVideo[],
-  ownersInWork: readonly string[],
+  ownersOfRunning: readonly string[],
   free: number,
 ): WaitingVideo[] {
-  const inWork = new Map<string, number>();
-  for (const owner of ownersInWork) inWork.set(owner, (inWork.get(owner) ?? 0) + 1);
+  const running = new Map<string, number>();
+  for (const owner of ownersOfRunning) running.set(owner, (running.get(owner) ?? 0) + 1);
   const left = [...waiting];
   const chosen: WaitingVideo[] = [];
   while (chosen.length < free && left.length > 0) {
     let best = 0;
     for (const [position, { ownerUlid }] of left.entries()) {
-      if ((inWork.get(ownerUlid) ?? 0) < (inWork.get(left[best]!.ownerUlid) ?? 0)) best = position;
+      if ((running.get(ownerUlid) ?? 0) < (running.get(left[best]!.ownerUlid) ?? 0)) best = position;
     }
     const [next] = left.splice(best, 1);
     chosen.push(next!);
-    inWork.set(next!.ownerUlid, (inWork.get(next!.ownerUlid) ?? 0) + 1);
+    running.set(next!.ownerUlid, (running.get(next!.ownerUlid) ?? 0) + 1);
   }
   return chosen;
 }

@@ -10,7 +10,7 @@ import { startStep } from '../nodes/start-step.ts';
 import type { Step } from '../nodes/steps/node-steps.ts';
 import { renamed, stepsOfNode } from '../nodes/steps/step-rules.ts';
 import { serializeNode, serializeStep } from '../serializers/serialize-node.ts';
-import { countLeases } from '../table/jobs/job-table.ts';
+import { countLeases } from '../table/jobs/job-leases.ts';
 import { createNode, hideNode, updateNode } from '../table/nodes/node-registry.ts';
 import { findNode, findNodeById, listNodes, type Node } from '../table/nodes/node-table.ts';
 import { beginDeleting, listStepRuns, type StepRun } from '../table/nodes/node-work.ts';

@@ -8,20 +8,17 @@ import { videoRoutes } from '../contracts/routes/video-routes.ts';
 import { chooseProxy } from '../delivery/choose-proxy.ts';
 import { createUrlSigner } from '../delivery/url-signer.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
-import { probeId } from '../queue/probe-id.ts';
 import { fitPage } from '../serializers/fit-page.ts';
 import { serializeSources } from '../serializers/serialize-sources.ts';
 import { serializeVideo, serializeVideoListItem } from '../serializers/serialize-video.ts';
-import { videoActivity } from '../table/accounts/activity-table.ts';
 import { findUserById } from '../table/accounts/user-table.ts';
-import { ConditionFailed, getItem, transact } from '../table/items/items.ts';
-import { keys } from '../table/items/keys.ts';
-import { findJob, jobAgain } from '../table/jobs/job-table.ts';
+import { probeJobId } from '../table/job-id.ts';
+import { findJob } from '../table/jobs/job-table.ts';
 import { listActiveProxies } from '../table/nodes/node-table.ts';
-import { type Template, templateRecord, type User } from '../table/records.ts';
+import type { Template, User } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
-import { findTemplate } from '../table/templates/template-table.ts';
-import { nextPlan, reprocessing } from '../table/videos/reprocess-video.ts';
+import { findAnyTemplate, findTemplate } from '../table/templates/template-table.ts';
+import { nextPlan, reprocessVideo } from '../table/videos/reprocess-video.ts';
 import { changeVideo, hideVideo } from '../table/videos/video-changes.ts';
 import { listVideos } from '../table/videos/video-list.ts';
 import { findVideo, findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
@@ -40,7 +37,7 @@ async function findVisible({
 }
 
 async function withTemplate(whole: WholeVideo) {
-  return { data: serializeVideo(whole, await getItem(templateRecord, keys.template(whole.video.templateUlid))) };
+  return { data: serializeVideo(whole, await findAnyTemplate(whole.video.templateUlid)) };
 }
 
 /** The response after a change: the record is read again. */
@@ -84,21 +81,11 @@ const sources = recordRoute(videoRoutes.sources, findVisible, async ({ found, qu
 });
 
 const reprocess = recordRoute(videoRoutes.reprocess, findVisible, async ({ found: { video }, body, user }) => {
-  const template = await getItem(templateRecord, keys.template(video.templateUlid));
+  const template = await findAnyTemplate(video.templateUlid);
   const force = body.force === true;
   const replan = force || (video.query !== null && !isDeepStrictEqual(template?.query, video.query));
-  const probe = force ? await findJob(probeId(video.ulid)) : undefined;
-  try {
-    await transact([
-      ...reprocessing(video, { anew: replan }),
-      ...(probe?.status === 'DONE' ? [jobAgain(probe)] : []),
-      videoActivity(user, video, 'reprocessed', `Reprocessed ${video.name}`, {
-        template_id: video.templateId,
-        ...(force && { force }),
-      }),
-    ]);
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
+  const probe = force ? await findJob(probeJobId(video.ulid)) : undefined;
+  if (!(await reprocessVideo(video, { replan, probe, properties: force ? { force } : {} }, user))) {
     // An earlier call may have died between the transaction and the start of the execution: start it now.
     const current = await findVideo(video.ulid);
     if (current?.status === 'pending' && current.executionArn === null) await startVideoExecution(current);

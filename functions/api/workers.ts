@@ -5,13 +5,14 @@ import { workerRoutes } from '../contracts/routes/worker-routes.ts';
 import { createApiHandler, machineRoute } from '../http/endpoint.ts';
 import { cleanUpAfterSync } from '../nodes/node-cleanup.ts';
 import { authenticateNode } from '../queue/authenticate-node.ts';
-import { poolNode } from '../queue/caller.ts';
 import { expireEarlierEpochs, expireLeases } from '../queue/expire-leases.ts';
 import { answerFileRequest } from '../queue/lease-files.ts';
 import { heldLease, leaseNext } from '../queue/lease-next.ts';
-import { reportDone, reportFailed, reportRunning } from '../queue/report.ts';
-import { noteSpentCpu } from '../queue/spent-cpu.ts';
+import { reportDone, reportRunning } from '../queue/report.ts';
+import { reportFailed } from '../queue/report-failure.ts';
+import { countUnusedCpu } from '../queue/unused-cpu.ts';
 import { touchNode } from '../table/nodes/node-table.ts';
+import { poolNode } from '../table/nodes/pool-node.ts';
 
 /** The scheduled reaper also expires leases, once a minute. While workers call, each instance does it more often. */
 const reapMilliseconds = 15_000;
@@ -44,7 +45,7 @@ const sync = machineRoute(
     const done = body.done && (await reportDone(caller, body.done));
     if (body.failed) {
       await reportFailed(body.failed);
-      await noteSpentCpu(body.failed.lease, body.failed.cpuSeconds);
+      await countUnusedCpu(body.failed.lease, body.failed.cpuSeconds);
     }
     if (isLeaving) await cleanUpAfterSync(node.ulid);
     const reported = body.done?.lease ?? body.failed?.lease;

@@ -1,8 +1,8 @@
 import { manifestsPrefix, runPrefix } from '../../shared/object-keys.ts';
 import { readPlan } from '../planning/stored-plans.ts';
-import { jobGroupPrefix } from '../table/jobs/job-table.ts';
+import { jobGroupPrefix } from '../table/job-id.ts';
 import type { Output } from '../table/records.ts';
-import type { RetiredFiles } from '../table/retired/retired-files.ts';
+import type { RetiredFiles } from '../table/writes/retirement-writes.ts';
 
 /** The files that were made for one output alone: its manifests, and what was remuxed for it. */
 export async function filesOfOutput(videoUlid: string, { ulid, name, builtByPlan }: Output): Promise<RetiredFiles[]> {

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { jobKinds } from '../../shared/protocol/job-kinds.ts';
 import { sendTaskSuccess } from '../aws/executions.ts';
 import { addVideoToLog } from '../common/log.ts';
-import { probeId } from '../queue/probe-id.ts';
 import { sizeJob } from '../queue/size-job.ts';
-import { findJobAndVideo } from '../table/jobs/job-and-video.ts';
-import { queueJob, requeueJob, setTaskToken } from '../table/jobs/job-table.ts';
+import { probeJobId } from '../table/job-id.ts';
+import { findJobWithVideo } from '../table/jobs/job-table.ts';
+import { queueJob, requeueJob, setTaskToken } from '../table/jobs/queued-jobs.ts';
 import { isCurrentPlan } from '../table/videos/run.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
 import { runInput, superseded } from './current-run.ts';
@@ -35,18 +35,16 @@ export async function handler(event: unknown): Promise<void> {
 /** False when the job was changed between the read and the write. */
 async function tryEnqueue(request: Input): Promise<boolean> {
   const { taskToken, ...rest } = request;
-  const id = request.kind === 'probe' ? probeId(request.videoUlid) : rest;
-  const { job, about } = await findJobAndVideo(id, request.planNumber);
-  if (!about || !isCurrentPlan(about, request.planNumber)) throw superseded();
+  const id = request.kind === 'probe' ? probeJobId(request.videoUlid) : rest;
+  const { job, videoOfJob } = await findJobWithVideo(id, request.planNumber);
+  if (!videoOfJob || !isCurrentPlan(videoOfJob, request.planNumber)) throw superseded();
   if (job?.status === 'QUEUED' || job?.status === 'LEASED') return setTaskToken(job, taskToken);
   if (job?.status === 'DONE') {
     await sendTaskSuccess(taskToken);
     return true;
   }
   const { aheadSeconds, ...size } = await sizeJob(rest);
-  const { ownerUlid, turnSeconds = 0 } = about.video;
-  const queueing = { ownerUlid, turnSeconds: turnSeconds + aheadSeconds };
-  return job
-    ? requeueJob(job, taskToken, queueing)
-    : queueJob(id, { kind: request.kind, taskToken, ...size, ...queueing });
+  const { ownerUlid, virtualTimeSeconds = 0 } = videoOfJob.video;
+  const queueing = { ownerUlid, virtualTimeSeconds: virtualTimeSeconds + aheadSeconds };
+  return job ? requeueJob(job, taskToken, queueing) : queueJob(id, { taskToken, ...size, ...queueing });
 }

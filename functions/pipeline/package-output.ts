@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { StateError, stateErrors } from '../../shared/protocol/job-errors.ts';
-import { asStateError } from '../queue/report.ts';
+import { asStateError } from '../queue/report-failure.ts';
 import { currentRun, runInput } from './current-run.ts';
 
 const input = runInput.extend({ outputUlid: z.string() });

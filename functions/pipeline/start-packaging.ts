@@ -1,4 +1,4 @@
-import { asStateError } from '../queue/report.ts';
+import { asStateError } from '../queue/report-failure.ts';
 import { currentRun, runInput } from './current-run.ts';
 
 /** State StartPackaging: every encode has completed or failed. Decides which outputs can be made. */

@@ -1,8 +1,7 @@
 import { now } from '../../shared/clock.ts';
 import { equalSecrets, sha256 } from '../common/secret.ts';
 import { findNode, type Node } from '../table/nodes/node-table.ts';
-import { findPoolTokenHash } from '../table/nodes/pool-token.ts';
-import { poolNode } from './caller.ts';
+import { findPoolTokenHash, poolNode } from '../table/nodes/pool-node.ts';
 
 /** Whose worker calls. Only workers of an active node are given jobs. */
 export type CallingNode = { ulid: string; status: Node['status'] };

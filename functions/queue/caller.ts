@@ -1,10 +1,8 @@
 import type { UrlAudience } from '../aws/presign.ts';
+import { poolNode } from '../table/nodes/pool-node.ts';
 
-/** A worker as it calls: `node` is whose token it has, the rest it says of itself. */
+/** A worker that calls. The token proves the node; `worker` and `epoch` are what the worker reports of itself. */
 export type Caller = { node: string; worker: string; epoch: string };
 
-/** The node that Fargate tasks and the processes of a single machine belong to. */
-export const poolNode = 'pool';
-
-/** How a node's workers reach the store: tasks run beside it, registered servers may be anywhere. */
+/** The pool's workers reach the store inside the network; a registered server may be anywhere. */
 export const reachOf = (node: string): UrlAudience => (node === poolNode ? 'internal' : 'public');

@@ -1,23 +1,22 @@
-import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
 import type { JobLimits, JobSpec, Lease } from '../../shared/protocol/jobs.ts';
 import { presignedGet, presignedPut, signedUrls } from '../aws/object-store.ts';
 import { presignedSeconds } from '../aws/presign.ts';
 import { finishedTracks, requireTrack } from '../packaging/finished-tracks.ts';
 import type { Plan, PlannedOutput } from '../planning/plan.ts';
 import { readPlan } from '../planning/stored-plans.ts';
-import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import { sourceClock } from '../planning/video/video-source.ts';
+import { poolNode } from '../table/nodes/pool-node.ts';
 import type { Job, Video } from '../table/records.ts';
-import { poolNode, reachOf } from './caller.ts';
-import { audioFiles, chunkFiles, jobFolder, packageFiles, probeFile, thumbnailFiles } from './job-files.ts';
-import { probeOf } from './probe-job.ts';
+import { reachOf } from './caller.ts';
+import { expectedFiles, groupOf, jobFolder, outputOf, renditionOf } from './job-files.ts';
+import { probeOf } from './job-results.ts';
 
-type Work = { spec: JobSpec; inputs: Record<string, string> };
+type JobWork = { spec: JobSpec; inputs: Record<string, string> };
 
-/** URLs that a lease or one answer carries. A day of sound is in 14,000 files, whose URLs would be more than an answer may be. */
-export const urlsAtOnce = 100;
+/** How many URLs a lease or an answer has. The URLs of a day of audio, 14,000 files, would not fit into one answer. */
+export const maxUrls = 100;
 
-/** What a worker needs for one attempt at a job: numbers, and URLs for its objects only, of the first of them. */
+/** The lease of one attempt at a job: its spec, and presigned URLs for the first of its objects and for no others. */
 export async function composeLease(job: Job, video: Video): Promise<Lease> {
   const reach = reachOf(job.leaseHolder ?? poolNode);
   const [{ spec, inputs }, outputs] = await Promise.all([compose(job, video), leaseOutputs(job)]);
@@ -25,23 +24,23 @@ export async function composeLease(job: Job, video: Video): Promise<Lease> {
     id: job.lease ?? '',
     kind: job.kind,
     spec,
-    inputs: await signedUrls(Object.entries(inputs).slice(0, urlsAtOnce), presignedGet, reach),
-    outputs: await signedUrls([...outputs].slice(0, urlsAtOnce), presignedPut, reach),
+    inputs: await signedUrls(Object.entries(inputs).slice(0, maxUrls), presignedGet, reach),
+    outputs: await signedUrls([...outputs].slice(0, maxUrls), presignedPut, reach),
     limits,
   };
 }
 
-/** The objects that an attempt reads, by the names that its worker knows them by, in the order in which it does. */
+/** The objects that an attempt reads by the names that its worker knows, in the order in which it reads them. */
 export const leaseInputs = async (job: Job, video: Video): Promise<ReadonlyMap<string, string>> =>
   new Map(Object.entries((await compose(job, video)).inputs));
 
-/** The objects that an attempt may write, by the names of their files. */
+/** The objects that an attempt may write by the names of their files. */
 export async function leaseOutputs(job: Job): Promise<ReadonlyMap<string, string>> {
   const folder = jobFolder(job);
   return new Map((await expectedFiles(job)).map((file) => [file, `${folder}${file}`]));
 }
 
-/** A worker's URLs end after an hour, so no job may run as long. Memory and disk fit the smallest Fargate size that is used. */
+/** A worker's URLs expire after an hour, so a job must end before that. Memory and disk fit the smallest Fargate size in use. */
 const limits: JobLimits = {
   wallSeconds: presignedSeconds - 300,
   stallSeconds: 120,
@@ -49,23 +48,7 @@ const limits: JobLimits = {
   diskBytes: 18 * 2 ** 30,
 };
 
-/** Files that a job makes, by the names that workers use: a result may name no others. */
-export async function expectedFiles(job: Job): Promise<string[]> {
-  if (job.kind === 'probe') return [probeFile(job.videoUlid)];
-  const plan = await readPlan(job.videoUlid, job.planNumber);
-  switch (job.kind) {
-    case 'encode-video':
-      return chunkFiles(groupOf(plan, job), job.index);
-    case 'encode-audio':
-      return audioFiles(renditionOf(plan, job), plan.durationSeconds);
-    case 'thumbnails':
-      return thumbnailFiles(plan);
-    case 'package':
-      return packageFiles(outputOf(plan, job), plan.durationSeconds);
-  }
-}
-
-async function compose(job: Job, video: Video): Promise<Work> {
+async function compose(job: Job, video: Video): Promise<JobWork> {
   const source = { source: video.sourceKey };
   if (job.kind === 'probe') {
     return { spec: { kind: 'probe', sizeBytes: video.sourceBytes }, inputs: source };
@@ -102,16 +85,7 @@ async function encodeAudio(plan: Plan, job: Job): Promise<JobSpec> {
   return { kind: 'encode-audio', rendition, ...sourceClock(probe), originSeconds, durationSeconds };
 }
 
-const groupOf = (plan: Plan, job: Job): EncodeGroup => planned(plan.groups[job.group], 'group', job.group);
-const renditionOf = (plan: Plan, job: Job): AudioRendition => planned(plan.audio[job.index], 'audio', job.index);
-const outputOf = (plan: Plan, job: Job): PlannedOutput => planned(plan.outputs[job.group], 'output', job.group);
-
-function planned<Part>(part: Part | undefined, name: string, position: number): Part {
-  if (part === undefined) throw new Error(`the plan has no ${name} ${position}`);
-  return part;
-}
-
-async function remux(plan: Plan, job: Job): Promise<Work> {
+async function remux(plan: Plan, job: Job): Promise<JobWork> {
   const output = outputOf(plan, job);
   const tracks = await finishedTracks(job.videoUlid, job.planNumber, plan);
   const inputs: Record<string, string> = {};
@@ -144,7 +118,7 @@ async function remux(plan: Plan, job: Job): Promise<Work> {
   };
 }
 
-/** How many jobs must move bytes for this output: none for manifests over finished segments, one a rung for muxed segments. */
+/** How many package jobs an output needs: none for manifests over finished segments, one for each rung with muxed segments. */
 export function remuxCount(output: Pick<PlannedOutput, 'container' | 'video'>): number {
   if (output.container === 'fmp4') return 0;
   return Math.max(1, output.video.length);

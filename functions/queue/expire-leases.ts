@@ -2,44 +2,39 @@ import { stateErrors } from '../../shared/protocol/job-errors.ts';
 import { sendTaskFailure } from '../aws/executions.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
-import { queryIndex } from '../table/items/items.ts';
-import { owned } from '../table/items/keys.ts';
-import { clearExpiredLease, expireLease, listedLeases } from '../table/jobs/job-table.ts';
+import { clearExpiredLease, expireLease } from '../table/jobs/job-endings.ts';
+import { listedLeases } from '../table/jobs/job-leases.ts';
+import { listLeaseHolders } from '../table/nodes/node-table.ts';
 import type { Job } from '../table/records.ts';
-import { type Caller, poolNode } from './caller.ts';
+import type { Caller } from './caller.ts';
 
-/** Gives up the leases that a worker held before it was started anew. */
+/** Expires the leases that a worker held before its process was restarted. */
 export async function expireEarlierEpochs({ node, worker, epoch }: Caller): Promise<void> {
-  const held = await listedLeases(node, { worker });
-  const earlier = held.filter((job) => job.epoch !== epoch);
-  await forEachSettled(earlier, lose, earlier.length);
+  const listed = await listedLeases(node, { worker });
+  await forEachSettled(
+    listed.filter((job) => job.epoch !== epoch),
+    expire,
+  );
 }
 
-/** Gives up all leases that have run out. Returns how many. */
+/** Expires all leases that were not renewed in time. Returns how many. */
 export async function expireLeases(): Promise<number> {
-  const expired = (
-    await Promise.all((await holders()).map((holder) => listedLeases(holder, { expired: true })))
-  ).flat();
-  await forEachSettled(expired, lose, expired.length);
+  const holders = await listLeaseHolders();
+  const expired = (await Promise.all(holders.map((holder) => listedLeases(holder, { expired: true })))).flat();
+  await forEachSettled(expired, expire);
   return expired.length;
 }
 
-/** All that may hold leases: the pool and every node, also one that is gone while its leases may last. */
-export async function holders(): Promise<string[]> {
-  const nodes = await queryIndex('byOwner', owned('all', 'node', '').ownerKey);
-  return [poolNode, ...nodes.map(({ ownerSort }) => String(ownerSort))];
-}
-
-async function lose(job: Job): Promise<void> {
+async function expire(job: Job): Promise<void> {
   if (job.status === 'LEASED') {
     const error = { code: 'WORKER_STOPPED', fatal: false, message: 'The worker stopped calling.' };
     if (!(await expireLease(job, error))) return;
-    log.warn('worker lost', { lease: job.lease, worker: job.worker, attempt: job.attempt });
+    log.warn('lease expired', { lease: job.lease, worker: job.worker, attempt: job.attempt });
   }
-  const told = await sendTaskFailure(
+  const isSent = await sendTaskFailure(
     job.taskToken,
     stateErrors.workerLost,
     `${job.worker} held attempt ${job.attempt} and stopped calling`,
   );
-  if (!told) await clearExpiredLease(job);
+  if (!isSent) await clearExpiredLease(job);
 }

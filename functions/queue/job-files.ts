@@ -1,14 +1,31 @@
 import { attemptPrefix, frameIndexKey, plansPrefix, videoPrefix } from '../../shared/object-keys.ts';
 import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
 import type { Plan, PlannedOutput } from '../planning/plan.ts';
+import { readPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
-import { jobName } from '../table/jobs/job-table.ts';
+import { jobName } from '../table/job-id.ts';
 import type { Job } from '../table/records.ts';
 
-/** Number of a media segment as it stands in file names. */
+/** The files that a job makes, by the names that workers use. A result with other names is refused. */
+export async function expectedFiles(job: Job): Promise<string[]> {
+  if (job.kind === 'probe') return [probeFile(job.videoUlid)];
+  const plan = await readPlan(job.videoUlid, job.planNumber);
+  switch (job.kind) {
+    case 'encode-video':
+      return chunkFiles(groupOf(plan, job), job.index);
+    case 'encode-audio':
+      return audioFiles(renditionOf(plan, job), plan.durationSeconds);
+    case 'thumbnails':
+      return thumbnailFiles(plan);
+    case 'package':
+      return packageFiles(outputOf(plan, job), plan.durationSeconds);
+  }
+}
+
+/** Name of a media segment by its number. */
 const segmentFile = (number: number): string => `${String(number).padStart(5, '0')}.m4s`;
 
-/** Files that the encode of one chunk makes, by the names that workers use. */
+/** The files of an encoded chunk. */
 export function chunkFiles(group: EncodeGroup, index: number): string[] {
   const chunk = group.chunks[index];
   if (!chunk) throw new Error(`the plan has no chunk ${index} in group ${group.index}`);
@@ -22,15 +39,15 @@ export function chunkFiles(group: EncodeGroup, index: number): string[] {
 }
 
 /**
- * Files that the encode of an audio track makes. `durationSeconds` is the plan's, which no track outlasts. Audio frames do not fall on segment bounds, so
- * there may be one segment more than the length says.
+ * The files of an encoded audio track. `durationSeconds` is that of the plan; no track is longer. Audio frames do not end at segment bounds, so
+ * there may be one segment more than the duration says.
  */
 export function audioFiles({ name, segmentSeconds }: AudioRendition, durationSeconds: number): string[] {
   const count = Math.ceil(durationSeconds / segmentSeconds) + 2;
   return [`${name}/init.mp4`, ...Array.from({ length: count }, (_, number) => `${name}/${segmentFile(number)}`)];
 }
 
-/** Files that a remux makes: one file, or transport stream segments. */
+/** The files of a package job: one MP4 file, or MPEG-TS segments. */
 export function packageFiles(output: PlannedOutput, durationSeconds: number): string[] {
   if (output.container === 'mp4') return [output.video.length > 0 ? 'video.mp4' : 'audio.m4a'];
   const count = Math.ceil(durationSeconds / output.segmentSeconds) + 2;
@@ -48,11 +65,20 @@ export function thumbnailFiles({ thumbnails }: Plan): string[] {
   ];
 }
 
-/** The folder that a job's attempt writes to. Thumbnails have names that viewers know; all else is apart for each attempt. */
+/** The folder that an attempt writes to. Each attempt has its own one, except for thumbnails, whose names are public. */
 export function jobFolder(job: Pick<Job, 'videoUlid' | 'planNumber' | 'kind' | 'group' | 'index' | 'attempt'>): string {
   if (job.kind === 'probe') return plansPrefix(job.videoUlid);
   if (job.kind === 'thumbnails') return `${videoPrefix(job.videoUlid)}thumbnails/`;
   return attemptPrefix(job.videoUlid, job.planNumber, jobName(job), job.attempt);
 }
 
-export const probeFile = (videoUlid: string): string => frameIndexKey(videoUlid).slice(plansPrefix(videoUlid).length);
+const probeFile = (videoUlid: string): string => frameIndexKey(videoUlid).slice(plansPrefix(videoUlid).length);
+
+export const groupOf = (plan: Plan, job: Job): EncodeGroup => planned(plan.groups[job.group], 'group', job.group);
+export const renditionOf = (plan: Plan, job: Job): AudioRendition => planned(plan.audio[job.index], 'audio', job.index);
+export const outputOf = (plan: Plan, job: Job): PlannedOutput => planned(plan.outputs[job.group], 'output', job.group);
+
+function planned<Part>(part: Part | undefined, name: string, position: number): Part {
+  if (part === undefined) throw new Error(`the plan has no ${name} ${position}`);
+  return part;
+}

@@ -1,48 +1,61 @@
+import type { z } from 'zod';
 import { resultKey } from '../../shared/object-keys.ts';
 import { type JobKind, type JobResult, jobResultSchemas } from '../../shared/protocol/jobs.ts';
+import type { ProbeResult } from '../../shared/protocol/probe-result.ts';
 import { readObject, writeObject } from '../aws/object-store.ts';
-import { findJobs, jobName, type StoredResult } from '../table/jobs/job-table.ts';
-import type { Job } from '../table/records.ts';
+import { jobName, probeJobId } from '../table/job-id.ts';
+import type { StoredResult } from '../table/jobs/job-endings.ts';
+import { findJob, findJobsOfKind } from '../table/jobs/job-table.ts';
+import type { Job, JobOf } from '../table/records.ts';
 
-/** An item of the table may have 400 KB, of which the audio of ten hours takes more: what is larger than this is an object. */
-const inlineBytes = 100 * 1024;
-const readsAtOnce = 8;
+/** The largest result that is stored in the job's item. An item has at most 400 KB; the result of ten hours of audio is larger. */
+const maxInlineBytes = 100 * 1024;
+const parallelReads = 8;
 
-/** Makes ready what is stored of an attempt's result. A large one is written to the bucket, where nothing but the write that follows leads to it. */
-export async function storeResult(job: Job, { warnings = [], ...result }: StoredJobResult): Promise<StoredResult> {
-  const shown = warnings.length > 0 ? { warnings } : {};
+/** Stores a result that is too large for an item as an object. Nothing refers to the object before the job's item does. */
+export async function storeResult(job: Job, { warnings = [], ...result }: ResultWithWarnings): Promise<StoredResult> {
+  const stored = warnings.length > 0 ? { warnings } : {};
   const body = JSON.stringify(result);
-  if (Buffer.byteLength(body) <= inlineBytes) return { result, ...shown };
+  if (Buffer.byteLength(body) <= maxInlineBytes) return { result, ...stored };
   const key = resultKey(job.videoUlid, job.planNumber, jobName(job), job.attempt);
   await writeObject(key, body, 'application/json');
-  return { resultKey: key, ...shown };
+  return { resultKey: key, ...stored };
 }
 
-type StoredJobResult = JobResult & { warnings?: string[] | undefined };
+type ResultWithWarnings = JobResult & { warnings?: string[] | undefined };
 
-type JobOf<Kind extends JobKind> = Job & { kind: Kind };
+const schemas: { [Kind in JobKind]: z.ZodType<JobResult<Kind>> } = jobResultSchemas;
 
-export const isOfKind = <Kind extends JobKind>(job: Job, kind: Kind): job is JobOf<Kind> => job.kind === kind;
-
-/** What a finished job made, without its warnings. */
-export async function resultOf<Kind extends JobKind>(job: JobOf<Kind>): Promise<JobResult<Kind>> {
-  if (job.resultKey === undefined) return job.result as JobResult<Kind>;
-  const read: unknown = JSON.parse(new TextDecoder().decode(await readObject(job.resultKey)));
-  return jobResultSchemas[job.kind].parse(read) as JobResult<Kind>;
+/** The result of a finished job, without its warnings. */
+export async function resultOf<Kind extends JobKind>({
+  kind,
+  result,
+  resultKey,
+}: JobOf<Kind>): Promise<JobResult<Kind>> {
+  const stored: unknown =
+    resultKey === undefined ? result : JSON.parse(new TextDecoder().decode(await readObject(resultKey)));
+  return schemas[kind].parse(stored);
 }
 
-/** Results of finished jobs of a kind with the attempt that made them, in order of group and index. */
+/** What a probe found in a video's source. Throws when the source is not probed yet. */
+export async function probeOf(videoUlid: string): Promise<ProbeResult> {
+  const job = await findJob(probeJobId(videoUlid));
+  if (job?.status !== 'DONE') throw new Error(`the source of the video ${videoUlid} is not probed`);
+  return { ...(await resultOf(job)), warnings: job.warnings ?? [] };
+}
+
+/** Results of the finished jobs of a kind with the attempts that made them, in order of group and index. */
 export async function finishedJobs<Kind extends JobKind>(
   videoUlid: string,
   planNumber: number,
   kind: Kind,
 ): Promise<{ group: number; index: number; attempt: number; result: JobResult<Kind> }[]> {
-  const done = (await findJobs(videoUlid, planNumber, kind)).filter(({ status }) => status === 'DONE');
-  const results = new Map<Job, JobResult<Kind>>();
+  const done = (await findJobsOfKind(videoUlid, planNumber, kind)).filter(({ status }) => status === 'DONE');
+  const results = new Map<JobOf<Kind>, JobResult<Kind>>();
   const left = [...done];
   const read = async (): Promise<void> => {
-    for (let job = left.pop(); job; job = left.pop()) results.set(job, await resultOf(job as JobOf<Kind>));
+    for (let job = left.pop(); job; job = left.pop()) results.set(job, await resultOf(job));
   };
-  await Promise.all(Array.from({ length: readsAtOnce }, read));
+  await Promise.all(Array.from({ length: parallelReads }, read));
   return done.map((job) => ({ group: job.group, index: job.index, attempt: job.attempt, result: results.get(job)! }));
 }

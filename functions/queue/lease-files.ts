@@ -5,26 +5,30 @@ import type { UrlAudience } from '../aws/presign.ts';
 import { abortMultipart, completeMultipart, createMultipart, PartsRefused, signPart } from '../aws/upload-store.ts';
 import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { type Caller, reachOf } from './caller.ts';
-import { leaseInputs, leaseOutputs, urlsAtOnce } from './compose-lease.ts';
-import { givenLease, isOpen } from './given-lease.ts';
+import { leaseInputs, leaseOutputs, maxUrls } from './compose-lease.ts';
+import { findGrantedLease, isOpen } from './granted-lease.ts';
 
-type About<Ask extends FileRequest['ask']> = Extract<FileRequest, { ask: Ask }>;
+type RequestFor<Ask extends FileRequest['ask']> = Extract<FileRequest, { ask: Ask }>;
 type Multipart = { key: string; s3UploadId: string };
 
 /**
- * Gives the holder of a lease what it needs for more files than the lease has URLs for, and for files in parts. Only names that the job's plan has are
- * signed, in the folder of the lease's own attempt.
+ * Signs URLs for more files than a lease has URLs for, and for the parts of large files. Only files that the job's plan names are signed, in
+ * the folder of the lease's attempt.
  * @throws Conflict when the lease is over, ValidationFailed when the lease has no such file
  */
 export async function answerFileRequest(request: FileRequest, { node }: Pick<Caller, 'node'>): Promise<FileAnswer> {
-  const known = await givenLease(request.lease);
-  if (!known || !isOpen(known.job)) throw new Conflict('The lease is over.');
-  const attempt = { ...known.job, attempt: known.attempt };
+  const granted = await findGrantedLease(request.lease);
+  if (!granted || !isOpen(granted.job)) throw new Conflict('The lease is over.');
+  const attempt = { ...granted.job, attempt: granted.attempt };
   const reach = reachOf(node);
   switch (request.ask) {
     case 'inputs':
       return {
-        urls: await signedUrls(following(await leaseInputs(attempt, known.about.video), request), presignedGet, reach),
+        urls: await signedUrls(
+          following(await leaseInputs(attempt, granted.videoOfJob.video), request),
+          presignedGet,
+          reach,
+        ),
       };
     case 'outputs':
       return { urls: await signedUrls(following(await leaseOutputs(attempt), request), presignedPut, reach) };
@@ -33,12 +37,12 @@ export async function answerFileRequest(request: FileRequest, { node }: Pick<Cal
   }
 }
 
-/** The file asked for and those after it, since they are next. */
-function following(keys: ReadonlyMap<string, string>, { from }: About<'inputs' | 'outputs'>): [string, string][] {
+/** The requested file and those after it, which the worker needs next. */
+function following(keys: ReadonlyMap<string, string>, { from }: RequestFor<'inputs' | 'outputs'>): [string, string][] {
   const all = [...keys];
   const first = all.findIndex(([name]) => name === from);
   if (first < 0) throw unknownFile('from');
-  return all.slice(first, first + urlsAtOnce);
+  return all.slice(first, first + maxUrls);
 }
 
 function keyOf(outputs: ReadonlyMap<string, string>, file: string): string {
@@ -50,9 +54,9 @@ function keyOf(outputs: ReadonlyMap<string, string>, file: string): string {
 const unknownFile = (field: string): ValidationFailed =>
   new ValidationFailed({ [field]: [`The lease has no such ${field === 'file' ? 'file' : 'name'}.`] });
 
-/** The store holds an upload's id to its key, so that an id of another object is refused there. */
+/** The store refuses the id of a multipart upload with the key of another object. */
 async function answerMultipart(
-  request: About<'open' | 'parts' | 'close' | 'abort'>,
+  request: RequestFor<'open' | 'parts' | 'close' | 'abort'>,
   key: string,
   reach: UrlAudience,
 ): Promise<FileAnswer> {
@@ -66,7 +70,7 @@ async function answerMultipart(
 
 async function partUrls(
   upload: Multipart,
-  { from, count }: About<'parts'>,
+  { from, count }: RequestFor<'parts'>,
   reach: UrlAudience,
 ): Promise<Record<string, string>> {
   const numbers = Array.from({ length: count }, (_, offset) => from + offset);
@@ -75,8 +79,8 @@ async function partUrls(
   );
 }
 
-/** Joined before is as good as joined now: a worker that got no answer asks again. */
-async function close(upload: Multipart, { parts }: About<'close'>): Promise<void> {
+/** Completes a multipart upload. A worker that got no answer repeats the request, and completing it again succeeds. */
+async function close(upload: Multipart, { parts }: RequestFor<'close'>): Promise<void> {
   try {
     await completeMultipart(
       upload,

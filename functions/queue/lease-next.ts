@@ -3,75 +3,76 @@ import type { Lease } from '../../shared/protocol/jobs.ts';
 import { isUnavailable } from '../aws/is-unavailable.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
 import { log } from '../common/log.ts';
-import type { JobId } from '../table/items/keys.ts';
-import type { VideoOfJob } from '../table/jobs/job-and-video.ts';
-import { cancelJob, findJob, leasedJobs, leaseJob } from '../table/jobs/job-table.ts';
+import type { JobId } from '../table/job-id.ts';
+import { cancelJob } from '../table/jobs/job-endings.ts';
+import { leasedJobs, leaseJob } from '../table/jobs/job-leases.ts';
+import { findJob, type VideoOfJob } from '../table/jobs/job-table.ts';
+import { poolNode } from '../table/nodes/pool-node.ts';
 import {
   leaveQueue,
-  noteServed,
+  maxQueuedUsers,
   queuedByAll,
   queuedJobs,
   queuedUsers,
-  usersLookedAt,
+  recordServed,
 } from '../table/queue/queue-table.ts';
 import type { Job } from '../table/records.ts';
 import { findWholeVideo, moveOutput, moveStream, type WholeVideo } from '../table/videos/video-table.ts';
 import { freeNodeSlots } from '../workers/node-capacity.ts';
-import { leftToNodes } from '../workers/overflow.ts';
-import { type Caller, poolNode } from './caller.ts';
+import { isLeftToNodes } from '../workers/overflow.ts';
+import type { Caller } from './caller.ts';
 import { composeLease } from './compose-lease.ts';
-import type { GivenLease } from './given-lease.ts';
-import { newHolder } from './lease-id.ts';
-import { isWanted } from './needs-work.ts';
-import { reportFailed } from './report.ts';
+import { type GrantedLease, isNeeded, newHolder } from './granted-lease.ts';
+import { reportFailed } from './report-failure.ts';
 import { speculativeLease } from './speculate.ts';
 
-/** How far down a user's queue a worker looks when others are taking the same jobs. */
-const candidates = 10;
+/** How many jobs of a user a worker tries, since other workers lease the same jobs at the same time. */
+const candidatesPerUser = 10;
 
 /**
- * The next job for a worker: of the user who had least, the one whose turn it is. Undefined when there is none.
- * @param reported what was found out just now of the job that the worker had
+ * Leases the next job to a worker: of the user with the least virtual time, the job that is due first. Without queued jobs, a second lease for
+ * a straggler. Undefined when there is neither.
+ * @param reported the lease that the worker has reported on in the same call
  */
-export async function leaseNext(caller: Caller, reported?: GivenLease): Promise<Lease | undefined> {
-  const mayTake = await takingOf(caller);
-  const users = await queuedUsers(usersLookedAt);
+export async function leaseNext(caller: Caller, reported?: GrantedLease): Promise<Lease | undefined> {
+  const mayClaim = await claimFilter(caller);
+  const users = await queuedUsers(maxQueuedUsers);
   for (const user of users) {
-    const jobs = await queuedJobs(user.userUlid, candidates);
+    const jobs = await queuedJobs(user.userUlid, candidatesPerUser);
     if (jobs.length === 0) await leaveQueue(user.userUlid);
-    for (const queued of fromNearTheFront(jobs)) {
+    for (const queued of rotateHead(jobs)) {
       const { id } = queued;
-      if (!(await mayTake(id))) continue;
+      if (!(await mayClaim(id))) continue;
       const job = await leaseJob({ ...id, attempt: queued.attempt }, newHolder(caller, id));
       if (!job) continue;
-      await noteServed(user, queued, users.length);
-      const lease = await handOut(job, reported);
+      await recordServed(user, queued, users.length);
+      const lease = await grant(job, reported);
       if (lease) return lease;
     }
   }
-  const spare = await speculativeLease(caller);
-  return spare && handOut(spare);
+  const straggler = await speculativeLease(caller);
+  return straggler && grant(straggler);
 }
 
-/** What a worker that runs nothing holds all the same: it was given in an answer that did not reach it. */
+/** The lease of a worker that runs nothing: it was granted in an answer that did not reach the worker. */
 export async function heldLease({ node, worker, epoch }: Caller): Promise<Lease | undefined> {
   for (const job of await leasedJobs(node, { worker })) {
-    const lease = job.epoch === epoch ? await handOut(job) : undefined;
+    const lease = job.epoch === epoch ? await grant(job) : undefined;
     if (lease) return lease;
   }
   return undefined;
 }
 
-/** Workers that ask at the same moment see the same list. Each begins a little elsewhere, so that not all but one of them ask in vain. */
-const front = 4;
+const headSize = 4;
 
-function fromNearTheFront<Job>(jobs: Job[]): Job[] {
-  const first = Math.floor(Math.random() * Math.min(front, jobs.length));
+/** Rotates the list by a random number of its first jobs. Workers that ask at the same time see the same list, and would all try the same job. */
+function rotateHead<Entry>(jobs: Entry[]): Entry[] {
+  const first = Math.floor(Math.random() * Math.min(headSize, jobs.length));
   return [...jobs.slice(first), ...jobs.slice(0, first)];
 }
 
-/** Tasks are the overflow: what the nodes have room for is left to them, unless they do not come for it. */
-async function takingOf({ node }: Caller): Promise<(id: JobId) => Promise<boolean>> {
+/** Which jobs a worker may claim. The pool is the overflow of the nodes: its workers leave jobs to nodes with free workers. */
+async function claimFilter({ node }: Caller): Promise<(id: JobId) => Promise<boolean>> {
   const freeSlots = node === poolNode ? await freeNodeSlots() : 0;
   if (freeSlots === 0) return async () => true;
   const queuedCount = (await queuedByAll(freeSlots + 1)).length;
@@ -79,54 +80,54 @@ async function takingOf({ node }: Caller): Promise<(id: JobId) => Promise<boolea
     const job = await findJob(id);
     if (!job) return false;
     const waitedSeconds = (now() - Date.parse(job.queuedAt)) / 1000;
-    return !leftToNodes({ freeNodeSlots: freeSlots, queuedJobs: queuedCount, waitedSeconds });
+    return !isLeftToNodes({ freeNodeSlots: freeSlots, queuedJobs: queuedCount, waitedSeconds });
   };
 }
 
 /**
- * What the worker is told of a job that it holds now. Undefined when the job is of no use any more, or cannot be described; then it is ended. Throws
- * when the store is away: the worker calls again and is given the same job.
+ * Composes the lease of a leased job. Undefined when the video does not need the job, which is cancelled, or the lease cannot be composed: then
+ * the job fails. Throws when the store is unavailable; the worker keeps the lease and gets it with its next call.
  */
-async function handOut(job: Job, reported?: GivenLease): Promise<Lease | undefined> {
+async function grant(job: Job, reported?: GrantedLease): Promise<Lease | undefined> {
   const lease = job.lease ?? '';
   try {
-    const about = await videoOf(job, reported);
-    if (!about || !isWanted(about, job)) {
-      // Nobody waits for the answer: the execution was stopped, or has ended.
+    const videoOfJob = await findVideoOfJob(job, reported);
+    if (!videoOfJob || !isNeeded(videoOfJob, job)) {
+      // No state waits for the job: the execution was stopped, or has ended.
       await cancelJob(job);
       return undefined;
     }
-    return await composeLease(job, about.video);
+    return await composeLease(job, videoOfJob.video);
   } catch (error) {
     if (isUnavailable(error)) throw error;
-    log.error('a job could not be handed out', { lease, error: error as Error });
-    await reportFailed({ lease, code: 'INTERNAL', fatal: false, message: 'The job could not be handed out.' });
+    log.error('a lease could not be composed', { lease, error: error as Error });
+    await reportFailed({ lease, code: 'INTERNAL', fatal: false, message: 'The lease could not be composed.' });
     return undefined;
   }
 }
 
-/** Runs that are known to show as started. */
-const started = createBoundedCache<true>(100);
+/** Plans whose streams and outputs this instance knows to be running. */
+const startedPlans = createBoundedCache<true>(100);
 
 /**
- * The video that a job is for. What the report before found of the same run will do, but for the first job of a run that this instance hands out: one
- * that was deleted since costs its worker no more than one that is deleted right after.
+ * The video of a job. What the worker's report has read of the same plan is used again, once this instance knows that the plan is started. When
+ * the video was deleted since, the worker loses no more than if it were deleted right after.
  */
-async function videoOf(job: Job, reported?: GivenLease): Promise<VideoOfJob | undefined> {
+async function findVideoOfJob(job: Job, reported?: GrantedLease): Promise<VideoOfJob | undefined> {
   const { videoUlid, planNumber, kind } = job;
-  const name = `${videoUlid} ${planNumber}`;
-  const isSame = reported?.job.videoUlid === videoUlid && reported.job.planNumber === planNumber;
-  if (isSame && started.get(name)) return reported.about;
+  const plan = `${videoUlid} ${planNumber}`;
+  const isSamePlan = reported?.job.videoUlid === videoUlid && reported.job.planNumber === planNumber;
+  if (isSamePlan && startedPlans.get(plan)) return reported.videoOfJob;
   const whole = await findWholeVideo(videoUlid);
-  if (whole && isWanted(whole, job) && (kind === 'encode-video' || kind === 'encode-audio')) {
-    await markStarted(whole);
-    started.set(name, true);
+  if (whole && isNeeded(whole, job) && (kind === 'encode-video' || kind === 'encode-audio')) {
+    await markRunning(whole);
+    startedPlans.set(plan, true);
   }
   return whole;
 }
 
-/** The first job of a video that encodes shows in its outputs and streams. Later ones find nothing pending and write nothing. */
-async function markStarted({ video, outputs, streams }: WholeVideo): Promise<void> {
+/** Moves pending outputs and streams to running with the first encode job of a plan. Nothing is pending for later jobs. */
+async function markRunning({ video, outputs, streams }: WholeVideo): Promise<void> {
   await Promise.all([
     ...outputs.filter(({ status }) => status === 'pending').map(({ ulid }) => moveOutput(video.ulid, ulid, 'running')),
     ...streams.filter(({ status }) => status === 'pending').map(({ ulid }) => moveStream(video.ulid, ulid, 'running')),

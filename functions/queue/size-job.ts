@@ -1,7 +1,7 @@
 import { estimatedCpuSeconds } from '../planning/estimated-cpu-seconds.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
-import type { JobId } from '../table/items/keys.ts';
+import type { JobId } from '../table/job-id.ts';
 
 /** Work that is not worth an estimate of its own: seconds of CPU that such a job usually takes. */
 export const usualSeconds = 10;

@@ -1,43 +1,44 @@
 import { now } from '../../shared/clock.ts';
-import { findJobs, leasedJobs, leaseSpeculative } from '../table/jobs/job-table.ts';
+import { leasedJobs, leaseSpeculative } from '../table/jobs/job-leases.ts';
+import { findJobsOfKind } from '../table/jobs/job-table.ts';
+import { listLeaseHolders } from '../table/nodes/node-table.ts';
 import type { Job } from '../table/records.ts';
 import type { Caller } from './caller.ts';
-import { holders } from './expire-leases.ts';
-import { newHolder } from './lease-id.ts';
+import { newHolder } from './granted-lease.ts';
 import { isStraggler } from './straggler.ts';
 
-/** Idle workers ask every few seconds, and looking for stragglers reads all that is in work: an instance of the function does so no more often. */
-const lookMilliseconds = 10_000;
-let lookAfter = 0;
+/** Idle workers call every few seconds, and a search reads all leased jobs: an instance of the function searches this often. */
+const searchMilliseconds = 10_000;
+let searchAfter = 0;
 
-/** A second lease for an idle worker, on a job that takes far longer at another one than its siblings took. Whichever result comes first counts. */
+/** A speculative lease for an idle worker: on a job that takes another worker far longer than its siblings took. The first result counts. */
 export async function speculativeLease(caller: Caller): Promise<Job | undefined> {
-  if (now() < lookAfter) return undefined;
-  lookAfter = now() + lookMilliseconds;
-  const leased = (await Promise.all((await holders()).map((holder) => leasedJobs(holder)))).flat();
-  const longest = leased
-    .filter((job) => job.spare === undefined && job.leasedAt !== undefined && !isOf(caller, job))
+  if (now() < searchAfter) return undefined;
+  searchAfter = now() + searchMilliseconds;
+  const leased = (await Promise.all((await listLeaseHolders()).map((holder) => leasedJobs(holder)))).flat();
+  const longestFirst = leased
+    .filter((job) => job.speculative === undefined && job.leasedAt !== undefined && !isHeldBy(caller, job))
     .toSorted((a, b) => (a.leasedAt! < b.leasedAt! ? -1 : 1));
-  const known = new Map<string, readonly number[]>();
-  for (const job of longest) {
+  const siblingsByFamily = new Map<string, readonly number[]>();
+  for (const job of longestFirst) {
     const family = `${job.videoUlid} ${job.planNumber} ${job.kind}`;
     const runningSeconds = (now() - Date.parse(job.leasedAt!)) / 1000;
     const { estimateSeconds } = job;
     if (runningSeconds <= estimateSeconds) continue;
-    if (!known.has(family)) known.set(family, await siblingSeconds(job));
-    if (!isStraggler({ runningSeconds, estimateSeconds, siblingSeconds: known.get(family)! })) continue;
-    const given = await leaseSpeculative(job, newHolder(caller, job));
-    if (!given) continue;
-    // There may be more of them for the next worker.
-    lookAfter = 0;
-    return given;
+    if (!siblingsByFamily.has(family)) siblingsByFamily.set(family, await siblingSeconds(job));
+    if (!isStraggler({ runningSeconds, estimateSeconds, siblingSeconds: siblingsByFamily.get(family)! })) continue;
+    const leasedAgain = await leaseSpeculative(job, newHolder(caller, job));
+    if (!leasedAgain) continue;
+    // The next idle worker may find another straggler.
+    searchAfter = 0;
+    return leasedAgain;
   }
   return undefined;
 }
 
-const isOf = ({ node, worker }: Caller, job: Job): boolean => job.leaseHolder === node && job.worker === worker;
+const isHeldBy = ({ node, worker }: Caller, job: Job): boolean => job.leaseHolder === node && job.worker === worker;
 
 async function siblingSeconds({ videoUlid, planNumber, kind }: Job): Promise<number[]> {
-  const siblings = await findJobs(videoUlid, planNumber, kind);
+  const siblings = await findJobsOfKind(videoUlid, planNumber, kind);
   return siblings.flatMap(({ status, tookSeconds }) => (status === 'DONE' && tookSeconds ? [tookSeconds] : []));
 }

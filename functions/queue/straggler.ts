@@ -1,7 +1,7 @@
-/** Fewer finished siblings say nothing about how long such a job takes. */
-const fewestSiblings = 5;
-const timesEstimate = 3;
-const usualShare = 0.95;
+/** With fewer finished siblings, the usual duration is not known. */
+const minSiblings = 5;
+const minTimesEstimate = 3;
+const percentile = 0.95;
 
 type Running = {
   runningSeconds: number;
@@ -10,9 +10,9 @@ type Running = {
   siblingSeconds: readonly number[];
 };
 
-/** Whether a job runs so much longer than it should, and than its siblings did, that an idle worker is well used on a second try elsewhere. */
+/** Whether a job runs longer than three times its estimate and longer than 95 % of its siblings, so that a second attempt is worth an idle worker. */
 export function isStraggler({ runningSeconds, estimateSeconds, siblingSeconds }: Running): boolean {
-  if (siblingSeconds.length < fewestSiblings || runningSeconds <= timesEstimate * estimateSeconds) return false;
+  if (siblingSeconds.length < minSiblings || runningSeconds <= minTimesEstimate * estimateSeconds) return false;
   const sorted = siblingSeconds.toSorted((a, b) => a - b);
-  return runningSeconds > sorted[Math.ceil(usualShare * sorted.length) - 1]!;
+  return runningSeconds > sorted[Math.ceil(percentile * sorted.length) - 1]!;
 }

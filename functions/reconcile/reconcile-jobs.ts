@@ -1,8 +1,8 @@
 import { now } from '../../shared/clock.ts';
 import { sendTaskSuccess } from '../aws/executions.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
-import { sourceRun } from '../queue/probe-id.ts';
-import { answerFailure } from '../queue/report.ts';
+import { sendJobFailure } from '../queue/report-failure.ts';
+import { probePlanNumber } from '../table/job-id.ts';
 import { findJobs } from '../table/jobs/job-table.ts';
 import { joinQueue } from '../table/queue/queue-table.ts';
 import type { Job } from '../table/records.ts';
@@ -32,7 +32,7 @@ export async function reconcileJobs(): Promise<RepairedJobs> {
     const whole = await findWholeVideo(ulid);
     if (!whole) return;
     const planNumbers = new Set([
-      sourceRun,
+      probePlanNumber,
       whole.video.planNumber,
       ...whole.edits.map(({ planNumber }) => planNumber),
     ]);
@@ -53,4 +53,4 @@ function isDue({ status, endedAt }: Job): boolean {
 
 /** False when no state waits for the job, which is the normal case. */
 const answerAgain = async (job: Job): Promise<boolean> =>
-  job.status === 'FAILED' && job.error ? answerFailure(job.taskToken, job.error) : sendTaskSuccess(job.taskToken);
+  job.status === 'FAILED' && job.error ? sendJobFailure(job.taskToken, job.error) : sendTaskSuccess(job.taskToken);

@@ -5,7 +5,7 @@ import { invokeNodeOperation } from '../nodes/invoke-operation.ts';
 import { cleanUpWhenIdle } from '../nodes/node-cleanup.ts';
 import { emitNodeMetrics } from '../nodes/node-metrics.ts';
 import { failedEnd } from '../nodes/steps/work-end.ts';
-import { countLeases } from '../table/jobs/job-table.ts';
+import { countLeases } from '../table/jobs/job-leases.ts';
 import { failNode, missNode } from '../table/nodes/node-health.ts';
 import { removeNode } from '../table/nodes/node-registry.ts';
 import { listGoneNodes, listNodes, type Node, touchNode } from '../table/nodes/node-table.ts';

@@ -1,11 +1,11 @@
 import { now } from '../../shared/clock.ts';
-import { admitWaiting, freeSlots } from '../admission/admission.ts';
+import { admitWaiting, freeUnusedSlots } from '../admission/admission.ts';
 import { emitMetric } from '../common/emit-metric.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { expireLeases } from '../queue/expire-leases.ts';
 import { findJobsById } from '../table/jobs/job-table.ts';
-import { queuedByAll, queuedJobs, queuedUsers, usersLookedAt } from '../table/queue/queue-table.ts';
+import { maxQueuedUsers, queuedByAll, queuedJobs, queuedUsers } from '../table/queue/queue-table.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function handler(): Promise<void> {
   const steps = [
     counted('expiredLeases', expireLeases),
     counted('launchedTasks', launchWorkers),
-    counted('freedSlots', freeSlots),
+    counted('freedSlots', freeUnusedSlots),
     counted('startedVideos', admitWaiting),
     async () => {
       if (Object.values(counts).some((count) => count > 0)) log.info('reaped', counts);
@@ -43,7 +43,7 @@ const maxCountedJobs = 1000;
  * the first.
  */
 async function oldestWaitSeconds(): Promise<number> {
-  const users = await queuedUsers(usersLookedAt);
+  const users = await queuedUsers(maxQueuedUsers);
   const next = (await Promise.all(users.map(({ userUlid }) => queuedJobs(userUlid, 1)))).flat();
   const jobs = await findJobsById(next.map(({ id }) => id));
   const waits = jobs

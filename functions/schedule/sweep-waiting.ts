@@ -1,7 +1,12 @@
 import { now } from '../../shared/clock.ts';
 import { forEachSettled, throwAggregate } from '../common/for-each-settled.ts';
 import { newUlid } from '../common/ids.ts';
-import { keepSweeping, leaveSweeping, listWaitingSweeps, takeSweeping } from '../table/videos/sweep-table.ts';
+import {
+  acquireSweepLease,
+  listWaitingSweeps,
+  releaseSweepLease,
+  renewSweepLease,
+} from '../table/videos/sweep-table.ts';
 
 const renewMilliseconds = 10_000;
 /** Shorter than the timeout of the function, so that the videos being swept can be finished. */
@@ -25,13 +30,13 @@ export async function sweepWaiting(sweepVideo: (ulid: string) => Promise<void>, 
     }
   };
   // Checks again after it has released the lease: a deletion that found it taken has left its video to this sweep.
-  while (now() < until && (await unseen()).length > 0 && (await takeSweeping(holder))) {
-    const timer = setInterval(() => void keepSweeping(holder).catch(() => {}), renewMilliseconds);
+  while (now() < until && (await unseen()).length > 0 && (await acquireSweepLease(holder))) {
+    const timer = setInterval(() => void renewSweepLease(holder).catch(() => {}), renewMilliseconds);
     try {
       await sweepAll();
     } finally {
       clearInterval(timer);
-      await leaveSweeping(holder);
+      await releaseSweepLease(holder);
     }
   }
   throwAggregate(failures);

@@ -5,8 +5,9 @@ import { stopExecution } from '../aws/executions.ts';
 import { abortStaleMultiparts, deleteObjects } from '../aws/object-store.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
-import { removeLostAttempts } from '../queue/expired-attempts.ts';
-import { cancelJob, findJobs } from '../table/jobs/job-table.ts';
+import { deleteUnusedAttempts } from '../queue/unused-attempts.ts';
+import { cancelJob } from '../table/jobs/job-endings.ts';
+import { findJobs } from '../table/jobs/job-table.ts';
 import type { Video } from '../table/records.ts';
 import { endRetirement, listDueRetirements } from '../table/retired/retired-files.ts';
 import {
@@ -49,7 +50,7 @@ const sweepDeleted = async (): Promise<void> =>
 const sweepRetired = async (): Promise<void> =>
   forEachSettled(await listDueRetirements(), async (retirement) => {
     const { prefix, track, attemptsOf } = retirement;
-    if (attemptsOf !== undefined) await removeLostAttempts(attemptsOf);
+    if (attemptsOf !== undefined) await deleteUnusedAttempts(attemptsOf);
     // Below the prefix is one folder for each attempt at a job, and in that one for each track.
     const isOtherTrack = (key: string): boolean =>
       track !== undefined && key.slice(prefix?.length).split('/')[1] !== track;

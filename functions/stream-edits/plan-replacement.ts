@@ -6,7 +6,7 @@ import { Conflict, ValidationFailed } from '../common/errors.ts';
 import { codecIssue } from '../contracts/routes/stream-routes.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import { displaySize } from '../planning/video/display-size.ts';
-import { probeOf } from '../queue/probe-job.ts';
+import { probeOf } from '../queue/job-results.ts';
 import type { Output, Stream, StreamEdit } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import type { TrackReplacement } from '../table/stream-edits/edited-streams.ts';

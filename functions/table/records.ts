@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { jobKinds } from '../../shared/protocol/job-kinds.ts';
+import type { JobKind } from '../../shared/protocol/jobs.ts';
 import { jobStatuses, outputStatuses, streamStatuses, videoStatuses } from './statuses.ts';
 
 /** Records as they are stored. Every item that is read goes through one of these, so that a wrong item is found where it is read. */
@@ -79,7 +80,7 @@ export const videoRecord = z.object({
   /** when this run was taken up */
   startedAt: z.string().nullable(),
   /** where the video's jobs join those of its owner's other videos, in the queue's virtual time */
-  turnSeconds: z.number().optional(),
+  virtualTimeSeconds: z.number().optional(),
   createdAt: z.string(),
   /** when a run of it first ended so: analytics count a video once as completed and once as failed */
   firstCompletedAt: z.string().optional(),
@@ -166,7 +167,7 @@ export const streamEditRecord = z.object({
 });
 export type StreamEdit = z.infer<typeof streamEditRecord>;
 
-export const jobRecord = z.object({
+const jobRecord = z.object({
   videoUlid: ulid,
   planNumber: z.int(),
   kind: z.enum(jobKinds),
@@ -190,8 +191,8 @@ export const jobRecord = z.object({
   /** with the worker's name behind it, so that a node's list of leases can be searched for a worker */
   leaseExpiresAt: z.string().optional(),
   leasedAt: z.string().optional(),
-  /** the lease was given beside one that takes too long, whose holder goes on */
-  spare: z.boolean().optional(),
+  /** the lease is a second one, beside that of a straggler whose worker continues */
+  speculative: z.boolean().optional(),
   worker: z.string().optional(),
   epoch: z.string().optional(),
   queueShard: z.string().optional(),
@@ -209,13 +210,23 @@ export const jobRecord = z.object({
   /** results that could not be stored, since the job was last asked for */
   refusals: z.int().optional(),
 });
-export type Job = z.infer<typeof jobRecord>;
+type JobRecord = z.infer<typeof jobRecord>;
+
+/** A job of one kind. */
+export type JobOf<Kind extends JobKind> = Omit<JobRecord, 'kind'> & { kind: Kind };
+export type Job = { [Kind in JobKind]: JobOf<Kind> }[JobKind];
+
+export const parseJob = (item: unknown): Job => jobRecord.parse(item);
+
+/** The schema of the jobs of one kind: reading a job of another kind fails. */
+export const jobRecordOf = <Kind extends JobKind>(kind: Kind): z.ZodType<JobOf<Kind>> =>
+  jobRecord.refine((job) => job.kind === kind) as z.ZodType as z.ZodType<JobOf<Kind>>;
 
 /** A user's place in the queue while jobs of the user's videos may be in it. */
 export const queueUserRecord = z.object({
   userUlid: ulid,
   servedSeconds: z.number(),
-  turnSeconds: z.number(),
+  virtualTimeSeconds: z.number(),
   /** when a job was last queued, to within seconds: one that was has to be seen before the user may leave the queue */
   queuedAt: z.string(),
   queueOrder: z.string().optional(),

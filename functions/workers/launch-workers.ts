@@ -2,8 +2,8 @@ import { ECSClient, paginateListTasks, RunTaskCommand } from '@aws-sdk/client-ec
 import { readEnvironment } from '../../shared/environment.ts';
 import { emitMetric } from '../common/emit-metric.ts';
 import { log } from '../common/log.ts';
-import { poolNode } from '../queue/caller.ts';
-import { countLeases } from '../table/jobs/job-table.ts';
+import { countLeases } from '../table/jobs/job-leases.ts';
+import { poolNode } from '../table/nodes/pool-node.ts';
 import { queuedByAll } from '../table/queue/queue-table.ts';
 import { launchCount } from './launch-count.ts';
 import { nodeCapacity } from './node-capacity.ts';

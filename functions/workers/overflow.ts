@@ -1,6 +1,6 @@
-/** A job that waited as long is given to whoever asks: the node that was to take it does not. */
-const patienceSeconds = 20;
+/** A job that has waited longer than this is leased to any worker: the node that was expected to take it does not. */
+const maxWaitSeconds = 20;
 
-/** Whether a task that asks for a job should leave it to the nodes: they have room for all that is queued, and will ask for it. */
-export const leftToNodes = (input: { freeNodeSlots: number; queuedJobs: number; waitedSeconds: number }): boolean =>
-  input.queuedJobs <= input.freeNodeSlots && input.waitedSeconds <= patienceSeconds;
+/** Whether a pool worker leaves a job to the nodes: they have a free worker for each queued job, and will ask for it. */
+export const isLeftToNodes = (input: { freeNodeSlots: number; queuedJobs: number; waitedSeconds: number }): boolean =>
+  input.queuedJobs <= input.freeNodeSlots && input.waitedSeconds <= maxWaitSeconds;

@@ -7,7 +7,7 @@ import { handler as usage } from '../../functions/api/usage.ts';
 import { handler as createVideo } from '../../functions/pipeline/create-video.ts';
 import { leaseNext } from '../../functions/queue/lease-next.ts';
 import { reportDone } from '../../functions/queue/report.ts';
-import { queueJob } from '../../functions/table/jobs/job-table.ts';
+import { queueJob } from '../../functions/table/jobs/queued-jobs.ts';
 import type { Upload } from '../../functions/table/records.ts';
 import { callHandler } from '../fixtures/call-handler.ts';
 import { createPerson } from '../fixtures/create-person.ts';
@@ -75,7 +75,7 @@ const storeEvent = async ({ key }: Upload): Promise<void> => {
 async function leased({ ulid, ownerUlid }: Upload): Promise<string> {
   await queueJob(
     { videoUlid: ulid, planNumber: 0, kind: 'probe', group: 0, index: 0 },
-    { kind: 'probe', taskToken: ulid, estimateSeconds: 1, workUnits: 1, ownerUlid, turnSeconds: 0 },
+    { taskToken: ulid, estimateSeconds: 1, workUnits: 1, ownerUlid, virtualTimeSeconds: 0 },
   );
   return (await leaseNext(caller))!.id;
 }

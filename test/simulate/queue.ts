@@ -1,14 +1,8 @@
-import {
-  isWorthNoting,
-  jobOrder,
-  joinedAt,
-  type QueuedUser,
-  served,
-  userOrder,
-} from '../../functions/table/queue/virtual-time.ts';
+import { jobOrder, type QueuedUser, userOrder } from '../../functions/table/items/queue-keys.ts';
+import { joinVirtualTime, mustRecord, served } from '../../functions/table/queue/virtual-time.ts';
 import type { CallCount } from './store-calls.ts';
 
-export type QueueJob = { owner: string; turnSeconds: number; estimateSeconds: number; queuedAtSeconds: number };
+export type QueueJob = { owner: string; virtualTimeSeconds: number; estimateSeconds: number; queuedAtSeconds: number };
 
 type User = QueuedUser & { queuedAtSeconds: number; isIn: boolean };
 
@@ -32,15 +26,15 @@ export function createQueue<Job extends QueueJob>(now: () => number, calls: Call
       if (known.queuedAtSeconds > now() - noteSeconds) return;
       known.queuedAtSeconds = now();
     } else {
-      const servedSeconds = joinedAt(known?.servedSeconds ?? 0, inOrder()[0]?.servedSeconds);
-      const turnSeconds = known?.turnSeconds ?? 0;
-      users.set(owner, { userUlid: owner, servedSeconds, turnSeconds, queuedAtSeconds: now(), isIn: true });
+      const servedSeconds = joinVirtualTime(known?.servedSeconds ?? 0, inOrder()[0]?.servedSeconds);
+      const virtualTimeSeconds = known?.virtualTimeSeconds ?? 0;
+      users.set(owner, { userUlid: owner, servedSeconds, virtualTimeSeconds, queuedAtSeconds: now(), isIn: true });
     }
     calls.note('stay');
   }
 
   return {
-    turnOf: (owner: string): number => users.get(owner)?.turnSeconds ?? 0,
+    findVirtualTime: (owner: string): number => users.get(owner)?.virtualTimeSeconds ?? 0,
     size: (): { jobs: number; seconds: number } => ({ jobs: count, seconds }),
 
     add(job: Job): void {
@@ -73,9 +67,9 @@ export function createQueue<Job extends QueueJob>(now: () => number, calls: Call
         seconds -= job.estimateSeconds;
         calls.note('lease');
         const after = served(user, job);
-        if (isWorthNoting(user, after, waiting.length)) {
+        if (mustRecord(user, after, waiting.length)) {
           Object.assign(user, after);
-          calls.note('noteServed');
+          calls.note('recordServed');
         }
         return job;
       }

@@ -9,7 +9,7 @@ const steps = {
   /** users, the user's jobs; the job is given */
   lease: { reads: 2, writes: 1, itemsWritten: 1 },
   /** the user's virtual time */
-  noteServed: { reads: 0, writes: 1, itemsWritten: 1 },
+  recordServed: { reads: 0, writes: 1, itemsWritten: 1 },
   /** the two lists that a worker without a job looks at */
   idle: { reads: 2, writes: 0, itemsWritten: 0 },
   /** the job with the video, each ten seconds */

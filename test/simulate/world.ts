@@ -1,6 +1,6 @@
 import { isStraggler } from '../../functions/queue/straggler.ts';
 import { launchCount } from '../../functions/workers/launch-count.ts';
-import { leftToNodes } from '../../functions/workers/overflow.ts';
+import { isLeftToNodes } from '../../functions/workers/overflow.ts';
 import { createRandom, createTimeline } from './events.ts';
 import { createQueue, type QueueJob } from './queue.ts';
 import { countCalls } from './store-calls.ts';
@@ -42,7 +42,7 @@ export type Pool = {
   slowShare?: number;
 };
 
-type Video = { upload: Upload; next: number; left: number; turnSeconds: number; took: number[] };
+type Video = { upload: Upload; next: number; left: number; virtualTimeSeconds: number; took: number[] };
 type Job = QueueJob & {
   video: Video;
   seconds: number;
@@ -129,7 +129,7 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
     const freeNodeSlots = alive(false).filter(({ job }) => !job).length;
     const queuedJobs = queue.size().jobs;
     return ({ queuedAtSeconds }) =>
-      freeNodeSlots === 0 || !leftToNodes({ freeNodeSlots, queuedJobs, waitedSeconds: now() - queuedAtSeconds });
+      freeNodeSlots === 0 || !isLeftToNodes({ freeNodeSlots, queuedJobs, waitedSeconds: now() - queuedAtSeconds });
   }
 
   function spareFor(idle: Worker): Job | undefined {
@@ -193,10 +193,10 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
 
   function enqueue(video: Video, work: { estimateSeconds: number; seconds: number }, aheadSeconds: number): void {
     const { estimateSeconds, seconds } = work;
-    const turnSeconds = video.turnSeconds + aheadSeconds;
+    const virtualTimeSeconds = video.virtualTimeSeconds + aheadSeconds;
     outcome.jobs++;
     queue.add({
-      ...{ owner: video.upload.owner, turnSeconds, estimateSeconds, seconds, queuedAtSeconds: now() },
+      ...{ owner: video.upload.owner, virtualTimeSeconds, estimateSeconds, seconds, queuedAtSeconds: now() },
       ...{ video, isDone: false, isSpare: false, holders: new Map() },
     });
   }
@@ -230,8 +230,8 @@ export function simulate(uploads: readonly Upload[], pool: Pool, seed = 1): Outc
   for (let n = 0; n < (pool.warmTasks ?? 0); n++) addWorker(true);
   for (const upload of uploads) {
     after(upload.atSeconds, () => {
-      const turnSeconds = queue.turnOf(upload.owner);
-      const video = { upload, next: 0, left: upload.chunks.length + 1, turnSeconds, took: [] };
+      const virtualTimeSeconds = queue.findVirtualTime(upload.owner);
+      const video = { upload, next: 0, left: upload.chunks.length + 1, virtualTimeSeconds, took: [] };
       enqueue(video, { estimateSeconds: 10, seconds: upload.probeSeconds }, 0);
       launch();
     });

@@ -3,7 +3,7 @@ import { stateErrors } from '../../../shared/protocol/job-errors.ts';
 import { startStreamEditExecution } from '../../aws/executions.ts';
 import { log } from '../../common/log.ts';
 import { originalWithWarnings } from '../../packaging/source-warnings.ts';
-import { cancelJobs } from '../../queue/cancel-jobs.ts';
+import { cancelJobs } from '../../table/jobs/job-endings.ts';
 import { findJobs } from '../../table/jobs/job-table.ts';
 import type { Output, Stream, StreamEdit } from '../../table/records.ts';
 import { isFinal } from '../../table/statuses.ts';

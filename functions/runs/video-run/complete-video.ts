@@ -3,7 +3,7 @@ import { releaseSlot } from '../../admission/admission.ts';
 import { deleteObjects } from '../../aws/object-store.ts';
 import { originalWithWarnings } from '../../packaging/source-warnings.ts';
 import { jobFolder } from '../../queue/job-files.ts';
-import { isOfKind, resultOf } from '../../queue/job-results.ts';
+import { resultOf } from '../../queue/job-results.ts';
 import { findJobs } from '../../table/jobs/job-table.ts';
 import type { Job, Video } from '../../table/records.ts';
 import { deletePartIds, finishVideo, replacedParts } from '../../table/videos/finish-video.ts';
@@ -29,7 +29,7 @@ async function publishPlan(whole: WholeVideo): Promise<void> {
 
 /** The keys of the poster and of the storyboard; null for one that was not made. */
 async function thumbnailPaths(done: Job[]): Promise<Pick<Video, 'thumbnailPath' | 'storyboardPath'>> {
-  const job = done.find((one) => isOfKind(one, 'thumbnails'));
+  const job = done.find((one) => one.kind === 'thumbnails');
   const { files = [] } = job ? await resultOf(job) : {};
   const keyOf = (name: RegExp): string | null => {
     const found = files.find(({ file }) => name.test(file));

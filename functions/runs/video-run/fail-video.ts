@@ -1,7 +1,7 @@
 import { releaseSlot } from '../../admission/admission.ts';
 import { originalWithWarnings } from '../../packaging/source-warnings.ts';
-import { cancelJobs } from '../../queue/cancel-jobs.ts';
-import { sourceRun } from '../../queue/probe-id.ts';
+import { probePlanNumber } from '../../table/job-id.ts';
+import { cancelJobs } from '../../table/jobs/job-endings.ts';
 import { findJobs } from '../../table/jobs/job-table.ts';
 import type { Video } from '../../table/records.ts';
 import { isFinal } from '../../table/statuses.ts';
@@ -29,7 +29,7 @@ export async function failVideo(video: Pick<Video, 'ulid' | 'planNumber'>, reaso
           ? moveStream(ulid, stream.ulid, 'completed')
           : moveStream(ulid, stream.ulid, 'failed', { errorLog: reason }),
       ),
-    ...[sourceRun, planNumber].map((each) => cancelJobs(ulid, each)),
+    ...[probePlanNumber, planNumber].map((each) => cancelJobs(ulid, each)),
   ]);
   const original = originalWithWarnings(whole, await findJobs(ulid, planNumber));
   // False when an earlier call has ended the video, or when it was deleted meanwhile.

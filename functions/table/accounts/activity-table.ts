@@ -1,11 +1,9 @@
 import { encodeTime } from 'ulid';
 import * as z from 'zod';
-import { now, timestamp } from '../../../shared/clock.ts';
-import { newUlid } from '../../common/ids.ts';
-import { getItem, type Write, write } from '../items/items.ts';
+import { now } from '../../../shared/clock.ts';
+import { getItem, write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import { countRange, queryLatest } from '../items/ranges.ts';
-import type { User } from '../records.ts';
 
 const subject = z.object({ type: z.string(), id: z.int().nullable(), ulid: z.string().nullable() });
 
@@ -19,46 +17,6 @@ const activityRecord = z.object({
   createdAt: z.string(),
 });
 export type Activity = z.infer<typeof activityRecord>;
-
-/** The record that an action was about; an upload has no integer id and a token no ULID. */
-type Subject = { id?: number; ulid?: string };
-
-/**
- * One line of the history of the user who acted, for the transaction of the action it tells of. `properties` are shown to that user: never put secrets
- * there.
- */
-export type ActivityWrite = (
-  by: Pick<User, 'ulid'>,
-  about: Subject,
-  event: string,
-  description: string,
-  properties?: Record<string, unknown>,
-) => Write;
-
-// One writer for each kind of record, so that every line says in the same way who did what.
-export const profileActivity = activityOf('profile', 'user');
-export const userActivity = activityOf('user');
-export const tokenActivity = activityOf('token');
-export const templateActivity = activityOf('template');
-export const uploadActivity = activityOf('upload');
-export const videoActivity = activityOf('video');
-export const nodeActivity = activityOf('node');
-export const sshKeyActivity = activityOf('ssh-key');
-
-function activityOf(logName: string, subjectType = logName): ActivityWrite {
-  return ({ ulid: userUlid }, { id = null, ulid = null }, event, description, properties = {}) => ({
-    put: {
-      ...keys.activity(userUlid, newUlid()),
-      kind: 'activity',
-      logName,
-      event,
-      description,
-      subject: { type: subjectType, id, ulid },
-      properties,
-      createdAt: timestamp(),
-    },
-  });
-}
 
 /**
  * A page of a user's history, newest first, and how long the history is. `position` counts a user's lines from 1 in the order of their making;

@@ -14,7 +14,7 @@ import {
   writeBatch,
 } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
-import { tokenActivity } from './activity-table.ts';
+import { tokenActivity } from '../writes/activity-writes.ts';
 
 export const maxTokensPerUser = 100;
 

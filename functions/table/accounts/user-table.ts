@@ -10,7 +10,7 @@ import { idItem } from '../items/id-items.ts';
 import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write } from '../items/items.ts';
 import { keys, listKey, owned } from '../items/keys.ts';
 import { type User, userRecord } from '../records.ts';
-import { profileActivity, userActivity } from './activity-table.ts';
+import { profileActivity, userActivity } from '../writes/activity-writes.ts';
 
 const storedUser = userRecord.extend({
   /** set while what belonged to the user is handed over: for everyone else the user is gone */

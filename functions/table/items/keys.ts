@@ -1,3 +1,7 @@
+import { jobKinds } from '../../../shared/protocol/job-kinds.ts';
+import type { JobKind } from '../../../shared/protocol/jobs.ts';
+import type { JobId } from '../job-id.ts';
+
 /**
  * The single table. Every item has `pk`, `sk` and `kind`; nothing but this file makes keys.
  *
@@ -105,17 +109,35 @@ export const keys = {
 
 export type IdKind = 'user' | 'template' | 'video' | 'stream' | 'output' | 'node' | 'ssh-key';
 
-/** A job by what it is for. `group` tells the encode groups of one video apart and is 0 for other kinds. */
-export type JobId = { videoUlid: string; planNumber: number; kind: string; group: number; index: number };
+/** What the sort keys of the jobs of one kind begin with. */
+export const jobKindPrefix = (kind: JobKind): string => `${kind}#`;
 
-export const jobSort = ({ kind, group, index }: Pick<JobId, 'kind' | 'group' | 'index'>): string =>
-  `${kind}#${String(group).padStart(2, '0')}#${String(index).padStart(5, '0')}`;
+const jobSort = ({ kind, group, index }: JobId): string =>
+  `${jobKindPrefix(kind)}${String(group).padStart(2, '0')}#${String(index).padStart(5, '0')}`;
 
-/** The job that a key was made for. */
+/** The job that a key belongs to. */
 export function jobIdOf({ pk, sk }: Key): JobId {
   const [, videoUlid = '', planNumber] = pk.split('#');
-  const [kind = '', group, index] = sk.split('#');
+  const [kindText, group, index] = sk.split('#');
+  const kind = jobKinds.find((known) => known === kindText);
+  if (!kind) throw new Error(`the key ${pk} ${sk} is not the key of a job`);
   return { videoUlid, planNumber: Number(planNumber), kind, group: Number(group), index: Number(index) };
+}
+
+/** When a lease expires, followed by its worker, so that the leases of one worker are found in the list of its node. */
+export const leaseExpiry = (expiresAt: string, worker: string): string => `${expiresAt}#${worker}`;
+export const workerOfLease = ({ leaseExpiresAt }: Record<string, unknown>): string =>
+  String(leaseExpiresAt).split('#')[1] ?? '';
+
+type WaitingVideo = { videoUlid: string; ownerUlid: string };
+
+/** A video's place in the list of videos that wait for admission, in order of creation. */
+export const waitingPlace = ({ videoUlid, ownerUlid }: WaitingVideo) =>
+  owned('all', 'waiting', `${videoUlid}#${ownerUlid}`);
+
+export function waitingVideoOf({ ownerSort }: Record<string, unknown>): WaitingVideo {
+  const [videoUlid = '', ownerUlid = ''] = String(ownerSort).split('#');
+  return { videoUlid, ownerUlid };
 }
 
 /** The ULID in the partition key of a record that is found by its ULID alone. */

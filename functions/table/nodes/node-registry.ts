@@ -1,13 +1,13 @@
 import { timestamp } from '../../../shared/clock.ts';
 import { Conflict, ValidationFailed } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
-import { nodeActivity } from '../accounts/activity-table.ts';
 import { idItem } from '../items/id-items.ts';
 import { ConditionFailed, queryItems, takeIds, transact, type Write, write, writeBatch } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { User } from '../records.ts';
+import { nodeActivity } from '../writes/activity-writes.ts';
+import { sshKeyUseWrite } from '../writes/ssh-key-use-writes.ts';
 import { type Node, nodeItem } from './node-table.ts';
-import { sshKeyUseWrite } from './ssh-key-table.ts';
 
 type Facts = Pick<Node, 'name' | 'ipAddress' | 'user' | 'hostname' | 'cdnMode' | 'workers'>;
 type Deployed = Pick<Node, 'deployedHostname' | 'outdated'>;

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
 import { findUlid } from '../find-by-id.ts';
 import { ConditionFailed, getItem, getItems, type Item, queryIndex, write } from '../items/items.ts';
-import { keys, owned } from '../items/keys.ts';
+import { keys, listKey, owned } from '../items/keys.ts';
 import { nodeStatuses } from '../statuses.ts';
+import { poolNode } from './pool-node.ts';
 
 /** What is being done on a server. One at a time: a node that has one takes no other. */
 const workRecord = z.object({
@@ -86,8 +87,14 @@ export const listNodes = async (): Promise<Node[]> =>
 export const listGoneNodes = async (): Promise<Node[]> =>
   (await allNodes()).filter(({ deletedAt }) => deletedAt !== undefined);
 
+/** All that may hold leases, from an eventually consistent index: the pool and all nodes, deleted ones too until their leases have expired. */
+export const listLeaseHolders = async (): Promise<string[]> => [
+  poolNode,
+  ...(await queryIndex('byOwner', listKey('all', 'node'))).map(({ ownerSort }) => String(ownerSort)),
+];
+
 async function allNodes(): Promise<Node[]> {
-  const found = await getItems(await queryIndex('byOwner', owned('all', 'node', '').ownerKey));
+  const found = await getItems(await queryIndex('byOwner', listKey('all', 'node')));
   return found.map((item) => nodeRecord.parse(item)).toSorted((a, b) => a.id - b.id);
 }
 

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
 import { Conflict } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
-import { nodeActivity } from '../accounts/activity-table.ts';
 import { ConditionFailed, queryItems, transact, type Write, write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { User } from '../records.ts';
 import { type NodeStatus, nodeTransitions, statusesBefore } from '../statuses.ts';
+import { nodeActivity } from '../writes/activity-writes.ts';
 import { type Node, type NodeWork, nodeRecord } from './node-table.ts';
 
 /** The last run of a step on a node. */

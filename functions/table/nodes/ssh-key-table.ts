@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
 import { Conflict } from '../../common/errors.ts';
 import { pluralize } from '../../common/pluralize.ts';
-import { sshKeyActivity } from '../accounts/activity-table.ts';
 import { findUlid } from '../find-by-id.ts';
 import { idItem } from '../items/id-items.ts';
-import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write } from '../items/items.ts';
+import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 import type { User } from '../records.ts';
+import { sshKeyActivity } from '../writes/activity-writes.ts';
 
 const sshKeyRecord = z.object({
   ulid: z.string().length(26),
@@ -90,12 +90,5 @@ export async function hideSshKey(key: SshKey, actor: User): Promise<void> {
 /** Removes what is left of a hidden key, once its private half is gone. */
 export const removeSshKey = (key: SshKey): Promise<void> =>
   transact([{ delete: keys.sshKey(key.ulid) }, { delete: keys.id('ssh-key', key.id) }]);
-
-/** Nodes that use a key; kept with each of them. Fails for a key that is gone. */
-export const sshKeyUseWrite = (ulid: string, change: 1 | -1): Write => ({
-  update: keys.sshKeyCounts(ulid),
-  add: { nodes: change },
-  when: { exists: true },
-});
 
 const shownFacts = ({ name, fingerprint }: SshKey) => ({ name, fingerprint });

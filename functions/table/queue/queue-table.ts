@@ -1,91 +1,86 @@
 import { now, timestamp } from '../../../shared/clock.ts';
 import { createBoundedCache } from '../../common/bounded-cache.ts';
-import { ConditionFailed, countIndex, getItem, queryIndex, write } from '../items/items.ts';
-import { type JobId, jobIdOf, keys } from '../items/keys.ts';
-import { queueUserRecord } from '../records.ts';
+import { tryWrite } from '../items/conditional.ts';
+import { countIndex, getItem, queryIndex } from '../items/items.ts';
+import { jobIdOf, keys } from '../items/keys.ts';
 import {
-  isWorthNoting,
   jobOrder,
-  joinedAt,
+  jobsShard,
   type QueuedJob,
   type QueuedUser,
   readJobOrder,
   readUserOrder,
-  served,
   userOrder,
-} from './virtual-time.ts';
-
-/** Users in order of their virtual time, and below each user the jobs in order of theirs: both levels lie in one index. */
-const users = 'users';
-const jobsOf = (userUlid: string): string => `jobs#${userUlid}`;
+  usersShard,
+} from '../items/queue-keys.ts';
+import type { JobId } from '../job-id.ts';
+import { queueUserRecord } from '../records.ts';
+import { joinVirtualTime, mustRecord, served } from './virtual-time.ts';
 
 /** The index keys of a queued job. */
-export const queuePlace = (userUlid: string, job: QueuedJob): { queueShard: string; queueOrder: string } => ({
-  queueShard: jobsOf(userUlid),
+export const queuePosition = (userUlid: string, job: QueuedJob): { queueShard: string; queueOrder: string } => ({
+  queueShard: jobsShard(userUlid),
   queueOrder: jobOrder(job),
 });
 
-/** Queueing many jobs notes its time as often; the index shows a job within a second or so, long before its user may leave. */
-const noteMilliseconds = 5_000;
+/** Many jobs are queued at once: the time is recorded again only after this. */
+const recordMilliseconds = 5_000;
+/** A user stays in the queue this long after the last job was queued. The index lags by about a second. */
 const stayMilliseconds = 30_000;
 
-/** When jobs of a user were last noted to be queued, as far as this instance knows: until that has to be noted again, it need not be read. */
-const notedAt = createBoundedCache<string>(1000);
+/** When jobs of a user were last recorded as queued, as far as this instance knows. Saves a read for each further job. */
+const recordedAt = createBoundedCache<string>(1000);
 
-const isNoted = (queuedAt: string | undefined): boolean =>
-  queuedAt !== undefined && Math.abs(now() - Date.parse(queuedAt)) < noteMilliseconds;
+const isRecent = (queuedAt: string | undefined): boolean =>
+  queuedAt !== undefined && Math.abs(now() - Date.parse(queuedAt)) < recordMilliseconds;
 
-/** Sees to it that workers look for the jobs of this user. To be called before a job is queued: one that is queued is then always found. */
+/** Adds a user to the queue. Called before a job of the user is queued, so that workers always find the job. */
 export async function joinQueue(userUlid: string): Promise<void> {
-  if (isNoted(notedAt.get(userUlid))) return;
+  if (isRecent(recordedAt.get(userUlid))) return;
   for (;;) {
     const known = await getItem(queueUserRecord, keys.queueUser(userUlid));
-    const isIn = known?.queueOrder !== undefined;
-    if (isIn) notedAt.set(userUlid, known.queuedAt);
-    if (isIn && isNoted(known.queuedAt)) return;
+    const isQueued = known?.queueOrder !== undefined;
+    if (isQueued) recordedAt.set(userUlid, known.queuedAt);
+    if (isQueued && isRecent(known.queuedAt)) return;
     const queuedAt = timestamp();
     const user: QueuedUser = {
       userUlid,
-      servedSeconds: isIn ? known.servedSeconds : joinedAt(known?.servedSeconds ?? 0, await frontSeconds()),
-      turnSeconds: known?.turnSeconds ?? 0,
+      servedSeconds: isQueued
+        ? known.servedSeconds
+        : joinVirtualTime(known?.servedSeconds ?? 0, await frontVirtualTime()),
+      virtualTimeSeconds: known?.virtualTimeSeconds ?? 0,
     };
-    const place = { ...user, queueShard: users, queueOrder: userOrder(user) };
-    try {
-      await write({
-        update: keys.queueUser(userUlid),
-        set: { kind: 'queueUser', queuedAt, ...(!isIn && place) },
-        when: !known
-          ? { exists: false }
-          : isIn
-            ? { equals: { queueShard: users } }
-            : { equals: { queuedAt: known.queuedAt }, absent: ['queueShard'] },
-      });
-      notedAt.set(userUlid, queuedAt);
+    const position = { ...user, queueShard: usersShard, queueOrder: userOrder(user) };
+    const hasJoined = await tryWrite({
+      update: keys.queueUser(userUlid),
+      set: { kind: 'queueUser', queuedAt, ...(!isQueued && position) },
+      when: !known
+        ? { exists: false }
+        : isQueued
+          ? { equals: { queueShard: usersShard } }
+          : { equals: { queuedAt: known.queuedAt }, absent: ['queueShard'] },
+    });
+    if (hasJoined) {
+      recordedAt.set(userUlid, queuedAt);
       return;
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
     }
   }
 }
 
-/** Takes a user whose jobs are all given out off the list, unless a job was queued just now that the index may not show yet. */
+/** Removes a user without queued jobs from the queue, unless a job was queued so recently that the index may not list it yet. */
 export async function leaveQueue(userUlid: string): Promise<void> {
-  try {
-    await write({
-      update: keys.queueUser(userUlid),
-      remove: ['queueShard', 'queueOrder'],
-      when: { equals: { queueShard: users }, below: { queuedAt: timestamp(now() - stayMilliseconds) } },
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  await tryWrite({
+    update: keys.queueUser(userUlid),
+    remove: ['queueShard', 'queueOrder'],
+    when: { equals: { queueShard: usersShard }, below: { queuedAt: timestamp(now() - stayMilliseconds) } },
+  });
 }
 
-const frontSeconds = async (): Promise<number | undefined> => (await queuedUsers(1))[0]?.servedSeconds;
+const frontVirtualTime = async (): Promise<number | undefined> => (await queuedUsers(1))[0]?.servedSeconds;
 
-/** Users who may have jobs queued, the one who is next first. */
+/** Users who may have queued jobs, in the order in which they are served. */
 export async function queuedUsers(limit: number): Promise<(QueuedUser & { order: string })[]> {
-  const items = await queryIndex('queue', users, { limit });
+  const items = await queryIndex('queue', usersShard, { limit });
   return items.map(({ queueOrder }) => ({ ...readUserOrder(String(queueOrder)), order: String(queueOrder) }));
 }
 
@@ -93,11 +88,11 @@ export type QueuedJobEntry = QueuedJob & { id: JobId };
 
 /** The next jobs of a user, from an eventually consistent index. */
 export async function queuedJobs(userUlid: string, limit: number): Promise<QueuedJobEntry[]> {
-  const items = await queryIndex('queue', jobsOf(userUlid), { limit });
+  const items = await queryIndex('queue', jobsShard(userUlid), { limit });
   return items.map((item) => ({ id: jobIdOf(item), ...readJobOrder(String(item.queueOrder)) }));
 }
 
-/** What is queued by all users, up to `limit` jobs, in the order in which users are next. */
+/** Up to `limit` queued jobs of all users, user by user in the order in which they are served. */
 export async function queuedByAll(limit: number): Promise<QueuedJobEntry[]> {
   const found: QueuedJobEntry[] = [];
   for (const { userUlid } of await queuedUsers(limit)) {
@@ -107,47 +102,46 @@ export async function queuedByAll(limit: number): Promise<QueuedJobEntry[]> {
   return found;
 }
 
-/** Workers look at the queue of this many users: those behind them wait until some of these have nothing queued any more. */
-export const usersLookedAt = 100;
+/** Workers look at the jobs of this many users. Users behind them wait until one of these has no queued jobs. */
+export const maxQueuedUsers = 100;
 
-/** How many jobs a worker of a node may be given: any kind, of the users that workers look at. */
+/** How many jobs of the users that workers look at are queued. */
 export async function countQueued(): Promise<number> {
-  const counts = (await queuedUsers(usersLookedAt)).map(({ userUlid }) => countIndex('queue', jobsOf(userUlid)));
+  const counts = (await queuedUsers(maxQueuedUsers)).map(({ userUlid }) => countIndex('queue', jobsShard(userUlid)));
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
-/** How often a user's times are tried to be noted when other workers note theirs at the same moment. What is lost then is a job's worth of fairness. */
-const tries = 3;
+/** How often recording is tried when other workers record at the same time. After that the fairness of one job is lost. */
+const recordAttempts = 3;
 
-/** Notes that a job of a user was given to a worker. `order` is the user's place as it was read, `waitingUsers` how many users were in the queue. */
-export async function noteServed(
+/**
+ * Records that a job of a user was leased.
+ * @param waitingUsers how many users are queued
+ */
+export async function recordServed(
   user: QueuedUser & { order: string },
   job: Omit<QueuedJob, 'attempt'>,
   waitingUsers: number,
 ): Promise<void> {
   let { order } = user;
-  for (let n = 0; n < tries; n++) {
+  for (let n = 0; n < recordAttempts; n++) {
     const before = readUserOrder(order);
     const after = served(before, job);
-    if (!isWorthNoting(before, after, waitingUsers)) return;
-    const { servedSeconds, turnSeconds } = after;
-    try {
-      await write({
-        update: keys.queueUser(user.userUlid),
-        set: { servedSeconds, turnSeconds, queueOrder: userOrder(after) },
-        when: { equals: { queueOrder: order } },
-      });
-      return;
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      const current = await getItem(queueUserRecord, keys.queueUser(user.userUlid));
-      if (current?.queueOrder === undefined) return;
-      order = current.queueOrder;
-    }
+    if (!mustRecord(before, after, waitingUsers)) return;
+    const { servedSeconds, virtualTimeSeconds } = after;
+    const isRecorded = await tryWrite({
+      update: keys.queueUser(user.userUlid),
+      set: { servedSeconds, virtualTimeSeconds, queueOrder: userOrder(after) },
+      when: { equals: { queueOrder: order } },
+    });
+    if (isRecorded) return;
+    const current = await getItem(queueUserRecord, keys.queueUser(user.userUlid));
+    if (current?.queueOrder === undefined) return;
+    order = current.queueOrder;
   }
 }
 
-/** Where a new video of a user joins the user's others. */
-export async function turnOf(userUlid: string): Promise<number> {
-  return (await getItem(queueUserRecord, keys.queueUser(userUlid)))?.turnSeconds ?? 0;
+/** The virtual time at which a new video of a user joins the user's others. */
+export async function findVirtualTime(userUlid: string): Promise<number> {
+  return (await getItem(queueUserRecord, keys.queueUser(userUlid)))?.virtualTimeSeconds ?? 0;
 }

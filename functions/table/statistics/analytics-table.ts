@@ -1,10 +1,8 @@
 import * as z from 'zod';
-import { day, timestamp } from '../../../shared/clock.ts';
-import type { Changes } from '../items/expression.ts';
-import type { Write } from '../items/items.ts';
+import { day } from '../../../shared/clock.ts';
+import { write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import { queryRange } from '../items/ranges.ts';
-import type { Video } from '../records.ts';
 
 const dayRecord = z.object({
   /** the UTC day */
@@ -18,7 +16,7 @@ const dayRecord = z.object({
 });
 export type DayMetrics = Omit<z.infer<typeof dayRecord>, 'sk'>;
 
-/** What was counted on each of the days that have anything, both ends included. */
+/** The metrics of the days from one to another, both included. A day without metrics is left out. */
 export async function listAnalytics(from: string, to: string): Promise<Map<string, DayMetrics>> {
   const items = await queryRange(keys.analytics(from).pk, from, to);
   return new Map(
@@ -29,17 +27,8 @@ export async function listAnalytics(from: string, to: string): Promise<Map<strin
   );
 }
 
-const firstTimes = { completed: 'firstCompletedAt', failed: 'firstFailedAt' } as const;
-
-/**
- * How a video is counted that ends: once as completed and once as failed, each on the day of the first time, however often it is processed. `mark` goes
- * into the write that moves the video, `writes` into the same transaction.
- */
-export function countedOutcome(video: Video, outcome: keyof typeof firstTimes): { mark: Changes; writes: Write[] } {
-  const firstTime = firstTimes[outcome];
-  if (video[firstTime] !== undefined) return { mark: {}, writes: [] };
-  return {
-    mark: { set: { [firstTime]: timestamp() } },
-    writes: [{ update: keys.analytics(day()), set: { kind: 'analytics' }, add: { [outcome]: 1 } }],
-  };
+/** Adds to the CPU time of the day. Not part of a transaction: the transactions of all workers would conflict on one item. */
+export async function recordCpu(cpuMilliseconds: number): Promise<void> {
+  if (cpuMilliseconds > 0)
+    await write({ update: keys.analytics(day()), set: { kind: 'analytics' }, add: { cpuMs: cpuMilliseconds } });
 }

@@ -1,5 +1,4 @@
 import { timestamp } from '../../../shared/clock.ts';
-import { videoActivity } from '../accounts/activity-table.ts';
 import { tryTransact } from '../items/conditional.ts';
 import { below } from '../items/expression.ts';
 import { partIdItem, partIdKeys } from '../items/id-items.ts';
@@ -15,9 +14,10 @@ import {
   type User,
   type Video,
 } from '../records.ts';
-import { type RetiredFiles, retirement } from '../retired/retired-files.ts';
 import { outputTransitions, statusesBefore, streamTransitions } from '../statuses.ts';
 import { VideoChanged } from '../videos/video-changed.ts';
+import { videoActivity } from '../writes/activity-writes.ts';
+import { type RetiredFiles, retirement } from '../writes/retirement-writes.ts';
 
 /** A requested stream edit. Its plan is `nextPlan(video)`; several edits of one request have the plans from there on. */
 export type NewStreamEdit = Omit<StreamEdit, 'videoUlid' | 'executionArn' | 'createdAt'>;

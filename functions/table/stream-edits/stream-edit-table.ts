@@ -1,12 +1,11 @@
 import { tryTransact } from '../items/conditional.ts';
 import { below } from '../items/expression.ts';
-import type { Write } from '../items/items.ts';
-import { ConditionFailed, getItem, queryIndex, write } from '../items/items.ts';
+import { ConditionFailed, getItem, queryIndex, type Write, write } from '../items/items.ts';
 import { keys, owned, streamEditIdOf } from '../items/keys.ts';
 import { type Stream, type StreamEdit, streamEditRecord } from '../records.ts';
-import { attemptsRetirement, type RetiredFiles, retirement } from '../retired/retired-files.ts';
 import { editedStreamTransitions, statusesBefore } from '../statuses.ts';
 import { findWholeVideo, type WholeVideo } from '../videos/video-table.ts';
+import { attemptsRetirement, type RetiredFiles, retirement } from '../writes/retirement-writes.ts';
 
 export type StreamEditId = Pick<StreamEdit, 'videoUlid' | 'planNumber'>;
 

@@ -2,7 +2,6 @@ import { timestamp } from '../../../shared/clock.ts';
 import { Conflict, NotFound } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
 import { pluralize } from '../../common/pluralize.ts';
-import { templateActivity } from '../accounts/activity-table.ts';
 import { findUlid } from '../find-by-id.ts';
 import { idItem } from '../items/id-items.ts';
 import {
@@ -19,6 +18,7 @@ import {
 import { keys, owned } from '../items/keys.ts';
 import { type Template, templateRecord } from '../records.ts';
 import { listOpenUploads } from '../uploads/upload-table.ts';
+import { templateActivity } from '../writes/activity-writes.ts';
 import { countReferences } from './template-references.ts';
 
 type Query = Template['query'];

@@ -2,7 +2,6 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { now, nowSeconds } from '../../../shared/clock.ts';
 import { uploadLimits } from '../../common/limits.ts';
-import { uploadActivity } from '../accounts/activity-table.ts';
 import {
   ConditionFailed,
   getItem,
@@ -15,6 +14,7 @@ import {
 } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
 import { type Upload, uploadRecord } from '../records.ts';
+import { uploadActivity } from '../writes/activity-writes.ts';
 import { templateReferenceWrite } from '../writes/template-reference-writes.ts';
 
 const daySeconds = 24 * 3600;

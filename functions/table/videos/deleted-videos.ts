@@ -1,6 +1,7 @@
 import { partIdKeys } from '../items/id-items.ts';
 import { getItem, type Item, queryIndex, queryItems, writeBatch } from '../items/items.ts';
-import { type JobId, type Key, keys, listKey } from '../items/keys.ts';
+import { type Key, keys, listKey } from '../items/keys.ts';
+import type { JobId } from '../job-id.ts';
 import {
   outputsRecord,
   type StreamEdit,

@@ -4,8 +4,8 @@ import { partIdKeys } from '../items/id-items.ts';
 import { type Write, writeBatch } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { Stream, Video } from '../records.ts';
-import { attemptsRetirement, retirement } from '../retired/retired-files.ts';
-import { countedOutcome } from '../statistics/analytics-table.ts';
+import { countedOutcome } from '../writes/outcome-writes.ts';
+import { attemptsRetirement, retirement } from '../writes/retirement-writes.ts';
 import { videoTransition } from '../writes/video-writes.ts';
 import type { WholeVideo } from './video-table.ts';
 

@@ -1,12 +1,12 @@
 import { timestamp } from '../../../shared/clock.ts';
 import { newUlid } from '../../common/ids.ts';
-import { videoActivity } from '../accounts/activity-table.ts';
 import { tryTransact } from '../items/conditional.ts';
 import { idItem, partIdItem } from '../items/id-items.ts';
 import { takeIds } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { Stream, Template, Upload, Video } from '../records.ts';
-import { usageWrites } from '../statistics/usage-table.ts';
+import { videoActivity } from '../writes/activity-writes.ts';
+import { usageWrites } from '../writes/usage-writes.ts';
 import { listedVideo, markWorking, outputsItem, streamsItem } from '../writes/video-writes.ts';
 
 type NewVideo = {

@@ -1,50 +1,49 @@
-import { timestamp } from '../../../shared/clock.ts';
-import type { Write } from '../items/items.ts';
-import { keys, owned } from '../items/keys.ts';
-import type { Video } from '../records.ts';
-import { statusesBefore, videoTransitions } from '../statuses.ts';
+import { tryTransact } from '../items/conditional.ts';
+import { keys } from '../items/keys.ts';
+import type { JobOf, User, Video } from '../records.ts';
+import { jobTransitions, statusesBefore, videoTransitions } from '../statuses.ts';
+import { videoActivity } from '../writes/activity-writes.ts';
 import { markWorking } from '../writes/video-writes.ts';
-import { waitingSweep } from './sweep-table.ts';
 
-/**
- * Takes a video from everyone's sight and into the list of those whose files are to be removed, with all that was counted of it. The first write fails
- * when it is deleted already, or has another owner or template by now: those are the ones it is counted for.
- */
-export const deletion = (video: Video): Write[] => [
-  {
-    update: keys.video(video.ulid),
-    set: { deletedAt: timestamp(), ...owned('all', 'deleted', video.ulid) },
-    when: { equals: { ownerUlid: video.ownerUlid, templateUlid: video.templateUlid }, absent: ['deletedAt'] },
-  },
-  waitingSweep(video.ulid),
-  { delete: keys.working(video.ulid) },
-  { delete: keys.id('video', video.id) },
-  { update: keys.userCounts(video.ownerUlid), add: { videos: -1 } },
-  { update: keys.templateCounts(video.templateUlid), add: { references: -1 } },
-  { delete: keys.templateReader(video.templateUlid, video.ownerUlid, video.ulid) },
-];
-
-/** The number of the plan that is made next. */
+/** The number of the next plan. */
 export const nextPlan = ({ lastPlanNumber }: Pick<Video, 'lastPlanNumber'>): number => lastPlanNumber + 1;
 
+/** `replan` takes a new plan number. Under the same one, finished jobs and outputs are kept. `probe` is a finished probe job to repeat. */
+export type Reprocessing = { replan: boolean; probe: JobOf<'probe'> | undefined; properties: { force?: boolean } };
+
 /**
- * Takes a finished video back to pending, for an execution that is started afterwards. Under the same plan, what is done stays done; `anew` makes
- * another plan, and with it everything.
+ * Moves a video that has ended back to pending, for an execution that the caller starts. False when it has not ended, was deleted or changed
+ * after it was read, or when one of its streams is being edited.
  */
-export const reprocessing = (video: Video, { anew }: { anew: boolean }): Write[] => [
-  {
-    update: keys.video(video.ulid),
-    set: { status: 'pending', executionArn: null, startedAt: null, ...(anew && { planNumber: nextPlan(video) }) },
-    add: { executionCount: 1, ...(anew && { lastPlanNumber: 1 }) },
-    when: {
-      equals: {
-        planNumber: video.planNumber,
-        executionCount: video.executionCount,
-        lastPlanNumber: video.lastPlanNumber,
+export function reprocessVideo(video: Video, { replan, probe, properties }: Reprocessing, by: User): Promise<boolean> {
+  const { planNumber, executionCount, lastPlanNumber } = video;
+  return tryTransact([
+    {
+      update: keys.video(video.ulid),
+      set: { status: 'pending', executionArn: null, startedAt: null, ...(replan && { planNumber: nextPlan(video) }) },
+      add: { executionCount: 1, ...(replan && { lastPlanNumber: 1 }) },
+      when: {
+        equals: { planNumber, executionCount, lastPlanNumber },
+        oneOf: { status: statusesBefore(videoTransitions, 'pending') },
+        absent: ['deletedAt', 'editPlanNumber'],
       },
-      oneOf: { status: statusesBefore(videoTransitions, 'pending') },
-      absent: ['deletedAt', 'editPlanNumber'],
     },
-  },
-  markWorking(video.ulid),
-];
+    markWorking(video.ulid),
+    ...(probe?.status === 'DONE'
+      ? [
+          {
+            update: keys.job(probe),
+            set: { status: 'CANCELLED' },
+            when: {
+              equals: { status: probe.status, attempt: probe.attempt },
+              oneOf: { status: statusesBefore(jobTransitions, 'CANCELLED') },
+            },
+          },
+        ]
+      : []),
+    videoActivity(by, video, 'reprocessed', `Reprocessed ${video.name}`, {
+      template_id: video.templateId,
+      ...properties,
+    }),
+  ]);
+}

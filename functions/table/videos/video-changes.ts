@@ -1,13 +1,13 @@
 import { outputPrefix } from '../../../shared/object-keys.ts';
 import { Conflict } from '../../common/errors.ts';
-import { videoActivity } from '../accounts/activity-table.ts';
 import { ConditionFailed, transact, type Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { Output, Template, User, Video } from '../records.ts';
-import { retirement } from '../retired/retired-files.ts';
+import { videoActivity } from '../writes/activity-writes.ts';
+import { retirement } from '../writes/retirement-writes.ts';
 import { templateReferenceWrite } from '../writes/template-reference-writes.ts';
+import { videoDeletion } from '../writes/video-deletion.ts';
 import { listedVideo } from '../writes/video-writes.ts';
-import { deletion } from './reprocess-video.ts';
 import { findVideo } from './video-table.ts';
 
 type VideoChanges = { name?: string | undefined; template?: Template | undefined; owner?: User | undefined };
@@ -61,7 +61,7 @@ export async function changeVideo(video: Video, by: User, { name, template, owne
 export async function hideVideo(video: Video, by: User): Promise<void> {
   try {
     await transact([
-      ...deletion(video),
+      ...videoDeletion(video),
       videoActivity(by, video, 'deleted', `Deleted ${video.name}`, { name: video.name }),
     ]);
   } catch (error) {

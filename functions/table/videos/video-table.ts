@@ -3,7 +3,7 @@ import { tryWrite } from '../items/conditional.ts';
 import { below } from '../items/expression.ts';
 import { getItem, type Item, queryItems } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
-import { turnOf } from '../queue/queue-table.ts';
+import { findVirtualTime } from '../queue/queue-table.ts';
 import {
   type Output,
   outputsRecord,
@@ -76,8 +76,8 @@ export async function claimVideo(
   video: Video,
   { executionArn, query }: { executionArn: string; query: Video['query'] | undefined },
 ): Promise<boolean> {
-  const turnSeconds = await turnOf(video.ownerUlid);
-  const set = { executionArn, query, startedAt: timestamp(), turnSeconds };
+  const virtualTimeSeconds = await findVirtualTime(video.ownerUlid);
+  const set = { executionArn, query, startedAt: timestamp(), virtualTimeSeconds };
   return tryWrite(videoTransition(video, 'downloading', { set }));
 }
 

@@ -3,7 +3,7 @@
 
 import { parentPort } from 'node:worker_threads';
 import { readParameter } from '../../../functions/aws/parameters.ts';
-import { queueJob } from '../../../functions/table/jobs/job-table.ts';
+import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { storeChunkedVideo } from '../../fixtures/store-chunked-video.ts';
 
@@ -12,8 +12,8 @@ parentPort?.on('message', async (count: number) => {
   const video = await storeChunkedVideo(user, count);
   const facts = { kind: 'encode-video', taskToken: 'nobody waits', estimateSeconds: 1, workUnits: 1 } as const;
   for (let index = 0; index < count; index++) {
-    const id = { videoUlid: video.ulid, planNumber: 1, kind: 'encode-video', group: 0, index };
-    await queueJob(id, { ...facts, ownerUlid: user.ulid, turnSeconds: index });
+    const id = { videoUlid: video.ulid, planNumber: 1, kind: 'encode-video' as const, group: 0, index };
+    await queueJob(id, { ...facts, ownerUlid: user.ulid, virtualTimeSeconds: index });
   }
   parentPort?.postMessage('queued');
 });

@@ -19,16 +19,16 @@ import { handler as enqueue } from '../../../functions/pipeline/enqueue.ts';
 import { handler as fail } from '../../../functions/pipeline/fail.ts';
 import { expireLeases } from '../../../functions/queue/expire-leases.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
-import { admitted } from '../../../functions/table/admission/admission-table.ts';
+import { findAdmitted } from '../../../functions/table/admission/admission-table.ts';
 import { getItem, queryIndex, queryItems, transact, write } from '../../../functions/table/items/items.ts';
 import { keys, owned } from '../../../functions/table/items/keys.ts';
 import { findJob, findJobs } from '../../../functions/table/jobs/job-table.ts';
-import { keepPoolToken } from '../../../functions/table/nodes/pool-token.ts';
+import { storePoolToken } from '../../../functions/table/nodes/pool-node.ts';
 import { type Upload, uploadRecord } from '../../../functions/table/records.ts';
 import { listUsage } from '../../../functions/table/statistics/usage-table.ts';
 import { createTemplate } from '../../../functions/table/templates/template-table.ts';
-import { deletion } from '../../../functions/table/videos/reprocess-video.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
+import { videoDeletion } from '../../../functions/table/writes/video-deletion.ts';
 import { videoPrefix } from '../../../shared/object-keys.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
@@ -115,7 +115,7 @@ describe('of the pipeline', () => {
           status: (await findVideo(ulid))?.status,
           usage: await usageOf(ownerUlid),
           counts: await countsOf(ownerUlid),
-          place: (await admitted())[ulid] === ownerUlid,
+          place: (await findAdmitted())[ulid] === ownerUlid,
         }),
       },
       every,
@@ -184,7 +184,7 @@ describe('of a worker', () => {
     return (body: object) => sync({ worker: name, ...body, ...(sent++ > 0 && { again: true }) });
   };
   const arrange = async () => {
-    await keepPoolToken(secret);
+    await storePoolToken(secret);
     await clearQueue();
     const { user } = await createPerson();
     return { id: await queueProbe(user), lease: '', call: worker() };
@@ -368,7 +368,7 @@ describe('of the schedule', () => {
           await new S3Client({}).send(
             new PutObjectCommand({ ...bucket, Key: `${videoPrefix(video.ulid)}r1/a.m4s`, Body: 'x' }),
           );
-          await transact(deletion(video));
+          await transact(videoDeletion(video));
           await write({ update: keys.video(video.ulid), set: { deletedAt: '2026-01-01T00:00:00.000000Z' } });
           return { ulid: video.ulid, stream: streams[0]!.ulid };
         },

@@ -3,9 +3,9 @@ import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, test, vi } from 'vitest';
-import { freeSlots } from '../../../functions/admission/admission.ts';
+import { freeUnusedSlots } from '../../../functions/admission/admission.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
-import { admitted } from '../../../functions/table/admission/admission-table.ts';
+import { findAdmitted } from '../../../functions/table/admission/admission-table.ts';
 import { queryIndex, write } from '../../../functions/table/items/items.ts';
 import { keys, owned } from '../../../functions/table/items/keys.ts';
 import { findWholeVideo } from '../../../functions/table/videos/video-table.ts';
@@ -30,7 +30,7 @@ afterEach(() => {
 
 /** A later sweep removes leftover files; reap releases slots every minute. */
 async function tidyLater(): Promise<void> {
-  await freeSlots();
+  await freeUnusedSlots();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * 3_600_000 });
   await sweep();
   vi.useRealTimers();
@@ -68,7 +68,7 @@ test('a pipeline that is repeated after each failed call ends like one without f
           outputs: outputs.map(({ name, status, planNumber, bytes }) => ({ name, status, planNumber, bytes })),
           streams: streams.map(({ track, status, planNumber, bytes }) => ({ track, status, planNumber, bytes })),
           objects: (await new S3Client({}).send(list)).KeyCount,
-          place: (await admitted())[ulid],
+          place: (await findAdmitted())[ulid],
           marks: (await queryIndex('byOwner', owned('all', 'working', '').ownerKey)).filter(
             ({ ownerSort }) => ownerSort === ulid,
           ),

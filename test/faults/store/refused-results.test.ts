@@ -5,8 +5,9 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '../../../functions/api/workers.ts';
 import { sha256 } from '../../../functions/common/secret.ts';
-import type { JobId } from '../../../functions/table/items/keys.ts';
-import { findJob, queueJob, requeueJob } from '../../../functions/table/jobs/job-table.ts';
+import type { JobId } from '../../../functions/table/job-id.ts';
+import { findJob } from '../../../functions/table/jobs/job-table.ts';
+import { queueJob, requeueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import type { User } from '../../../functions/table/records.ts';
 import { jobKinds } from '../../../shared/protocol/job-kinds.ts';
 import type { Lease } from '../../../shared/protocol/jobs.ts';
@@ -48,7 +49,7 @@ beforeEach(async () => {
 const sync = (body: object) =>
   callHandler(handler, 'POST /api/workers/sync', { token, body: { worker: 'w1', epoch: 'e1', version: '1', ...body } });
 const report = (lease: Lease) => sync({ done: { lease: lease.id, result: createJobResult(lease) }, leaving: true });
-const queueing = () => ({ ownerUlid: user.ulid, turnSeconds: 0 });
+const queueing = () => ({ ownerUlid: user.ulid, virtualTimeSeconds: 0 });
 const told = () => states.commandCalls(SendTaskFailureCommand).map(({ args }) => args[0].input.error);
 
 /** A queued job of this kind, of a video in the corresponding state. */
@@ -56,8 +57,8 @@ async function queued(kind: (typeof jobKinds)[number]): Promise<JobId> {
   if (kind === 'probe') return queueProbe(user);
   const videoUlid = await storePlannedVideo(user, query);
   if (kind === 'package') await encodeAll(videoUlid, 1);
-  const id = { videoUlid, planNumber: 1, kind, group: 0, index: 0 };
-  await queueJob(id, { kind, taskToken: 'token', estimateSeconds: 10, workUnits: 1, ...queueing() });
+  const id: JobId = { videoUlid, planNumber: 1, kind, group: 0, index: 0 };
+  await queueJob(id, { taskToken: 'token', estimateSeconds: 10, workUnits: 1, ...queueing() });
   return id;
 }
 

@@ -2,21 +2,21 @@ import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { admitWaiting, freeSlots } from '../../../functions/admission/admission.ts';
+import { admitWaiting, freeUnusedSlots } from '../../../functions/admission/admission.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { failVideo } from '../../../functions/runs/video-run/fail-video.ts';
 import {
   acquireSlot,
-  admitted,
   dequeueWaiting,
-  releaseSlotWrite,
-  waitingVideos,
+  findAdmitted,
+  freeSlot,
+  listWaitingVideos,
 } from '../../../functions/table/admission/admission-table.ts';
 import { transact, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import type { Upload } from '../../../functions/table/records.ts';
-import { deletion } from '../../../functions/table/videos/reprocess-video.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
+import { videoDeletion } from '../../../functions/table/writes/video-deletion.ts';
 import { storeUpload } from '../../fixtures/store-upload.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
@@ -28,7 +28,7 @@ beforeEach(async () => {
   store.reset();
   states.reset();
   store.on(HeadObjectCommand).resolves({ ContentLength: 1000 });
-  for (const { videoUlid } of await waitingVideos()) await dequeueWaiting({ videoUlid });
+  for (const { videoUlid } of await listWaitingVideos()) await dequeueWaiting({ videoUlid });
   await write({ delete: keys.admission() });
   Object.assign(process.env, { MAX_RUNNING_EXECUTIONS: '2', STATE_MACHINE_ARN: 'arn:machine' });
 });
@@ -53,7 +53,7 @@ describe('a video above the limit', () => {
     const late = await upload();
     expect(await comes(late)).toEqual({ decision: 'queued', videoUlid: late.ulid, planNumber: 1 });
     expect(await findVideo(late.ulid)).toMatchObject({ status: 'pending', executionArn: null, executionCount: 2 });
-    expect(await waitingVideos()).toEqual([{ videoUlid: late.ulid, ownerUlid: late.ownerUlid }]);
+    expect(await listWaitingVideos()).toEqual([{ videoUlid: late.ulid, ownerUlid: late.ownerUlid }]);
     expect(started()).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe('a video above the limit', () => {
     expect(started()).toEqual([`${late.ulid}-2`]);
     expect(await runs(late.ulid, 'second')).toMatchObject({ decision: 'process' });
     expect(await findVideo(late.ulid)).toMatchObject({ status: 'downloading', executionArn: 'arn:second' });
-    expect(Object.keys(await admitted())).toHaveLength(2);
+    expect(Object.keys(await findAdmitted())).toHaveLength(2);
   });
 
   test('waits again under another name when its own event comes twice', async () => {
@@ -73,14 +73,14 @@ describe('a video above the limit', () => {
     const late = await upload();
     await comes(late);
     expect(await comes(late)).toMatchObject({ decision: 'queued' });
-    expect(await waitingVideos()).toHaveLength(1);
+    expect(await listWaitingVideos()).toHaveLength(1);
   });
 
   test('is not overtaken by one that comes after it', async () => {
     const [first] = await fill();
     const late = await upload();
     await comes(late);
-    await releaseSlotWrite({ videoUlid: first!.ulid, ownerUlid: first!.ownerUlid });
+    await freeSlot({ videoUlid: first!.ulid, ownerUlid: first!.ownerUlid });
     const later = await upload();
     expect(await comes(later)).toMatchObject({ decision: 'queued' });
     expect(started()).toEqual([`${late.ulid}-2`]);
@@ -90,8 +90,8 @@ describe('a video above the limit', () => {
     await fill();
     const late = await upload();
     await comes(late);
-    await transact(deletion((await findVideo(late.ulid))!));
-    expect(await waitingVideos()).toEqual([]);
+    await transact(videoDeletion((await findVideo(late.ulid))!));
+    expect(await listWaitingVideos()).toEqual([]);
   });
 });
 
@@ -110,9 +110,9 @@ describe('free places', () => {
     const [first] = await fill();
     const late = await upload();
     await comes(late);
-    await transact(deletion((await findVideo(first!.ulid))!));
+    await transact(videoDeletion((await findVideo(first!.ulid))!));
     expect(await admitWaiting()).toBe(0);
-    expect(await freeSlots()).toBe(1);
+    expect(await freeUnusedSlots()).toBe(1);
     expect(await admitWaiting()).toBe(1);
   });
 
@@ -130,11 +130,11 @@ describe('free places', () => {
     const [first] = await fill();
     const late = await upload();
     await comes(late);
-    await releaseSlotWrite({ videoUlid: first!.ulid, ownerUlid: first!.ownerUlid });
+    await freeSlot({ videoUlid: first!.ulid, ownerUlid: first!.ownerUlid });
     states.on(StartExecutionCommand).rejectsOnce(new Error('the process died'));
     await expect(admitWaiting()).rejects.toThrow();
-    expect(await waitingVideos()).toHaveLength(1);
-    await releaseSlotWrite({ videoUlid: late.ulid, ownerUlid: late.ownerUlid });
+    expect(await listWaitingVideos()).toHaveLength(1);
+    await freeSlot({ videoUlid: late.ulid, ownerUlid: late.ownerUlid });
     expect(await admitWaiting()).toBe(1);
   });
 });

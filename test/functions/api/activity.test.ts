@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { handler } from '../../../functions/api/activity.ts';
-import { videoActivity } from '../../../functions/table/accounts/activity-table.ts';
 import { getItem, transact } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
+import { videoActivity } from '../../../functions/table/writes/activity-writes.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { useTable } from '../../fixtures/use-table.ts';

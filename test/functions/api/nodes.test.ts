@@ -6,7 +6,9 @@ import { newUlid } from '../../../functions/common/ids.ts';
 import { listActivity } from '../../../functions/table/accounts/activity-table.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
-import { findJob, leaseJob, queueJob } from '../../../functions/table/jobs/job-table.ts';
+import { leaseJob } from '../../../functions/table/jobs/job-leases.ts';
+import { findJob } from '../../../functions/table/jobs/job-table.ts';
+import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { findNode, type Node } from '../../../functions/table/nodes/node-table.ts';
 import { countNodesOf } from '../../../functions/table/nodes/ssh-key-table.ts';
 import type { User } from '../../../functions/table/records.ts';
@@ -464,7 +466,7 @@ describe('the containers', () => {
 const jobId = { videoUlid: newUlid(), planNumber: 1, kind: 'encode-video', group: 0, index: 0 } as const;
 const queueing = {
   ...{ kind: jobId.kind, taskToken: 't', estimateSeconds: 10, workUnits: 1 },
-  ...{ ownerUlid: newUlid(), turnSeconds: 0 },
+  ...{ ownerUlid: newUlid(), virtualTimeSeconds: 0 },
 };
 
 describe('the queue', () => {

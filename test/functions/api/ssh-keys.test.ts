@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { handler } from '../../../functions/api/ssh-keys.ts';
 import { listActivity } from '../../../functions/table/accounts/activity-table.ts';
 import { transact } from '../../../functions/table/items/items.ts';
-import { sshKeyUseWrite } from '../../../functions/table/nodes/ssh-key-table.ts';
+import { sshKeyUseWrite } from '../../../functions/table/writes/ssh-key-use-writes.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { createKeyPair } from '../../fixtures/store-ssh-key.ts';

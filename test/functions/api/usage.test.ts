@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { handler } from '../../../functions/api/usage.ts';
 import { transact } from '../../../functions/table/items/items.ts';
-import { usageWrite } from '../../../functions/table/statistics/usage-table.ts';
+import { usageWrite } from '../../../functions/table/writes/usage-writes.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { useTable } from '../../fixtures/use-table.ts';

@@ -14,9 +14,9 @@ import { keys } from '../../../functions/table/items/keys.ts';
 import type { Upload } from '../../../functions/table/records.ts';
 import { listUsage } from '../../../functions/table/statistics/usage-table.ts';
 import { closeUpload } from '../../../functions/table/uploads/upload-table.ts';
-import { deletion } from '../../../functions/table/videos/reprocess-video.ts';
 import { listVideos } from '../../../functions/table/videos/video-list.ts';
 import { findVideo, findWholeVideo } from '../../../functions/table/videos/video-table.ts';
+import { videoDeletion } from '../../../functions/table/writes/video-deletion.ts';
 import { storeUpload, templateQuery } from '../../fixtures/store-upload.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
@@ -81,7 +81,7 @@ describe('the event of a stored upload', () => {
     const upload = await storeUpload();
     await handler(storeEvent(upload));
     const video = await findVideo(upload.ulid);
-    await transact(deletion(video!));
+    await transact(videoDeletion(video!));
     expect(await handler(storeEvent(upload, 'arn:execution:late'))).toEqual({ decision: 'ignored' });
     expect(await findVideo(upload.ulid)).toBeUndefined();
   });

@@ -12,8 +12,8 @@ import { transact, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { listUsage } from '../../../functions/table/statistics/usage-table.ts';
 import { createTemplate } from '../../../functions/table/templates/template-table.ts';
-import { deletion } from '../../../functions/table/videos/reprocess-video.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
+import { videoDeletion } from '../../../functions/table/writes/video-deletion.ts';
 import { claimSource } from '../../../functions/uploads/claim-source.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
@@ -96,7 +96,7 @@ describe('a form that is posted again', () => {
   test('after its video was deleted creates none, and its object is deleted', async () => {
     await send('the first file');
     await storeEvent('arn:1');
-    await transact(deletion((await findVideo(ulid))!));
+    await transact(videoDeletion((await findVideo(ulid))!));
     await send('another file');
     expect(await storeEvent('arn:2')).toEqual({ decision: 'ignored' });
     expect(await findVideo(ulid)).toBeUndefined();
@@ -115,7 +115,7 @@ describe('a form that is posted again', () => {
   test('is deleted with its video, also when its event is lost', async () => {
     await send('the first file');
     await storeEvent('arn:1');
-    await transact(deletion((await findVideo(ulid))!));
+    await transact(videoDeletion((await findVideo(ulid))!));
     await send('another file');
     const machine = mockClient(SFNClient);
     await sweep();

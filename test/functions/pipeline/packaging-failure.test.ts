@@ -1,8 +1,8 @@
 import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { transact } from '../../../functions/table/items/items.ts';
-import { reprocessing } from '../../../functions/table/videos/reprocess-video.ts';
+import type { User } from '../../../functions/table/records.ts';
+import { reprocessVideo } from '../../../functions/table/videos/reprocess-video.ts';
 import { findWholeVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { runPipeline, storeEncodedVideo } from '../../fixtures/store-encoded-video.ts';
@@ -79,7 +79,8 @@ test('all streams fail when no output of the video can be packaged', async () =>
 
 test('processing the video again clears the failure', async () => {
   const whole = await processed(['hls', 'file']);
-  await transact(reprocessing(whole.video, { anew: false }));
+  const owner = { ulid: whole.video.ownerUlid } as User;
+  expect(await reprocessVideo(whole.video, { replan: false, probe: undefined, properties: {} }, owner)).toBe(true);
   await runPipeline(whole.video.ulid, 1, { unpackaged: ['file'] });
   expect(statusesOf(await again(whole))).toEqual({
     ...{ Original: completed, v720: completed, v360: completed, stereo: completed },

@@ -4,10 +4,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addedWarnings } from '../../../functions/packaging/source-warnings.ts';
 import { handler as fail } from '../../../functions/pipeline/fail.ts';
 import { handler as publish } from '../../../functions/pipeline/publish.ts';
-import { transact } from '../../../functions/table/items/items.ts';
-import type { Job } from '../../../functions/table/records.ts';
+import type { Job, User } from '../../../functions/table/records.ts';
 import { listAnalytics } from '../../../functions/table/statistics/analytics-table.ts';
-import { reprocessing } from '../../../functions/table/videos/reprocess-video.ts';
+import { reprocessVideo } from '../../../functions/table/videos/reprocess-video.ts';
 import { findWholeVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { day } from '../../../shared/clock.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
@@ -116,7 +115,8 @@ describe('analytics', () => {
   });
   const reprocess = async (ulid: string) => {
     const { video } = (await findWholeVideo(ulid))!;
-    await transact(reprocessing(video, { anew: false }));
+    const owner = { ulid: video.ownerUlid } as User;
+    expect(await reprocessVideo(video, { replan: false, probe: undefined, properties: {} }, owner)).toBe(true);
   };
 
   test('count a video as completed once, also when it is processed again', async () => {

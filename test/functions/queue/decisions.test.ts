@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { nextWaiting } from '../../../functions/admission/next-waiting.ts';
 import { isStraggler } from '../../../functions/queue/straggler.ts';
 import { launchCount } from '../../../functions/workers/launch-count.ts';
-import { leftToNodes } from '../../../functions/workers/overflow.ts';
+import { isLeftToNodes } from '../../../functions/workers/overflow.ts';
 
 describe('tasks to start', () => {
   const demand = {
@@ -40,10 +40,10 @@ describe('tasks to start', () => {
 
 describe('a job', () => {
   test('is left to nodes that have room for all, for twenty seconds', () => {
-    expect(leftToNodes({ freeNodeSlots: 2, queuedJobs: 2, waitedSeconds: 20 })).toBe(true);
-    expect(leftToNodes({ freeNodeSlots: 2, queuedJobs: 3, waitedSeconds: 0 })).toBe(false);
-    expect(leftToNodes({ freeNodeSlots: 2, queuedJobs: 1, waitedSeconds: 21 })).toBe(false);
-    expect(leftToNodes({ freeNodeSlots: 0, queuedJobs: 1, waitedSeconds: 0 })).toBe(false);
+    expect(isLeftToNodes({ freeNodeSlots: 2, queuedJobs: 2, waitedSeconds: 20 })).toBe(true);
+    expect(isLeftToNodes({ freeNodeSlots: 2, queuedJobs: 3, waitedSeconds: 0 })).toBe(false);
+    expect(isLeftToNodes({ freeNodeSlots: 2, queuedJobs: 1, waitedSeconds: 21 })).toBe(false);
+    expect(isLeftToNodes({ freeNodeSlots: 0, queuedJobs: 1, waitedSeconds: 0 })).toBe(false);
   });
 
   test('takes too long when it is behind its estimate and behind its siblings', () => {

@@ -7,7 +7,8 @@ import { writePlan } from '../../../functions/planning/stored-plans.ts';
 import { finishedJobs } from '../../../functions/queue/job-results.ts';
 import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { reportDone } from '../../../functions/queue/report.ts';
-import { findJob, queueJob } from '../../../functions/table/jobs/job-table.ts';
+import { findJob } from '../../../functions/table/jobs/job-table.ts';
+import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { finishJob } from '../../fixtures/store-encoded-video.ts';
 import { storeVideo } from '../../fixtures/store-video.ts';
@@ -39,7 +40,7 @@ async function queuedAudio(durationSeconds: number) {
   await writePlan(video.ulid, 1, plan as unknown as Plan);
   const id = { videoUlid: video.ulid, planNumber: 1, kind: 'encode-audio' as const, group: 0, index: 0 };
   const facts = { kind: id.kind, taskToken: 'token', estimateSeconds: 10, workUnits: 1 };
-  await queueJob(id, { ...facts, ownerUlid: user.ulid, turnSeconds: 0 });
+  await queueJob(id, { ...facts, ownerUlid: user.ulid, virtualTimeSeconds: 0 });
   const segments = Array.from({ length: Math.ceil(durationSeconds / segmentSeconds) }, (_, n) => ({
     file: `${rendition.name}/${String(n).padStart(5, '0')}.m4s`,
     bytes: 96_000 + n,

@@ -1,7 +1,7 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { parseLease } from '../../../functions/queue/lease-id.ts';
+import { parseLease } from '../../../functions/queue/granted-lease.ts';
 import { leaseNext } from '../../../functions/queue/lease-next.ts';
 import { reportDone, reportRunning } from '../../../functions/queue/report.ts';
 import { write } from '../../../functions/table/items/items.ts';
@@ -77,7 +77,7 @@ describe('the queue', () => {
 
   test('drops jobs of a video that is gone, and gives the one behind', async () => {
     const gone = await queueProbe(ada!);
-    const next = await queueProbe(ada!, { turnSeconds: 1 });
+    const next = await queueProbe(ada!, { virtualTimeSeconds: 1 });
     await write({ update: keys.video(gone.videoUlid), set: { deletedAt: 'now' } });
     expect(parseLease((await leaseNext(caller()))!.id)).toMatchObject({ videoUlid: next.videoUlid });
     expect(await findJob(gone)).toMatchObject({ status: 'CANCELLED' });
@@ -121,7 +121,7 @@ describe('a job that takes far longer than its siblings', () => {
   test('is given to an idle worker as well; who is first counts, the other is told to stop', async () => {
     const id = await queueProbe(ada!);
     const first = (await leaseNext(slow))!;
-    const { video, ...siblings } = { video: id.videoUlid, planNumber: 0, kind: 'probe', group: 0 };
+    const { video, ...siblings } = { video: id.videoUlid, planNumber: 0, kind: 'probe' as const, group: 0 };
     for (let index = 1; index <= 5; index++) {
       const key = keys.job({ videoUlid: video, ...siblings, index });
       const facts = { ...siblings, videoUlid: video, index, status: 'DONE', taskToken: 't', attempt: 1, leases: {} };

@@ -7,15 +7,18 @@ import { handler as createVideo } from '../../../functions/pipeline/create-video
 import { handler as enqueue } from '../../../functions/pipeline/enqueue.ts';
 import { expireEarlierEpochs } from '../../../functions/queue/expire-leases.ts';
 import { leaseNext } from '../../../functions/queue/lease-next.ts';
-import { reportDone, reportFailed, reportRunning } from '../../../functions/queue/report.ts';
-import { noteSpentCpu } from '../../../functions/queue/spent-cpu.ts';
+import { reportDone, reportRunning } from '../../../functions/queue/report.ts';
+import { reportFailed } from '../../../functions/queue/report-failure.ts';
+import { countUnusedCpu } from '../../../functions/queue/unused-cpu.ts';
 import { transact } from '../../../functions/table/items/items.ts';
-import { cancelJob, findJob, queueJob, requeueJob } from '../../../functions/table/jobs/job-table.ts';
+import { cancelJob } from '../../../functions/table/jobs/job-endings.ts';
+import { findJob } from '../../../functions/table/jobs/job-table.ts';
+import { queueJob, requeueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import type { Upload } from '../../../functions/table/records.ts';
 import { listAnalytics } from '../../../functions/table/statistics/analytics-table.ts';
 import { listUsage } from '../../../functions/table/statistics/usage-table.ts';
-import { deletion } from '../../../functions/table/videos/reprocess-video.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
+import { videoDeletion } from '../../../functions/table/writes/video-deletion.ts';
 import { day } from '../../../shared/clock.ts';
 import { frameIndexKey } from '../../../shared/object-keys.ts';
 import type { Lease } from '../../../shared/protocol/jobs.ts';
@@ -46,12 +49,11 @@ beforeEach(async () => {
   upload = await storeUpload();
   await createVideo({ event: { detail: { object: { key: upload.key } } }, executionArn: 'arn:execution:1' });
   await queueJob(id(), {
-    kind: 'probe',
     taskToken: `token-${upload.ulid}`,
     estimateSeconds: 10,
     workUnits: 1,
     ownerUlid: upload.ownerUlid,
-    turnSeconds: 0,
+    virtualTimeSeconds: 0,
   });
   lease = (await leaseNext(caller))!;
 });
@@ -66,7 +68,7 @@ describe('a worker', () => {
 
   test('is told to stop once the video is deleted', async () => {
     expect(await reportRunning(caller, { lease: lease.id, progress: 0.1 })).toBe(true);
-    await transact(deletion((await findVideo(upload.ulid))!));
+    await transact(videoDeletion((await findVideo(upload.ulid))!));
     expect(await reportRunning(caller, { lease: lease.id, progress: 0.2 })).toBe(false);
   });
 
@@ -89,7 +91,7 @@ describe('a worker', () => {
   test('that was silent for too long gets its job back while nobody else has it', async () => {
     await expireEarlierEpochs({ ...caller, epoch: 'e2' });
     expect(await reportRunning(caller, { lease: lease.id, progress: 0.2 })).toBe(true);
-    await requeueJob((await job())!, 'token-2', { ownerUlid: upload.ownerUlid, turnSeconds: 0 });
+    await requeueJob((await job())!, 'token-2', { ownerUlid: upload.ownerUlid, virtualTimeSeconds: 0 });
     expect(await reportRunning(caller, { lease: lease.id, progress: 0.3 })).toBe(true);
     expect(await job()).toMatchObject({ status: 'LEASED', lease: lease.id, attempt: 1 });
     expect(await leaseNext({ ...caller, worker: 'w2' })).toBeUndefined();
@@ -115,7 +117,7 @@ describe('a worker', () => {
 
 /** The job with its next attempt, as the state machine has it tried again after a failure. */
 const triedAgain = async (): Promise<Lease> => {
-  await requeueJob((await job())!, `token-${upload.ulid}`, { ownerUlid: upload.ownerUlid, turnSeconds: 0 });
+  await requeueJob((await job())!, `token-${upload.ulid}`, { ownerUlid: upload.ownerUlid, virtualTimeSeconds: 0 });
   return (await leaseNext(caller))!;
 };
 
@@ -164,7 +166,7 @@ describe('a job whose results are refused', () => {
 /** The job after its worker was given up and another one has it. */
 const passedOn = async (): Promise<Lease> => {
   await expireEarlierEpochs({ ...caller, epoch: 'e2' });
-  await requeueJob((await job())!, 'token-2', { ownerUlid: upload.ownerUlid, turnSeconds: 0 });
+  await requeueJob((await job())!, 'token-2', { ownerUlid: upload.ownerUlid, virtualTimeSeconds: 0 });
   return (await leaseNext({ ...caller, worker: 'w2' }))!;
 };
 
@@ -291,7 +293,7 @@ describe('CPU time', () => {
 
   test('of a failed attempt is for the operator only, and counted once', async () => {
     await reportFailed(failure());
-    expect(await notTaken(() => noteSpentCpu(lease.id, 2.5))).toBe(2500);
+    expect(await notTaken(() => countUnusedCpu(lease.id, 2.5))).toBe(2500);
   });
 
   test('of an attempt that another worker overtook is for the operator only, and counted once', async () => {
@@ -304,19 +306,19 @@ describe('CPU time', () => {
   });
 
   test('of a video that was deleted meanwhile is for the operator only', async () => {
-    await transact(deletion((await findVideo(upload.ulid))!));
+    await transact(videoDeletion((await findVideo(upload.ulid))!));
     expect(await notTaken(() => reportDone(caller, { lease: lease.id, result }))).toBe(1500);
   });
 
   test('of a result that counts is not counted again as spent', async () => {
     await reportDone(caller, { lease: lease.id, result });
     const before = await spentMs();
-    await noteSpentCpu(lease.id, 1.5);
+    await countUnusedCpu(lease.id, 1.5);
     expect(await spentMs()).toBe(before);
   });
 
   test.each([undefined, -1, Number.NaN, 1e9, '2'])('that is said to be %j is none', async (said) => {
-    expect(await notTaken(() => noteSpentCpu(lease.id, said))).toBe(0);
+    expect(await notTaken(() => countUnusedCpu(lease.id, said))).toBe(0);
   });
 
   test('of nothing makes no row of usage', async () => {

@@ -5,7 +5,7 @@ import { handler as workers } from '../../../functions/api/workers.ts';
 import { documents } from '../../../functions/aws/table-client.ts';
 import { randomBase62 } from '../../../functions/common/secret.ts';
 import { handler as enqueue } from '../../../functions/pipeline/enqueue.ts';
-import { keepPoolToken } from '../../../functions/table/nodes/pool-token.ts';
+import { storePoolToken } from '../../../functions/table/nodes/pool-node.ts';
 import type { SyncRequest } from '../../../shared/protocol/jobs.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
@@ -26,7 +26,7 @@ beforeEach(async () => {
   // Long enough for those who queued jobs before to leave.
   passSeconds(60 * ++minutes);
   await clearQueue();
-  await keepPoolToken(secret);
+  await storePoolToken(secret);
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -80,10 +80,10 @@ test("the pool's token is read every few seconds, and at once when a worker come
   expect((await sync({})).status).toBe(200);
   expect(await callsOf(() => sync({}))).not.toContain('GetCommand');
   const replaced = randomBase62(43);
-  await keepPoolToken(replaced);
+  await storePoolToken(replaced);
   expect((await sync({}, replaced)).status).toBe(200);
   expect((await sync({})).status).toBe(401);
-  await keepPoolToken(secret);
+  await storePoolToken(secret);
   passSeconds(6);
   expect((await sync({}, replaced)).status).toBe(401);
 });

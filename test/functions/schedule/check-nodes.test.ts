@@ -8,7 +8,9 @@ import { newUlid } from '../../../functions/common/ids.ts';
 import { handler } from '../../../functions/schedule/check-nodes.ts';
 import { getItem, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
-import { findJob, leaseJob, queueJob } from '../../../functions/table/jobs/job-table.ts';
+import { leaseJob } from '../../../functions/table/jobs/job-leases.ts';
+import { findJob } from '../../../functions/table/jobs/job-table.ts';
+import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { findNode, type Node, nodeRecord, touchNode } from '../../../functions/table/nodes/node-table.ts';
 import { now, timestamp } from '../../../shared/clock.ts';
 import { storeNode } from '../../fixtures/store-node.ts';
@@ -49,8 +51,8 @@ const proxy = (changes: Partial<Node> = {}) =>
   storeNode({ type: 'proxy', workers: 1, ipAddress: '127.0.0.1', hostname: address(), scheme: 'http', ...changes });
 const held = async (holder: string) => {
   const id = { videoUlid: newUlid(), planNumber: 1, kind: 'probe', group: 0, index: 0 } as const;
-  const queueing = { ownerUlid: newUlid(), turnSeconds: 0, taskToken: 't', estimateSeconds: 1, workUnits: 1 };
-  await queueJob(id, { kind: id.kind, ...queueing });
+  const queueing = { ownerUlid: newUlid(), virtualTimeSeconds: 0, taskToken: 't', estimateSeconds: 1, workUnits: 1 };
+  await queueJob(id, { ...queueing });
   await leaseJob((await findJob(id))!, { lease: 'l', holder, worker: 'w', epoch: 'e' });
   return id;
 };

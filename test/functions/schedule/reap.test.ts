@@ -6,7 +6,9 @@ import { newUlid } from '../../../functions/common/ids.ts';
 import { handler } from '../../../functions/schedule/reap.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
-import { findJob, leaseJob, queueJob } from '../../../functions/table/jobs/job-table.ts';
+import { leaseJob } from '../../../functions/table/jobs/job-leases.ts';
+import { findJob } from '../../../functions/table/jobs/job-table.ts';
+import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
@@ -29,7 +31,7 @@ const job = () => ({ videoUlid: newUlid(), planNumber: 1, kind: 'encode-video' a
 const queue = async (estimateSeconds: number) => {
   const id = job();
   const facts = { kind: id.kind, taskToken: id.videoUlid, estimateSeconds, workUnits: 1 };
-  await queueJob(id, { ...facts, ownerUlid, turnSeconds: 0 });
+  await queueJob(id, { ...facts, ownerUlid, virtualTimeSeconds: 0 });
   return id;
 };
 const requestedTasks = (): number[] => tasks.commandCalls(RunTaskCommand).map(({ args }) => args[0].input.count ?? 0);

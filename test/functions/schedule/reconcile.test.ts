@@ -21,13 +21,16 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { handler as reconcile } from '../../../functions/schedule/reconcile.ts';
-import { admitted } from '../../../functions/table/admission/admission-table.ts';
+import { findAdmitted } from '../../../functions/table/admission/admission-table.ts';
 import { getItem, queryIndex, transact, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
-import { findJob, jobFailure, jobResult, leaseJob, queueJob } from '../../../functions/table/jobs/job-table.ts';
+import { completeJob, failJob } from '../../../functions/table/jobs/job-endings.ts';
+import { leaseJob } from '../../../functions/table/jobs/job-leases.ts';
+import { findJob } from '../../../functions/table/jobs/job-table.ts';
+import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { type Upload, uploadRecord } from '../../../functions/table/records.ts';
 import { startCompleting } from '../../../functions/table/uploads/upload-table.ts';
-import { findVideo } from '../../../functions/table/videos/video-table.ts';
+import { findVideo, findWholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { markWorking } from '../../../functions/table/writes/video-writes.ts';
 import { uploadKey } from '../../../shared/object-keys.ts';
 import { storeUpload } from '../../fixtures/store-upload.ts';
@@ -119,7 +122,7 @@ describe('reconcile of videos', () => {
     states.on(DescribeExecutionCommand).resolves({ status: 'TIMED_OUT' });
     expect(await reconcile()).toEqual({ ...allRight, stopped: 1 });
     expect(await findVideo(ulid)).toMatchObject({ status: 'failed' });
-    expect(Object.keys(await admitted())).not.toContain(ulid);
+    expect(Object.keys(await findAdmitted())).not.toContain(ulid);
   });
 
   test('starts a video that was never started, under a new execution name', async () => {
@@ -149,12 +152,14 @@ describe('reconcile of videos', () => {
       ...{ videoUlid: ulid, planNumber: 1, kind: 'encode-audio' as const, group: 0, index, taskToken },
     }));
     for (const { taskToken, ...id } of jobs) {
-      const facts = { kind: id.kind, taskToken, estimateSeconds: 1, workUnits: 1, ownerUlid, turnSeconds: 0 };
+      const facts = { kind: id.kind, taskToken, estimateSeconds: 1, workUnits: 1, ownerUlid, virtualTimeSeconds: 0 };
       await queueJob(id, facts);
       const lease = { lease: taskToken, holder: 'pool', worker: 'w', epoch: 'e' };
       const job = (await leaseJob((await findJob(id))!, lease))!;
       const lost = { code: 'WORKER_STOPPED', fatal: false, message: 'The worker stopped calling.' };
-      await write(taskToken === 'done' ? jobResult(job, 1, {}) : jobFailure(job, taskToken, lost));
+      const { video } = (await findWholeVideo(ulid))!;
+      const completion = { job, attempt: 1, stored: {}, video, cpuMilliseconds: 0, part: undefined };
+      expect(await (taskToken === 'done' ? completeJob(completion) : failJob(job, taskToken, lost))).toBe(true);
     }
     expect(await reconcile()).toEqual(allRight);
     passMinutes(11);

@@ -15,12 +15,14 @@ import { handler as sweep } from '../../../functions/schedule/sweep.ts';
 import { findVideoOfPart } from '../../../functions/table/find-by-id.ts';
 import { getItem, type Item, queryItems, transact, write, writeBatch } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
-import { findJob, leaseJob, queueJob } from '../../../functions/table/jobs/job-table.ts';
+import { leaseJob } from '../../../functions/table/jobs/job-leases.ts';
+import { findJob } from '../../../functions/table/jobs/job-table.ts';
+import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { type StreamEdit, streamsRecord, type Upload, videoRecord } from '../../../functions/table/records.ts';
 import { findStreamEdit } from '../../../functions/table/stream-edits/stream-edit-table.ts';
-import { deletion } from '../../../functions/table/videos/reprocess-video.ts';
-import { listWaitingSweeps, takeSweeping, waitingSweep } from '../../../functions/table/videos/sweep-table.ts';
+import { acquireSweepLease, listWaitingSweeps } from '../../../functions/table/videos/sweep-table.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
+import { sweepWaiting, videoDeletion } from '../../../functions/table/writes/video-deletion.ts';
 import { timestamp } from '../../../shared/clock.ts';
 import { storeUpload } from '../../fixtures/store-upload.ts';
 import { useTable } from '../../fixtures/use-table.ts';
@@ -54,7 +56,7 @@ beforeEach(async () => {
     return {};
   });
   await createVideo({ event: { detail: { object: { key: upload.key } } }, executionArn: 'arn:execution:1' });
-  await transact(deletion((await findVideo(upload.ulid))!));
+  await transact(videoDeletion((await findVideo(upload.ulid))!));
 });
 
 describe('the sweep of a deleted video', () => {
@@ -63,12 +65,11 @@ describe('the sweep of a deleted video', () => {
   test('stops its execution, cancels its jobs and deletes its files, and no others', async () => {
     const { ownerUlid } = upload;
     await queueJob(job(), {
-      kind: 'probe',
       taskToken: 't',
       estimateSeconds: 1,
       workUnits: 1,
       ownerUlid,
-      turnSeconds: 0,
+      virtualTimeSeconds: 0,
     });
     await sweep();
     expect(states.commandCalls(StopExecutionCommand)[0]?.args[0].input).toMatchObject({
@@ -98,7 +99,7 @@ describe('the sweep of a deleted video', () => {
   test('does not stop the others when it fails', async () => {
     const other = await storeUpload();
     await createVideo({ event: { detail: { object: { key: other.key } } }, executionArn: 'arn:execution:2' });
-    await transact(deletion((await findVideo(other.ulid))!));
+    await transact(videoDeletion((await findVideo(other.ulid))!));
     objects.add(`videos/${other.ulid}/r1/a.m4s`);
     states.on(StopExecutionCommand, { executionArn: 'arn:execution:1' }).rejects(new Error('not now'));
     await expect(sweep()).rejects.toThrow('Some items failed');
@@ -118,7 +119,7 @@ describe('the sweep of a deleted video', () => {
 
   test('is repeated the next minute while a worker may write', async () => {
     const { ownerUlid } = upload;
-    const facts = { kind: 'probe', taskToken: 't', estimateSeconds: 1, workUnits: 1, turnSeconds: 0 } as const;
+    const facts = { kind: 'probe', taskToken: 't', estimateSeconds: 1, workUnits: 1, virtualTimeSeconds: 0 } as const;
     await queueJob(job(), { ...facts, ownerUlid });
     await leaseJob((await findJob(job()))!, { lease: 'l', holder: 'pool', worker: 'w1', epoch: 'e' });
     await sweep({ waiting: true });
@@ -138,7 +139,7 @@ describe('the sweep of a deleted video', () => {
   });
 
   test('is left to a sweep that is running, and taken over from one that died', async () => {
-    expect(await takeSweeping('another')).toBe(true);
+    expect(await acquireSweepLease('another')).toBe(true);
     await sweep({ waiting: true });
     expect([...objects]).toContain(upload.key);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
@@ -153,7 +154,7 @@ describe('the sweep of a deleted video', () => {
       const video = { ...(await getItem(videoRecord, keys.video(upload.ulid))), ulid };
       await writeBatch([
         { put: { ...keys.video(ulid), kind: 'video', ...video } },
-        waitingSweep(ulid) as { put: Item },
+        sweepWaiting(ulid) as { put: Item },
       ]);
       objects.add(`videos/${ulid}/r1/a.m4s`);
     }

@@ -1,23 +1,19 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newUlid } from '../../../../functions/common/ids.ts';
-import { ConditionFailed, write } from '../../../../functions/table/items/items.ts';
-import type { JobId } from '../../../../functions/table/items/keys.ts';
+import type { JobId } from '../../../../functions/table/job-id.ts';
+import { cancelJob, completeJob, failJob, type StoredResult } from '../../../../functions/table/jobs/job-endings.ts';
 import {
   attemptOf,
-  cancelJob,
-  findJob,
-  jobFailure,
-  jobResult,
   leasedJobs,
   leaseJob,
   leaseSpeculative,
-  queueJob,
   renewLease,
-  requeueJob,
-  setTaskToken,
-  takeBack,
-} from '../../../../functions/table/jobs/job-table.ts';
+  restoreLease,
+} from '../../../../functions/table/jobs/job-leases.ts';
+import { findJob } from '../../../../functions/table/jobs/job-table.ts';
+import { queueJob, requeueJob, setTaskToken } from '../../../../functions/table/jobs/queued-jobs.ts';
 import { queuedJobs } from '../../../../functions/table/queue/queue-table.ts';
+import type { Job } from '../../../../functions/table/records.ts';
 import { useTable } from '../../../fixtures/use-table.ts';
 
 useTable();
@@ -28,12 +24,24 @@ const lost = { code: 'WORKER_STOPPED', fatal: false, message: 'The worker stoppe
 let id: JobId;
 let ownerUlid: string;
 const facts = () =>
-  ({ kind: 'probe', taskToken: 'token-1', estimateSeconds: 10, workUnits: 1, ownerUlid, turnSeconds: 0 }) as const;
+  ({
+    kind: 'probe',
+    taskToken: 'token-1',
+    estimateSeconds: 10,
+    workUnits: 1,
+    ownerUlid,
+    virtualTimeSeconds: 0,
+  }) as const;
 const job = async () => (await findJob(id))!;
 const leased = async (to = holder) => {
   await queueJob(id, facts());
   return (await leaseJob(await job(), to))!;
 };
+const complete = (of: Job, attempt: number, stored: StoredResult) =>
+  completeJob({
+    ...{ job: of, attempt, stored, cpuMilliseconds: 0, part: undefined },
+    video: { ulid: of.videoUlid, ownerUlid, planNumber: 1, externalUserId: null },
+  });
 const ofThisTest = ({ videoUlid }: { videoUlid: string }): boolean => videoUlid === id.videoUlid;
 
 beforeEach(() => {
@@ -42,13 +50,13 @@ beforeEach(() => {
 });
 
 describe('a queued job', () => {
-  test('is queued once, however often it is asked for', async () => {
+  test('is queued once by concurrent calls', async () => {
     const asked = await Promise.all(Array.from({ length: 10 }, () => queueJob(id, facts())));
     expect(asked.filter(Boolean)).toHaveLength(1);
     expect(await queuedJobs(ownerUlid, 100)).toHaveLength(1);
   });
 
-  test('is given to one of many workers, and leaves the queue', async () => {
+  test('is leased to one of many workers, and leaves the queue', async () => {
     await queueJob(id, facts());
     const waiting = await job();
     const leases = Array.from({ length: 10 }, (_, n) => leaseJob(waiting, { ...holder, lease: `lease-${n}` }));
@@ -61,76 +69,76 @@ describe('a queued job', () => {
 });
 
 describe('a lease', () => {
-  test('can be kept and failed by its holder only', async () => {
+  test('can be renewed and failed under its own name only', async () => {
     const held = await leased();
     expect(await renewLease(held, 'lease-of-another', 0.5)).toBe(false);
     expect(await renewLease(held, 'lease-1', 0.5)).toBe(true);
-    await expect(write(jobFailure(held, 'lease-of-another', lost))).rejects.toThrow(ConditionFailed);
-    await write(jobFailure(held, 'lease-1', lost));
+    expect(await failJob(held, 'lease-of-another', lost)).toBe(false);
+    expect(await failJob(held, 'lease-1', lost)).toBe(true);
     expect(await job()).toMatchObject({ status: 'FAILED', error: lost });
     expect(await renewLease(held, 'lease-1', 0.6)).toBe(false);
   });
 
-  test('is found by its worker among those of a node', async () => {
+  test('is found by worker among those of a node', async () => {
     await leased({ ...holder, worker: `w-${id.videoUlid}` });
     expect(await leasedJobs('pool', { worker: `w-${id.videoUlid}` })).toHaveLength(1);
     expect((await leasedJobs('pool', { expired: true })).filter(ofThisTest)).toEqual([]);
   });
 
-  test('that failed is queued anew under a new token, with a new attempt', async () => {
-    await write(jobFailure(await leased(), 'lease-1', lost));
-    expect(await requeueJob(await job(), 'token-2', { ownerUlid, turnSeconds: 0 })).toBe(true);
+  test('that failed is queued again under a new token, with a new attempt', async () => {
+    expect(await failJob(await leased(), 'lease-1', lost)).toBe(true);
+    expect(await requeueJob(await job(), 'token-2', { ownerUlid, virtualTimeSeconds: 0 })).toBe(true);
     const again = await leaseJob(await job(), { ...holder, lease: 'lease-2' });
     expect(again).toMatchObject({ attempt: 2, taskToken: 'token-2' });
     expect(again).not.toHaveProperty('error');
     expect(['lease-1', 'lease-2', 'invented'].map((lease) => attemptOf(again!, lease))).toEqual([1, 2, undefined]);
   });
 
-  test('is over when the job is cancelled', async () => {
+  test('ends when the job is cancelled', async () => {
     const held = await leased();
     expect(await cancelJob(held)).toBe(true);
     expect(await renewLease(held, 'lease-1', 0.1)).toBe(false);
     expect((await leasedJobs('pool')).filter(ofThisTest)).toEqual([]);
   });
 
-  test('is given beside one that takes too long, once', async () => {
+  test('of a straggler gets one speculative lease beside it', async () => {
     const slow = await leased();
-    const spare = await leaseSpeculative(slow, { ...holder, lease: 'lease-2', worker: 'w2' });
-    expect(spare).toMatchObject({ status: 'LEASED', attempt: 2, worker: 'w2', spare: true });
-    expect(await leaseSpeculative(spare!, { ...holder, lease: 'lease-3', worker: 'w3' })).toBeUndefined();
+    const second = await leaseSpeculative(slow, { ...holder, lease: 'lease-2', worker: 'w2' });
+    expect(second).toMatchObject({ status: 'LEASED', attempt: 2, worker: 'w2', speculative: true });
+    expect(await leaseSpeculative(second!, { ...holder, lease: 'lease-3', worker: 'w3' })).toBeUndefined();
   });
 
-  test('is taken back by who was silent, unless somebody else has the job by now', async () => {
-    await write(jobFailure(await leased(), 'lease-1', lost));
-    await requeueJob(await job(), 'token-2', { ownerUlid, turnSeconds: 0 });
+  test('that expired is restored while no other worker has the job', async () => {
+    expect(await failJob(await leased(), 'lease-1', lost)).toBe(true);
+    await requeueJob(await job(), 'token-2', { ownerUlid, virtualTimeSeconds: 0 });
     const waiting = await job();
-    expect(await takeBack(waiting, holder)).toMatchObject({ status: 'LEASED', lease: 'lease-1' });
+    expect(await restoreLease(waiting, holder)).toMatchObject({ status: 'LEASED', lease: 'lease-1' });
     expect(await leaseJob(waiting, { ...holder, lease: 'lease-2' })).toBeUndefined();
     expect(await queuedJobs(ownerUlid, 100)).toEqual([]);
   });
 });
 
 describe('a result', () => {
-  test('counts of whichever attempt is first, and tells which that was', async () => {
+  test('of the first attempt to deliver counts, and the job names that attempt', async () => {
     const slow = await leased();
-    const spare = await leaseSpeculative(slow, { ...holder, lease: 'lease-2', worker: 'w2' });
-    await write(jobResult(spare!, 1, { result: { cpuSeconds: 1 } }));
+    const second = await leaseSpeculative(slow, { ...holder, lease: 'lease-2', worker: 'w2' });
+    expect(await complete(second!, 1, { result: { cpuSeconds: 1 } })).toBe(true);
     expect(await job()).toMatchObject({ status: 'DONE', attempt: 1, result: { cpuSeconds: 1 } });
-    await expect(write(jobResult(spare!, 2, { result: { cpuSeconds: 2 } }))).rejects.toThrow(ConditionFailed);
+    expect(await complete(second!, 2, { result: { cpuSeconds: 2 } })).toBe(false);
   });
 
-  test('of a job that was queued anew takes it out of the queue', async () => {
-    await write(jobFailure(await leased(), 'lease-1', lost));
-    await requeueJob(await job(), 'token-2', { ownerUlid, turnSeconds: 0 });
-    await write(jobResult(await job(), 1, { result: { cpuSeconds: 1 } }));
+  test('of a job that was queued again takes it out of the queue', async () => {
+    expect(await failJob(await leased(), 'lease-1', lost)).toBe(true);
+    await requeueJob(await job(), 'token-2', { ownerUlid, virtualTimeSeconds: 0 });
+    expect(await complete(await job(), 1, { result: { cpuSeconds: 1 } })).toBe(true);
     expect(await queuedJobs(ownerUlid, 100)).toEqual([]);
     expect(await job()).toMatchObject({ status: 'DONE', attempt: 1 });
   });
 
-  test('is not taken under a token that was replaced meanwhile: the state that waits now would never be answered', async () => {
+  test('is not stored under a token that was replaced: the state that waits now would get no answer', async () => {
     const held = await leased();
     expect(await setTaskToken(held, 'token-2')).toBe(true);
-    await expect(write(jobResult(held, 1, {}))).rejects.toThrow(ConditionFailed);
-    await write(jobResult(await job(), 1, {}));
+    expect(await complete(held, 1, {})).toBe(false);
+    expect(await complete(await job(), 1, {})).toBe(true);
   });
 });

@@ -2,15 +2,15 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newUlid } from '../../../../functions/common/ids.ts';
 import { getItem } from '../../../../functions/table/items/items.ts';
 import { keys } from '../../../../functions/table/items/keys.ts';
-import { queueJob } from '../../../../functions/table/jobs/job-table.ts';
+import { queueJob } from '../../../../functions/table/jobs/queued-jobs.ts';
 import {
+  findVirtualTime,
   joinQueue,
   leaveQueue,
-  noteServed,
   queuedByAll,
   queuedJobs,
   queuedUsers,
-  turnOf,
+  recordServed,
 } from '../../../../functions/table/queue/queue-table.ts';
 import { queueUserRecord } from '../../../../functions/table/records.ts';
 import { useTable } from '../../../fixtures/use-table.ts';
@@ -31,10 +31,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const queue = (ownerUlid: string, turnSeconds: number, estimateSeconds = 40) =>
+const queue = (ownerUlid: string, virtualTimeSeconds: number, estimateSeconds = 40) =>
   queueJob(
     { videoUlid: newUlid(), planNumber: 1, kind: 'probe', group: 0, index: 0 },
-    { kind: 'probe', taskToken: 't', estimateSeconds, workUnits: 1, ownerUlid, turnSeconds },
+    { taskToken: 't', estimateSeconds, workUnits: 1, ownerUlid, virtualTimeSeconds },
   );
 const names = async () => (await queuedUsers(100)).map(({ userUlid }) => userUlid);
 const userIn = async (ulid: string) => (await queuedUsers(100)).find(({ userUlid }) => userUlid === ulid)!;
@@ -44,18 +44,18 @@ describe('the queue', () => {
   test('lists the jobs of a user by their turn', async () => {
     const user = newUlid();
     for (const turn of [80, 0, 40]) await queue(user, turn);
-    expect((await queuedJobs(user, 2)).map(({ turnSeconds }) => turnSeconds)).toEqual([0, 40]);
+    expect((await queuedJobs(user, 2)).map(({ virtualTimeSeconds }) => virtualTimeSeconds)).toEqual([0, 40]);
     expect(await queuedByAll(100)).toHaveLength(3);
   });
 
   test('puts the user first who was given least, and a user who comes later where the others are', async () => {
     await queue(ada, 0);
-    await noteServed(await userIn(ada), { turnSeconds: 0, estimateSeconds: 500 }, 2);
+    await recordServed(await userIn(ada), { virtualTimeSeconds: 0, estimateSeconds: 500 }, 2);
     await queue(ben, 0);
     expect((await userIn(ben)).servedSeconds).toBe(500);
-    await noteServed(await userIn(ada), { turnSeconds: 40, estimateSeconds: 40 }, 2);
+    await recordServed(await userIn(ada), { virtualTimeSeconds: 40, estimateSeconds: 40 }, 2);
     expect(await names()).toEqual([ben, ada]);
-    await noteServed(await userIn(ben), { turnSeconds: 0, estimateSeconds: 90 }, 2);
+    await recordServed(await userIn(ben), { virtualTimeSeconds: 0, estimateSeconds: 90 }, 2);
     expect(await names()).toEqual([ada, ben]);
   });
 
@@ -63,19 +63,19 @@ describe('the queue', () => {
     const user = newUlid();
     await joinQueue(user);
     const seen = await userIn(user);
-    await noteServed(seen, { turnSeconds: 0, estimateSeconds: 40 }, 2);
-    await noteServed(seen, { turnSeconds: 40, estimateSeconds: 40 }, 2);
+    await recordServed(seen, { virtualTimeSeconds: 0, estimateSeconds: 40 }, 2);
+    await recordServed(seen, { virtualTimeSeconds: 40, estimateSeconds: 40 }, 2);
     expect((await userIn(user)).servedSeconds - seen.servedSeconds).toBe(80);
-    expect(await turnOf(user)).toBe(40);
+    expect(await findVirtualTime(user)).toBe(40);
   });
 
   test('writes nothing for a user who is alone until the turn has moved on', async () => {
     const user = newUlid();
     await joinQueue(user);
-    await noteServed(await userIn(user), { turnSeconds: 20, estimateSeconds: 20 }, 1);
-    expect(await turnOf(user)).toBe(0);
-    await noteServed(await userIn(user), { turnSeconds: 40, estimateSeconds: 20 }, 1);
-    expect(await turnOf(user)).toBe(40);
+    await recordServed(await userIn(user), { virtualTimeSeconds: 20, estimateSeconds: 20 }, 1);
+    expect(await findVirtualTime(user)).toBe(0);
+    await recordServed(await userIn(user), { virtualTimeSeconds: 40, estimateSeconds: 20 }, 1);
+    expect(await findVirtualTime(user)).toBe(40);
   });
 });
 
@@ -83,14 +83,14 @@ describe('a user', () => {
   test('stays while a job was queued that the index may not show yet, then leaves and keeps the times', async () => {
     const user = newUlid();
     await joinQueue(user);
-    await noteServed(await userIn(user), { turnSeconds: 40, estimateSeconds: 40 }, 2);
+    await recordServed(await userIn(user), { virtualTimeSeconds: 40, estimateSeconds: 40 }, 2);
     passSeconds(29);
     await leaveQueue(user);
     expect(await names()).toContain(user);
     passSeconds(2);
     await leaveQueue(user);
     expect(await names()).not.toContain(user);
-    expect(await turnOf(user)).toBe(40);
+    expect(await findVirtualTime(user)).toBe(40);
     await joinQueue(user);
     expect(await names()).toContain(user);
   });
@@ -107,6 +107,6 @@ describe('a user', () => {
     const user = newUlid();
     await Promise.all(Array.from({ length: 10 }, () => joinQueue(user)));
     expect((await names()).filter((name) => name === user)).toHaveLength(1);
-    expect(await getItem(queueUserRecord, keys.queueUser(user))).toMatchObject({ turnSeconds: 0 });
+    expect(await getItem(queueUserRecord, keys.queueUser(user))).toMatchObject({ virtualTimeSeconds: 0 });
   });
 });

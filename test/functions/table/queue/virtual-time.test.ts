@@ -1,28 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import {
-  isWorthNoting,
-  jobOrder,
-  joinedAt,
-  readJobOrder,
-  readUserOrder,
-  served,
-  userOrder,
-} from '../../../../functions/table/queue/virtual-time.ts';
+import { jobOrder, readJobOrder, readUserOrder, userOrder } from '../../../../functions/table/items/queue-keys.ts';
+import { joinVirtualTime, mustRecord, served } from '../../../../functions/table/queue/virtual-time.ts';
 
-const user = { userUlid: '01K9Z3Q8V7N4T2M6X5C0R1B2D3', servedSeconds: 120, turnSeconds: 80 };
+const user = { userUlid: '01K9Z3Q8V7N4T2M6X5C0R1B2D3', servedSeconds: 120, virtualTimeSeconds: 80 };
 
 describe('a user who joins', () => {
   test('starts where the one is who is next, not where time was left', () => {
-    expect(joinedAt(0, 500)).toBe(500);
+    expect(joinVirtualTime(0, 500)).toBe(500);
   });
 
   test('goes on from the own time when nobody waits', () => {
-    expect(joinedAt(120, undefined)).toBe(120);
+    expect(joinVirtualTime(120, undefined)).toBe(120);
   });
 
   test('waits a minute at most for having had more', () => {
-    expect(joinedAt(530, 500)).toBe(530);
-    expect(joinedAt(90_000, 500)).toBe(560);
+    expect(joinVirtualTime(530, 500)).toBe(530);
+    expect(joinVirtualTime(90_000, 500)).toBe(560);
   });
 });
 
@@ -34,25 +27,27 @@ describe('the order', () => {
   });
 
   test('of jobs is that of their turn', () => {
-    const texts = [400, 40, 0].map((turnSeconds) => jobOrder({ turnSeconds, estimateSeconds: 39.2, attempt: 2 }));
+    const texts = [400, 40, 0].map((virtualTimeSeconds) =>
+      jobOrder({ virtualTimeSeconds, estimateSeconds: 39.2, attempt: 2 }),
+    );
     expect(texts.toSorted().map(readJobOrder)).toEqual([
-      { turnSeconds: 0, estimateSeconds: 40, attempt: 2 },
-      { turnSeconds: 40, estimateSeconds: 40, attempt: 2 },
-      { turnSeconds: 400, estimateSeconds: 40, attempt: 2 },
+      { virtualTimeSeconds: 0, estimateSeconds: 40, attempt: 2 },
+      { virtualTimeSeconds: 40, estimateSeconds: 40, attempt: 2 },
+      { virtualTimeSeconds: 400, estimateSeconds: 40, attempt: 2 },
     ]);
   });
 });
 
 describe('what a user was given', () => {
   test('counts by its estimate, and the turn never goes back', () => {
-    expect(served(user, { turnSeconds: 40, estimateSeconds: 30 })).toEqual({ ...user, servedSeconds: 150 });
-    expect(served(user, { turnSeconds: 120, estimateSeconds: 30 }).turnSeconds).toBe(120);
+    expect(served(user, { virtualTimeSeconds: 40, estimateSeconds: 30 })).toEqual({ ...user, servedSeconds: 150 });
+    expect(served(user, { virtualTimeSeconds: 120, estimateSeconds: 30 }).virtualTimeSeconds).toBe(120);
   });
 
   test('is noted each time beside others, and now and then for one alone', () => {
-    const after = served(user, { turnSeconds: 100, estimateSeconds: 30 });
-    expect(isWorthNoting(user, after, 2)).toBe(true);
-    expect(isWorthNoting(user, after, 1)).toBe(false);
-    expect(isWorthNoting(user, { ...after, turnSeconds: 110 }, 1)).toBe(true);
+    const after = served(user, { virtualTimeSeconds: 100, estimateSeconds: 30 });
+    expect(mustRecord(user, after, 2)).toBe(true);
+    expect(mustRecord(user, after, 1)).toBe(false);
+    expect(mustRecord(user, { ...after, virtualTimeSeconds: 110 }, 1)).toBe(true);
   });
 });

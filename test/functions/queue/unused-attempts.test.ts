@@ -2,13 +2,13 @@ import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
 import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { removeLostAttempts } from '../../../functions/queue/expired-attempts.ts';
 import { jobFolder } from '../../../functions/queue/job-files.ts';
+import { deleteUnusedAttempts } from '../../../functions/queue/unused-attempts.ts';
 import { failVideo } from '../../../functions/runs/video-run/fail-video.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
-import { findJobs } from '../../../functions/table/jobs/job-table.ts';
+import { findJobsOfKind } from '../../../functions/table/jobs/job-table.ts';
 import { findVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { runPrefix, videoPrefix } from '../../../shared/object-keys.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
@@ -50,7 +50,7 @@ const objects = async (): Promise<string[]> => {
   return Contents.map(({ Key }) => Key!).toSorted();
 };
 const attempt = async (number: number): Promise<string> => {
-  const [job] = await findJobs(ulid(), 1, 'encode-video');
+  const [job] = await findJobsOfKind(ulid(), 1, 'encode-video');
   return `${jobFolder({ ...job!, attempt: number })}v720/00000.m4s`;
 };
 
@@ -80,7 +80,7 @@ describe('what a worker that lost its job writes after the video is done', () =>
     await put(await attempt(2));
     const all = await objects();
     await write({ update: keys.video(ulid()), set: { status: 'running' } });
-    expect(await removeLostAttempts(ulid())).toBe(0);
+    expect(await deleteUnusedAttempts(ulid())).toBe(0);
     expect(await objects()).toEqual(all);
   });
 
@@ -88,19 +88,19 @@ describe('what a worker that lost its job writes after the video is done', () =>
     const made = await objects();
     await write({ update: keys.video(ulid()), set: { planNumber: 2, lastPlanNumber: 2 } });
     await put(`${runPrefix(ulid(), 2)}encode-video-00-00000-a1/v720/00000.m4s`);
-    await removeLostAttempts(ulid());
+    await deleteUnusedAttempts(ulid());
     expect(await objects()).toEqual(made.filter((key) => !key.startsWith(runPrefix(ulid(), 1))));
   });
 
   test('is removed of thumbnails that the present plan has not', async () => {
     const made = await objects();
     await put(`${videoPrefix(ulid())}thumbnails/poster.png`);
-    await removeLostAttempts(ulid());
+    await deleteUnusedAttempts(ulid());
     expect(await objects()).toEqual(made);
   });
 
   test('is nobody’s any more when the video is gone', async () => {
     await write({ update: keys.video(ulid()), set: { deletedAt: '2026-11-20T10:00:00.000000Z' } });
-    expect(await removeLostAttempts(ulid())).toBe(0);
+    expect(await deleteUnusedAttempts(ulid())).toBe(0);
   });
 });

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { jobKinds } from '../../shared/protocol/job-kinds.ts';
+import { parseUlid } from '../common/ids.ts';
+import { type JobId, probePlanNumber } from '../table/job-id.ts';
+import { attemptOf, type Holder } from '../table/jobs/job-leases.ts';
+import { findJobWithVideo, type VideoOfJob } from '../table/jobs/job-table.ts';
+import type { Job } from '../table/records.ts';
+import { isFinal } from '../table/statuses.ts';
+import { isCurrentPlan } from '../table/videos/run.ts';
+import type { Caller } from './caller.ts';
+
+/** A lease that was granted for an attempt at a job, with the job and its video as they are now. The lease may have expired. */
+export type GrantedLease = { job: Job; attempt: number; videoOfJob: VideoOfJob };
+
+/** Finds a lease by name. Undefined when it was never granted, or the video does not need the job any more. */
+export async function findGrantedLease(lease: string): Promise<GrantedLease | undefined> {
+  const id = parseLease(lease);
+  if (!id) return undefined;
+  const { job, videoOfJob } = await findJobWithVideo(id);
+  const attempt = job && attemptOf(job, lease);
+  return attempt && videoOfJob && isNeeded(videoOfJob, job) ? { job, attempt, videoOfJob } : undefined;
+}
+
+/** Whether a video still needs a job: the job's plan is a current one, and a probe is needed until the video has ended. */
+export const isNeeded = (videoOfJob: VideoOfJob, { planNumber }: Pick<Job, 'planNumber'>): boolean =>
+  planNumber === videoOfJob.video.planNumber || planNumber === probePlanNumber
+    ? !isFinal(videoOfJob.video.status)
+    : isCurrentPlan(videoOfJob, planNumber);
+
+/** Whether a result is still wanted of a job, from any worker. */
+export const isOpen = ({ status, error }: Job): boolean =>
+  status === 'QUEUED' || status === 'LEASED' || (status === 'FAILED' && error?.fatal === false);
+
+/** A new lease for a worker. Its name holds the job's id, so that no index is needed to find the job, and a nonce that cannot be guessed. */
+export const newHolder = ({ node, worker, epoch }: Caller, job: JobId): Holder => ({
+  lease: newLease(job),
+  holder: node,
+  worker,
+  epoch,
+});
+
+const newLease = ({ videoUlid, planNumber, kind, group, index }: JobId): string =>
+  [videoUlid, planNumber, kind, group, index, randomBytes(12).toString('base64url')].join('.');
+
+/** The job that a lease names. Undefined when the text is not a lease. */
+export function parseLease(lease: string): JobId | undefined {
+  const [video = '', planNumber, kindText, group, index, nonce] = lease.split('.');
+  const videoUlid = parseUlid(video);
+  const kind = jobKinds.find((known) => known === kindText);
+  const numbers = [planNumber, group, index].map(Number);
+  if (!videoUlid || !kind || nonce === undefined || numbers.some((number) => !Number.isSafeInteger(number))) {
+    return undefined;
+  }
+  return { videoUlid, planNumber: numbers[0]!, kind, group: numbers[1]!, index: numbers[2]! };
+}

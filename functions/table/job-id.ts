@@ -1,0 +1,29 @@
+import type { JobKind } from '../../shared/protocol/jobs.ts';
+
+/** A job by its purpose. `group` is the encode group or the output that the job works on, 0 for other kinds. */
+export type JobId<Kind extends JobKind = JobKind> = {
+  videoUlid: string;
+  planNumber: number;
+  kind: Kind;
+  group: number;
+  index: number;
+};
+
+/** Name of a job in folders and logs, such as `encode-video-00-00007`. */
+export const jobName = ({ kind, group, index }: Pick<JobId, 'kind' | 'group' | 'index'>): string =>
+  `${jobGroupPrefix({ kind, group })}${String(index).padStart(5, '0')}`;
+
+/** What the names of a group's jobs begin with, such as `package-01-`. */
+export const jobGroupPrefix = ({ kind, group }: Pick<JobId, 'kind' | 'group'>): string =>
+  `${kind}-${String(group).padStart(2, '0')}-`;
+
+/** The probe belongs to the source and not to a plan: a file is probed once for all plans. Plans are numbered from 1. */
+export const probePlanNumber = 0;
+
+export const probeJobId = (videoUlid: string): JobId<'probe'> => ({
+  videoUlid,
+  planNumber: probePlanNumber,
+  kind: 'probe',
+  group: 0,
+  index: 0,
+});

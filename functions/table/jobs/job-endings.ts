@@ -1,0 +1,107 @@
+import { now, timestamp } from '../../../shared/clock.ts';
+import { tryTransact, tryWrite } from '../items/conditional.ts';
+import { keys } from '../items/keys.ts';
+import type { Job, Video } from '../records.ts';
+import { jobTransitions, statusesBefore } from '../statuses.ts';
+import { leaseFields, queueFields } from '../writes/job-fields.ts';
+import { addProgress } from '../writes/progress-writes.ts';
+import { usageWrites } from '../writes/usage-writes.ts';
+import { findJobs } from './job-table.ts';
+
+export type JobFailure = NonNullable<Job['error']>;
+
+/** A result in the job's item, or the key of the object that has it. Warnings about the source are in the item in both cases. */
+export type StoredResult = Pick<Job, 'result' | 'resultKey' | 'warnings'>;
+
+/** An attempt with its result. `part` is the part of the plan's work that the job belongs to. */
+export type JobCompletion = {
+  job: Job;
+  attempt: number;
+  stored: StoredResult;
+  video: Pick<Video, 'ulid' | 'ownerUlid' | 'planNumber' | 'externalUserId'>;
+  cpuMilliseconds: number;
+  part: string | undefined;
+};
+
+/**
+ * Moves a job to done with the result of an attempt, the current one or an earlier one, and adds its CPU time to the owner's usage and its
+ * remaining work to the video's progress. False when the job has ended, or has another task token than the one that was read.
+ */
+export const completeJob = ({ job, attempt, stored, video, cpuMilliseconds, part }: JobCompletion): Promise<boolean> =>
+  tryTransact([
+    {
+      update: keys.job(job),
+      set: {
+        status: 'DONE',
+        ...stored,
+        attempt,
+        progress: 1,
+        endedAt: timestamp(),
+        ...(attempt === job.attempt && job.leasedAt && { tookSeconds: (now() - Date.parse(job.leasedAt)) / 1000 }),
+      },
+      remove: [...leaseFields, ...queueFields, 'error'],
+      when: { equals: { taskToken: job.taskToken }, oneOf: { status: statusesBefore(jobTransitions, 'DONE') } },
+    },
+    ...usageWrites({
+      userUlid: video.ownerUlid,
+      metric: 'encoding_cpu',
+      externalUserId: video.externalUserId,
+      amount: cpuMilliseconds,
+      atMilliseconds: now(),
+    }),
+    ...addProgress(video, part, (1 - job.progress) * job.workUnits),
+  ]);
+
+/** Moves a leased job to failed. False when the lease is not the current one. */
+export const failJob = (job: Job, lease: string, error: JobFailure): Promise<boolean> =>
+  tryWrite({
+    update: keys.job(job),
+    set: { status: 'FAILED', error, endedAt: timestamp() },
+    ...(error.code === 'RESULT_REFUSED' && { add: { refusals: 1 } }),
+    remove: leaseFields,
+    when: { equals: { lease }, oneOf: { status: statusesBefore(jobTransitions, 'FAILED') } },
+  });
+
+/**
+ * Fails the job of a silent worker. The lease stays listed until the job is queued again or `clearExpiredLease` is called, so that the next
+ * call reports the failure when this one dies before it has. False when the lease is not the current one.
+ */
+export const expireLease = (job: Job, error: JobFailure): Promise<boolean> =>
+  tryWrite({
+    update: keys.job(job),
+    set: { status: 'FAILED', error, endedAt: timestamp() },
+    remove: ['leasedAt', 'speculative'],
+    when: { equals: { lease: job.lease ?? '' }, oneOf: { status: statusesBefore(jobTransitions, 'FAILED') } },
+  });
+
+/** Takes an expired lease from the list, when no state waits for its job. */
+export const clearExpiredLease = (job: Job): Promise<boolean> =>
+  tryWrite({
+    update: keys.job(job),
+    remove: leaseFields,
+    when: { equals: { status: 'FAILED', lease: job.lease ?? '' } },
+  });
+
+/** Cancels a queued or leased job. Its worker learns of it with its next call. False when the job's status changed after it was read. */
+export const cancelJob = (job: Job): Promise<boolean> =>
+  tryWrite({
+    update: keys.job(job),
+    set: { status: 'CANCELLED', endedAt: timestamp() },
+    remove: [...leaseFields, ...queueFields],
+    when: { equals: { status: job.status }, oneOf: { status: statusesBefore(jobTransitions, 'CANCELLED') } },
+  });
+
+/** Cancels all queued and leased jobs of a plan. */
+export async function cancelJobs(videoUlid: string, planNumber: number): Promise<void> {
+  const jobs = await findJobs(videoUlid, planNumber);
+  const open = jobs.filter(({ status }) => status === 'QUEUED' || status === 'LEASED');
+  await Promise.all(open.map(cancelJob));
+}
+
+/** Records the CPU time of an attempt whose result is not used. False when it was recorded before. */
+export const recordSpentCpu = (job: Job, attempt: number, cpuMilliseconds: number): Promise<boolean> =>
+  tryWrite({
+    update: keys.job(job),
+    set: { [`spentMs${attempt}`]: cpuMilliseconds },
+    when: { exists: true, absent: [`spentMs${attempt}`] },
+  });

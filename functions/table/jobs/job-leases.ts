@@ -1,0 +1,104 @@
+import { now, timestamp } from '../../../shared/clock.ts';
+import { tryWrite } from '../items/conditional.ts';
+import { ConditionFailed, countIndex, getItems, queryIndex, type Write, write } from '../items/items.ts';
+import { keys, leaseExpiry, workerOfLease } from '../items/keys.ts';
+import type { JobId } from '../job-id.ts';
+import { type Job, parseJob } from '../records.ts';
+import { jobTransitions, statusesBefore } from '../statuses.ts';
+import { queueFields } from '../writes/job-fields.ts';
+
+/** How long a lease lasts after a renewal. */
+const leaseSeconds = 75;
+/** A call renews a lease that has less time left. A silent worker keeps its lease for at least this long. */
+const renewalSeconds = 45;
+
+/** A lease and the worker that gets it. */
+export type Holder = { lease: string; holder: string; worker: string; epoch: string };
+
+const expiresAt = (worker: string): string => leaseExpiry(timestamp(now() + leaseSeconds * 1000), worker);
+
+const leased = ({ lease, holder, worker, epoch }: Holder) => ({
+  status: 'LEASED',
+  lease,
+  leaseHolder: holder,
+  leaseExpiresAt: expiresAt(worker),
+  worker,
+  epoch,
+});
+
+/** Leases a queued job to a worker. Undefined when another call was faster. */
+export const leaseJob = (job: JobId & Pick<Job, 'attempt'>, to: Holder): Promise<Job | undefined> =>
+  updatedJob({
+    update: keys.job(job),
+    set: { ...leased(to), leasedAt: timestamp(), [`leases.${job.attempt + 1}`]: to.lease },
+    add: { attempt: 1 },
+    remove: queueFields,
+    when: { equals: { attempt: job.attempt }, oneOf: { status: statusesBefore(jobTransitions, 'LEASED') } },
+  });
+
+/**
+ * Gives a leased job to a second worker. The first worker continues and may deliver its result first. Once for each time a job is queued.
+ * Undefined when the job changed after it was read.
+ */
+export const leaseSpeculative = (job: Job, to: Holder): Promise<Job | undefined> =>
+  updatedJob({
+    update: keys.job(job),
+    set: { ...leased(to), leasedAt: timestamp(), speculative: true, [`leases.${job.attempt + 1}`]: to.lease },
+    add: { attempt: 1 },
+    when: { equals: { status: 'LEASED', attempt: job.attempt }, absent: ['speculative'] },
+  });
+
+/** Leases a requeued job to the worker whose lease had expired. Undefined when another worker has it. */
+export const restoreLease = (job: Job, to: Holder): Promise<Job | undefined> =>
+  updatedJob({
+    update: keys.job(job),
+    set: leased(to),
+    remove: queueFields,
+    when: { equals: { attempt: job.attempt }, oneOf: { status: statusesBefore(jobTransitions, 'LEASED') } },
+  });
+
+/** The attempt that a lease was given for. Undefined when the job never had the lease. */
+export function attemptOf(job: Job, lease: string): number | undefined {
+  const found = Object.entries(job.leases).find(([, given]) => given === lease);
+  return found && Number(found[0]);
+}
+
+export const needsRenewal = (job: Job): boolean =>
+  (job.leaseExpiresAt ?? '') < timestamp(now() + renewalSeconds * 1000);
+
+/** Renews a lease and stores the job's progress. False when the lease is not the current one. */
+export const renewLease = (job: Job, lease: string, progress: number): Promise<boolean> =>
+  tryWrite({
+    update: keys.job(job),
+    set: { leaseExpiresAt: expiresAt(job.worker ?? ''), progress },
+    when: { equals: { status: 'LEASED', lease } },
+  });
+
+type LeaseFilter = { expired?: boolean; worker?: string };
+
+/** The jobs that a node's workers have leased. */
+export const leasedJobs = async (holder: string, filter: LeaseFilter = {}): Promise<Job[]> =>
+  (await listedLeases(holder, filter)).filter(({ status }) => status === 'LEASED');
+
+/** The same with jobs whose expired lease is still listed. */
+export async function listedLeases(holder: string, { expired = false, worker }: LeaseFilter): Promise<Job[]> {
+  const found = await queryIndex('leases', holder, expired ? { upTo: timestamp() } : {});
+  const listed = found.filter((item) => worker === undefined || workerOfLease(item) === worker);
+  const jobs = (await getItems(listed)).map(parseJob);
+  // The index lags behind the records: a job may have been queued again, or leased to another node.
+  return jobs.filter(
+    ({ status, leaseHolder }) => status === 'LEASED' || (status === 'FAILED' && leaseHolder === holder),
+  );
+}
+
+/** How many jobs a node's workers have leased. */
+export const countLeases = (holder: string): Promise<number> => countIndex('leases', holder);
+
+async function updatedJob(update: Write): Promise<Job | undefined> {
+  try {
+    return parseJob(await write(update));
+  } catch (error) {
+    if (error instanceof ConditionFailed) return undefined;
+    throw error;
+  }
+}

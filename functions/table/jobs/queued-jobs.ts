@@ -1,0 +1,48 @@
+import { timestamp } from '../../../shared/clock.ts';
+import { tryWrite } from '../items/conditional.ts';
+import { keys } from '../items/keys.ts';
+import type { JobId } from '../job-id.ts';
+import { joinQueue, queuePosition } from '../queue/queue-table.ts';
+import type { Job } from '../records.ts';
+import { jobTransitions, statusesBefore } from '../statuses.ts';
+import { leaseFields } from '../writes/job-fields.ts';
+
+/** Where a job is queued: below its owner, at a virtual time. */
+export type Queueing = { ownerUlid: string; virtualTimeSeconds: number };
+
+const queued = ({ ownerUlid, virtualTimeSeconds }: Queueing, job: Pick<Job, 'estimateSeconds' | 'attempt'>) => ({
+  status: 'QUEUED',
+  ...queuePosition(ownerUlid, { virtualTimeSeconds, estimateSeconds: job.estimateSeconds, attempt: job.attempt }),
+  queuedAt: timestamp(),
+});
+
+/** Creates a job and queues it. False when it exists. */
+export async function queueJob(
+  id: JobId,
+  job: Pick<Job, 'taskToken' | 'estimateSeconds' | 'workUnits'> & Queueing,
+): Promise<boolean> {
+  const { ownerUlid, virtualTimeSeconds, ...facts } = job;
+  await joinQueue(ownerUlid);
+  const fields = { ...id, ...facts, attempt: 0, leases: {}, progress: 0 };
+  const item = { ...keys.job(id), ...fields, ...queued({ ownerUlid, virtualTimeSeconds }, fields) };
+  return tryWrite({ put: item, when: { exists: false } });
+}
+
+/** Queues a failed or cancelled job again, under a new task token. False when the job changed after it was read. */
+export async function requeueJob(job: Job, taskToken: string, to: Queueing): Promise<boolean> {
+  await joinQueue(to.ownerUlid);
+  return tryWrite({
+    update: keys.job(job),
+    set: { taskToken, ...queued(to, job) },
+    // A user has asked for a job that has failed for good: refused results may be accepted by now.
+    remove: [...leaseFields, 'lease', 'worker', 'epoch', 'error', ...(job.error?.fatal ? ['refusals'] : [])],
+    when: {
+      equals: { status: job.status, attempt: job.attempt },
+      oneOf: { status: statusesBefore(jobTransitions, 'QUEUED') },
+    },
+  });
+}
+
+/** Replaces the task token of a job. False when the job's status changed after it was read. */
+export const setTaskToken = (job: Job, taskToken: string): Promise<boolean> =>
+  tryWrite({ update: keys.job(job), set: { taskToken }, when: { equals: { status: job.status } } });

@@ -1,0 +1,19 @@
+import type { Write } from '../items/items.ts';
+import { keys } from '../items/keys.ts';
+import type { Video } from '../records.ts';
+
+/** Adds done units of work to a part of a video's plan. Nothing for work that belongs to no part. */
+export const addProgress = (
+  video: Pick<Video, 'ulid' | 'planNumber'>,
+  part: string | undefined,
+  units: number,
+): Write[] =>
+  part === undefined || units <= 0
+    ? []
+    : [
+        {
+          update: keys.progress(video.ulid),
+          add: { [`done.${part}`]: units },
+          when: { equals: { planNumber: video.planNumber } },
+        },
+      ];

@@ -1,0 +1,30 @@
+import { now, timestamp } from '../../../shared/clock.ts';
+import { newUlid } from '../../common/ids.ts';
+import { signedUrlSeconds } from '../../common/limits.ts';
+import type { Write } from '../items/items.ts';
+import { keys, owned } from '../items/keys.ts';
+
+/** Objects that no record refers to any more: all below `prefix`, or those of one track in the folders there. */
+export type RetiredFiles = { prefix: string; track?: string };
+
+const hourMilliseconds = 3_600_000;
+/** A viewer who has a manifest can read its files until the signed URL expires. */
+const viewerMilliseconds = signedUrlSeconds.max * 1000 + hourMilliseconds;
+/** The URLs of all workers have expired by then. */
+const workerMilliseconds = 7 * hourMilliseconds;
+
+/** Has files deleted when no viewer can be reading them. */
+export const retirement = ({ prefix, track }: RetiredFiles): Write =>
+  retireLater(viewerMilliseconds, { prefix, ...(track !== undefined && { track }) });
+
+/**
+ * Has the files of a video's unused attempts deleted when none of their workers can write any more. A worker without contact to the service
+ * still has its URLs, and may write files after the video has ended.
+ */
+export const attemptsRetirement = (videoUlid: string): Write =>
+  retireLater(workerMilliseconds, { attemptsOf: videoUlid });
+
+function retireLater(delayMilliseconds: number, what: Record<string, unknown>): Write {
+  const dueAt = timestamp(now() + delayMilliseconds);
+  return { put: { ...keys.retired(newUlid()), ...owned('all', 'retired', dueAt), kind: 'retired', ...what } };
+}

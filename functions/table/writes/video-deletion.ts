@@ -1,0 +1,27 @@
+import { timestamp } from '../../../shared/clock.ts';
+import type { Write } from '../items/items.ts';
+import { keys, owned } from '../items/keys.ts';
+import type { Video } from '../records.ts';
+
+/** Has the files of a deleted video deleted by the next sweep. The item stays until they are. */
+export const sweepWaiting = (videoUlid: string): Write => ({
+  put: { ...keys.waitingSweep(videoUlid), kind: 'waiting-sweep' },
+});
+
+/**
+ * Marks a video as deleted, takes it from all lists and counts, and has its files deleted. The condition of the first write fails when the
+ * video is deleted, or has another owner or template than the one that was read: their counts would become wrong.
+ */
+export const videoDeletion = (video: Video): Write[] => [
+  {
+    update: keys.video(video.ulid),
+    set: { deletedAt: timestamp(), ...owned('all', 'deleted', video.ulid) },
+    when: { equals: { ownerUlid: video.ownerUlid, templateUlid: video.templateUlid }, absent: ['deletedAt'] },
+  },
+  sweepWaiting(video.ulid),
+  { delete: keys.working(video.ulid) },
+  { delete: keys.id('video', video.id) },
+  { update: keys.userCounts(video.ownerUlid), add: { videos: -1 } },
+  { update: keys.templateCounts(video.templateUlid), add: { references: -1 } },
+  { delete: keys.templateReader(video.templateUlid, video.ownerUlid, video.ulid) },
+];
