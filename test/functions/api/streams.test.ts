@@ -219,8 +219,8 @@ describe('a stream that is added', () => {
     ],
     ['no bitrate and no quality', { input_params: { codec: 'h264', height: 360 } }, 'input_params.bitrate'],
     ['key frames elsewhere than the others', { input_params: { ...small, gop: 4 } }, 'input_params.gop'],
-    ['parameters nobody knows', { input_params: { ...small, filter: 'movie=/etc/passwd' } }, 'input_params'],
-    ['the video of nobody', { video_id: 999_999 }, 'video_id'],
+    ['unknown parameters', { input_params: { ...small, filter: 'movie=/etc/passwd' } }, 'input_params'],
+    ['an unknown video', { video_id: 999_999 }, 'video_id'],
   ])('is refused as %s', async (_, stream, field) => {
     untouched ??= await owned();
     const { token, whole } = untouched;

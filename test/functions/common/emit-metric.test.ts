@@ -59,7 +59,7 @@ test('a failure caused by the source is not counted as a failure of the service'
 
 test('failures of the service are counted separately, including unknown codes', () => {
   emitFailed('ENCODER_STALLED: The service failed to process this video.');
-  emitFailed('what nobody expected');
+  emitFailed('UNEXPECTED');
   expect(lines.flatMap(({ Code }) => Code ?? [])).toEqual(['ENCODER_STALLED', 'INTERNAL']);
   expect(noted()).toEqual(['VideoFailures', 'ServiceFailures', 'VideoFailures', 'ServiceFailures']);
 });

@@ -76,7 +76,7 @@ describe('without a valid credential', () => {
     ['a revoked token', revoked],
     ["a deleted user's token", async () => ({ token: (await deleted()).token })],
     ["a deleted user's session", async () => ({ session: (await openSession((await deleted()).user)).secret })],
-    ['a session that nobody began', () => ({ session: randomBase62(40) })],
+    ['an unknown session', () => ({ session: randomBase62(40) })],
     ['a session that is over', outlived],
     ['a wrong token beside a right session', () => ({ token: '1|x', session })],
   ];

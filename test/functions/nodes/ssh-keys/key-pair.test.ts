@@ -116,7 +116,7 @@ describe('refused', () => {
     ['two lines', `${ours}\n${ours}`],
     ['a type without a key', 'ssh-ed25519'],
     ['the blob of another type', ours.replace('ssh-ed25519', 'ssh-rsa')],
-    ['a type nobody uses any more', ours.replace('ssh-ed25519', 'ssh-dss')],
+    ['a deprecated type', ours.replace('ssh-ed25519', 'ssh-dss')],
     ['a certificate', ours.replace('ssh-ed25519', 'ssh-ed25519-cert-v01')],
     ['a blob that is cut off', ours.slice(0, 40)],
     ['the private half', secret],

@@ -39,21 +39,21 @@ test('messages for the service are not part of the log', () => {
 
 test('the listener is called at most once a second, and its errors are ignored', () => {
   vi.useFakeTimers();
-  const told: string[] = [];
+  const reported: string[] = [];
   const log = stepLog([], (text) => {
-    told.push(text);
+    reported.push(text);
     throw new Error('the table is not there');
   });
   log.add(Buffer.from('one\n'));
   log.add(Buffer.from('two\n'));
   vi.advanceTimersByTime(1_000);
   log.add(Buffer.from('three\n'));
-  expect(told).toEqual(['one\ntwo\n']);
+  expect(reported).toEqual(['one\ntwo\n']);
   vi.advanceTimersByTime(1_000);
-  expect(told).toEqual(['one\ntwo\n', 'one\ntwo\nthree\n']);
+  expect(reported).toEqual(['one\ntwo\n', 'one\ntwo\nthree\n']);
   log.add(Buffer.from('four\n'));
   expect(log.finish()).toBe('one\ntwo\nthree\nfour\n');
   vi.advanceTimersByTime(5_000);
-  expect(told).toHaveLength(2);
+  expect(reported).toHaveLength(2);
   vi.useRealTimers();
 });
