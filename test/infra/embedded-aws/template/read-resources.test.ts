@@ -72,19 +72,30 @@ test('a function in another language is left out', () => {
   expect(readFunctions(deployed({ Python: python }), assembly)).toEqual([]);
 });
 
-test('a route refers to a function by its integration', () => {
+const permission = (service: string, SourceArn: string) => ({
+  Type: 'AWS::Lambda::Permission',
+  Properties: { Action: 'lambda:InvokeFunction', FunctionName: { Ref: 'Videos' }, Principal: service, SourceArn },
+});
+const route = (RouteKey: string) => ({
+  Type: 'AWS::ApiGatewayV2::Route',
+  Properties: { ApiId: 'api', RouteKey, Target: { 'Fn::Join': ['', ['integrations/', { Ref: 'Proxy' }]] } },
+});
+
+test('a route refers to a function by its integration, which needs a permission for the route', () => {
   const uri = { 'Fn::GetAtt': ['Videos', 'Arn'] };
   const resources = {
     Videos: videos,
     Table: table,
     Role: role,
     Proxy: { Type: 'AWS::ApiGatewayV2::Integration', Properties: { IntegrationUri: uri, PayloadFormatVersion: '2.0' } },
-    Route: {
-      Type: 'AWS::ApiGatewayV2::Route',
-      Properties: { RouteKey: 'ANY /api/videos', Target: { 'Fn::Join': ['', ['integrations/', { Ref: 'Proxy' }]] } },
-    },
+    Route: route('ANY /api/videos'),
+    Other: route('GET /api/other'),
+    Permission: permission('apigateway.amazonaws.com', 'arn:aws:execute-api:*:*:*/*/*/api/videos'),
   };
-  expect(readRoutes(deployed(resources))).toEqual([{ routeKey: 'ANY /api/videos', functionName: 'videos' }]);
+  expect(readRoutes(deployed(resources))).toEqual([
+    { routeKey: 'ANY /api/videos', functionName: 'videos', permitted: true },
+    { routeKey: 'GET /api/other', functionName: 'videos', permitted: false },
+  ]);
 });
 
 test('a bucket is read with its CORS rules, its events and its lifecycle', () => {
@@ -150,7 +161,7 @@ test('a state machine is read with the text of its definition', () => {
   ]);
 });
 
-test('rules are read with pattern or schedule and state', () => {
+test('rules are read with pattern or schedule, state, and whether they may invoke their function', () => {
   const target = { Id: 'T', Arn: { 'Fn::GetAtt': ['Videos', 'Arn'] } };
   const rule = (properties: object) => ({
     Type: 'AWS::Events::Rule',
@@ -163,8 +174,10 @@ test('rules are read with pattern or schedule and state', () => {
     Every: rule({ Name: 'every', ScheduleExpression: 'rate(1 minute)' }),
     Off: rule({ Name: 'off', ScheduleExpression: 'rate(1 minute)', State: 'DISABLED' }),
     On: rule({ Name: 'on', EventPattern: { source: ['aws.s3'] } }),
+    Permission: permission('events.amazonaws.com', 'arn:aws:events:local-1:000000000000:rule/o*'),
   };
-  const targets = [{ arn: 'arn:aws:lambda:local-1:000000000000:function:videos', input: undefined }];
+  const arn = 'arn:aws:lambda:local-1:000000000000:function:videos';
+  const targets = (permitted: boolean) => [{ arn, input: undefined, permitted }];
   expect(readRules(deployed(resources))).toEqual([
     {
       name: 'every',
@@ -172,7 +185,7 @@ test('rules are read with pattern or schedule and state', () => {
       enabled: true,
       pattern: undefined,
       schedule: 'rate(1 minute)',
-      targets,
+      targets: targets(false),
     },
     {
       name: 'off',
@@ -180,7 +193,7 @@ test('rules are read with pattern or schedule and state', () => {
       enabled: false,
       pattern: undefined,
       schedule: 'rate(1 minute)',
-      targets,
+      targets: targets(true),
     },
     {
       name: 'on',
@@ -188,7 +201,7 @@ test('rules are read with pattern or schedule and state', () => {
       enabled: true,
       pattern: { source: ['aws.s3'] },
       schedule: undefined,
-      targets,
+      targets: targets(true),
     },
   ]);
 });
