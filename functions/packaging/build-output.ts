@@ -1,9 +1,9 @@
 import { manifestsPrefix } from '../../shared/object-keys.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import { objectBytes, writeObject } from '../aws/object-store.ts';
+import { finishedTracks } from '../job-results/finished-tracks.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { Output } from '../table/records.ts';
-import { finishedTracks } from './finished-tracks.ts';
 import { type OutputContents, progressiveOutput, segmentedOutput, transportStreamOutput } from './output-contents.ts';
 
 export type BuiltOutput = { entryKey: string; bytes: number };

@@ -9,7 +9,7 @@ import {
   longestSegmentSeconds,
   type PackagedTrack,
   peakBandwidth,
-} from './packaged-track.ts';
+} from '../job-results/packaged-track.ts';
 
 type Node = Record<string, unknown>;
 

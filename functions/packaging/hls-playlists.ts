@@ -10,7 +10,7 @@ import {
   type MuxedTrack,
   type PackagedTrack,
   peakBandwidth,
-} from './packaged-track.ts';
+} from '../job-results/packaged-track.ts';
 
 /** A track in fragmented MP4 segments. Without `init` it is in MPEG-TS segments. */
 type PlaylistTrack = MuxedTrack & Partial<Pick<PackagedTrack, 'init'>>;

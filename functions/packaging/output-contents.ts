@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
 import { contentTypeOf } from '../../shared/media/content-types.ts';
-import type { PlannedOutput } from '../planning/plan.ts';
-import { jobFolder } from '../queue/job-files.ts';
-import { finishedJobs } from '../queue/job-results.ts';
+import { requireTrack } from '../job-results/finished-tracks.ts';
+import { jobFolder } from '../job-results/job-files.ts';
+import { finishedJobs } from '../job-results/job-results.ts';
+import type { MuxedTrack, PackagedTrack } from '../job-results/packaged-track.ts';
+import type { PlannedOutput } from '../planning/encoding-plan.ts';
 import { dashManifest } from './dash-manifest.ts';
-import { requireTrack } from './finished-tracks.ts';
 import { iFramePlaylist, mediaPlaylist, multivariantPlaylist, supportsIFramePlaylist } from './hls-playlists.ts';
-import type { MuxedTrack, PackagedTrack } from './packaged-track.ts';
 
 /** The objects of an output: manifests to write, media files that jobs have stored, and the key that players open. */
 export type OutputContents = {

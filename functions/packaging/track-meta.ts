@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { encodedMeta } from '../contracts/fields/stream-meta-fields.ts';
+import { averageBandwidth, durationSeconds, type PackagedTrack, peakBandwidth } from '../job-results/packaged-track.ts';
 import { codecLevel } from './codec-level.ts';
-import { averageBandwidth, durationSeconds, type PackagedTrack, peakBandwidth } from './packaged-track.ts';
 
 type EncodedMeta = z.input<typeof encodedMeta>;
 

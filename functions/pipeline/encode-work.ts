@@ -1,5 +1,5 @@
+import type { Plan } from '../planning/encoding-plan.ts';
 import { estimatedCpuSeconds } from '../planning/estimated-cpu-seconds.ts';
-import type { Plan } from '../planning/plan.ts';
 import { usualSeconds } from '../queue/size-job.ts';
 
 /** The encode jobs that a plan needs, and the CPU seconds that they are estimated to take. */

@@ -1,7 +1,7 @@
 import { timestamp } from '../../shared/clock.ts';
 import { newUlid } from '../common/ids.ts';
 import type { Stream } from '../table/records.ts';
-import type { PlannedStream } from './plan.ts';
+import type { PlannedStream } from './encoding-plan.ts';
 
 /** The record of a planned stream before it is encoded. */
 export const newStream = (planned: PlannedStream, { id, planNumber }: { id: number; planNumber: number }): Stream => ({

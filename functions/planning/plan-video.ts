@@ -4,9 +4,9 @@ import type { FrameIndex, ProbeResult, VideoTrack } from '../../shared/protocol/
 import { numberedName } from '../common/numbered-name.ts';
 import type { TemplateQuery } from '../templates/template-query.ts';
 import { type PlannedAudio, planAudio } from './audio/audio-plan.ts';
+import type { Plan } from './encoding-plan.ts';
 import { refuseAmplification } from './output-budget.ts';
 import { outputRequirement, planOutput } from './output-plan.ts';
-import type { Plan } from './plan.ts';
 import { planWarnings } from './plan-warnings.ts';
 import { audioStream, videoStream } from './planned-stream.ts';
 import { streamVariants, type Variant } from './stream-variants.ts';

@@ -1,5 +1,5 @@
 import type { PlannedAudio } from './audio/audio-plan.ts';
-import type { PlannedStream } from './plan.ts';
+import type { PlannedStream } from './encoding-plan.ts';
 import { audioParams, videoParams } from './stream-params.ts';
 import type { Variant } from './stream-variants.ts';
 import { frameSize, type PlannedRung } from './video/rungs.ts';

@@ -1,7 +1,7 @@
 import { planKey } from '../../shared/object-keys.ts';
 import { readObject, writeObject } from '../aws/object-store.ts';
 import { createBoundedCache } from '../common/bounded-cache.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './encoding-plan.ts';
 
 /** Plans are immutable, so that a Lambda instance can cache them. */
 const kept = createBoundedCache<Plan>(20);

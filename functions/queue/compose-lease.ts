@@ -1,15 +1,15 @@
 import type { JobLimits, JobSpec, Lease } from '../../shared/protocol/jobs.ts';
 import { presignedGet, presignedPut, signedUrls } from '../aws/object-store.ts';
 import { presignedSeconds } from '../aws/presign.ts';
-import { finishedTracks, requireTrack } from '../packaging/finished-tracks.ts';
-import type { Plan, PlannedOutput } from '../planning/plan.ts';
+import { finishedTracks, requireTrack } from '../job-results/finished-tracks.ts';
+import { expectedFiles, groupOf, jobFolder, outputOf, renditionOf } from '../job-results/job-files.ts';
+import { probeOf } from '../job-results/job-results.ts';
+import type { Plan, PlannedOutput } from '../planning/encoding-plan.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import { sourceClock } from '../planning/video/video-source.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import type { Job, Video } from '../table/records.ts';
 import { reachOf } from './caller.ts';
-import { expectedFiles, groupOf, jobFolder, outputOf, renditionOf } from './job-files.ts';
-import { probeOf } from './job-results.ts';
 
 type JobWork = { spec: JobSpec; inputs: Record<string, string> };
 

@@ -6,6 +6,8 @@ import { isUnavailable } from '../aws/is-unavailable.ts';
 import { isWriteRejected } from '../aws/is-write-rejected.ts';
 import { ValidationFailed } from '../common/errors.ts';
 import { log } from '../common/log.ts';
+import { expectedFiles } from '../job-results/job-files.ts';
+import { storeResult } from '../job-results/job-results.ts';
 import { workPart } from '../planning/work-part.ts';
 import { completeJob } from '../table/jobs/job-endings.ts';
 import { needsRenewal, renewLease, restoreLease } from '../table/jobs/job-leases.ts';
@@ -16,9 +18,7 @@ import { recordCpu } from '../table/statistics/analytics-table.ts';
 import { measureSpeed } from '../workers/node-capacity.ts';
 import type { Caller } from './caller.ts';
 import { findGrantedLease, type GrantedLease, isOpen } from './granted-lease.ts';
-import { expectedFiles } from './job-files.ts';
 import { emitJobDone } from './job-metrics.ts';
-import { storeResult } from './job-results.ts';
 import { reportFailed } from './report-failure.ts';
 import { countUnusedCpu, cpuMillisecondsOf } from './unused-cpu.ts';
 

@@ -1,11 +1,11 @@
 import { runPrefix } from '../../shared/object-keys.ts';
 import { deleteObjects, listFolders } from '../aws/object-store.ts';
+import { jobFolder } from '../job-results/job-files.ts';
+import { resultOf } from '../job-results/job-results.ts';
 import { findJobs, findJobsOfKind } from '../table/jobs/job-table.ts';
 import type { Job } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import { findVideo, findWholeVideo } from '../table/videos/video-table.ts';
-import { jobFolder } from './job-files.ts';
-import { resultOf } from './job-results.ts';
 
 /**
  * Deletes the files of attempts whose results are not used, and of plans that a newer plan has replaced. Nothing happens while the video is being

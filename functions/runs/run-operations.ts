@@ -1,5 +1,5 @@
 import type { ProbeResult } from '../../shared/protocol/probe-result.ts';
-import type { Plan } from '../planning/plan.ts';
+import type { Plan } from '../planning/encoding-plan.ts';
 import type { Output } from '../table/records.ts';
 
 /** The error of a state, as Step Functions passes it to the state that catches it. */

@@ -1,7 +1,7 @@
 import { startStreamEditExecution } from '../aws/executions.ts';
 import { Conflict, ValidationFailed } from '../common/errors.ts';
+import { probeOf } from '../job-results/job-results.ts';
 import { newStream } from '../planning/new-stream.ts';
-import { probeOf } from '../queue/job-results.ts';
 import type { Stream, StreamEdit, User } from '../table/records.ts';
 import { addStreams, type StreamAddition } from '../table/stream-edits/edited-streams.ts';
 import { nextPlan } from '../table/videos/reprocess-video.ts';

@@ -3,7 +3,7 @@ import type { AudioTrack, ProbeResult } from '../../shared/protocol/probe-result
 import { ValidationFailed } from '../common/errors.ts';
 import { numberedName } from '../common/numbered-name.ts';
 import { covers } from '../planning/audio/audio-plan.ts';
-import type { PlannedStream } from '../planning/plan.ts';
+import type { PlannedStream } from '../planning/encoding-plan.ts';
 import { audioStream, videoStream } from '../planning/planned-stream.ts';
 import { audioEntryOf, singleRendition, singleRung, videoEntryOf } from '../planning/single-track.ts';
 import type { StreamEdit, Video } from '../table/records.ts';

@@ -1,4 +1,4 @@
-import { finishedTracks, requireTrack, trackBytes } from '../../packaging/finished-tracks.ts';
+import { finishedTracks, requireTrack, trackBytes } from '../../job-results/finished-tracks.ts';
 import { progressiveOutput } from '../../packaging/output-contents.ts';
 import { fileMeta, trackMeta } from '../../packaging/track-meta.ts';
 import { readPlan } from '../../planning/stored-plans.ts';

@@ -1,6 +1,6 @@
 import { defaults } from '../../../shared/defaults.ts';
 import type { ProbeResult } from '../../../shared/protocol/probe-result.ts';
-import type { Plan, PlannedOutput } from '../../planning/plan.ts';
+import type { Plan, PlannedOutput } from '../../planning/encoding-plan.ts';
 import { planStreamEdit } from '../../planning/plan-stream-edit.ts';
 import { workOf } from '../../planning/planned-records.ts';
 import { readFrames } from '../../planning/stored-frame-index.ts';

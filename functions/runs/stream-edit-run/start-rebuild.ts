@@ -1,4 +1,4 @@
-import { finishedTracks } from '../../packaging/finished-tracks.ts';
+import { finishedTracks } from '../../job-results/finished-tracks.ts';
 import { readPlan } from '../../planning/stored-plans.ts';
 import type { StreamEdit } from '../../table/records.ts';
 import { moveOutput, moveStream, type WholeVideo } from '../../table/videos/video-table.ts';

@@ -1,9 +1,9 @@
 import { outputPrefix, runPrefix } from '../../../shared/object-keys.ts';
 import { releaseSlot } from '../../admission/admission.ts';
 import { deleteObjects } from '../../aws/object-store.ts';
+import { jobFolder } from '../../job-results/job-files.ts';
+import { resultOf } from '../../job-results/job-results.ts';
 import { originalWithWarnings } from '../../packaging/source-warnings.ts';
-import { jobFolder } from '../../queue/job-files.ts';
-import { resultOf } from '../../queue/job-results.ts';
 import { findJobs } from '../../table/jobs/job-table.ts';
 import type { Job, Video } from '../../table/records.ts';
 import { deletePartIds, finishVideo, replacedParts } from '../../table/videos/finish-video.ts';

@@ -1,5 +1,5 @@
 import type { ProbeResult } from '../../../shared/protocol/probe-result.ts';
-import type { Plan } from '../../planning/plan.ts';
+import type { Plan } from '../../planning/encoding-plan.ts';
 import { plannedRecords } from '../../planning/planned-records.ts';
 import type { Output } from '../../table/records.ts';
 import { isFinal } from '../../table/statuses.ts';

@@ -1,5 +1,5 @@
-import { finishedTracks, trackBytes } from '../../packaging/finished-tracks.ts';
-import type { PackagedTrack } from '../../packaging/packaged-track.ts';
+import { finishedTracks, trackBytes } from '../../job-results/finished-tracks.ts';
+import type { PackagedTrack } from '../../job-results/packaged-track.ts';
 import { trackMeta } from '../../packaging/track-meta.ts';
 import { readPlan } from '../../planning/stored-plans.ts';
 import type { Output, Stream } from '../../table/records.ts';

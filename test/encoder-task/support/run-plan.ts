@@ -3,7 +3,7 @@ import { encodeAudio } from '../../../encoder-task/jobs/encode-audio.ts';
 import { encodeVideo } from '../../../encoder-task/jobs/encode-video.ts';
 import type { JobContext } from '../../../encoder-task/jobs/job-context.ts';
 import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
-import type { Plan } from '../../../functions/planning/plan.ts';
+import type { Plan } from '../../../functions/planning/encoding-plan.ts';
 import { planVideo } from '../../../functions/planning/plan-video.ts';
 import type { EncodeGroup } from '../../../functions/planning/video/encode-groups.ts';
 import { sourceClock } from '../../../functions/planning/video/video-source.ts';

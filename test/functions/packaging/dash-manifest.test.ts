@@ -1,8 +1,8 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
+import type { PackagedTrack } from '../../../functions/job-results/packaged-track.ts';
 import { dashManifest } from '../../../functions/packaging/dash-manifest.ts';
-import type { PackagedTrack } from '../../../functions/packaging/packaged-track.ts';
-import { audioTrack, videoTrack } from './track-fixture.ts';
+import { audioTrack, videoTrack } from '../job-results/track-fixture.ts';
 
 type Xml = { [name: string]: Xml[] } & { ':@'?: Record<string, string>; '#text'?: string };
 

@@ -1,8 +1,8 @@
 import HLS from 'hls-parser';
 import { describe, expect, test } from 'vitest';
+import type { MuxedTrack, PackagedTrack } from '../../../functions/job-results/packaged-track.ts';
 import { iFramePlaylist, mediaPlaylist, multivariantPlaylist } from '../../../functions/packaging/hls-playlists.ts';
-import type { MuxedTrack, PackagedTrack } from '../../../functions/packaging/packaged-track.ts';
-import { audioTrack, videoTrack } from './track-fixture.ts';
+import { audioTrack, videoTrack } from '../job-results/track-fixture.ts';
 
 const pathOf = ({ name }: { name: string }) => `${name}/index.m3u8`;
 const iFramesOf = ({ name }: { name: string }) => `${name}/key-frames.m3u8`;

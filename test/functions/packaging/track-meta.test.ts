@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { streamMeta } from '../../../functions/contracts/fields/stream-meta-fields.ts';
 import { fileMeta, trackMeta } from '../../../functions/packaging/track-meta.ts';
 import { trackFactsSchema } from '../../../shared/protocol/track-facts.ts';
-import { audioTrack, videoTrack } from './track-fixture.ts';
+import { audioTrack, videoTrack } from '../job-results/track-fixture.ts';
 
 const segment = (bytes: number, n: number) => ({
   ...{ path: `${n}.m4s`, bytes },

@@ -2,7 +2,7 @@ import { ECSClient, ListTasksCommand } from '@aws-sdk/client-ecs';
 import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { jobFolder } from '../../../functions/queue/job-files.ts';
+import { jobFolder } from '../../../functions/job-results/job-files.ts';
 import { deleteUnusedAttempts } from '../../../functions/queue/unused-attempts.ts';
 import { failVideo } from '../../../functions/runs/video-run/fail-video.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';

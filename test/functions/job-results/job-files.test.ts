@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { PlannedOutput } from '../../../functions/planning/plan.ts';
-import { packageFiles } from '../../../functions/queue/job-files.ts';
+import { packageFiles } from '../../../functions/job-results/job-files.ts';
+import type { PlannedOutput } from '../../../functions/planning/encoding-plan.ts';
 import { contentTypeOf } from '../../../shared/media/content-types.ts';
 
 const mp4: PlannedOutput = {

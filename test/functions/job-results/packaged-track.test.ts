@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { averageBandwidth, peakBandwidth } from '../../../functions/packaging/packaged-track.ts';
+import { averageBandwidth, peakBandwidth } from '../../../functions/job-results/packaged-track.ts';
 import { videoTrack } from './track-fixture.ts';
 
 const withSegments = (segments: [bytes: number, seconds: number][]) =>

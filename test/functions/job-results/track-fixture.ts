@@ -1,4 +1,4 @@
-import type { PackagedTrack } from '../../../functions/packaging/packaged-track.ts';
+import type { PackagedTrack } from '../../../functions/job-results/packaged-track.ts';
 
 /** Segments of equal length from `startTicks`, two in each chunk folder. */
 const segments = (name: string, bytes: number[], durationTicks: number, startTicks = 0) =>

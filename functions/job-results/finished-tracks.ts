@@ -2,10 +2,10 @@ import { renditionRange } from '../../shared/media/video-range.ts';
 import type { EncodedTrack } from '../../shared/protocol/encode-spec.ts';
 import { JobError } from '../../shared/protocol/job-errors.ts';
 import type { JobResult } from '../../shared/protocol/jobs.ts';
-import type { Plan } from '../planning/plan.ts';
+import type { Plan } from '../planning/encoding-plan.ts';
 import { readPlan } from '../planning/stored-plans.ts';
-import { jobFolder } from '../queue/job-files.ts';
-import { finishedJobs } from '../queue/job-results.ts';
+import { jobFolder } from './job-files.ts';
+import { finishedJobs } from './job-results.ts';
 import type { PackagedTrack } from './packaged-track.ts';
 
 type Part = { folder: string; track: EncodedTrack };
