@@ -61,7 +61,9 @@ const settingsSchema = z.strictObject({
       idleSyncMs: z.int().positive().default(1000),
       /** The interval at which a busy worker reports progress. Its lease lasts 45 s or more without a report. */
       busySyncMs: z.int().positive().max(10_000).default(10_000),
-      /** The progress of a job is stored in steps of this size; 1 stores finished jobs only. Each step is two writes. */
+      /**
+       * The progress of a job is stored in steps of this size; 1 stores finished jobs only. Each step is two writes.
+       */
       progressStep: z.number().positive().max(1).default(1),
       /** An idle worker exits after this time. */
       idleExitSeconds: seconds.default(60),
@@ -148,7 +150,9 @@ export function settingsOf(stage: string, overrides?: unknown): Settings {
   return { ...settings.data, stage };
 }
 
-/** A stage of another name must have settings, though they may be empty: a misspelt name would create a second stack. */
+/**
+ * A stage of another name must have settings, though they may be empty: a misspelt name would create a second stack.
+ */
 function defaultsOf(stage: string, hasSettings: boolean): Overrides {
   const known = stages.find((name) => name === stage);
   if (known) return stageDefaults[known];

@@ -4,8 +4,8 @@ import { runStages, testStage } from './stages.mjs';
 const testTimeoutMs = 1_800_000;
 
 /**
- * `npm run test:long`: tests that are too long for `npm test`. Random faults in a working service, a third of all lost-call
- * combinations, and many malformed requests to the API.
+ * `npm run test:long`: tests that are too long for `npm test`. Random faults in a working service, a third of all
+ * lost-call combinations, and many malformed requests to the API.
  */
 await exitWith(async () => {
   ensurePackages();

@@ -9,7 +9,9 @@ import {
 } from '../infra/local/setup.mjs';
 import { check, runStages, stagesFile, testStage } from './stages.mjs';
 
-/** `npm test`: installs missing programs, then runs types, lint, unit tests and journeys, even when one of them fails. */
+/**
+ * `npm test`: installs missing programs, then runs types, lint, unit tests and journeys, even when one of them fails.
+ */
 await exitWith(async () => {
   ensurePackages();
   ensureFfmpeg();

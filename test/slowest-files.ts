@@ -5,8 +5,8 @@ import type { Reporter, TestModule } from 'vitest/node';
 const shown = 15;
 
 /**
- * A vitest reporter: prints the slowest test files at the end of a run, and writes the times and results of all files to
- * REPORT_FILE for `test/stages.mjs` and the bench.
+ * A vitest reporter: prints the slowest test files at the end of a run, and writes the times and results of all files
+ * to REPORT_FILE for `test/stages.mjs` and the bench.
  */
 export default function slowestFiles(): Reporter {
   let startedMs = Date.now();

@@ -8,7 +8,9 @@ const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 
 /** @typedef {{ name: string, run: () => number | Promise<number>, report?: string }} Stage */
 /** @typedef {{ name?: string, folder?: string, testTimeoutMs?: number, env?: Record<string, string> }} StageOptions */
-/** @typedef {{ name: string, status: number, seconds: number, cpuSeconds: number, failedFiles: string[] }} EndedStage */
+/**
+ * @typedef {{ name: string, status: number, seconds: number, cpuSeconds: number, failedFiles: string[] }} EndedStage
+ */
 
 const reportFolder = join(root, 'node_modules/.cache/test-report');
 /** Results of the stages of the last `npm test`, for the bench. */

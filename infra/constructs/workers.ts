@@ -14,7 +14,9 @@ import { parameterPrefix } from './parameters.ts';
 
 const containerName = 'encoder';
 
-/** Fargate workers for jobs that exceed the capacity of the nodes. They pull jobs over HTTPS, without AWS permissions. */
+/**
+ * Fargate workers for jobs that exceed the capacity of the nodes. They pull jobs over HTTPS, without AWS permissions.
+ */
 export class Workers extends Construct {
   readonly tasks: Resource<'start'>;
   /** The call intervals that the API returns to workers. */

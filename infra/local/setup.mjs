@@ -1,5 +1,6 @@
 /**
- * Installs what the other programs need. It is JavaScript for Node 20, because it runs before the packages are installed, and Node 24 is one of them.
+ * Installs what the other programs need. It is JavaScript for Node 20, because it runs before the packages are
+ * installed, and Node 24 is one of them.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -167,8 +168,8 @@ function output(program, args) {
 }
 
 /**
- * Runs a program with the Node version of the project. It has the terminal of this process, gets its signals, and determines its exit status. When this
- * process dies, the program sees that its IPC channel is closed.
+ * Runs a program with the Node version of the project. It has the terminal of this process, gets its signals, and
+ * determines its exit status. When this process dies, the program sees that its IPC channel is closed.
  * @param {string[]} args
  * @param {Record<string, string>} env added to the environment of this process
  * @returns {Promise<number>} the exit status

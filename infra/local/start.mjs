@@ -1,14 +1,18 @@
 import { join } from 'node:path';
 import { ensureFfmpeg, ensurePackages, exitWith, root, runNode } from './setup.mjs';
 
-/** V8 keeps three times as much for new objects, by default up to 48 MB. The service collects garbage when it becomes idle, and V8 then frees most of it. */
+/**
+ * V8 keeps three times as much for new objects, by default up to 48 MB. The service collects garbage when it becomes
+ * idle, and V8 then frees most of it.
+ */
 const memoryOptions = ['--max-semi-space-size=8', '--expose-gc'];
 
 /** `npm start`: installs what is missing, then starts the service with the same arguments. */
 await exitWith(async () => {
   ensurePackages();
   ensureFfmpeg();
-  // glibc reads it at the start of a process. By default, each thread of a function would keep freed memory in a separate arena.
+  // glibc reads it at the start of a process. By default, each thread of a function would keep freed memory in a
+  // separate arena.
   process.env.MALLOC_ARENA_MAX ??= '2';
   // Without it, every start strips the types of all modules again, and keeps the compiler that does so in memory.
   process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compiled');

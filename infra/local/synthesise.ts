@@ -14,8 +14,8 @@ const notInTemplate = ['local', 'embedded-aws'].map((folder) => join('infra', fo
 const keptDays = 14;
 
 /**
- * Returns the folder with the cloud assembly of the stage `local`. It is synthesised when its sources have changed. If two processes do so at the same
- * time, one of the results is used.
+ * Returns the folder with the cloud assembly of the stage `local`. It is synthesised when its sources have changed. If
+ * two processes do so at the same time, one of the results is used.
  */
 export async function synthesise(cacheFolder: string = defaultCacheFolder): Promise<string> {
   const folder = join(cacheFolder, await hashSources());

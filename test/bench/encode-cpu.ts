@@ -1,6 +1,6 @@
-// CPU seconds of ffmpeg for a minute of source with each built-in template, the basis of docs/cost.md. User and system time
-// of the worker's jobs from probe to thumbnails, without remuxing. Other load changes it little, unlike wall-clock time.
-// node test/bench/encode-cpu.ts [template…]
+// CPU seconds of ffmpeg for a minute of source with each built-in template, the basis of docs/cost.md. User and system
+// time of the worker's jobs from probe to thumbnails, without remuxing. Other load changes it little, unlike wall-clock
+// time. node test/bench/encode-cpu.ts [template…]
 
 import { readFile, rm } from 'node:fs/promises';
 import { arch, cpus, tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
-// The cost of a proxy node that serves cached segments and checks their signed URLs, compared with the same nginx serving
-// the same files without checks; and its memory under load. wrk generates the load.
-// node test/bench/proxy.ts [seconds]      of load for the memory, which is printed for each minute
+// The cost of a proxy node that serves cached segments and checks their signed URLs, compared with the same nginx
+// serving the same files without checks; and its memory under load. wrk generates the load. node test/bench/proxy.ts
+// [seconds]      of load for the memory, which is printed for each minute
 
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -6,7 +6,10 @@ import { startService } from '../journey/support/service.ts';
 import { median, type Row, row } from './row.ts';
 import { secondsOf } from './stop-watch.ts';
 
-/** How long a user waits: for the template after a change, and for the ready line of a service with an empty and with a used data folder. */
+/**
+ * How long a user waits: for the template after a change, and for the ready line of a service with an empty and with a
+ * used data folder.
+ */
 export async function measureStartUp(repeats: number): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-start-'));
   const seconds = { synthesis: [] as number[], first: [] as number[], next: [] as number[] };

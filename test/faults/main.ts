@@ -3,9 +3,9 @@ import { allFaults } from './injected/all-faults.ts';
 import { runFaults } from './run-faults.ts';
 
 /**
- * `npm run faults -- --faults 200 --seed 1`: injects that many faults into a separate service, the same ones for the same
- * seed. Exits with 1 if an invariant is violated. `--only 37` runs only the 37th, `--lanes 1` one at a time, `--quick`
- * skips faults that take minutes.
+ * `npm run faults -- --faults 200 --seed 1`: injects that many faults into a separate service, the same ones for the
+ * same seed. Exits with 1 if an invariant is violated. `--only 37` runs only the 37th, `--lanes 1` one at a time,
+ * `--quick` skips faults that take minutes.
  */
 const { values } = parseArgs({
   options: {

@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** `npm run fuzz -- --runs 20000 --seed 7`: that many malformed requests, the same ones for the same seed, with a table of the responses. */
+/**
+ * `npm run fuzz -- --runs 20000 --seed 7`: that many malformed requests, the same ones for the same seed, with a table
+ * of the responses.
+ */
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '20000' },

@@ -20,7 +20,9 @@ type Container = { name: string; state: string };
 const lookEveryMs = 500;
 const image = `registry.example.com/worker@sha256:${'a'.repeat(64)}`;
 const root = join(import.meta.dirname, '../..');
-/** The command of the worker's image, at a lower priority than the service, which must answer while every core encodes. */
+/**
+ * The command of the worker's image, at a lower priority than the service, which must answer while every core encodes.
+ */
 const program = `export PATH='${process.env.PATH}'
 exec nice -n 5 '${process.execPath}' '${root}/encoder-task/main.ts'`;
 

@@ -3,8 +3,8 @@ import { runOddFiles } from './run-odd-files.ts';
 
 /**
  * `npm run odd-files -- --count 200 --seed 1` sends damaged, inconsistent, extreme and wrong files to a new service,
- * with valid files between them. The same seed gives the same files. The exit code is 1 when a file ends without a clear
- * reason, needs a second attempt, or delays a valid file. `--only 37` sends only the 37th file.
+ * with valid files between them. The same seed gives the same files. The exit code is 1 when a file ends without a
+ * clear reason, needs a second attempt, or delays a valid file. `--only 37` sends only the 37th file.
  */
 const { values } = parseArgs({
   options: {

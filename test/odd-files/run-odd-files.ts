@@ -41,8 +41,8 @@ const template = {
 };
 
 /**
- * Sends odd files to a new service, with good files between them, and checks the end of each. Resolves with the problems,
- * one sentence each.
+ * Sends odd files to a new service, with good files between them, and checks the end of each. Resolves with the
+ * problems, one sentence each.
  */
 export async function runOddFiles({ count, seed, only, print, onStarted }: OddFilesOptions): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'odd-files-'));

@@ -3,8 +3,8 @@ import type { Item } from '../journey/support/account.ts';
 
 /**
  * Jobs of good files that odd files delayed, one sentence each. The queue shares workers between users by the estimated
- * cost of their jobs. While the job of a good file is queued, odd files may get as much work as good files, plus one job
- * per user and the jobs that were already running.
+ * cost of their jobs. While the job of a good file is queued, odd files may get as much work as good files, plus one
+ * job per user and the jobs that were already running.
  */
 export function overtaken(items: readonly Item[], good: ReadonlySet<string>, workers: number): string[] {
   const all = jobsIn(items).filter(({ endedAt }) => endedAt !== undefined);

@@ -1,6 +1,5 @@
-// npm run simulate
-// Processes thousands of chunks in virtual time with the service's scheduling code and prints the results. Exits with 1 when
-// a target is missed.
+// npm run simulate Processes thousands of chunks in virtual time with the service's scheduling code and prints the
+// results. Exits with 1 when a target is missed.
 
 import { formatTable, type Row, row } from '../bench/row.ts';
 import { createUploads, mixedUploads, type Upload } from './workload.ts';
@@ -42,7 +41,10 @@ makespan('100 tasks, slow hosts', mixed, { nodeWorkers: 0, maxTasks: 100, slowSh
 makespan('one video, 100 tasks', [one], { nodeWorkers: 0, maxTasks: 100 }, 1.1);
 makespan('one video, 1000 tasks', [one], { nodeWorkers: 0, maxTasks: 1000 }, 1.25);
 
-/** Duration of a 10 s video that arrives during the encode of a 10 h one, and alone. Averages over arrival times with warm workers. */
+/**
+ * Duration of a 10 s video that arrives during the encode of a 10 h one, and alone. Averages over arrival times with
+ * warm workers.
+ */
 function shortBesideLong(workers: number, owner: string): void {
   const moments = Array.from({ length: 20 }, (_, n) => 300 + 17 * n);
   const upload = createUploads(11);
@@ -88,7 +90,10 @@ function oneBesideMany(): void {
 }
 oneBesideMany();
 
-/** 4 vCPU and 8 GB on demand in us-east-1, arm64. A task is billed from the pull of its image on, and for a minute at least. */
+/**
+ * 4 vCPU and 8 GB on demand in us-east-1, arm64. A task is billed from the pull of its image on, and for a minute at
+ * least.
+ */
 const dollarsPerSecond = (4 * 0.03238 + 8 * 0.00356) / 3600;
 const billedStartSeconds = 30;
 

@@ -22,8 +22,8 @@ const operations: Record<string, Operation> = {
 };
 
 /**
- * Opens the embedded ECS, which runs tasks as child processes. Tasks that were killed together with the previous process
- * are started again.
+ * Opens the embedded ECS, which runs tasks as child processes. Tasks that were killed together with the previous
+ * process are started again.
  */
 export async function openEcs(options: EcsOptions) {
   const tasks = createTaskRegistry();

@@ -17,8 +17,8 @@ export async function saveTaskRequest(taskFolder: string, request: TaskRequest):
 }
 
 /**
- * Returns the requests of tasks that were killed together with this process, by slot. Their folders are removed: partial
- * output of a task is of no use to the next one.
+ * Returns the requests of tasks that were killed together with this process, by slot. Their folders are removed:
+ * partial output of a task is of no use to the next one.
  */
 export async function takeInterruptedRequests(folder: string): Promise<Map<number, TaskRequest>> {
   const requests = new Map<number, TaskRequest>();

@@ -28,8 +28,8 @@ export type TaskInput = {
 };
 
 /**
- * Runs the containers of a task as child processes, each the leader of a process group. The task has stopped when all of
- * them have ended.
+ * Runs the containers of a task as child processes, each the leader of a process group. The task has stopped when all
+ * of them have ended.
  */
 export async function startTask({
   arn,

@@ -20,7 +20,9 @@ export const clientEnvironment = (
   AWS_SHARED_CREDENTIALS_FILE: devNull,
 });
 
-/** Credentials that a function installs on the servers that it registers. They are not the credentials of the function. */
+/**
+ * Credentials that a function installs on the servers that it registers. They are not the credentials of the function.
+ */
 export const managedNodeEnvironment = ({ credentials }: Principal): Record<string, string> => ({
   AWS_NODE_ACCESS_KEY_ID: credentials.accessKeyId,
   AWS_NODE_SECRET_ACCESS_KEY: credentials.secretAccessKey,

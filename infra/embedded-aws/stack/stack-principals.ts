@@ -20,7 +20,9 @@ export function createStackPrincipals(template: DeployedTemplate, masterSecret: 
       inRole(`function ${name}`, roleNameOf(roleArn), name),
     ofStateMachine: ({ name, roleArn }: { name: string; roleArn: string }): Principal =>
       inRole(`state machine ${name}`, roleNameOf(roleArn), name),
-    /** A program outside the stack, or servers, with a role of the stack. One session name has one set of credentials. */
+    /**
+     * A program outside the stack, or servers, with a role of the stack. One session name has one set of credentials.
+     */
     ofSession: (session: string, roleName: string): Principal => inRole(session, roleName, session),
     operator: add('operator', { arn: `arn:aws:iam::${accountId}:user/operator`, policy: allowEverything }),
   };

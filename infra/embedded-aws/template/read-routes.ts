@@ -32,8 +32,8 @@ const functionArnIn = (uri: string): string => {
 };
 
 /**
- * The source ARN with which an HTTP API invokes a function: `<api>/<stage>/<method>/<path>`, and `<api>/<stage>/$default`
- * for the default route, which has no method.
+ * The source ARN with which an HTTP API invokes a function: `<api>/<stage>/<method>/<path>`, and
+ * `<api>/<stage>/$default` for the default route, which has no method.
  */
 function routeArn(functionArn: string, apiId: string, routeKey: string): string {
   const [, partition, , region, accountId] = functionArn.split(':');

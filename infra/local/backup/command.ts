@@ -2,7 +2,9 @@ import { CannotStart } from '../server/cannot-start.ts';
 import { SnapshotEnded } from '../snapshot/cut-stream.ts';
 import { type FolderOptions, readFolderOptions } from './folder-options.ts';
 
-/** Runs a command that has a folder as its argument. Errors that the user can correct are printed without their stack. */
+/**
+ * Runs a command that has a folder as its argument. Errors that the user can correct are printed without their stack.
+ */
 export async function runCommand(
   name: 'backup' | 'restore',
   help: string,

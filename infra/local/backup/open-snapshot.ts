@@ -19,7 +19,8 @@ export type OpenSnapshot = Snapshot & {
 };
 
 /**
- * A consistent view of a data folder: from the service that runs on it, or, when none does, from the folder itself, which is locked until `close`.
+ * A consistent view of a data folder: from the service that runs on it, or, when none does, from the folder itself,
+ * which is locked until `close`.
  * @throws CannotStart when the folder has no data, or the service does not answer
  */
 export async function openSnapshot(dataFolder: string): Promise<OpenSnapshot> {

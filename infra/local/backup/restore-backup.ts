@@ -8,8 +8,8 @@ import { type BackupFile, readManifest, sha256Of } from './manifest.ts';
 export type RestoreResult = { files: number; sizeBytes: number; createdAt: string };
 
 /**
- * Makes a data folder from a backup. The files are copied into a folder beside it, which takes its place in one step. What an interrupted restore left
- * there is removed by the next one.
+ * Makes a data folder from a backup. The files are copied into a folder beside it, which takes its place in one step.
+ * What an interrupted restore left there is removed by the next one.
  * @throws CannotStart when the backup is not complete, or the data folder has data
  */
 export async function restoreBackup(folder: string, dataFolder: string): Promise<RestoreResult> {

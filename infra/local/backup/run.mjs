@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { ensurePackages, exitWith, runNode } from '../setup.mjs';
 
-/** `npm run backup` and `npm run restore`: installs the packages when they are missing, as on a new machine, and runs the command named first. */
+/**
+ * `npm run backup` and `npm run restore`: installs the packages when they are missing, as on a new machine, and runs
+ * the command named first.
+ */
 await exitWith(async () => {
   const [command = '', ...args] = process.argv.slice(2);
   ensurePackages();

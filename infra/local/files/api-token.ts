@@ -7,8 +7,8 @@ import { CannotStart } from '../server/cannot-start.ts';
 export type Account = { email: string; password: string | undefined };
 
 /**
- * The API token of the administrator, which uploads the files of the command line. It is stored in the data folder, because a generated password is
- * printed once and not stored.
+ * The API token of the administrator, which uploads the files of the command line. It is stored in the data folder,
+ * because a generated password is printed once and not stored.
  * @throws CannotStart when there is neither a valid token nor a password to create one with
  */
 export async function keepApiToken(dataFolder: string, apiUrl: string, { email, password }: Account): Promise<string> {

@@ -9,7 +9,8 @@ const worthwhileBytes = 8 * 2 ** 20;
 const usedBytes = (): number => getHeapStatistics().used_heap_size;
 
 /**
- * Collects garbage when the main thread becomes idle. V8 does so by itself only while memory is allocated, and would keep what a busy time left.
+ * Collects garbage when the main thread becomes idle. V8 does so by itself only while memory is allocated, and would
+ * keep what a busy time left.
  * @param collect `gc` of a Node that was started with --expose-gc
  */
 export function collectWhenIdle(collect: () => void, { everyMs = lookEveryMs } = {}): () => void {

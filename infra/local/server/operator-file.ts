@@ -9,8 +9,8 @@ const profile = 'video-service';
 const fileIn = (dataFolder: string): string => join(dataFolder, 'aws-config');
 
 /**
- * Writes a configuration file for the AWS CLI and SDKs, which only the owner of the data folder can read. Operators and tests use it to access the
- * service.
+ * Writes a configuration file for the AWS CLI and SDKs, which only the owner of the data folder can read. Operators and
+ * tests use it to access the service.
  */
 export async function writeOperatorFile(dataFolder: string, access: OperatorAccess): Promise<void> {
   const { region, controlUrl, storeUrl, credentials } = access;

@@ -68,7 +68,9 @@ function readPublicUrls(environment: NodeJS.ProcessEnv): PublicUrls | undefined 
   return { apiUrl: api.origin, storeUrl: store.origin, playbackUrl: playback.origin, allowedOrigins };
 }
 
-/** A URL with scheme, host and port only. API paths start at the root, and signatures of store and proxy cover the path. */
+/**
+ * A URL with scheme, host and port only. API paths start at the root, and signatures of store and proxy cover the path.
+ */
 function httpsOrigin(name: string, text: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === 'https:' && url.href === `${url.origin}/`) return url;

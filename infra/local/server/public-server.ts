@@ -7,8 +7,8 @@ import { isLoopback } from './public-address.ts';
 export const transportSecurity = ['strict-transport-security', 'max-age=31536000'] as const;
 
 /**
- * Closes connections from other machines that are not trusted reverse proxies, because they would not be encrypted. A server on a loopback address has
- * no such connections.
+ * Closes connections from other machines that are not trusted reverse proxies, because they would not be encrypted. A
+ * server on a loopback address has no such connections.
  */
 export function acceptOnlyProxies(
   server: Server,

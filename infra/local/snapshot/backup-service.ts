@@ -18,8 +18,8 @@ export type BackupServiceOptions = {
 };
 
 /**
- * Gives the operator a consistent view of everything that the service keeps. The answer has no end: files of the view stay there until the client closes
- * the connection, or ends in any other way.
+ * Gives the operator a consistent view of everything that the service keeps. The answer has no end: files of the view
+ * stay there until the client closes the connection, or ends in any other way.
  */
 export function backupService({ dataFolder, readEntries, holdBlobs }: BackupServiceOptions): ControlService {
   let isUnderWay = false;

@@ -18,8 +18,8 @@ type Header = Pick<Snapshot, 'cut' | 'pauseMs'>;
 const heartbeatMs = 15_000;
 
 /**
- * The text of a snapshot: a line with the cut, lines of entries, an empty array at their end. After that, empty lines keep the connection open until the
- * reader closes it, which is the sign that it no longer needs the cut.
+ * The text of a snapshot: a line with the cut, lines of entries, an empty array at their end. After that, empty lines
+ * keep the connection open until the reader closes it, which is the sign that it no longer needs the cut.
  */
 export async function* snapshotLines({ cut, pauseMs, entries }: Snapshot, closed: AbortSignal): AsyncGenerator<string> {
   yield `${JSON.stringify({ cut, pauseMs } satisfies Header)}\n`;

@@ -2,21 +2,24 @@ import { copyFileSync, existsSync, linkSync, lstatSync, mkdirSync, readdirSync }
 import { dirname, join } from 'node:path';
 
 /**
- * The small files of a data folder at one moment. `folder` has them under the same paths; only the first `sizeBytes` of each belong to the cut.
- * `finishedExecutions` are names of folders whose files no longer change.
+ * The small files of a data folder at one moment. `folder` has them under the same paths; only the first `sizeBytes` of
+ * each belong to the cut. `finishedExecutions` are names of folders whose files no longer change.
  */
 export type Cut = { folder: string; files: CutFile[]; finishedExecutions: string[] };
 export type CutFile = { path: string; sizeBytes: number };
 
-/** Where the files of a cut are while a backup reads them. On the file system of the data folder, because hard links need that. */
+/**
+ * Where the files of a cut are while a backup reads them. On the file system of the data folder, because hard links
+ * need that.
+ */
 export const cutFolderOf = (dataFolder: string): string => join(dataFolder, 'backup-cut');
 
 export const finishedFolder = 'executions/finished';
 export const blobsFolder = 's3/blobs';
 
 /**
- * Not part of a cut: LevelDB, which is read through a snapshot; immutable files, of which there may be very many and which are copied afterwards; files
- * that only running processes need; and files that are still being written.
+ * Not part of a cut: LevelDB, which is read through a snapshot; immutable files, of which there may be very many and
+ * which are copied afterwards; files that only running processes need; and files that are still being written.
  */
 const excluded = [
   /^dynamodb$/,
@@ -32,8 +35,9 @@ const excluded = [
 const maxAttempts = 100;
 
 /**
- * Links the small files of a data folder into a new folder. It is synchronous, so that the process that owns the data folder changes nothing meanwhile.
- * Every file is only appended to or replaced by a rename. A link together with the size at this moment is therefore as good as a copy.
+ * Links the small files of a data folder into a new folder. It is synchronous, so that the process that owns the data
+ * folder changes nothing meanwhile. Every file is only appended to or replaced by a rename. A link together with the
+ * size at this moment is therefore as good as a copy.
  */
 export function takeCut(dataFolder: string): Cut {
   const parent = cutFolderOf(dataFolder);

@@ -8,8 +8,8 @@ const framesAround = 30;
 type Files = { chunked: string; whole: string; source: string; size: { width: number; height: number } };
 
 /**
- * The SSIM that chunked encoding loses compared with a single encode, for each frame of the second before and after each
- * joint. `frames` is the frame count of both files.
+ * The SSIM that chunked encoding loses compared with a single encode, for each frame of the second before and after
+ * each joint. `frames` is the frame count of both files.
  */
 export async function lostAtJoints(
   { chunked, whole, source, size }: Files,

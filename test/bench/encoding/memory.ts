@@ -14,7 +14,10 @@ const sources = [
   { width: 3840, height: 2160, seconds: 2, mostMegabytes: 1600 },
 ];
 
-/** Peak memory of a worker and its ffmpeg while they encode one chunk of a ladder. The store is in the same process, with a few megabytes of files. */
+/**
+ * Peak memory of a worker and its ffmpeg while they encode one chunk of a ladder. The store is in the same process,
+ * with a few megabytes of files.
+ */
 export async function measureMemory(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const source of sources) rows.push(await measureLadder(source));

@@ -14,8 +14,8 @@ const partBytes = 16 * 2 ** 20;
 const patience = { atMostMs: 1_200_000, everyMs: 1000 };
 
 /**
- * Time from the end of an upload to playable HLS and to a completed video, compared with one plain ffmpeg that encodes the
- * same renditions of the same file. Both alternate, so that other load affects both.
+ * Time from the end of an upload to playable HLS and to a completed video, compared with one plain ffmpeg that encodes
+ * the same renditions of the same file. Both alternate, so that other load affects both.
  */
 export async function measurePipeline(repeats: number): Promise<Row[]> {
   const source = await keepSourceVideo();
@@ -53,7 +53,10 @@ export async function measurePipeline(repeats: number): Promise<Row[]> {
   }
 }
 
-/** What a player loads before the first frame: multivariant playlist, first media playlist, its init segment and first segment. */
+/**
+ * What a player loads before the first frame: multivariant playlist, first media playlist, its init segment and first
+ * segment.
+ */
 async function firstSegment(client: Client, video: string): Promise<void> {
   const isMade = ({ format, status }: { format: string; status: string }): boolean =>
     format === 'hls' && status === 'completed';

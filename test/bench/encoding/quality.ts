@@ -33,8 +33,8 @@ export async function measureQuality(repeats: number): Promise<Row[]> {
 }
 
 /**
- * A minute encoded in chunks of the usual length and joined, compared with the same encoder over the whole file. SSIM is to
- * the source, over the second before and after each joint.
+ * A minute encoded in chunks of the usual length and joined, compared with the same encoder over the whole file. SSIM
+ * is to the source, over the second before and after each joint.
  */
 async function measureH264(source: string, repeats: number, folder: string): Promise<Row[]> {
   const rates = Object.entries(bitratesKbps).map(([name, kbps]) => [name, `${kbps}k`]);

@@ -17,9 +17,9 @@ const importTimer = `
 `;
 
 /**
- * The cold start of each function: its bundle size, and the time a new process takes to import it, compared with a plain
- * bundle of the same packages that is measured before each one. A row has the maximum and the median of a kind; single
- * functions are printed to stderr.
+ * The cold start of each function: its bundle size, and the time a new process takes to import it, compared with a
+ * plain bundle of the same packages that is measured before each one. A row has the maximum and the median of a kind;
+ * single functions are printed to stderr.
  */
 export async function measureBundles(repeats: number): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-bundles-'));

@@ -13,9 +13,9 @@ import { secondsOf } from '../stop-watch.ts';
 const runs = 15;
 
 /**
- * The duration of a deployment step compared with one command of OpenSSH's client to the same sshd, alternating. The step
- * finds nothing to change, so the time is for connecting, sending the script, the lock and the check. Also the size of the
- * function that runs it.
+ * The duration of a deployment step compared with one command of OpenSSH's client to the same sshd, alternating. The
+ * step finds nothing to change, so the time is for connecting, sending the script, the lock and the check. Also the
+ * size of the function that runs it.
  */
 export async function measureDeployStep(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-deploy-'));

@@ -5,8 +5,9 @@ type Command = { input: unknown; constructor: { name: string } };
 type Sender = { send(command: Command): Promise<unknown> };
 
 /**
- * Puts a cache between the functions and the store, so that store calls cost no time. After `begin` calls go to the store
- * and are recorded; after `replay` a call gets the recorded response of its kind, such as a read of a record with a new ULID.
+ * Puts a cache between the functions and the store, so that store calls cost no time. After `begin` calls go to the
+ * store and are recorded; after `replay` a call gets the recorded response of its kind, such as a read of a record with
+ * a new ULID.
  */
 export function rememberStore() {
   const answers = new Map<string, unknown>();

@@ -11,8 +11,8 @@ export type Scenario<Scene> = {
 };
 
 /**
- * Makes each store call of a scenario fail in each way, repeats failed actions like their callers do, and expects the same
- * state as without faults. `every`: runs only each n-th combination.
+ * Makes each store call of a scenario fail in each way, repeats failed actions like their callers do, and expects the
+ * same state as without faults. `every`: runs only each n-th combination.
  */
 export async function expectSameWhateverFails<Scene>(
   stores: FaultyStores,

@@ -20,8 +20,8 @@ export type Upstream = { store: string; control: string };
 export type Decide = (call: StoreCall) => StoreFault | undefined;
 
 /**
- * A proxy in front of the embedded AWS that loses calls and responses. Calls keep their Host header, so signatures for the
- * address of the proxy stay valid.
+ * A proxy in front of the embedded AWS that loses calls and responses. Calls keep their Host header, so signatures for
+ * the address of the proxy stay valid.
  *
  * @param upstream the target address; while it throws, connections break
  */

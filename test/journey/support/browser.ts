@@ -103,7 +103,10 @@ export async function openBrowser({ mediaFolder }: { mediaFolder?: string } = {}
       }
     },
 
-    /** Acts as a viewer during playback: switches size and language, seeks, and switches back. Throws when one of them has no effect. */
+    /**
+     * Acts as a viewer during playback: switches size and language, seeks, and switches back. Throws when one of them
+     * has no effect.
+     */
     async useMenus({ url, format, heights: [small, large], language, jumpSeconds }: Menus): Promise<Seen> {
       const page = await browser.newPage();
       const look = () => page.evaluate<Seen>('look()');

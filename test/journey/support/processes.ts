@@ -3,7 +3,9 @@ import { join } from 'node:path';
 
 export type Process = { pid: number; command: string };
 
-/** Running processes with this folder, or a path below it, in their arguments or environment. Reads `/proc`: Linux only. */
+/**
+ * Running processes with this folder, or a path below it, in their arguments or environment. Reads `/proc`: Linux only.
+ */
 export async function processesOf(folder: string): Promise<Process[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const found = await Promise.all(pids.map((pid) => look(pid, folder)));

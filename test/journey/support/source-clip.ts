@@ -13,9 +13,9 @@ export type Clip = { file: string; frames: number; durationSeconds: number; widt
 type ClipOptions = { durationSeconds: number; width?: number; height?: number; bitrate?: string };
 
 /**
- * Writes an MP4 with a number in every frame and one beep a second, so that encoded output can be compared frame by frame
- * and in A/V sync. 29.97 frames a second, B-frames, AAC: timestamps that are exact in no common time base. Noise fills
- * the requested `bitrate`.
+ * Writes an MP4 with a number in every frame and one beep a second, so that encoded output can be compared frame by
+ * frame and in A/V sync. 29.97 frames a second, B-frames, AAC: timestamps that are exact in no common time base. Noise
+ * fills the requested `bitrate`.
  */
 export async function makeSourceClip(
   file: string,

@@ -28,7 +28,10 @@ export const everyFormat = {
   thumbnails: { poster: { at: '10%', width: 320 } },
 };
 
-/** For browsers: each video codec with its usual audio codec, two sizes, every language, HLS and DASH over the same segments. */
+/**
+ * For browsers: each video codec with its usual audio codec, two sizes, every language, HLS and DASH over the same
+ * segments.
+ */
 export const browserCodecs = ['h264', 'vp9', 'av1'] as const;
 export const everyCodec = {
   version: 1,

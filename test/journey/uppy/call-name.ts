@@ -1,6 +1,6 @@
 /**
- * A short name for a request that Uppy makes: `create`, `sign 1`, `put 1`, `list`, `complete`, `abort` for an upload in parts, `params` and `form` for one
- * in a single request. Undefined for other requests.
+ * A short name for a request that Uppy makes: `create`, `sign 1`, `put 1`, `list`, `complete`, `abort` for an upload in
+ * parts, `params` and `form` for one in a single request. Undefined for other requests.
  * @param siteOrigins origins of the pages and the API; any other origin is the store
  */
 export function callName(method: string, address: string, siteOrigins: string[]): string | undefined {

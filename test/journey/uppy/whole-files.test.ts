@@ -99,7 +99,8 @@ describe('an empty file is refused', () => {
     await page.close();
   });
 
-  // 6.3.1 sends an empty file as a form even when configured for parts. Neither version shows the reason of a store's refusal.
+  // 6.3.1 sends an empty file as a form even when configured for parts. Neither version shows the reason of a store's
+  // refusal.
   test.each(byDefault)('by the store when Uppy %s sends it as a form', async (_, client) => {
     const page = await lab.page(client);
     await page.add({ name: 'empty.mp4', bytes: 0 });

@@ -132,7 +132,8 @@ test('chunks on a grid start decoding at the key frame of the frame that is on s
   expect(rest).toEqual([]);
   expect(first).toMatchObject({ startFrame: 0, seekSeconds: null });
   expect(second?.startPts).toBe(Math.round(second!.startFrame * (13 / 240) * 15360));
-  // The chunk starts during the still, whose picture hangs on the key frame 20 frames before it; sought short of the next frame.
+  // The chunk starts during the still, whose picture hangs on the key frame 20 frames before it; sought short of the
+  // next frame.
   expect(second?.seekSeconds).toBeCloseTo((580.25 * frame) / 15360, 9);
   expect(first?.endPts).toBe(second?.startPts);
 });

@@ -26,7 +26,9 @@ const otherFiles = {
 
 export type DataFolder = { path: string; database: Database; store: Store; close(): Promise<void> };
 
-/** The parts of a data folder, opened as the service opens them, with `objects` objects in the store and as many items. */
+/**
+ * The parts of a data folder, opened as the service opens them, with `objects` objects in the store and as many items.
+ */
 export async function makeDataFolder(path: string, objects = 3): Promise<DataFolder> {
   for (const [name, content] of Object.entries({ ...smallFiles, ...otherFiles })) {
     await mkdir(dirname(join(path, name)), { recursive: true });

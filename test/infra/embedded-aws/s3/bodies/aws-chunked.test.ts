@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { createPrincipal, createPrincipalLookup } from '../../../../fixtures/create-principal.ts';
 import { failureOf, type Running, runS3 } from '../running.ts';
 
-// The examples of https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html and sigv4-streaming-trailers.html,
-// with the signatures printed there.
+// The examples of https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming.html and
+// sigv4-streaming-trailers.html, with the signatures printed there.
 const example = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' };
 const now = new Date('2013-05-24T00:00:00Z');
 const path = '/examplebucket/chunkObject.txt';
