@@ -1,2 +1,2 @@
-/** Of the interface; paths carry none. */
+/** Version of the API. Paths contain no version. */
 export const apiVersion = '1.0.0';

@@ -12,7 +12,7 @@ const error = (description: string, message: string, headers: Record<string, Ret
 
 const retryAfter = { 'Retry-After': header('integer', 'Seconds.') };
 
-/** What an operation answers when it does not do what was asked, by status. */
+/** The error responses of all operations, by status. */
 export const errorResponses = {
   400: error('The body is not well-formed JSON.', 'The request body is not valid JSON.'),
   401: error('No credential, or a wrong, revoked or expired one.', 'Unauthenticated.', {
@@ -23,12 +23,12 @@ export const errorResponses = {
   405: error(
     'The path exists, the method does not.',
     'The PATCH method is not supported for route api/videos. Supported methods: GET, HEAD.',
-    { Allow: header('string', 'The methods there are.') },
+    { Allow: header('string', 'The supported methods.') },
   ),
   409: error('The record is in a state that forbids the action.', 'The template is used by 4 videos.'),
   413: error('The body is too large, or the declared object is over 5 TiB.', 'The request body is too large.'),
   415: error('A body that is not application/json.', 'Send the body as application/json.'),
-  419: error('The session cookie came with a change that another site caused.', 'CSRF token mismatch.'),
+  419: error('A state-changing request with the session cookie came from another site.', 'CSRF token mismatch.'),
   422: {
     description: 'One or more fields are wrong.',
     content: {
@@ -51,12 +51,16 @@ export const errorResponses = {
     'SSH to the node failed or timed out, or its host key changed.',
     'The node could not be reached over SSH.',
   ),
-  503: error('A dependency is missing or the gateway gave up. Safe to retry.', 'Service unavailable.', retryAfter),
+  503: error(
+    'A dependency is unavailable or the gateway timed out. Safe to retry.',
+    'Service unavailable.',
+    retryAfter,
+  ),
 } as const;
 
 export type ErrorStatus = keyof typeof errorResponses;
 
-/** The errors that an operation can answer: most follow from what it takes and who may call it. */
+/** The error statuses of an operation. Most follow from its input and its access. */
 export function errorStatuses(fact: RouteFact): ErrorStatus[] {
   const { access, body, query, params, adminFields, errors = [] } = fact;
   const signed = access !== 'public';

@@ -11,7 +11,7 @@ import { errorResponses, errorStatuses } from './error-responses.ts';
 import { publishedRoutes } from './published-routes.ts';
 import { type RouteFact, tags } from './route-fact.ts';
 
-const description = `JSON in and out, UTF-8; timestamps are ISO 8601 UTC. Unknown body fields are ignored unless a schema says additionalProperties: false. HEAD works where GET does; a slash at the end of a path is accepted, or leads by 308 to the path without it. Any other method on a known path answers 405 with Allow. Cookie-authenticated POST/PUT/DELETE, and the GET that opens an upload, answers 419 only when the browser says that the request is cross-site (Sec-Fetch-Site, or else an Origin that is not allowed); no CSRF header is needed.`;
+const description = `JSON in and out, UTF-8; timestamps are ISO 8601 UTC. Unknown body fields are ignored unless a schema says additionalProperties: false. HEAD works where GET does; a trailing slash is accepted, or redirects with 308 to the path without it. Any other method on a known path answers 405 with Allow. Cookie-authenticated POST, PUT and DELETE requests, and the GET that opens an upload, answer 419 when the browser marks the request as cross-site (Sec-Fetch-Site, otherwise an Origin that is not allowed); no CSRF header is needed.`;
 
 const error = z.object({ message: z.string() }).meta({
   id: 'Error',
@@ -22,7 +22,7 @@ const validationError = z
   .object({ message: z.string(), errors: z.record(z.string(), z.array(z.string()).min(1)) })
   .meta({ id: 'ValidationError', description: 'Field name, dotted where nested, to list of messages.' });
 
-/** The OpenAPI 3.1 document of the service, made from the schemas that requests are validated with. */
+/** The OpenAPI 3.1 document of the service, generated from the schemas that validate requests. */
 export function openApiDocument() {
   const paths: ZodOpenApiPathsObject = {};
   for (const fact of publishedRoutes) {
@@ -58,7 +58,7 @@ export function openApiDocument() {
   );
 }
 
-/** A field that an answer gains is no breach of what was published: only requests may be closed to more. */
+/** Responses may gain fields without breaking the contract, so only request schemas exclude additional properties. */
 const openForMore: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema, io }) => {
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 };
@@ -123,7 +123,7 @@ const named = (name: string) =>
       : { description: name === 'ulid' ? 'ULID; case-insensitive.' : name, minLength: 1 },
   );
 
-/** An object in a query is one parameter for each of its fields: `metadata[template]`. */
+/** An object in a query is one parameter per field: `metadata[template]`. */
 function queryParameters({ query, lookupQuery = query }: RouteFact): z.ZodObject {
   const entries = lookupQuery instanceof z.ZodObject ? Object.entries(lookupQuery.shape) : [];
   return z.object(

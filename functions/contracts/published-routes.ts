@@ -12,7 +12,7 @@ import { uploadRoutes } from './routes/upload-routes.ts';
 import { userRoutes } from './routes/user-routes.ts';
 import { outputRoutes, videoRoutes } from './routes/video-routes.ts';
 
-/** Every operation of the published document. Handlers import their own routes only: a bundle should not carry the schemas of all. */
+/** All operations of the published document. Handlers import only their own routes, so that a bundle does not contain all schemas. */
 export const publishedRoutes: readonly RouteFact[] = [
   serviceRoutes,
   accountRoutes,

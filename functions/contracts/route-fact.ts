@@ -1,20 +1,22 @@
 import type * as z from 'zod';
 
-/** `session`: the session cookie only, no bearer token. `worker`: the token of a node, which is no user's. */
+/** `session`: the session cookie only, no bearer token. `worker`: the token of a node instead of a user. */
 export type Access = 'public' | 'user' | 'admin' | 'session' | 'worker';
 
-/** Requests a minute that each kind of limit lets through. */
+/** Allowed requests per minute, by kind of limit. */
 export const rateLimits = {
   default: 300,
   objstore: 6000,
   register: 5,
-  /** attempts at one account's password from one network, and from all that the account was never signed in from */
+  /** password attempts for one account from one network */
   login: 5,
+  /** password attempts for one account from all networks without an earlier sign-in */
   loginPerAccount: 10,
-  /** wrong passwords from one network, of whichever account */
+  /** wrong passwords from one network, over all accounts */
   wrongPasswords: 30,
-  /** wrong tokens and sessions from one network, and wrong secrets of one account's tokens */
+  /** wrong tokens and sessions from one network */
   credentials: 60,
+  /** wrong secrets of the tokens of one account */
   credentialsPerAccount: 300,
 } as const;
 export type RateKind = keyof typeof rateLimits;
@@ -32,35 +34,35 @@ export const tags = [
   'SSH keys',
 ] as const;
 
-/** What is known of an operation without its handler: the router, the validation, the OpenAPI document and the tests are made from it. */
+/** The description of an operation. The router, the validation, the OpenAPI document and contract tests are derived from it. */
 export type RouteFact = {
   operationId: string;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: `/${string}`;
-  /** a GET that changes something: on the session cookie it is refused to other sites as any change is */
+  /** a GET with side effects: cross-site requests with the session cookie are refused as for other methods */
   changesState?: true;
-  /** the chapter of the published document; without one the operation is not in it */
+  /** section of the published document; an operation without one is not published */
   tag?: (typeof tags)[number];
   summary?: string;
   description?: string;
   access: Access;
-  /** of the answer when all went well; `answer` is absent with 204 */
+  /** status of success; `answer` is absent with 204 */
   status: 200 | 201 | 202 | 204;
   answer?: z.ZodType;
-  /** answered instead when the handler has nothing to say */
+  /** status when the handler returns nothing */
   emptyStatus?: 204;
   /** default application/json */
   answerType?: 'application/json' | 'text/html';
-  /** Without a schema path parameters are texts, for ids that answer 404 when they are not ids. */
+  /** Path parameters without a schema are texts; the handler answers 404 for an invalid id. */
   params?: z.ZodType;
   query?: z.ZodType;
-  /** Parameters that say which record is meant: one that does not fit it is 404, so nothing else is asked of them. */
+  /** Parameters that identify the record: not validated, because a value that does not match answers 404. */
   lookupQuery?: z.ZodType;
   body?: z.ZodType;
   bodyOptional?: true;
-  /** a body that does what the operation is for, shown in the published document */
+  /** a valid body, for the published document */
   bodyExample?: unknown;
-  /** for machines of our own: texts are neither trimmed nor taken for missing when empty */
+  /** for workers: texts are not trimmed, and empty texts are kept */
   bodyVerbatim?: true;
   /** default 1 MiB */
   bodyLimitBytes?: number;
@@ -68,16 +70,16 @@ export type RouteFact = {
   rate?: RateKind | 'unlimited';
   /** fields of query or body that only administrators may send; 403 for others */
   adminFields?: readonly string[];
-  /** a query parameter whose empty text means something */
+  /** query parameters for which an empty text is a value */
   emptyAllowed?: readonly string[];
-  /** statuses of errors beyond those that follow from the above */
+  /** error statuses besides those that follow from the other properties */
   errors?: readonly (404 | 409 | 413 | 422 | 502)[];
   cacheControl?: string;
-  /** what headers of the answer hold, for the published document */
+  /** example values of response headers, for the published document */
   answerHeaders?: Readonly<Record<string, string>>;
 };
 
-/** Whether the operation changes anything, which another site must not cause with a user's session cookie. */
+/** Whether the operation changes state, which cross-site requests with a session cookie must not do. */
 export const isChange = ({ method, changesState }: Pick<RouteFact, 'method' | 'changesState'>): boolean =>
   method !== 'GET' || changesState === true;
 

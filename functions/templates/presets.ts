@@ -4,7 +4,7 @@ import type { templateQuerySchema } from './template-query.ts';
 
 type Preset = { slug: string; name: string; description: string; query: z.input<typeof templateQuerySchema> };
 
-/** The built-in templates, to adopt and change. */
+/** The built-in templates, which users can adopt and change. */
 export const presets = [
   {
     slug: 'hls-auto-1080p',

@@ -1,40 +1,10 @@
 import * as z from 'zod';
 import { defaults } from '../../shared/defaults.ts';
 import { audioCodecs, encoderPresets, profiles, videoCodecs } from '../../shared/media/codecs.ts';
+import { choice, even, integer, listOf, numberChoice, seconds, strict, text } from './query-fields.ts';
 import { templateLimits as limits } from './template-limits.ts';
 
-/** The shape of template.query: keys, types, bounds and defaults. What holds between keys is in query-rules.ts. */
-
-const oneOf = (values: readonly (string | number)[]): string => `Choose one of: ${values.join(', ')}.`;
-
-const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
-
-const integer = (min: number, max: number) => {
-  const error = `Give a whole number from ${min} to ${max}.`;
-  return z.int({ error }).min(min, { error, abort: true }).max(max, { error, abort: true });
-};
-
-const even = (min: number, max: number) =>
-  integer(min, max).multipleOf(2, { error: 'Give an even number: the encoders work on pairs of pixels.' });
-
-const choice = <const Values extends readonly [string, ...string[]]>(values: Values) =>
-  z.enum(values, { error: oneOf(values) });
-
-const numberChoice = <const Values extends readonly [number, ...number[]]>(values: Values) =>
-  z.literal(values, { error: oneOf(values) });
-
-const strict = <Shape extends z.core.$ZodShape>(shape: Shape) =>
-  z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? `Remove ${issue.keys.map((key) => `"${key.slice(0, 40)}"`).join(', ')}: the keys known here are ${Object.keys(shape).join(', ')}.`
-        : `Give an object with the keys ${Object.keys(shape).join(', ')}.`,
-  });
-
-const listOf = <Item extends z.core.$ZodType>(item: Item, min: number, max: number) => {
-  const error = `Give a list of ${min === 0 ? 'at most' : `${min} to`} ${max} entries.`;
-  return z.array(item, { error }).min(min, { error }).max(max, { error });
-};
+/** The structure of template.query: keys, types, bounds and defaults. Rules between keys are in query-rules.ts. */
 
 const name = text(
   /^[a-z0-9][a-z0-9_-]{0,31}$/,
@@ -44,15 +14,11 @@ const bitrate = text(
   /^[1-9][0-9]{0,8}(\.[0-9]{1,3})?[kKmM]?$/,
   'Give a bitrate such as "2500k", "5M" or, in bit/s, "800000".',
 );
-const seconds = (min: number, max: number) => {
-  const error = `Give a number of seconds from ${min} to ${max}.`;
-  return z.number({ error }).min(min, { error }).max(max, { error });
-};
 const framesPerSecondError = `Give a frame rate above 0 and up to ${limits.maxFramesPerSecond}.`;
 const framesPerSecond = z
   .number({ error: framesPerSecondError })
   .gt(0, { error: framesPerSecondError, abort: true })
-  // What a table cannot store, and no encoder can make, is nothing.
+  // The table cannot store numbers closer to zero.
   .refine((rate) => rate > 1e-9, { error: framesPerSecondError })
   .max(limits.maxFramesPerSecond, { error: framesPerSecondError });
 const flag = z.boolean({ error: 'Give true or false.' });
@@ -66,7 +32,7 @@ const audioCodec = choice(audioCodecs);
 
 const loudnessError = 'Give a loudness from -36 to -5 LUFS, or null.';
 
-/** What an encoder can be told, beside codec and bitrate, in a template as for a single stream. */
+/** Encoder settings besides codec and bitrate, the same in templates and in the input_params of a single stream. */
 export const videoFields = {
   width: even(64, limits.maxWidth),
   height: even(64, limits.maxHeight),
@@ -139,10 +105,10 @@ const output = strict({
   container: choice(['ts', 'fmp4']).optional(),
   segment_duration: integer(1, 20)
     .optional()
-    .meta({ description: `Of hls and dash; ${defaults.segmentSeconds} unless given.` }),
+    .meta({ description: `For hls and dash. Default ${defaults.segmentSeconds}.` }),
   video: streamNames,
   audio: streamNames,
-  faststart: flag.optional().meta({ description: 'Of mp4; true unless given.' }),
+  faststart: flag.optional().meta({ description: 'For mp4. Default true.' }),
 });
 
 const ladderMaxHeights = [240, 360, 480, 540, 720, 1080, 1440, 2160] as const;
@@ -197,7 +163,7 @@ export const queryStructure = strict({
   chunk_duration: integer(4, 300).default(defaults.chunkSeconds),
 });
 
-/** A query with every default in place. */
+/** A query with all defaults filled in. */
 export type TemplateQuery = z.output<typeof queryStructure>;
 export type VideoEntry = TemplateQuery['video'][number];
 export type AudioEntry = TemplateQuery['audio'][number];

@@ -1,18 +1,18 @@
 import { pixelFormatsOf, profilesOf, videoCodecFacts } from '../../shared/media/codecs.ts';
 import type { VideoEntry } from './query-structure.ts';
 
-/** A fault in a query and the path of the key to change. */
+/** A fault in a query, at the path of the key to change. */
 export type QueryIssue = { path: (string | number)[]; message: string };
 type CodecSettings = Pick<VideoEntry, 'codec' | 'crf' | 'profile'>;
 
-/** What holds between the keys of one video entry. Paths start at the entry. */
+/** The rules between the keys of one video entry. Paths start at the entry. */
 export const videoStreamIssues = (stream: VideoEntry): QueryIssue[] => [
   ...codecIssues(stream),
   ...rateIssues(stream),
   ...pixelFormatIssues(stream),
 ];
 
-/** What an encoder accepts together, for a template's stream as for a single one. */
+/** Settings that the encoder of a codec does not accept. For streams of templates and for single streams. */
 export function codecIssues({ codec, crf, profile }: CodecSettings): QueryIssue[] {
   const issues: QueryIssue[] = [];
   const { crf: limits } = videoCodecFacts[codec];

@@ -3,8 +3,8 @@ import { queryIssues } from './query-rules.ts';
 import { queryStructure } from './query-structure.ts';
 
 /**
- * template.query. Parsing fills in the defaults; what a user is shown and what is stored is the query as it was sent. Issue paths start at the
- * query's own keys. Nothing can nest deeper than outputs, entry, list: unknown keys are refused without being looked into.
+ * template.query. Parsing fills in the defaults, but the query is stored and returned as it was sent. Issue paths start at the keys of the query.
+ * Unknown keys are refused without inspecting their values, so nesting is bounded.
  */
 export const templateQuerySchema = queryStructure
   .superRefine((query, context) => {
@@ -13,6 +13,6 @@ export const templateQuerySchema = queryStructure
   })
   .meta({
     id: 'TemplateQuery',
-    description: 'What is made of a source: streams, or a ladder of them, and the outputs that name them.',
+    description: 'What to make of a source: streams or a ladder, and the outputs that use them.',
   });
 export type TemplateQuery = z.output<typeof templateQuerySchema>;

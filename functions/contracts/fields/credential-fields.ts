@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { commonPasswords } from '../../common/common-passwords.ts';
 
-/** One account per address, whatever the case of its letters. */
+/** Email addresses are case-insensitive: one account per address. */
 export const email = z.email().max(255).toLowerCase();
 
-/** One that was set before, whatever rules held then. */
+/** An existing password. It may have been set under earlier rules. */
 export const password = z.string().meta({ format: 'password', writeOnly: true });
 
-/** Never trimmed: a space at the end is part of a password. */
+/** Never trimmed: a trailing space is part of the password. */
 export const newPassword = z
   .string()
   .min(8)

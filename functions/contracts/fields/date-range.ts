@@ -4,7 +4,7 @@ import { day } from '../../../shared/clock.ts';
 const dayMilliseconds = 24 * 3600 * 1000;
 const maxDays = 366;
 
-/** A calendar day that exists, UTC. */
+/** An existing calendar day, UTC. */
 export const calendarDay = z
   .string()
   .refine(isCalendarDay, { params: { rule: 'date' }, abort: true })
@@ -17,7 +17,7 @@ export const calendarDay = z
 
 type Range = { from?: string | undefined; to?: string | undefined };
 
-/** Two days, both included, in order and at most 366 days apart; a missing one is what `filledRange` makes of it. */
+/** Two days in order, both included, at most 366 days. `filledRange` gives the defaults. */
 export const inOrder = <Schema extends z.ZodType<Range>>(schema: Schema) =>
   schema.superRefine((range, context) => {
     const { from, to } = filledRange(range);
@@ -30,12 +30,12 @@ export const inOrder = <Schema extends z.ZodType<Range>>(schema: Schema) =>
     if (fault) context.addIssue({ code: 'custom', path: ['to'], message: fault });
   });
 
-/** Thirty days, unless both ends are given: those up to `to` or today, or from `from` to today. */
+/** Defaults: `to` is today, `from` is 29 days before `to`. */
 export function filledRange({ from, to = day() }: Range): { from: string; to: string } {
   return { from: from ?? day(Date.parse(to) - 29 * dayMilliseconds), to };
 }
 
-/** Every day of a range, `2026-11-20` … */
+/** All days of a range, as `2026-11-20`. */
 export const eachDay = (range: { from: string; to: string }): string[] =>
   Array.from({ length: daysOf(range) }, (_, index) => day(Date.parse(range.from) + index * dayMilliseconds));
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
-/** Fields that several resources have. Texts are trimmed, and empty ones gone, before a schema sees them. */
+/** Fields that several resources share. Texts are trimmed and empty texts removed before validation. */
 
-/** Puts a schema of our words into the published document where the steps of parsing would say something else. */
+/** Replaces the schema in the published document where the generated one would describe parsing steps. */
 export const publishedAs = (schema: Record<string, unknown>) => ({
   override: ({ jsonSchema }: { jsonSchema: Record<string, unknown> }) => {
     for (const key of Object.keys(jsonSchema)) if (key !== 'description') delete jsonSchema[key];
@@ -20,7 +20,7 @@ export const text = (maxCharacters: number) =>
     })
     .meta({ maxLength: maxCharacters });
 
-/** A text of an answer, with the bound under which it was taken. */
+/** A text in a response, with the bound of its input. */
 export const shownText = (maxCharacters: number) => z.string().meta({ maxLength: maxCharacters });
 
 export const name = text(255);
@@ -32,7 +32,7 @@ export const ulid = z
   .length(26)
   .regex(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
 
-/** A ULID as a client may write it: the case of its letters means nothing. */
+/** A ULID in a request; case-insensitive. */
 export const ulidInput = z
   .string()
   .toUpperCase()
@@ -62,7 +62,7 @@ export const integerBetween = (minimum: number, maximum = Number.MAX_SAFE_INTEGE
 const integerMessage = (path: PropertyKey[] | undefined): string =>
   `The ${String(path?.at(-1) ?? 'value').replaceAll('_', ' ')} field must be an integer.`;
 
-/** A change of which at least one field is given. */
+/** A partial update with at least one field. */
 export const atLeastOne = <Schema extends z.ZodObject>(schema: Schema) =>
   schema
     .superRefine((value, context) => {

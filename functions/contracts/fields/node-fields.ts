@@ -6,7 +6,7 @@ export const nodeType = z.enum(['worker', 'proxy']).meta({ id: 'NodeType' });
 
 export const nodeStatus = z.enum(nodeStatuses).meta({ id: 'NodeStatus' });
 
-/** A node as it is answered. */
+/** A node in responses. */
 export const node = z
   .object({
     id: z.int(),
@@ -15,10 +15,10 @@ export const node = z
     ip_address: z.string(),
     user: z.string(),
     type: nodeType,
-    ssh_key_id: z.int().meta({ description: '0 on the built-in proxy of a single machine, which has none.' }),
+    ssh_key_id: z.int().meta({ description: '0 for the built-in proxy of a single machine.' }),
     hostname: z.string().nullable().meta({
       description:
-        'Of a proxy. A changed name takes effect when the steps configure, certificate and verify have run: until then /sources has the name that was deployed, and last_error says so.',
+        'For proxies. A new name takes effect after the steps configure, certificate and verify have run. Until then /sources uses the deployed name, and last_error says so.',
     }),
     cdn_mode: z.boolean(),
     workers: z.int(),
@@ -46,8 +46,8 @@ const count = z.int().min(0);
 
 export const queueStats = z
   .object({
-    pending: count.meta({ description: 'Jobs this node could take that nobody holds.' }),
-    reserved: count.meta({ description: 'Jobs held by this node now.' }),
+    pending: count.meta({ description: 'Queued jobs that this node can run.' }),
+    reserved: count.meta({ description: 'Jobs leased by this node.' }),
     total: count.meta({ description: 'pending + reserved.' }),
   })
   .meta({ id: 'QueueStats' });

@@ -4,7 +4,7 @@ import { atLeastOne, integerId, name, publishedAs } from './fields.ts';
 import { nodeType } from './node-fields.ts';
 import { nodeFieldErrors } from './node-rules.ts';
 
-/** In its canonical form. Which addresses may be a server's, the handler says: the table of ranges is not needed to publish the schema. */
+/** Parsed to the canonical form. The handler checks the address ranges, so that publishing the schema does not need their table. */
 const ipAddress = z
   .string()
   .transform((text, context) => {
@@ -17,12 +17,12 @@ const ipAddress = z
   .meta({
     ...publishedAs({ type: 'string', anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] }),
     description:
-      'IPv4 or IPv6 literal, no host names. Loopback, link-local, multicast and unspecified addresses are refused, and IPv6 addresses that hold an IPv4 one; private ranges are allowed.',
+      'IPv4 or IPv6 literal, no host names. Loopback, link-local, multicast and unspecified addresses are refused, and IPv6 addresses that embed an IPv4 address; private ranges are allowed.',
   });
 
 const user = z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/);
 
-/** A name with a dot, since a certificate is to be had for it; no address, which ends in a number. */
+/** A name with a dot, for which a certificate can be issued. An IP address ends in a number and does not match. */
 const hostname = z
   .string()
   .max(253)
@@ -55,7 +55,7 @@ export const nodeCreate = z
   })
   .meta({
     id: 'NodeCreate',
-    // The rules above, in the words of JSON Schema.
+    // The rules above as JSON Schema.
     allOf: [
       {
         if: { properties: { type: { const: 'proxy' } }, required: ['type'] },

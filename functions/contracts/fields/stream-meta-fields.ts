@@ -23,7 +23,7 @@ const trackMeta = z
   })
   .partial();
 
-/** Facts about an encoded track, or about a file and the tracks in it. A fact that is not known, or not of this kind of track, is left out. */
+/** Properties of an encoded track, or of a file and its tracks. Unknown or inapplicable properties are absent. */
 export const encodedMeta = z.object({
   ...trackMeta.shape,
   video: trackMeta.meta({ description: 'Of a muxed stream: its video track.' }).optional(),
@@ -36,7 +36,7 @@ const sourceMeta = z.object({
     description: "Of the original: ffprobe's facts about its tracks.",
   }),
   warnings: z.array(z.string()).meta({
-    description: 'Of the original: what an uploader may wonder about in the result, a sentence each.',
+    description: 'For the original: notes on the result, one sentence each.',
   }),
 });
 
@@ -55,7 +55,7 @@ const encodedExample = {
   color_range: 'tv',
 };
 
-/** What a stream's file was found to be. */
+/** Measured properties of a stream. */
 export const streamMeta = z
   .looseObject({ ...sourceMeta.shape, ...encodedMeta.shape })
   .partial()

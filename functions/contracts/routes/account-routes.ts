@@ -21,7 +21,7 @@ const sessionStarts = { 'Set-Cookie': 'session=…; Path=/; HttpOnly; Secure; Sa
 const sessionEnds = { 'Set-Cookie': 'session=; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=0' };
 const confirmed = { password: newPassword, password_confirmation: password };
 
-/** Laravel puts the error of a wrong repetition on the password itself. */
+/** As in Laravel, a wrong confirmation is an error of the password field. */
 const matching = <Schema extends z.ZodType<{ password: string; password_confirmation: string }>>(schema: Schema) =>
   schema.superRefine((body, context) => {
     if (body.password === body.password_confirmation) return;
@@ -61,7 +61,7 @@ export const accountRoutes = {
     tag: 'Account',
     summary: 'Start a session',
     description:
-      'Wrong email and wrong password give the same 422. At most 5 attempts a minute for one email from one address, and 10 from all addresses that it was not signed in from within 90 days, then 429 with errors.email.',
+      'Wrong email and wrong password give the same 422. At most 5 attempts a minute for one email from one address, and 10 from all addresses without a sign-in within 90 days, then 429 with errors.email.',
     access: 'public',
     body: z.object({ email, password }),
     bodyExample: { email: 'ada@example.com', password: 'correct horse' },
@@ -75,7 +75,7 @@ export const accountRoutes = {
     path: '/logout',
     tag: 'Account',
     summary: 'End the current session',
-    description: 'Takes the session cookie. A copied cookie stops working too; bearer tokens live on.',
+    description: 'Takes the session cookie. Copies of the cookie stop working too; bearer tokens stay valid.',
     access: 'session',
     status: 204,
     answerHeaders: sessionEnds,

@@ -7,7 +7,7 @@ import type { RouteFact } from '../route-fact.ts';
 const common = { tag: 'Nodes', access: 'admin' } as const;
 const one = z.object({ data: node });
 
-/** A switch in a query string. */
+/** A boolean in a query string. */
 const flag = z
   .enum(['true', 'false', '1', '0'])
   .default('false')
@@ -43,7 +43,7 @@ export const nodeRoutes = {
     path: '/api/nodes',
     summary: 'Register a node',
     description:
-      'Makes the record in status pending; nothing is run on the server. A second node with the same ip_address and type answers 422.',
+      'Creates the record in status pending; nothing runs on the server yet. A second node with the same ip_address and type answers 422.',
     body: nodeCreate,
     bodyExample,
     status: 201,
@@ -66,7 +66,7 @@ export const nodeRoutes = {
     path: '/api/nodes/{id}',
     summary: 'Change a node',
     description:
-      'Fields left out stay. 409 while a step runs, and while the node drains or is deleted. What the containers are given changes with the next configure and start. An active proxy goes on under its deployed hostname until configure, certificate and verify have run for the new one.',
+      'Fields left out stay. 409 while a step runs, and while the node is draining or deleting. Containers get the new settings with the next configure and start. An active proxy keeps its deployed hostname until configure, certificate and verify have run for the new one.',
     body: nodeUpdate,
     bodyExample: { name: 'edge-fra-1b', cdn_mode: true },
     status: 200,
@@ -80,7 +80,7 @@ export const nodeRoutes = {
     path: '/api/nodes/{id}',
     summary: 'Delete a node and its containers',
     description:
-      'Turns the node to deleting, then a background job removes the labelled containers and the record (GET answers 404 from then on). When the server cannot be reached the node becomes failed with last_error; force=true drops the record without touching the server (204). 409 while a step runs.',
+      'Sets the status to deleting; then a background job removes the labelled containers and the record (GET answers 404 from then on). When the server cannot be reached the node becomes failed with last_error; force=true drops the record without touching the server (204). 409 while a step runs.',
     query: z.object({ force: flag }),
     status: 202,
     emptyStatus: 204,
@@ -105,7 +105,7 @@ export const nodeRoutes = {
     path: '/api/nodes/{id}/pending-jobs',
     summary: 'Queue statistics',
     description:
-      'pending counts the queued jobs that a worker of the node could be given now: nodes share one queue and take jobs of every kind, so it is the same on all active worker nodes, and 0 on a node that is not active. All zeros for a proxy. Not wrapped.',
+      'pending counts the queued jobs that a worker of the node could lease now. Nodes share one queue and run jobs of every kind, so it is the same on all active worker nodes, and 0 on a node that is not active. All zeros for a proxy. Not wrapped.',
     status: 200,
     answer: queueStats,
     errors: [404],
@@ -116,7 +116,7 @@ export const nodeRoutes = {
     method: 'GET',
     path: '/api/nodes/{id}/deploy/steps',
     summary: 'Deployment steps of the node with their last result',
-    description: 'In their order.',
+    description: 'In order.',
     status: 200,
     answer: z.object({ data: z.array(deployStep) }),
     errors: [404],

@@ -3,7 +3,7 @@ import { uploadLimits } from '../../common/limits.ts';
 import { publishedAs, queryInteger, text, ulid, ulidInput } from '../fields/fields.ts';
 import type { RouteFact } from '../route-fact.ts';
 
-/** Uppy sends raw values: a number in a field of ours becomes a text. */
+/** Uppy sends raw values, so numbers are converted to texts. */
 const external = z
   .union([z.string(), z.number()])
   .nullish()
@@ -22,9 +22,9 @@ const metadata = z
     externalUserId: external,
     externalResourceId: external,
   })
-  .meta({ id: 'UploadMetadata', description: 'Other fields, of which Uppy sends some, are dropped.' });
+  .meta({ id: 'UploadMetadata', description: 'Other fields, such as those that Uppy adds, are dropped.' });
 
-/** Uppy 6 writes absent values of a query out. */
+/** Uppy 6 sends absent query values as `null` or `undefined`. */
 const orAbsent = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === 'null' || value === 'undefined' ? undefined : value), schema);
 
@@ -44,7 +44,7 @@ const parts = z
 
 const key = z.object({
   key: text(1024).optional().meta({
-    description: 'Every Uppy sends it; a key that does not belong to the upload answers 404.',
+    description: 'Sent by all versions of Uppy. A key that does not belong to the upload answers 404.',
   }),
 });
 
@@ -58,7 +58,7 @@ const unkept = { 'Cache-Control': 'no-store' };
 
 const common = { tag: 'Upload', access: 'user', rate: 'objstore', status: 200 } as const;
 
-/** Statuses are the ones Uppy's clients expect of Companion: 200 on create, a bare list of parts, `{}` on abort. */
+/** The upload protocol of Uppy's Companion, with its statuses: 200 on create, a bare list of parts, `{}` on abort. */
 export const objstoreRoutes = {
   params: {
     ...common,
@@ -68,7 +68,7 @@ export const objstoreRoutes = {
     changesState: true,
     summary: 'Parameters of a single-request upload',
     description:
-      'An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does, once: what is sent with the form after that is removed. Each call opens a new upload, of which 100 may be open as with multipart uploads, so that a cross-site call on the session cookie answers 419 as a POST does. The texts null and undefined count as absent.',
+      'An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does, once: objects sent with the form after that are deleted. Each call opens a new upload, limited to 100 open uploads like multipart uploads. A cross-site call with the session cookie therefore answers 419 like a POST. The texts null and undefined count as absent.',
     query: z.object({
       filename: text(255).meta({ examples: ['clip.mp4'] }),
       type: orAbsent(contentType).meta({ examples: ['video/mp4'] }),
@@ -97,7 +97,7 @@ export const objstoreRoutes = {
     path: '/api/objstore/multipart',
     summary: 'Create a multipart upload',
     description:
-      'An unknown or foreign template answers 422 on metadata.template. At most 100 uploads may be open: a new one takes the place of the oldest that has received nothing for an hour, and is 422 when there is none.',
+      'An unknown or foreign template answers 422 on metadata.template. At most 100 uploads may be open: a new one replaces the oldest that has received nothing for an hour, and answers 422 when there is none.',
     body: z
       .object({
         filename: text(255),
@@ -112,7 +112,7 @@ export const objstoreRoutes = {
       })
       .meta({
         id: 'CreateMultipart',
-        // Without metadata the error is on metadata.template, which is what is missing in truth.
+        // Without metadata the error is on metadata.template, the field that is needed.
         override: { required: ['filename', 'metadata'] },
       }),
     bodyExample: {
@@ -130,7 +130,9 @@ export const objstoreRoutes = {
         key: z.string(),
         uploadId: z.string(),
         bucket: z.string(),
-        ulid: ulid.meta({ description: 'Of the video to be; it answers 404 until the store event was handled.' }),
+        ulid: ulid.meta({
+          description: 'Of the future video; it answers 404 until the event of the store was handled.',
+        }),
         suggestedPartSize: z.int().min(uploadLimits.minPartBytes),
       })
       .meta({ id: 'MultipartCreated' }),
@@ -142,7 +144,7 @@ export const objstoreRoutes = {
     path: '/api/objstore/multipart/{uploadId}',
     summary: 'List uploaded parts',
     description:
-      'Every part, ascending. During completion and for 24 h after it the parts of the completion: Uppy 6 lists parts before it repeats a completion that got no answer.',
+      'All parts, ascending. During completion and for 24 h after it, the parts of the completion: Uppy 6 lists parts before it repeats a completion that got no response.',
     lookupQuery: key,
     answer: z.array(part),
     errors: [404],
@@ -173,7 +175,7 @@ export const objstoreRoutes = {
     path: '/api/objstore/multipart/{uploadId}/complete',
     summary: 'Complete the upload',
     description:
-      'Body up to 4 MiB. A repeat after success answers the same. When the store needs longer than 25 s the answer is 200 while completion goes on. Parts that the store does not know or that are too small answer 422 on parts, an object over 5 TiB 413.',
+      'Body up to 4 MiB. A repeat after success answers the same. When the store takes longer than 25 s, the answer is 200 and completion continues. Unknown or too small parts answer 422 on parts, an object over 5 TiB 413.',
     bodyLimitBytes: 4 * 2 ** 20,
     query: key,
     body: z.object({ parts }).meta({ id: 'CompleteMultipart' }),

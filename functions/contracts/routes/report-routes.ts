@@ -68,7 +68,7 @@ export const analyticsRoutes = {
     tag: 'Activity, analytics, usage',
     summary: 'Bandwidth, sessions and encoding metrics',
     description:
-      'Of all users. from and to default to the last 30 days; one row for each day, zeros included; at most 366 days. A video counts at most once as completed and at most once as failed, each on the day on which it first ended so, however often it is processed again. cpu_seconds is the CPU time of all attempts that workers reported, of those too that failed, were cancelled or were overtaken by another worker.',
+      'Of all users. from and to default to the last 30 days; one row for each day, zeros included; at most 366 days. A video counts at most once as completed and at most once as failed, each on the day when it first reached that status, however often it is processed again. cpu_seconds is the CPU time of all attempts that workers reported, including attempts that failed, were cancelled or were superseded by another worker.',
     access: 'admin',
     query: inOrder(z.object({ from: calendarDay.optional(), to: calendarDay.optional() })),
     status: 200,
@@ -84,7 +84,7 @@ export const usageRoutes = {
     tag: 'Activity, analytics, usage',
     summary: "The caller's usage",
     description:
-      'Sums per (metric, external_user_id, date), ordered by date, metric, external_user_id; at most 366 days. An empty external_user_id asks for rows without one. encoding_cpu is the CPU time of work whose result was used: attempts that failed, were cancelled or were overtaken are not charged to a user. There are no rows of zero.',
+      'Sums per (metric, external_user_id, date), ordered by date, metric, external_user_id; at most 366 days. An empty external_user_id selects rows without one. encoding_cpu is the CPU time of work whose result was used: attempts that failed, were cancelled or were superseded are not charged to a user. Rows with the value 0 are omitted.',
     access: 'user',
     query: inOrder(
       z.object({

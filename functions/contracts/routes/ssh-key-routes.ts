@@ -36,7 +36,7 @@ export const sshKeyRoutes = {
     path: '/api/ssh-keys',
     summary: 'Store an SSH key',
     description:
-      'The two halves must match; a private key with a passphrase answers 422. The private half goes to a secret store and is never returned. Ed25519, RSA from 2048 bits, and ECDSA; the private half in OpenSSH or PEM form.',
+      'The keys must match; a private key with a passphrase answers 422. The private key is kept in a secret store and never returned. Ed25519, RSA from 2048 bits, and ECDSA; the private key in OpenSSH or PEM format.',
     body: z.object({ name, public_key: text(8192), private_key: text(16_384).meta({ writeOnly: true }) }),
     bodyExample: {
       name: 'fleet',

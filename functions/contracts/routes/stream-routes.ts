@@ -9,7 +9,7 @@ const one = z.object({ data: stream });
 
 const audioChoice = new Intl.ListFormat('en', { type: 'disjunction' }).format(audioCodecs);
 
-/** What the codec of a type's streams must be; undefined when it is. */
+/** Why the codec does not suit a stream of this type; undefined when it does. */
 export function codecIssue(type: z.infer<typeof streamType>, { codec }: InputParams): string | undefined {
   if (codec === undefined) return 'Give the codec: the other parameters depend on it.';
   if (type === 'audio') return isAudioCodec(codec) ? undefined : `Choose ${audioChoice} for an audio stream.`;
@@ -28,8 +28,8 @@ const creation = z
     if (message) context.addIssue({ code: 'custom', path: ['input_params', 'codec'], message });
   });
 
-/** Encoding parameters as a client sends them, with what they come to for this source in the answer. */
-const wanted = { codec: 'h264', width: 854, height: 480, bitrate: '1400k' };
+/** Encoding parameters of a request. The response has the actual values for the source. */
+const exampleParams = { codec: 'h264', width: 854, height: 480, bitrate: '1400k' };
 
 export const streamRoutes = {
   create: {
@@ -39,10 +39,10 @@ export const streamRoutes = {
     tag: 'Streams',
     summary: 'Add a track to a video',
     description:
-      'Encodes one more track from the original of a completed video (409 otherwise). A video or audio stream joins the HLS and DASH outputs, whose manifests are rebuilt aside and swapped; for outputs with other segment lengths streams of their own are made with it. A muxed stream becomes an MP4 output of its own, with the sound of the first audio stream. codec is required in input_params.',
+      'Encodes one more track from the original of a completed video (409 otherwise). A video or audio stream joins the HLS and DASH outputs, whose manifests are rebuilt and then swapped in; for outputs with other segment lengths additional streams are created. A muxed stream becomes a separate MP4 output with the first audio stream. codec is required in input_params.',
     access: 'user',
     body: creation,
-    bodyExample: { video_id: 42, name: '480p', type: 'video', input_params: wanted },
+    bodyExample: { video_id: 42, name: '480p', type: 'video', input_params: exampleParams },
     status: 201,
     answer: one,
     errors: [409],
@@ -54,7 +54,7 @@ export const streamRoutes = {
     tag: 'Streams',
     summary: 'Rename a track or change its parameters',
     description:
-      'Fields left out stay, and so do the input_params that are not named: those that the track shows. width and height are one setting, so naming one of them leaves the other free; another codec starts without the old profile, level and pixel_format. loudness null and two_pass false turn these off. When the parameters come to something else, the track is encoded again (409 while it is being encoded), and plays as before until then. Not allowed on type original (422).',
+      'Fields and input_params that are left out keep their values. width and height are one setting: setting one of them leaves the other free. A new codec resets profile, level and pixel_format. loudness null and two_pass false turn these off. When the parameters change, the track is encoded again (409 while it is being encoded) and the old one plays until then. Not allowed on type original (422).',
     access: 'user',
     body: atLeastOne(z.object({ name: name.optional(), input_params: inputParamsSchema.optional() })),
     bodyExample: { name: 'SD' },
@@ -69,7 +69,7 @@ export const streamRoutes = {
     tag: 'Streams',
     summary: 'Delete a track',
     description:
-      'Manifests of outputs that used it are written again. 409 for the original, for a track in work, and for the only video track of an output. The MP4 output of a muxed stream goes with it.',
+      'Manifests of outputs that used it are rewritten. 409 for the original, for a track that is being encoded, and for the only video track of an output. The MP4 output of a muxed stream is deleted too.',
     access: 'user',
     status: 204,
     errors: [404, 409],

@@ -64,7 +64,7 @@ export const templateRoutes = {
     tag: 'Templates',
     summary: 'Read a template',
     description:
-      "One of the caller's own, or another user's that a video of the caller has, as after the video was given to the caller. Such a template is not in the caller's list and cannot be changed or deleted by the caller.",
+      'A template of the caller, or a template of another user that a video of the caller uses, for example after the video was reassigned. The caller cannot list, change or delete the latter.',
     access: 'user',
     status: 200,
     answer: one,
@@ -77,7 +77,7 @@ export const templateRoutes = {
     tag: 'Templates',
     summary: 'Change a template',
     description:
-      'Fields left out stay; query is replaced whole. Videos already dispatched keep the copy they started with.',
+      'Fields left out keep their values; query is replaced as a whole. Videos already in processing keep the query that they started with.',
     access: 'user',
     body: atLeastOne(z.object({ name: name.optional(), query: templateQuerySchema.optional() })),
     bodyExample: { name: 'Web default v2' },
@@ -113,7 +113,7 @@ export const templateRoutes = {
     path: '/api/template-presets/{slug}/adopt',
     tag: 'Templates',
     summary: 'Create a template from a preset',
-    description: "The body may be absent; the template then has the preset's name. Each call makes a new template.",
+    description: "The body may be absent; the template then has the preset's name. Each call creates a new template.",
     access: 'user',
     body: z.object({ name: name.optional() }),
     bodyOptional: true,

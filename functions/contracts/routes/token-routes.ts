@@ -34,7 +34,8 @@ export const tokenRoutes = {
     path: '/api/tokens',
     tag: 'Account',
     summary: 'Create a token',
-    description: 'Works with the session cookie: that is how the first token is made. At most 100 tokens a user (409).',
+    description:
+      'Works with the session cookie, which is needed for the first token. At most 100 tokens per user (409).',
     access: 'user',
     body: z.object({ name }),
     bodyExample: { name: 'ci' },

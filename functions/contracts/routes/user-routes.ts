@@ -47,7 +47,8 @@ export const userRoutes = {
     method: 'PUT',
     path: '/api/users/{id}',
     summary: 'Change a user',
-    description: 'Fields left out stay. Taking is_admin from the last administrator answers 409. No password here.',
+    description:
+      'Fields left out keep their values. Removing is_admin from the last administrator answers 409. The password cannot be changed here.',
     body: atLeastOne(z.object({ name: name.optional(), email: email.optional(), is_admin: z.boolean().optional() })),
     bodyExample: { name: 'Bo B.', email: 'bo@example.com', is_admin: true },
     status: 200,

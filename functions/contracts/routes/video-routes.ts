@@ -60,7 +60,9 @@ export const videoListItem = z.object(base).meta({ id: 'VideoListItem' });
 export const video = z
   .object({
     ...base,
-    template: template.nullable().meta({ description: 'Null when it was deleted before the upload was stored.' }),
+    template: template
+      .nullable()
+      .meta({ description: 'Null when the template was deleted before the upload was stored.' }),
     outputs: z.array(output),
   })
   .meta({ id: 'Video' });
@@ -101,7 +103,7 @@ const sources = z
           },
           {
             format: 'mp4',
-            name: 'sound',
+            name: 'audio',
             url: `${exampleUrl}/r1/package-01-00000-a1/audio.m4a?name=Holiday%202026.m4a`,
             status: 'completed',
             media_type: contentTypes.m4a,
@@ -124,7 +126,7 @@ export const videoRoutes = {
     tag: 'Videos',
     summary: "The caller's videos",
     description:
-      'By created_at, newest first. meta.streams of an original is left out where it is longer than 8 KiB: the single video has it. A page that would be too large for one answer is 422: ask for fewer with per_page. There is no POST here (405): a video is made by the store event of a finished upload.',
+      'By created_at, newest first. meta.streams of an original is left out where it is longer than 8 KiB; read the single video for it. A page that would be too large for one response answers 422: use a smaller per_page. There is no POST (405): the event of a finished upload creates the video.',
     access: 'user',
     query: pageQuery.extend({
       user_id: queryInteger(1).optional().meta({ description: 'Administrators only: list this user instead.' }),
@@ -152,7 +154,7 @@ export const videoRoutes = {
     tag: 'Videos',
     summary: 'Rename, change template, reassign',
     description:
-      "Fields left out stay. A template_id other than that of the video is one of the caller, or of the video's owner; the one that the video has is no change. A new template_id is used for encoding only while status is pending; while downloading, running or uploading it answers 409; afterwards it changes the reference, and POST /api/videos/{ulid}/reprocess encodes with it. user_id, the new owner, is for administrators.",
+      "Fields left out keep their values. A new template_id must be a template of the caller or of the video's owner. It is used for encoding only while status is pending; while downloading, running or uploading it answers 409; afterwards it changes the reference, and POST /api/videos/{ulid}/reprocess encodes with it. user_id, the new owner, is for administrators.",
     access: 'user',
     body: atLeastOne(
       z.object({ name: name.optional(), template_id: integerId.optional(), user_id: integerId.optional() }),
@@ -170,7 +172,7 @@ export const videoRoutes = {
     tag: 'Videos',
     summary: 'Delete a video, its streams, outputs and files',
     description:
-      'A running execution is stopped first. The record is gone for every reader at once; files are removed in the background.',
+      'A running execution is stopped first. The record is deleted at once for all readers; files are deleted in the background.',
     access: 'user',
     status: 204,
     errors: [404],
@@ -182,7 +184,7 @@ export const videoRoutes = {
     tag: 'Videos',
     summary: 'Signed streaming URLs',
     description:
-      'One entry for each completed output; none completed gives an empty list. All URLs are good until expires_at and for the files of this video only. With &download=1 behind it, the URL of an MP4 answers with a Content-Disposition that has the name of the video. 503 with Retry-After when no proxy node is active.',
+      'One entry for each completed output; none completed gives an empty list. All URLs are valid until expires_at, for the files of this video only. With &download=1 appended, the URL of an MP4 answers with a Content-Disposition that has the name of the video. 503 with Retry-After when no proxy node is active.',
     access: 'user',
     query: z.object({
       expires_in: queryInteger(signedUrlSeconds.min, signedUrlSeconds.max)
@@ -191,7 +193,7 @@ export const videoRoutes = {
           publishedAs({
             ...integerBetween(signedUrlSeconds.min, signedUrlSeconds.max),
             default: signedUrlSeconds.default,
-            description: 'Seconds for which the URLs are good.',
+            description: 'Validity of the URLs in seconds.',
           }),
         ),
     }),
@@ -206,7 +208,7 @@ export const videoRoutes = {
     tag: 'Videos',
     summary: 'Run the pipeline again',
     description:
-      'For a completed or failed video (409 otherwise), which goes back to pending. What is finished is used again when the template is the same. With force every job runs again, from the look at the source on; outputs that play do so until the new ones are there. The body may be left out.',
+      'For a completed or failed video (409 otherwise), which goes back to pending. Finished parts are reused when the template is the same. With force every job runs again, starting with the probe. Existing outputs play until the new ones are complete. The body is optional.',
     access: 'user',
     body: z.object({ force: z.boolean().optional() }),
     bodyOptional: true,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { fileRequestSchema, syncRequestSchema } from '../../../shared/protocol/jobs.ts';
 import type { RouteFact } from '../route-fact.ts';
 
-/** What workers call; not for clients, so it is not in the published document. A chunk's result lists its segments, hence the larger body. */
+/** Called by workers only, so not in the published document. The body limit is larger because the result of a chunk lists its segments. */
 export const workerRoutes = {
   sync: {
     operationId: 'workerSync',
@@ -12,7 +12,7 @@ export const workerRoutes = {
     body: syncRequestSchema,
     bodyLimitBytes: 4 * 2 ** 20,
     bodyVerbatim: true,
-    // Many workers call from one address, and the answer tells each when to call next.
+    // Many workers share one address, and each response says when to call next.
     rate: 'unlimited',
     answer: z.unknown(),
     status: 200,
