@@ -6,7 +6,7 @@ import { serializeStream } from '../serializers/serialize-video.ts';
 import { addStream } from '../stream-edits/add-stream.ts';
 import { changeStream } from '../stream-edits/change-stream.ts';
 import { removeStream } from '../stream-edits/remove-stream.ts';
-import { findUlid, findVideoOfPart } from '../table/find-by-id.ts';
+import { findUlid, findVideoOfPart } from '../table/ids/find-by-id.ts';
 import type { Stream, StreamEdit, User } from '../table/records.ts';
 import { VideoChanged } from '../table/videos/video-changed.ts';
 import { findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';

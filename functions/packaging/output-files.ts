@@ -1,8 +1,7 @@
 import { manifestsPrefix, runPrefix } from '../../shared/object-keys.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import { jobGroupPrefix } from '../table/job-id.ts';
-import type { Output } from '../table/records.ts';
-import type { RetiredFiles } from '../table/writes/retirement-writes.ts';
+import type { Output, RetiredFiles } from '../table/records.ts';
 
 /** The files that were made for one output alone: its manifests, and what was remuxed for it. */
 export async function filesOfOutput(videoUlid: string, { ulid, name, builtByPlan }: Output): Promise<RetiredFiles[]> {

@@ -234,3 +234,6 @@ export const queueUserRecord = z.object({
 
 /** The videos that are in work, each with its owner: as many as the stage allows at a time. */
 export const admissionRecord = z.object({ count: z.int(), videos: z.record(z.string(), ulid) });
+
+/** Objects that no record refers to any more: all below `prefix`, or those of one track in the folders there. */
+export type RetiredFiles = { prefix: string; track?: string };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { now, timestamp } from '../../../shared/clock.ts';
 import { Conflict } from '../../common/errors.ts';
 import { equalSecrets, randomBase62, sha256 } from '../../common/secret.ts';
-import { parseIntegerId } from '../find-by-id.ts';
+import { parseIntegerId } from '../ids/find-by-id.ts';
 import {
   ConditionFailed,
   getItem,

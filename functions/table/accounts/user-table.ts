@@ -5,7 +5,7 @@ import { Conflict, Unauthenticated, ValidationFailed } from '../../common/errors
 import { newUlid } from '../../common/ids.ts';
 import { hashPassword } from '../../common/password.ts';
 import { pluralize } from '../../common/pluralize.ts';
-import { findUlid } from '../find-by-id.ts';
+import { findUlid } from '../ids/find-by-id.ts';
 import { idItem } from '../items/id-items.ts';
 import { ConditionFailed, getItem, getItems, queryIndex, takeIds, transact, type Write } from '../items/items.ts';
 import { keys, listKey, owned } from '../items/keys.ts';

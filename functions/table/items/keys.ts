@@ -154,6 +154,9 @@ export function streamEditIdOf({ ownerSort }: Record<string, unknown>): StreamEd
   return { videoUlid, planNumber: Number(planNumber) };
 }
 
+/** The range of sort keys that has all usage from one day to another, both included. `$` sorts after `#`. */
+export const usageRange = (fromDay: string, toDay: string) => ({ from: `${fromDay}#`, to: `${toDay}$` });
+
 /** The list that a record is in, and its place there: the keys of the index `byOwner`. */
 export const owned = (ownerUlid: string, kind: string, sort: string): { ownerKey: string; ownerSort: string } => ({
   ownerKey: `${ownerUlid}#${kind}`,

@@ -17,8 +17,7 @@ export type Holder = { lease: string; holder: string; worker: string; epoch: str
 
 const expiresAt = (worker: string): string => leaseExpiry(timestamp(now() + leaseSeconds * 1000), worker);
 
-const leased = ({ lease, holder, worker, epoch }: Holder) => ({
-  status: 'LEASED',
+const leasedBy = ({ lease, holder, worker, epoch }: Holder) => ({
   lease,
   leaseHolder: holder,
   leaseExpiresAt: expiresAt(worker),
@@ -30,7 +29,7 @@ const leased = ({ lease, holder, worker, epoch }: Holder) => ({
 export const leaseJob = (job: JobId & Pick<Job, 'attempt'>, to: Holder): Promise<Job | undefined> =>
   updatedJob({
     update: keys.job(job),
-    set: { ...leased(to), leasedAt: timestamp(), [`leases.${job.attempt + 1}`]: to.lease },
+    set: { ...leasedBy(to), status: 'LEASED', leasedAt: timestamp(), [`leases.${job.attempt + 1}`]: to.lease },
     add: { attempt: 1 },
     remove: queueFields,
     when: { equals: { attempt: job.attempt }, oneOf: { status: statusesBefore(jobTransitions, 'LEASED') } },
@@ -43,7 +42,7 @@ export const leaseJob = (job: JobId & Pick<Job, 'attempt'>, to: Holder): Promise
 export const leaseSpeculative = (job: Job, to: Holder): Promise<Job | undefined> =>
   updatedJob({
     update: keys.job(job),
-    set: { ...leased(to), leasedAt: timestamp(), speculative: true, [`leases.${job.attempt + 1}`]: to.lease },
+    set: { ...leasedBy(to), leasedAt: timestamp(), speculative: true, [`leases.${job.attempt + 1}`]: to.lease },
     add: { attempt: 1 },
     when: { equals: { status: 'LEASED', attempt: job.attempt }, absent: ['speculative'] },
   });
@@ -52,7 +51,7 @@ export const leaseSpeculative = (job: Job, to: Holder): Promise<Job | undefined>
 export const restoreLease = (job: Job, to: Holder): Promise<Job | undefined> =>
   updatedJob({
     update: keys.job(job),
-    set: leased(to),
+    set: { ...leasedBy(to), status: 'LEASED' },
     remove: queueFields,
     when: { equals: { attempt: job.attempt }, oneOf: { status: statusesBefore(jobTransitions, 'LEASED') } },
   });

@@ -11,7 +11,6 @@ import { leaseFields } from '../writes/job-fields.ts';
 export type Queueing = { ownerUlid: string; virtualTimeSeconds: number };
 
 const queued = ({ ownerUlid, virtualTimeSeconds }: Queueing, job: Pick<Job, 'estimateSeconds' | 'attempt'>) => ({
-  status: 'QUEUED',
   ...queuePosition(ownerUlid, { virtualTimeSeconds, estimateSeconds: job.estimateSeconds, attempt: job.attempt }),
   queuedAt: timestamp(),
 });
@@ -24,7 +23,7 @@ export async function queueJob(
   const { ownerUlid, virtualTimeSeconds, ...facts } = job;
   await joinQueue(ownerUlid);
   const fields = { ...id, ...facts, attempt: 0, leases: {}, progress: 0 };
-  const item = { ...keys.job(id), ...fields, ...queued({ ownerUlid, virtualTimeSeconds }, fields) };
+  const item = { ...keys.job(id), ...fields, status: 'QUEUED', ...queued({ ownerUlid, virtualTimeSeconds }, fields) };
   return tryWrite({ put: item, when: { exists: false } });
 }
 
@@ -33,7 +32,7 @@ export async function requeueJob(job: Job, taskToken: string, to: Queueing): Pro
   await joinQueue(to.ownerUlid);
   return tryWrite({
     update: keys.job(job),
-    set: { taskToken, ...queued(to, job) },
+    set: { taskToken, status: 'QUEUED', ...queued(to, job) },
     // A user has asked for a job that has failed for good: refused results may be accepted by now.
     remove: [...leaseFields, 'lease', 'worker', 'epoch', 'error', ...(job.error?.fatal ? ['refusals'] : [])],
     when: {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
-import { findUlid } from '../find-by-id.ts';
+import { findUlid } from '../ids/find-by-id.ts';
 import { ConditionFailed, getItem, getItems, type Item, queryIndex, write } from '../items/items.ts';
 import { keys, listKey, owned } from '../items/keys.ts';
 import { nodeStatuses } from '../statuses.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { usageMetrics } from '../../common/usage-metrics.ts';
-import { keys } from '../items/keys.ts';
+import { keys, usageRange } from '../items/keys.ts';
 import { queryRange } from '../items/ranges.ts';
 
 /** A day's sum: bytes for upload_bytes, milliseconds for encoding_cpu. `date` is a UTC day. */
@@ -15,7 +15,7 @@ export type Usage = z.infer<typeof usageRecord>;
 /** A user's sums of the days from one UTC day to another, both included, in order of date. */
 export async function listUsage(userUlid: string, from: string, to: string): Promise<Usage[]> {
   const { pk } = keys.usage(userUlid, from, '', null);
-  // `$` sorts after `#`, so that the range has all rows of the last day.
-  const items = await queryRange(pk, `${from}#`, `${to}$`);
+  const range = usageRange(from, to);
+  const items = await queryRange(pk, range.from, range.to);
   return items.map((item) => usageRecord.parse(item));
 }

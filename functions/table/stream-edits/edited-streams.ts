@@ -7,6 +7,7 @@ import { keys, streamEditPlace } from '../items/keys.ts';
 import {
   type Output,
   outputRecord,
+  type RetiredFiles,
   type Stream,
   type StreamEdit,
   streamEditRecord,
@@ -17,7 +18,7 @@ import {
 import { outputTransitions, statusesBefore, streamTransitions } from '../statuses.ts';
 import { VideoChanged } from '../videos/video-changed.ts';
 import { videoActivity } from '../writes/activity-writes.ts';
-import { type RetiredFiles, retirement } from '../writes/retirement-writes.ts';
+import { retirement } from '../writes/retirement-writes.ts';
 
 /** A requested stream edit. Its plan is `nextPlan(video)`; several edits of one request have the plans from there on. */
 export type NewStreamEdit = Omit<StreamEdit, 'videoUlid' | 'executionArn' | 'createdAt'>;

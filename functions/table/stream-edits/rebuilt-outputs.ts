@@ -1,8 +1,8 @@
 import { tryTransact, tryWrite } from '../items/conditional.ts';
 import { below } from '../items/expression.ts';
 import { keys } from '../items/keys.ts';
-import type { Output, StreamEdit } from '../records.ts';
-import { type RetiredFiles, retirement } from '../writes/retirement-writes.ts';
+import type { Output, RetiredFiles, StreamEdit } from '../records.ts';
+import { retirement } from '../writes/retirement-writes.ts';
 import type { StreamEditId } from './stream-edit-table.ts';
 
 /** What a rebuilt output plays from now on. */

@@ -2,10 +2,10 @@ import { tryTransact } from '../items/conditional.ts';
 import { below } from '../items/expression.ts';
 import { ConditionFailed, getItem, queryIndex, type Write, write } from '../items/items.ts';
 import { keys, owned, streamEditIdOf } from '../items/keys.ts';
-import { type Stream, type StreamEdit, streamEditRecord } from '../records.ts';
+import { type RetiredFiles, type Stream, type StreamEdit, streamEditRecord } from '../records.ts';
 import { editedStreamTransitions, statusesBefore } from '../statuses.ts';
 import { findWholeVideo, type WholeVideo } from '../videos/video-table.ts';
-import { attemptsRetirement, type RetiredFiles, retirement } from '../writes/retirement-writes.ts';
+import { attemptsRetirement, retirement } from '../writes/retirement-writes.ts';
 
 export type StreamEditId = Pick<StreamEdit, 'videoUlid' | 'planNumber'>;
 

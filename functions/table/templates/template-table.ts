@@ -2,7 +2,7 @@ import { timestamp } from '../../../shared/clock.ts';
 import { Conflict, NotFound } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
 import { pluralize } from '../../common/pluralize.ts';
-import { findUlid } from '../find-by-id.ts';
+import { findUlid } from '../ids/find-by-id.ts';
 import { idItem } from '../items/id-items.ts';
 import {
   ConditionFailed,

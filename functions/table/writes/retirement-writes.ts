@@ -3,9 +3,7 @@ import { newUlid } from '../../common/ids.ts';
 import { signedUrlSeconds } from '../../common/limits.ts';
 import type { Write } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
-
-/** Objects that no record refers to any more: all below `prefix`, or those of one track in the folders there. */
-export type RetiredFiles = { prefix: string; track?: string };
+import type { RetiredFiles } from '../records.ts';
 
 const hourMilliseconds = 3_600_000;
 /** A viewer who has a manifest can read its files until the signed URL expires. */

@@ -12,7 +12,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { handler as createVideo } from '../../../functions/pipeline/create-video.ts';
 import { handler as sweep } from '../../../functions/schedule/sweep.ts';
-import { findVideoOfPart } from '../../../functions/table/find-by-id.ts';
+import { findVideoOfPart } from '../../../functions/table/ids/find-by-id.ts';
 import { getItem, type Item, queryItems, transact, write, writeBatch } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { leaseJob } from '../../../functions/table/jobs/job-leases.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { parseUlid } from '../common/ids.ts';
-import { getItem } from './items/items.ts';
-import { type IdKind, keys } from './items/keys.ts';
+import { parseUlid } from '../../common/ids.ts';
+import { getItem } from '../items/items.ts';
+import { type IdKind, keys } from '../items/keys.ts';
 
 const idRecord = z.object({ ulid: z.string() });
 const partRecord = z.object({ videoUlid: z.string() });
