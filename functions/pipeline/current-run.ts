@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { StateError, stateErrors } from '../../shared/protocol/job-errors.ts';
 import { addVideoToLog } from '../common/log.ts';
-import { operationsOf } from '../runs/operations-of.ts';
 import type { RunOperations } from '../runs/run-operations.ts';
+import { streamEditRun } from '../runs/stream-edit-run/stream-edit-run.ts';
+import { videoRun } from '../runs/video-run/video-run.ts';
 import { findRun, type Run } from '../table/videos/run.ts';
 
 /** What every state after CreateVideo passes. */
@@ -32,3 +33,13 @@ export async function currentRun(videoUlid: string, planNumber: number): Promise
 
 export const superseded = (): StateError =>
   new StateError(stateErrors.jobCancelled, 'CANCELLED', 'The video was deleted or is processed anew.');
+
+/** The operations of a run, by its kind. Only this function and `findRun` know both kinds. */
+function operationsOf(run: Run): RunOperations {
+  switch (run.kind) {
+    case 'video':
+      return videoRun(run);
+    case 'stream-edit':
+      return streamEditRun(run);
+  }
+}
