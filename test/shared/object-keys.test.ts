@@ -18,7 +18,7 @@ describe('a file name in a key', () => {
     expect(safeFileName(name)).toBe(safe);
   });
 
-  test('keeps its end, which says what it is, when it is long', () => {
+  test('keeps its extension when it is shortened', () => {
     const name = safeFileName(`${'x'.repeat(300)}.mp4`);
     expect(name).toHaveLength(100);
     expect(name.endsWith('.mp4')).toBe(true);
@@ -26,7 +26,7 @@ describe('a file name in a key', () => {
 });
 
 describe('an upload', () => {
-  test('is found again by its key', () => {
+  test('is identified by its key', () => {
     expect(parseUploadKey(uploadKey(user, upload, 'a b.mp4'))).toEqual({ userUlid: user, uploadUlid: upload });
   });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { publishedRoutes } from '../../../functions/contracts/published-routes.ts';
 import { apiLambdas } from '../../../infra/constructs/api-lambdas.ts';
 
-test('every operation has a name of its own', () => {
+test('operation ids are unique', () => {
   const names = publishedRoutes.map(({ operationId }) => operationId);
   expect(new Set(names).size).toBe(names.length);
 });
@@ -15,6 +15,6 @@ test.each(publishedRoutes.map((fact) => [fact.operationId, fact] as const))(
   },
 );
 
-test('whatever makes no answer says 204, and nothing else does', () => {
+test('operations without a response body, and only those, answer 204', () => {
   for (const { status, answer } of publishedRoutes) expect(status === 204).toBe(answer === undefined);
 });

@@ -32,8 +32,8 @@ const indexOf = ({ frameCount, endPts }: VideoTrack): FrameIndex => ({
 const refused = (message: RegExp) =>
   expect.objectContaining({ code: 'INPUT_TOO_LARGE', fatal: true, message: expect.stringMatching(message) });
 
-describe('frames that only repeat the one before', () => {
-  test('two frames in 28 hours are refused, with what would have been made and what may be', () => {
+describe('repeated frames', () => {
+  test('two frames in 28 hours are refused, with the planned and the allowed number of frames', () => {
     expect(() => plan(4660, still(2, 100_001))).toThrow(
       refused(
         /^The video has 2 frames in 27\.8 hours\. At 1 fps that would become 100001 frames; a file of this size may become 5093\. Cut out .+\.$/,
@@ -41,13 +41,13 @@ describe('frames that only repeat the one before', () => {
     );
   });
 
-  test('as many as the budget has are made, one more is not', () => {
+  test('the budget is accepted, one frame more is refused', () => {
     const most = maxOutputFrames(4660, 2);
     expect(planned(4660, still(2, most))).toBe(most);
     expect(() => plan(4660, still(2, most + 1))).toThrow(refused(/2 frames/));
   });
 
-  test('the budget grows with the stored frames and the bytes, by bytes alone beyond thirty hours of slides', () => {
+  test('the budget grows with stored frames and bytes, beyond thirty hours of slides only with bytes', () => {
     expect(maxOutputFrames(0, 2)).toBe(3600 + 2 + 1200);
     expect(maxOutputFrames(0, 180)).toBe(3600 + 180 + 108_000);
     expect(maxOutputFrames(0, 10_000)).toBe(3600 + 10_000 + 108_000);
@@ -64,11 +64,11 @@ describe('frames that only repeat the one before', () => {
       30e6,
       still(108_000, 28_800, 60),
     ],
-  ])('%s are made', (_, sizeBytes, track) => {
+  ])('%s are accepted', (_, sizeBytes, track) => {
     expect(() => plan(sizeBytes, track)).not.toThrow();
   });
 
-  test('a hundred frames at 240 a second and a gap of a day are no video of 20 million frames', () => {
+  test('a hundred frames at 240 fps with a gap of a day are refused, not 20 million frames', () => {
     expect(() => plan(20_000, still(100, 86_400, 240))).toThrow(refused(/would become 20736000 frames/));
   });
 });
@@ -76,7 +76,7 @@ describe('frames that only repeat the one before', () => {
 describe('silence', () => {
   const most = maxOutputAudioSeconds(5000);
 
-  test('a small file that claims two days of it is refused', () => {
+  test('a small file with two days of silence is refused', () => {
     expect(() => plan(5000, null, [audioTrack({ durationSeconds: 172_800 })])).toThrow(
       refused(
         /^The audio lasts 48 hours in all tracks together\. A file of this size may become 4\.1 hours of audio\./,
@@ -84,24 +84,24 @@ describe('silence', () => {
     );
   });
 
-  test('as much as the budget has is made, a second more is not', () => {
+  test('the budget is accepted, one second more is refused', () => {
     expect(plan(5000, null, [audioTrack({ durationSeconds: most })]).durationSeconds).toBe(most);
     expect(() => plan(5000, null, [audioTrack({ durationSeconds: most + 1 })])).toThrow(refused(/audio/));
   });
 
-  test('before the first sound it counts too', () => {
+  test('silence before the first packet counts too', () => {
     const late = audioTrack({ streamIndex: 2, startSeconds: most, durationSeconds: 1 });
     expect(() => plan(5000, still(2, 10), [late])).toThrow(refused(/audio/));
   });
 
-  test('every track of the source counts once, however many renditions are made of it', () => {
+  test('a source track counts once for any number of renditions', () => {
     const tracks = [1, 2].map((streamIndex) => audioTrack({ streamIndex, durationSeconds: most / 2 }));
     expect(() => plan(5000, null, tracks)).not.toThrow();
     const more = [1, 2, 3].map((streamIndex) => audioTrack({ streamIndex, durationSeconds: most / 2 }));
     expect(() => plan(5000, null, more)).toThrow(refused(/audio/));
   });
 
-  test('nine languages of a film, or a day of speech at 6 kbit/s, are no such file', () => {
+  test('nine languages of a film and a day of speech at 6 kbit/s are accepted', () => {
     const languages = Array.from({ length: 9 }, (_, index) =>
       audioTrack({ streamIndex: index + 1, durationSeconds: 3 * 3600 }),
     );

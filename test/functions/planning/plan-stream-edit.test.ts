@@ -39,7 +39,7 @@ const planOf = (changes: Partial<StreamEdit>, streams: Stream[], outputs = base.
 const added = (track: string, size: object = {}) =>
   ({ ulid: 'C', track, planNumber: 2, type: 'video', ...size }) as Stream;
 
-test('a rung that is added is cut where the others are, on their clock', () => {
+test('an added rung has the chunk boundaries and the clock of the others', () => {
   const plan = planOf({ entry: rung(360) }, [...known, added('360p')]);
   expect(plan.groups).toHaveLength(1);
   expect(plan.groups[0]?.grid).toEqual(base.groups[0]?.grid);
@@ -50,17 +50,17 @@ test('a rung that is added is cut where the others are, on their clock', () => {
   expect(plan.audio).toEqual([]);
 });
 
-test('a larger one comes first, since players begin with it', () => {
+test('a larger rung comes first, because players start with the first', () => {
   expect(planOf({ entry: rung(1080) }, [...known, added('1080p')]).outputs[0]?.video).toEqual(['1080p', 'v720']);
 });
 
-test('planned a second time, after the output has it, it is the same plan', () => {
+test('planning again after the output has the track gives the same plan', () => {
   const streams = [...known, added('360p', { width: 640, height: 360 })];
   const first = planOf({ entry: rung(360) }, streams);
   expect(planOf({ entry: rung(360) }, streams, first.outputs)).toEqual(first);
 });
 
-test('a track that is encoded again takes the place of the old one, sound where it stood', () => {
+test('a re-encoded track replaces the old one; audio keeps its position', () => {
   const entry = audioEntryOf('audio-en', { codec: 'aac', bitrate: '64k' });
   const plan = planOf(
     { type: 'audio', streamUlid: 'B', entry, replaced: { planNumber: 1, track: 'stereo' } },
@@ -72,7 +72,7 @@ test('a track that is encoded again takes the place of the old one, sound where 
   expect(plan.groups).toEqual([]);
 });
 
-test('a track that is taken away leaves the others as they were made', () => {
+test('removing a track does not change the others', () => {
   const plan = planOf({ action: 'remove', entry: null, replaced: { planNumber: 1, track: 'stereo' } }, [known[0]!]);
   expect(plan.outputs[0]).toMatchObject({ video: ['v720'], audio: [] });
   expect(plan.carried).toEqual({ v720: 1 });

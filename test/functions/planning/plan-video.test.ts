@@ -166,7 +166,7 @@ test('fixed rungs and stereo for one HLS output are one group of two chunks', ()
   });
 });
 
-test('the output clock starts with whichever track starts first, and the others keep their distance', () => {
+test('the output clock starts with the earliest track, and the others keep their offset', () => {
   const query = { video: [v720], audio: [stereo], outputs: [{ format: 'hls' }] };
   const late = videoTrack({ frameCount: 1800, startPts: 15360 * 5 });
   const { originSeconds, durationSeconds, groups } = plan(query, late, [audioTrack({ startSeconds: 4.5 })]);
@@ -195,7 +195,7 @@ test('a track that no output uses does not move the clock', () => {
   expect(plan(query, minute, tracks).originSeconds).toBe(0);
 });
 
-test('audio of a source without any is left out, and an output of nothing else fails with the reason', () => {
+test('audio is left out for a source without audio, and an audio-only output fails with the reason', () => {
   const query = {
     video: [v720],
     audio: [stereo],
@@ -210,7 +210,7 @@ test('audio of a source without any is left out, and an output of nothing else f
   expect(warnings).toEqual(['The source has no audio that can be used: audio streams are left out.']);
 });
 
-test('a source of which nothing can be made is as long as it is', () => {
+test('a source of which nothing is encoded keeps its duration', () => {
   const query = templateQuerySchema.parse({
     audio: [{ name: 'talk', codec: 'aac', bitrate: '64k' }],
     outputs: [{ format: 'hls' }],
@@ -224,7 +224,7 @@ test('a source of which nothing can be made is as long as it is', () => {
   });
 });
 
-test('video of a sound file is left out, and its outputs keep the sound', () => {
+test('video is left out for an audio file, and its outputs keep the audio', () => {
   const query = {
     ladder: { codec: 'h264' },
     audio: [stereo],
@@ -254,7 +254,7 @@ test('streams that several outputs use are encoded once', () => {
   expect(outputs[1]).toMatchObject({ name: 'dash', video: ['v720', 'v360'], audio: ['stereo'] });
 });
 
-test('outputs with different segment lengths have streams of their own', () => {
+test('outputs with different segment lengths have separate streams', () => {
   const query = {
     video: [v720],
     audio: [stereo],
@@ -276,7 +276,7 @@ test('outputs with different segment lengths have streams of their own', () => {
   ]);
 });
 
-test('an mp4 of a ladder takes the top rung and the default track, and nothing else is encoded for it', () => {
+test('an mp4 of a ladder uses the top rung and the default track, and nothing else is encoded for it', () => {
   const query = {
     ladder: { codec: 'h264' },
     audio: [{ ...stereo, languages: 'all' }],
@@ -288,7 +288,7 @@ test('an mp4 of a ladder takes the top rung and the default track, and nothing e
   expect(outputs[0]).toMatchObject({ container: 'mp4', video: ['1080p'], audio: ['stereo-fr'], faststart: true });
 });
 
-test('an output that named a rung lost to a smaller source gets the one that took its place', () => {
+test('an output that names a rung merged for a small source gets the remaining rung', () => {
   const query = {
     video: [v720, { ...v720, name: 'v1080', width: 1920, height: 1080, bitrate: '5000k' }],
     outputs: [
@@ -303,7 +303,7 @@ test('an output that named a rung lost to a smaller source gets the one that too
   expect(warnings).toEqual(['v1080 is left out: for this source it is identical to v720.']);
 });
 
-test('rungs with another frame rate or GOP are a group of their own', () => {
+test('rungs with another frame rate or GOP are a separate group', () => {
   const query = {
     video: [
       { ...v720, fps: 60 },
@@ -325,7 +325,7 @@ test('rungs with another frame rate or GOP are a group of their own', () => {
   expect(groups.map(({ chunks }) => chunks.at(-1)?.endFrame)).toEqual([3600, 1800, 3600]);
 });
 
-test('outputs without names are called after their format', () => {
+test('outputs without names are named by format', () => {
   const query = {
     video: [v720],
     outputs: [{ format: 'hls' }, { format: 'hls' }, { format: 'mp4', name: 'hls-2' }, { format: 'mp4' }],
@@ -333,7 +333,7 @@ test('outputs without names are called after their format', () => {
   expect(names(plan(query, minute).outputs)).toEqual(['hls', 'hls-3', 'hls-2', 'mp4']);
 });
 
-test('a file whose header claims 143,165 s is planned by its packets', () => {
+test('a file whose header claims 143,165 s is planned from its packets', () => {
   const track = videoTrack({ frameCount: 90 });
   const probe = probeOf({ video: track, durationSeconds: 143_165 });
   const query = templateQuerySchema.parse({ video: [v720], outputs: [{ format: 'hls' }] });
@@ -342,7 +342,7 @@ test('a file whose header claims 143,165 s is planned by its packets', () => {
   expect(groups[0]?.chunks).toHaveLength(1);
 });
 
-test('a source too long for one playlist is refused with the length that fits', () => {
+test('a source too long for one playlist is refused with the maximum length', () => {
   const query = { audio: [stereo], outputs: [{ format: 'hls', segment_duration: 1 }] };
   expect(() => plan(query, null, [audioTrack({ durationSeconds: 30_000 })])).toThrow(
     expect.objectContaining({
@@ -352,7 +352,7 @@ test('a source too long for one playlist is refused with the length that fits', 
   );
 });
 
-test('sixty-four tracks in sixteen ways are refused', () => {
+test('sixty-four tracks with sixteen audio entries are refused', () => {
   const audio = Array.from({ length: 16 }, (_, index) => ({ ...stereo, name: `a${index}`, languages: 'all' }));
   const tracks = Array.from({ length: 64 }, (_, streamIndex) => audioTrack({ streamIndex }));
   expect(() => plan({ audio, outputs: [{ format: 'hls' }] }, null, tracks)).toThrow(
@@ -360,7 +360,7 @@ test('sixty-four tracks in sixteen ways are refused', () => {
   );
 });
 
-test('a plan without the index of its frames is a fault of the service', () => {
+test('planning without a matching frame index is an internal error', () => {
   const query = templateQuerySchema.parse({ video: [v720], outputs: [{ format: 'hls' }] });
   expect(() => planVideo({ probe: probeOf({ video: minute }), frames: null, query })).toThrow(
     expect.objectContaining({ code: 'INTERNAL' }),

@@ -6,7 +6,7 @@ const plan = (items: string[], wishes: Requirement<string>[], taken: string[] = 
 const shown = (...args: Parameters<typeof plan>) =>
   plan(...args).map(({ name, segmentSeconds }) => `${name} ${segmentSeconds}s`);
 
-test('a stream that several outputs cut alike is made once', () => {
+test('a stream is encoded once for outputs with the same segment length', () => {
   expect(
     shown(
       ['a', 'b'],
@@ -18,7 +18,7 @@ test('a stream that several outputs cut alike is made once', () => {
   ).toEqual(['a 6s', 'b 6s']);
 });
 
-test('a stream is made again for every other segment length', () => {
+test('a stream is encoded again for each other segment length', () => {
   const wishes = [
     { items: ['a'], segmentSeconds: 4 },
     { items: ['a'], segmentSeconds: 6 },
@@ -27,7 +27,7 @@ test('a stream is made again for every other segment length', () => {
   expect(shown(['a'], wishes)).toEqual(['a 4s', 'a-6s 6s', 'a-10s 10s']);
 });
 
-test('a made name avoids the names of other streams', () => {
+test('a generated name does not collide with other streams', () => {
   const wishes = [
     { items: ['a', 'a-6s'], segmentSeconds: 4 },
     { items: ['a'], segmentSeconds: 6 },
@@ -35,13 +35,13 @@ test('a made name avoids the names of other streams', () => {
   expect(shown(['a', 'a-6s'], wishes)).toEqual(['a 4s', 'a-6s-2 6s', 'a-6s 4s']);
 });
 
-test('a file takes what is there, and alone gets segments of 6 s', () => {
+test('a single file uses an existing variant, or segments of 6 s without one', () => {
   const file = { items: ['a'], segmentSeconds: null };
   expect(shown(['a'], [file])).toEqual(['a 6s']);
   const variants = plan(['a'], [file, { items: ['a'], segmentSeconds: 2 }]);
   expect(variantsFor(file, variants)).toEqual([{ item: 'a', name: 'a', segmentSeconds: 2 }]);
 });
 
-test('what no output takes is not made', () => {
+test('a stream that no output requires is not encoded', () => {
   expect(shown(['a', 'b'], [{ items: ['b'], segmentSeconds: 6 }])).toEqual(['b 6s']);
 });

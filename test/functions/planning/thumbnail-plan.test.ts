@@ -21,7 +21,7 @@ function thumbnails(settings: object, track: VideoTrack, framesPerKeyFrame?: num
 
 const late = videoTrack({ frameCount: 3000, startPts: 5 * 15360 });
 
-test('the poster is taken at a share of the video or at a second of it, in source time', () => {
+test('the poster position is a percentage or seconds, in source time', () => {
   const at = (position: string) => thumbnails({ poster: { at: position } }, late)?.poster?.atSeconds;
   expect(at('10%')).toBe(15);
   expect(at('0%')).toBe(5);
@@ -36,7 +36,7 @@ test('a position after the end is the last frame', () => {
   expect(thumbnails({ poster: { at: '50%' } }, single)?.poster?.atSeconds).toBe(0);
 });
 
-test('pictures are no larger than the video and even', () => {
+test('image sizes are even and never exceed the video', () => {
   const poster = (width: number, height: number) => {
     const { width: w, height: h } = thumbnails({ poster: {} }, videoTrack({ frameCount: 30, width, height }))!.poster!;
     return [w, h];
@@ -47,7 +47,7 @@ test('pictures are no larger than the video and even', () => {
   expect(poster(1080, 1920)).toEqual([1080, 1920]);
 });
 
-test('a sprite has a tile for each interval, in as many sheets as they fill', () => {
+test('a sprite has a tile for each interval, on as many sheets as needed', () => {
   expect(thumbnails({ sprite: {} }, late)?.sprite).toEqual({
     intervalSeconds: 10,
     startSeconds: 5,
@@ -66,7 +66,7 @@ test('a sprite has a tile for each interval, in as many sheets as they fill', ()
   });
 });
 
-test('a sprite is made of key frames, unless too many of its tiles would show another time', () => {
+test('a sprite uses key frames unless too many tiles would show a distant frame', () => {
   const decodesAll = (interval: number, secondsPerKeyFrame: number, track = late) =>
     thumbnails({ sprite: { interval } }, track, 30 * secondsPerKeyFrame)!.sprite!.decodesAll;
   expect(decodesAll(10, 10)).toBe(false);
@@ -77,7 +77,7 @@ test('a sprite is made of key frames, unless too many of its tiles would show an
   expect(decodesAll(10, 1000, long)).toBe(false);
 });
 
-test('sheets stay within what image formats and players take', () => {
+test('sheets stay within the limits of image formats and players', () => {
   const tall = videoTrack({ frameCount: 300, width: 640, height: 2000 });
   const sprite = thumbnails({ sprite: { width: 640, columns: 20, rows: 20 } }, tall)!.sprite!;
   expect(sprite.columns * sprite.tileWidth).toBeLessThan(16_384);
@@ -85,17 +85,17 @@ test('sheets stay within what image formats and players take', () => {
   expect(sprite.rows).toBeGreaterThanOrEqual(1);
 });
 
-test('tiles of a long video are spread out rather than more than 500 sheets made', () => {
+test('a long video gets a longer interval instead of more than 500 sheets', () => {
   const day = videoTrack({ frameCount: 86_400, averageFrameRate: { num: 1, den: 1 } });
   const sprite = thumbnails({ sprite: { interval: 1, columns: 1, rows: 1 } }, day)!.sprite!;
   expect(sprite).toMatchObject({ intervalSeconds: 173, tiles: 500, sheets: 500 });
 });
 
-test('nothing asked for is nothing to do', () => {
+test('a template without thumbnails has no plan for them', () => {
   expect(thumbnails({}, late)).toBeNull();
 });
 
-test('a sprite of a track without key frames is made of all frames, however long it takes', () => {
+test('a sprite of a track without key frames always uses all frames', () => {
   const track = videoTrack({ frameCount: 24 * 3600 * 30, width: 1920, height: 1080 });
   const { thumbnails: settings } = templateQuerySchema.parse({
     ...{ ladder: { codec: 'h264' }, outputs: [{ format: 'hls' }], thumbnails: { sprite: {} } },

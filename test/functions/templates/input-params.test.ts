@@ -4,7 +4,7 @@ import { inputParamsSchema } from '../../../functions/templates/input-params.ts'
 const pathsOf = (params: unknown): string[] =>
   (inputParamsSchema.safeParse(params).error?.issues ?? []).map(({ path }) => path.join('.'));
 
-test('parameters of a video and of an audio stream are taken as they are', () => {
+test('parameters of video and audio streams are accepted unchanged', () => {
   const video = { codec: 'h264', width: 1280, height: 720, bitrate: '2800k', preset: 'fast', gop: 2 };
   const audio = { codec: 'opus', bitrate: '96k', channels: 2, sample_rate: 48000, language: 'pt-BR' };
   expect(inputParamsSchema.parse(video)).toEqual(video);

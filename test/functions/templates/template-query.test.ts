@@ -17,7 +17,7 @@ const issuesOf = (query: unknown): string[] => {
 };
 const pathsOf = (query: unknown): string[] => issuesOf(query).map((issue) => issue.slice(0, issue.indexOf(':')));
 
-test('a query of one ladder and one output gets every default', () => {
+test('a query with one ladder and one output gets all defaults', () => {
   expect(templateQuerySchema.parse({ ladder, audio: [stereo], outputs: [hls] })).toEqual({
     version: 1,
     ladder: { codec: 'h264', max_height: 1080, min_height: 240, max_renditions: 5, gop: 2, preset: 'medium' },
@@ -91,7 +91,7 @@ test.each<[string, unknown, string[]]>([
     { ladder: { codec: 'h264', min_height: 720, max_height: 480 }, outputs: [hls] },
     ['ladder.min_height'],
   ],
-])('keys that do not go together: %s', (_, query, paths) => {
+])('keys that exclude each other: %s', (_, query, paths) => {
   expect(pathsOf(query)).toEqual(paths);
 });
 
@@ -121,7 +121,7 @@ test('rule 2: outputs name existing streams, and of a ladder all or none', () =>
   expect(pathsOf({ ladder, audio: [stereo], outputs: [{ ...hls, video: [] }, hls] })).toEqual([]);
 });
 
-test('rule 3: ts takes h264 and aac only', () => {
+test('rule 3: ts carries h264 and aac only', () => {
   const vp9 = { ...v720, codec: 'vp9' };
   expect(pathsOf({ video: [vp9], audio: [opus], outputs: [{ ...hls, container: 'ts' }] })).toEqual([
     'outputs.0.video',
@@ -156,7 +156,7 @@ test('rule 4: a segment is whole GOPs and one output has one GOP length', () => 
   expect(pathsOf({ video: [{ ...v720, gop: 4 }], outputs: [{ format: 'mp4' }] })).toEqual([]);
 });
 
-test('rule 6: ten-bit profiles and yuv420p10le go together', () => {
+test('rule 6: 10-bit profiles need yuv420p10le', () => {
   const hevc = { ...v720, codec: 'hevc' };
   expect(issuesOf({ video: [{ ...hevc, profile: 'main10' }], outputs: [hls] })).toEqual([
     'video.0.profile: Set pixel_format to yuv420p10le for main10, or choose another profile.',

@@ -32,6 +32,6 @@ test.each([
   `${path}?name=a%0D%0Ab&download=1`,
   `${path}?name=a%&download=1`,
   '/s/k1.1.s.sig/videos/V/1/master.m3u8?name=a.mp4&download=1',
-])('%s is no download', (target) => {
+])('%s is not a download', (target) => {
   expect(contentDisposition(target)).toBeUndefined();
 });

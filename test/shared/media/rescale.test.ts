@@ -20,7 +20,7 @@ test('times far from zero are exact where floating point is not', () => {
   expect(rescale(2 ** 50, { num: 1, den: 90_000 }, { num: 1001, den: 60_000 })).toBe(749_850_087_807);
 });
 
-test('a finer clock and back again changes nothing', () => {
+test('converting to a finer clock and back changes nothing', () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), (ticks) => {
       const small = Math.trunc(ticks / 1000);

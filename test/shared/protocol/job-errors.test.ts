@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { causeText, JobError } from '../../../shared/protocol/job-errors.ts';
 
-describe('what the uploader is told', () => {
+describe('the error as the uploader sees it', () => {
   const again = 'The service failed to process this video. It can be processed again.';
 
   test.each([
@@ -31,35 +31,35 @@ describe('what the uploader is told', () => {
       `INTERNAL: ${again}`,
     ],
     ['of an error without words', {}, `INTERNAL: ${again}`],
-  ])('%s', (_, error, told) => {
-    expect(causeText(error)).toBe(told);
+  ])('%s', (_, error, text) => {
+    expect(causeText(error)).toBe(text);
   });
 
   const force = /^OUTPUT_MISMATCH: .* Process it again with "force": true/;
   const mismatch = 'OUTPUT_MISMATCH: the chunks of v differ';
 
-  test('of finished parts that do not fit together, that they have to be made anew', () => {
+  test('finished parts that do not fit together: process again with force', () => {
     expect(causeText({ Error: 'Job.Transient', Cause: JSON.stringify({ errorMessage: mismatch }) })).toMatch(force);
     expect(causeText({ Error: 'Job.Transient', Cause: mismatch }, { ofFinishedParts: true })).toMatch(force);
   });
 
-  test('of a job that is done again anyway, or of a store that was away, no word of force', () => {
+  test('a retried job or an unavailable store: force is not mentioned', () => {
     expect(causeText({ Error: 'Job.Transient', Cause: mismatch })).toBe(`OUTPUT_MISMATCH: ${again}`);
     const away = { Error: 'Job.Transient', Cause: 'STORE_FAILED: 503' };
     expect(causeText(away, { ofFinishedParts: true })).toBe(`STORE_FAILED: ${again}`);
   });
 
-  test('of results that cannot be stored, that trying again is of no use', () => {
-    const told = causeText({ Error: 'Job.Fatal', Cause: 'RESULT_REFUSED: The result could not be stored.' });
-    expect(told).toMatch(/^RESULT_REFUSED: .* does not help/);
+  test('results that cannot be stored: processing again does not help', () => {
+    const text = causeText({ Error: 'Job.Fatal', Cause: 'RESULT_REFUSED: The result could not be stored.' });
+    expect(text).toMatch(/^RESULT_REFUSED: .* does not help/);
   });
 
-  test('of too much time, what to try', () => {
+  test('a time limit: what to try', () => {
     expect(causeText({ Error: 'States.Timeout' })).toMatch(/^TIME_LIMIT: The work took longer .* Try /);
   });
 });
 
-test("an error that is the input's is final, any other may be tried again", () => {
+test('errors of the input are fatal, others are not', () => {
   expect(new JobError('INPUT_NOT_MEDIA', 'x').fatal).toBe(true);
   expect(new JobError('STORE_FAILED', 'x').fatal).toBe(false);
 });

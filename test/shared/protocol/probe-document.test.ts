@@ -4,7 +4,7 @@ import { probeDocumentSchema, sourceMetaSchema } from '../../../shared/protocol/
 const format = { format_name: 'mov' };
 const stream = (fields: object) => probeDocumentSchema.parse({ format, streams: [{ index: 0, ...fields }] }).streams[0];
 
-describe("ffprobe's document", () => {
+describe('the ffprobe document', () => {
   test.each([
     ['width', 2 ** 31],
     ['width', 1.5],
@@ -33,14 +33,14 @@ describe("ffprobe's document", () => {
     expect(stream({ ...fields, ...turned })).toEqual({ index: 0, ...fields, ...turned });
   });
 
-  test('is not one with more streams than any file has, or without a format', () => {
+  test('is refused with too many streams or without a format', () => {
     const streams = Array.from({ length: 1001 }, (_, index) => ({ index }));
     expect(probeDocumentSchema.safeParse({ format, streams }).success).toBe(false);
     expect(probeDocumentSchema.safeParse({ streams: [] }).success).toBe(false);
   });
 });
 
-test('what is kept of a document is at most 32 KiB', () => {
+test('the stored part of a document is at most 32 KiB', () => {
   const streams = (count: number) => Array.from({ length: count }, (_, index) => ({ index, profile: 'ü'.repeat(250) }));
   expect(sourceMetaSchema.safeParse({ format, streams: streams(20) }).success).toBe(true);
   expect(sourceMetaSchema.safeParse({ format, streams: streams(70) }).success).toBe(false);

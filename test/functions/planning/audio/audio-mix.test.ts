@@ -10,7 +10,7 @@ const wiring = (channels: number, channelLayout: string | null | undefined, aske
     inputs.map(({ input, gain }) => `${input}×${Math.round(gain * 100)}`).join(' '),
   );
 
-describe('a layout that FFmpeg mixes by itself is left to it', () => {
+describe('FFmpeg mixes the layouts that it knows', () => {
   test.each([
     [8, '7.1', 8, 8],
     [8, '7.1', 2, 2],
@@ -18,13 +18,13 @@ describe('a layout that FFmpeg mixes by itself is left to it', () => {
     [2, null, 2, 2],
     [1, null, 8, 1],
     [8, undefined, 8, 8],
-  ])('%i channels of %s, %i asked for', (channels, channelLayout, asked, made) => {
+  ])('%i channels of %s, %i requested', (channels, channelLayout, asked, made) => {
     expect(mixingOf({ channels, channelLayout }, asked)).toEqual({ mix: null, channels: made, warning: null });
   });
 });
 
-describe('channels without names', () => {
-  test('sixteen become the first eight, in their order', () => {
+describe('channels without a layout', () => {
+  test('of sixteen, the first eight are used in order', () => {
     expect(wiring(16, null, 8)).toEqual(['0×100', '1×100', '2×100', '3×100', '4×100', '5×100', '6×100', '7×100']);
     expect(mixingOf({ channels: 16, channelLayout: null }, 8)).toMatchObject({
       channels: 8,
@@ -33,12 +33,12 @@ describe('channels without names', () => {
     });
   });
 
-  test('none is lost in stereo and mono', () => {
+  test('all are mixed into stereo and mono', () => {
     expect(wiring(10, null, 2)).toEqual(['0×20 2×20 4×20 6×20 8×20', '1×20 3×20 5×20 7×20 9×20']);
     expect(wiring(10, null, 1)).toEqual([Array.from({ length: 10 }, (_, input) => `${input}×10`).join(' ')]);
   });
 
-  test('up to eight are taken for the layout of their number', () => {
+  test('up to eight get the standard layout of their count', () => {
     expect(wiring(6, null, 2)).toEqual(['0×100', '1×100', '2×100', '3×100', '4×100', '5×100']);
     expect(mixingOf({ channels: 6, channelLayout: null }, 2)).toMatchObject({
       channels: 2,
@@ -47,8 +47,8 @@ describe('channels without names', () => {
   });
 });
 
-describe('speakers that 7.1 lacks', () => {
-  test('those above are heard below them, and the rest is turned down with them', () => {
+describe('speakers that 7.1 does not have', () => {
+  test('height speakers are mixed into those below them, and all gains are scaled together', () => {
     const layout = '12 channels (FL+FR+FC+LFE+BL+BR+SL+SR+TFL+TFR+TBL+TBR)';
     expect(wiring(12, layout, 8)).toEqual([
       ...['0×59 8×41', '1×59 9×41', '2×59', '3×59', '4×59 10×41', '5×59 11×41', '6×59', '7×59'],
@@ -59,26 +59,26 @@ describe('speakers that 7.1 lacks', () => {
     });
   });
 
-  test('a second subwoofer joins the first, and no speaker of 22.2 is silent', () => {
+  test('a second subwoofer is mixed into the first, and every speaker of 22.2 is mixed', () => {
     const outputs = wiring(24, '22.2', 8)!;
     expect(outputs[3]).toMatch(/^3×\d+ 18×\d+$/);
     const heard = new Set(outputs.flatMap((output) => output.split(' ').map((term) => term.split('×')[0])));
     expect(heard.size).toBe(24);
   });
 
-  test('of eight channels with two above, six are left', () => {
+  test('5.1.2 becomes six channels', () => {
     const layout = '8 channels (FL+FR+FC+LFE+BL+BR+TFL+TFR)';
     expect(mixingOf({ channels: 8, channelLayout: layout }, 8).channels).toBe(6);
     expect(wiring(8, layout, 8)).toHaveLength(6);
   });
 
-  test('ambisonics are heard from left and right', () => {
+  test('ambisonics are mixed to stereo', () => {
     expect(wiring(16, 'ambisonic 3', 8)).toEqual(['0×50 1×50', '0×50 1×-50']);
     expect(mixingOf({ channels: 16, channelLayout: 'ambisonic 3' }, 8).channels).toBe(2);
   });
 });
 
-test('the uploader reads once what was done, whatever the number of renditions', () => {
+test('the warning appears once for any number of renditions', () => {
   const query = templateQuerySchema.parse({
     audio: [
       { name: 'a', codec: 'aac', channels: 8 },

@@ -25,7 +25,7 @@ test('the default track keeps the name of its entry', () => {
   expect(named({ languages: 'all' }, [german])).toEqual([['stereo', 1]]);
 });
 
-test('several tracks are named after their languages, the default one first', () => {
+test('several tracks are named by language, the default one first', () => {
   expect(named({ languages: 'all' }, tracks)).toEqual([
     ['stereo-en', 2],
     ['stereo-de', 1],
@@ -34,7 +34,7 @@ test('several tracks are named after their languages, the default one first', ()
   ]);
 });
 
-test('a language asks for its regions too, a region for itself only, and three letters are as good as two', () => {
+test('a language matches its regions, a region only itself, and three-letter codes equal two-letter codes', () => {
   expect(named({ languages: ['en'] }, tracks).map(([, index]) => index)).toEqual([2, 3, 4]);
   expect(named({ languages: ['en-GB'] }, tracks)).toEqual([['stereo', 3]]);
   expect(named({ languages: ['deu', 'fr'] }, tracks)).toEqual([['stereo', 1]]);
@@ -44,18 +44,18 @@ test('when no language matches, the default track is used', () => {
   expect(named({ languages: ['fr', 'ja'] }, tracks)).toEqual([['stereo', 2]]);
 });
 
-test('no tracks make no renditions', () => {
+test('a source without tracks has no renditions', () => {
   expect(named({ languages: 'all' }, [])).toEqual([]);
 });
 
-test('names of other streams are avoided', () => {
+test('names do not collide with other streams', () => {
   expect(named({ languages: 'all' }, [english, german], ['stereo-de'])).toEqual([
     ['stereo-en', 2],
     ['stereo-de-2', 1],
   ]);
 });
 
-test('channels are never more than the source has', () => {
+test('the channel count never exceeds that of the source', () => {
   const channels = (asked: number, given: number, codec = 'aac') =>
     renditions({ channels: asked, codec }, [audioTrack({ channels: given })])[0]?.channels;
   expect(channels(2, 1)).toBe(1);
@@ -65,12 +65,12 @@ test('channels are never more than the source has', () => {
   expect(channels(8, 7, 'opus')).toBe(7);
 });
 
-test('opus is always at 48 kHz, aac as asked', () => {
+test('opus is always at 48 kHz, aac as requested', () => {
   expect(renditions({ codec: 'opus', sample_rate: 44100 }, [english])[0]?.sampleRateHz).toBe(48_000);
   expect(renditions({ sample_rate: 44100 }, [english])[0]?.sampleRateHz).toBe(44_100);
 });
 
-test('bitrates beyond what the encoder takes are brought into its range', () => {
+test('bitrates are clamped to the range of the encoder', () => {
   expect(renditions({ bitrate: '1' }, [english])[0]?.bitrateBps).toBe(32_000);
   expect(renditions({ codec: 'opus', bitrate: '99M' }, [english])[0]?.bitrateBps).toBe(512_000);
 });

@@ -5,7 +5,7 @@ import { frameGrid, timeFrames } from '../../../../functions/planning/video/fram
 import type { FrameIndex, VideoTrack } from '../../../../shared/protocol/probe-result.ts';
 import { evenIndex, videoTrack } from '../source-fixture.ts';
 
-test('a 61 s source is two chunks, not two and a stub', () => {
+test('a 61 s source is two chunks without a short third one', () => {
   expect(chunkFrames({ frameCount: 1830, segmentFrames: 60, targetFrames: 900 })).toEqual([
     [0, 900],
     [900, 1830],
@@ -34,7 +34,7 @@ test('a video of more than 10,000 chunks is refused', () => {
   );
 });
 
-test('chunks cover all frames once, in whole segments, of even size', () => {
+test('chunks cover all frames once, in whole segments of about equal size', () => {
   const lengths = fc.record({
     frameCount: fc.integer({ min: 1, max: 2_000_000 }),
     segmentFrames: fc.integer({ min: 1, max: 2400 }),
@@ -63,7 +63,7 @@ const planned = (track: VideoTrack, frames: FrameIndex, formatName: string) => {
   return planChunks({ track, frames, formatName }, grid, { frameCount: timing.frameCount, targetChunkSeconds: 30 });
 };
 
-test('passed-through chunks are cut at the times of source frames and decoded from the key frame before', () => {
+test('passthrough chunks start at source frames and decode from the key frame before', () => {
   const track = videoTrack({
     frameCount: 1800,
     averageFrameRate: { num: 30000, den: 1001 },
@@ -87,7 +87,7 @@ test('passed-through chunks are cut at the times of source frames and decoded fr
   expect(second?.seekSeconds).toBeCloseTo(0.1 + 750.25 * (1001 / 30000), 9);
 });
 
-test('a demuxer without an index starts ten seconds before the key frame, at the beginning when there is no earlier one', () => {
+test('without an index, seeking goes ten seconds before the key frame, or to the beginning', () => {
   const track = videoTrack({ frameCount: 2700 });
   const seeks = (framesPerKeyFrame: number) =>
     planned(track, evenIndex(track, framesPerKeyFrame), 'mpegts').map(({ seekSeconds }) => seekSeconds);
@@ -95,18 +95,18 @@ test('a demuxer without an index starts ten seconds before the key frame, at the
   expect(seeks(450)).toEqual([null, 20, 50]);
 });
 
-test('a source with a key frame every few minutes is not decoded from there for every chunk', () => {
+test('chunks with a distant key frame are merged', () => {
   const track = videoTrack({ frameCount: 30 * 600 });
   const chunks = planned(track, evenIndex(track, 30 * 240), 'matroska,webm');
-  // of at most four joined, so that a job has an end; the third and the fifth start at key frames after 240 s and 480 s
+  // at most four are merged, which bounds the time of a job; the third and the fifth start at key frames after 240 s and 480 s
   expect(chunks.map(({ startFrame }) => startFrame / 30)).toEqual([0, 120, 240, 360, 480, 600].slice(0, -1));
   expect(chunks.at(-1)?.endFrame).toBe(30 * 600);
 });
 
-test('a source that does not begin with a key frame is decoded from its beginning up to the first one', () => {
+test('chunks before the first key frame are decoded from the beginning', () => {
   const track = videoTrack({ frameCount: 2700 });
   const frames = { ...evenIndex(track, 450), keyFrames: [1000, 1750] };
-  // the chunk at 30 s is joined to the first: it would have to decode as much
+  // the chunk at 30 s is merged into the first: it would have to decode as much
   expect(
     planned(track, frames, 'matroska,webm').map(({ startFrame, seekSeconds }) => [startFrame, seekSeconds]),
   ).toEqual([
@@ -115,7 +115,7 @@ test('a source that does not begin with a key frame is decoded from its beginnin
   ]);
 });
 
-test('chunks on a grid start decoding at the key frame of the frame that is on show', () => {
+test('grid chunks decode from the key frame of the frame shown at their start', () => {
   // 30 frames a second for 20 s, one still until 45 s, then 30 a second again.
   const frame = 512;
   const track = videoTrack({
@@ -132,7 +132,7 @@ test('chunks on a grid start decoding at the key frame of the frame that is on s
   expect(rest).toEqual([]);
   expect(first).toMatchObject({ startFrame: 0, seekSeconds: null });
   expect(second?.startPts).toBe(Math.round(second!.startFrame * (13 / 240) * 15360));
-  // The chunk starts during the still, whose picture hangs on the key frame 20 frames before it; sought short of the
+  // The chunk starts during the still frame, which depends on the key frame 20 frames before it; the seek time is before the
   // next frame.
   expect(second?.seekSeconds).toBeCloseTo((580.25 * frame) / 15360, 9);
   expect(first?.endPts).toBe(second?.startPts);

@@ -3,7 +3,7 @@ import { aspectRatio, displaySize } from '../../../../functions/planning/video/d
 
 const square = { num: 1, den: 1 };
 
-test('the sample aspect ratio widens the picture', () => {
+test('the sample aspect ratio scales the width', () => {
   const coded = { width: 720, height: 576, sampleAspectRatio: { num: 64, den: 45 }, rotationDegrees: 0 } as const;
   expect(displaySize(coded)).toEqual({ width: 1024, height: 576 });
 });
@@ -15,7 +15,7 @@ test('a quarter turn swaps the sides after the aspect is applied', () => {
   expect(displaySize({ ...coded, rotationDegrees: 180 })).toEqual({ width: 1920, height: 1080 });
 });
 
-test('a broken sample aspect ratio counts as square', () => {
+test('an invalid sample aspect ratio is treated as square', () => {
   for (const sampleAspectRatio of [
     { num: 1000, den: 1 },
     { num: 1, den: 1000 },
@@ -47,7 +47,7 @@ test.each([
   expect(aspectRatio({ width, height })).toBe(expected);
 });
 
-test('square pixels leave the size alone', () => {
+test('square pixels do not change the size', () => {
   expect(displaySize({ width: 1280, height: 720, sampleAspectRatio: square, rotationDegrees: 0 })).toEqual({
     width: 1280,
     height: 720,

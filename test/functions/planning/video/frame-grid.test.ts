@@ -27,7 +27,7 @@ test('a constant rate passes through with exactly the frames of the source', () 
   });
 });
 
-test('a varying rate is put on the grid of its average', () => {
+test('a variable rate is sampled on the grid of its average', () => {
   const track = videoTrack({
     frameCount: 1000,
     constantFrameRate: false,
@@ -47,7 +47,7 @@ test('a start between two grid points moves to the nearer one, and the end is ro
   // From 149 to 1149 ms on a grid of 100 ms: points 1 to 11.
   const track = videoTrack({ frameCount: 17, ...changes, startPts: 149, endPts: 1149 });
   expect(timeFrames(track, { num: 10, den: 1 }, false)).toMatchObject({ sourceStartSeconds: 0.1, frameCount: 10 });
-  // Halves go away from zero, as in FFmpeg.
+  // Halves are rounded away from zero, as in FFmpeg.
   const half = videoTrack({ frameCount: 17, ...changes, startPts: -50, endPts: 250 });
   expect(timeFrames(half, { num: 10, den: 1 }, false)).toMatchObject({ sourceStartSeconds: -0.1, frameCount: 4 });
 });
@@ -64,7 +64,7 @@ test.each([
   [{ num: 1, den: 1 }, 10_000, 10_000],
   [{ num: 369_000, den: 13_657 }, 369_000, 13_657],
   [{ num: 999_983, den: 33_331 }, 999_983, 33_331],
-])('%j has a clock that holds its frames exactly', (frameRate, timescale, ticksPerFrame) => {
+])('%j has a clock on which a frame is a whole number of ticks', (frameRate, timescale, ticksPerFrame) => {
   const timing = { mode: 'passthrough', frameRate, sourceStartSeconds: 0, frameCount: 10 } as const;
   expect(frameGrid(timing, clock)).toMatchObject({ timescale, ticksPerFrame });
 });

@@ -12,12 +12,12 @@ test.each([
   [12.5, '25/2'],
   [14.985, '2997/200'],
   [0.001, '1/1'],
-])('a cap of %d frames a second is %s', (fps, expected) => {
+])('a cap of %d fps is %s', (fps, expected) => {
   const { num, den } = capRate(fps);
   expect(`${num}/${den}`).toBe(expected);
 });
 
-test('the lower of source and cap wins, the source when they are all but equal', () => {
+test('the lower of source and cap is used, the source when they are nearly equal', () => {
   const source = { num: 30000, den: 1001 };
   expect(outputRate(source, undefined)).toEqual({ frameRate: source, isCapped: false });
   expect(outputRate(source, 60)).toEqual({ frameRate: source, isCapped: false });
@@ -29,7 +29,7 @@ test('the lower of source and cap wins, the source when they are all but equal',
   expect(outputRate({ num: 60, den: 1 }, 29.97)).toEqual({ frameRate: source, isCapped: true });
 });
 
-test('a rate with huge terms becomes the nearest short one', () => {
+test('a rate with large terms becomes the nearest fraction with small terms', () => {
   expect(approximate({ num: 30_000_000_001, den: 1_001_000_000 })).toEqual({ num: 30000, den: 1001 });
   expect(approximate({ num: 369_000, den: 13_657 })).toEqual({ num: 369_000, den: 13_657 });
   const { num, den } = approximate({ num: 2 ** 52 - 1, den: 150_119_987_579_016 });

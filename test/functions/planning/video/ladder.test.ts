@@ -230,7 +230,7 @@ test.each(golden)('%s', (_, args, expected) => {
   expect(shown(...args)).toBe(expected);
 });
 
-test('frame rates are kept exactly, and 60 is the most', () => {
+test('frame rates are kept exactly, up to 60', () => {
   const rates = (frameRate: Rational) => rungsFor(1280, 720, {}, { frameRate }).map((planned) => planned.frameRate);
   expect(new Set(rates({ num: 60000, den: 1001 }).map(({ num, den }) => `${num}/${den}`))).toEqual(
     new Set(['60000/1001']),
@@ -238,12 +238,12 @@ test('frame rates are kept exactly, and 60 is the most', () => {
   expect(rates({ num: 240, den: 1 })[0]).toEqual({ num: 60, den: 1 });
 });
 
-test('the ten-bit profile brings its pixel format', () => {
+test('a 10-bit profile selects the 10-bit pixel format', () => {
   const { rung } = rungsFor(1280, 720, { codec: 'hevc', profile: 'main10' })[0]!;
   expect(rung).toMatchObject({ profile: 'main10', pixelFormat: 'yuv420p10le' });
 });
 
-test('no rung is larger than the source, there is always one, and bitrates descend', () => {
+test('there is at least one rung, none exceeds the source, and bitrates descend', () => {
   const ladders = fc.record({
     codec: fc.constantFrom(...videoCodecs),
     max_height: fc.constantFrom(720, 1080, 1440, 2160),

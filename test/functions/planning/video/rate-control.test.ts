@@ -7,7 +7,7 @@ const rate = (settings: object, shrink = 1) => {
   return rateControl(templateQuerySchema.parse({ video, outputs: [{ format: 'mp4' }] }).video[0]!, shrink);
 };
 
-test('a bitrate has a cap of 1.5 times and a buffer of 2 times itself', () => {
+test('by default the maximum is 1.5 times and the buffer twice the bitrate', () => {
   expect(rate({ bitrate: '2M', two_pass: true })).toEqual({
     mode: 'bitrate',
     bitrateBps: 2_000_000,
@@ -17,7 +17,7 @@ test('a bitrate has a cap of 1.5 times and a buffer of 2 times itself', () => {
   });
 });
 
-test('a cap and a buffer that are given are kept, and a cap below the bitrate lowers it', () => {
+test('a given maximum and buffer are used, and a maximum below the bitrate lowers it', () => {
   expect(rate({ bitrate: '2M', max_bitrate: '2200k', buffer_size: '1M' })).toMatchObject({
     bitrateBps: 2_000_000,
     maxBitrateBps: 2_200_000,
@@ -26,7 +26,7 @@ test('a cap and a buffer that are given are kept, and a cap below the bitrate lo
   expect(rate({ bitrate: '2M', max_bitrate: '1M' })).toMatchObject({ bitrateBps: 1_000_000, maxBitrateBps: 1_000_000 });
 });
 
-test('a constant quality may go without a cap, and a bitrate beside it is the cap', () => {
+test('constant quality has no maximum unless a bitrate is given', () => {
   expect(rate({ crf: 22 })).toEqual({ mode: 'crf', crf: 22, maxBitrateBps: null, bufferBits: null });
   expect(rate({ crf: 22, bitrate: '3M' })).toEqual({
     mode: 'crf',
@@ -37,7 +37,7 @@ test('a constant quality may go without a cap, and a bitrate beside it is the ca
   expect(rate({ crf: 22, max_bitrate: '3M' })).toMatchObject({ maxBitrateBps: 3_000_000, bufferBits: 6_000_000 });
 });
 
-test('bitrates that no encoder takes are brought into its range', () => {
+test('bitrates are clamped to the range of the encoders', () => {
   expect(rate({ bitrate: '1' })).toMatchObject({ bitrateBps: 16_000 });
   expect(rate({ bitrate: '999999999M' })).toMatchObject({ bitrateBps: 400_000_000 });
 });

@@ -20,12 +20,12 @@ function rungs(video: object[], width: number, height: number, fit: Fit = 'conta
 const shown = (...args: Parameters<typeof rungs>) =>
   rungs(...args).map(({ rung }) => `${rung.name} ${rung.width}x${rung.height}`);
 
-test('rungs come big to small, whatever the order of the entries', () => {
+test('rungs are sorted largest first', () => {
   const video = [box('s', 640, 360), box('l', 1920, 1080), box('m', 1280, 720)];
   expect(shown(video, 1920, 1080)).toEqual(['l 1920x1080', 'm 1280x720', 's 640x360']);
 });
 
-test('of entries that a small source makes equal, the one with the smallest box stays, for the others too', () => {
+test('entries that a small source makes equal become one rung, from the smallest box', () => {
   const video = [box('v2160', 3840, 2160), box('v1080', 1920, 1080), box('v720', 1280, 720), box('v480', 854, 480)];
   const planned = rungs(video, 1280, 720);
   expect(planned.map(({ rung, duplicates }) => [rung.name, duplicates])).toEqual([
@@ -35,7 +35,7 @@ test('of entries that a small source makes equal, the one with the smallest box 
   expect(planned[0]?.rung.rate).toMatchObject({ bitrateBps: 4_000_000 });
 });
 
-test('entries with the same box are meant to differ and both stay', () => {
+test('entries with the same box are all kept', () => {
   const video = [box('low', 1280, 720, { bitrate: '1500k' }), box('high', 1280, 720), box('top', 1920, 1080)];
   const planned = rungs(video, 1280, 720);
   expect(planned.map(({ rung, duplicates }) => [rung.name, duplicates])).toEqual([
@@ -54,7 +54,7 @@ test('entries of another codec, frame rate or GOP are not duplicates', () => {
   expect(shown(video, 1280, 720)).toEqual(['b 1280x720', 'c 1280x720', 'd 1280x720']);
 });
 
-test('a rung clamped by its source gets fewer bits, by the 0.75th power of its pixels, but not under 100k', () => {
+test('a rung reduced by its source gets a bitrate scaled by pixels to the power 0.75, at least 100k', () => {
   const rate = (bitrate: string) => rungs([box('v', 1920, 1080, { bitrate })], 640, 360)[0]!.rung.rate;
   // (1/9) ^ 0.75 = 0.19245
   expect(rate('5000k')).toEqual({
@@ -68,7 +68,7 @@ test('a rung clamped by its source gets fewer bits, by the 0.75th power of its p
   expect(rate('80k')).toMatchObject({ bitrateBps: 80_000 });
 });
 
-test('a rung with one side keeps the aspect, one with none the size', () => {
+test('a rung with one side keeps the aspect ratio, one without sides the size', () => {
   expect(shown([box('w', 1280), box('h', undefined, 360), box('n')], 1920, 1080)).toEqual([
     'n 1920x1080',
     'w 1280x720',
@@ -77,7 +77,7 @@ test('a rung with one side keeps the aspect, one with none the size', () => {
   expect(shown([box('w', 1280)], 1080, 1920)).toEqual(['w 720x1280']);
 });
 
-test('a rung with one side above the source is clamped like any other', () => {
+test('a rung with one side above the source is reduced to the source', () => {
   expect(rungs([box('w', 1280)], 640, 360)[0]?.rung).toMatchObject({
     width: 640,
     height: 360,

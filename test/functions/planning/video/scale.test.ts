@@ -12,37 +12,37 @@ const fitted = (source: [number, number], box: [number?, number?], fit: Fit) => 
   return { picture: [width, height], crop: crop && [crop.width, crop.height], pad: pad && [pad.width, pad.height] };
 };
 
-test('contain keeps the aspect inside the box', () => {
+test('contain keeps the aspect ratio inside the box', () => {
   expect(fitted([1920, 804], [1280, 720], 'contain')).toEqual({ picture: [1280, 536], crop: null, pad: null });
   expect(fitted([640, 480], [1280, 720], 'contain')).toEqual({ picture: [640, 480], crop: null, pad: null });
 });
 
-test('pad adds bars up to the box, cut to the size of the source', () => {
+test('pad adds bars up to the box, limited to the size of the source', () => {
   expect(fitted([1920, 804], [1280, 720], 'pad')).toEqual({ picture: [1280, 536], crop: null, pad: [1280, 720] });
   expect(fitted([640, 480], [1280, 720], 'pad')).toEqual({ picture: [640, 480], crop: null, pad: null });
   expect(fitted([720, 1280], [640, 480], 'pad')).toEqual({ picture: [360, 640], crop: null, pad: [480, 640] });
   expect(fitted([1920, 1080], [1280], 'pad')).toEqual({ picture: [1280, 720], crop: null, pad: null });
 });
 
-test('crop takes the centre in the shape of the box, and never enlarges it', () => {
+test('crop takes the centre in the shape of the box and never enlarges', () => {
   expect(fitted([1920, 804], [1280, 720], 'crop')).toEqual({ picture: [1280, 720], crop: [1428, 804], pad: null });
   expect(fitted([640, 480], [1280, 720], 'crop')).toEqual({ picture: [640, 360], crop: [640, 360], pad: null });
   expect(fitted([1080, 1920], [1280, 720], 'crop')).toEqual({ picture: [720, 1280], crop: null, pad: null });
 });
 
-test('odd sizes become even by taking away', () => {
+test('odd sizes are rounded down to even', () => {
   expect(fitted([161, 121], [320, 240], 'contain').picture).toEqual([160, 120]);
   expect(fitted([1921, 1081], [], 'contain').picture).toEqual([1920, 1080]);
 });
 
-/** By how much the picture as players show it differs from the source's shape. */
+/** Ratio of the displayed shape to the shape of the source. */
 function distortion(source: Size, box: Box, fit: Fit, minSide?: number): number {
   const { width, height, crop, sampleAspectRatio: pixel } = fitInto(source, box, fit, minSide);
   const shape = crop ?? source;
   return Math.abs((width * pixel.num * shape.height) / (height * pixel.den * shape.width) - 1);
 }
 
-describe('extreme shapes', () => {
+describe('extreme aspect ratios', () => {
   test.each<[string, Size, Box, Size, [number, number]]>([
     [
       'a banner keeps square pixels when it can',
@@ -60,13 +60,13 @@ describe('extreme shapes', () => {
     expect(fitInto(source, box, 'contain')).toMatchObject({ ...size, sampleAspectRatio: { num, den } });
   });
 
-  test('a picture too low for its encoder is stretched, and shown as low as it was', () => {
+  test('a frame too low for its encoder is stretched, with a sample aspect ratio that compensates', () => {
     const fitted = fitInto({ width: 1920, height: 48 }, {}, 'contain', 64);
     expect(fitted).toMatchObject({ width: 1920, height: 64, sampleAspectRatio: { num: 4, den: 3 } });
     expect(fitInto({ width: 32, height: 18 }, {}, 'contain', 64)).toMatchObject({ width: 64, height: 64 });
   });
 
-  test('are shown as they were, to a hundredth, in every box and by every encoder', () => {
+  test('are displayed within 1 % of their shape in every box and by every encoder', () => {
     const side = fc.oneof(fc.integer({ min: 1, max: 64 }), fc.integer({ min: 1, max: 16_384 }));
     const boxSide = fc.option(
       fc.integer({ min: 1, max: 2160 }).map((half) => 2 * half),
@@ -113,7 +113,7 @@ describe('extreme shapes', () => {
   });
 });
 
-test('a source beyond 8192 pixels is brought down to them', () => {
+test('a source beyond 8192 pixels is scaled down', () => {
   expect(fitted([16_384, 8192], [], 'contain').picture).toEqual([8192, 4096]);
 });
 
