@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { synthesise } from '../../infra/local/synthesise.ts';
 import { startService } from '../journey/support/service.ts';
 import { median, type Row, row } from './row.ts';
+import { serviceCpuSeconds } from './service-process.ts';
 import { secondsOf } from './stop-watch.ts';
 
 /**
@@ -12,7 +13,7 @@ import { secondsOf } from './stop-watch.ts';
  */
 export async function measureStartUp(repeats: number): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-start-'));
-  const seconds = { synthesis: [] as number[], first: [] as number[], next: [] as number[] };
+  const seconds = { synthesis: [] as number[], first: [] as number[], next: [] as number[], nextCpu: [] as number[] };
   try {
     await synthesise();
     for (let repeat = 0; repeat < repeats; repeat++) {
@@ -26,6 +27,8 @@ export async function measureStartUp(repeats: number): Promise<Row[]> {
             stop = await start();
           }),
         );
+        // Other load changes it less than the time.
+        if (list === seconds.next) seconds.nextCpu.push(await serviceCpuSeconds(dataFolder));
         await stop();
       }
     }
@@ -36,5 +39,6 @@ export async function measureStartUp(repeats: number): Promise<Row[]> {
     row({ name: 'synthesis after a change', value: median(seconds.synthesis), unit: 's', atMost: 15 }),
     row({ name: 'start, new data folder', value: median(seconds.first), unit: 's', atMost: 5 }),
     row({ name: 'start, used data folder', value: median(seconds.next), unit: 's', atMost: 5 }),
+    row({ name: 'start, used data folder: CPU', value: median(seconds.nextCpu), unit: 's', atMost: 1.5 }),
   ];
 }

@@ -17,15 +17,23 @@ import { interceptServiceCalls } from './service-calls.mjs';
 const { codeFolder, module, handler: handlerName, functionName, functionArn, ...runtime } = workerData;
 enableCompileCache(runtime.compileCacheFolder);
 
+const idleBeforeCollectionMs = 3000;
+
 const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
 const receive =
   runtime.interceptedEndpoint && interceptServiceCalls(runtime.interceptedEndpoint, (call) => port.postMessage(call));
+/**
+ * V8 collects garbage only while memory is allocated, and would keep that of the last events. `gc` exists in a Node that
+ * was started with --expose-gc.
+ */
+const collection = setTimeout(() => globalThis.gc?.(), idleBeforeCollectionMs).unref();
 const loading = load();
 // Reported with the first invocation, as in Lambda.
 loading.catch(() => {});
 port.on('message', async (message) => {
-  if (receive && 'callId' in message) receive(message);
-  else port.postMessage(await answer(message));
+  if (receive && 'callId' in message) return receive(message);
+  port.postMessage(await answer(message));
+  collection.refresh();
 });
 
 /** @returns {Promise<Handler>} */
