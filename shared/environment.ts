@@ -1,6 +1,6 @@
 /**
- * The environment variables of the functions. infra sets each together with the rights that belong to it; functions read them with
- * `readEnvironment`. There are no fallback values here: the settings of a stage are the only source.
+ * The environment variables of the functions. infra sets each together with the rights that belong to it; functions
+ * read them with `readEnvironment`. There are no fallback values here: the settings of a stage are the only source.
  */
 type Descriptor = { kind: 'text' | 'number' | 'list' | 'switch'; optional?: true };
 

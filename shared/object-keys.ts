@@ -15,8 +15,9 @@ export function parseUploadKey(key: string): { userUlid: string; uploadUlid: str
 export const uploadFolder = (key: string): string => key.split('/').slice(0, 3).join('/').concat('/');
 
 /**
- * Where the service copies an object that was uploaded by a form. Until the form expires it can be sent again, which overwrites the object under the
- * upload's key, but no form is signed for this key. Every copy has a new key, so that no call overwrites the copy of another.
+ * Where the service copies an object that was uploaded by a form. Until the form expires it can be sent again, which
+ * overwrites the object under the upload's key, but no form is signed for this key. Every copy has a new key, so that
+ * no call overwrites the copy of another.
  */
 export const takenKey = (key: string, takingUlid: string): string =>
   `${uploadFolder(key)}taken/${takingUlid}/${key.slice(uploadFolder(key).length)}`;
@@ -25,7 +26,9 @@ export const takenKey = (key: string, takingUlid: string): string =>
 export const uploadOfObject = (key: string): string | undefined =>
   /^uploads\/[0-9A-HJKMNP-TV-Z]{26}\/([0-9A-HJKMNP-TV-Z]{26})\/./.exec(key)?.[1];
 
-/** Letters, digits, dot, dash and underscore, at most 100 of them, no leading dot or dash; `video` when nothing remains. */
+/**
+ * Letters, digits, dot, dash and underscore, at most 100 of them, no leading dot or dash; `video` when nothing remains.
+ */
 export function safeFileName(fileName: string): string {
   const name = fileName
     .normalize('NFKD')
@@ -70,7 +73,10 @@ export const attemptPrefix = (videoUlid: string, planNumber: number, job: string
 export const outputPrefix = (videoUlid: string, outputUlid: string): string =>
   `${videoPrefix(videoUlid)}${outputUlid}/`;
 
-/** The manifests of an output under one plan. Those of the next plan are written beside them, then the record switches to them. */
+/**
+ * The manifests of an output under one plan. Those of the next plan are written beside them, then the record switches
+ * to them.
+ */
 export const manifestsPrefix = (videoUlid: string, outputUlid: string, planNumber: number): string =>
   `${outputPrefix(videoUlid, outputUlid)}${planNumber}/`;
 

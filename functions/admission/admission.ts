@@ -25,7 +25,10 @@ export async function hasSlot({ ulid, ownerUlid }: Video): Promise<boolean> {
   return acquireSlot({ videoUlid: ulid, ownerUlid }, maxSlots());
 }
 
-/** Adds a video to the waiting list. Another execution starts it when a slot is free. False when another execution has the video. */
+/**
+ * Adds a video to the waiting list. Another execution starts it when a slot is free. False when another execution has
+ * the video.
+ */
 export async function enqueueVideo(video: Video): Promise<boolean> {
   if (!(await enqueueWaiting(video))) return false;
   // A slot may have become free since the video was refused, and the index may not list the video yet.
@@ -33,7 +36,10 @@ export async function enqueueVideo(video: Video): Promise<boolean> {
   return true;
 }
 
-/** Releases the slot of a video that has ended, and admits the next one. The reaper repeats what fails here every minute. */
+/**
+ * Releases the slot of a video that has ended, and admits the next one. The reaper repeats what fails here every
+ * minute.
+ */
 export async function releaseSlot({ ulid, ownerUlid }: Pick<Video, 'ulid' | 'ownerUlid'>): Promise<void> {
   try {
     await freeSlot({ videoUlid: ulid, ownerUlid });

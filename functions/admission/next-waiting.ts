@@ -1,8 +1,8 @@
 import type { WaitingVideo } from '../table/admission/admission-table.ts';
 
 /**
- * Chooses which waiting videos start on `free` slots: each time the first one of the owner with the fewest running videos, and among such owners
- * the one that has waited longest. `waiting` is in order of creation.
+ * Chooses which waiting videos start on `free` slots: each time the first one of the owner with the fewest running
+ * videos, and among such owners the one that has waited longest. `waiting` is in order of creation.
  */
 export function nextWaiting(
   waiting: readonly WaitingVideo[],

@@ -12,7 +12,10 @@ import { uploadRoutes } from './routes/upload-routes.ts';
 import { userRoutes } from './routes/user-routes.ts';
 import { outputRoutes, videoRoutes } from './routes/video-routes.ts';
 
-/** All operations of the published document. Handlers import only their own routes, so that a bundle does not contain all schemas. */
+/**
+ * All operations of the published document. Handlers import only their own routes, so that a bundle does not contain
+ * all schemas.
+ */
 export const publishedRoutes: readonly RouteFact[] = [
   serviceRoutes,
   accountRoutes,

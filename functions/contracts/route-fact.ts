@@ -34,7 +34,10 @@ export const tags = [
   'SSH keys',
 ] as const;
 
-/** The description of an operation. The router, the validation, the OpenAPI document and contract tests are derived from it. */
+/**
+ * The description of an operation. The router, the validation, the OpenAPI document and contract tests are derived from
+ * it.
+ */
 export type RouteFact = {
   operationId: string;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';

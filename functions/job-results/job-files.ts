@@ -39,8 +39,8 @@ export function chunkFiles(group: EncodeGroup, index: number): string[] {
 }
 
 /**
- * The files of an encoded audio track. `durationSeconds` is that of the plan; no track is longer. Audio frames do not end at segment bounds, so
- * there may be one segment more than the duration says.
+ * The files of an encoded audio track. `durationSeconds` is that of the plan; no track is longer. Audio frames do not
+ * end at segment bounds, so there may be one segment more than the duration says.
  */
 export function audioFiles({ name, segmentSeconds }: AudioRendition, durationSeconds: number): string[] {
   const count = Math.ceil(durationSeconds / segmentSeconds) + 2;
@@ -65,7 +65,9 @@ export function thumbnailFiles({ thumbnails }: Plan): string[] {
   ];
 }
 
-/** The folder that an attempt writes to. Each attempt has its own one, except for thumbnails, whose names are public. */
+/**
+ * The folder that an attempt writes to. Each attempt has its own one, except for thumbnails, whose names are public.
+ */
 export function jobFolder(job: Pick<Job, 'videoUlid' | 'planNumber' | 'kind' | 'group' | 'index' | 'attempt'>): string {
   if (job.kind === 'probe') return plansPrefix(job.videoUlid);
   if (job.kind === 'thumbnails') return `${videoPrefix(job.videoUlid)}thumbnails/`;

@@ -8,11 +8,16 @@ import type { StoredResult } from '../table/jobs/job-endings.ts';
 import { findJob, findJobsOfKind } from '../table/jobs/job-table.ts';
 import type { Job, JobOf } from '../table/records.ts';
 
-/** The largest result that is stored in the job's item. An item has at most 400 KB; the result of ten hours of audio is larger. */
+/**
+ * The largest result that is stored in the job's item. An item has at most 400 KB; the result of ten hours of audio is
+ * larger.
+ */
 const maxInlineBytes = 100 * 1024;
 const parallelReads = 8;
 
-/** Stores a result that is too large for an item as an object. Nothing refers to the object before the job's item does. */
+/**
+ * Stores a result that is too large for an item as an object. Nothing refers to the object before the job's item does.
+ */
 export async function storeResult(job: Job, { warnings = [], ...result }: ResultWithWarnings): Promise<StoredResult> {
   const stored = warnings.length > 0 ? { warnings } : {};
   const body = JSON.stringify(result);

@@ -13,7 +13,9 @@ export type PlannedStream = {
   channels: number | null;
 };
 
-/** An output and the names of its streams, the best first. `error` says why the output cannot be made, otherwise null. */
+/**
+ * An output and the names of its streams, the best first. `error` says why the output cannot be made, otherwise null.
+ */
 export type PlannedOutput = {
   name: string;
   format: 'hls' | 'dash' | 'mp4';

@@ -4,7 +4,10 @@ import type { AudioTrack, ProbeResult } from '../../shared/protocol/probe-result
 import { timeFrames } from './video/frame-grid.ts';
 import type { PlannedRung } from './video/rungs.ts';
 
-/** Bytes in the source that account for one output frame: a repeated frame with its index entry takes about this much, and so does a second of silence. */
+/**
+ * Bytes in the source that account for one output frame: a repeated frame with its index entry takes about this much,
+ * and so does a second of silence.
+ */
 const bytesPerUnit = 16;
 
 const video = {
@@ -21,8 +24,9 @@ type Source = Pick<ProbeResult, 'sizeBytes' | 'video'>;
 type Planned = { rungs: PlannedRung[]; audio: AudioTrack[]; originSeconds: number };
 
 /**
- * Throws JobError INPUT_TOO_LARGE for a source whose outputs would be far longer than its content. Gaps are filled with repeated frames and silence, so
- * two frames 24 hours apart would become 24 hours of video. A file without such gaps is never refused.
+ * Throws JobError INPUT_TOO_LARGE for a source whose outputs would be far longer than its content. Gaps are filled with
+ * repeated frames and silence, so two frames 24 hours apart would become 24 hours of video. A file without such gaps is
+ * never refused.
  */
 export function refuseAmplification(source: Source, { rungs, audio, originSeconds }: Planned): void {
   for (const { frameRate, isCapped } of source.video ? rungs : []) {

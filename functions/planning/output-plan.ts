@@ -11,7 +11,10 @@ export type OutputRequirement = {
   audio: Requirement<PlannedAudio>;
 };
 
-/** The streams of an output, the best first. An MP4 has at most one video and one audio stream: the best rung and the default track. */
+/**
+ * The streams of an output, the best first. An MP4 has at most one video and one audio stream: the best rung and the
+ * default track.
+ */
 export function outputRequirement(
   output: OutputEntry,
   rungs: PlannedRung[],

@@ -25,8 +25,8 @@ type Input = {
 };
 
 /**
- * Plans the edit of one stream: its encode on the clock of the video's plan, and the outputs with or without the stream. All other tracks are carried
- * over from the plans that made them.
+ * Plans the edit of one stream: its encode on the clock of the video's plan, and the outputs with or without the
+ * stream. All other tracks are carried over from the plans that made them.
  */
 export function planStreamEdit(input: Input): Plan {
   const { base } = input;
@@ -70,7 +70,10 @@ function planVideoEncode({ edit, base, query, probe, frames }: Input): Encodes {
   return { groups, audio: [], streams: [videoStream(variant)], endSeconds: Math.max(...groups.map(groupEndSeconds)) };
 }
 
-/** At a lower frame rate the first frame can be up to half a frame before the zero of the clock, which the first plan has set. */
+/**
+ * At a lower frame rate the first frame can be up to half a frame before the zero of the clock, which the first plan
+ * has set.
+ */
 const fromZero = (group: EncodeGroup): EncodeGroup => ({
   ...group,
   grid: { ...group.grid, startTicks: Math.max(0, group.grid.startTicks) },
@@ -110,7 +113,9 @@ function rebuiltOutput(output: PlannedOutput, { edit, streams }: Input, encoded:
 /** Stored streams are identified by track, planned ones by name. */
 const nameOf = (stream: Stream | PlannedStream): string => ('track' in stream ? stream.track : stream.name);
 
-/** A re-encoded audio track keeps its position, because the first one is the default; a new track is added at the end. */
+/**
+ * A re-encoded audio track keeps its position, because the first one is the default; a new track is added at the end.
+ */
 function withAudioTrack(before: string[], rest: string[], track: string, { replaced }: StreamEdit): string[] {
   const position = replaced ? before.indexOf(replaced.track) : -1;
   return rest.toSpliced(position === -1 ? rest.length : position, 0, track);

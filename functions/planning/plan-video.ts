@@ -27,8 +27,10 @@ const maxSegments = 20_000;
 const maxAudioRenditions = 100;
 
 /**
- * Plans all encodes of a source from its packet times; durations in headers are ignored. `frames` is null only for a source without video.
- * @throws JobError INPUT_TOO_LARGE for a source that exceeds the limits of playlists and jobs, or whose outputs would be far larger than it is
+ * Plans all encodes of a source from its packet times; durations in headers are ignored. `frames` is null only for a
+ * source without video.
+ * @throws JobError INPUT_TOO_LARGE for a source that exceeds the limits of playlists and jobs, or whose outputs would
+ *   be far larger than it is
  */
 export function planVideo({ probe, frames, query }: Source): Plan {
   const rungs = probe.video ? rungsOf(probe.video, query) : [];

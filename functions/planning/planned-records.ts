@@ -11,7 +11,10 @@ import { audioTrackPart, encodeGroupPart } from './work-part.ts';
 /** `firstStreamId` is the first of as many new ids as the plan has streams. */
 type Planned = { whole: WholeVideo; plan: Plan; probe: ProbeResult; firstStreamId: number };
 
-/** A video's facts, streams and outputs under a new plan. Completed outputs of an earlier plan stay beside the new ones and keep playing. */
+/**
+ * A video's facts, streams and outputs under a new plan. Completed outputs of an earlier plan stay beside the new ones
+ * and keep playing.
+ */
 export function plannedRecords({ whole, plan, probe, firstStreamId }: Planned): PlannedVideo {
   const { planNumber } = whole.video;
   const streams = plan.streams.map((planned, offset) => newStream(planned, { id: firstStreamId + offset, planNumber }));

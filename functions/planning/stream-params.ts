@@ -3,7 +3,10 @@ import { formatBitrate } from '../templates/bitrate.ts';
 import type { PlannedAudio } from './audio/audio-plan.ts';
 import { frameSize, type PlannedRung } from './video/rungs.ts';
 
-/** stream.input_params of a rung: its actual size, frame rate and bitrates for this source, and the other settings as requested. */
+/**
+ * stream.input_params of a rung: its actual size, frame rate and bitrates for this source, and the other settings as
+ * requested.
+ */
 export function videoParams({ rung, entry, frameRate }: PlannedRung): Record<string, unknown> {
   const { rate } = rung;
   const bitrateBps = rate.mode === 'bitrate' ? rate.bitrateBps : rate.maxBitrateBps;

@@ -8,9 +8,10 @@ export type Variant<Item> = { item: Item; name: string; segmentSeconds: number }
 export type Requirement<Item> = { items: Item[]; segmentSeconds: number | null };
 
 /**
- * The variants that all outputs need together. A stream is encoded once for each segment length that is required of it: the first variant keeps the
- * stream's name, the others are `<name>-4s`. Segments of 4 s and 6 s cannot be shared: their boundaries meet only every 12 s. Single-file
- * outputs use a variant that another output needs, if there is one. Items that no output requires are not encoded.
+ * The variants that all outputs need together. A stream is encoded once for each segment length that is required of it:
+ * the first variant keeps the stream's name, the others are `<name>-4s`. Segments of 4 s and 6 s cannot be shared:
+ * their boundaries meet only every 12 s. Single-file outputs use a variant that another output needs, if there is one.
+ * Items that no output requires are not encoded.
  */
 export function streamVariants<Item>(
   items: Item[],

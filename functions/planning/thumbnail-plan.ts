@@ -13,12 +13,18 @@ type Clock = { startSeconds: number; durationSeconds: number; frameSeconds: numb
 const maxSheetSide = 16_000;
 const maxSheetPixels = 32_000_000;
 const maxSheets = 500;
-/** The most that a sprite may decode where key frames are too far apart: one hour of 1080p30, about twelve minutes on one core. */
+/**
+ * The most that a sprite may decode where key frames are too far apart: one hour of 1080p30, about twelve minutes on
+ * one core.
+ */
 const maxDecodedPixels = 3600 * 30 * 1920 * 1080;
 /** The accepted share of tiles whose nearest key frame is more than one interval away. */
 const maxDistantShare = 0.1;
 
-/** Poster and sprite sheets of a video; null when the template has none. Images are never larger than the frame, and all sizes are even. */
+/**
+ * Poster and sprite sheets of a video; null when the template has none. Images are never larger than the frame, and all
+ * sizes are even.
+ */
 export function planThumbnails(
   { poster, sprite }: Thumbnails,
   source: VideoSource,

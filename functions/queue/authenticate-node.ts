@@ -19,7 +19,10 @@ export async function authenticateNode(authorization: string | undefined): Promi
 const matches = (expected: string | undefined, secret: string): boolean =>
   expected !== undefined && equalSecrets(expected, sha256(secret));
 
-/** Each call of the pool's workers brings its token: an instance reads again what it is after this time, and at once for another one. */
+/**
+ * Each call of the pool's workers brings its token: an instance reads again what it is after this time, and at once for
+ * another one.
+ */
 const keptMilliseconds = 5_000;
 let kept: { hash: string | undefined; atMilliseconds: number } | undefined;
 

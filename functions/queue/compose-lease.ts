@@ -40,7 +40,10 @@ export async function leaseOutputs(job: Job): Promise<ReadonlyMap<string, string
   return new Map((await expectedFiles(job)).map((file) => [file, `${folder}${file}`]));
 }
 
-/** A worker's URLs expire after an hour, so a job must end before that. Memory and disk fit the smallest Fargate size in use. */
+/**
+ * A worker's URLs expire after an hour, so a job must end before that. Memory and disk fit the smallest Fargate size in
+ * use.
+ */
 const limits: JobLimits = {
   wallSeconds: presignedSeconds - 300,
   stallSeconds: 120,
@@ -118,7 +121,10 @@ async function remux(plan: Plan, job: Job): Promise<JobWork> {
   };
 }
 
-/** How many package jobs an output needs: none for manifests over finished segments, one for each rung with muxed segments. */
+/**
+ * How many package jobs an output needs: none for manifests over finished segments, one for each rung with muxed
+ * segments.
+ */
 export function remuxCount(output: Pick<PlannedOutput, 'container' | 'video'>): number {
   if (output.container === 'fmp4') return 0;
   return Math.max(1, output.video.length);

@@ -9,7 +9,10 @@ import { isFinal } from '../table/statuses.ts';
 import { isCurrentPlan } from '../table/videos/run.ts';
 import type { Caller } from './caller.ts';
 
-/** A lease that was granted for an attempt at a job, with the job and its video as they are now. The lease may have expired. */
+/**
+ * A lease that was granted for an attempt at a job, with the job and its video as they are now. The lease may have
+ * expired.
+ */
 export type GrantedLease = { job: Job; attempt: number; videoOfJob: VideoOfJob };
 
 /** Finds a lease by name. Undefined when it was never granted, or the video does not need the job any more. */
@@ -21,7 +24,9 @@ export async function findGrantedLease(lease: string): Promise<GrantedLease | un
   return attempt && videoOfJob && isNeeded(videoOfJob, job) ? { job, attempt, videoOfJob } : undefined;
 }
 
-/** Whether a video still needs a job: the job's plan is a current one, and a probe is needed until the video has ended. */
+/**
+ * Whether a video still needs a job: the job's plan is a current one, and a probe is needed until the video has ended.
+ */
 export const isNeeded = (videoOfJob: VideoOfJob, { planNumber }: Pick<Job, 'planNumber'>): boolean =>
   planNumber === videoOfJob.video.planNumber || planNumber === probePlanNumber
     ? !isFinal(videoOfJob.video.status)
@@ -31,7 +36,10 @@ export const isNeeded = (videoOfJob: VideoOfJob, { planNumber }: Pick<Job, 'plan
 export const isOpen = ({ status, error }: Job): boolean =>
   status === 'QUEUED' || status === 'LEASED' || (status === 'FAILED' && error?.fatal === false);
 
-/** A new lease for a worker. Its name holds the job's id, so that no index is needed to find the job, and a nonce that cannot be guessed. */
+/**
+ * A new lease for a worker. Its name holds the job's id, so that no index is needed to find the job, and a nonce that
+ * cannot be guessed.
+ */
 export const newHolder = ({ node, worker, epoch }: Caller, job: JobId): Holder => ({
   lease: newLease(job),
   holder: node,

@@ -4,7 +4,9 @@ import { emitMetric } from '../common/emit-metric.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { Job } from '../table/records.ts';
 
-/** Emits how long a job took, and how fast a chunk was encoded. Called once for each job, after its result is stored. */
+/**
+ * Emits how long a job took, and how fast a chunk was encoded. Called once for each job, after its result is stored.
+ */
 export async function emitJobDone(job: Job): Promise<void> {
   if (!job.leasedAt) return;
   const tookSeconds = (now() - Date.parse(job.leasedAt)) / 1000;
@@ -14,7 +16,10 @@ export async function emitJobDone(job: Job): Promise<void> {
   }
 }
 
-/** Emits the failure of an attempt. Codes that only other versions of the worker know count as INTERNAL, to bound the metric's dimensions. */
+/**
+ * Emits the failure of an attempt. Codes that only other versions of the worker know count as INTERNAL, to bound the
+ * metric's dimensions.
+ */
 export const emitJobFailed = (code: string): void => emitMetric('JobFailures', 1, knownCode(code));
 
 export const knownCode = (code: string): JobErrorCode => jobErrorCodes.find((known) => known === code) ?? 'INTERNAL';

@@ -12,8 +12,8 @@ type RequestFor<Ask extends FileRequest['ask']> = Extract<FileRequest, { ask: As
 type Multipart = { key: string; s3UploadId: string };
 
 /**
- * Signs URLs for more files than a lease has URLs for, and for the parts of large files. Only files that the job's plan names are signed, in
- * the folder of the lease's attempt.
+ * Signs URLs for more files than a lease has URLs for, and for the parts of large files. Only files that the job's plan
+ * names are signed, in the folder of the lease's attempt.
  * @throws Conflict when the lease is over, ValidationFailed when the lease has no such file
  */
 export async function answerFileRequest(request: FileRequest, { node }: Pick<Caller, 'node'>): Promise<FileAnswer> {

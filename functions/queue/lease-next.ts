@@ -30,8 +30,8 @@ import { speculativeLease } from './speculate.ts';
 const candidatesPerUser = 10;
 
 /**
- * Leases the next job to a worker: of the user with the least virtual time, the job that is due first. Without queued jobs, a second lease for
- * a straggler. Undefined when there is neither.
+ * Leases the next job to a worker: of the user with the least virtual time, the job that is due first. Without queued
+ * jobs, a second lease for a straggler. Undefined when there is neither.
  * @param reported the lease that the worker has reported on in the same call
  */
 export async function leaseNext(caller: Caller, reported?: GrantedLease): Promise<Lease | undefined> {
@@ -65,13 +65,19 @@ export async function heldLease({ node, worker, epoch }: Caller): Promise<Lease 
 
 const headSize = 4;
 
-/** Rotates the list by a random number of its first jobs. Workers that ask at the same time see the same list, and would all try the same job. */
+/**
+ * Rotates the list by a random number of its first jobs. Workers that ask at the same time see the same list, and would
+ * all try the same job.
+ */
 function rotateHead<Entry>(jobs: Entry[]): Entry[] {
   const first = Math.floor(Math.random() * Math.min(headSize, jobs.length));
   return [...jobs.slice(first), ...jobs.slice(0, first)];
 }
 
-/** Which jobs a worker may claim. The pool is the overflow of the nodes: its workers leave jobs to nodes with free workers. */
+/**
+ * Which jobs a worker may claim. The pool is the overflow of the nodes: its workers leave jobs to nodes with free
+ * workers.
+ */
 async function claimFilter({ node }: Caller): Promise<(id: JobId) => Promise<boolean>> {
   const freeSlots = node === poolNode ? await freeNodeSlots() : 0;
   if (freeSlots === 0) return async () => true;
@@ -85,8 +91,9 @@ async function claimFilter({ node }: Caller): Promise<(id: JobId) => Promise<boo
 }
 
 /**
- * Composes the lease of a leased job. Undefined when the video does not need the job, which is cancelled, or the lease cannot be composed: then
- * the job fails. Throws when the store is unavailable; the worker keeps the lease and gets it with its next call.
+ * Composes the lease of a leased job. Undefined when the video does not need the job, which is cancelled, or the lease
+ * cannot be composed: then the job fails. Throws when the store is unavailable; the worker keeps the lease and gets it
+ * with its next call.
  */
 async function grant(job: Job, reported?: GrantedLease): Promise<Lease | undefined> {
   const lease = job.lease ?? '';
@@ -110,8 +117,8 @@ async function grant(job: Job, reported?: GrantedLease): Promise<Lease | undefin
 const startedPlans = createBoundedCache<true>(100);
 
 /**
- * The video of a job. What the worker's report has read of the same plan is used again, once this instance knows that the plan is started. When
- * the video was deleted since, the worker loses no more than if it were deleted right after.
+ * The video of a job. What the worker's report has read of the same plan is used again, once this instance knows that
+ * the plan is started. When the video was deleted since, the worker loses no more than if it were deleted right after.
  */
 async function findVideoOfJob(job: Job, reported?: GrantedLease): Promise<VideoOfJob | undefined> {
   const { videoUlid, planNumber, kind } = job;
@@ -126,7 +133,9 @@ async function findVideoOfJob(job: Job, reported?: GrantedLease): Promise<VideoO
   return whole;
 }
 
-/** Moves pending outputs and streams to running with the first encode job of a plan. Nothing is pending for later jobs. */
+/**
+ * Moves pending outputs and streams to running with the first encode job of a plan. Nothing is pending for later jobs.
+ */
 async function markRunning({ video, outputs, streams }: WholeVideo): Promise<void> {
   await Promise.all([
     ...outputs.filter(({ status }) => status === 'pending').map(({ ulid }) => moveOutput(video.ulid, ulid, 'running')),

@@ -5,10 +5,16 @@ import { failJob, type JobFailure } from '../table/jobs/job-endings.ts';
 import { findGrantedLease } from './granted-lease.ts';
 import { emitJobFailed } from './job-metrics.ts';
 
-/** How often results of a job may be refused. Another worker may deliver a result that can be stored; after this many refusals none will. */
+/**
+ * How often results of a job may be refused. Another worker may deliver a result that can be stored; after this many
+ * refusals none will.
+ */
 const maxRefusals = 3;
 
-/** Fails the job of a lease, if the lease is the current one. The state machine decides by the error's name whether it retries. */
+/**
+ * Fails the job of a lease, if the lease is the current one. The state machine decides by the error's name whether it
+ * retries.
+ */
 export async function reportFailed({ lease, code, message, fatal }: NonNullable<SyncRequest['failed']>): Promise<void> {
   const granted = await findGrantedLease(lease);
   // The holder of the current lease reports how the job ends.

@@ -23,8 +23,8 @@ import { reportFailed } from './report-failure.ts';
 import { countUnusedCpu, cpuMillisecondsOf } from './unused-cpu.ts';
 
 /**
- * Renews a running lease. False when the worker should stop. A lease that had expired is restored while no other worker has the job. When
- * another worker has it, both continue, and the first result counts.
+ * Renews a running lease. False when the worker should stop. A lease that had expired is restored while no other worker
+ * has the job. When another worker has it, both continue, and the first result counts.
  */
 export async function reportRunning(
   caller: Caller,
@@ -50,8 +50,8 @@ export async function reportRunning(
 }
 
 /**
- * Stores the first result of a job, from the current lease or an earlier one. A result for a job that has ended is dropped. Returns the lease
- * with its video, since the worker's next job is usually of the same video.
+ * Stores the first result of a job, from the current lease or an earlier one. A result for a job that has ended is
+ * dropped. Returns the lease with its video, since the worker's next job is usually of the same video.
  */
 export async function reportDone(
   caller: Caller,
@@ -105,7 +105,9 @@ async function measure({ node }: Caller, job: Job): Promise<void> {
 const countDropped = (lease: string, result: unknown): Promise<void> =>
   countUnusedCpu(lease, (result as { cpuSeconds?: unknown } | null)?.cpuSeconds);
 
-/** Fails an attempt whose result cannot be stored. The worker gets an error for its call and continues with other jobs. */
+/**
+ * Fails an attempt whose result cannot be stored. The worker gets an error for its call and continues with other jobs.
+ */
 async function refuse(lease: string, reason: Record<string, unknown> & { error?: Error }): Promise<never> {
   log.error('the result of a job was refused', { lease, ...reason });
   await reportFailed({ lease, code: 'RESULT_REFUSED', fatal: false, message: 'The result could not be stored.' });

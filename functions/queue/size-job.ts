@@ -14,7 +14,10 @@ type Size = {
   aheadSeconds: number;
 };
 
-/** What a job is thought to cost. Only chunks wait for others of their video: all else is little, or holds the video up when it comes late. */
+/**
+ * What a job is thought to cost. Only chunks wait for others of their video: all else is little, or holds the video up
+ * when it comes late.
+ */
 export async function sizeJob(
   id: Pick<JobId, 'videoUlid' | 'planNumber'> & { kind: string; group: number; index: number },
 ): Promise<Size> {

@@ -7,11 +7,17 @@ import type { Caller } from './caller.ts';
 import { newHolder } from './granted-lease.ts';
 import { isStraggler } from './straggler.ts';
 
-/** Idle workers call every few seconds, and a search reads all leased jobs: an instance of the function searches this often. */
+/**
+ * Idle workers call every few seconds, and a search reads all leased jobs: an instance of the function searches this
+ * often.
+ */
 const searchMilliseconds = 10_000;
 let searchAfter = 0;
 
-/** A speculative lease for an idle worker: on a job that takes another worker far longer than its siblings took. The first result counts. */
+/**
+ * A speculative lease for an idle worker: on a job that takes another worker far longer than its siblings took. The
+ * first result counts.
+ */
 export async function speculativeLease(caller: Caller): Promise<Job | undefined> {
   if (now() < searchAfter) return undefined;
   searchAfter = now() + searchMilliseconds;

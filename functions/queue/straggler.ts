@@ -10,7 +10,10 @@ type Running = {
   siblingSeconds: readonly number[];
 };
 
-/** Whether a job runs longer than three times its estimate and longer than 95 % of its siblings, so that a second attempt is worth an idle worker. */
+/**
+ * Whether a job runs longer than three times its estimate and longer than 95 % of its siblings, so that a second
+ * attempt is worth an idle worker.
+ */
 export function isStraggler({ runningSeconds, estimateSeconds, siblingSeconds }: Running): boolean {
   if (siblingSeconds.length < minSiblings || runningSeconds <= minTimesEstimate * estimateSeconds) return false;
   const sorted = siblingSeconds.toSorted((a, b) => a - b);

@@ -8,8 +8,9 @@ import { isFinal } from '../table/statuses.ts';
 import { findVideo, findWholeVideo } from '../table/videos/video-table.ts';
 
 /**
- * Deletes the files of attempts whose results are not used, and of plans that a newer plan has replaced. Nothing happens while the video is being
- * processed: when that ends, it is scheduled again. Returns how many objects were deleted.
+ * Deletes the files of attempts whose results are not used, and of plans that a newer plan has replaced. Nothing
+ * happens while the video is being processed: when that ends, it is scheduled again. Returns how many objects were
+ * deleted.
  */
 export async function deleteUnusedAttempts(videoUlid: string): Promise<number> {
   const video = await findVideo(videoUlid);
@@ -34,7 +35,9 @@ async function deleteUnusedOfPlan(videoUlid: string, planNumber: number): Promis
   return deleted;
 }
 
-/** Thumbnails have the same names in each attempt and each plan: all files that the last result does not name are old. */
+/**
+ * Thumbnails have the same names in each attempt and each plan: all files that the last result does not name are old.
+ */
 async function deleteOldThumbnails(videoUlid: string): Promise<number> {
   const video = await endedVideo(videoUlid);
   if (video?.status !== 'completed') return 0;

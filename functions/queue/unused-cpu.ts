@@ -8,8 +8,8 @@ import { parseLease } from './granted-lease.ts';
 export const cpuMillisecondsOf = (cpuSeconds: number): number => Math.round(cpuSeconds * 1000);
 
 /**
- * Counts the CPU time of an attempt that failed, was cancelled or delivered too late: in the analytics, since the operator pays for it, and not
- * in the user's usage. Once for each lease.
+ * Counts the CPU time of an attempt that failed, was cancelled or delivered too late: in the analytics, since the
+ * operator pays for it, and not in the user's usage. Once for each lease.
  * @param reported as the worker sent it, not validated
  */
 export async function countUnusedCpu(lease: string, reported: unknown): Promise<void> {

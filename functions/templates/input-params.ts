@@ -3,7 +3,10 @@ import { isAudioCodec } from '../../shared/media/codecs.ts';
 import { audioFields, streamFields, videoFields } from './query-structure.ts';
 import { codecIssues, type QueryIssue } from './stream-rules.ts';
 
-/** stream.input_params of a request: the keys of one video or audio stream, all optional. Keys of the other kind are refused. */
+/**
+ * stream.input_params of a request: the keys of one video or audio stream, all optional. Keys of the other kind are
+ * refused.
+ */
 export const inputParamsSchema = z
   .strictObject(z.object({ ...streamFields, ...videoFields, ...audioFields }).partial().shape, {
     error: (issue) =>

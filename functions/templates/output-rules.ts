@@ -6,8 +6,8 @@ import type { QueryIssue } from './stream-rules.ts';
 type OutputRule = (query: TemplateQuery, output: OutputEntry, index: number) => QueryIssue[];
 
 /**
- * The rules between the keys of one output, and between the output and the streams that it uses. HLS in fragmented MP4 and DASH outputs that use the
- * same streams share segments, so that needs no rule.
+ * The rules between the keys of one output, and between the output and the streams that it uses. HLS in fragmented MP4
+ * and DASH outputs that use the same streams share segments, so that needs no rule.
  */
 export const outputIssues = (query: TemplateQuery): QueryIssue[] =>
   rules.flatMap((rule) => query.outputs.flatMap((output, index) => rule(query, output, index)));

@@ -5,7 +5,10 @@ import { templateLimits } from './template-limits.ts';
 
 type Rule = (query: TemplateQuery) => QueryIssue[];
 
-/** Checks the rules between the keys of a query with a valid structure. Returns one issue for each fault, at the key to change. */
+/**
+ * Checks the rules between the keys of a query with a valid structure. Returns one issue for each fault, at the key to
+ * change.
+ */
 export const queryIssues: Rule = (query) => rules.flatMap((rule) => rule(query));
 
 const hasStreams: Rule = ({ video, audio, ladder }) =>

@@ -3,8 +3,8 @@ import { queryIssues } from './query-rules.ts';
 import { queryStructure } from './query-structure.ts';
 
 /**
- * template.query. Parsing fills in the defaults, but the query is stored and returned as it was sent. Issue paths start at the keys of the query.
- * Unknown keys are refused without inspecting their values, so nesting is bounded.
+ * template.query. Parsing fills in the defaults, but the query is stored and returned as it was sent. Issue paths start
+ * at the keys of the query. Unknown keys are refused without inspecting their values, so nesting is bounded.
  */
 export const templateQuerySchema = queryStructure
   .superRefine((query, context) => {

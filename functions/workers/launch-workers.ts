@@ -17,8 +17,8 @@ const tasksPerCall = 10;
 const lookAhead = 500;
 
 /**
- * Starts as many tasks as the work that is queued, or is about to be, is worth beside the nodes, up to the stage's limit. A launch that fails leaves the
- * jobs queued; the next tick tries again.
+ * Starts as many tasks as the work that is queued, or is about to be, is worth beside the nodes, up to the stage's
+ * limit. A launch that fails leaves the jobs queued; the next tick tries again.
  */
 export async function launchWorkers(
   upcoming: { jobs: number; seconds: number } = { jobs: 0, seconds: 0 },

@@ -3,7 +3,10 @@ import { countLeases } from '../table/jobs/job-leases.ts';
 import { findNodeSpeeds, recordNodeSpeed } from '../table/nodes/node-speed.ts';
 import { listNodes, type Node } from '../table/nodes/node-table.ts';
 
-/** A node is alive if a worker of it has called within this time. Busy workers call every ten seconds; not every call is recorded. */
+/**
+ * A node is alive if a worker of it has called within this time. Busy workers call every ten seconds; not every call is
+ * recorded.
+ */
 const aliveMilliseconds = 60_000;
 
 const isAlive = ({ type, status, lastSeenAt }: Node): boolean =>
@@ -28,7 +31,10 @@ export async function freeNodeSlots(): Promise<number> {
   return free.reduce((sum, slots) => sum + slots, 0);
 }
 
-/** Seconds of estimated work that the workers of all live nodes do in a second. A node without a measured speed counts as 1. */
+/**
+ * Seconds of estimated work that the workers of all live nodes do in a second. A node without a measured speed counts
+ * as 1.
+ */
 export async function nodeCapacity(): Promise<number> {
   const nodes = await liveNodes();
   const speeds = await findNodeSpeeds(nodes.map(({ ulid }) => ulid));

@@ -21,11 +21,17 @@ const accessSchema = z.object({
 });
 export type Access = z.infer<typeof accessSchema>;
 
-/** Sums over access logs: bytes by UTC day, the first day of each session, and the number of lines that were not readable. */
+/**
+ * Sums over access logs: bytes by UTC day, the first day of each session, and the number of lines that were not
+ * readable.
+ */
 export type Deliveries = { bytes: Map<string, number>; sessions: Map<string, string>; unreadable: number };
 
 const dayMilliseconds = 86_400_000;
-/** Nodes keep logs that they could not ship for two weeks. An older line, or one of the future, comes from a wrong clock. */
+/**
+ * Nodes keep logs that they could not ship for two weeks. An older line, or one of the future, comes from a wrong
+ * clock.
+ */
 const oldestDays = 15;
 
 /**

@@ -1,8 +1,14 @@
-/** Files below a plan's folder are never overwritten. Manifests, posters and output files are replaced when a video is encoded again. */
+/**
+ * Files below a plan's folder are never overwritten. Manifests, posters and output files are replaced when a video is
+ * encoded again.
+ */
 export const immutable = /\/r[0-9]+\//;
 export const foreverSeconds = 31_536_000;
 export const replaceableSeconds = 60;
-/** How often a proxy or CDN revalidates a cached immutable file with the store. A deleted video stops playing after this time. */
+/**
+ * How often a proxy or CDN revalidates a cached immutable file with the store. A deleted video stops playing after this
+ * time.
+ */
 export const revalidatedSeconds = 20;
 
 export const cacheControl = (key: string): string =>

@@ -1,6 +1,9 @@
 const longestCharacters = 100;
 
-/** The end of an MP4 URL that requests a download: `?name=<name>&download=1`. The name is percent-encoded, also in the header. */
+/**
+ * The end of an MP4 URL that requests a download: `?name=<name>&download=1`. The name is percent-encoded, also in the
+ * header.
+ */
 export const downloadUrl = /\.(mp4|m4a)\?name=(?<download_name>([A-Za-z0-9._~-]|%[2-9A-F][0-9A-F])+)&download=1$/;
 
 /** The Content-Disposition header for an encoded name, which may be an nginx variable. */

@@ -1,7 +1,8 @@
 /**
- * Signed delivery paths: `/s/<kid>.<expires>.<session>.<signature>/videos/<ulid>/…`. The signature is in the path, so that relative URLs in
- * playlists keep it, and covers the prefix of the video, so that one signature plays a whole video and nothing else. Runs in Node and in njs 0.7, the
- * oldest version on proxies: hence plain JavaScript, a default export and no destructuring.
+ * Signed delivery paths: `/s/<kid>.<expires>.<session>.<signature>/videos/<ulid>/…`. The signature is in the path, so
+ * that relative URLs in playlists keep it, and covers the prefix of the video, so that one signature plays a whole
+ * video and nothing else. Runs in Node and in njs 0.7, the oldest version on proxies: hence plain JavaScript, a default
+ * export and no destructuring.
  */
 // biome-ignore lint/style/useNodejsImportProtocol: njs does not support the node: prefix
 import crypto from 'crypto';
@@ -11,8 +12,9 @@ const allowedPath = /^[A-Za-z0-9._/-]+$/;
 /** `//`, or a part that is `.` or `..` */
 const ambiguousPart = /\/\/|(^|\/)\.{1,2}(\/|$)/;
 /**
- * A path that may be delivered, as received, with or without a query. No part of it is empty, `.` or `..`, and nothing is encoded, so that the store,
- * nginx and this code read it alike. nginx uses the same expression in its configuration, hence the group names.
+ * A path that may be delivered, as received, with or without a query. No part of it is empty, `.` or `..`, and nothing
+ * is encoded, so that the store, nginx and this code read it alike. nginx uses the same expression in its
+ * configuration, hence the group names.
  */
 const signedPath =
   /^\/s\/(?<url_token>([a-z0-9]{1,16})\.(?<url_expires>[0-9]{1,12})\.(?<url_session>[A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{43}))\/(?<url_object>videos\/(?<url_video>[0-9A-HJKMNP-TV-Z]{26})(\/(?!\.{1,2}([/?]|$))[A-Za-z0-9._-]+)+\/?)(\?|$)/;
@@ -27,8 +29,8 @@ function signature(secret, claims) {
 }
 
 /**
- * Compares two signatures in constant time: njs has no timingSafeEqual. It compares four characters at a time, because comparing one at a time takes
- * njs three times as long as making the signature.
+ * Compares two signatures in constant time: njs has no timingSafeEqual. It compares four characters at a time, because
+ * comparing one at a time takes njs three times as long as making the signature.
  * @param {string} a 43 characters
  * @param {string} b 43 characters
  */
@@ -57,7 +59,8 @@ function signPath(input) {
  * @param {string} target of the request, as received: not decoded, with or without its query
  * @param {Record<string, string>} keys base64url secrets by key id
  * @param {number} nowSeconds since 1970
- * @returns {{ status: 200, objectKey: string, session: string, expiresSeconds: number } | { status: 400 | 403 | 410, reason: string }}
+ * @returns {{ status: 200, objectKey: string, session: string, expiresSeconds: number } | { status: 400 | 403 | 410,
+ *   reason: string }}
  * `expiresSeconds` is the last second in which the path is valid
  */
 function checkSignedPath(target, keys, nowSeconds) {

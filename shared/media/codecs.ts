@@ -1,4 +1,7 @@
-/** The table of codecs. A new codec is one row here and one argv builder in `encoder-task/ffmpeg/codecs`; what else is missing fails the type check. */
+/**
+ * The table of codecs. A new codec is one row here and one argv builder in `encoder-task/ffmpeg/codecs`; what else is
+ * missing fails the type check.
+ */
 
 export type PixelFormat = 'yuv420p' | 'yuv420p10le';
 export type Container = 'ts' | 'fmp4' | 'mp4';
@@ -22,7 +25,10 @@ type VideoCodecFacts = CodecFacts & {
   minSide: number;
   /** the encoder writes and reads two-pass statistics under ffmpeg */
   supportsTwoPass: boolean;
-  /** CPU seconds of one core per million pixels at preset medium, measured on current x86 servers. Only the ratios matter. */
+  /**
+   * CPU seconds of one core per million pixels at preset medium, measured on current x86 servers. Only the ratios
+   * matter.
+   */
   cpuSecondsPerMegapixel: number;
 };
 

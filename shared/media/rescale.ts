@@ -1,8 +1,8 @@
 import type { Rational } from './rational.ts';
 
 /**
- * Converts ticks of one clock to ticks of another, rounding halves away from zero as FFmpeg does. Other rounding would differ from FFmpeg's
- * filters by one frame.
+ * Converts ticks of one clock to ticks of another, rounding halves away from zero as FFmpeg does. Other rounding would
+ * differ from FFmpeg's filters by one frame.
  */
 export function rescale(ticks: number, from: Rational, to: Rational): number {
   const numerator = BigInt(ticks) * BigInt(from.num) * BigInt(to.den);

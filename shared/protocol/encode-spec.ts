@@ -3,12 +3,18 @@ import type { Rational } from '../media/rational.ts';
 import type { ClockSection, EditShift } from './probe-result.ts';
 import type { TrackFacts } from './track-facts.ts';
 
-/** Rate control of a rung: constant quality with an optional maximum, or an average bitrate. Maximum and buffer size define the VBV. */
+/**
+ * Rate control of a rung: constant quality with an optional maximum, or an average bitrate. Maximum and buffer size
+ * define the VBV.
+ */
 export type RateControl =
   | { mode: 'crf'; crf: number; maxBitrateBps: number | null; bufferBits: number | null }
   | { mode: 'bitrate'; bitrateBps: number; maxBitrateBps: number; bufferBits: number; twoPass: boolean };
 
-/** One video rendition of one source. Sizes are in pixels of the result: `crop` is cut from the upright frame first, `pad` is added last. */
+/**
+ * One video rendition of one source. Sizes are in pixels of the result: `crop` is cut from the upright frame first,
+ * `pad` is added last.
+ */
 export type Rung = {
   name: string;
   codec: VideoCodec;
@@ -47,8 +53,9 @@ export type VideoSource = {
 };
 
 /**
- * HDR10 metadata: the mastering display (SMPTE ST 2086) and the content light level (CTA-861.3), in the integers that all codecs carry:
- * chromaticities in 1/50,000, display luminance in 1/10,000 cd/m², content light in cd/m². A part is null when the source lacks it.
+ * HDR10 metadata: the mastering display (SMPTE ST 2086) and the content light level (CTA-861.3), in the integers that
+ * all codecs carry: chromaticities in 1/50,000, display luminance in 1/10,000 cd/m², content light in cd/m². A part is
+ * null when the source lacks it.
  */
 export type Hdr10 = {
   screen: {
@@ -63,8 +70,9 @@ export type Hdr10 = {
 };
 
 /**
- * The output frames of a group of rungs: frame n is shown at startTicks + n × ticksPerFrame on a clock of `timescale` ticks per second.
- * `passthrough`: source frame n is output frame n. `grid`: the source has a variable or higher frame rate; its frames are sampled on the grid.
+ * The output frames of a group of rungs: frame n is shown at startTicks + n × ticksPerFrame on a clock of `timescale`
+ * ticks per second. `passthrough`: source frame n is output frame n. `grid`: the source has a variable or higher frame
+ * rate; its frames are sampled on the grid.
  */
 export type FrameGrid = {
   mode: 'passthrough' | 'grid';
@@ -79,9 +87,9 @@ export type FrameGrid = {
 };
 
 /**
- * Output frames [startFrame, endFrame), a whole number of segments except in the last chunk. In passthrough mode these are the source frames with
- * startPts <= PTS < endPts. `seekSeconds` is the source time where decoding starts, null for the beginning of the file. `untilByte` is the end of the
- * chunk's frames in the file, null for the end of the file.
+ * Output frames [startFrame, endFrame), a whole number of segments except in the last chunk. In passthrough mode these
+ * are the source frames with startPts <= PTS < endPts. `seekSeconds` is the source time where decoding starts, null for
+ * the beginning of the file. `untilByte` is the end of the chunk's frames in the file, null for the end of the file.
  */
 export type Chunk = {
   index: number;
@@ -96,7 +104,10 @@ export type Chunk = {
 /** For each output channel, in the order of the layout, the source channels that are mixed into it. */
 export type AudioMix = { input: number; gain: number }[][];
 
-/** One audio rendition. The track is encoded as a whole, since encoders carry state across cuts. Times are seconds on the output clock. */
+/**
+ * One audio rendition. The track is encoded as a whole, since encoders carry state across cuts. Times are seconds on
+ * the output clock.
+ */
 export type AudioRendition = {
   name: string;
   streamIndex: number;
@@ -112,8 +123,8 @@ export type AudioRendition = {
 };
 
 /**
- * A media segment, with times from its boxes in ticks of the track. `file` is relative to the job's output folder. The first `keyFrameBytes` of a video
- * segment contain its first frame.
+ * A media segment, with times from its boxes in ticks of the track. `file` is relative to the job's output folder. The
+ * first `keyFrameBytes` of a video segment contain its first frame.
  */
 export type Segment = {
   file: string;

@@ -45,7 +45,10 @@ export class JobError extends Error {
   }
 }
 
-/** An error that the state machine matches by name, thrown by a function or sent for a job. `message` is `CODE: sentence`. */
+/**
+ * An error that the state machine matches by name, thrown by a function or sent for a job. `message` is `CODE:
+ * sentence`.
+ */
 export class StateError extends Error {
   constructor(name: (typeof stateErrors)[keyof typeof stateErrors], code: JobErrorCode, message: string) {
     super(`${code}: ${message}`);
@@ -54,9 +57,10 @@ export class StateError extends Error {
 }
 
 /**
- * The error of a state machine as the uploader sees it, `CODE: sentence`. Faults of the source are passed on. The text of other errors may name
- * internals, so it stays in the history of the execution and the uploader gets a general sentence.
- * `ofFinishedParts`: the error is of a step that combines the results of finished jobs. Reprocessing reuses those results unless it is forced.
+ * The error of a state machine as the uploader sees it, `CODE: sentence`. Faults of the source are passed on. The text
+ * of other errors may name internals, so it stays in the history of the execution and the uploader gets a general
+ * sentence. `ofFinishedParts`: the error is of a step that combines the results of finished jobs. Reprocessing reuses
+ * those results unless it is forced.
  */
 export function causeText(
   error: { Error?: string | undefined; Cause?: string | undefined },

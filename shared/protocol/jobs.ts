@@ -36,8 +36,8 @@ export type EncodeAudioSpec = {
 };
 
 /**
- * A copy of finished tracks into another container, without encoding. Inputs are named `<track>/<n>`, where 0 is the init segment. Concatenated in
- * that order they are one fragmented file per track.
+ * A copy of finished tracks into another container, without encoding. Inputs are named `<track>/<n>`, where 0 is the
+ * init segment. Concatenated in that order they are one fragmented file per track.
  */
 export type PackageSpec = {
   kind: 'package';
@@ -77,8 +77,8 @@ export type JobSpec = ProbeSpec | EncodeVideoSpec | EncodeAudioSpec | PackageSpe
 export type JobLimits = { wallSeconds: number; stallSeconds: number; memoryBytes: number; diskBytes: number };
 
 /**
- * A job for a worker: URLs and numbers, no credentials. `inputs` are presigned GETs by role name, `outputs` presigned PUTs by file name. A lease has
- * the first of them; the worker requests the others when it needs them.
+ * A job for a worker: URLs and numbers, no credentials. `inputs` are presigned GETs by role name, `outputs` presigned
+ * PUTs by file name. A lease has the first of them; the worker requests the others when it needs them.
  */
 export type Lease = {
   id: string;
@@ -195,8 +195,8 @@ const lease = z.string().max(64);
 const uploadId = z.string().min(1).max(1024);
 const partNumber = z.int().min(1).max(10_000);
 /**
- * `POST /api/workers/files`: the holder of a lease requests more URLs of inputs or outputs, starting at a name in the order of the job's files, or
- * uploads an output in parts: open, URLs of parts, close, abort.
+ * `POST /api/workers/files`: the holder of a lease requests more URLs of inputs or outputs, starting at a name in the
+ * order of the job's files, or uploads an output in parts: open, URLs of parts, close, abort.
  */
 export const fileRequestSchema = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('inputs'), lease, from: z.string().max(128) }),

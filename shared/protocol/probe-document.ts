@@ -1,8 +1,9 @@
 import * as z from 'zod';
 
 /**
- * The ffprobe document of a source, with bounds for each field. A file can contain any value: one out of bounds is treated as absent, so that the
- * result can always be stored. Workers parse the output of ffprobe with these schemas, and the service parses what workers send.
+ * The ffprobe document of a source, with bounds for each field. A file can contain any value: one out of bounds is
+ * treated as absent, so that the result can always be stored. Workers parse the output of ffprobe with these schemas,
+ * and the service parses what workers send.
  */
 const text = z.string().max(256).optional().catch(undefined);
 const integer = z

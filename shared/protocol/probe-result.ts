@@ -74,9 +74,15 @@ export const videoTrackSchema = z.object({
   hdr10: hdr10Schema.nullable().default(null),
   interlaced: z.boolean(),
   timeBase: rational,
-  /** frames / presentation duration, or the standard rate of nearly all frames; within 1 to 240. Never from a header: headers may be wrong. */
+  /**
+   * frames / presentation duration, or the standard rate of nearly all frames; within 1 to 240. Never from a header:
+   * headers may be wrong.
+   */
   averageFrameRate: frameRate,
-  /** every frame is within half a frame of startPts + n / averageFrameRate, so that frames can be counted instead of timed */
+  /**
+   * every frame is within half a frame of startPts + n / averageFrameRate, so that frames can be counted instead of
+   * timed
+   */
   constantFrameRate: z.boolean(),
   /** in decoding order; absent where FFmpeg's times are correct */
   editShifts: z.array(editShiftSchema).max(maxEdits).optional(),
@@ -105,7 +111,10 @@ export type AudioTrack = z.infer<typeof audioTrackSchema>;
 /** Concatenated recordings and jumps of the clock. Each section is stored in probe results, plans and jobs. */
 export const maxClockSections = 1000;
 
-/** From a byte on, the times of the source are shifted by some ticks, so that they continue where the clock restarted or jumped. */
+/**
+ * From a byte on, the times of the source are shifted by some ticks, so that they continue where the clock restarted or
+ * jumped.
+ */
 const clockSectionSchema = z.object({ fromByte: z.int().min(0).max(maxObjectBytes), shiftTicks: ticks });
 export type ClockSection = z.infer<typeof clockSectionSchema>;
 

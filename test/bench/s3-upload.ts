@@ -15,7 +15,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { openS3 } from '../../infra/embedded-aws/s3/s3-server.ts';
-import { createPrincipal, createPrincipalLookup } from '../fixtures/create-principal.ts';
+import { createPrincipal, createPrincipalLookup } from '../fixtures/servers/create-principal.ts';
 
 const partBytes = 16 << 20;
 const partsAtOnce = 4;

@@ -11,7 +11,7 @@ import { queueJob } from '../../functions/table/jobs/queued-jobs.ts';
 import type { Upload } from '../../functions/table/records.ts';
 import { callHandler } from '../fixtures/call-handler.ts';
 import { createPerson } from '../fixtures/create-person.ts';
-import { storeUpload } from '../fixtures/store-upload.ts';
+import { storeUpload } from '../fixtures/records/store-upload.ts';
 import { useTable } from '../fixtures/use-table.ts';
 
 /**

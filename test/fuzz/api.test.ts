@@ -10,7 +10,7 @@ import {
   type ResponseCheck,
   readDocument,
 } from '../fixtures/read-published-document.ts';
-import { type PathNames, storeOwnedRecords } from '../fixtures/store-owned-records.ts';
+import { type PathNames, storeOwnedRecords } from '../fixtures/records/store-owned-records.ts';
 import { callApi, useWholeApi } from '../fixtures/use-whole-api.ts';
 import { checkAnswer } from './check-answer.ts';
 import { type OddRequest, oddRequest } from './odd-request.ts';

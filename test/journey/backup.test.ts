@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { readOperator } from '../fixtures/read-operator.ts';
+import { readOperator } from '../fixtures/servers/read-operator.ts';
 import { createClient, signUp } from './support/client.ts';
 import { frames, playbackErrors } from './support/measure.ts';
 import { freePorts, type Service, startService } from './support/service.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { readOperator } from '../fixtures/read-operator.ts';
+import { readOperator } from '../fixtures/servers/read-operator.ts';
 import { nodeUlid, type RunningProxy, startProxy } from '../infra/proxy/running-proxy.ts';
 import { openBrowser } from './support/browser.ts';
 import { type Client, createClient, signUp } from './support/client.ts';

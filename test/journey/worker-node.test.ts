@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type SshServer, startSshServer } from '../fixtures/start-ssh-server.ts';
+import { type SshServer, startSshServer } from '../fixtures/servers/start-ssh-server.ts';
 import { type Account, openAccount } from './support/account.ts';
 import { type Client, createClient, signUp, type Video } from './support/client.ts';
 import { frames, playbackErrors } from './support/measure.ts';

@@ -4,7 +4,10 @@ import { atLeastOne, integerId, name, publishedAs } from './fields.ts';
 import { nodeType } from './node-fields.ts';
 import { nodeFieldErrors } from './node-rules.ts';
 
-/** Parsed to the canonical form. The handler checks the address ranges, so that publishing the schema does not need their table. */
+/**
+ * Parsed to the canonical form. The handler checks the address ranges, so that publishing the schema does not need
+ * their table.
+ */
 const ipAddress = z
   .string()
   .transform((text, context) => {

@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { fileRequestSchema, syncRequestSchema } from '../../../shared/protocol/jobs.ts';
 import type { RouteFact } from '../route-fact.ts';
 
-/** Called by workers only, so not in the published document. The body limit is larger because the result of a chunk lists its segments. */
+/**
+ * Called by workers only, so not in the published document. The body limit is larger because the result of a chunk
+ * lists its segments.
+ */
 export const workerRoutes = {
   sync: {
     operationId: 'workerSync',

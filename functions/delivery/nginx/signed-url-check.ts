@@ -4,8 +4,8 @@ import type { ResolvedProxySettings } from './proxy-settings.ts';
 
 /**
  * The variables of a request's signed URL. $delivered is empty unless the request may have the object $url_object.
- * $url_marker has to be evaluated first, since its regular expression sets the other $url_… variables. Without a CDN, its
- * value is the path of the marker file by which a worker process remembers that the URL is valid.
+ * $url_marker has to be evaluated first, since its regular expression sets the other $url_… variables. Without a CDN,
+ * its value is the path of the marker file by which a worker process remembers that the URL is valid.
  */
 export const signedUrlVariables = ({ cdnMode, paths }: ResolvedProxySettings): string => `map $request_uri $url_marker {
   '~${signedUrl.signedPath.source}' ${cdnMode ? '$url_token' : `${paths.run}/checked-urls/$pid/$url_token-$url_video`};

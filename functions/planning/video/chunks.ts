@@ -10,8 +10,8 @@ const maxChunks = 10_000;
 type IndexedSource = { track: VideoTrack; frames: FrameIndex; formatName: string };
 
 /**
- * Frame ranges [start, end) of about equal size, near the target length. All but the last are a whole number of segments. 61 s in chunks of 30 s
- * are two chunks, not two and a remainder of 1 s.
+ * Frame ranges [start, end) of about equal size, near the target length. All but the last are a whole number of
+ * segments. 61 s in chunks of 30 s are two chunks, not two and a remainder of 1 s.
  */
 export function chunkFrames(video: {
   frameCount: number;
@@ -70,8 +70,8 @@ const maxMergedChunks = 4;
 const maxDecodeLeadSeconds = 10;
 
 /**
- * Positions of the chunks that remain. Where the source has key frames only every few minutes, a chunk must decode from one far before its first
- * frame. A chunk whose lead is longer than half a chunk is merged into the one before.
+ * Positions of the chunks that remain. Where the source has key frames only every few minutes, a chunk must decode from
+ * one far before its first frame. A chunk whose lead is longer than half a chunk is merged into the one before.
  */
 function mergeLongLeads(starts: ChunkStart[], chunkSeconds: number): number[] {
   const longestLead = Math.max(maxDecodeLeadSeconds, chunkSeconds / 2);
@@ -153,8 +153,9 @@ function createCursor({ track, frames }: IndexedSource) {
 }
 
 /**
- * Where to seek for the current key frame. A demuxer with an index goes to the last key frame at or before the time. The time is therefore a little
- * later than the key frame, against rounding, but before the next frame or the second field of this one.
+ * Where to seek for the current key frame. A demuxer with an index goes to the last key frame at or before the time.
+ * The time is therefore a little later than the key frame, against rounding, but before the next frame or the second
+ * field of this one.
  */
 function seekTime(
   { track, frames, formatName }: IndexedSource,

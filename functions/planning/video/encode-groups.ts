@@ -14,7 +14,10 @@ type Source = { track: VideoTrack; frames: FrameIndex; formatName: string };
 export const videoStartSeconds = (track: VideoTrack, rungs: PlannedRung[]): number =>
   Math.min(...rungs.map(({ frameRate, isCapped }) => timeFrames(track, frameRate, isCapped).sourceStartSeconds));
 
-/** Groups the rungs with the same frame rate, GOP and segment length, so that each chunk is decoded once for all of them. */
+/**
+ * Groups the rungs with the same frame rate, GOP and segment length, so that each chunk is decoded once for all of
+ * them.
+ */
 export function encodeGroups(
   source: Source,
   variants: Variant<PlannedRung>[],

@@ -11,9 +11,9 @@ export type FrameTiming = Pick<FrameGrid, 'mode' | 'frameRate' | 'sourceStartSec
 const minTimescale = 10_000;
 
 /**
- * Frame times of a track at an output rate. A constant source rate that is kept passes frame by frame. Otherwise frames are sampled on a grid of
- * multiples of the frame duration from source time 0, which is the same for every chunk. The number of frames equals that of FFmpeg's fps filter
- * (round=near), and is at least one.
+ * Frame times of a track at an output rate. A constant source rate that is kept passes frame by frame. Otherwise frames
+ * are sampled on a grid of multiples of the frame duration from source time 0, which is the same for every chunk. The
+ * number of frames equals that of FFmpeg's fps filter (round=near), and is at least one.
  */
 export function timeFrames(track: VideoTrack, frameRate: Rational, isCapped: boolean): FrameTiming {
   if (track.constantFrameRate && !isCapped) {
@@ -35,7 +35,10 @@ export function timeFrames(track: VideoTrack, frameRate: Rational, isCapped: boo
   };
 }
 
-/** The grid on the output clock. GOPs are whole frames and segments whole GOPs, as close as possible to the requested seconds. */
+/**
+ * The grid on the output clock. GOPs are whole frames and segments whole GOPs, as close as possible to the requested
+ * seconds.
+ */
 export function frameGrid(
   { mode, frameRate, sourceStartSeconds }: FrameTiming,
   { originSeconds, gopSeconds, segmentSeconds }: { originSeconds: number; gopSeconds: number; segmentSeconds: number },
@@ -56,7 +59,9 @@ export function frameGrid(
   };
 }
 
-/** A clock on which a frame lasts a whole number of ticks: 1001 of 30,000 for 30000/1001 fps, 1000 of 25,000 for 25 fps. */
+/**
+ * A clock on which a frame lasts a whole number of ticks: 1001 of 30,000 for 30000/1001 fps, 1000 of 25,000 for 25 fps.
+ */
 function trackClock({ num, den }: Rational): { timescale: number; ticksPerFrame: number } {
   const factor = num >= minTimescale ? 1 : 1000 * Math.ceil(minTimescale / (1000 * num));
   const timescale = num * factor;

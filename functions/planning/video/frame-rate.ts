@@ -4,7 +4,10 @@ import { rational, toNumber } from '../../../shared/media/rational.ts';
 const ntscBases = [24, 30, 48, 60, 120];
 const maxNumerator = 1_000_000;
 
-/** The exact rate for a cap in decimal notation: 29.97 is 30000/1001; other values are rounded to thousandths. At least 1 fps. */
+/**
+ * The exact rate for a cap in decimal notation: 29.97 is 30000/1001; other values are rounded to thousandths. At least
+ * 1 fps.
+ */
 export function capRate(framesPerSecond: number): Rational {
   const ntsc = ntscBases.find(
     (base) => Math.abs(framesPerSecond - (base * 1000) / 1001) < 0.011 && framesPerSecond < base,
@@ -23,7 +26,10 @@ export function outputRate(source: Rational, cap: number | undefined): { frameRa
   return { frameRate: isCapped ? limit : approximate(source), isCapped };
 }
 
-/** The nearest fraction with a numerator of at most a million, less than one frame per year off. Larger terms overflow the timescale of a track. */
+/**
+ * The nearest fraction with a numerator of at most a million, less than one frame per year off. Larger terms overflow
+ * the timescale of a track.
+ */
 export function approximate({ num, den }: Rational): Rational {
   if (num <= maxNumerator) return { num, den };
   let [previous, current] = [

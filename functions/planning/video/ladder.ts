@@ -86,7 +86,9 @@ function distinctBitrates(steps: Step[]): Step[] {
   return kept;
 }
 
-/** At most `count` steps: the top, the bottom, and those between that give the most even bitrate steps on a log scale. */
+/**
+ * At most `count` steps: the top, the bottom, and those between that give the most even bitrate steps on a log scale.
+ */
 function evenSteps(steps: Step[], count: number): Step[] {
   if (steps.length <= count) return steps;
   if (count === 1) return steps.slice(0, 1);

@@ -11,8 +11,9 @@ const minClampedBitrateBps = 100_000;
 const withinLimits = (bitrateBps: number): number => Math.min(maxBitrateBps, Math.max(minBitrateBps, bitrateBps));
 
 /**
- * Rate control of a rung. `pixelShare` is the share of the requested pixels that the result has, below 1 only for small sources. Bitrates are scaled by
- * it to the power of 0.75, since small frames need more bits per pixel. By default the maximum is 1.5 times and the buffer twice the bitrate.
+ * Rate control of a rung. `pixelShare` is the share of the requested pixels that the result has, below 1 only for small
+ * sources. Bitrates are scaled by it to the power of 0.75, since small frames need more bits per pixel. By default the
+ * maximum is 1.5 times and the buffer twice the bitrate.
  */
 export function rateControl(entry: VideoEntry, pixelShare: number): RateControl {
   const scaled = (text: string | undefined): number | undefined => {

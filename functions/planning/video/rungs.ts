@@ -8,7 +8,10 @@ import { outputRate } from './frame-rate.ts';
 import { rateControl } from './rate-control.ts';
 import { type Fit, type Fitted, fitInto } from './scale.ts';
 
-/** A rung and its template entry. `duplicates` are names of other entries that give the same rung for this source; this rung is used for them. */
+/**
+ * A rung and its template entry. `duplicates` are names of other entries that give the same rung for this source; this
+ * rung is used for them.
+ */
 export type PlannedRung = {
   rung: Rung;
   entry: VideoEntry;
@@ -21,8 +24,9 @@ export type PlannedRung = {
 type Candidate = PlannedRung & { fitted: Fitted };
 
 /**
- * The rungs for one source, largest first. Entries with different boxes that give the same size, because the source is small, become one rung, made from
- * the entry with the smallest box. Entries with the same box are intended to differ and are all kept.
+ * The rungs for one source, largest first. Entries with different boxes that give the same size, because the source is
+ * small, become one rung, made from the entry with the smallest box. Entries with the same box are intended to differ
+ * and are all kept.
  */
 export function planRungs(
   entries: VideoEntry[],

@@ -6,7 +6,10 @@ export type Box = { width?: number | undefined; height?: number | undefined };
 
 export type Fit = 'contain' | 'pad' | 'crop';
 
-/** `width` × `height` is the size after scaling from `crop`; `pad` is the size with bars around it. None exceeds the source. */
+/**
+ * `width` × `height` is the size after scaling from `crop`; `pad` is the size with bars around it. None exceeds the
+ * source.
+ */
 export type Fitted = Size & {
   crop: Size | null;
   pad: Size | null;
@@ -25,8 +28,8 @@ const floorEven = (length: number): number => Math.max(2, 2 * Math.floor(length 
 const roundEven = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
 
 /**
- * Fits an upright frame into a box without enlarging it; the box is rotated for portrait frames. Sides shorter than `minSide`, the minimum of the
- * encoder, are set to it, and the sample aspect ratio compensates for the distortion.
+ * Fits an upright frame into a box without enlarging it; the box is rotated for portrait frames. Sides shorter than
+ * `minSide`, the minimum of the encoder, are set to it, and the sample aspect ratio compensates for the distortion.
  */
 export function fitInto(source: Size, landscapeBox: Box, fit: Fit, minSide = 2): Fitted {
   const isPortrait = source.height > source.width;

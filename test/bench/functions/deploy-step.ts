@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runStep } from '../../../functions/nodes/steps/run-step.ts';
 import { bundle } from '../../../infra/build/bundle.ts';
-import { createImageName, stepValues } from '../../fixtures/run-node-steps.ts';
-import { type SshServer, startSshServer } from '../../fixtures/start-ssh-server.ts';
+import { createImageName, stepValues } from '../../fixtures/servers/run-node-steps.ts';
+import { type SshServer, startSshServer } from '../../fixtures/servers/start-ssh-server.ts';
 import { median, type Row, row } from '../row.ts';
 import { secondsOf } from '../stop-watch.ts';
 

@@ -8,7 +8,7 @@ import { requestEvent } from '../../../infra/embedded-aws/http-api/http-api-even
 import { createPerson } from '../../fixtures/create-person.ts';
 import { openBucket } from '../../fixtures/open-bucket.ts';
 import { openTable } from '../../fixtures/open-table.ts';
-import { storeProxy, storeVideo } from '../../fixtures/store-video.ts';
+import { storeProxy, storeVideo } from '../../fixtures/records/store-video.ts';
 import { type Row, row } from '../row.ts';
 import { rememberStore } from './replay.ts';
 

@@ -1,5 +1,5 @@
 import { listVideos } from '../../../functions/table/videos/video-list.ts';
-import { mockManyVideos } from '../../fixtures/mock-many-videos.ts';
+import { mockManyVideos } from '../../fixtures/records/mock-many-videos.ts';
 import { type Row, row } from '../row.ts';
 
 const limit = 15;

@@ -5,7 +5,7 @@ import { parentPort } from 'node:worker_threads';
 import { readParameter } from '../../../functions/aws/parameters.ts';
 import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { storeChunkedVideo } from '../../fixtures/store-chunked-video.ts';
+import { storeChunkedVideo } from '../../fixtures/records/store-chunked-video.ts';
 
 const { user } = await createPerson();
 parentPort?.on('message', async (count: number) => {

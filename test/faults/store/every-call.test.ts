@@ -32,9 +32,9 @@ import { videoDeletion } from '../../../functions/table/writes/video-deletion.ts
 import { videoPrefix } from '../../../shared/object-keys.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { clearQueue, probeResult, queueProbe } from '../../fixtures/queue-probe.ts';
-import { storeUpload } from '../../fixtures/store-upload.ts';
-import { storeVideo } from '../../fixtures/store-video.ts';
+import { clearQueue, probeResult, queueProbe } from '../../fixtures/records/queue-probe.ts';
+import { storeUpload } from '../../fixtures/records/store-upload.ts';
+import { storeVideo } from '../../fixtures/records/store-video.ts';
 import { expectSameWhateverFails } from './every-call.ts';
 import { useFaultyStores } from './faulty-stores.ts';
 

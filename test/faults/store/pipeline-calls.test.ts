@@ -11,7 +11,7 @@ import { keys, owned } from '../../../functions/table/items/keys.ts';
 import { findWholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { videoPrefix } from '../../../shared/object-keys.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { runPipeline, storeEncodedVideo } from '../../fixtures/store-encoded-video.ts';
+import { runPipeline, storeEncodedVideo } from '../../fixtures/records/store-encoded-video.ts';
 import { expectSameWhateverFails } from './every-call.ts';
 import { useFaultyStores } from './faulty-stores.ts';
 

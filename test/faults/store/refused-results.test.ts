@@ -12,11 +12,11 @@ import type { User } from '../../../functions/table/records.ts';
 import { jobKinds } from '../../../shared/protocol/job-kinds.ts';
 import type { Lease } from '../../../shared/protocol/jobs.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
-import { createJobResult } from '../../fixtures/create-job-result.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { clearQueue, queueProbe } from '../../fixtures/queue-probe.ts';
-import { encodeAll, storePlannedVideo } from '../../fixtures/store-encoded-video.ts';
-import { storeNode } from '../../fixtures/store-node.ts';
+import { createJobResult } from '../../fixtures/records/create-job-result.ts';
+import { clearQueue, queueProbe } from '../../fixtures/records/queue-probe.ts';
+import { encodeAll, storePlannedVideo } from '../../fixtures/records/store-encoded-video.ts';
+import { storeNode } from '../../fixtures/records/store-node.ts';
 import { useFaultyStores } from './faulty-stores.ts';
 import { refuseResults } from './refused-result.ts';
 

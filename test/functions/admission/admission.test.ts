@@ -17,7 +17,7 @@ import { keys } from '../../../functions/table/items/keys.ts';
 import type { Upload } from '../../../functions/table/records.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
 import { videoDeletion } from '../../../functions/table/writes/video-deletion.ts';
-import { storeUpload } from '../../fixtures/store-upload.ts';
+import { storeUpload } from '../../fixtures/records/store-upload.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();

@@ -15,8 +15,8 @@ import type { User } from '../../../functions/table/records.ts';
 import { timestamp } from '../../../shared/clock.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { storeNode } from '../../fixtures/store-node.ts';
-import { storeSshKey } from '../../fixtures/store-ssh-key.ts';
+import { storeNode } from '../../fixtures/records/store-node.ts';
+import { storeSshKey } from '../../fixtures/records/store-ssh-key.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();

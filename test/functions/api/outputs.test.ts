@@ -3,7 +3,7 @@ import { handler } from '../../../functions/api/outputs.ts';
 import { findWholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { buildOutput, storeVideo } from '../../fixtures/store-video.ts';
+import { buildOutput, storeVideo } from '../../fixtures/records/store-video.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();

@@ -7,8 +7,8 @@ import type { User } from '../../../functions/table/records.ts';
 import signedUrl from '../../../shared/delivery/signed-url.js';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { storeEncodedVideo } from '../../fixtures/store-encoded-video.ts';
-import { storeProxy, storeVideo } from '../../fixtures/store-video.ts';
+import { storeEncodedVideo } from '../../fixtures/records/store-encoded-video.ts';
+import { storeProxy, storeVideo } from '../../fixtures/records/store-video.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 

@@ -7,7 +7,7 @@ import { transact } from '../../../functions/table/items/items.ts';
 import { sshKeyUseWrite } from '../../../functions/table/writes/ssh-key-use-writes.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { createKeyPair } from '../../fixtures/store-ssh-key.ts';
+import { createKeyPair } from '../../fixtures/records/store-ssh-key.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();

@@ -17,8 +17,8 @@ import { findStreamEdit } from '../../../functions/table/stream-edits/stream-edi
 import { findWholeVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { executionArn, finishJob, runPipeline, storeEncodedVideo } from '../../fixtures/store-encoded-video.ts';
-import { buildStream, storeVideo } from '../../fixtures/store-video.ts';
+import { executionArn, finishJob, runPipeline, storeEncodedVideo } from '../../fixtures/records/store-encoded-video.ts';
+import { buildStream, storeVideo } from '../../fixtures/records/store-video.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 

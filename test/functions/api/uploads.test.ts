@@ -23,7 +23,7 @@ import { createTemplate, deleteTemplate } from '../../../functions/table/templat
 import { callHandler, type RequestOptions, type Response } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { readHistory } from '../../fixtures/read-history.ts';
-import { storeVideo } from '../../fixtures/store-video.ts';
+import { storeVideo } from '../../fixtures/records/store-video.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 

@@ -10,7 +10,7 @@ import { timestamp } from '../../../shared/clock.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { readHistory } from '../../fixtures/read-history.ts';
-import { storeVideo } from '../../fixtures/store-video.ts';
+import { storeVideo } from '../../fixtures/records/store-video.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();

@@ -18,8 +18,8 @@ import signedUrl from '../../../shared/delivery/signed-url.js';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { readHistory } from '../../fixtures/read-history.ts';
-import { finishJob } from '../../fixtures/store-encoded-video.ts';
-import { buildOutput, buildStream, storeProxy, storeVideo } from '../../fixtures/store-video.ts';
+import { finishJob } from '../../fixtures/records/store-encoded-video.ts';
+import { buildOutput, buildStream, storeProxy, storeVideo } from '../../fixtures/records/store-video.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();

@@ -14,8 +14,8 @@ import { now, timestamp } from '../../../shared/clock.ts';
 import { frameIndexKey, plansPrefix } from '../../../shared/object-keys.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { clearQueue, probeResult, type QueuedProbe, queueProbe } from '../../fixtures/queue-probe.ts';
-import { storeNode } from '../../fixtures/store-node.ts';
+import { clearQueue, probeResult, type QueuedProbe, queueProbe } from '../../fixtures/records/queue-probe.ts';
+import { storeNode } from '../../fixtures/records/store-node.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 

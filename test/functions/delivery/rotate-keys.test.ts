@@ -6,7 +6,7 @@ import { handler } from '../../../functions/delivery/rotate-keys.ts';
 import { readSigningKeys } from '../../../functions/delivery/signing-keys.ts';
 import { listen } from '../../../infra/local/server/listen.ts';
 import signedUrl from '../../../shared/delivery/signed-url.js';
-import { storeNode } from '../../fixtures/store-node.ts';
+import { storeNode } from '../../fixtures/records/store-node.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();

@@ -8,7 +8,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkHealth } from '../../../functions/nodes/check-health.ts';
-import { buildNode } from '../../fixtures/store-node.ts';
+import { buildNode } from '../../fixtures/records/store-node.ts';
 
 let folder: string;
 let server: Server;

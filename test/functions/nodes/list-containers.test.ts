@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { listContainers } from '../../../functions/nodes/list-containers.ts';
-import { createImageName, runSteps } from '../../fixtures/run-node-steps.ts';
-import { type SshServer, startSshServer } from '../../fixtures/start-ssh-server.ts';
+import { createImageName, runSteps } from '../../fixtures/servers/run-node-steps.ts';
+import { type SshServer, startSshServer } from '../../fixtures/servers/start-ssh-server.ts';
 
 let server: SshServer;
 afterEach(() => server.stop());

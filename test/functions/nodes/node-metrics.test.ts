@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { emitNodeMetrics } from '../../../functions/nodes/node-metrics.ts';
-import { buildNode } from '../../fixtures/store-node.ts';
+import { buildNode } from '../../fixtures/records/store-node.ts';
 import { useEmittedMetrics } from '../../fixtures/use-emitted-metrics.ts';
 
 const noted = useEmittedMetrics();

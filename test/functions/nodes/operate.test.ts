@@ -13,9 +13,9 @@ import { listActivity } from '../../../functions/table/accounts/activity-table.t
 import { findNode, listActiveProxies, listGoneNodes, type Node } from '../../../functions/table/nodes/node-table.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { replaceProgram } from '../../fixtures/run-node-steps.ts';
-import { type SshServer, startSshServer } from '../../fixtures/start-ssh-server.ts';
-import { storeNode } from '../../fixtures/store-node.ts';
+import { storeNode } from '../../fixtures/records/store-node.ts';
+import { replaceProgram } from '../../fixtures/servers/run-node-steps.ts';
+import { type SshServer, startSshServer } from '../../fixtures/servers/start-ssh-server.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();

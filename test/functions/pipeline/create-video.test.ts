@@ -17,7 +17,7 @@ import { closeUpload } from '../../../functions/table/uploads/upload-table.ts';
 import { listVideos } from '../../../functions/table/videos/video-list.ts';
 import { findVideo, findWholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { videoDeletion } from '../../../functions/table/writes/video-deletion.ts';
-import { storeUpload, templateQuery } from '../../fixtures/store-upload.ts';
+import { storeUpload, templateQuery } from '../../fixtures/records/store-upload.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();

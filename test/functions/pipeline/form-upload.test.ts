@@ -17,7 +17,7 @@ import { videoDeletion } from '../../../functions/table/writes/video-deletion.ts
 import { claimSource } from '../../../functions/uploads/claim-source.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { storeUpload } from '../../fixtures/store-upload.ts';
+import { storeUpload } from '../../fixtures/records/store-upload.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { newUlid } from '../../../functions/common/ids.ts';
 import { log } from '../../../functions/common/log.ts';
 import { pipelineFunctions } from '../../../infra/state-machine/pipeline-functions.ts';
-import { storeUpload } from '../../fixtures/store-upload.ts';
+import { storeUpload } from '../../fixtures/records/store-upload.ts';
 import { useLogLines } from '../../fixtures/use-log-lines.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 

@@ -5,7 +5,7 @@ import type { User } from '../../../functions/table/records.ts';
 import { reprocessVideo } from '../../../functions/table/videos/reprocess-video.ts';
 import { findWholeVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { runPipeline, storeEncodedVideo } from '../../fixtures/store-encoded-video.ts';
+import { runPipeline, storeEncodedVideo } from '../../fixtures/records/store-encoded-video.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 

@@ -10,8 +10,13 @@ import { reprocessVideo } from '../../../functions/table/videos/reprocess-video.
 import { findWholeVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { day } from '../../../shared/clock.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { finishJob, runPipeline, storeEncodedVideo, storePlannedVideo } from '../../fixtures/store-encoded-video.ts';
-import { buildStream, storeVideo } from '../../fixtures/store-video.ts';
+import {
+  finishJob,
+  runPipeline,
+  storeEncodedVideo,
+  storePlannedVideo,
+} from '../../fixtures/records/store-encoded-video.ts';
+import { buildStream, storeVideo } from '../../fixtures/records/store-video.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 

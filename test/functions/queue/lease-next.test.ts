@@ -10,8 +10,8 @@ import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { queuedJobs } from '../../../functions/table/queue/queue-table.ts';
 import type { User } from '../../../functions/table/records.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { clearQueue, probeResult, queueProbe } from '../../fixtures/queue-probe.ts';
-import { storeNode } from '../../fixtures/store-node.ts';
+import { clearQueue, probeResult, queueProbe } from '../../fixtures/records/queue-probe.ts';
+import { storeNode } from '../../fixtures/records/store-node.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();

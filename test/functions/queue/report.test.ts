@@ -22,8 +22,8 @@ import { videoDeletion } from '../../../functions/table/writes/video-deletion.ts
 import { day } from '../../../shared/clock.ts';
 import { frameIndexKey } from '../../../shared/object-keys.ts';
 import type { Lease } from '../../../shared/protocol/jobs.ts';
-import { probeResult as result } from '../../fixtures/queue-probe.ts';
-import { storeUpload } from '../../fixtures/store-upload.ts';
+import { probeResult as result } from '../../fixtures/records/queue-probe.ts';
+import { storeUpload } from '../../fixtures/records/store-upload.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();

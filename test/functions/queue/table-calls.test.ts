@@ -9,8 +9,8 @@ import { storePoolToken } from '../../../functions/table/nodes/pool-node.ts';
 import type { SyncRequest } from '../../../shared/protocol/jobs.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { clearQueue } from '../../fixtures/queue-probe.ts';
-import { createChunkResult, storeChunkedVideo } from '../../fixtures/store-chunked-video.ts';
+import { clearQueue } from '../../fixtures/records/queue-probe.ts';
+import { createChunkResult, storeChunkedVideo } from '../../fixtures/records/store-chunked-video.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 

@@ -12,7 +12,7 @@ import { findJobsOfKind } from '../../../functions/table/jobs/job-table.ts';
 import { findVideo, type WholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { runPrefix, videoPrefix } from '../../../shared/object-keys.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
-import { storeEncodedVideo } from '../../fixtures/store-encoded-video.ts';
+import { storeEncodedVideo } from '../../fixtures/records/store-encoded-video.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 

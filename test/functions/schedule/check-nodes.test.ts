@@ -13,7 +13,7 @@ import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import { queueJob } from '../../../functions/table/jobs/queued-jobs.ts';
 import { findNode, type Node, nodeRecord, touchNode } from '../../../functions/table/nodes/node-table.ts';
 import { now, timestamp } from '../../../shared/clock.ts';
-import { storeNode } from '../../fixtures/store-node.ts';
+import { storeNode } from '../../fixtures/records/store-node.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();

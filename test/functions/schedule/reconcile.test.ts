@@ -33,7 +33,7 @@ import { startCompleting } from '../../../functions/table/uploads/upload-table.t
 import { findVideo, findWholeVideo } from '../../../functions/table/videos/video-table.ts';
 import { markWorking } from '../../../functions/table/writes/video-writes.ts';
 import { uploadKey } from '../../../shared/object-keys.ts';
-import { storeUpload } from '../../fixtures/store-upload.ts';
+import { storeUpload } from '../../fixtures/records/store-upload.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 

@@ -24,7 +24,7 @@ import { acquireSweepLease, listWaitingSweeps } from '../../../functions/table/v
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
 import { sweepWaiting, videoDeletion } from '../../../functions/table/writes/video-deletion.ts';
 import { timestamp } from '../../../shared/clock.ts';
-import { storeUpload } from '../../fixtures/store-upload.ts';
+import { storeUpload } from '../../fixtures/records/store-upload.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();

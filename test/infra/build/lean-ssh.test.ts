@@ -6,8 +6,8 @@ import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { leanSsh } from '../../../infra/build/lean-ssh.ts';
 import { scriptsAsText } from '../../../infra/build/scripts-as-text.ts';
-import { createImageName, proxy, stepValues } from '../../fixtures/run-node-steps.ts';
-import { startSshServer } from '../../fixtures/start-ssh-server.ts';
+import { createImageName, proxy, stepValues } from '../../fixtures/servers/run-node-steps.ts';
+import { startSshServer } from '../../fixtures/servers/start-ssh-server.ts';
 
 test('the reduced SSH client and the embedded scripts of a bundle deploy a node', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lean-ssh-'));

@@ -1,6 +1,6 @@
 import type { ControlOptions } from '../../../infra/embedded-aws/control/control-server.ts';
-import { credentials, serveControl } from '../../fixtures/serve-control.ts';
-import { signRequest } from '../../fixtures/sign-request.ts';
+import { credentials, serveControl } from '../../fixtures/servers/serve-control.ts';
+import { signRequest } from '../../fixtures/servers/sign-request.ts';
 
 type Asked = {
   services: Omit<ControlOptions, 'find' | 'region'>;

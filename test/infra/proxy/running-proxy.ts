@@ -19,7 +19,7 @@ import { openS3 } from '../../../infra/embedded-aws/s3/s3-server.ts';
 import { openSsm, ssmTarget } from '../../../infra/embedded-aws/ssm/ssm-server.ts';
 import { listen } from '../../../infra/local/server/listen.ts';
 import signedUrl from '../../../shared/delivery/signed-url.js';
-import { createPrincipal, createPrincipalLookup } from '../../fixtures/create-principal.ts';
+import { createPrincipal, createPrincipalLookup } from '../../fixtures/servers/create-principal.ts';
 
 export const root = join(import.meta.dirname, '../../..');
 export const nodeUlid = '01K9Z3R4E5F6G7H8J9K0M1N2P3';

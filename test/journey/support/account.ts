@@ -4,7 +4,7 @@ import { ListMultipartUploadsCommand, paginateListObjectsV2, S3Client } from '@a
 import { paginateListExecutions, paginateListStateMachines, SFNClient } from '@aws-sdk/client-sfn';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { readOperator } from '../../fixtures/read-operator.ts';
+import { readOperator } from '../../fixtures/servers/read-operator.ts';
 
 /** An item of the single table. */
 export type Item = { pk: string; sk: string; kind: string } & Record<string, unknown>;

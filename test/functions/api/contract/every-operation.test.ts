@@ -13,7 +13,7 @@ import { keys } from '../../../../functions/table/items/keys.ts';
 import { nowSeconds } from '../../../../shared/clock.ts';
 import type { RequestOptions, Response } from '../../../fixtures/call-handler.ts';
 import { createPerson } from '../../../fixtures/create-person.ts';
-import { fillPath, type PathNames, storeOwnedRecords } from '../../../fixtures/store-owned-records.ts';
+import { fillPath, type PathNames, storeOwnedRecords } from '../../../fixtures/records/store-owned-records.ts';
 import { callApi, useWholeApi } from '../../../fixtures/use-whole-api.ts';
 
 /** Rules for every operation of the published document. */

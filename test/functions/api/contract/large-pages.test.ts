@@ -4,7 +4,7 @@ import type { User } from '../../../../functions/table/records.ts';
 import { maxMetaBytes } from '../../../../shared/protocol/probe-document.ts';
 import { callHandler } from '../../../fixtures/call-handler.ts';
 import { createPerson } from '../../../fixtures/create-person.ts';
-import { buildStream, storeVideo } from '../../../fixtures/store-video.ts';
+import { buildStream, storeVideo } from '../../../fixtures/records/store-video.ts';
 import { useTable } from '../../../fixtures/use-table.ts';
 
 useTable();

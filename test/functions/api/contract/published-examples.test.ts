@@ -21,8 +21,8 @@ import {
   type PathNames,
   storeExampleTemplate,
   storeOwnedRecords,
-} from '../../../fixtures/store-owned-records.ts';
-import { storeProxy } from '../../../fixtures/store-video.ts';
+} from '../../../fixtures/records/store-owned-records.ts';
+import { storeProxy } from '../../../fixtures/records/store-video.ts';
 import { callApi, useWholeApi } from '../../../fixtures/use-whole-api.ts';
 
 /** Sends each example of the published document and compares each response with its schema. */

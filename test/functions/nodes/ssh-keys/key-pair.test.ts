@@ -3,7 +3,7 @@ import ssh2, { type ParsedKey } from 'ssh2';
 import { describe, expect, test } from 'vitest';
 import { ValidationFailed } from '../../../../functions/common/errors.ts';
 import { readKeyPair } from '../../../../functions/nodes/ssh-keys/key-pair.ts';
-import { generateReadablePair } from '../../../fixtures/store-ssh-key.ts';
+import { generateReadablePair } from '../../../fixtures/records/store-ssh-key.ts';
 
 const pairs = {
   Ed25519: generateReadablePair(() => ssh2.utils.generateKeyPairSync('ed25519', { comment: 'a b' })),

@@ -7,8 +7,8 @@ import { runScript } from '../../../../functions/nodes/steps/run-script.ts';
 import { runStep } from '../../../../functions/nodes/steps/run-step.ts';
 import { stepLog } from '../../../../functions/nodes/steps/step-log.ts';
 import { valuesOf } from '../../../../functions/nodes/steps/step-values.ts';
-import { outcome, replaceProgram, runSteps, stepValues } from '../../../fixtures/run-node-steps.ts';
-import { killProcesses, type SshServer, startSshServer } from '../../../fixtures/start-ssh-server.ts';
+import { outcome, replaceProgram, runSteps, stepValues } from '../../../fixtures/servers/run-node-steps.ts';
+import { killProcesses, type SshServer, startSshServer } from '../../../fixtures/servers/start-ssh-server.ts';
 
 let server: SshServer;
 afterEach(() => server.stop());

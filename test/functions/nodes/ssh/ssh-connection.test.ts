@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listContainers } from '../../../../functions/nodes/list-containers.ts';
 import type { NodeTarget } from '../../../../functions/nodes/ssh/node-target.ts';
 import { runStep } from '../../../../functions/nodes/steps/run-step.ts';
-import { createKey, type SshServer, startSshServer } from '../../../fixtures/start-ssh-server.ts';
+import { createKey, type SshServer, startSshServer } from '../../../fixtures/servers/start-ssh-server.ts';
 
 let server: SshServer;
 beforeAll(async () => {

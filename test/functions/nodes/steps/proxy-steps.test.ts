@@ -1,8 +1,14 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createImageName, proxy, replaceProgram, runStepOn, runSteps } from '../../../fixtures/run-node-steps.ts';
-import { type SshServer, startSshServer } from '../../../fixtures/start-ssh-server.ts';
+import {
+  createImageName,
+  proxy,
+  replaceProgram,
+  runStepOn,
+  runSteps,
+} from '../../../fixtures/servers/run-node-steps.ts';
+import { type SshServer, startSshServer } from '../../../fixtures/servers/start-ssh-server.ts';
 
 let server: SshServer;
 beforeAll(async () => {

@@ -12,8 +12,8 @@ import {
   runStepOn,
   runSteps,
   stepValues,
-} from '../../../fixtures/run-node-steps.ts';
-import { type SshServer, startSshServer } from '../../../fixtures/start-ssh-server.ts';
+} from '../../../fixtures/servers/run-node-steps.ts';
+import { type SshServer, startSshServer } from '../../../fixtures/servers/start-ssh-server.ts';
 
 let server: SshServer;
 afterEach(() => server.stop());

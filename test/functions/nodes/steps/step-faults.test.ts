@@ -4,8 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { createImageName, outcome, replaceProgram, runStepOn, runSteps } from '../../../fixtures/run-node-steps.ts';
-import { type SshServer, startSshServer } from '../../../fixtures/start-ssh-server.ts';
+import {
+  createImageName,
+  outcome,
+  replaceProgram,
+  runStepOn,
+  runSteps,
+} from '../../../fixtures/servers/run-node-steps.ts';
+import { type SshServer, startSshServer } from '../../../fixtures/servers/start-ssh-server.ts';
 
 let server: SshServer;
 afterEach(() => server.stop());

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { allowedStep, isComplete, staleSteps } from '../../../../functions/nodes/steps/step-rules.ts';
 import type { Node } from '../../../../functions/table/nodes/node-table.ts';
-import { buildNode } from '../../../fixtures/store-node.ts';
+import { buildNode } from '../../../fixtures/records/store-node.ts';
 
 const ofWorker = ['check', 'packages', 'docker', 'image', 'configure', 'start', 'verify'];
 const ofProxy = ofWorker.toSpliced(5, 0, 'certificate');

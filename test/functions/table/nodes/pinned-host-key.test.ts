@@ -3,7 +3,7 @@ import { hideNode, updateNode } from '../../../../functions/table/nodes/node-reg
 import { findNode } from '../../../../functions/table/nodes/node-table.ts';
 import { pinHostKey } from '../../../../functions/table/nodes/pinned-host-key.ts';
 import { createPerson } from '../../../fixtures/create-person.ts';
-import { storeNode } from '../../../fixtures/store-node.ts';
+import { storeNode } from '../../../fixtures/records/store-node.ts';
 import { useTable } from '../../../fixtures/use-table.ts';
 
 useTable();

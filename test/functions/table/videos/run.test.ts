@@ -6,7 +6,7 @@ import { findRun, isCurrentPlan } from '../../../../functions/table/videos/run.t
 import { findWholeVideo } from '../../../../functions/table/videos/video-table.ts';
 import { timestamp } from '../../../../shared/clock.ts';
 import { createPerson } from '../../../fixtures/create-person.ts';
-import { storeVideo } from '../../../fixtures/store-video.ts';
+import { storeVideo } from '../../../fixtures/records/store-video.ts';
 import { useTable } from '../../../fixtures/use-table.ts';
 
 useTable();

@@ -6,7 +6,7 @@ import { createTemplate, deleteTemplate } from '../../../../functions/table/temp
 import { changeVideo, hideVideo } from '../../../../functions/table/videos/video-changes.ts';
 import { findVideo } from '../../../../functions/table/videos/video-table.ts';
 import { createPerson } from '../../../fixtures/create-person.ts';
-import { storeVideo } from '../../../fixtures/store-video.ts';
+import { storeVideo } from '../../../fixtures/records/store-video.ts';
 import { useTable } from '../../../fixtures/use-table.ts';
 
 useTable();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listVideos } from '../../../../functions/table/videos/video-list.ts';
-import { type ManyVideos, mockManyVideos } from '../../../fixtures/mock-many-videos.ts';
+import { type ManyVideos, mockManyVideos } from '../../../fixtures/records/mock-many-videos.ts';
 
 let stored: ManyVideos;
 beforeAll(() => {

@@ -2,9 +2,9 @@ import { request as send } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ControlService, Protocol } from '../../../../infra/embedded-aws/control/control-service.ts';
 import { authorize } from '../../../../infra/embedded-aws/iam/authorize.ts';
-import { createPrincipal, createPrincipalLookup } from '../../../fixtures/create-principal.ts';
-import { credentials, serveControl } from '../../../fixtures/serve-control.ts';
-import { signRequest, type ToSign } from '../../../fixtures/sign-request.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../fixtures/servers/create-principal.ts';
+import { credentials, serveControl } from '../../../fixtures/servers/serve-control.ts';
+import { signRequest, type ToSign } from '../../../fixtures/servers/sign-request.ts';
 
 const region = 'local-1';
 const now = new Date('2026-11-21T12:00:00Z');

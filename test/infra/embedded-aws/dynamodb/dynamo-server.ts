@@ -8,7 +8,7 @@ import {
   openDynamo,
   type TableSettings,
 } from '../../../../infra/embedded-aws/dynamodb/dynamodb-server.ts';
-import { serveControl } from '../../../fixtures/serve-control.ts';
+import { serveControl } from '../../../fixtures/servers/serve-control.ts';
 
 /** A table with a composite key, sparse indexes and a time-to-live attribute. */
 export const thingsTable: TableSettings = {

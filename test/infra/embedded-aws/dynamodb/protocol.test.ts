@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { credentials } from '../../../fixtures/serve-control.ts';
-import { signRequest } from '../../../fixtures/sign-request.ts';
+import { credentials } from '../../../fixtures/servers/serve-control.ts';
+import { signRequest } from '../../../fixtures/servers/sign-request.ts';
 import { type RunningDynamo, startDynamo } from './dynamo-server.ts';
 
 let dynamo: RunningDynamo;

@@ -14,7 +14,7 @@ import {
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ecsTarget, openEcs } from '../../../../infra/embedded-aws/ecs/ecs-server.ts';
 import { saveTaskRequest } from '../../../../infra/embedded-aws/ecs/interrupted-tasks.ts';
-import { serveControl } from '../../../fixtures/serve-control.ts';
+import { serveControl } from '../../../fixtures/servers/serve-control.ts';
 
 const taskDefinition = 'arn:aws:ecs:local-1:000000000000:task-definition/encoder:1';
 /** Prints its environment, starts a child process, and runs until SIGTERM. */

@@ -12,8 +12,8 @@ import {
   stepFunctionsService,
   stepFunctionsTarget,
 } from '../../../../infra/embedded-aws/step-functions/step-functions-server.ts';
-import { createPrincipal, createPrincipalLookup } from '../../../fixtures/create-principal.ts';
-import { credentials, serveControl } from '../../../fixtures/serve-control.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../fixtures/servers/create-principal.ts';
+import { credentials, serveControl } from '../../../fixtures/servers/serve-control.ts';
 import { thingsTable } from '../dynamodb/dynamo-server.ts';
 import { invokeAndWait, MACHINE, open, until } from '../step-functions/fixture.ts';
 

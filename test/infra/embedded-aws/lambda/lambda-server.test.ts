@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Lambda, openLambda } from '../../../../infra/embedded-aws/lambda/lambda-server.ts';
 import { listen } from '../../../../infra/local/server/listen.ts';
-import { credentials, serveControl } from '../../../fixtures/serve-control.ts';
-import { signRequest } from '../../../fixtures/sign-request.ts';
+import { credentials, serveControl } from '../../../fixtures/servers/serve-control.ts';
+import { signRequest } from '../../../fixtures/servers/sign-request.ts';
 
 const handlers = `
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -9,8 +9,8 @@ import { answerJson, parseJsonObject } from '../../../../infra/embedded-aws/cont
 import { authorize } from '../../../../infra/embedded-aws/iam/authorize.ts';
 import { answerServiceCall } from '../../../../infra/embedded-aws/lambda/answer-service-call.ts';
 import { openLambda } from '../../../../infra/embedded-aws/lambda/lambda-server.ts';
-import { createPrincipal, createPrincipalLookup } from '../../../fixtures/create-principal.ts';
-import { credentials } from '../../../fixtures/serve-control.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../fixtures/servers/create-principal.ts';
+import { credentials } from '../../../fixtures/servers/serve-control.ts';
 
 /** Nothing listens at this address, so a request that arrives was sent as a message. */
 const endpoint = 'http://127.0.0.1:1';

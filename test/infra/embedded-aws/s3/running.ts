@@ -12,7 +12,7 @@ import {
   type S3,
   type S3Options,
 } from '../../../../infra/embedded-aws/s3/s3-server.ts';
-import { createPrincipal, createPrincipalLookup } from '../../../fixtures/create-principal.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../fixtures/servers/create-principal.ts';
 
 export const region = 'eu-west-2';
 export const accessKeyId = 'AKIDLOCALTEST';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ParameterAlreadyExists, ParameterNotFound, type PutParameterCommandInput, SSM } from '@aws-sdk/client-ssm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSsm, ssmTarget } from '../../../../infra/embedded-aws/ssm/ssm-server.ts';
-import { serveControl } from '../../../fixtures/serve-control.ts';
+import { serveControl } from '../../../fixtures/servers/serve-control.ts';
 
 const region = 'eu-west-1';
 let folder: string;

@@ -19,8 +19,8 @@ import {
   stepFunctionsService,
   stepFunctionsTarget,
 } from '../../../../infra/embedded-aws/step-functions/step-functions-server.ts';
-import { credentials, serveControl } from '../../../fixtures/serve-control.ts';
-import { signRequest } from '../../../fixtures/sign-request.ts';
+import { credentials, serveControl } from '../../../fixtures/servers/serve-control.ts';
+import { signRequest } from '../../../fixtures/servers/sign-request.ts';
 import { invokeAndWait, MACHINE, open, until } from './fixture.ts';
 
 const waiting = { StartAt: 'Work', States: { Work: invokeAndWait('enqueue', { HeartbeatSeconds: 45, End: true }) } };

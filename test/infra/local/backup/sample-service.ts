@@ -6,7 +6,7 @@ import { allowEverything, type Policy } from '../../../../infra/embedded-aws/iam
 import { listen } from '../../../../infra/local/server/listen.ts';
 import { writeOperatorFile } from '../../../../infra/local/server/operator-file.ts';
 import { backupService, backupTarget } from '../../../../infra/local/snapshot/backup-service.ts';
-import { createPrincipal, createPrincipalLookup } from '../../../fixtures/create-principal.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../fixtures/servers/create-principal.ts';
 import type { DataFolder } from './sample-data-folder.ts';
 
 const region = 'local-1';

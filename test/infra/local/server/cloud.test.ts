@@ -17,8 +17,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { type Cloud, type CloudOptions, startCloud } from '../../../../infra/local/server/cloud.ts';
 import { listen } from '../../../../infra/local/server/listen.ts';
 import signedUrl from '../../../../shared/delivery/signed-url.js';
-import { readOperator } from '../../../fixtures/read-operator.ts';
-import { signRequest } from '../../../fixtures/sign-request.ts';
+import { readOperator } from '../../../fixtures/servers/read-operator.ts';
+import { signRequest } from '../../../fixtures/servers/sign-request.ts';
 import { writeSmallAssembly } from './small-assembly.ts';
 
 const admin = { name: 'Administrator', email: 'a@example.com', password: 'correct horse' };

@@ -20,7 +20,7 @@ import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { compilePolicy, type Statement } from '../../../../../infra/embedded-aws/iam/policy.ts';
-import { createPrincipal, createPrincipalLookup } from '../../../../fixtures/create-principal.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../../fixtures/servers/create-principal.ts';
 import { accessKeyId, bucketName as Bucket, runS3, secretAccessKey } from '../running.ts';
 
 const [arn, Key] = [`arn:aws:s3:::${Bucket}`, 'videos/a'];

@@ -17,7 +17,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { expect, onTestFinished, test } from 'vitest';
 import { type ObjectEvent, openS3 } from '../../../../../infra/embedded-aws/s3/s3-server.ts';
-import { createPrincipal, createPrincipalLookup } from '../../../../fixtures/create-principal.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../../fixtures/servers/create-principal.ts';
 import { accessKeyId, bucketName as Bucket, bucket, bytes, region, runS3, secretAccessKey } from '../running.ts';
 
 const plain = { requestChecksumCalculation: 'WHEN_REQUIRED' } as const;

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openS3 } from '../../../../../infra/embedded-aws/s3/s3-server.ts';
-import { createPrincipal, createPrincipalLookup } from '../../../../fixtures/create-principal.ts';
+import { createPrincipal, createPrincipalLookup } from '../../../../fixtures/servers/create-principal.ts';
 
 const s3 = await openS3({
   folder: process.argv[2]!,

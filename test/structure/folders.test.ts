@@ -1,0 +1,67 @@
+import { globSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Edges, knotsOf } from './cycles.ts';
+import { importsOf, modules, topFolders, within } from './modules.ts';
+
+const maxFilesPerFolder = 18;
+
+const files = globSync(`{${topFolders.join(',')},test}/**`, { withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => `${entry.parentPath.replaceAll('\\', '/')}/${entry.name}`)
+  .filter((path) => !path.includes('/node_modules/'));
+
+test(`a folder has at most ${maxFilesPerFolder} files`, () => {
+  const crowded = [...Map.groupBy(files, dirname)]
+    .filter(([, paths]) => paths.length > maxFilesPerFolder)
+    .map(([folder, paths]) => `${folder} has ${paths.length} files`);
+  expect(crowded).toEqual([]);
+});
+
+test.each(topFolders)('no two modules of %s have the same file name', (folder) => {
+  const duplicates = [...Map.groupBy(modules.filter(within(folder)), (path) => basename(path))]
+    .filter(([, paths]) => paths.length > 1)
+    .map(([, paths]) => paths.join(' and '));
+  expect(duplicates).toEqual([]);
+});
+
+/** Every folder with modules, and the folders above it. */
+const folders = [...new Set(modules.flatMap(parentsOf))].toSorted();
+
+function parentsOf(path: string): string[] {
+  const parent = dirname(path);
+  return parent === '.' ? [] : [parent, ...parentsOf(parent)];
+}
+
+/**
+ * In each folder, its subfolders, each as a whole, and its files form a graph without cycles. A file that combines the
+ * modules of a subfolder, or that they all use, may therefore be beside that subfolder.
+ */
+test.each(folders)('the subfolders and files of %s import each other without cycles', (folder) => {
+  const depth = folder.split('/').length;
+  const childOf = (path: string): string =>
+    path
+      .split('/')
+      .slice(0, depth + 1)
+      .join('/');
+  const imports = modules.filter(within(folder)).flatMap((path) =>
+    importsOf(path)
+      .filter((target) => within(folder)(target) && childOf(target) !== childOf(path))
+      .map((target) => ({ from: childOf(path), to: childOf(target), text: `${path} imports ${target}` })),
+  );
+  const edges: Edges = new Map(
+    [...Map.groupBy(imports, ({ from }) => from)].map(([from, found]) => [from, new Set(found.map(({ to }) => to))]),
+  );
+  const cyclic = knotsOf(edges).map((knot) =>
+    // The directions with the fewest imports come first: these are the ones to remove.
+    [
+      ...Map.groupBy(
+        imports.filter(({ from, to }) => knot.includes(from) && knot.includes(to)),
+        ({ from, to }) => `${from} -> ${to}`,
+      ).values(),
+    ]
+      .toSorted((one, other) => one.length - other.length)
+      .flatMap((found) => found.map(({ text }) => text)),
+  );
+  expect(cyclic).toEqual([]);
+});
