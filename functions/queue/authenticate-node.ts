@@ -3,7 +3,7 @@ import { equalSecrets, sha256 } from '../common/secret.ts';
 import { findNode, type Node } from '../table/nodes/node-table.ts';
 import { findPoolTokenHash, poolNode } from '../table/nodes/pool-node.ts';
 
-/** Whose worker calls. Only workers of an active node are given jobs. */
+/** The node whose worker calls. Only workers of an active node get jobs. */
 export type CallingNode = { ulid: string; status: Node['status'] };
 
 /** The node whose token this `Bearer <node>.<secret>` is, or undefined. */
@@ -20,8 +20,8 @@ const matches = (expected: string | undefined, secret: string): boolean =>
   expected !== undefined && equalSecrets(expected, sha256(secret));
 
 /**
- * Each call of the pool's workers brings its token: an instance reads again what it is after this time, and at once for
- * another one.
+ * Each call of a pool worker has the pool's token. An instance reads the token's hash again after this time, and at
+ * once for another token.
  */
 const keptMilliseconds = 5_000;
 let kept: { hash: string | undefined; atMilliseconds: number } | undefined;

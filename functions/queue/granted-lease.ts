@@ -32,7 +32,7 @@ export const isNeeded = (videoOfJob: VideoOfJob, { planNumber }: Pick<Job, 'plan
     ? !isFinal(videoOfJob.video.status)
     : isCurrentPlan(videoOfJob, planNumber);
 
-/** Whether a result is still wanted of a job, from any worker. */
+/** Whether a job still waits for a result, from any worker. */
 export const isOpen = ({ status, error }: Job): boolean =>
   status === 'QUEUED' || status === 'LEASED' || (status === 'FAILED' && error?.fatal === false);
 

@@ -3,7 +3,7 @@ import { readPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
 import type { JobId } from '../table/job-id.ts';
 
-/** Work that is not worth an estimate of its own: seconds of CPU that such a job usually takes. */
+/** The usual CPU seconds of a job that is too small for an estimate. */
 export const usualSeconds = 10;
 
 type Size = {
@@ -15,8 +15,8 @@ type Size = {
 };
 
 /**
- * What a job is thought to cost. Only chunks wait for others of their video: all else is little, or holds the video up
- * when it comes late.
+ * Estimates what a job costs. Only chunks wait for other jobs of their video: other jobs are small, or delay the video
+ * when they are late.
  */
 export async function sizeJob(
   id: Pick<JobId, 'videoUlid' | 'planNumber'> & { kind: string; group: number; index: number },
@@ -33,7 +33,7 @@ export async function sizeJob(
   };
 }
 
-/** Chunks of a group are of one length, but for the last. */
+/** All chunks of a group but the last have the same length. */
 function secondsBefore({ chunks, grid, rungs }: EncodeGroup, index: number): number {
   const [first] = chunks;
   return first ? Math.min(index, chunks.length) * estimatedCpuSeconds(first, grid, rungs) : 0;

@@ -17,7 +17,9 @@ export const jobName = ({ kind, group, index }: Pick<JobId, 'kind' | 'group' | '
 export const jobGroupPrefix = ({ kind, group }: Pick<JobId, 'kind' | 'group'>): string =>
   `${kind}-${String(group).padStart(2, '0')}-`;
 
-/** The probe belongs to the source and not to a plan: a file is probed once for all plans. Plans are numbered from 1. */
+/**
+ * The probe belongs to the source and not to a plan: a file is probed once for all plans. Plans are numbered from 1.
+ */
 export const probePlanNumber = 0;
 
 export const probeJobId = (videoUlid: string): JobId<'probe'> => ({

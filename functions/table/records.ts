@@ -3,7 +3,10 @@ import { jobKinds } from '../../shared/protocol/job-kinds.ts';
 import type { JobKind } from '../../shared/protocol/jobs.ts';
 import { jobStatuses, outputStatuses, streamStatuses, videoStatuses } from './statuses.ts';
 
-/** Records as they are stored. Every item that is read goes through one of these, so that a wrong item is found where it is read. */
+/**
+ * Schemas of the stored records. Every item that is read is parsed by one of them, so that an invalid item is found at
+ * the read.
+ */
 
 const ulid = z.string().length(26);
 
@@ -77,15 +80,15 @@ export const videoRecord = z.object({
   /** counts the times that work on the video was begun, from 1: executions that the service starts are named by it */
   executionCount: z.int(),
   executionArn: z.string().nullable(),
-  /** when this run was taken up */
+  /** when the current execution claimed the video */
   startedAt: z.string().nullable(),
-  /** where the video's jobs join those of its owner's other videos, in the queue's virtual time */
+  /** the virtual time at which the video's jobs join those of its owner's other videos in the queue */
   virtualTimeSeconds: z.number().optional(),
   createdAt: z.string(),
   /** when a run of it first ended so: analytics count a video once as completed and once as failed */
   firstCompletedAt: z.string().optional(),
   firstFailedAt: z.string().optional(),
-  /** set once: the video is gone for everyone, its files are being removed */
+  /** set once: requests do not find the video any more, and its files are being deleted */
   deletedAt: z.string().optional(),
 });
 export type Video = z.infer<typeof videoRecord>;
@@ -142,7 +145,7 @@ export const outputsRecord = z.object({ planNumber: z.int(), outputs: z.record(z
 /** Units of work done by part of the plan, such as `v0` for the first encode group. Only ever added to within a run. */
 export const progressRecord = z.object({ planNumber: z.int(), done: z.record(z.string(), z.number()) });
 
-/** A stream that is to be encoded or taken away, and the outputs that are to be rebuilt for it. Gone when that is done. */
+/** An edit that encodes or removes a stream, and the outputs that it rebuilds. Deleted when the edit ends. */
 export const streamEditRecord = z.object({
   videoUlid: ulid,
   /** the number of the plan that carries it out */
@@ -174,17 +177,20 @@ const jobRecord = z.object({
   group: z.int(),
   index: z.int(),
   status: z.enum(jobStatuses),
-  /** where the state machine waits for the answer */
+  /** the token of the state that waits for the job */
   taskToken: z.string(),
-  /** counts the leases given, from 1; of a finished job it is the one whose result counts. Names the folder the attempt writes to */
+  /**
+   * counts the leases from 1; in a finished job it is the attempt whose result counts. Part of the folder that the
+   * attempt writes to
+   */
   attempt: z.int(),
-  /** every lease given, by attempt: an earlier holder that was given up may still be first to finish */
+  /** all leases by attempt: the worker of an expired lease may still deliver the first result */
   leases: z.record(z.string(), z.string()),
-  /** what a worker has reported, 0..1, of the attempt that came furthest */
+  /** reported progress of the furthest attempt, 0..1 */
   progress: z.number(),
-  /** CPU seconds the job is thought to take, for deciding on workers */
+  /** estimated CPU seconds */
   estimateSeconds: z.number(),
-  /** what its completion adds to its part of the progress */
+  /** units of work that its completion adds to the progress */
   workUnits: z.number(),
   lease: z.string().optional(),
   leaseHolder: z.string().optional(),
@@ -201,13 +207,13 @@ const jobRecord = z.object({
   /** when the last attempt ended, and how long the one whose result counts took */
   endedAt: z.string().optional(),
   tookSeconds: z.number().optional(),
-  /** what the job made: itself, or where it is too large for an item, the key of an object that has it */
+  /** the result, or the key of the object that has it when it is too large for an item */
   result: z.unknown().optional(),
   resultKey: z.string().optional(),
-  /** what the job found wrong with the source, a sentence each */
+  /** problems of the source that the job found, one sentence each */
   warnings: z.array(z.string()).optional(),
   error: z.object({ code: z.string(), message: z.string(), fatal: z.boolean() }).optional(),
-  /** results that could not be stored, since the job was last asked for */
+  /** how many results could not be stored since the job was last requested */
   refusals: z.int().optional(),
 });
 type JobRecord = z.infer<typeof jobRecord>;
@@ -222,17 +228,17 @@ export const parseJob = (item: unknown): Job => jobRecord.parse(item);
 export const jobRecordOf = <Kind extends JobKind>(kind: Kind): z.ZodType<JobOf<Kind>> =>
   jobRecord.refine((job) => job.kind === kind) as z.ZodType as z.ZodType<JobOf<Kind>>;
 
-/** A user's place in the queue while jobs of the user's videos may be in it. */
+/** A user's position in the queue while jobs of the user's videos may be queued. */
 export const queueUserRecord = z.object({
   userUlid: ulid,
   servedSeconds: z.number(),
   virtualTimeSeconds: z.number(),
-  /** when a job was last queued, to within seconds: one that was has to be seen before the user may leave the queue */
+  /** when a job was last queued, to within seconds: the index must list it before the user may leave the queue */
   queuedAt: z.string(),
   queueOrder: z.string().optional(),
 });
 
-/** The videos that are in work, each with its owner: as many as the stage allows at a time. */
+/** The videos that have a slot, each with its owner. */
 export const admissionRecord = z.object({ count: z.int(), videos: z.record(z.string(), ulid) });
 
 /** Objects that no record refers to any more: all below `prefix`, or those of one track in the folders there. */

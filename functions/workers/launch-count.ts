@@ -1,17 +1,20 @@
 type Demand = {
   queuedJobs: number;
   queuedSeconds: number;
-  /** workers of live nodes, each counted by its speed: 1 does a second of estimated work in a second */
+  /** workers of live nodes by speed: 1 is a second of estimated work in a second */
   nodeCapacity: number;
-  /** queued seconds that are worth one task */
+  /** queued seconds for which one task is started */
   secondsPerTask: number;
-  /** tasks that were started and hold no job yet */
+  /** started tasks without a job */
   idleTasks: number;
   runningTasks: number;
   maxTasks: number;
 };
 
-/** Nodes are paid for already: what they do in the time that a task takes to start and a little more needs no task. */
+/**
+ * Nodes cost nothing extra: no task is started for work that they do within this time, a little more than a task takes
+ * to start.
+ */
 const nodesAheadSeconds = 90;
 
 /** How many tasks to start now. */

@@ -10,15 +10,15 @@ import { nodeCapacity } from './node-capacity.ts';
 
 const client = new ECSClient({});
 
-/** RunTask starts at most ten tasks a call. */
+/** RunTask starts at most ten tasks in a call. */
 const tasksPerCall = 10;
 
-/** Deeper looks into the queue change nothing: the stage's limit on tasks is far below. */
+/** How many queued jobs are read. More would change nothing, since the limit on tasks is far below. */
 const lookAhead = 500;
 
 /**
- * Starts as many tasks as the work that is queued, or is about to be, is worth beside the nodes, up to the stage's
- * limit. A launch that fails leaves the jobs queued; the next tick tries again.
+ * Starts tasks for the queued and upcoming work that the nodes cannot do, up to the limit. A launch that fails leaves
+ * the jobs queued; the next tick tries again.
  */
 export async function launchWorkers(
   upcoming: { jobs: number; seconds: number } = { jobs: 0, seconds: 0 },

@@ -9,7 +9,7 @@ const subject = z.object({ type: z.string(), id: z.int().nullable(), ulid: z.str
 
 const activityRecord = z.object({
   event: z.string(),
-  /** what the action was about: video, upload, template, token, profile … */
+  /** the subject of the action: video, upload, template, token, profile … */
   logName: z.string(),
   description: z.string(),
   subject: subject.nullable(),
@@ -19,8 +19,8 @@ const activityRecord = z.object({
 export type Activity = z.infer<typeof activityRecord>;
 
 /**
- * A page of a user's history, newest first, and how long the history is. `position` counts a user's lines from 1 in the order of their making;
- * since none is ever removed it serves as their id.
+ * A page of a user's history, newest first, and how long the history is. `position` counts a user's lines from 1 in the
+ * order of their making; since none is ever removed it serves as their id.
  */
 export async function listActivity(
   userUlid: string,
@@ -36,15 +36,18 @@ export async function listActivity(
   };
 }
 
-/** How many lines there are up to one: kept so that a long history is not counted from its beginning for each of its pages. */
+/**
+ * How many lines there are up to one: kept so that a long history is not counted from its beginning for each of its
+ * pages.
+ */
 const countRecord = z.object({ lines: z.int(), upTo: z.string() });
 
 /** Lines that may be counted anew with each page. */
 const uncountedLines = 500;
 
 /**
- * A counter in the transaction of each action would cost every action a second write, for a number that is seldom asked for. No line is ever
- * removed, and none comes a day late, so what is older stays as it was counted.
+ * A counter in the transaction of each action would cost every action a second write, for a number that is seldom asked
+ * for. No line is ever removed, and none comes a day late, so what is older stays as it was counted.
  */
 async function countActivity(userUlid: string): Promise<number> {
   const { pk } = keys.activity(userUlid, '');

@@ -11,9 +11,10 @@ type Tally = { window: number; known: number; unsaved: number };
 const tallies = new Map<string, Tally>();
 
 /**
- * Counts one request against a limit a minute, in fixed windows. A process adds to the shared count with every thirtieth of the limit: a limit of
- * 300 costs one write for ten requests, and none for a user who makes fewer in a minute; what it can be exceeded by is that thirtieth for each
- * process. Limits below 60 are exact. Who is over the limit costs nothing more.
+ * Counts one request against a limit a minute, in fixed windows. A process adds to the shared count with every
+ * thirtieth of the limit: a limit of 300 costs one write for ten requests, and none for a user who makes fewer in a
+ * minute; what it can be exceeded by is that thirtieth for each process. Limits below 60 are exact. Who is over the
+ * limit costs nothing more.
  */
 export async function countRequest(scope: string, limit: number): Promise<RateState> {
   const window = Math.floor(nowSeconds() / windowSeconds);

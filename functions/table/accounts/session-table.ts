@@ -33,10 +33,10 @@ export async function findSession(secret: string): Promise<Session | undefined> 
   return session && session.expiresAt > nowSeconds() ? { ...session, secret } : undefined;
 }
 
-/** Whether the session was begun, or gone on with, under the user's present password. */
+/** Whether the session was started or extended with the user's present password. */
 export const isUnderPassword = (session: Session, user: User): boolean => session.passwordMark === passwordMark(user);
 
-/** Lets a session live another 120 minutes from now. False when it needed none, having been extended within a minute, or was ended meanwhile. */
+/** Extends a session to 120 minutes from now. False when it was extended less than a minute ago, or has ended. */
 export async function extendSession(session: Session): Promise<boolean> {
   const expiresAt = nowSeconds() + sessionSeconds;
   if (expiresAt - session.expiresAt < 60) return false;

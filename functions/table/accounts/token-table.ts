@@ -54,7 +54,10 @@ export async function createToken(ownerUlid: string, name: string): Promise<stri
   return `${id}|${secret}`;
 }
 
-/** The token that a bearer text `<id>|<secret>` proves. `ownerUlid` is whose token has that id, whether or not the secret is right. */
+/**
+ * The token that a bearer text `<id>|<secret>` proves. `ownerUlid` is whose token has that id, whether or not the
+ * secret is right.
+ */
 export async function checkToken(text: string): Promise<{ token?: Token; ownerUlid?: string }> {
   const [, id, secret] = /^([1-9][0-9]{0,15})\|([A-Za-z0-9]{40,64})$/.exec(text) ?? [];
   if (id === undefined || secret === undefined) return {};
@@ -69,7 +72,7 @@ export async function markTokenUsed(token: Token): Promise<void> {
   try {
     await write({ update: keys.token(token.id), set: { lastUsedAt: timestamp() }, when: { exists: true } });
   } catch (error) {
-    // revoked meanwhile
+    // revoked after it was read
     if (!(error instanceof ConditionFailed)) throw error;
   }
 }
@@ -100,7 +103,7 @@ export async function deleteToken({ id, ownerUlid, name }: Token): Promise<void>
   }
 }
 
-/** Revokes all tokens of a user who goes. */
+/** Revokes all tokens of a user who is being deleted. */
 export async function deleteTokens(ownerUlid: string): Promise<void> {
   const found = await queryIndex('byOwner', owned(ownerUlid, 'token', '').ownerKey);
   await writeBatch(found.map(({ pk, sk }) => ({ delete: { pk, sk } })));

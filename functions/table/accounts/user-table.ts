@@ -13,7 +13,7 @@ import { type User, userRecord } from '../records.ts';
 import { profileActivity, userActivity } from '../writes/activity-writes.ts';
 
 const storedUser = userRecord.extend({
-  /** set while what belonged to the user is handed over: for everyone else the user is gone */
+  /** set while the user's records are being handed over: other requests do not find the user any more */
   deletedAt: z.string().optional(),
 });
 type StoredUser = z.infer<typeof storedUser>;
@@ -48,7 +48,7 @@ type NewUser = Pick<User, 'name' | 'email' | 'isAdmin'>;
 type Actor = Pick<User, 'ulid'>;
 
 /**
- * Makes an account. `by` is `itself` for one that nobody else with an account has made.
+ * Creates an account. `by` is `itself` when the user signs up, and undefined when the service creates it.
  * @throws ValidationFailed on `email` when it is taken
  */
 export async function createUser(
@@ -80,8 +80,8 @@ export async function addUser(fields: NewUser & { passwordHash: string }, by?: A
 }
 
 /**
- * Changes an account.
- * @throws ValidationFailed on `email` when it is taken, Conflict when nobody would be administrator any more
+ * Updates an account.
+ * @throws ValidationFailed on `email` when it is taken, Conflict when the user is the last administrator
  */
 export async function updateUser(
   user: User,
@@ -97,7 +97,7 @@ export async function updateUser(
     {
       update: keys.user(user.ulid),
       set: changes,
-      // What the other writes rest on: an address or a right changed meanwhile would leave them wrong.
+      // The other writes depend on these values as they were read.
       when: { equals: { email: user.email, isAdmin: user.isAdmin }, absent: ['deletedAt'] },
     },
     ...(newEmail ? [{ delete: keys.email(user.email) }] : []),
@@ -118,7 +118,7 @@ const shownFacts = ({ name, email, isAdmin }: User) => ({ name, email, is_admin:
 
 /**
  * Sets a new password; sessions begun under the old one end by it.
- * @throws Unauthenticated when the account is gone
+ * @throws Unauthenticated when the account is deleted
  */
 export async function changePassword(user: User, passwordHash: string): Promise<User> {
   try {
@@ -127,7 +127,7 @@ export async function changePassword(user: User, passwordHash: string): Promise<
       profileActivity(user, user, 'updated', 'Changed the password'),
     ]);
   } catch (error) {
-    // deleted meanwhile, and so signed out
+    // deleted after it was read, which ends its sessions
     throw error instanceof ConditionFailed ? new Unauthenticated() : error;
   }
   return { ...user, passwordHash };
@@ -146,7 +146,7 @@ export async function findUserToRemove(idOrUlid: string): Promise<StoredUser | u
 }
 
 /**
- * Takes an account out of the service: signing in and every use of its tokens and sessions end. What belonged to it is still there.
+ * Marks an account as deleted: it cannot sign in, and its tokens and sessions are invalid. Its records remain.
  * @throws Conflict when it has videos or is the last administrator
  */
 export async function hideUser(user: StoredUser, by: Actor): Promise<void> {
@@ -167,7 +167,7 @@ export async function hideUser(user: StoredUser, by: Actor): Promise<void> {
   ]);
 }
 
-/** Removes what is left of a hidden account. Usage and activity stay. */
+/** Deletes the records of a hidden account. Usage and activity stay. */
 export const removeUser = (user: User): Promise<void> =>
   transact([
     { delete: keys.user(user.ulid) },

@@ -10,7 +10,10 @@ export type WaitingVideo = { videoUlid: string; ownerUlid: string };
 export const findAdmitted = async (): Promise<Record<string, string>> =>
   (await getItem(admissionRecord, keys.admission()))?.videos ?? {};
 
-/** Gives a video one of `limit` slots. True also when it has one already. One item holds all slots, so that the last one is given once. */
+/**
+ * Gives a video one of `limit` slots. True also when it has one already. One item holds all slots, so that the last one
+ * is given once.
+ */
 export async function acquireSlot({ videoUlid, ownerUlid }: WaitingVideo, limit: number): Promise<boolean> {
   const slot = `videos.${videoUlid}`;
   for (;;) {
@@ -41,8 +44,8 @@ export const freeSlot = ({ videoUlid, ownerUlid }: WaitingVideo): Promise<boolea
   });
 
 /**
- * Takes a pending video from its execution and adds it to the waiting list. Executions are named by the execution count: the next one needs a
- * new name. False when another execution has the video.
+ * Takes a pending video from its execution and adds it to the waiting list. Executions are named by the execution
+ * count: the next one needs a new name. False when another execution has the video.
  */
 export function enqueueWaiting({ ulid, ownerUlid, planNumber, executionArn }: Video): Promise<boolean> {
   const place = waitingPlace({ videoUlid: ulid, ownerUlid });

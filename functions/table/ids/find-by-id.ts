@@ -10,7 +10,10 @@ const partRecord = z.object({ videoUlid: z.string() });
 export const parseIntegerId = (text: string): number | undefined =>
   /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : undefined;
 
-/** The ULID of the record that a path's {id} names by integer or ULID. Undefined when it is neither, or no record has the integer. */
+/**
+ * The ULID of the record that a path's {id} names by integer or ULID. Undefined when it is neither, or no record has
+ * the integer.
+ */
 export async function findUlid(kind: IdKind, idOrUlid: string): Promise<string | undefined> {
   const id = parseIntegerId(idOrUlid);
   if (id === undefined) return parseUlid(idOrUlid);

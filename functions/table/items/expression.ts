@@ -1,4 +1,4 @@
-/** What must hold of the stored item for a write to happen. All that is given must hold. */
+/** The condition of a write on the stored item. All given parts must hold. */
 export type Condition = {
   exists?: boolean;
   absent?: readonly string[];
@@ -8,7 +8,7 @@ export type Condition = {
   atLeast?: Readonly<Record<string, number | string>>;
 };
 
-/** Changes of one item. Names are paths: `streams.01K….status` goes into nested maps. */
+/** Changes of one item. Names are paths: `streams.01K….status` is a field in nested maps. */
 export type Changes = {
   set?: Readonly<Record<string, unknown>>;
   setIfAbsent?: Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ export type Expression = {
   ExpressionAttributeValues?: Record<string, unknown>;
 };
 
-/** DynamoDB's expressions for a change under a condition. Undefined values in `set` are left alone. */
+/** DynamoDB's expressions for a change with a condition. Undefined values in `set` are ignored. */
 export function expression(changes: Changes, condition: Condition = {}): Expression {
   const names = new Map<string, string>();
   const values: Record<string, unknown> = {};

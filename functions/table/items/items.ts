@@ -20,14 +20,17 @@ import { type Query, queryPages } from './pages.ts';
 
 export type Item = Key & Record<string, unknown>;
 
-/** One write of a transaction, or a write of its own. */
+/** One write, alone or as part of a transaction. */
 export type Write =
   | { put: Item; when?: Condition }
   | ({ update: Key; when?: Condition } & Changes)
   | { delete: Key; when?: Condition }
   | { check: Key; when: Condition };
 
-/** A condition did not hold: somebody was faster. `failed` are the positions of the writes whose conditions were the cause. */
+/**
+ * A condition did not hold, since another call was faster. `failed` has the positions of the writes whose conditions
+ * failed.
+ */
 export class ConditionFailed extends Error {
   readonly failed: number[];
 
@@ -49,7 +52,10 @@ export async function getItem<Schema extends z.ZodType>(
   return Item && schema.parse(Item);
 }
 
-/** All items below one partition key whose sort key starts with `prefix`, in order, at most `limit`. Strongly consistent. */
+/**
+ * All items below one partition key whose sort key starts with `prefix`, in order, at most `limit`. Strongly
+ * consistent.
+ */
 export const queryItems = (pk: string, prefix = '', limit = Number.POSITIVE_INFINITY): Promise<Item[]> =>
   collect(
     {
@@ -109,7 +115,7 @@ async function collect(query: Query, limit = Number.POSITIVE_INFINITY): Promise<
   return found.slice(0, Number.isFinite(limit) ? limit : undefined);
 }
 
-/** The items behind up to any number of keys; those that are gone are left out. Order is that of the keys. */
+/** The items of any number of keys, in the order of the keys. Keys without an item are left out. */
 export async function getItems(wanted: Key[]): Promise<Item[]> {
   const found = new Map<string, Item>();
   const name = tableName();
@@ -127,8 +133,8 @@ export async function getItems(wanted: Key[]): Promise<Item[]> {
 /**
  * One conditional write. Throws ConditionFailed. Returns the item as it is after an update.
  *
- * When the answer to a write is lost, the client sends it again, and its condition then fails on what it did itself. So after a second sending the item
- * is looked at: one that is as this write leaves it was written.
+ * When the answer to a write is lost, the client sends it again, and its condition then fails on what it did itself. So
+ * after a second sending the item is looked at: one that is as this write leaves it was written.
  */
 export async function write(one: Write): Promise<Item | undefined> {
   const TableName = tableName();
@@ -166,7 +172,7 @@ async function writtenBefore(one: Write): Promise<{ item: Item | undefined } | u
   return item && isAsChanged(item, changes) ? { item } : undefined;
 }
 
-/** All writes or none. Throws ConditionFailed with the positions; conflicts with other transactions are tried again. */
+/** All writes or none. Throws ConditionFailed with the positions; conflicts with other transactions are retried. */
 export async function transact(writes: Write[]): Promise<void> {
   const TableName = tableName();
   const TransactItems = writes.map((one) => {
@@ -184,14 +190,14 @@ export async function transact(writes: Write[]): Promise<void> {
       const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code);
       const failed = codes.flatMap((code, position) => (code === 'ConditionalCheckFailed' ? [position] : []));
       if (failed.length > 0) throw new ConditionFailed(failed);
-      // Two transactions on one counter are no failure of either; DynamoDB leaves the retry to the caller.
+      // Two transactions on one counter conflict without a fault of either. DynamoDB leaves the retry to the caller.
       if (!codes.includes('TransactionConflict') || attempt === 10) throw error;
       await sleep(Math.random() * Math.min(1000, 20 * 2 ** attempt));
     }
   }
 }
 
-/** Puts or deletes in batches, without conditions: for items that nobody else writes. */
+/** Puts or deletes in batches, without conditions: for items that no other call writes. */
 export async function writeBatch(writes: ({ put: Item } | { delete: Key })[]): Promise<void> {
   const name = tableName();
   let left = writes.map((one) =>

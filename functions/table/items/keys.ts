@@ -3,7 +3,7 @@ import type { JobKind } from '../../../shared/protocol/jobs.ts';
 import type { JobId } from '../job-id.ts';
 
 /**
- * The single table. Every item has `pk`, `sk` and `kind`; nothing but this file makes keys.
+ * The single table. Every item has `pk`, `sk` and `kind`; only this file and `queue-keys.ts` make and read keys.
  *
  * | item | pk | sk | found through |
  * |---|---|---|---|
@@ -11,31 +11,31 @@ import type { JobId } from '../job-id.ts';
  * | e-mail | EMAIL#address | EMAIL | unique address → user |
  * | user's counts | USER#ulid | COUNTS | videos, tokens, uploads: kept in the transaction of what is counted |
  * | session | SESSION#sha256 | SESSION | |
- * | network an account was signed in from | KNOWN#sha256#sha256 | NETWORK | expires |
+ * | network from which an account has signed in | KNOWN#sha256#sha256 | NETWORK | expires |
  * | API token | TOKEN#id | TOKEN | byOwner `user#token` |
  * | template | TEMPLATE#ulid | TEMPLATE | id, byOwner `user#template` |
  * | template's references | TEMPLATE#ulid | COUNTS | videos and open uploads that use it |
- * | reader of a template | TEMPLATE#ulid | READER#user#video | a video of the user that has the template, whoever made it |
+ * | reader of a template | TEMPLATE#ulid | READER#user#video | a video of the user that uses the template, also another user's template |
  * | upload | UPLOAD#ulid | UPLOAD | byOwner `user#upload` while open |
  * | parts of a completion | UPLOAD#ulid | PARTS | for 24 h |
  * | video | VIDEO#ulid | VIDEO | id, byOwner `user#video` by creation |
  * | its streams, outputs | VIDEO#ulid | STREAMS, OUTPUTS | one item each, maps by ULID: a page of videos is one batch read |
  * | its progress | VIDEO#ulid | PROGRESS | |
- * | mark of a video in work | VIDEO#ulid | WORKING | byOwner `all#working`, `all#waiting` while it waits for a place |
- * | change of a stream | VIDEO#ulid | EDIT#run | byOwner `all#stream-edit`, by video and run; gone when it is carried out |
- * | files to remove later | RETIRED#ulid | RETIRED | byOwner `all#retired`, by the time they may go |
- * | deleted video | VIDEO#ulid | VIDEO | byOwner `all#deleted` until its files are gone |
- * | deleted video whose files are there | SWEEP | video | goes when they are removed |
- * | the sweep that removes them | SWEEPER | SWEEPER | a lease |
- * | node | NODE#ulid | NODE | id, byOwner `all#node`, also for a while after it is gone |
- * | a step's last run on it | NODE#ulid | STEP#name | |
+ * | mark of a working video | VIDEO#ulid | WORKING | byOwner `all#working`, `all#waiting` while it waits for a slot |
+ * | stream edit | VIDEO#ulid | EDIT#plan | byOwner `all#stream-edit`, by video and plan; deleted when it ends |
+ * | files to remove later | RETIRED#ulid | RETIRED | byOwner `all#retired`, by the time from which they may be deleted |
+ * | deleted video | VIDEO#ulid | VIDEO | byOwner `all#deleted` until its files are deleted |
+ * | deleted video whose files remain | SWEEP | video | deleted with the files |
+ * | lease of the sweep that deletes them | SWEEPER | SWEEPER | a lease |
+ * | node | NODE#ulid | NODE | id, byOwner `all#node`, for a while also after its deletion |
+ * | last run of a step on it | NODE#ulid | STEP#name | |
  * | node's address | ADDRESS#type#address | ADDRESS | unique address of a type |
  * | SSH key | SSH_KEY#ulid | SSH_KEY | id, byOwner `all#ssh-key` |
  * | SSH key's uses | SSH_KEY#ulid | COUNTS | nodes that use it |
  * | token of the pool's workers | POOL | TOKEN | its hash |
- * | job | JOBS#video#run | kind#group#index | `queue` under its user while queued, `leases` under its node while leased |
+ * | job | JOBS#video#plan | kind#group#index | `queue` under its user while queued, `leases` under its node while leased |
  * | user's place in the queue | QUEUE#user | USER | `queue` under `users` while jobs may be queued |
- * | videos in work | ADMISSION | ADMISSION | |
+ * | videos that have a slot | ADMISSION | ADMISSION | |
  * | speed of a node | NODE#ulid | SPEED | |
  * | position of a scan of the bucket | SCAN#name | SCAN | |
  * | id | ID#kind#integer or ulid | ID | record behind an id that does not name its key |
@@ -45,7 +45,7 @@ import type { JobId } from '../job-id.ts';
  * | counted access log | LOG#object key | LOG | expires |
  * | playback session | PLAYBACK#session | PLAYBACK | which log has counted it; expires |
  * | activity | ACTIVITY#user | ulid | |
- * | lines of activity so far | USER#ulid | ACTIVITY | |
+ * | count of activity lines | USER#ulid | ACTIVITY | |
  * | rate | RATE#scope | window | expires |
  */
 export type Key = { pk: string; sk: string };
@@ -96,7 +96,7 @@ export const keys = {
   counter: (kind: IdKind | 'token' | 'administrator'): Key => ({ pk: `COUNTER#${kind}`, sk: 'COUNTER' }),
   usage: (userUlid: string, day: string, metric: string, externalUserId: string | null): Key => ({
     pk: `USAGE#${userUlid}`,
-    // a marker apart from the empty string, so that null and '' can never be the same row
+    // null and the empty string must be different rows
     sk: `${day}#${metric}#${externalUserId === null ? '' : `=${externalUserId}`}`,
   }),
   analytics: (day: string): Key => ({ pk: 'ANALYTICS', sk: day }),

@@ -1,6 +1,7 @@
 /**
- * Keys of the index `queue`. Users lie in one partition in order of their virtual time, and each user's jobs in a partition of their own in
- * order of theirs. The index holds keys only: what is needed to lease a job without reading it is part of the key.
+ * Keys of the index `queue`. Users lie in one partition in order of their virtual time, and each user's jobs in a
+ * partition of their own in order of theirs. The index holds keys only: what is needed to lease a job without reading
+ * it is part of the key.
  */
 
 export type QueuedUser = {

@@ -20,7 +20,10 @@ export async function queryLatest(pk: string, limit: number): Promise<Item[]> {
   return found.slice(0, limit);
 }
 
-/** How many items of a partition have sort keys between two texts, both included. DynamoDB reads, and charges for, all of them to know it. */
+/**
+ * How many items of a partition have sort keys between two texts, both included. DynamoDB reads, and charges for, all
+ * of them to know it.
+ */
 export async function countRange(pk: string, from: string, to: string): Promise<number> {
   let count = 0;
   for await (const page of queryPages({ ...between(pk, from, to), Select: 'COUNT' })) count += page.Count ?? 0;

@@ -10,7 +10,10 @@ import { findJobs } from './job-table.ts';
 
 export type JobFailure = NonNullable<Job['error']>;
 
-/** A result in the job's item, or the key of the object that has it. Warnings about the source are in the item in both cases. */
+/**
+ * A result in the job's item, or the key of the object that has it. Warnings about the source are in the item in both
+ * cases.
+ */
 export type StoredResult = Pick<Job, 'result' | 'resultKey' | 'warnings'>;
 
 /** An attempt with its result. `part` is the part of the plan's work that the job belongs to. */
@@ -24,8 +27,9 @@ export type JobCompletion = {
 };
 
 /**
- * Moves a job to done with the result of an attempt, the current one or an earlier one, and adds its CPU time to the owner's usage and its
- * remaining work to the video's progress. False when the job has ended, or has another task token than the one that was read.
+ * Moves a job to done with the result of an attempt, the current one or an earlier one, and adds its CPU time to the
+ * owner's usage and its remaining work to the video's progress. False when the job has ended, or has another task token
+ * than the one that was read.
  */
 export const completeJob = ({ job, attempt, stored, video, cpuMilliseconds, part }: JobCompletion): Promise<boolean> =>
   tryTransact([
@@ -63,8 +67,9 @@ export const failJob = (job: Job, lease: string, error: JobFailure): Promise<boo
   });
 
 /**
- * Fails the job of a silent worker. The lease stays listed until the job is queued again or `clearExpiredLease` is called, so that the next
- * call reports the failure when this one dies before it has. False when the lease is not the current one.
+ * Fails the job of a silent worker. The lease stays listed until the job is queued again or `clearExpiredLease` is
+ * called, so that the next call reports the failure when this one dies before it has. False when the lease is not the
+ * current one.
  */
 export const expireLease = (job: Job, error: JobFailure): Promise<boolean> =>
   tryWrite({
@@ -82,7 +87,10 @@ export const clearExpiredLease = (job: Job): Promise<boolean> =>
     when: { equals: { status: 'FAILED', lease: job.lease ?? '' } },
   });
 
-/** Cancels a queued or leased job. Its worker learns of it with its next call. False when the job's status changed after it was read. */
+/**
+ * Cancels a queued or leased job. Its worker learns of it with its next call. False when the job's status changed after
+ * it was read.
+ */
 export const cancelJob = (job: Job): Promise<boolean> =>
   tryWrite({
     update: keys.job(job),

@@ -36,8 +36,8 @@ export const leaseJob = (job: JobId & Pick<Job, 'attempt'>, to: Holder): Promise
   });
 
 /**
- * Gives a leased job to a second worker. The first worker continues and may deliver its result first. Once for each time a job is queued.
- * Undefined when the job changed after it was read.
+ * Gives a leased job to a second worker. The first worker continues and may deliver its result first. Once for each
+ * time a job is queued. Undefined when the job changed after it was read.
  */
 export const leaseSpeculative = (job: Job, to: Holder): Promise<Job | undefined> =>
   updatedJob({

@@ -25,11 +25,15 @@ export async function findJobsOfKind<Kind extends JobKind>(
   return items.map((item) => jobRecordOf(kind).parse(item));
 }
 
-/** What a job needs to know of its video. `edits` holds the stream edit that the job's plan carries out, if there is one. */
+/**
+ * What a job needs to know of its video. `edits` holds the stream edit that the job's plan carries out, if there is
+ * one.
+ */
 export type VideoOfJob = Pick<WholeVideo, 'video' | 'edits'>;
 
 /**
- * A job and its video in one read. `job` is undefined when it does not exist, `videoOfJob` when the video does not exist or is deleted.
+ * A job and its video in one read. `job` is undefined when it does not exist, `videoOfJob` when the video does not
+ * exist or is deleted.
  * @param planNumber the plan that needs the job; a probe job is needed by plans and belongs to none
  */
 export async function findJobWithVideo(

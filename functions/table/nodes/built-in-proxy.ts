@@ -9,8 +9,8 @@ import { type Node, nodeItem } from './node-table.ts';
 const builtIn = z.object({ ulid: z.string(), id: z.int(), createdAt: z.string() });
 
 /**
- * Registers the proxy that is part of the service, as on a single machine: active, without being deployed. It has one record, whose address follows
- * the machine's. `hostname` with the port.
+ * Registers the proxy that is part of the service, as on a single machine: active, without being deployed. It has one
+ * record, whose address follows the machine's. `hostname` with the port.
  */
 export async function keepBuiltInProxy(
   proxy: Pick<Node, 'name' | 'scheme' | 'internalUrl'> & { hostname: string },

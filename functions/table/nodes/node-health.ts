@@ -3,7 +3,7 @@ import { ConditionFailed, type Write, write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { Node } from './node-table.ts';
 
-/** An active node is not heard of any more. Until it is again, it is given nothing. */
+/** Moves an active node that does not call or answer to failed. It gets no work until it is seen again. */
 export const failNode = (node: Node, lastError: string): Promise<void> =>
   unlessChanged({
     update: keys.node(node.ulid),
@@ -12,7 +12,7 @@ export const failNode = (node: Node, lastError: string): Promise<void> =>
     when: { equals: { revision: node.revision, status: 'active' } },
   });
 
-/** A proxy has not answered; the next time may be another matter. */
+/** Counts a health check that a proxy has not answered. */
 export const missNode = (node: Node): Promise<void> =>
   unlessChanged({
     update: keys.node(node.ulid),

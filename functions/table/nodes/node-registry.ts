@@ -13,7 +13,7 @@ type Facts = Pick<Node, 'name' | 'ipAddress' | 'user' | 'hostname' | 'cdnMode' |
 type Deployed = Pick<Node, 'deployedHostname' | 'outdated'>;
 type KeyName = NonNullable<Node['sshKey']>;
 
-/** What holds of a server of which nothing is known yet. */
+/** The state of a server that no step has run on. */
 const unknownServer = {
   status: 'pending',
   lastError: null,
@@ -29,7 +29,7 @@ const unknownServer = {
 
 /**
  * Registers a server. Nothing is run on it.
- * @throws ValidationFailed when a node of the type has the address, or the key is gone
+ * @throws ValidationFailed when a node of the type has the address, or the key is deleted
  */
 export async function createNode(facts: Facts & { type: Node['type']; sshKey: KeyName }, actor: User): Promise<Node> {
   const now = timestamp();
@@ -60,9 +60,9 @@ export async function createNode(facts: Facts & { type: Node['type']; sshKey: Ke
 }
 
 /**
- * Changes what is known of a server. Another address, user or key is another server: it starts from nothing. `deployed` says what another host name
- * changes for a server that stays.
- * @throws ValidationFailed as createNode does, Conflict when the node changed meanwhile
+ * Changes what is known of a server. Another address, user or key is another server: it starts from nothing. `deployed`
+ * says what another host name changes for a server that stays.
+ * @throws ValidationFailed as createNode does, Conflict when the node changed after it was read
  */
 export async function updateNode(
   node: Node,
@@ -83,7 +83,7 @@ export async function updateNode(
   await transactNode([
     {
       update: keys.node(node.ulid),
-      // lastSeenAt is written aside, by heartbeats
+      // heartbeats write lastSeenAt without a new revision
       set: other ? changed : set,
       remove: other ? ['tokenHash'] : [],
       when: { equals: { revision: node.revision }, absent: ['deletedAt'] },
@@ -100,8 +100,8 @@ export async function updateNode(
 }
 
 /**
- * Takes a node out of the service: its token, its address and its use of the key end. What its workers hold comes back to the queue when the leases
- * run out, within a minute. Done twice it is done once.
+ * Takes a node out of the service: its token, its address and its use of the key end. What its workers hold comes back
+ * to the queue when the leases run out, within a minute. Done twice it is done once.
  */
 export async function hideNode(node: Node, actor?: User): Promise<void> {
   try {
@@ -119,12 +119,12 @@ export async function hideNode(node: Node, actor?: User): Promise<void> {
       ...(actor ? [nodeActivity(actor, node, 'deleted', `Deleted node ${node.name}`, { forced: true })] : []),
     ]);
   } catch (error) {
-    // 0 is the node itself, which is gone then; anything else that does not fit is a fault.
+    // Position 0 is the node itself: it is deleted already. Any other failed condition is a fault.
     if (!(error instanceof ConditionFailed && error.failed.includes(0))) throw error;
   }
 }
 
-/** Removes what is left of a node that is gone. The item that finds it goes last. */
+/** Deletes the items of a deleted node. The item that lists it is the last one. */
 export async function removeNode(ulid: string): Promise<void> {
   await forgetSteps(ulid);
   await write({ delete: keys.node(ulid) });

@@ -6,20 +6,22 @@ import { keys, listKey, owned } from '../items/keys.ts';
 import { nodeStatuses } from '../statuses.ts';
 import { poolNode } from './pool-node.ts';
 
-/** What is being done on a server. One at a time: a node that has one takes no other. */
+/** The operation that runs on a server. A node runs one at a time. */
 const workRecord = z.object({
-  /** every write of who does it is made under this id */
+  /** the condition of every write of the invocation that runs it */
   id: z.string(),
   step: z.string(),
-  /** counts from 1 how often it was begun */
+  /** counts from 1 how often it was started */
   attempt: z.int(),
-  /** of its queueing, and then of each sign of life */
+  /** when it was queued, then the latest heartbeat */
   aliveAt: z.string(),
   claimed: z.boolean(),
 });
 export type NodeWork = z.infer<typeof workRecord>;
 
-/** A registered server. It is read with each call of its workers, so it stays small: what steps have said is in items of their own. */
+/**
+ * A registered server. It is read with each call of its workers, so it is small: the logs of steps are separate items.
+ */
 export const nodeRecord = z.object({
   ulid: z.string().length(26),
   id: z.int(),
@@ -29,11 +31,14 @@ export const nodeRecord = z.object({
   /** canonical: one text for each address */
   ipAddress: z.string(),
   user: z.string(),
-  /** null for the proxy that is part of the service: nobody reaches it over SSH */
+  /** null for the built-in proxy, which is not reached over SSH */
   sshKey: z.object({ id: z.int(), ulid: z.string() }).nullable(),
   /** of a proxy: the name that its next deployment gives it, with the port where it is not the scheme's own */
   hostname: z.string().nullable(),
-  /** the name that the proxy's certificate is for, under which it is reached; null before the first one, and on the built-in proxy */
+  /**
+   * the name that the proxy's certificate is for, under which it is reached; null before the first one, and on the
+   * built-in proxy
+   */
   deployedHostname: z.string().nullable().default(null),
   scheme: z.enum(['http', 'https']),
   /** where the service itself reaches the built-in proxy that viewers reach through a reverse proxy */
@@ -46,7 +51,7 @@ export const nodeRecord = z.object({
   hostKey: z.object({ type: z.string(), sha256: z.string() }).nullable(),
   /** names of the steps whose last run went well and is not stale */
   succeeded: z.array(z.string()),
-  /** those of them that have to run again for another host name */
+  /** those of them that must run again for another host name */
   outdated: z.array(z.string()).default([]),
   /** every required step has succeeded: a node that failed since comes back by itself when it is seen again */
   verified: z.boolean(),
@@ -58,16 +63,19 @@ export const nodeRecord = z.object({
   work: workRecord.optional(),
   /** SHA-256 of the secret its workers call with */
   tokenHash: z.string().optional(),
-  /** counts changes of everything but lastSeenAt: what a change is decided on must not have changed meanwhile */
+  /** counts changes of everything but lastSeenAt: a write fails when it was decided on an older revision */
   revision: z.int(),
   createdAt: z.string(),
   updatedAt: z.string(),
-  /** set once: the node is gone for everyone, and stays in the list of lease holders until no lease can be its own */
+  /**
+   * set once: requests do not find the node any more. It stays in the list of lease holders until its leases have
+   * expired
+   */
   deletedAt: z.string().optional(),
 });
 export type Node = z.infer<typeof nodeRecord>;
 
-/** A node by ULID, unless it is gone. */
+/** A node by ULID, unless it is deleted. */
 export async function findNode(ulid: string): Promise<Node | undefined> {
   const node = await getItem(nodeRecord, keys.node(ulid));
   return node?.deletedAt === undefined ? node : undefined;
@@ -83,11 +91,14 @@ export async function findNodeById(idOrUlid: string): Promise<Node | undefined> 
 export const listNodes = async (): Promise<Node[]> =>
   (await allNodes()).filter(({ deletedAt }) => deletedAt === undefined);
 
-/** Nodes that are gone, whose items wait for the last lease to end. */
+/** Deleted nodes whose items remain until their last lease has expired. */
 export const listGoneNodes = async (): Promise<Node[]> =>
   (await allNodes()).filter(({ deletedAt }) => deletedAt !== undefined);
 
-/** All that may hold leases, from an eventually consistent index: the pool and all nodes, deleted ones too until their leases have expired. */
+/**
+ * All that may hold leases, from an eventually consistent index: the pool and all nodes, deleted ones too until their
+ * leases have expired.
+ */
 export const listLeaseHolders = async (): Promise<string[]> => [
   poolNode,
   ...(await queryIndex('byOwner', listKey('all', 'node'))).map(({ ownerSort }) => String(ownerSort)),
@@ -98,10 +109,10 @@ async function allNodes(): Promise<Node[]> {
   return found.map((item) => nodeRecord.parse(item)).toSorted((a, b) => a.id - b.id);
 }
 
-/** What it takes to send viewers to a proxy, and to ask it oneself. */
+/** The addresses of a proxy, for viewers and for the service. */
 export type ProxyNode = Pick<Node, 'ulid' | 'scheme' | 'ipAddress' | 'internalUrl'> & { hostname: string };
 
-/** A proxy as it is reached: by the name that it was deployed with. Undefined for a node without a name. */
+/** A proxy by the name that it was deployed with. Undefined for a node without a name. */
 export function reachedProxy({ ulid, scheme, ipAddress, internalUrl, ...node }: Node): ProxyNode | undefined {
   const hostname = node.deployedHostname ?? node.hostname;
   return hostname === null ? undefined : { ulid, scheme, ipAddress, hostname, ...(internalUrl && { internalUrl }) };
@@ -113,10 +124,10 @@ export const listActiveProxies = async (): Promise<ProxyNode[]> =>
     node.type === 'proxy' && node.status === 'active' ? (reachedProxy(node) ?? []) : [],
   );
 
-/** Heartbeats come every few seconds from each worker of a node; this much of their news is kept. */
+/** Each worker of a node calls every few seconds. lastSeenAt is written this often. */
 const touchMilliseconds = 15_000;
 
-/** Notes that a node was heard of. One that had failed, though all its steps went well, serves again. */
+/** Records that a node was seen. A failed node whose steps have all succeeded becomes active again. */
 export async function touchNode(ulid: string, atMs: number): Promise<void> {
   const node = await findNode(ulid);
   if (!node) return;
@@ -137,7 +148,7 @@ export async function touchNode(ulid: string, atMs: number): Promise<void> {
         : { update: keys.node(ulid), set, when: { exists: true } },
     );
   } catch (error) {
-    // changed or removed meanwhile: the next call tells
+    // changed or deleted after it was read: the next call decides
     if (!(error instanceof ConditionFailed)) throw error;
   }
 }

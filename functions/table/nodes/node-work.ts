@@ -19,10 +19,10 @@ const stepRunRecord = z.object({
 });
 export type StepRun = z.infer<typeof stepRunRecord>;
 
-/** A log is kept from its end: that is where it says why. */
+/** Only the end of a log is stored, since it has the error. */
 const keptLogCharacters = 16_384;
 
-/** The last runs of a node's steps, for those that have one. */
+/** The last runs of a node's steps. A step that has not run is left out. */
 export async function listStepRuns(ulid: string): Promise<StepRun[]> {
   const { pk, sk } = keys.nodeStep(ulid, '');
   return (await queryItems(pk, sk)).map((item) => stepRunRecord.parse(item));
@@ -44,12 +44,12 @@ const newWork = (step: string, attempt = 1): NodeWork => ({
   claimed: false,
 });
 
-/** A node with what is being done on it. */
+/** A node with the operation that runs on it. */
 export type NodeAtWork = Node & { work: NodeWork };
 
 /**
- * Takes a node for one step. `stale` are the steps whose success the step undoes.
- * @throws Conflict when the node changed since it was read: of two that ask for a step one gets it
+ * Claims a node for one step. `stale` are the steps whose success the step undoes.
+ * @throws Conflict when the node changed since it was read: of two concurrent requests one succeeds
  */
 export async function beginStep(node: Node, step: string, stale: readonly string[], actor: User): Promise<NodeAtWork> {
   const work = newWork(step);
@@ -67,7 +67,7 @@ export async function beginStep(node: Node, step: string, stale: readonly string
   return { ...begun, work };
 }
 
-/** From draining on a node gets no job; it is cleared when its workers hold none any more, or at `drainUntil`. */
+/** A draining node gets no jobs. It is cleaned up when its workers hold no lease, at the latest at `drainUntil`. */
 export const beginDraining = (node: Node, drainUntil: string, actor: User): Promise<Node> =>
   begin(node, actor, {
     step: 'drain',
@@ -76,7 +76,7 @@ export const beginDraining = (node: Node, drainUntil: string, actor: User): Prom
     activity: ['drained', `Drained node ${node.name}`, { step: 'drain' }],
   });
 
-/** As draining, with the removal at its end. */
+/** As draining. The node is deleted after the clean-up. */
 export const beginDeleting = (node: Node, drainUntil: string, actor: User): Promise<Node> =>
   begin(node, actor, {
     step: 'remove',
@@ -111,7 +111,9 @@ async function begin(node: Node, actor: User, { step, status, set, stale = [], a
 
 const comingFrom = (status: NodeStatus) => ({ status: statusesBefore(nodeTransitions, status) });
 
-/** Puts up the work that a draining or deleting node is cleared by. Undefined when it is put up already, or the node changed. */
+/**
+ * Schedules the clean-up of a draining or deleting node. Undefined when it is scheduled already, or the node changed.
+ */
 export async function scheduleCleanup(node: Node, step: 'drain' | 'remove'): Promise<NodeAtWork | undefined> {
   const work = newWork(step, (node.work?.attempt ?? 0) + 1);
   const put = await tried([
@@ -130,7 +132,9 @@ export async function scheduleCleanup(node: Node, step: 'drain' | 'remove'): Pro
   return put ? { ...node, work, revision: node.revision + 1 } : undefined;
 }
 
-/** Begins the work: the node as it is now, or undefined when somebody else has begun it, or nobody wants it any more. */
+/**
+ * Starts scheduled work and returns the node. Undefined when another invocation has started it, or it was cancelled.
+ */
 export async function claimWork(ulid: string, workId: string): Promise<NodeAtWork | undefined> {
   try {
     const item = await write({
@@ -148,7 +152,7 @@ export async function claimWork(ulid: string, workId: string): Promise<NodeAtWor
   }
 }
 
-/** A sign of life of who does the work, with the log so far. False when the work is no longer theirs. */
+/** Stores a heartbeat of running work with its log so far. False when the work was given to another invocation. */
 export const keepWork = (ulid: string, { id, step }: NodeWork, log: string): Promise<boolean> =>
   tried([
     { update: keys.node(ulid), set: { 'work.aliveAt': timestamp() }, when: { equals: { 'work.id': id } } },
@@ -163,7 +167,7 @@ export type WorkEnd = {
   run: Pick<StepRun, 'status'> & { log: string };
 };
 
-/** Ends the work with what came of it, unless it is no longer theirs who did it. */
+/** Ends work with its outcome. False when the work was given to another invocation. */
 export const endWork = (
   { ulid, work }: NodeAtWork,
   { changes, remove = [], stale = [], run }: WorkEnd,
@@ -184,7 +188,7 @@ export const endWork = (
     ...stale.map((name) => ({ delete: keys.nodeStep(ulid, name) })),
   ]);
 
-/** Empty is what has not said anything yet. */
+/** An empty log is stored as null. */
 const keptLog = (log: string): string | null => (log === '' ? null : log.slice(-keptLogCharacters));
 
 const putRun = (ulid: string, run: StepRun): Write => ({

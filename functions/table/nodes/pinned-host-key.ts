@@ -6,8 +6,9 @@ import { findNode, type Node } from './node-table.ts';
 export type HostKey = NonNullable<Node['hostKey']>;
 
 /**
- * Pins the host key of a server that has none pinned. Of two connections that meet a server for the first time, one pins; both get the key that is
- * pinned then. Undefined when the node is gone, or stands for another server than it did when it was read.
+ * Pins the host key of a server without a pinned key. Of two concurrent first connections, one pins its key; both get
+ * the key that is pinned then. Undefined when the node was deleted, or has another address, user or SSH key than when
+ * it was read.
  */
 export async function pinHostKey(node: Node, shown: HostKey): Promise<HostKey | undefined> {
   const { ipAddress, user, sshKey } = node;

@@ -8,7 +8,10 @@ export const poolNode = 'pool';
 
 const poolTokenRecord = z.object({ tokenHash: z.string() });
 
-/** SHA-256, in hexadecimal digits, of the secret that the pool's workers authenticate with. Undefined before the service is set up. */
+/**
+ * SHA-256, in hexadecimal digits, of the secret that the pool's workers authenticate with. Undefined before the service
+ * is set up.
+ */
 export const findPoolTokenHash = async (): Promise<string | undefined> =>
   (await getItem(poolTokenRecord, keys.poolToken()))?.tokenHash;
 

@@ -17,20 +17,20 @@ const sshKeyRecord = z.object({
   publicKey: z.string(),
   fingerprint: z.string(),
   createdAt: z.string(),
-  /** set while its private half is removed: for everyone else the key is gone */
+  /** set while its private key is being deleted: requests do not find the key any more */
   deletedAt: z.string().optional(),
 });
 export type SshKey = z.infer<typeof sshKeyRecord>;
 
 const countsRecord = z.object({ nodes: z.number() });
 
-/** A key that a node can be given, by the integer of its `ssh_key_id`. */
+/** A key that a node can use, by its id. */
 export const findSshKey = async (idOrUlid: string): Promise<SshKey | undefined> => {
   const key = await findSshKeyToRemove(idOrUlid);
   return key?.deletedAt === undefined ? key : undefined;
 };
 
-/** The key for removal, also one whose removal was begun and not finished. */
+/** The key for deletion, also one whose deletion was started and not finished. */
 export async function findSshKeyToRemove(idOrUlid: string): Promise<SshKey | undefined> {
   const ulid = await findUlid('ssh-key', idOrUlid);
   return ulid === undefined ? undefined : getItem(sshKeyRecord, keys.sshKey(ulid));
@@ -52,7 +52,7 @@ export async function countNodesOf(sshKeys: readonly SshKey[]): Promise<number[]
   return sshKeys.map(({ ulid }) => counts.get(keys.sshKeyCounts(ulid).pk) ?? 0);
 }
 
-/** Registers a key whose private half has been stored under its ULID. */
+/** Registers a key whose private key is stored under its ULID. */
 export async function createSshKey(
   facts: Pick<SshKey, 'ulid' | 'name' | 'publicKey' | 'fingerprint'>,
   actor: User,
@@ -68,7 +68,7 @@ export async function createSshKey(
 }
 
 /**
- * Takes a key out of the service.
+ * Marks a key as deleted.
  * @throws Conflict while a node uses it
  */
 export async function hideSshKey(key: SshKey, actor: User): Promise<void> {
@@ -82,12 +82,12 @@ export async function hideSshKey(key: SshKey, actor: User): Promise<void> {
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const [nodes = 0] = await countNodesOf([key]);
-    // Somebody else deleted it a moment ago, which is as good.
+    // Otherwise a concurrent call has deleted it.
     if (nodes > 0) throw new Conflict(`The SSH key is used by ${pluralize(nodes, 'node')}.`);
   }
 }
 
-/** Removes what is left of a hidden key, once its private half is gone. */
+/** Deletes the items of a hidden key, after its private key is deleted. */
 export const removeSshKey = (key: SshKey): Promise<void> =>
   transact([{ delete: keys.sshKey(key.ulid) }, { delete: keys.id('ssh-key', key.id) }]);
 

@@ -28,7 +28,9 @@ const recordMilliseconds = 5_000;
 /** A user stays in the queue this long after the last job was queued. The index lags by about a second. */
 const stayMilliseconds = 30_000;
 
-/** When jobs of a user were last recorded as queued, as far as this instance knows. Saves a read for each further job. */
+/**
+ * When jobs of a user were last recorded as queued, as far as this instance knows. Saves a read for each further job.
+ */
 const recordedAt = createBoundedCache<string>(1000);
 
 const isRecent = (queuedAt: string | undefined): boolean =>
@@ -67,7 +69,10 @@ export async function joinQueue(userUlid: string): Promise<void> {
   }
 }
 
-/** Removes a user without queued jobs from the queue, unless a job was queued so recently that the index may not list it yet. */
+/**
+ * Removes a user without queued jobs from the queue, unless a job was queued so recently that the index may not list it
+ * yet.
+ */
 export async function leaveQueue(userUlid: string): Promise<void> {
   await tryWrite({
     update: keys.queueUser(userUlid),
@@ -111,7 +116,9 @@ export async function countQueued(): Promise<number> {
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
-/** How often recording is tried when other workers record at the same time. After that the fairness of one job is lost. */
+/**
+ * How often recording is tried when other workers record at the same time. After that the fairness of one job is lost.
+ */
 const recordAttempts = 3;
 
 /**

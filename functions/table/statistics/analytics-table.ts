@@ -27,7 +27,10 @@ export async function listAnalytics(from: string, to: string): Promise<Map<strin
   );
 }
 
-/** Adds to the CPU time of the day. Not part of a transaction: the transactions of all workers would conflict on one item. */
+/**
+ * Adds to the CPU time of the day. Not part of a transaction: the transactions of all workers would conflict on one
+ * item.
+ */
 export async function recordCpu(cpuMilliseconds: number): Promise<void> {
   if (cpuMilliseconds > 0)
     await write({ update: keys.analytics(day()), set: { kind: 'analytics' }, add: { cpuMs: cpuMilliseconds } });

@@ -13,8 +13,8 @@ const markSeconds = 100 * 86_400;
 const claimsAtOnce = 20;
 
 /**
- * Adds what an access log comes to to the sums of its days, once for each log. A session is counted where it is first seen, however many logs and
- * proxies it goes through.
+ * Adds the counts of an access log to the sums of its days, once for each log. A session is counted by the first log
+ * that has it, however many logs and proxies have it.
  * @returns false when the log was counted before
  */
 export async function countDeliveries(logKey: string, { bytes, sessions }: Deliveries): Promise<boolean> {
@@ -38,7 +38,9 @@ export async function countDeliveries(logKey: string, { bytes, sessions }: Deliv
   }
 }
 
-/** The sessions that are this log's to count. The claim names the log, so that a count that died and is repeated counts the same ones. */
+/**
+ * Claims the sessions that this log counts. The claim names the log, so that a repeated call counts the same sessions.
+ */
 async function claimSessions(logKey: string, sessions: string[]): Promise<string[]> {
   const items = (await getItems(sessions.map((session) => keys.playback(session)))).map((item) => playback.parse(item));
   const countedBy = new Map(items.map(({ pk, countedBy }) => [pk, countedBy]));

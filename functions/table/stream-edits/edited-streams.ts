@@ -20,7 +20,9 @@ import { VideoChanged } from '../videos/video-changed.ts';
 import { videoActivity } from '../writes/activity-writes.ts';
 import { retirement } from '../writes/retirement-writes.ts';
 
-/** A requested stream edit. Its plan is `nextPlan(video)`; several edits of one request have the plans from there on. */
+/**
+ * A requested stream edit. Its plan is `nextPlan(video)`; several edits of one request have the plans from there on.
+ */
 export type NewStreamEdit = Omit<StreamEdit, 'videoUlid' | 'executionArn' | 'createdAt'>;
 
 /** A stream to be encoded first, and the output that plays it alone when it is a muxed stream. */
@@ -60,7 +62,8 @@ export type TrackReplacement = {
 };
 
 /**
- * Renames a stream and, with a replacement, moves it to pending for an edit that encodes its new track. Its failed outputs become pending too.
+ * Renames a stream and, with a replacement, moves it to pending for an edit that encodes its new track. Its failed
+ * outputs become pending too.
  * @throws VideoChanged
  */
 export async function updateStream(
@@ -79,7 +82,9 @@ export async function updateStream(
   ]);
 }
 
-/** What follows from the removal of a stream: an edit that rebuilds its outputs, or files that no output plays any more. */
+/**
+ * What follows from the removal of a stream: an edit that rebuilds its outputs, or files that no output plays any more.
+ */
 export type StreamRemoval = {
   /** all outputs that have the stream */
   outputs: readonly Output[];
@@ -108,7 +113,9 @@ async function unlessChanged(writes: Write[]): Promise<void> {
   if (!(await tryTransact(writes))) throw new VideoChanged('the video changed after it was read');
 }
 
-/** Edits of a video are carried out one after the other, since each rebuilds outputs from the result of the one before. */
+/**
+ * Edits of a video are carried out one after the other, since each rebuilds outputs from the result of the one before.
+ */
 function requestStreamEdits(video: Video, edits: NewStreamEdit[]): Write[] {
   const { ulid, planNumber, lastPlanNumber, editPlanNumber } = video;
   return [

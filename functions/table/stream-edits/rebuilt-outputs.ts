@@ -8,7 +8,10 @@ import type { StreamEditId } from './stream-edit-table.ts';
 /** What a rebuilt output plays from now on. */
 export type RebuiltOutput = { entryKey: string; bytes: number; streams?: string[] };
 
-/** Replaces the files of a completed output by those that a stream edit made. False when an earlier call did, or the output was deleted. */
+/**
+ * Replaces the files of a completed output by those that a stream edit made. False when an earlier call did, or the
+ * output was deleted.
+ */
 export function replaceOutput(
   { videoUlid, planNumber }: Pick<StreamEdit, 'videoUlid' | 'planNumber'>,
   output: Output,
@@ -26,7 +29,10 @@ export function replaceOutput(
   ]);
 }
 
-/** Records how much work an output takes, which its progress is counted against. False when another plan builds it, or it was deleted. */
+/**
+ * Records how much work an output takes, which its progress is counted against. False when another plan builds it, or
+ * it was deleted.
+ */
 export const recordOutputWork = (
   { videoUlid, planNumber }: StreamEditId,
   output: Pick<Output, 'ulid'>,

@@ -39,7 +39,10 @@ export async function findTemplate(ownerUlid: string, idOrUlid: string): Promise
   return ulid === undefined ? undefined : findTemplateByUlid(ownerUlid, ulid);
 }
 
-/** A template that a user may read, by the {id} of a path: one of their own, or one that a video of theirs has since it was given to them. */
+/**
+ * A template that a user may read, by the {id} of a path: the user's own, or one that a video of the user uses after a
+ * change of owner.
+ */
 export async function findReadableTemplate(userUlid: string, idOrUlid: string): Promise<Template | undefined> {
   const ulid = await findUlid('template', idOrUlid);
   const template = ulid === undefined ? undefined : await getItem(templateRecord, keys.template(ulid));
@@ -91,7 +94,7 @@ export async function updateTemplate(
   try {
     await transact(writes);
   } catch (error) {
-    // deleted meanwhile
+    // deleted after it was read
     throw error instanceof ConditionFailed ? new NotFound() : error;
   }
   return { ...template, ...attributes };
@@ -123,7 +126,7 @@ export async function giveTemplate(ulid: string, ownerUlid: string): Promise<voi
   try {
     await write({ update: keys.template(ulid), set: given, when: { exists: true } });
   } catch (error) {
-    // deleted meanwhile
+    // deleted after it was read
     if (!(error instanceof ConditionFailed)) throw error;
   }
 }
@@ -138,5 +141,5 @@ async function usesOf({ ulid, ownerUlid }: Template, references: number): Promis
     .join(' and ');
 }
 
-/** Only its owner changes a template. */
+/** Only the owner can change a template. */
 const ownerOf = ({ ownerUlid }: Template) => ({ ulid: ownerUlid });

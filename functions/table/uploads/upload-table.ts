@@ -19,20 +19,20 @@ import { templateReferenceWrite } from '../writes/template-reference-writes.ts';
 
 const daySeconds = 24 * 3600;
 
-/** How long an upload may stay open. The bucket drops the parts of a multipart upload after as long. */
+/** How long an upload may stay open. The bucket deletes the parts of a multipart upload after the same time. */
 const openSeconds = { multipart: 7 * daySeconds, post: 2 * 3600 } as const;
 
-/** The user has as many uploads open as one may have. */
+/** The user has reached the limit of open uploads. */
 export class TooManyOpenUploads extends Error {
   override readonly name = 'TooManyOpenUploads';
 }
 
-/** The upload's template was deleted between being looked up and being referred to. */
+/** The upload's template was deleted after it was read. */
 export class TemplateGone extends Error {
   override readonly name = 'TemplateGone';
 }
 
-/** A user's upload that was not aborted; undefined also when it is another's. */
+/** A user's upload. Undefined when it is another user's. */
 export async function findUpload(ownerUlid: string, ulid: string): Promise<Upload | undefined> {
   const upload = await getItem(uploadRecord, keys.upload(ulid));
   return upload?.ownerUlid === ownerUlid ? upload : undefined;
@@ -64,19 +64,19 @@ export async function addUpload(upload: Upload): Promise<void> {
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       if (!error.failed.includes(0)) throw new TemplateGone();
-      // Uploads that nobody goes on with are only in the way here, so this is where they are given up.
+      // Abandoned uploads count until they are closed: close them now and retry.
       if (attempt > 1 || (await closeStaleUploads(ownerUlid)) === 0) throw new TooManyOpenUploads();
     }
   }
 }
 
-/** Marks an upload as being completed, with the parts it is made of. False when it was aborted meanwhile. */
+/** Marks an upload as being completed and stores its parts. False when it was aborted. */
 export async function startCompleting(upload: Upload, parts: UploadPart[]): Promise<boolean> {
   await write({
     put: {
       ...keys.uploadParts(upload.ulid),
       kind: 'uploadParts',
-      // 10,000 parts are 600 kB as they are, more than an item may have.
+      // 10,000 parts are 600 kB uncompressed, more than an item may have.
       packed: gzipSync(JSON.stringify(parts.map(({ PartNumber, Size, ETag }) => [PartNumber, Size, ETag]))),
       expiresAt: nowSeconds() + daySeconds,
     },
@@ -84,11 +84,11 @@ export async function startCompleting(upload: Upload, parts: UploadPart[]): Prom
   return moved(upload, { set: { status: 'completing' }, when: { oneOf: { status: ['open', 'completing'] } } });
 }
 
-/** Takes back a completion that the store refused. */
+/** Reopens an upload whose completion the store refused. */
 export const reopenUpload = (upload: Upload): Promise<boolean> =>
   moved(upload, { set: { status: 'open' }, when: { equals: { status: 'completing' } } });
 
-/** Why an upload is given up, and how its owner's history tells it; not at all when the owner goes too. */
+/** Why an upload is closed, with the event in its owner's activity. None when the owner is deleted too. */
 const endings = {
   aborted: ['deleted', 'Aborted the upload of'],
   displaced: ['deleted', 'Gave up for a new one the idle upload of'],
@@ -96,7 +96,7 @@ const endings = {
   ownerDeleted: undefined,
 } as const;
 
-/** Gives an upload up and frees what it was counted for. False when it is not open any more. */
+/** Closes an upload and removes it from the counts. False when it is not open any more. */
 export async function closeUpload(upload: Upload, why: keyof typeof endings): Promise<boolean> {
   const [event, description] = endings[why] ?? [];
   try {
@@ -125,7 +125,7 @@ export async function listOpenUploads(ownerUlid: string): Promise<Upload[]> {
   return openAmong(await queryIndex('byOwner', owned(ownerUlid, 'upload', '').ownerKey));
 }
 
-/** A page of those, newest first, and how many there are. */
+/** A page of a user's open uploads, newest first, with their total number. */
 export async function pageOfOpenUploads(
   ownerUlid: string,
   { offset, limit }: { offset: number; limit: number },
@@ -135,7 +135,7 @@ export async function pageOfOpenUploads(
   return { total: found.length, uploads: await openAmong(found.slice(offset, offset + limit)) };
 }
 
-/** The index that a list is read from may lag behind the records. */
+/** The index lags behind the records, so the status is checked again. */
 const openAmong = async (found: Item[]): Promise<Upload[]> =>
   (await getItems(found))
     .map((item) => uploadRecord.parse(item))
@@ -146,7 +146,7 @@ export type UploadPart = { PartNumber: number; Size: number; ETag: string };
 const partsRecord = z.object({ packed: z.instanceof(Uint8Array), expiresAt: z.number() });
 const packedParts = z.array(z.tuple([z.number(), z.number(), z.string()]));
 
-/** The parts that an upload was completed with, for 24 h. */
+/** The parts of a completed upload, for 24 hours. */
 export async function findCompletedParts(ulid: string): Promise<UploadPart[] | undefined> {
   const item = await getItem(partsRecord, keys.uploadParts(ulid));
   if (!item || item.expiresAt <= nowSeconds()) return undefined;
@@ -155,13 +155,13 @@ export async function findCompletedParts(ulid: string): Promise<UploadPart[] | u
     .map(([PartNumber, Size, ETag]) => ({ PartNumber, Size, ETag }));
 }
 
-/** When an upload has been open for as long as one may be, and the store drops what there is of it. */
+/** When an upload expires, and the store deletes its parts. */
 export const endOf = ({ createdAt, store }: Upload): number => Date.parse(createdAt) + openSeconds[store] * 1000;
 
-/** Whether an upload is open for longer than one may be. */
+/** Whether an upload has expired. */
 export const isStale = (upload: Upload): boolean => endOf(upload) < now();
 
-/** Gives up a user's uploads that have been open for longer than they may. Returns how many those were. */
+/** Closes a user's expired uploads. Returns how many. */
 export async function closeStaleUploads(ownerUlid: string): Promise<number> {
   const stale = (await listOpenUploads(ownerUlid)).filter(isStale);
   const closed = await Promise.all(stale.map((upload) => closeUpload(upload, 'expired')));

@@ -30,7 +30,10 @@ export async function listEditsOfDeleted({ ulid }: Video): Promise<StreamEdit[]>
 export const deleteStreamEdits = (edits: StreamEdit[]): Promise<void> =>
   writeBatch(edits.map(({ videoUlid, planNumber }) => ({ delete: keys.streamEdit(videoUlid, planNumber) })));
 
-/** Deletes all records of a video with those of its jobs. The record that lists it as deleted is the last one, so that a call that dies is repeated. */
+/**
+ * Deletes all records of a video with those of its jobs. The record that lists it as deleted is the last one, so that a
+ * call that dies is repeated.
+ */
 export async function deleteVideoRecords({ ulid }: Video, jobs: JobId[]): Promise<void> {
   const last = keys.video(ulid);
   const records = await queryItems(last.pk);

@@ -18,8 +18,9 @@ export type VideoEnding = { original: Stream | undefined } & (
 );
 
 /**
- * Moves a video to its final status and takes it from the list of working videos. A completed video loses the streams and outputs of earlier
- * plans in the same transaction. False when the video has ended before, was deleted or has another plan.
+ * Moves a video to its final status and takes it from the list of working videos. A completed video loses the streams
+ * and outputs of earlier plans in the same transaction. False when the video has ended before, was deleted or has
+ * another plan.
  */
 export function finishVideo(whole: WholeVideo, ending: VideoEnding): Promise<boolean> {
   const { video } = whole;

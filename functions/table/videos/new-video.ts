@@ -18,8 +18,8 @@ type NewVideo = {
 };
 
 /**
- * Creates the video of an upload with its original stream, its counts, its usage and its activity, and marks the upload as stored.
- * False when the video exists, was deleted, or its upload was aborted or its owner deleted.
+ * Creates the video of an upload with its original stream, its counts, its usage and its activity, and marks the upload
+ * as stored. False when the video exists, was deleted, or its upload was aborted or its owner deleted.
  */
 export async function createVideo(facts: NewVideo): Promise<boolean> {
   const [id, streamId] = await Promise.all([takeIds(keys.counter('video')), takeIds(keys.counter('stream'))]);

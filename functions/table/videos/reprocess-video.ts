@@ -8,12 +8,15 @@ import { markWorking } from '../writes/video-writes.ts';
 /** The number of the next plan. */
 export const nextPlan = ({ lastPlanNumber }: Pick<Video, 'lastPlanNumber'>): number => lastPlanNumber + 1;
 
-/** `replan` takes a new plan number. Under the same one, finished jobs and outputs are kept. `probe` is a finished probe job to repeat. */
+/**
+ * `replan` takes a new plan number. Under the same one, finished jobs and outputs are kept. `probe` is a finished probe
+ * job to repeat.
+ */
 export type Reprocessing = { replan: boolean; probe: JobOf<'probe'> | undefined; properties: { force?: boolean } };
 
 /**
- * Moves a video that has ended back to pending, for an execution that the caller starts. False when it has not ended, was deleted or changed
- * after it was read, or when one of its streams is being edited.
+ * Moves a video that has ended back to pending, for an execution that the caller starts. False when it has not ended,
+ * was deleted or changed after it was read, or when one of its streams is being edited.
  */
 export function reprocessVideo(video: Video, { replan, probe, properties }: Reprocessing, by: User): Promise<boolean> {
   const { planNumber, executionCount, lastPlanNumber } = video;

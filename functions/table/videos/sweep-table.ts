@@ -3,7 +3,10 @@ import { tryWrite } from '../items/conditional.ts';
 import { queryItems, write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 
-/** Deleted videos whose files are not deleted yet. Read consistently: an index could still list a video whose sweep has just ended. */
+/**
+ * Deleted videos whose files are not deleted yet. Read consistently: an index could still list a video whose sweep has
+ * just ended.
+ */
 export const listWaitingSweeps = async (): Promise<string[]> =>
   (await queryItems(keys.waitingSweep('').pk)).map(({ sk }) => sk);
 

@@ -13,8 +13,8 @@ import { findVideo } from './video-table.ts';
 type VideoChanges = { name?: string | undefined; template?: Template | undefined; owner?: User | undefined };
 
 /**
- * Renames a video, gives it another template or another owner, and notes it in the history of who did it.
- * @throws Conflict for another template while the video is being processed, or when something changed meanwhile
+ * Changes the name, the template or the owner of a video, and records it in the activity of the user who did it.
+ * @throws Conflict for another template while the video is being processed, or when the video changed after it was read
  */
 export async function changeVideo(video: Video, by: User, { name, template, owner }: VideoChanges): Promise<Video> {
   const otherTemplate = template && template.ulid !== video.templateUlid ? template : undefined;
@@ -57,7 +57,7 @@ export async function changeVideo(video: Video, by: User, { name, template, owne
   return { ...video, ...set };
 }
 
-/** Takes a video from everyone's sight; its files are removed later. Nothing happens when it is deleted already. */
+/** Marks a video as deleted. Its files are deleted later. Nothing happens when it is deleted already. */
 export async function hideVideo(video: Video, by: User): Promise<void> {
   try {
     await transact([

@@ -6,8 +6,8 @@ import { type WholeVideo, wholeVideo } from './video-table.ts';
 const counts = z.object({ videos: z.number().default(0) });
 
 /**
- * A page of a user's videos with their streams, the one made last first, and how many there are. A deep page costs reads of keys only: one for each video
- * between it and the nearer end of the list.
+ * A page of a user's videos with their streams, newest first, and their total number. A deep page costs reads of keys
+ * only: one for each video between it and the nearer end of the list.
  */
 export async function listVideos(
   ownerUlid: string,

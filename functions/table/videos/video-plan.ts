@@ -12,7 +12,10 @@ export const takeStreamIds = async (count: number): Promise<number> =>
 /** What a plan makes of a video: `streams` and `outputs` are all that the video has from now on. */
 export type PlannedVideo = Pick<Video, 'durationSeconds' | 'aspectRatio'> & { streams: Stream[]; outputs: Output[] };
 
-/** Stores what was planned for a downloading video and moves the video to running. False when an earlier call has stored a plan. */
+/**
+ * Stores what was planned for a downloading video and moves the video to running. False when an earlier call has stored
+ * a plan.
+ */
 export async function storePlannedVideo(video: Video, planned: PlannedVideo): Promise<boolean> {
   const { ulid, planNumber } = video;
   const { durationSeconds, aspectRatio, streams, outputs } = planned;

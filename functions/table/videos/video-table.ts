@@ -25,7 +25,10 @@ import {
 } from '../statuses.ts';
 import { videoTransition } from '../writes/video-writes.ts';
 
-/** A video with all that is shown of it. Streams and outputs are in order of their making, `changes` are those under way and those that wait. */
+/**
+ * A video with its parts. Streams and outputs are in order of creation; `edits` are the running and the waiting stream
+ * edits.
+ */
 export type WholeVideo = {
   video: Video;
   streams: Stream[];
@@ -34,18 +37,18 @@ export type WholeVideo = {
   done: Record<string, number>;
 };
 
-/** The video, or undefined when there is none or it is deleted. */
+/** The video, or Undefined when it does not exist or is deleted. */
 export async function findVideo(ulid: string): Promise<Video | undefined> {
   const video = await getItem(videoRecord, keys.video(ulid));
   return video?.deletedAt === undefined ? video : undefined;
 }
 
-/** The video with its streams, outputs and progress in one read; undefined when there is none or it is deleted. */
+/** The video with its streams, outputs and progress in one read; Undefined when it does not exist or is deleted. */
 export async function findWholeVideo(ulid: string): Promise<WholeVideo | undefined> {
   return wholeVideo(await queryItems(keys.video(ulid).pk));
 }
 
-/** The parts of one video's partition put together; undefined when the video is not among them or deleted. */
+/** Assembles a video from the items of its partition. Undefined when the video is not among them, or is deleted. */
 export function wholeVideo(items: Item[]): WholeVideo | undefined {
   const part = (sk: string): Item | undefined => items.find((item) => item.sk === sk);
   const stored = part('VIDEO');
@@ -67,11 +70,16 @@ export function wholeVideo(items: Item[]): WholeVideo | undefined {
 const inOrder = <Part extends { ulid: string }>(parts: Record<string, Part>): Part[] =>
   Object.values(parts).sort((a, b) => (a.ulid < b.ulid ? -1 : 1));
 
-/** Moves a video to a status. False when its status cannot change to that one any more, its plan changed or it was deleted. */
+/**
+ * Moves a video to a status. False when its status cannot change to that one any more, its plan changed or it was
+ * deleted.
+ */
 export const moveVideo = (video: Pick<Video, 'ulid' | 'planNumber'>, to: VideoStatus): Promise<boolean> =>
   tryWrite(videoTransition(video, to));
 
-/** Claims a pending video for an execution. False when it is not pending any more, its plan changed or it was deleted. */
+/**
+ * Claims a pending video for an execution. False when it is not pending any more, its plan changed or it was deleted.
+ */
 export async function claimVideo(
   video: Video,
   { executionArn, query }: { executionArn: string; query: Video['query'] | undefined },
@@ -81,7 +89,7 @@ export async function claimVideo(
   return tryWrite(videoTransition(video, 'downloading', { set }));
 }
 
-/** Moves an output. False when it was no longer in a status before `to`: somebody else moved it, which is as good as done. */
+/** Moves an output to a status. False when its status cannot change to that one any more: another call has moved it. */
 export const moveOutput = (
   videoUlid: string,
   outputUlid: string,
@@ -95,7 +103,7 @@ export const moveOutput = (
     from: statusesBefore(outputTransitions, to),
   });
 
-/** Moves a stream. False when it was no longer in a status before `to`. */
+/** Moves a stream to a status. False when its status cannot change to that one any more. */
 export const moveStream = (
   videoUlid: string,
   streamUlid: string,
@@ -109,7 +117,7 @@ export const moveStream = (
     from: statusesBefore(streamTransitions, to),
   });
 
-/** Notes facts about a stream that is being made. False when it is not, or no longer. */
+/** Updates a running stream. False when it is not running. */
 export const noteStream = (videoUlid: string, streamUlid: string, facts: Partial<Stream>): Promise<boolean> =>
   movePart({ item: keys.streams(videoUlid), path: `streams.${streamUlid}`, changes: facts, from: ['running'] });
 

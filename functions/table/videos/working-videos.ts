@@ -3,7 +3,10 @@ import { queryIndex } from '../items/items.ts';
 import { keys, listKey } from '../items/keys.ts';
 import type { Video } from '../records.ts';
 
-/** Videos that an execution works on or should work on, from an eventually consistent index. Waiting videos are not among them. */
+/**
+ * Videos that an execution works on or should work on, from an eventually consistent index. Waiting videos are not
+ * among them.
+ */
 export const listWorkingVideos = async (): Promise<string[]> =>
   (await queryIndex('byOwner', listKey('all', 'working'))).map(({ ownerSort }) => String(ownerSort));
 

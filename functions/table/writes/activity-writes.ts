@@ -8,8 +8,8 @@ import type { User } from '../records.ts';
 type Subject = { id?: number; ulid?: string };
 
 /**
- * One line of the history of the user who acted, for the transaction of the action it tells of. `properties` are shown to that user: never put secrets
- * there.
+ * One line in the activity of the user who acts, as part of the transaction of the action. `properties` are shown to
+ * that user: never put secrets there.
  */
 export type ActivityWrite = (
   by: Pick<User, 'ulid'>,
@@ -19,7 +19,7 @@ export type ActivityWrite = (
   properties?: Record<string, unknown>,
 ) => Write;
 
-// One writer for each kind of record, so that every line says in the same way who did what.
+// One function for each kind of record, so that all lines have the same form.
 export const profileActivity = activityOf('profile', 'user');
 export const userActivity = activityOf('user');
 export const tokenActivity = activityOf('token');

@@ -7,8 +7,8 @@ import type { Video } from '../records.ts';
 const firstTimes = { completed: 'firstCompletedAt', failed: 'firstFailedAt' } as const;
 
 /**
- * Counts a video that ends, once as completed and once as failed, each on the day of the first time, however often it is processed. `mark`
- * goes into the write that moves the video, `writes` into the same transaction.
+ * Counts a video that ends, once as completed and once as failed, each on the day of the first time, however often it
+ * is processed. `mark` goes into the write that moves the video, `writes` into the same transaction.
  */
 export function countedOutcome(video: Video, outcome: keyof typeof firstTimes): { mark: Changes; writes: Write[] } {
   const firstTime = firstTimes[outcome];

@@ -16,8 +16,8 @@ export const retirement = ({ prefix, track }: RetiredFiles): Write =>
   retireLater(viewerMilliseconds, { prefix, ...(track !== undefined && { track }) });
 
 /**
- * Has the files of a video's unused attempts deleted when none of their workers can write any more. A worker without contact to the service
- * still has its URLs, and may write files after the video has ended.
+ * Has the files of a video's unused attempts deleted when none of their workers can write any more. A worker without
+ * contact to the service still has its URLs, and may write files after the video has ended.
  */
 export const attemptsRetirement = (videoUlid: string): Write =>
   retireLater(workerMilliseconds, { attemptsOf: videoUlid });

@@ -13,7 +13,10 @@ type UsageEvent = {
   atMilliseconds: number;
 };
 
-/** Adds to the sum of the event's UTC day. Part of the transaction of the event: a separate ADD would be repeated by a retry. */
+/**
+ * Adds to the sum of the event's UTC day. Part of the transaction of the event: a separate ADD would be repeated by a
+ * retry.
+ */
 export function usageWrite({ userUlid, metric, externalUserId, amount, atMilliseconds }: UsageEvent): Write {
   const date = day(atMilliseconds);
   return {

@@ -9,8 +9,9 @@ export const sweepWaiting = (videoUlid: string): Write => ({
 });
 
 /**
- * Marks a video as deleted, takes it from all lists and counts, and has its files deleted. The condition of the first write fails when the
- * video is deleted, or has another owner or template than the one that was read: their counts would become wrong.
+ * Marks a video as deleted, takes it from all lists and counts, and has its files deleted. The condition of the first
+ * write fails when the video is deleted, or has another owner or template than the one that was read: their counts
+ * would become wrong.
  */
 export const videoDeletion = (video: Video): Write[] => [
   {

@@ -6,8 +6,8 @@ import { type Output, outputRecord, type Stream, streamRecord, type Video } from
 import { statusesBefore, type VideoStatus, videoTransitions } from '../statuses.ts';
 
 /**
- * A video's place in its owner's list, which is in order of creation. A video has the ULID of its upload, which may have been opened days
- * before the video was created. So the place is that ULID with the video's creation time in it.
+ * A video's place in its owner's list, which is in order of creation. A video has the ULID of its upload, which may
+ * have been opened days before the video was created. So the place is that ULID with the video's creation time in it.
  */
 export const listedVideo = (ownerUlid: string, { ulid, createdAt }: Pick<Video, 'ulid' | 'createdAt'>) =>
   owned(ownerUlid, 'video', `${encodeTime(Date.parse(createdAt))}${ulid.slice(10)}`);
@@ -17,7 +17,10 @@ export const markWorking = (videoUlid: string): Write => ({
   put: { ...keys.working(videoUlid), ...owned('all', 'working', videoUlid), kind: 'working', ulid: videoUlid },
 });
 
-/** Moves a video to a status, if its status may change to that one, its plan is the one that was read, and it is not deleted. */
+/**
+ * Moves a video to a status, if its status may change to that one, its plan is the one that was read, and it is not
+ * deleted.
+ */
 export const videoTransition = (
   video: Pick<Video, 'ulid' | 'planNumber'>,
   to: VideoStatus,
