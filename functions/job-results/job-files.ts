@@ -66,7 +66,7 @@ export function thumbnailFiles({ thumbnails }: Plan): string[] {
 }
 
 /**
- * The folder that an attempt writes to. Each attempt has its own one, except for thumbnails, whose names are public.
+ * The folder that an attempt writes to. Attempts have separate folders, except for thumbnails, whose names are public.
  */
 export function jobFolder(job: Pick<Job, 'videoUlid' | 'planNumber' | 'kind' | 'group' | 'index' | 'attempt'>): string {
   if (job.kind === 'probe') return plansPrefix(job.videoUlid);

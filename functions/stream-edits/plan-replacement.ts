@@ -138,7 +138,7 @@ function replacementWith({ entry, planned }: TrackPlan, replaced: Replaced): Tra
 }
 
 const transportStreamChoice = new Intl.ListFormat('en', { type: 'disjunction' }).format(codecsIn('ts'));
-const transportStreamCodecs = `Choose ${transportStreamChoice}: an output of the stream is MPEG-TS, which can carry no other codec.`;
+const transportStreamCodecs = `Choose ${transportStreamChoice}: an output of the stream is MPEG-TS and carries no other.`;
 
 /** Refuses parameters that do not apply to the type of the stream or to its codec. */
 function refuseOtherParams(type: StreamEdit['type'], codec: InputParams['codec'], requested: InputParams): void {

@@ -14,7 +14,7 @@ const mp4: PlannedOutput = {
   error: null,
 };
 
-test('a progressive file is named after what it holds', () => {
+test('a progressive file is an MP4, or an M4A without video', () => {
   expect(packageFiles(mp4, 12)).toEqual(['video.mp4']);
   expect(packageFiles({ ...mp4, audio: [] }, 12)).toEqual(['video.mp4']);
   expect(packageFiles({ ...mp4, video: [] }, 12)).toEqual(['audio.m4a']);

@@ -65,21 +65,21 @@ describe.each([
     await reportDone(caller, { lease: lease!.id, result });
   });
 
-  test(`is taken, and is in the ${place}`, async () => {
+  test(`is accepted and stored in the ${place}`, async () => {
     const job = (await findJob(id))!;
     expect(job).toMatchObject({ status: 'DONE', attempt: 1, warnings: result.warnings });
     expect(job.resultKey !== undefined).toBe(place === 'object');
     expect(job.result !== undefined).toBe(place === 'item');
   });
 
-  test('is read as it was sent', async () => {
+  test('is read as it was reported', async () => {
     const { warnings: _, ...sent } = result;
     expect(await finishedJobs(id.videoUlid, 1, 'encode-audio')).toEqual([
       { group: 0, index: 0, attempt: 1, result: sent },
     ]);
   });
 
-  test('goes with what was found out of its video', async () => {
+  test('is an object in the plans folder of its video', async () => {
     const { resultKey } = (await findJob(id))!;
     if (resultKey === undefined) return;
     expect(resultKey.startsWith(`plans/${id.videoUlid}/`)).toBe(true);
