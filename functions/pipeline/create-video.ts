@@ -3,6 +3,7 @@ import { now } from '../../shared/clock.ts';
 import { parseUploadKey } from '../../shared/object-keys.ts';
 import { objectBytes, tagOrphan } from '../aws/object-store.ts';
 import { addVideoToLog, log } from '../common/log.ts';
+import { claim } from '../runs/operations.ts';
 import type { ClaimDecision } from '../runs/run-operations.ts';
 import { startVideo } from '../runs/video-run/start-video.ts';
 import { findUser } from '../table/accounts/user-table.ts';
@@ -34,9 +35,9 @@ export async function handler(raw: unknown): Promise<Answer> {
   return 'videoUlid' in event ? claimRun(event, executionArn) : claimUpload(event.detail.object.key, executionArn);
 }
 
-async function claimRun(run: { videoUlid: string; planNumber: number }, executionArn: string): Promise<Answer> {
-  const current = await findCurrentRun(run.videoUlid, run.planNumber);
-  return current ? claimed(run, await current.operations.claim(executionArn)) : ignored;
+async function claimRun(event: { videoUlid: string; planNumber: number }, executionArn: string): Promise<Answer> {
+  const run = await findCurrentRun(event.videoUlid, event.planNumber);
+  return run ? claimed(event, await claim(run, executionArn)) : ignored;
 }
 
 async function claimUpload(key: string, executionArn: string): Promise<Answer> {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { log } from '../common/log.ts';
+import { failOutput } from '../runs/operations.ts';
 import { caughtError, findCurrentRun, runInput } from './current-run.ts';
 
 const input = runInput.extend({ outputUlid: z.string(), error: caughtError });
@@ -7,7 +8,7 @@ const input = runInput.extend({ outputUlid: z.string(), error: caughtError });
 /** State FailOutput: records that one output could not be packaged. The other outputs continue. */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, planNumber, outputUlid, error } = input.parse(raw);
-  const current = await findCurrentRun(videoUlid, planNumber);
+  const run = await findCurrentRun(videoUlid, planNumber);
   log.warn('output failed', { output: outputUlid, error });
-  await current?.operations.failOutput(outputUlid, error);
+  if (run) await failOutput(run, outputUlid, error);
 }

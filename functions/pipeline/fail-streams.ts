@@ -17,13 +17,13 @@ const input = runInput.extend({
  */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, planNumber, kind, group, index, error } = input.parse(raw);
-  const current = await findCurrentRun(videoUlid, planNumber);
+  const run = await findCurrentRun(videoUlid, planNumber);
   log.warn('streams failed', { kind, group, index, error });
-  if (!current) return;
+  if (!run) return;
   const plan = await readPlan(videoUlid, planNumber);
   const tracks = kind === 'encode-video' ? plan.groups[group]?.rungs : plan.audio.slice(index, index + 1);
   const names = new Set(tracks?.map(({ name }) => name));
-  const { streams } = current.run.whole;
+  const { streams } = run.whole;
   const failed = streams.filter((stream) => stream.planNumber === planNumber && names.has(stream.track));
   await Promise.all(failed.map(({ ulid }) => moveStream(videoUlid, ulid, 'failed', { errorLog: causeText(error) })));
 }

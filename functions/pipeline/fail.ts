@@ -1,5 +1,6 @@
 import { causeText } from '../../shared/protocol/job-errors.ts';
 import { log } from '../common/log.ts';
+import { fail } from '../runs/operations.ts';
 import { caughtError, findCurrentRun, runInput } from './current-run.ts';
 
 const input = runInput.extend({ error: caughtError });
@@ -7,8 +8,8 @@ const input = runInput.extend({ error: caughtError });
 /** State FailVideo: ends a run that cannot be processed, with the reason that the uploader sees. */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, planNumber, error } = input.parse(raw);
-  const current = await findCurrentRun(videoUlid, planNumber);
+  const run = await findCurrentRun(videoUlid, planNumber);
   // A warning, not an error: most often the source is at fault, not the service.
   log.warn('run failed', { error });
-  await current?.operations.fail(causeText(error));
+  if (run) await fail(run, causeText(error));
 }

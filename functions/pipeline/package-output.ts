@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { StateError, stateErrors } from '../../shared/protocol/job-errors.ts';
 import { asStateError } from '../queue/report-failure.ts';
+import { packageOutput } from '../runs/operations.ts';
 import { currentRun, runInput } from './current-run.ts';
 
 const input = runInput.extend({ outputUlid: z.string() });
@@ -8,11 +9,11 @@ const input = runInput.extend({ outputUlid: z.string() });
 /** State PackageOutput: builds one output of finished tracks and makes it playable. */
 export async function handler(raw: unknown): Promise<void> {
   const { videoUlid, planNumber, outputUlid } = input.parse(raw);
-  const { run, operations } = await currentRun(videoUlid, planNumber);
+  const run = await currentRun(videoUlid, planNumber);
   const output = run.whole.outputs.find(({ ulid }) => ulid === outputUlid);
   if (!output) throw new StateError(stateErrors.jobCancelled, 'CANCELLED', 'The output was deleted.');
   try {
-    await operations.packageOutput(output);
+    await packageOutput(run, output);
   } catch (error) {
     throw asStateError(error);
   }

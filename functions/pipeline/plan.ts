@@ -7,6 +7,7 @@ import type { Plan } from '../planning/encoding-plan.ts';
 import { writePlan } from '../planning/stored-plans.ts';
 import { remuxCount } from '../queue/compose-lease.ts';
 import { asStateError } from '../queue/report-failure.ts';
+import { plan as planRun, recordOutputs } from '../runs/operations.ts';
 import type { Output } from '../table/records.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
 import { currentRun, runInput } from './current-run.ts';
@@ -25,9 +26,9 @@ type Answer = {
 /** State Plan: decides what is encoded and which outputs are made of it. A second call makes the same plan. */
 export async function handler(raw: unknown): Promise<Answer> {
   const { videoUlid, planNumber } = runInput.parse(raw);
-  const { operations } = await currentRun(videoUlid, planNumber);
+  const run = await currentRun(videoUlid, planNumber);
   const probe = await probeOf(videoUlid);
-  const plan = await operations.plan(probe).catch((error: unknown) => {
+  const plan = await planRun(run, probe).catch((error: unknown) => {
     throw asStateError(error);
   });
   for (const warning of plan.warnings) log.warn(warning);
@@ -39,7 +40,7 @@ export async function handler(raw: unknown): Promise<Answer> {
     writeObject(key, JSON.stringify(chunks), 'application/json'),
   ]);
   // After the plan is stored, since readers of an output read its plan.
-  const outputs = await operations.recordOutputs(plan, probe);
+  const outputs = await recordOutputs(run, plan, probe);
   await launchWorkers(encodeWork(plan));
   return {
     chunks: { bucket: readEnvironment('BUCKET_NAME'), key, count: chunks.length },

@@ -1,12 +1,13 @@
 import { asStateError } from '../queue/report-failure.ts';
+import { startPackaging } from '../runs/operations.ts';
 import { currentRun, runInput } from './current-run.ts';
 
 /** State StartPackaging: every encode has completed or failed. Decides which outputs can be made. */
 export async function handler(raw: unknown): Promise<{ decision: 'package' | 'failed' }> {
   const { videoUlid, planNumber } = runInput.parse(raw);
-  const { operations } = await currentRun(videoUlid, planNumber);
+  const run = await currentRun(videoUlid, planNumber);
   try {
-    return { decision: await operations.startPackaging() };
+    return { decision: await startPackaging(run) };
   } catch (error) {
     throw asStateError(error);
   }

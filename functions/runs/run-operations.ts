@@ -1,6 +1,7 @@
 import type { ProbeResult } from '../../shared/protocol/probe-result.ts';
 import type { Plan } from '../planning/encoding-plan.ts';
 import type { Output } from '../table/records.ts';
+import type { Run } from '../table/videos/run.ts';
 
 /** The error of a state, as Step Functions passes it to the state that catches it. */
 export type CaughtError = { Error?: string | undefined; Cause?: string | undefined };
@@ -17,21 +18,21 @@ export type PublishResult = { status: 'completed' } | { status: 'failed'; error:
  * What the states of the pipeline do, for one kind of run: one function for each place where the kinds differ.
  * Each may be called more than once for the same run, and the process may have died at any point of an earlier call.
  */
-export type RunOperations = {
+export type RunOperations<OneRun extends Run> = {
   /** Gives the run to an execution, and decides whether it may start now. */
-  claim(executionArn: string): Promise<ClaimDecision>;
+  claim(run: OneRun, executionArn: string): Promise<ClaimDecision>;
   /** Makes the plan. A second call makes the same plan. */
-  plan(probe: ProbeResult): Promise<Plan>;
+  plan(run: OneRun, probe: ProbeResult): Promise<Plan>;
   /** Records the outputs of a plan that is stored. Returns those that are to be packaged. */
-  recordOutputs(plan: Plan, probe: ProbeResult): Promise<Output[]>;
+  recordOutputs(run: OneRun, plan: Plan, probe: ProbeResult): Promise<Output[]>;
   /** After the last encode has completed or failed: `package` when at least one output can be made. */
-  startPackaging(): Promise<'package' | 'failed'>;
+  startPackaging(run: OneRun): Promise<'package' | 'failed'>;
   /** Builds one output and makes it playable. */
-  packageOutput(output: Output): Promise<void>;
+  packageOutput(run: OneRun, output: Output): Promise<void>;
   /** Records that one output could not be packaged. */
-  failOutput(outputUlid: string, error: CaughtError): Promise<void>;
+  failOutput(run: OneRun, outputUlid: string, error: CaughtError): Promise<void>;
   /** Ends the run as completed when at least one of its outputs plays, otherwise as failed. */
-  publish(): Promise<PublishResult>;
+  publish(run: OneRun): Promise<PublishResult>;
   /** Ends the run as failed. `reason` is `CODE: sentence`, as the uploader sees it. */
-  fail(reason: string): Promise<void>;
+  fail(run: OneRun, reason: string): Promise<void>;
 };

@@ -9,41 +9,39 @@ import { outputsOfEdit, planEdit, recordWork } from './plan-edit.ts';
 import { startRebuild } from './start-rebuild.ts';
 import { swapOutput } from './swap-output.ts';
 
-/** The run of one stream edit. Outputs are rebuilt next to the files that play, and then swapped in one write. */
-export function streamEditRun({ whole, edit, planNumber }: StreamEditRun): RunOperations {
-  const { videoUlid, streamUlid } = edit;
-  return {
-    claim: async (executionArn) => ((await claimStreamEdit(edit, executionArn)) ? 'process' : 'already-created'),
+// The operations on the run of one stream edit. Outputs are rebuilt next to the files that play, then swapped in one write.
+type Operations = RunOperations<StreamEditRun>;
 
-    plan: (probe) => planEdit(whole, edit, probe),
+export const claim: Operations['claim'] = async ({ edit }, executionArn) =>
+  (await claimStreamEdit(edit, executionArn)) ? 'process' : 'already-created';
 
-    async recordOutputs(plan) {
-      const outputs = outputsOfEdit(whole, edit);
-      await recordWork(whole, outputs, plan, planNumber);
-      // Also the completed ones: they play an earlier plan until they are rebuilt.
-      return outputs;
-    },
+export const plan: Operations['plan'] = ({ whole, edit }, probe) => planEdit(whole, edit, probe);
 
-    startPackaging: () => startRebuild(whole, edit),
+export const recordOutputs: Operations['recordOutputs'] = async ({ whole, edit, planNumber }, planned) => {
+  const outputs = outputsOfEdit(whole, edit);
+  await recordWork(whole, outputs, planned, planNumber);
+  // Also the completed ones: they play an earlier plan until they are rebuilt.
+  return outputs;
+};
 
-    async packageOutput(output) {
-      if (output.status === 'completed' && output.builtByPlan === planNumber) return;
-      const built = await buildOutput(videoUlid, planNumber, output);
-      if (output.status === 'completed') await swapOutput(edit, output, built);
-      else await moveOutput(videoUlid, output.ulid, 'completed', built);
-    },
+export const startPackaging: Operations['startPackaging'] = ({ whole, edit }) => startRebuild(whole, edit);
 
-    async failOutput(outputUlid, error) {
-      // When the user repeats the edit, the stream is encoded again: no finished parts are reused.
-      const errorLog = causeText(error, { ofFinishedParts: false });
-      // Has no effect on a completed output, which keeps its files.
-      await moveOutput(videoUlid, outputUlid, 'failed', { errorLog });
-      // The stream fails only when no output could be rebuilt; Publish decides that.
-      await noteStream(videoUlid, streamUlid, { errorLog });
-    },
+export const packageOutput: Operations['packageOutput'] = async ({ edit, planNumber }, output) => {
+  if (output.status === 'completed' && output.builtByPlan === planNumber) return;
+  const built = await buildOutput(edit.videoUlid, planNumber, output);
+  if (output.status === 'completed') await swapOutput(edit, output, built);
+  else await moveOutput(edit.videoUlid, output.ulid, 'completed', built);
+};
 
-    publish: () => publishStreamEdit(whole, edit),
+export const failOutput: Operations['failOutput'] = async ({ edit }, outputUlid, error) => {
+  // When the user repeats the edit, the stream is encoded again: no finished parts are reused.
+  const errorLog = causeText(error, { ofFinishedParts: false });
+  // Has no effect on a completed output, which keeps its files.
+  await moveOutput(edit.videoUlid, outputUlid, 'failed', { errorLog });
+  // The stream fails only when no output could be rebuilt; Publish decides that.
+  await noteStream(edit.videoUlid, edit.streamUlid, { errorLog });
+};
 
-    fail: (reason) => failStreamEdit(edit, reason),
-  };
-}
+export const publish: Operations['publish'] = ({ whole, edit }) => publishStreamEdit(whole, edit);
+
+export const fail: Operations['fail'] = ({ edit }, reason) => failStreamEdit(edit, reason);

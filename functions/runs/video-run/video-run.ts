@@ -5,55 +5,53 @@ import { readFrames } from '../../planning/stored-frame-index.ts';
 import type { VideoRun } from '../../table/videos/run.ts';
 import { moveOutput } from '../../table/videos/video-table.ts';
 import { templateQuerySchema } from '../../templates/template-query.ts';
-import type { PublishResult, RunOperations } from '../run-operations.ts';
+import type { RunOperations } from '../run-operations.ts';
 import { completeVideo } from './complete-video.ts';
 import { failVideo } from './fail-video.ts';
-import { recordOutputs } from './record-outputs.ts';
+import { recordOutputs as recordPlannedOutputs } from './record-outputs.ts';
 import { settleStreams } from './settle-streams.ts';
 import { startOutputs } from './start-outputs.ts';
 import { startVideo } from './start-video.ts';
 
-/** The run of a whole video: every output of the template, from the source. */
-export function videoRun({ whole, planNumber }: VideoRun): RunOperations {
-  const { video } = whole;
-  return {
-    claim: (executionArn) => startVideo(video, executionArn),
+// The operations on the run of a whole video: every output of the template, from the source.
+type Operations = RunOperations<VideoRun>;
 
-    async plan(probe) {
-      const query = templateQuerySchema.parse(video.query);
-      return planVideo({ probe, frames: probe.video ? await readFrames(video.ulid) : null, query });
-    },
+export const claim: Operations['claim'] = ({ whole }, executionArn) => startVideo(whole.video, executionArn);
 
-    recordOutputs: (plan, probe) => recordOutputs(video.ulid, plan, probe),
+export const plan: Operations['plan'] = async ({ whole: { video } }, probe) => {
+  const query = templateQuerySchema.parse(video.query);
+  return planVideo({ probe, frames: probe.video ? await readFrames(video.ulid) : null, query });
+};
 
-    startPackaging: () => startOutputs(whole),
+export const recordOutputs: Operations['recordOutputs'] = ({ whole }, planned, probe) =>
+  recordPlannedOutputs(whole.video.ulid, planned, probe);
 
-    async packageOutput(output) {
-      // An earlier call may have completed the output and died before its streams.
-      const isBuilt = output.status === 'completed' && output.builtByPlan === planNumber;
-      if (!isBuilt) {
-        await moveOutput(video.ulid, output.ulid, 'completed', await buildOutput(video.ulid, planNumber, output));
-      }
-      await settleStreams(video.ulid, output.ulid);
-    },
+export const startPackaging: Operations['startPackaging'] = ({ whole }) => startOutputs(whole);
 
-    async failOutput(outputUlid, error) {
-      const errorLog = causeText(error, { ofFinishedParts: true });
-      await moveOutput(video.ulid, outputUlid, 'failed', { errorLog });
-      await settleStreams(video.ulid, outputUlid);
-    },
+export const packageOutput: Operations['packageOutput'] = async ({ whole: { video }, planNumber }, output) => {
+  // An earlier call may have completed the output and died before its streams.
+  const isBuilt = output.status === 'completed' && output.builtByPlan === planNumber;
+  if (!isBuilt) {
+    await moveOutput(video.ulid, output.ulid, 'completed', await buildOutput(video.ulid, planNumber, output));
+  }
+  await settleStreams(video.ulid, output.ulid);
+};
 
-    async publish(): Promise<PublishResult> {
-      const outputs = whole.outputs.filter((output) => output.planNumber === planNumber);
-      if (outputs.some(({ status }) => status === 'completed')) {
-        await completeVideo(whole);
-        return { status: 'completed' };
-      }
-      const cause = outputs[0]?.errorLog ?? 'OUTPUT_NO_STREAMS: The template has no output for this source.';
-      await failVideo(video, cause);
-      return { status: 'failed', error: stateErrors.jobFatal, cause };
-    },
+export const failOutput: Operations['failOutput'] = async ({ whole: { video } }, outputUlid, error) => {
+  const errorLog = causeText(error, { ofFinishedParts: true });
+  await moveOutput(video.ulid, outputUlid, 'failed', { errorLog });
+  await settleStreams(video.ulid, outputUlid);
+};
 
-    fail: (reason) => failVideo(video, reason),
-  };
-}
+export const publish: Operations['publish'] = async ({ whole, planNumber }) => {
+  const outputs = whole.outputs.filter((output) => output.planNumber === planNumber);
+  if (outputs.some(({ status }) => status === 'completed')) {
+    await completeVideo(whole);
+    return { status: 'completed' };
+  }
+  const cause = outputs[0]?.errorLog ?? 'OUTPUT_NO_STREAMS: The template has no output for this source.';
+  await failVideo(whole.video, cause);
+  return { status: 'failed', error: stateErrors.jobFatal, cause };
+};
+
+export const fail: Operations['fail'] = ({ whole }, reason) => failVideo(whole.video, reason);
