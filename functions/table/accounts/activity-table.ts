@@ -19,8 +19,8 @@ const activityRecord = z.object({
 export type Activity = z.infer<typeof activityRecord>;
 
 /**
- * A page of a user's history, newest first, and how long the history is. `position` counts a user's lines from 1 in the
- * order of their making; since none is ever removed it serves as their id.
+ * A page of a user's activity, newest first, with the total number of lines. `position` counts a user's lines from 1 in
+ * order of creation. It serves as their id, since no line is ever deleted.
  */
 export async function listActivity(
   userUlid: string,
@@ -37,17 +37,16 @@ export async function listActivity(
 }
 
 /**
- * How many lines there are up to one: kept so that a long history is not counted from its beginning for each of its
- * pages.
+ * How many lines there are up to one of them, so that the lines before it are not counted for each page.
  */
 const countRecord = z.object({ lines: z.int(), upTo: z.string() });
 
-/** Lines that may be counted anew with each page. */
+/** How many lines may be counted for each page. */
 const uncountedLines = 500;
 
 /**
- * A counter in the transaction of each action would cost every action a second write, for a number that is seldom asked
- * for. No line is ever removed, and none comes a day late, so what is older stays as it was counted.
+ * Counts the lines of a user. A counter would cost each action a second write, for a number that is rarely needed. No
+ * line is deleted, and none is written a day late, so the count of older lines stays valid.
  */
 async function countActivity(userUlid: string): Promise<number> {
   const { pk } = keys.activity(userUlid, '');

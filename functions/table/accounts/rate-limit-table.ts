@@ -6,15 +6,14 @@ const windowSeconds = 60;
 
 export type RateState = { limit: number; remaining: number; resetsAtSeconds: number; exceeded: boolean };
 
-/** What this process knows of one scope in the window that runs. */
+/** What this process knows of one scope in the present window. */
 type Tally = { window: number; known: number; unsaved: number };
 const tallies = new Map<string, Tally>();
 
 /**
  * Counts one request against a limit a minute, in fixed windows. A process adds to the shared count with every
- * thirtieth of the limit: a limit of 300 costs one write for ten requests, and none for a user who makes fewer in a
- * minute; what it can be exceeded by is that thirtieth for each process. Limits below 60 are exact. Who is over the
- * limit costs nothing more.
+ * thirtieth of the limit: a limit of 300 costs one write for ten requests, and none for fewer requests in a minute.
+ * Each process can exceed the limit by that thirtieth. Limits below 60 are exact. Requests over the limit cost no write.
  */
 export async function countRequest(scope: string, limit: number): Promise<RateState> {
   const window = Math.floor(nowSeconds() / windowSeconds);

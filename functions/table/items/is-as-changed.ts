@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Changes } from './expression.ts';
 
 /**
- * Whether an item looks as if a change had been made to it: all that it sets is there, and all that it removes is not.
- * What it adds to cannot be seen, so a change that only adds never looks made.
+ * Whether an item has all values that a change sets and none that it removes. Added numbers cannot be recognized, so a
+ * change that only adds is never recognized.
  */
 export function isAsChanged(item: Readonly<Record<string, unknown>>, { set = {}, remove = [] }: Changes): boolean {
   const wanted = Object.entries(set).filter(([, content]) => content !== undefined);

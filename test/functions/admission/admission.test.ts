@@ -48,7 +48,7 @@ async function fill(): Promise<Upload[]> {
 }
 
 describe('a video above the limit', () => {
-  test('waits as pending, and its execution says so', async () => {
+  test('waits as pending, and its execution answers queued', async () => {
     await fill();
     const late = await upload();
     expect(await comes(late)).toEqual({ decision: 'queued', videoUlid: late.ulid, planNumber: 1 });
@@ -57,7 +57,7 @@ describe('a video above the limit', () => {
     expect(started()).toEqual([]);
   });
 
-  test('is started when one in work ends, and takes the place', async () => {
+  test('is started when a running video ends, and gets its slot', async () => {
     const [first] = await fill();
     const late = await upload();
     await comes(late);
@@ -68,7 +68,7 @@ describe('a video above the limit', () => {
     expect(Object.keys(await findAdmitted())).toHaveLength(2);
   });
 
-  test('waits again under another name when its own event comes twice', async () => {
+  test('waits again under another execution name when its event is delivered twice', async () => {
     await fill();
     const late = await upload();
     await comes(late);
@@ -76,7 +76,7 @@ describe('a video above the limit', () => {
     expect(await listWaitingVideos()).toHaveLength(1);
   });
 
-  test('is not overtaken by one that comes after it', async () => {
+  test('is not overtaken by a later video', async () => {
     const [first] = await fill();
     const late = await upload();
     await comes(late);
@@ -86,7 +86,7 @@ describe('a video above the limit', () => {
     expect(started()).toEqual([`${late.ulid}-2`]);
   });
 
-  test('leaves the line when it is deleted', async () => {
+  test('leaves the waiting list when it is deleted', async () => {
     await fill();
     const late = await upload();
     await comes(late);
@@ -95,8 +95,8 @@ describe('a video above the limit', () => {
   });
 });
 
-describe('free places', () => {
-  test('go to the owner who has fewest in work, though another came first', async () => {
+describe('free slots', () => {
+  test('are given to the owner with the fewest running videos, before an earlier video of another owner', async () => {
     const [first, second] = await fill();
     const mine = [await upload(second!.ownerUlid), await upload(second!.ownerUlid)];
     for (const one of mine) await comes(one);
@@ -106,7 +106,7 @@ describe('free places', () => {
     expect(started()).toEqual([`${other.ulid}-2`]);
   });
 
-  test('are found where a video ended without giving its own back', async () => {
+  test('are found when a video ended without releasing its slot', async () => {
     const [first] = await fill();
     const late = await upload();
     await comes(late);
@@ -116,7 +116,7 @@ describe('free places', () => {
     expect(await admitWaiting()).toBe(1);
   });
 
-  test('are given once each, however many ask at the same moment', async () => {
+  test('are given once each to concurrent requests', async () => {
     const asked = await Promise.all(
       Array.from({ length: 20 }, async () => {
         const { ulid, ownerUlid } = await upload();
@@ -126,7 +126,7 @@ describe('free places', () => {
     expect(asked.filter(Boolean)).toHaveLength(5);
   });
 
-  test('are taken again by a video that died between being admitted and being started', async () => {
+  test('are kept by a video whose start failed after its admission', async () => {
     const [first] = await fill();
     const late = await upload();
     await comes(late);

@@ -58,7 +58,7 @@ describe('the queue', () => {
     expect(order.slice(0, 5).filter((name) => name === 'ben').length).toBe(2);
   });
 
-  test('gives a user who comes late no more than the share from then on', async () => {
+  test('gives a user who joins late the fair share from then on and no more', async () => {
     for (let n = 0; n < 12; n++) await queueProbe(ada!);
     expect(await served(4)).toEqual(['ada', 'ada', 'ada', 'ada']);
     for (let n = 0; n < 6; n++) await queueProbe(ben!);
@@ -67,7 +67,7 @@ describe('the queue', () => {
     expect(order.filter((name) => name === 'ada').length).toBeGreaterThanOrEqual(3);
   });
 
-  test('gives each job to one of the workers that ask at the same moment', async () => {
+  test('leases each job to one of several workers that ask at the same time', async () => {
     for (let n = 0; n < 6; n++) await queueProbe(n % 2 ? ada! : ben!);
     const leases = (await Promise.all(Array.from({ length: 10 }, () => leaseNext(caller())))).filter(Boolean);
     expect(new Set(leases.map((lease) => parseLease(lease!.id)!.videoUlid)).size).toBe(leases.length);
@@ -75,7 +75,7 @@ describe('the queue', () => {
     expect(rest.every(Boolean)).toBe(true);
   });
 
-  test('drops jobs of a video that is gone, and gives the one behind', async () => {
+  test('cancels jobs of a deleted video and leases the next job', async () => {
     const gone = await queueProbe(ada!);
     const next = await queueProbe(ada!, { virtualTimeSeconds: 1 });
     await write({ update: keys.video(gone.videoUlid), set: { deletedAt: 'now' } });
@@ -84,11 +84,11 @@ describe('the queue', () => {
   });
 });
 
-describe('beside nodes, a task', () => {
+describe('beside nodes, a pool worker', () => {
   const node = async (workers: number) => storeNode({ workers, lastSeenAt: new Date().toISOString() });
   const away = async (ulid: string) => write({ delete: keys.node(ulid) });
 
-  test('leaves to them what they have room for, until it has waited too long', async () => {
+  test('leaves jobs to nodes with free workers until they have waited too long', async () => {
     const { ulid } = await node(2);
     await queueProbe(ada!);
     expect(await leaseNext(caller())).toBeUndefined();
@@ -97,7 +97,7 @@ describe('beside nodes, a task', () => {
     await away(ulid);
   });
 
-  test('takes what is more than they have room for', async () => {
+  test('takes jobs when there are more than free workers of nodes', async () => {
     const { ulid } = await node(2);
     for (let n = 0; n < 3; n++) await queueProbe(ada!);
     expect(await leaseNext(caller())).toBeDefined();
@@ -107,7 +107,7 @@ describe('beside nodes, a task', () => {
     await away(ulid);
   });
 
-  test('waits for none that has not been heard of', async () => {
+  test('does not wait for a node that is not alive', async () => {
     const { ulid } = await storeNode({ workers: 2, lastSeenAt: new Date(Date.now() - 61_000).toISOString() });
     await queueProbe(ada!);
     expect(await leaseNext(caller())).toBeDefined();
@@ -118,7 +118,7 @@ describe('beside nodes, a task', () => {
 describe('a job that takes far longer than its siblings', () => {
   const slow = caller();
 
-  test('is given to an idle worker as well; who is first counts, the other is told to stop', async () => {
+  test('gets a speculative lease for an idle worker; the first result counts, and the other worker stops', async () => {
     const id = await queueProbe(ada!);
     const first = (await leaseNext(slow))!;
     const { video, ...siblings } = { video: id.videoUlid, planNumber: 0, kind: 'probe' as const, group: 0 };

@@ -59,36 +59,36 @@ beforeEach(async () => {
 });
 
 describe('a worker', () => {
-  test('is given the job with URLs for its objects only', () => {
+  test('gets the job with URLs for its objects only', () => {
     expect(lease).toMatchObject({ kind: 'probe', spec: { kind: 'probe', sizeBytes: 1000 } });
     expect(Object.keys(lease.inputs)).toEqual(['source']);
     expect(lease.inputs.source).toContain(upload.key);
     expect(Object.keys(lease.outputs)).toEqual([frameIndexKey(upload.ulid).split('/').at(-1)]);
   });
 
-  test('is told to stop once the video is deleted', async () => {
+  test('stops once the video is deleted', async () => {
     expect(await reportRunning(caller, { lease: lease.id, progress: 0.1 })).toBe(true);
     await transact(videoDeletion((await findVideo(upload.ulid))!));
     expect(await reportRunning(caller, { lease: lease.id, progress: 0.2 })).toBe(false);
   });
 
-  test('that starts anew has lost what it held, and the state machine hears of it', async () => {
+  test('that restarts loses its leases, and the state machine gets the failure', async () => {
     await expireEarlierEpochs({ ...caller, epoch: 'e2' });
     expect(await job()).toMatchObject({ status: 'FAILED', error: { code: 'WORKER_STOPPED' } });
     expect(states.commandCalls(SendTaskFailureCommand)[0]?.args[0].input).toMatchObject({ error: 'Worker.Lost' });
   });
 
-  test('that starts anew takes nothing from others of its node', async () => {
+  test('that restarts does not affect other workers of its node', async () => {
     await expireEarlierEpochs({ ...caller, worker: 'w2', epoch: 'e2' });
     expect(await job()).toMatchObject({ status: 'LEASED' });
   });
 
-  test('is told to stop within one call when its job was cancelled, or the video has ended', async () => {
+  test('stops within one call when its job was cancelled, or the video has ended', async () => {
     await cancelJob((await job())!);
     expect(await reportRunning(caller, { lease: lease.id, progress: 0.2 })).toBe(false);
   });
 
-  test('that was silent for too long gets its job back while nobody else has it', async () => {
+  test('gets an expired lease back while no other worker has the job', async () => {
     await expireEarlierEpochs({ ...caller, epoch: 'e2' });
     expect(await reportRunning(caller, { lease: lease.id, progress: 0.2 })).toBe(true);
     await requeueJob((await job())!, 'token-2', { ownerUlid: upload.ownerUlid, virtualTimeSeconds: 0 });
@@ -97,7 +97,7 @@ describe('a worker', () => {
     expect(await leaseNext({ ...caller, worker: 'w2' })).toBeUndefined();
   });
 
-  test('writes its lease only when that has to be, and its progress in steps', async () => {
+  test('causes a write only for a due renewal or a step of progress', async () => {
     const before = (await job())!.leaseExpiresAt!;
     const call = (progress: number) => reportRunning(caller, { lease: lease.id, progress });
     await call(0.4);
@@ -125,7 +125,7 @@ describe('a job whose results are refused', () => {
   const refused = { ...result, durationSeconds: -1 };
   const report = (given: Lease) => reportDone(caller, { lease: given.id, result: refused });
 
-  test('is tried again twice, and then has failed for good', async () => {
+  test('is retried twice, and then fails for good', async () => {
     await expect(report(lease)).rejects.toBeInstanceOf(ValidationFailed);
     await expect(report(await triedAgain())).rejects.toBeInstanceOf(ValidationFailed);
     expect(await job()).toMatchObject({ status: 'FAILED', error: { fatal: false }, refusals: 2 });
@@ -135,19 +135,19 @@ describe('a job whose results are refused', () => {
     expect(told).toEqual(['Job.Transient', 'Job.Transient', 'Job.Fatal']);
   });
 
-  test('is counted once, when the worker itself gives the result up after it was refused', async () => {
+  test('is counted once when the worker also reports the refused result as failed', async () => {
     await expect(report(lease)).rejects.toBeInstanceOf(ValidationFailed);
     await reportFailed({ lease: lease.id, code: 'RESULT_REFUSED', fatal: false, message: 'refused' });
     expect(await job()).toMatchObject({ refusals: 1 });
   });
 
-  test('is counted too when only the worker knows that they were', async () => {
+  test('is counted too when only the worker knows of the refusal', async () => {
     await reportFailed({ lease: lease.id, code: 'RESULT_REFUSED', fatal: false, message: 'refused' });
     await reportFailed({ lease: (await triedAgain()).id, code: 'DISK_FULL', fatal: false, message: 'full' });
     expect(await job()).toMatchObject({ refusals: 1 });
   });
 
-  test('begins to count anew when somebody asks for it again', async () => {
+  test('is counted from zero when a user requests it again', async () => {
     for (let given = lease, n = 0; n < 3; n++) {
       await expect(report(given)).rejects.toBeInstanceOf(ValidationFailed);
       if (n < 2) given = await triedAgain();
@@ -156,7 +156,7 @@ describe('a job whose results are refused', () => {
     expect(await job()).toMatchObject({ error: { fatal: false }, refusals: 1 });
   });
 
-  test('is done when a later result can be taken', async () => {
+  test('is done when a later result can be stored', async () => {
     await expect(report(lease)).rejects.toBeInstanceOf(ValidationFailed);
     await reportDone(caller, { lease: (await triedAgain()).id, result });
     expect(await job()).toMatchObject({ status: 'DONE' });
@@ -171,7 +171,7 @@ const passedOn = async (): Promise<Lease> => {
 };
 
 describe('two workers that have the same job', () => {
-  test('both go on; the first result counts, under the token that waits, and the other worker is told to stop', async () => {
+  test('both continue; the first result counts, under the present task token, and the other worker stops', async () => {
     const second = await passedOn();
     expect(second.id).not.toBe(lease.id);
     expect(await reportRunning(caller, { lease: lease.id, progress: 0.9 })).toBe(true);
@@ -181,7 +181,7 @@ describe('two workers that have the same job', () => {
     expect(await reportRunning(caller, { lease: second.id, progress: 0.1 })).toBe(false);
   });
 
-  test('may both send a result: one is taken and counted, the other acknowledged and dropped', async () => {
+  test('may both send a result: one is stored and counted, the other acknowledged and dropped', async () => {
     const second = await passedOn();
     const other = { ...result, cpuSeconds: 4 };
     await Promise.all([
@@ -193,7 +193,7 @@ describe('two workers that have the same job', () => {
     expect(taken).toMatchObject({ cpuSeconds: attempt === 1 ? 1.5 : 4 });
   });
 
-  test('fail each for itself: what the earlier one says of it is dropped', async () => {
+  test('fail separately: a failure under the earlier lease is dropped', async () => {
     await passedOn();
     states.resetHistory();
     await reportFailed({ lease: lease.id, code: 'DISK_FULL', fatal: false, message: 'The worker ran out of disk.' });
@@ -203,7 +203,7 @@ describe('two workers that have the same job', () => {
 });
 
 describe('a result', () => {
-  test('is counted once and answered each time, however often it is reported', async () => {
+  test('is counted once and answered each time it is reported', async () => {
     await Promise.all(Array.from({ length: 5 }, () => reportDone(caller, { lease: lease.id, result })));
     await reportDone(caller, { lease: lease.id, result });
     expect(await job()).toMatchObject({ status: 'DONE', result: { cpuSeconds: 1.5 } });
@@ -211,7 +211,7 @@ describe('a result', () => {
     expect(new Set(answered())).toEqual(new Set([`token-${upload.ulid}`]));
   });
 
-  test('of a lease that was given up is taken while the job still waits, and answered when it is asked for again', async () => {
+  test('of an expired lease is stored while the job is open, and answered when the job is requested again', async () => {
     await expireEarlierEpochs({ ...caller, epoch: 'e2' });
     await reportDone(caller, { lease: lease.id, result });
     expect(await job()).toMatchObject({ status: 'DONE', attempt: 1 });
@@ -228,14 +228,14 @@ describe('a result', () => {
     expect(await cpuMs()).toBe(0);
   });
 
-  test('that is none is refused, which is a failure to try again', async () => {
+  test('that does not match the schema is refused, which is a failure to retry', async () => {
     const refused = reportDone(caller, { lease: lease.id, result: { ...result, durationSeconds: 'long' } });
     await expect(refused).rejects.toBeInstanceOf(ValidationFailed);
     expect(await job()).toMatchObject({ status: 'FAILED', error: { code: 'RESULT_REFUSED', fatal: false } });
     expect(states.commandCalls(SendTaskFailureCommand)[0]?.args[0].input).toMatchObject({ error: 'Job.Transient' });
   });
 
-  test('with nonsense of the file in it is taken without that', async () => {
+  test('with invalid metadata of the source is stored without it', async () => {
     const stream = { index: 0, codec_name: 'h264' };
     const meta = { streams: [{ ...stream, width: 2 ** 40, side_data_list: [{ rotation: -(2 ** 63) }] }] };
     await reportDone(caller, { lease: lease.id, result: { ...result, meta } });
@@ -268,7 +268,7 @@ describe('a failure', () => {
     });
   });
 
-  test('of a worker that is stopped counts as a lost worker, which is tried again at once', async () => {
+  test('of a stopped worker counts as a lost worker, which is retried at once', async () => {
     await reportFailed({
       lease: lease.id,
       code: 'WORKER_STOPPED',
@@ -291,12 +291,12 @@ describe('CPU time', () => {
     return (await spentMs()) - before;
   };
 
-  test('of a failed attempt is for the operator only, and counted once', async () => {
+  test('of a failed attempt is counted once, in the analytics only', async () => {
     await reportFailed(failure());
     expect(await notTaken(() => countUnusedCpu(lease.id, 2.5))).toBe(2500);
   });
 
-  test('of an attempt that another worker overtook is for the operator only, and counted once', async () => {
+  test('of an attempt slower than another one is counted once, in the analytics only', async () => {
     const second = await passedOn();
     const before = await spentMs();
     await reportDone(caller, { lease: lease.id, result });
@@ -305,23 +305,23 @@ describe('CPU time', () => {
     expect(await cpuMs()).toBe(1500);
   });
 
-  test('of a video that was deleted meanwhile is for the operator only', async () => {
+  test('of a deleted video is counted in the analytics only', async () => {
     await transact(videoDeletion((await findVideo(upload.ulid))!));
     expect(await notTaken(() => reportDone(caller, { lease: lease.id, result }))).toBe(1500);
   });
 
-  test('of a result that counts is not counted again as spent', async () => {
+  test('of a stored result is not counted again as unused', async () => {
     await reportDone(caller, { lease: lease.id, result });
     const before = await spentMs();
     await countUnusedCpu(lease.id, 1.5);
     expect(await spentMs()).toBe(before);
   });
 
-  test.each([undefined, -1, Number.NaN, 1e9, '2'])('that is said to be %j is none', async (said) => {
+  test.each([undefined, -1, Number.NaN, 1e9, '2'])('that is reported as %j is not counted', async (said) => {
     expect(await notTaken(() => countUnusedCpu(lease.id, said))).toBe(0);
   });
 
-  test('of nothing makes no row of usage', async () => {
+  test('of zero makes no usage row', async () => {
     await reportDone(caller, { lease: lease.id, result: { ...result, cpuSeconds: 0 } });
     const rows = await listUsage(upload.ownerUlid, '2000-01-01', '2999-01-01');
     expect(rows.filter(({ metric }) => metric === 'encoding_cpu')).toEqual([]);

@@ -54,8 +54,8 @@ const attempt = async (number: number): Promise<string> => {
   return `${jobFolder({ ...job!, attempt: number })}v720/00000.m4s`;
 };
 
-describe('what a worker that lost its job writes after the video is done', () => {
-  test('is removed when no worker can write any more, and nothing else is', async () => {
+describe('files that a worker without a lease writes after the video has ended', () => {
+  test('are deleted when no worker can write any more, and no other files are', async () => {
     const made = await objects();
     const late = await attempt(2);
     await put(late);
@@ -66,7 +66,7 @@ describe('what a worker that lost its job writes after the video is done', () =>
     expect(await objects()).toEqual(made);
   });
 
-  test('is removed of a video that failed, too, which keeps what is done', async () => {
+  test('are deleted for a failed video too, which keeps its finished files', async () => {
     await write({ update: keys.video(ulid()), set: { status: 'running' } });
     await failVideo((await findVideo(ulid()))!, 'INTERNAL: x');
     const made = await objects();
@@ -76,7 +76,7 @@ describe('what a worker that lost its job writes after the video is done', () =>
     expect(await objects()).toEqual(made);
   });
 
-  test('stays while something works on the video, whose end looks for it again', async () => {
+  test('stay while the video is being processed or edited, whose end schedules the deletion again', async () => {
     await put(await attempt(2));
     const all = await objects();
     await write({ update: keys.video(ulid()), set: { status: 'running' } });
@@ -84,7 +84,7 @@ describe('what a worker that lost its job writes after the video is done', () =>
     expect(await objects()).toEqual(all);
   });
 
-  test('is removed with a plan that another one has replaced', async () => {
+  test('are deleted with a plan that a newer one has replaced', async () => {
     const made = await objects();
     await write({ update: keys.video(ulid()), set: { planNumber: 2, lastPlanNumber: 2 } });
     await put(`${runPrefix(ulid(), 2)}encode-video-00-00000-a1/v720/00000.m4s`);
@@ -92,14 +92,14 @@ describe('what a worker that lost its job writes after the video is done', () =>
     expect(await objects()).toEqual(made.filter((key) => !key.startsWith(runPrefix(ulid(), 1))));
   });
 
-  test('is removed of thumbnails that the present plan has not', async () => {
+  test('are deleted when they are thumbnails that the present plan does not have', async () => {
     const made = await objects();
     await put(`${videoPrefix(ulid())}thumbnails/poster.png`);
     await deleteUnusedAttempts(ulid());
     expect(await objects()).toEqual(made);
   });
 
-  test('is nobody’s any more when the video is gone', async () => {
+  test('are not looked for when the video is deleted', async () => {
     await write({ update: keys.video(ulid()), set: { deletedAt: '2026-11-20T10:00:00.000000Z' } });
     expect(await deleteUnusedAttempts(ulid())).toBe(0);
   });

@@ -19,7 +19,7 @@ async function instance() {
   return (await import('../../../../functions/table/accounts/rate-limit-table.ts')).countRequest;
 }
 
-test('a small limit is exact over all processes, and starts anew each minute', async () => {
+test('a small limit is exact over all processes, and is reset each minute', async () => {
   const [one, two] = [await instance(), await instance()];
   const scope = newUlid();
   for (let request = 0; request < 5; request++) {
@@ -31,7 +31,7 @@ test('a small limit is exact over all processes, and starts anew each minute', a
   expect(await one(scope, 5)).toMatchObject({ exceeded: false, remaining: 4 });
 });
 
-test('a large limit is passed by no more than a thirtieth for each process', async () => {
+test('a large limit is exceeded by at most a thirtieth for each process', async () => {
   const [one, two] = [await instance(), await instance()];
   const scope = newUlid();
   let passed = 0;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { expression } from '../../../../functions/table/items/expression.ts';
 
 describe('an expression', () => {
-  test('sets, adds and removes under a condition, with every name and value apart from the text', () => {
+  test('sets, adds and removes under a condition, with every name and value as a placeholder', () => {
     expect(
       expression(
         { set: { status: 'running' }, add: { planNumber: 1 }, remove: ['error'] },
@@ -16,7 +16,7 @@ describe('an expression', () => {
     });
   });
 
-  test('goes into maps by dotted paths', () => {
+  test('changes nested maps by dotted paths', () => {
     expect(expression({ set: { 'outputs.01A.status': 'failed' } })).toEqual({
       UpdateExpression: 'SET #n0.#n1.#n2 = :v0',
       ExpressionAttributeNames: { '#n0': 'outputs', '#n1': '01A', '#n2': 'status' },

@@ -4,7 +4,7 @@ import { isAsChanged } from '../../../../functions/table/items/is-as-changed.ts'
 const item = { status: 'LEASED', lease: 'L1', leases: { 2: 'L1' }, error: { code: 'X', fatal: false } };
 
 describe('an item looks changed', () => {
-  test('when all that is set is there, in maps too, and all that is removed is not', () => {
+  test('when all set values are present, in maps too, and all removed ones are absent', () => {
     expect(isAsChanged(item, { set: { status: 'LEASED', 'leases.2': 'L1' }, remove: ['queueOrder', 'a.b'] })).toBe(
       true,
     );

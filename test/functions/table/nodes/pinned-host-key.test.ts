@@ -19,7 +19,7 @@ test('of several first connections one pins, and all get the key that is pinned'
   expect(got).toEqual(names.map(() => stored));
 });
 
-test('a change that was decided on without the pinned key is refused, and does not undo it', async () => {
+test('a change that was decided before the key was pinned is refused, and keeps the key', async () => {
   const node = await storeNode();
   await pinHostKey(node, hostKey('a'));
   const facts = { ...node, sshKey: node.sshKey!, name: 'renamed', deployed: node };
@@ -27,7 +27,7 @@ test('a change that was decided on without the pinned key is refused, and does n
   expect((await findNode(node.ulid))?.hostKey).toEqual(hostKey('a'));
 });
 
-test('nothing is pinned for a node that is gone, or stands for another server by now', async () => {
+test('no key is pinned for a node that is deleted, or has another server since it was read', async () => {
   const gone = await storeNode();
   await hideNode(gone);
   expect(await pinHostKey(gone, hostKey('a'))).toBeUndefined();

@@ -41,14 +41,14 @@ const userIn = async (ulid: string) => (await queuedUsers(100)).find(({ userUlid
 const [ada, ben] = [newUlid(), newUlid()].sort() as [string, string];
 
 describe('the queue', () => {
-  test('lists the jobs of a user by their turn', async () => {
+  test('lists the jobs of a user by virtual time', async () => {
     const user = newUlid();
     for (const turn of [80, 0, 40]) await queue(user, turn);
     expect((await queuedJobs(user, 2)).map(({ virtualTimeSeconds }) => virtualTimeSeconds)).toEqual([0, 40]);
     expect(await queuedByAll(100)).toHaveLength(3);
   });
 
-  test('puts the user first who was given least, and a user who comes later where the others are', async () => {
+  test('serves the user with the least virtual time first; a later user joins at the time of the others', async () => {
     await queue(ada, 0);
     await recordServed(await userIn(ada), { virtualTimeSeconds: 0, estimateSeconds: 500 }, 2);
     await queue(ben, 0);
@@ -59,7 +59,7 @@ describe('the queue', () => {
     expect(await names()).toEqual([ada, ben]);
   });
 
-  test('counts what was given at the same moment by many', async () => {
+  test('records jobs that several workers lease at the same time', async () => {
     const user = newUlid();
     await joinQueue(user);
     const seen = await userIn(user);
@@ -69,7 +69,7 @@ describe('the queue', () => {
     expect(await findVirtualTime(user)).toBe(40);
   });
 
-  test('writes nothing for a user who is alone until the turn has moved on', async () => {
+  test('writes nothing for a single user until the virtual time has moved a step', async () => {
     const user = newUlid();
     await joinQueue(user);
     await recordServed(await userIn(user), { virtualTimeSeconds: 20, estimateSeconds: 20 }, 1);
@@ -80,7 +80,7 @@ describe('the queue', () => {
 });
 
 describe('a user', () => {
-  test('stays while a job was queued that the index may not show yet, then leaves and keeps the times', async () => {
+  test('stays while the index may not list a queued job yet, then leaves and keeps the virtual times', async () => {
     const user = newUlid();
     await joinQueue(user);
     await recordServed(await userIn(user), { virtualTimeSeconds: 40, estimateSeconds: 40 }, 2);
@@ -95,7 +95,7 @@ describe('a user', () => {
     expect(await names()).toContain(user);
   });
 
-  test('does not leave when a job is queued between being looked for and leaving', async () => {
+  test('does not leave when a job is queued between the search and the leave', async () => {
     const user = newUlid();
     await joinQueue(user);
     passSeconds(40);
@@ -103,7 +103,7 @@ describe('a user', () => {
     expect(await names()).toContain(user);
   });
 
-  test('is joined by many calls at once as by one', async () => {
+  test('joins once by concurrent calls', async () => {
     const user = newUlid();
     await Promise.all(Array.from({ length: 10 }, () => joinQueue(user)));
     expect((await names()).filter((name) => name === user)).toHaveLength(1);

@@ -5,28 +5,28 @@ import { joinVirtualTime, mustRecord, served } from '../../../../functions/table
 const user = { userUlid: '01K9Z3Q8V7N4T2M6X5C0R1B2D3', servedSeconds: 120, virtualTimeSeconds: 80 };
 
 describe('a user who joins', () => {
-  test('starts where the one is who is next, not where time was left', () => {
+  test('starts at the virtual time of the next user, not at an earlier one', () => {
     expect(joinVirtualTime(0, 500)).toBe(500);
   });
 
-  test('goes on from the own time when nobody waits', () => {
+  test('continues at the own virtual time when no user waits', () => {
     expect(joinVirtualTime(120, undefined)).toBe(120);
   });
 
-  test('waits a minute at most for having had more', () => {
+  test('waits at most a minute for an earlier surplus', () => {
     expect(joinVirtualTime(530, 500)).toBe(530);
     expect(joinVirtualTime(90_000, 500)).toBe(560);
   });
 });
 
 describe('the order', () => {
-  test('of users is that of their time, whatever its digits', () => {
+  test('of users is by virtual time, for any number of digits', () => {
     const texts = [9.5, 100, 36_000, 0].map((servedSeconds) => userOrder({ ...user, servedSeconds }));
     expect(texts.toSorted().map((text) => readUserOrder(text).servedSeconds)).toEqual([0, 9.5, 100, 36_000]);
     expect(readUserOrder(userOrder(user))).toEqual(user);
   });
 
-  test('of jobs is that of their turn', () => {
+  test('of jobs is by virtual time', () => {
     const texts = [400, 40, 0].map((virtualTimeSeconds) =>
       jobOrder({ virtualTimeSeconds, estimateSeconds: 39.2, attempt: 2 }),
     );
@@ -38,13 +38,13 @@ describe('the order', () => {
   });
 });
 
-describe('what a user was given', () => {
-  test('counts by its estimate, and the turn never goes back', () => {
+describe('the service of a user', () => {
+  test('counts by estimate, and the virtual time never decreases', () => {
     expect(served(user, { virtualTimeSeconds: 40, estimateSeconds: 30 })).toEqual({ ...user, servedSeconds: 150 });
     expect(served(user, { virtualTimeSeconds: 120, estimateSeconds: 30 }).virtualTimeSeconds).toBe(120);
   });
 
-  test('is noted each time beside others, and now and then for one alone', () => {
+  test('is recorded each time beside other users, and in steps for a single one', () => {
     const after = served(user, { virtualTimeSeconds: 100, estimateSeconds: 30 });
     expect(mustRecord(user, after, 2)).toBe(true);
     expect(mustRecord(user, after, 1)).toBe(false);

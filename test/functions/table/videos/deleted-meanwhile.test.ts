@@ -11,14 +11,14 @@ import { useTable } from '../../../fixtures/use-table.ts';
 
 useTable();
 
-test('a change of a template that is deleted in the same moment finds nothing', async () => {
+test('a change of a template that is being deleted finds no template', async () => {
   const { user } = await createPerson();
   const template = await createTemplate(user.ulid, { name: 'Web', query: {} });
   await deleteTemplate(template);
   await expect(updateTemplate(template, { name: 'Other' })).rejects.toThrow(NotFound);
 });
 
-test('a new password for an account that is deleted in the same moment signs nobody in', async () => {
+test('a new password for an account that is being deleted does not sign in', async () => {
   const { user } = await createPerson();
   await hideUser(user, (await createPerson()).user);
   await expect(changePassword(user, 'x')).rejects.toThrow(Unauthenticated);

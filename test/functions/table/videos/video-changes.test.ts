@@ -14,7 +14,7 @@ useTable();
 const countOf = async (ulid: string) =>
   (await getItem(z.looseObject({ videos: z.number() }), keys.userCounts(ulid)))?.videos;
 
-test('a video that changed hands and template since it was looked at is counted off those it has now', async () => {
+test('a deletion after a change of owner and template reduces the counts of the present ones', async () => {
   const [{ user: giver }, { user: heir }] = [await createPerson(), await createPerson()];
   const { video: seen, template } = await storeVideo(giver);
   const other = await createTemplate(heir.ulid, { name: 'Other', query: {} });
@@ -26,7 +26,7 @@ test('a video that changed hands and template since it was looked at is counted 
   await expect(deleteTemplate(other)).resolves.toBeUndefined();
 });
 
-test('a video is deleted once however often it is asked for', async () => {
+test('concurrent deletions delete a video once', async () => {
   const { user } = await createPerson();
   const { video } = await storeVideo(user);
   await Promise.all(Array.from({ length: 5 }, () => hideVideo(video, user)));

@@ -27,7 +27,7 @@ test.each([
   expect(stored.calls()).toHaveLength(calls);
 });
 
-test('behind the last page there is nothing, which one call finds out', async () => {
+test('a page behind the last one is empty and takes one call', async () => {
   expect(await page(6668)).toEqual({ total: 100_000, videos: [] });
   expect(stored.calls()).toEqual(['GetCommand']);
 });
