@@ -1,6 +1,7 @@
 /**
- * The table of codecs. A new codec is one row here and one argv builder in `encoder-task/ffmpeg/codecs`; what else is
- * missing fails the type check.
+ * The table of codecs. A new codec needs a row here, an argv builder in `encoder-task/ffmpeg/codecs` and a codec string
+ * reader in `encoder-task/isobmff/codec-string.ts`: without these the type check fails. The image of
+ * `encoder-task/Dockerfile` must have its encoder.
  */
 
 export type PixelFormat = 'yuv420p' | 'yuv420p10le';
@@ -25,6 +26,8 @@ type VideoCodecFacts = CodecFacts & {
   minSide: number;
   /** the encoder writes and reads two-pass statistics under ffmpeg */
   supportsTwoPass: boolean;
+  /** the level in a codec string, from its parts after the sample entry; NaN or 0 when it has none */
+  levelOf: (parts: readonly string[]) => number;
   /**
    * CPU seconds of one core per million pixels at preset medium, measured on current x86 servers. Only the ratios
    * matter.
@@ -52,6 +55,9 @@ type AudioCodecFacts = CodecFacts & {
 const eightBit = ['yuv420p'] as const;
 const tenBit = ['yuv420p10le'] as const;
 
+/** AV1 specification, annex A.3: four minor levels for each major one, from 2.0 on. */
+const av1Level = (index: number): number => 2 + Math.floor(index / 4) + (index % 4) / 10;
+
 export const videoCodecFacts = {
   h264: {
     label: 'H.264 / AVC',
@@ -63,6 +69,8 @@ export const videoCodecFacts = {
     bitrateFactor: 1,
     minSide: 2,
     supportsTwoPass: true,
+    // profile, constraints and level_idc, a byte each
+    levelOf: ([config = '']) => Number.parseInt(config.slice(4, 6), 16) / 10,
     cpuSecondsPerMegapixel: 0.02,
   },
   hevc: {
@@ -75,6 +83,8 @@ export const videoCodecFacts = {
     bitrateFactor: 0.65,
     minSide: 16,
     supportsTwoPass: true,
+    // the letter of the tier, then general_level_idc
+    levelOf: (parts) => Number(parts.find((part) => /^[LH]\d+$/.test(part))?.slice(1)) / 30,
     cpuSecondsPerMegapixel: 0.08,
   },
   av1: {
@@ -87,6 +97,8 @@ export const videoCodecFacts = {
     bitrateFactor: 0.55,
     minSide: 64,
     supportsTwoPass: false,
+    // seq_level_idx, then the letter of the tier
+    levelOf: ([, level = '']) => av1Level(Number.parseInt(level, 10)),
     cpuSecondsPerMegapixel: 0.06,
   },
   vp9: {
@@ -99,6 +111,7 @@ export const videoCodecFacts = {
     bitrateFactor: 0.7,
     minSide: 2,
     supportsTwoPass: true,
+    levelOf: ([, level = '']) => Number(level) / 10,
     cpuSecondsPerMegapixel: 0.1,
   },
 } as const satisfies Record<string, VideoCodecFacts>;
