@@ -3,7 +3,6 @@ import { now } from '../../shared/clock.ts';
 import { parseUploadKey } from '../../shared/object-keys.ts';
 import { objectBytes, tagOrphan } from '../aws/object-store.ts';
 import { addVideoToLog, log } from '../common/log.ts';
-import { claim } from '../runs/operations.ts';
 import type { ClaimDecision } from '../runs/run-operations.ts';
 import { startVideo } from '../runs/video-run/start-video.ts';
 import { findUser } from '../table/accounts/user-table.ts';
@@ -14,6 +13,7 @@ import { createVideo } from '../table/videos/new-video.ts';
 import { findVideo } from '../table/videos/video-table.ts';
 import { claimSource, deleteUnclaimedObjects } from '../uploads/claim-source.ts';
 import { findCurrentRun } from './current-run.ts';
+import { claim } from './operations.ts';
 
 const input = z.object({
   event: z.union([

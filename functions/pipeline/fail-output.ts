@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { log } from '../common/log.ts';
-import { failOutput } from '../runs/operations.ts';
 import { caughtError, findCurrentRun, runInput } from './current-run.ts';
+import { failOutput } from './operations.ts';
 
 const input = runInput.extend({ outputUlid: z.string(), error: caughtError });
 

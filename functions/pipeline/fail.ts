@@ -1,7 +1,7 @@
 import { causeText } from '../../shared/protocol/job-errors.ts';
 import { log } from '../common/log.ts';
-import { fail } from '../runs/operations.ts';
 import { caughtError, findCurrentRun, runInput } from './current-run.ts';
+import { fail } from './operations.ts';
 
 const input = runInput.extend({ error: caughtError });
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { StateError, stateErrors } from '../../shared/protocol/job-errors.ts';
 import { asStateError } from '../queue/report-failure.ts';
-import { packageOutput } from '../runs/operations.ts';
 import { currentRun, runInput } from './current-run.ts';
+import { packageOutput } from './operations.ts';
 
 const input = runInput.extend({ outputUlid: z.string() });
 

@@ -7,11 +7,11 @@ import type { Plan } from '../planning/encoding-plan.ts';
 import { writePlan } from '../planning/stored-plans.ts';
 import { remuxCount } from '../queue/compose-lease.ts';
 import { asStateError } from '../queue/report-failure.ts';
-import { plan as planRun, recordOutputs } from '../runs/operations.ts';
 import type { Output } from '../table/records.ts';
 import { launchWorkers } from '../workers/launch-workers.ts';
 import { currentRun, runInput } from './current-run.ts';
 import { encodeWork } from './encode-work.ts';
+import { plan as planRun, recordOutputs } from './operations.ts';
 
 type OutputToPackage = { outputUlid: string; remux: boolean; parts: { group: number; index: number }[] };
 

@@ -1,6 +1,6 @@
-import { publish } from '../runs/operations.ts';
 import type { PublishResult } from '../runs/run-operations.ts';
 import { currentRun, runInput } from './current-run.ts';
+import { publish } from './operations.ts';
 
 /** State Publish: ends the run as completed or failed, depending on its outputs. */
 export async function handler(raw: unknown): Promise<PublishResult> {

@@ -1,6 +1,6 @@
 import { asStateError } from '../queue/report-failure.ts';
-import { startPackaging } from '../runs/operations.ts';
 import { currentRun, runInput } from './current-run.ts';
+import { startPackaging } from './operations.ts';
 
 /** State StartPackaging: every encode has completed or failed. Decides which outputs can be made. */
 export async function handler(raw: unknown): Promise<{ decision: 'package' | 'failed' }> {
