@@ -2,7 +2,7 @@ import { causeText } from '../../../shared/protocol/job-errors.ts';
 import { buildOutput } from '../../packaging/build-output.ts';
 import { claimStreamEdit } from '../../table/stream-edits/stream-edit-table.ts';
 import type { StreamEditRun } from '../../table/videos/run.ts';
-import { moveOutput, noteStream } from '../../table/videos/video-table.ts';
+import { moveOutput, recordStreamFacts } from '../../table/videos/video-table.ts';
 import type { RunOperations } from '../run-operations.ts';
 import { failStreamEdit, publishStreamEdit } from './end-stream-edit.ts';
 import { outputsOfEdit, planEdit, recordWork } from './plan-edit.ts';
@@ -39,7 +39,7 @@ export const failOutput: Operations['failOutput'] = async ({ edit }, outputUlid,
   // Has no effect on a completed output, which keeps its files.
   await moveOutput(edit.videoUlid, outputUlid, 'failed', { errorLog });
   // The stream fails only when no output could be rebuilt; Publish decides that.
-  await noteStream(edit.videoUlid, edit.streamUlid, { errorLog });
+  await recordStreamFacts(edit.videoUlid, edit.streamUlid, { errorLog });
 };
 
 export const publish: Operations['publish'] = ({ whole, edit }) => publishStreamEdit(whole, edit);

@@ -4,7 +4,13 @@ import { trackMeta } from '../../packaging/track-meta.ts';
 import { readPlan } from '../../planning/stored-plans.ts';
 import type { Output, Stream } from '../../table/records.ts';
 import { isFinal } from '../../table/statuses.ts';
-import { moveOutput, moveStream, moveVideo, noteStream, type WholeVideo } from '../../table/videos/video-table.ts';
+import {
+  moveOutput,
+  moveStream,
+  moveVideo,
+  recordStreamFacts,
+  type WholeVideo,
+} from '../../table/videos/video-table.ts';
 import { isAwaited } from './settle-streams.ts';
 
 /**
@@ -26,7 +32,7 @@ export async function startOutputs(whole: WholeVideo): Promise<'package' | 'fail
       if (!track || isFinal(stream.status)) return;
       // Still pending when every job of it was done in an earlier execution: no worker has reported on it.
       await moveStream(videoUlid, stream.ulid, 'running');
-      await noteStream(videoUlid, stream.ulid, { bytes: trackBytes(track), meta: trackMeta(track) });
+      await recordStreamFacts(videoUlid, stream.ulid, { bytes: trackBytes(track), meta: trackMeta(track) });
       // No pending output uses it: its outputs are completed, or failed for another stream.
       if (!isAwaited(stream, outputs)) await moveStream(videoUlid, stream.ulid, 'completed');
     }),

@@ -118,7 +118,7 @@ export const moveStream = (
   });
 
 /** Updates a running stream. False when it is not running. */
-export const noteStream = (videoUlid: string, streamUlid: string, facts: Partial<Stream>): Promise<boolean> =>
+export const recordStreamFacts = (videoUlid: string, streamUlid: string, facts: Partial<Stream>): Promise<boolean> =>
   movePart({ item: keys.streams(videoUlid), path: `streams.${streamUlid}`, changes: facts, from: ['running'] });
 
 const movePart = (move: {

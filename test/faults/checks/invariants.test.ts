@@ -46,7 +46,12 @@ test.each<[string, Stored, StartedVideo[], RegExp]>([
   ['a video that failed', replaced(video, { status: 'failed' }), [started], /is failed: without a reason/],
   ['a video that does not end', replaced(video, { status: 'running' }), [started], /is running for ever/],
   ['a video that is gone', whole, [started, { ...started, ulid: lostUlid }], /is gone/],
-  ['a video that came twice', withItem({ ...video, ulid: lostUlid, ownerUlid: 'v' }), [started], /nobody uploaded/],
+  [
+    'a video that was created twice',
+    withItem({ ...video, ulid: lostUlid, ownerUlid: 'v' }),
+    [started],
+    /without an upload/,
+  ],
   ['a wrong count of videos', replaced(userCounts, { videos: 2 }), [started], /counts 2 videos, there are 1/],
   [
     'a wrong count of uploads',
@@ -64,7 +69,7 @@ test.each<[string, Stored, StartedVideo[], RegExp]>([
     [started],
     /has a mark WORKING/,
   ],
-  ['an object of nobody', { ...whole, objectKeys: [`videos/${lostUlid}/a`] }, [started], /belongs to nothing/],
+  ['an object without a record', { ...whole, objectKeys: [`videos/${lostUlid}/a`] }, [started], /belongs to nothing/],
   [
     'an object of a deleted video',
     replaced(video, { deletedAt: 'x' }),

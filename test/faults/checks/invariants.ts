@@ -29,7 +29,7 @@ export function violations(stored: Stored, started: readonly StartedVideo[]): st
   const known = new Set(started.map(({ ulid }) => ulid));
   return [
     ...started.flatMap((video) => wrongEnding(video, items)),
-    ...videos.filter(({ ulid }) => !known.has(ulid)).map(({ ulid }) => `${ulid} is a video that nobody uploaded`),
+    ...videos.filter(({ ulid }) => !known.has(ulid)).map(({ ulid }) => `${ulid} is a video without an upload`),
     ...wrongCounts(items, videos),
     ...wrongUsage(items),
     ...jobsIn(items)

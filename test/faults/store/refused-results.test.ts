@@ -50,7 +50,7 @@ const sync = (body: object) =>
   callHandler(handler, 'POST /api/workers/sync', { token, body: { worker: 'w1', epoch: 'e1', version: '1', ...body } });
 const report = (lease: Lease) => sync({ done: { lease: lease.id, result: createJobResult(lease) }, leaving: true });
 const queueing = () => ({ ownerUlid: user.ulid, virtualTimeSeconds: 0 });
-const told = () => states.commandCalls(SendTaskFailureCommand).map(({ args }) => args[0].input.error);
+const sentErrors = () => states.commandCalls(SendTaskFailureCommand).map(({ args }) => args[0].input.error);
 
 /** A queued job of this kind, of a video in the corresponding state. */
 async function queued(kind: (typeof jobKinds)[number]): Promise<JobId> {
@@ -69,7 +69,7 @@ describe.each(jobKinds)('a result of %s that the table refuses', (kind) => {
     expect(first.kind).toBe(kind);
     await stores.disturbed(refuseResults({ videoUlid: id.videoUlid, kind, most: 1 }), async () => {
       expect((await report(first)).status).toBe(422);
-      expect(told()).toEqual(['Job.Transient']);
+      expect(sentErrors()).toEqual(['Job.Transient']);
       await requeueJob((await findJob(id))!, 'token-2', queueing());
       expect((await report((await sync({})).json.lease)).status).toBe(200);
     });
@@ -96,6 +96,6 @@ describe.each(jobKinds)('a result of %s that the table refuses', (kind) => {
       attempt: 3,
       error: { code: 'RESULT_REFUSED', fatal: true },
     });
-    expect(told()).toEqual(['Job.Transient', 'Job.Transient', 'Job.Fatal']);
+    expect(sentErrors()).toEqual(['Job.Transient', 'Job.Transient', 'Job.Fatal']);
   });
 });
