@@ -61,14 +61,6 @@ describe('dependencies between top folders have one direction', () => {
   });
 });
 
-test('a file is in shared only if two other top folders reach it', () => {
-  const reached = ['functions', 'encoder-task', 'infra'].map((folder) => reachableFrom(modules.filter(within(folder))));
-  const misplaced = modules
-    .filter(within('shared'))
-    .filter((path) => reached.filter((modulesOf) => modulesOf.has(path)).length < 2);
-  expect(misplaced).toEqual([]);
-});
-
 test.each(['infra/embedded-aws', 'infra/local', 'functions/nodes', 'functions/delivery', 'functions/runs'])(
   'folders in %s import each other without cycles',
   (top) => {
@@ -83,19 +75,6 @@ test.each(['infra/embedded-aws', 'infra/local', 'functions/nodes', 'functions/de
     expect(knotsOf(folders)).toEqual([]);
   },
 );
-
-test('folders of functions import each other without cycles', () => {
-  const folderOf = (path: string): string => path.split('/').slice(0, 2).join('/');
-  const inside = modules.filter(within('functions')).filter((path) => path.split('/').length > 2);
-  const folders = new Map(inside.map((path) => [folderOf(path), new Set<string>()]));
-  for (const path of inside) {
-    for (const name of importsOf(path)) {
-      const [from, to] = [folderOf(path), folderOf(name)];
-      if (from !== to && folders.has(to)) folders.get(from)!.add(to);
-    }
-  }
-  expect(knotsOf(folders)).toEqual([]);
-});
 
 test('modules import each other without cycles, for types too', () => {
   expect(knotsOf(new Map(modules.map((path) => [path, new Set(importsOf(path))])))).toEqual([]);

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { knotsOf } from './cycles.ts';
 import { importsOf, modules, within } from './modules.ts';
 
 const functions = modules.filter(within('functions'));
@@ -47,19 +45,6 @@ describe('the table layer', () => {
     const unchecked = setsStatus.filter(({ text }) => !text.includes('statusesBefore('));
     expect(unchecked.map(({ path, set }) => `${path}: ${set}`)).toEqual([]);
   });
-});
-
-test('folders of functions import each other without cycles', () => {
-  const folderOf = (path: string): string => path.split('/').slice(0, 2).join('/');
-  const folders = functions.filter((path) => dirname(path) !== 'functions');
-  const edges = new Map<string, Set<string>>();
-  for (const path of folders) {
-    const targets = importsOf(path).filter((name) => within('functions')(name) && dirname(name) !== 'functions');
-    const known = edges.get(folderOf(path)) ?? new Set<string>();
-    for (const target of targets) if (folderOf(target) !== folderOf(path)) known.add(folderOf(target));
-    edges.set(folderOf(path), known);
-  }
-  expect(knotsOf(edges)).toEqual([]);
 });
 
 /** Updates of videos, streams, outputs and jobs: the text of each, and what it sets. */
