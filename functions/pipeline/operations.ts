@@ -2,9 +2,9 @@ import * as streamEditRun from '../runs/stream-edit-run/stream-edit-run.ts';
 import * as videoRun from '../runs/video-run/video-run.ts';
 import type { Run, StreamEditRun, VideoRun } from '../table/videos/run.ts';
 
-// The operations of a run, by its kind. This is the only place that branches on the kind. Each operation is an export of
-// its own, so that the bundle of a state's function has only the operation that it calls, and its role only that one's
-// permissions. RunOperations describes them.
+// The operations of a run, by its kind. This is the only place that branches on the kind. Each operation is an export
+// of its own, so that the bundle of a state's function has only the operation that it calls, and its role only that
+// one's permissions. RunOperations describes them.
 
 export const claim = /* @__PURE__ */ byKind(videoRun.claim, streamEditRun.claim);
 export const plan = /* @__PURE__ */ byKind(videoRun.plan, streamEditRun.plan);

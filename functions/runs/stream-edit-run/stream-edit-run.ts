@@ -9,7 +9,8 @@ import { outputsOfEdit, planEdit, recordWork } from './plan-edit.ts';
 import { startRebuild } from './start-rebuild.ts';
 import { swapOutput } from './swap-output.ts';
 
-// The operations on the run of one stream edit. Outputs are rebuilt next to the files that play, then swapped in one write.
+// The operations on the run of one stream edit. Outputs are rebuilt next to the files that play, then swapped in one
+// write.
 type Operations = RunOperations<StreamEditRun>;
 
 export const claim: Operations['claim'] = async ({ edit }, executionArn) =>

@@ -23,8 +23,8 @@ const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPor
 const receive =
   runtime.interceptedEndpoint && interceptServiceCalls(runtime.interceptedEndpoint, (call) => port.postMessage(call));
 /**
- * V8 collects garbage only while memory is allocated, and would keep that of the last events. `gc` exists in a Node that
- * was started with --expose-gc.
+ * V8 collects garbage only while memory is allocated, and would keep that of the last events. `gc` exists in a Node
+ * that was started with --expose-gc.
  */
 const collection = setTimeout(() => globalThis.gc?.(), idleBeforeCollectionMs).unref();
 const loading = load();

@@ -98,7 +98,8 @@ test('without an index, seeking goes ten seconds before the key frame, or to the
 test('chunks with a distant key frame are merged', () => {
   const track = videoTrack({ frameCount: 30 * 600 });
   const chunks = planned(track, evenIndex(track, 30 * 240), 'matroska,webm');
-  // at most four are merged, which bounds the time of a job; the third and the fifth start at key frames after 240 s and 480 s
+  // at most four are merged, which bounds the time of a job; the third and the fifth start at key frames after 240 s
+  // and 480 s
   expect(chunks.map(({ startFrame }) => startFrame / 30)).toEqual([0, 120, 240, 360, 480, 600].slice(0, -1));
   expect(chunks.at(-1)?.endFrame).toBe(30 * 600);
 });
@@ -132,8 +133,8 @@ test('grid chunks decode from the key frame of the frame shown at their start', 
   expect(rest).toEqual([]);
   expect(first).toMatchObject({ startFrame: 0, seekSeconds: null });
   expect(second?.startPts).toBe(Math.round(second!.startFrame * (13 / 240) * 15360));
-  // The chunk starts during the still frame, which depends on the key frame 20 frames before it; the seek time is before the
-  // next frame.
+  // The chunk starts during the still frame, which depends on the key frame 20 frames before it; the seek time is
+  // before the next frame.
   expect(second?.seekSeconds).toBeCloseTo((580.25 * frame) / 15360, 9);
   expect(first?.endPts).toBe(second?.startPts);
 });

@@ -1,0 +1,28 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const maxColumns = 120;
+/** By file extension. */
+const commentStarts: Record<string, RegExp> = { sh: /^\s*#/ };
+/** A row of a Markdown table cannot be wrapped. */
+const tableRow = /^\s*\* \|/;
+const commentStart = /^\s*(\/\/|\/\*|\* )/;
+
+test(`a line of a comment has at most ${maxColumns} columns`, () => {
+  const sources = globSync(
+    '{client,dashboard,encoder-task,functions,infra,shared,test}/**/*.{ts,tsx,js,mjs,sh}',
+  ).filter((path) => !path.includes('node_modules'));
+  const wide = sources.flatMap((path) =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .flatMap((line, index) =>
+        (commentStarts[path.split('.').at(-1)!] ?? commentStart).test(line) &&
+        !tableRow.test(line) &&
+        line.length > maxColumns &&
+        !/https?:\/\/\S{60}/.test(line)
+          ? [`${path}:${index + 1} has ${line.length} columns`]
+          : [],
+      ),
+  );
+  expect(wide).toEqual([]);
+});
