@@ -9,21 +9,6 @@ const byRuntime = /^AWS_/;
 /** Absent where the stage has no such setting. */
 const optional = ['CERTIFICATE_EMAIL', 'ACME_DIRECTORY'];
 
-const readAtRunEnd = ['STATE_MACHINE_ARN', 'MAX_RUNNING_EXECUTIONS', 'DOLLARS_PER_TASK_HOUR'];
-
-/**
- * Each kind of run has all its operations in one module, so every handler of the pipeline bundles all of them. These
- * variables are read by operations that the handler does not call.
- */
-const notCalled: Readonly<Record<string, readonly string[]>> = {
-  'pipeline/create-video': ['DOLLARS_PER_TASK_HOUR'],
-  'pipeline/fail': ['DOLLARS_PER_TASK_HOUR'],
-  ...Object.fromEntries(
-    ['plan', 'start-packaging', 'package-output', 'fail-streams'].map((name) => [`pipeline/${name}`, readAtRunEnd]),
-  ),
-  'pipeline/fail-output': ['BUCKET_NAME', ...readAtRunEnd],
-};
-
 const functions = Object.values(templateOf('local').findResources('AWS::Lambda::Function')).map(
   ({ Properties }) => Properties as { FunctionName: string; Environment: { Variables: Record<string, unknown> } },
 );
@@ -43,7 +28,7 @@ function readBy(handler: string): string[] {
 test.each(handlers)('the stack sets every environment variable that %s reads', (handler) => {
   const name = handler.slice(handler.lastIndexOf('/') + 1);
   const { Environment } = functions.find(({ FunctionName }) => FunctionName === `video-service-local-${name}`)!;
-  const set = [...Object.keys(Environment.Variables), ...optional, ...(notCalled[handler] ?? [])];
+  const set = [...Object.keys(Environment.Variables), ...optional];
   const missing = readBy(handler).filter((variable) => !set.includes(variable) && !byRuntime.test(variable));
   expect([...new Set(missing)]).toEqual([]);
 });
