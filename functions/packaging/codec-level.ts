@@ -1,6 +1,6 @@
 import { videoCodecFacts, videoCodecs } from '../../shared/media/codecs.ts';
 
-/** The level in an RFC 6381 codec string of a video track, in the notation of templates: `3.1`. Undefined when it has none. */
+/** The level in an RFC 6381 codec string of a video track, in the notation of templates: `3.1`. Undefined if absent. */
 export function codecLevel(codecs: string): string | undefined {
   const [family, ...parts] = codecs.split('.');
   const codec = videoCodecs.find((each) => videoCodecFacts[each].sampleEntry === family);

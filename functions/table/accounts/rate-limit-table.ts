@@ -13,7 +13,7 @@ const tallies = new Map<string, Tally>();
 /**
  * Counts one request against a limit a minute, in fixed windows. A process adds to the shared count with every
  * thirtieth of the limit: a limit of 300 costs one write for ten requests, and none for fewer requests in a minute.
- * Each process can exceed the limit by that thirtieth. Limits below 60 are exact. Requests over the limit cost no write.
+ * Each process can exceed the limit by that thirtieth. Limits below 60 are exact. Requests above it cost no write.
  */
 export async function countRequest(scope: string, limit: number): Promise<RateState> {
   const window = Math.floor(nowSeconds() / windowSeconds);

@@ -1,0 +1,67 @@
+import { ECSClient, ListTasksCommand, RunTaskCommand } from '@aws-sdk/client-ecs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, expect, test } from 'vitest';
+import { countTasks, startTasks } from '../../../functions/workers/start-tasks.ts';
+
+const ecs = mockClient(ECSClient);
+beforeEach(() => {
+  ecs.reset();
+  Object.assign(process.env, {
+    ...{ STAGE: 'test', CLUSTER: 'c', TASK_DEFINITION: 't', TASK_DEFINITION_FAMILY: 'f', SUBNETS: 'a,b' },
+    ...{ SECURITY_GROUP: 'g', SPOT_TASK_SHARE: '0.8' },
+  });
+});
+
+const tasks = (count: number) => Array.from({ length: count }, () => ({}));
+const failures = (count: number, reason: string) => Array.from({ length: count }, () => ({ reason }));
+const throttled = Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' });
+const noCapacity = 'Capacity is unavailable at this time. Please try again later or in a different availability zone';
+const launches = () =>
+  ecs.commandCalls(RunTaskCommand).map(({ args }) => {
+    const { count, capacityProviderStrategy = [] } = args[0].input;
+    return [count, ...capacityProviderStrategy.map(({ capacityProvider }) => capacityProvider)];
+  });
+
+test('tasks are started ten per call on Spot and on demand', async () => {
+  ecs.on(RunTaskCommand).callsFake(({ count }) => ({ tasks: tasks(count) }));
+  expect(await startTasks(12)).toBe(12);
+  expect(launches()).toEqual([
+    [10, 'FARGATE_SPOT', 'FARGATE'],
+    [2, 'FARGATE_SPOT', 'FARGATE'],
+  ]);
+});
+
+test('tasks without Spot capacity are started on demand', async () => {
+  ecs
+    .on(RunTaskCommand)
+    .resolvesOnce({ tasks: tasks(2), failures: failures(8, noCapacity) })
+    .resolves({ tasks: tasks(8) });
+  expect(await startTasks(10)).toBe(10);
+  expect(launches()).toEqual([
+    [10, 'FARGATE_SPOT', 'FARGATE'],
+    [8, 'FARGATE'],
+  ]);
+});
+
+test('a launch ends when there is no capacity on demand either', async () => {
+  ecs.on(RunTaskCommand).resolves({ tasks: [], failures: failures(10, noCapacity) });
+  expect(await startTasks(30)).toBe(0);
+  expect(launches()).toHaveLength(2);
+});
+
+test('failures for other reasons are not tried on demand', async () => {
+  ecs.on(RunTaskCommand).resolves({ tasks: [], failures: failures(1, 'MISSING') });
+  expect(await startTasks(1)).toBe(0);
+  expect(launches()).toHaveLength(1);
+});
+
+test('a throttled launch starts nothing and does not throw', async () => {
+  ecs.on(RunTaskCommand).rejects(throttled);
+  expect(await startTasks(20)).toBe(0);
+  expect(launches()).toHaveLength(1);
+});
+
+test('a throttled list of tasks gives no count and does not throw', async () => {
+  ecs.on(ListTasksCommand).rejects(throttled);
+  expect(await countTasks()).toBeUndefined();
+});
