@@ -17,6 +17,7 @@ import { type Changes, type Condition, expression } from './expression.ts';
 import { isAsChanged } from './is-as-changed.ts';
 import type { Key } from './keys.ts';
 import { type Query, queryPages } from './pages.ts';
+import { retryConflicts } from './retry-conflicts.ts';
 
 export type Item = Key & Record<string, unknown>;
 
@@ -140,17 +141,18 @@ export async function write(one: Write): Promise<Item | undefined> {
   const TableName = tableName();
   try {
     if ('put' in one) {
-      await documents.send(new PutCommand({ TableName, Item: one.put, ...expression({}, one.when) }));
+      const put = { TableName, Item: one.put, ...expression({}, one.when) };
+      await retryConflicts(() => documents.send(new PutCommand(put)));
       return one.put;
     }
     if ('delete' in one) {
-      await documents.send(new DeleteCommand({ TableName, Key: one.delete, ...expression({}, one.when) }));
+      const deletion = { TableName, Key: one.delete, ...expression({}, one.when) };
+      await retryConflicts(() => documents.send(new DeleteCommand(deletion)));
       return undefined;
     }
     if ('check' in one) throw new Error('a check is of use in a transaction only');
-    const { Attributes } = await documents.send(
-      new UpdateCommand({ TableName, Key: one.update, ReturnValues: 'ALL_NEW', ...expression(one, one.when) }),
-    );
+    const update = { TableName, Key: one.update, ReturnValues: 'ALL_NEW' as const, ...expression(one, one.when) };
+    const { Attributes } = await retryConflicts(() => documents.send(new UpdateCommand(update)));
     return Attributes as Item;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -172,7 +174,7 @@ async function writtenBefore(one: Write): Promise<{ item: Item | undefined } | u
   return item && isAsChanged(item, changes) ? { item } : undefined;
 }
 
-/** All writes or none. Throws ConditionFailed with the positions; conflicts with other transactions are retried. */
+/** All writes or none. Throws ConditionFailed with the positions. */
 export async function transact(writes: Write[]): Promise<void> {
   const TableName = tableName();
   const TransactItems = writes.map((one) => {
@@ -181,19 +183,14 @@ export async function transact(writes: Write[]): Promise<void> {
     if ('check' in one) return { ConditionCheck: { TableName, Key: one.check, ...expression({}, one.when) } };
     return { Update: { TableName, Key: one.update, ...expression(one, one.when) } };
   });
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await documents.send(new TransactWriteCommand({ TransactItems: TransactItems as never }));
-      return;
-    } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw error;
-      const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code);
-      const failed = codes.flatMap((code, position) => (code === 'ConditionalCheckFailed' ? [position] : []));
-      if (failed.length > 0) throw new ConditionFailed(failed);
-      // Two transactions on one counter conflict without a fault of either. DynamoDB leaves the retry to the caller.
-      if (!codes.includes('TransactionConflict') || attempt === 10) throw error;
-      await sleep(Math.random() * Math.min(1000, 20 * 2 ** attempt));
-    }
+  try {
+    await retryConflicts(() => documents.send(new TransactWriteCommand({ TransactItems: TransactItems as never })));
+  } catch (error) {
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    const failed = (error.CancellationReasons ?? []).flatMap(({ Code }, position) =>
+      Code === 'ConditionalCheckFailed' ? [position] : [],
+    );
+    throw failed.length > 0 ? new ConditionFailed(failed) : error;
   }
 }
 
