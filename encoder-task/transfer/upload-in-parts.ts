@@ -23,10 +23,10 @@ export async function uploadInParts(
 ): Promise<void> {
   const size = Math.max(partBytes, Math.ceil(bytes.size / maxParts));
   const count = Math.ceil(bytes.size / size);
-  const { uploadId } = await askParts({ ask: 'open', file });
-  if (uploadId === undefined) throw new JobError('STORE_FAILED', 'the service did not open the upload');
+  const { s3UploadId } = await askParts({ ask: 'open', file });
+  if (s3UploadId === undefined) throw new JobError('STORE_FAILED', 'the service did not open the upload');
 
-  const urls = partUrls(askParts, { file, uploadId, count });
+  const urls = partUrls(askParts, { file, s3UploadId, count });
   const sent: Part[] = [];
   let next = 1;
   const sendParts = async (): Promise<void> => {
@@ -39,18 +39,18 @@ export async function uploadInParts(
   };
   try {
     await Promise.all(Array.from({ length: parallelParts }, sendParts));
-    await askParts({ ask: 'close', file, uploadId, parts: sent.toSorted((a, b) => a.number - b.number) });
+    await askParts({ ask: 'close', file, s3UploadId, parts: sent.toSorted((a, b) => a.number - b.number) });
   } catch (error) {
     next = count + 1;
     // if this fails too, the store removes the parts after a week
-    await askParts({ ask: 'abort', file, uploadId }).catch(() => undefined);
+    await askParts({ ask: 'abort', file, s3UploadId }).catch(() => undefined);
     throw error;
   }
 }
 
-function partUrls(ask: Context['askParts'], of: { file: string; uploadId: string; count: number }) {
+function partUrls(ask: Context['askParts'], of: { file: string; s3UploadId: string; count: number }) {
   const batches = new Map<number, Promise<Record<string, string>>>();
-  const { file, uploadId } = of;
+  const { file, s3UploadId } = of;
   return async (number: number, rejected?: string): Promise<string> => {
     const from = number - ((number - 1) % urlBatchSize);
     if (rejected !== undefined && (await batches.get(from))?.[number] === rejected) batches.delete(from);
@@ -58,7 +58,7 @@ function partUrls(ask: Context['askParts'], of: { file: string; uploadId: string
       const count = Math.min(urlBatchSize, of.count - from + 1);
       batches.set(
         from,
-        ask({ ask: 'parts', file, uploadId, from, count }).then(({ urls = {} }) => urls),
+        ask({ ask: 'parts', file, s3UploadId, from, count }).then(({ urls = {} }) => urls),
       );
     }
     const url = (await batches.get(from))?.[number];

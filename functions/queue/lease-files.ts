@@ -60,8 +60,8 @@ async function answerMultipart(
   key: string,
   reach: UrlAudience,
 ): Promise<FileAnswer> {
-  if (request.ask === 'open') return { uploadId: await createMultipart(key, contentTypeOf(request.file)) };
-  const upload: Multipart = { key, s3UploadId: request.uploadId };
+  if (request.ask === 'open') return { s3UploadId: await createMultipart(key, contentTypeOf(request.file)) };
+  const upload: Multipart = { key, s3UploadId: request.s3UploadId };
   if (request.ask === 'parts') return { urls: await partUrls(upload, request, reach) };
   if (request.ask === 'close') await close(upload, request);
   else await abortMultipart(upload);

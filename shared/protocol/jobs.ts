@@ -192,7 +192,7 @@ export type SyncResponse = {
 };
 
 const lease = z.string().max(64);
-const uploadId = z.string().min(1).max(1024);
+const s3UploadId = z.string().min(1).max(1024);
 const partNumber = z.int().min(1).max(10_000);
 /**
  * `POST /api/workers/files`: the holder of a lease requests more URLs of inputs or outputs, starting at a name in the
@@ -206,7 +206,7 @@ export const fileRequestSchema = z.discriminatedUnion('ask', [
     ask: z.literal('parts'),
     lease,
     file: fileName,
-    uploadId,
+    s3UploadId,
     from: partNumber,
     count: z.int().min(1).max(50),
   }),
@@ -214,15 +214,15 @@ export const fileRequestSchema = z.discriminatedUnion('ask', [
     ask: z.literal('close'),
     lease,
     file: fileName,
-    uploadId,
+    s3UploadId,
     parts: z
       .array(z.object({ number: partNumber, etag: z.string().min(1).max(64) }))
       .min(1)
       .max(10_000),
   }),
-  z.object({ ask: z.literal('abort'), lease, file: fileName, uploadId }),
+  z.object({ ask: z.literal('abort'), lease, file: fileName, s3UploadId }),
 ]);
 export type FileRequest = z.infer<typeof fileRequestSchema>;
 
 /** `urls` by name, or by part number. */
-export type FileAnswer = { urls?: Record<string, string>; uploadId?: string };
+export type FileAnswer = { urls?: Record<string, string>; s3UploadId?: string };

@@ -153,7 +153,7 @@ describe('a multipart upload', () => {
   let asked: PartRequest[];
   const service = async (request: PartRequest): Promise<FileAnswer> => {
     asked.push(request);
-    if (request.ask === 'open') return { uploadId: 'U1' };
+    if (request.ask === 'open') return { s3UploadId: 'U1' };
     if (request.ask !== 'parts') return {};
     const numbers = Array.from({ length: request.count }, (_, n) => request.from + n);
     return { urls: Object.fromEntries(numbers.map((number) => [number, files.store.url(`part-${number}`)])) };
@@ -168,7 +168,7 @@ describe('a multipart upload', () => {
     expect([1, 2, 3].map((n) => files.store.objects.get(`part-${n}`)?.toString())).toEqual(['one', 'two', 'end']);
     expect(asked.at(-1)).toMatchObject({
       ask: 'close',
-      uploadId: 'U1',
+      s3UploadId: 'U1',
       parts: [{ number: 1 }, { number: 2 }, { number: 3 }],
     });
   });
@@ -193,6 +193,6 @@ describe('a multipart upload', () => {
   test('is aborted in the store when it fails', async () => {
     files.store.failNext(405);
     await expect(send()).rejects.toMatchObject({ code: 'STORE_FAILED' });
-    expect(asked.at(-1)).toEqual({ ask: 'abort', file: 'a.m4s', uploadId: 'U1' });
+    expect(asked.at(-1)).toEqual({ ask: 'abort', file: 'a.m4s', s3UploadId: 'U1' });
   });
 });

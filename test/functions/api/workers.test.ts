@@ -173,19 +173,19 @@ describe('a lease', () => {
   test('can upload a file in parts, which are joined once, and can abort it', async () => {
     const { lease } = (await sync()).json;
     const about = { lease: lease.id, file: file() };
-    const { uploadId } = (await files({ ask: 'open', ...about })).json;
-    const { urls } = (await files({ ask: 'parts', ...about, uploadId, from: 1, count: 2 })).json;
+    const { s3UploadId } = (await files({ ask: 'open', ...about })).json;
+    const { urls } = (await files({ ask: 'parts', ...about, s3UploadId, from: 1, count: 2 })).json;
     expect(Object.keys(urls)).toEqual(['1', '2']);
     const sent = await put(urls[1], 'all of it');
     const parts = [{ number: 1, etag: sent.headers.get('etag') }];
-    for (let n = 0; n < 2; n++) expect((await files({ ask: 'close', ...about, uploadId, parts })).status).toBe(200);
+    for (let n = 0; n < 2; n++) expect((await files({ ask: 'close', ...about, s3UploadId, parts })).status).toBe(200);
     const client = new S3Client({});
     const { Body } = await client.send(new GetObjectCommand({ Bucket: 'test-bucket', Key: key() }));
     expect(await Body?.transformToString()).toBe('all of it');
 
-    const again = (await files({ ask: 'open', ...about })).json.uploadId;
-    expect((await files({ ask: 'close', ...about, uploadId: again, parts })).status).toBe(422);
-    await files({ ask: 'abort', ...about, uploadId: again });
+    const again = (await files({ ask: 'open', ...about })).json.s3UploadId;
+    expect((await files({ ask: 'close', ...about, s3UploadId: again, parts })).status).toBe(422);
+    await files({ ask: 'abort', ...about, s3UploadId: again });
     const open = await client.send(new ListMultipartUploadsCommand({ Bucket: 'test-bucket' }));
     expect(open.Uploads ?? []).toEqual([]);
   });
