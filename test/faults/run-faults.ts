@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePorts } from '../fixtures/servers/find-free-ports.ts';
 import { signUp, type Video } from '../journey/support/client.ts';
 import { processesOf } from '../journey/support/processes.ts';
-import { freePorts } from '../journey/support/service.ts';
 import { makeSourceClip } from '../journey/support/source-clip.ts';
 import { afterFaults } from './checks/after-faults.ts';
 import { readStored } from './checks/invariants.ts';
@@ -59,7 +59,12 @@ export async function runFaults(options: FaultsOptions): Promise<FaultsReport> {
     options.print(text);
     crashes.push(text);
   };
-  const service = await startRestartable({ dataFolder: join(folder, 'data'), port: await freePorts(), env, onCrash });
+  const service = await startRestartable({
+    dataFolder: join(folder, 'data'),
+    port: await findFreePorts(),
+    env,
+    onCrash,
+  });
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   options.onStarted?.(() => service.stop().then(remove));
   let isSound = false;

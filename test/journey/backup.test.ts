@@ -7,10 +7,11 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { findFreePorts } from '../fixtures/servers/find-free-ports.ts';
 import { readOperator } from '../fixtures/servers/read-operator.ts';
 import { createClient, signUp } from './support/client.ts';
 import { frames, playbackErrors } from './support/measure.ts';
-import { freePorts, type Service, startService } from './support/service.ts';
+import { type Service, startService } from './support/service.ts';
 import { slowChunks } from './support/templates.ts';
 
 const clip = inject('clip');
@@ -92,7 +93,7 @@ test('a backup of a running service is restored with its users, and the video th
 
   const restored = join(folder, 'restored');
   expect(await run('restore', backup, restored)).toMatchObject({ status: 0, errors: '' });
-  const second = await start({ dataFolder: restored, port: await freePorts() });
+  const second = await start({ dataFolder: restored, port: await findFreePorts() });
   const again = createClient(second.apiUrl, client.token);
   expect(await again.getVideo(done)).toEqual(finished);
   expect(await parametersOf(restored)).toEqual(parameters);

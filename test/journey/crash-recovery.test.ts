@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { findFreePorts } from '../fixtures/servers/find-free-ports.ts';
 import { signUp } from './support/client.ts';
 import { frames, playbackErrors } from './support/measure.ts';
 import { processesOf } from './support/processes.ts';
-import { freePorts, type Service, startService, untilGone } from './support/service.ts';
+import { type Service, startService, untilGone } from './support/service.ts';
 import { slowChunks } from './support/templates.ts';
 
 const clip = inject('clip');
@@ -24,7 +25,7 @@ afterAll(async () => {
 
 test('a restarted service completes the video of a killed one without repeating finished encodes', async () => {
   const dataFolder = join(folder, 'data');
-  const options = { dataFolder, port: await freePorts(), env: { WORKERS: '1' } };
+  const options = { dataFolder, port: await findFreePorts(), env: { WORKERS: '1' } };
   service = await startService(options);
   const client = await signUp(service.apiUrl);
   const template = await client.makeTemplate(slowChunks);

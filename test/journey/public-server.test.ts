@@ -3,10 +3,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { findFreePorts } from '../fixtures/servers/find-free-ports.ts';
 import { type Client, signUp, type Video } from './support/client.ts';
 import { frames } from './support/measure.ts';
 import { createSend, type Front, startFront } from './support/public-front.ts';
-import { freePorts, type Service, startService } from './support/service.ts';
+import { type Service, startService } from './support/service.ts';
 import { everyFormat } from './support/templates.ts';
 
 const clip = inject('clip');
@@ -33,7 +34,7 @@ describe.each(programs)('behind %s', (program) => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'public-'));
-    const [servicePort, tlsPort] = [await freePorts(), await freePorts()];
+    const [servicePort, tlsPort] = [await findFreePorts(), await findFreePorts()];
     plainPort = tlsPort + 1;
     apiUrl = `https://video.example.com:${tlsPort}`;
     const env = { PUBLIC_URL: apiUrl, TRUSTED_PROXIES: '127.0.0.1', LOG_LEVEL: 'INFO' };

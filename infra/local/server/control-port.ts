@@ -8,16 +8,23 @@ const fileIn = (dataFolder: string): string => join(dataFolder, 'control-port');
 
 /**
  * Listens on the port of earlier starts, so that servers which were registered then still find the parameter store. If
- * the port is taken, the system chooses another one.
+ * the port is taken, another one is chosen.
  */
 export async function listenAsBefore(server: Server, dataFolder: string): Promise<number> {
   const before = Number(await readFile(fileIn(dataFolder), 'utf8').catch(() => ''));
-  const isPort = Number.isInteger(before) && before <= 65_535;
-  return listen(server, isPort ? before : 0).catch((error: unknown) => {
-    if (error instanceof CannotStart) return listen(server, 0);
-    throw error;
-  });
+  const isPort = Number.isInteger(before) && before > 0 && before <= 65_535;
+  for (const port of isPort ? [before, ...newPorts()] : newPorts()) {
+    try {
+      return await listen(server, port);
+    } catch (error) {
+      if (!(error instanceof CannotStart)) throw error;
+    }
+  }
+  return listen(server, 0);
 }
+
+/** Outside the range from which systems choose ports for connections, so that a port stays free between two starts. */
+const newPorts = (): number[] => Array.from({ length: 10 }, () => 10_100 + Math.floor(Math.random() * 20_000));
 
 export const keepControlPort = (dataFolder: string, port: number): Promise<void> =>
   writeFile(fileIn(dataFolder), String(port), { mode: 0o600 });

@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listen } from '../../../infra/local/server/listen.ts';
+import { findFreePorts } from '../../fixtures/servers/find-free-ports.ts';
 import { processesOf } from './processes.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const portsOfService = 3;
 
 export type CommandOptions = {
   dataFolder: string;
@@ -33,7 +31,7 @@ export type Command = {
 export async function runCommand({ dataFolder, port, arguments_ = [], env = {} }: CommandOptions): Promise<Command> {
   const child = spawn(process.execPath, [join(root, 'infra/local/start.mjs'), ...arguments_], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, PORT: String(port ?? (await freePorts())), DATA_DIR: dataFolder, ...env },
+    env: { ...process.env, PORT: String(port ?? (await findFreePorts())), DATA_DIR: dataFolder, ...env },
   });
   const output: string[] = [];
   const errors: string[] = [];
@@ -86,20 +84,4 @@ export async function until(reached: () => Promise<boolean>): Promise<void> {
     if (Date.now() > endMs) throw new Error(`not in time: ${reached}`);
     await sleep(50);
   }
-}
-
-/** The first of three consecutive free ports, below the system's range for outgoing connections. */
-export async function freePorts(): Promise<number> {
-  for (;;) {
-    // Above 10,080, the last port that fetch blocks, and below the system's range for outgoing connections.
-    const first = 10_100 + Math.floor(Math.random() * 20_000);
-    const tried = await Promise.allSettled(Array.from({ length: portsOfService }, (_, index) => isFree(first + index)));
-    if (tried.every(({ status }) => status === 'fulfilled')) return first;
-  }
-}
-
-async function isFree(port: number): Promise<void> {
-  const server = createServer();
-  await listen(server, port);
-  await new Promise((resolve) => server.close(resolve));
 }

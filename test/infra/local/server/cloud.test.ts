@@ -17,6 +17,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { type Cloud, type CloudOptions, startCloud } from '../../../../infra/local/server/cloud.ts';
 import { listen } from '../../../../infra/local/server/listen.ts';
 import signedUrl from '../../../../shared/delivery/signed-url.js';
+import { findFreePorts } from '../../../fixtures/servers/find-free-ports.ts';
 import { readOperator } from '../../../fixtures/servers/read-operator.ts';
 import { signRequest } from '../../../fixtures/servers/sign-request.ts';
 import { writeSmallAssembly } from './small-assembly.ts';
@@ -191,14 +192,14 @@ test('an AWS SDK reads region, addresses and credentials from the operator’s f
 });
 
 test('control port, credentials and presigned URLs stay valid after a restart', async () => {
-  const { storeUrl, ...first } = await start();
+  const port = await findFreePorts();
+  const { storeUrl, ...first } = await start({ port });
   const before = await readOperator(dataFolder);
   const store = await storeOf({ storeUrl, ...first });
   const object = { Bucket: first.bucketName, Key: 'videos/a' };
   await store.send(new PutObjectCommand({ ...object, Body: 'x' }));
   const url = await getSignedUrl(store, new GetObjectCommand(object));
   await first.close();
-  const port = Number(new URL(storeUrl).port) - 1;
   await start({ port });
   expect(await readOperator(dataFolder)).toEqual(before);
   expect(await (await fetch(url)).text()).toBe('x');
