@@ -5,9 +5,10 @@ import { log } from '../../common/log.ts';
 import { originalWithWarnings } from '../../packaging/source-warnings.ts';
 import { cancelJobs } from '../../table/jobs/job-endings.ts';
 import { findJobs } from '../../table/jobs/job-table.ts';
-import type { Output, Stream, StreamEdit } from '../../table/records.ts';
+import type { Stream, StreamEdit } from '../../table/records.ts';
 import { isFinal } from '../../table/statuses.ts';
 import { endStreamEdit, type StreamEditEnding } from '../../table/stream-edits/stream-edit-table.ts';
+import { isBuiltByPlan } from '../../table/videos/run.ts';
 import { findWholeVideo, moveOutput, type WholeVideo } from '../../table/videos/video-table.ts';
 import type { PublishResult } from '../run-operations.ts';
 import { encodedStream } from './encoded-stream.ts';
@@ -44,13 +45,10 @@ async function completeStreamEdit(edit: StreamEdit): Promise<void> {
 /** Why no output plays the edit; undefined when at least one does, or when there was none to rebuild. */
 function failureCause(whole: WholeVideo, edit: StreamEdit): string | undefined {
   const outputs = outputsOfEdit(whole, edit);
-  if (edit.outputs.length === 0 || outputs.some((output) => playsEdit(output, edit))) return undefined;
+  if (edit.outputs.length === 0 || outputs.some((output) => isBuiltByPlan(output, edit.planNumber))) return undefined;
   const stream = whole.streams.find(({ ulid }) => ulid === edit.streamUlid);
   return stream?.errorLog ?? outputs[0]?.errorLog ?? 'INTERNAL: The outputs could not be rebuilt.';
 }
-
-const playsEdit = ({ builtByPlan, status }: Output, { planNumber }: StreamEdit): boolean =>
-  builtByPlan === planNumber && status === 'completed';
 
 /** Ends an edit that failed: outputs keep the files that they have. `reason` is `CODE: sentence`. */
 export async function failStreamEdit(edit: StreamEdit, reason: string): Promise<void> {
@@ -60,7 +58,7 @@ export async function failStreamEdit(edit: StreamEdit, reason: string): Promise<
   const whole = await findWholeVideo(videoUlid);
   if (!whole) return;
   // One output was swapped already, and that cannot be undone: the edit has succeeded there.
-  if (outputsOfEdit(whole, edit).some((output) => playsEdit(output, edit))) return completeStreamEdit(edit);
+  if (outputsOfEdit(whole, edit).some((output) => isBuiltByPlan(output, planNumber))) return completeStreamEdit(edit);
   for (const output of outputsOfEdit(whole, edit)) {
     if (!isFinal(output.status)) await moveOutput(videoUlid, output.ulid, 'failed', { errorLog: reason });
   }

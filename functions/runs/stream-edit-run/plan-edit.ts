@@ -25,7 +25,7 @@ export async function planEdit(whole: WholeVideo, edit: StreamEdit, source: Prob
     ),
   );
   return planStreamEdit({
-    edit: edit,
+    edit,
     base: await readPlan(video.ulid, video.planNumber),
     query: templateQuerySchema.parse(video.query),
     probe,

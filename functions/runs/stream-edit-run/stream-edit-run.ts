@@ -1,7 +1,7 @@
 import { causeText } from '../../../shared/protocol/job-errors.ts';
 import { buildOutput } from '../../packaging/build-output.ts';
 import { claimStreamEdit } from '../../table/stream-edits/stream-edit-table.ts';
-import type { StreamEditRun } from '../../table/videos/run.ts';
+import { isBuiltByPlan, type StreamEditRun } from '../../table/videos/run.ts';
 import { moveOutput, recordStreamFacts } from '../../table/videos/video-table.ts';
 import type { RunOperations } from '../run-operations.ts';
 import { failStreamEdit, publishStreamEdit } from './end-stream-edit.ts';
@@ -28,7 +28,7 @@ export const recordOutputs: Operations['recordOutputs'] = async ({ whole, edit, 
 export const startPackaging: Operations['startPackaging'] = ({ whole, edit }) => startRebuild(whole, edit);
 
 export const packageOutput: Operations['packageOutput'] = async ({ edit, planNumber }, output) => {
-  if (output.status === 'completed' && output.builtByPlan === planNumber) return;
+  if (isBuiltByPlan(output, planNumber)) return;
   const built = await buildOutput(edit.videoUlid, planNumber, output);
   if (output.status === 'completed') await swapOutput(edit, output, built);
   else await moveOutput(edit.videoUlid, output.ulid, 'completed', built);

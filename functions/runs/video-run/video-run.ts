@@ -2,7 +2,7 @@ import { causeText, stateErrors } from '../../../shared/protocol/job-errors.ts';
 import { buildOutput } from '../../packaging/build-output.ts';
 import { planVideo } from '../../planning/plan-video.ts';
 import { readFrames } from '../../planning/stored-frame-index.ts';
-import type { VideoRun } from '../../table/videos/run.ts';
+import { isBuiltByPlan, type VideoRun } from '../../table/videos/run.ts';
 import { moveOutput } from '../../table/videos/video-table.ts';
 import { templateQuerySchema } from '../../templates/template-query.ts';
 import type { RunOperations } from '../run-operations.ts';
@@ -30,8 +30,7 @@ export const startPackaging: Operations['startPackaging'] = ({ whole }) => start
 
 export const packageOutput: Operations['packageOutput'] = async ({ whole: { video }, planNumber }, output) => {
   // An earlier call may have completed the output and died before its streams.
-  const isBuilt = output.status === 'completed' && output.builtByPlan === planNumber;
-  if (!isBuilt) {
+  if (!isBuiltByPlan(output, planNumber)) {
     await moveOutput(video.ulid, output.ulid, 'completed', await buildOutput(video.ulid, planNumber, output));
   }
   await settleStreams(video.ulid, output.ulid);

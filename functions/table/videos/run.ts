@@ -1,4 +1,4 @@
-import type { StreamEdit } from '../records.ts';
+import type { Output, StreamEdit } from '../records.ts';
 import { findWholeVideo, type WholeVideo } from './video-table.ts';
 
 /** The run of a whole video: it makes every output of the template. */
@@ -31,6 +31,10 @@ export async function findRun(videoUlid: string, planNumber: number): Promise<Ru
   const edit = editOf(whole, planNumber);
   return edit && { kind: 'stream-edit', planNumber, whole, edit };
 }
+
+/** Whether an output plays what this plan made. */
+export const isBuiltByPlan = ({ builtByPlan, status }: Output, planNumber: number): boolean =>
+  builtByPlan === planNumber && status === 'completed';
 
 /** Whether a plan number belongs to a run of the video, of either kind. */
 export const isCurrentPlan = (whole: Pick<WholeVideo, 'video' | 'edits'>, planNumber: number): boolean =>
