@@ -32,8 +32,8 @@ const settingsSchema = z.strictObject({
    * Empty: only the origin of the API.
    */
   allowedOrigins: z.array(z.string().regex(/^https?:\/\/[^/*]+(:\*)?$/)).default([]),
-  /** Anyone can create an account with `POST /register`. */
-  registration: z.boolean().default(true),
+  /** Anyone can create an account with `POST /register`. Otherwise only administrators create users. */
+  registration: z.boolean().default(false),
   /** The lowest level that is logged. Above INFO there are no metrics of the service either: they are log lines. */
   logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
   /** Retention of the log groups; one of the values that CloudWatch Logs supports. */
@@ -129,7 +129,7 @@ const stageDefaults: Record<(typeof stages)[number], Overrides> = {
     workers: { secondsPerTask: 1, spotTaskShare: 0, busySyncMs: 1000, progressStep: 0.02 },
   },
   dev: {},
-  prod: { keepData: true, registration: false, logRetentionDays: 90, workers: { maxTasks: 100 } },
+  prod: { keepData: true, logRetentionDays: 90, workers: { maxTasks: 100 } },
 };
 
 /**

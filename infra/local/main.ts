@@ -51,8 +51,8 @@ async function main(options: Options): Promise<void> {
 }
 
 async function start(options: Options) {
-  const { dataFolder, port, workers, logLevel, adminEmail: email, adminPassword, nodeSshPort, workerImage } = options;
-  const { listenAddress, publicUrls, trustedProxies } = options;
+  const { dataFolder, port, workers, logLevel, adminEmail: email, adminPassword } = options;
+  const { nodeSshPort, registration, workerImage, listenAddress, publicUrls, trustedProxies } = options;
   // Loaded here, so that a wrong option is reported without the time that this takes.
   const [templateFolder, { startCloud }] = await Promise.all([synthesise(), import('./server/cloud.ts')]);
   const password = adminPassword ?? randomBytes(12).toString('base64url');
@@ -65,7 +65,11 @@ async function start(options: Options) {
     listenAddress,
     ...(publicUrls && { publicUrls }),
     trustedProxies,
-    env: { NODE_SSH_PORT: String(nodeSshPort), ...(workerImage && { WORKER_IMAGE: workerImage }) },
+    env: {
+      NODE_SSH_PORT: String(nodeSshPort),
+      REGISTRATION: registration,
+      ...(workerImage && { WORKER_IMAGE: workerImage }),
+    },
     writeLine: (source, line) => writeLine(source, line),
     admin: { name: 'Administrator', email, password },
   });

@@ -19,6 +19,7 @@ Settings, by environment:
   WORKERS         encode processes at a time (the number of cores, at most 4)
   LOG_LEVEL       DEBUG, INFO, WARN, ERROR or SILENT (ERROR)
   NODE_SSH_PORT   where the SSH servers of registered nodes listen (22)
+  REGISTRATION    on: anyone who reaches the API can create an account with POST /register (off)
   WORKER_IMAGE    image with digest that registered workers run; there is no local registry (none)
   PUBLIC_URL      HTTPS address of the API behind a reverse proxy (none); see docs/public-server.md
   PUBLIC_STORE_URL, PUBLIC_PLAYBACK_URL
@@ -39,6 +40,7 @@ export type Options = PublicAddress & {
   workers: number | undefined;
   logLevel: LogLevel;
   nodeSshPort: number;
+  registration: 'on' | 'off';
   workerImage: string | undefined;
 };
 
@@ -58,6 +60,10 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
   }
   const logLevel = setting('LOG_LEVEL', 'ERROR').toUpperCase();
   if (!isLogLevel(logLevel)) throw new CannotStart(`LOG_LEVEL is DEBUG, INFO, WARN, ERROR or SILENT, not ${logLevel}.`);
+  const registration = setting('REGISTRATION', 'off');
+  if (registration !== 'on' && registration !== 'off') {
+    throw new CannotStart(`REGISTRATION is on or off, not ${registration}.`);
+  }
   const workerImage = environment.WORKER_IMAGE || undefined;
   if (workerImage !== undefined && !/@sha256:[0-9a-f]{64}$/.test(workerImage)) {
     throw new CannotStart(`WORKER_IMAGE is an image with its digest, not ${workerImage}.`);
@@ -74,6 +80,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     workers: environment.WORKERS ? wholeNumber('WORKERS', environment.WORKERS, 64) : undefined,
     logLevel,
     nodeSshPort: wholeNumber('NODE_SSH_PORT', setting('NODE_SSH_PORT', '22'), 65_535),
+    registration,
     workerImage,
     ...readPublicAddress(environment),
   };

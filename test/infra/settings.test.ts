@@ -3,9 +3,14 @@ import { settingsOf, stages } from '../../infra/settings.ts';
 
 test('each stage has its own settings', () => {
   for (const stage of stages) expect(settingsOf(stage).stage).toBe(stage);
-  expect(settingsOf('dev')).toMatchObject({ keepData: false, registration: true, maxRunningExecutions: 200 });
-  expect(settingsOf('prod')).toMatchObject({ keepData: true, registration: false });
+  expect(settingsOf('dev')).toMatchObject({ keepData: false, maxRunningExecutions: 200 });
+  expect(settingsOf('prod')).toMatchObject({ keepData: true });
   expect(settingsOf('local')).toMatchObject({ fixedNames: true, workers: { secondsPerTask: 1 } });
+});
+
+test.each(stages)('registration is off in the stage %s until an operator sets it', (stage) => {
+  expect(settingsOf(stage).registration).toBe(false);
+  expect(settingsOf(stage, { registration: true }).registration).toBe(true);
 });
 
 test('an unknown stage is refused with the known ones', () => {
@@ -59,7 +64,7 @@ test('termination protection is off until an operator sets it, since a failed fi
 
 test('a stage of another name has the defaults of dev, once it has settings', () => {
   expect(settingsOf('staging', {})).toEqual({ ...settingsOf('dev'), stage: 'staging' });
-  expect(settingsOf('staging', { registration: false })).toMatchObject({ stage: 'staging', registration: false });
+  expect(settingsOf('staging', { registration: true })).toMatchObject({ stage: 'staging', registration: true });
 });
 
 test.each(['Staging', 'a-b', '1st', 'x'.repeat(21), ''])('%j is no name of a stage', (name) => {

@@ -39,7 +39,8 @@ export const accountRoutes = {
     path: '/register',
     tag: 'Account',
     summary: 'Open an account and start a session',
-    description: 'Answers 404 when registration is switched off. At most 5 a minute and address.',
+    description:
+      'Answers 404 unless the operator has switched registration on, which is off by default. At most 5 a minute and address.',
     access: 'public',
     rate: 'register',
     body: matching(z.object({ name, email, ...confirmed })),

@@ -13,6 +13,7 @@ test('without arguments and settings there are defaults', () => {
     workers: undefined,
     logLevel: 'ERROR',
     nodeSshPort: 22,
+    registration: 'off',
     workerImage: undefined,
     listenAddress: '127.0.0.1',
     publicUrls: undefined,
@@ -21,13 +22,21 @@ test('without arguments and settings there are defaults', () => {
 });
 
 test('arguments are files but for the flags, and settings come from the environment', () => {
-  const environment = { PORT: '8080', DATA_DIR: '/d', WORKERS: '2', LOG_LEVEL: 'info', ADMIN_PASSWORD: 'long enough' };
+  const environment = {
+    PORT: '8080',
+    DATA_DIR: '/d',
+    WORKERS: '2',
+    LOG_LEVEL: 'info',
+    ADMIN_PASSWORD: 'long enough',
+    REGISTRATION: 'on',
+  };
   expect(readOptions(['--demo', 'a.mp4', '--', '-b.mp4'], environment)).toMatchObject({
     demo: true,
     files: ['a.mp4', '-b.mp4'],
     port: 8080,
     dataFolder: '/d',
     workers: 2,
+    registration: 'on',
     logLevel: 'INFO',
     adminPassword: 'long enough',
   });
@@ -39,6 +48,7 @@ test.each([
   [[], { PORT: '65534' }, 'PORT is a whole number from 1 to 65533, not 65534.'],
   [[], { NODE_SSH_PORT: '65536' }, 'NODE_SSH_PORT is a whole number from 1 to 65535, not 65536.'],
   [[], { WORKER_IMAGE: 'worker:latest' }, 'WORKER_IMAGE is an image with its digest, not worker:latest.'],
+  [[], { REGISTRATION: 'true' }, 'REGISTRATION is on or off, not true.'],
   [[], { WORKERS: '0' }, 'WORKERS is a whole number from 1 to 64, not 0.'],
   [[], { LOG_LEVEL: 'loud' }, 'LOG_LEVEL is DEBUG, INFO, WARN, ERROR or SILENT, not LOUD.'],
   [[], { ADMIN_EMAIL: 'me' }, 'ADMIN_EMAIL is not an e-mail address: me.'],

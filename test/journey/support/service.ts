@@ -27,11 +27,17 @@ export type Command = {
   ended: Promise<number | string>;
 };
 
-/** `npm start` without npm, on free ports. */
+/** `npm start` without npm, on free ports. Registration is on: journeys create their own users. */
 export async function runCommand({ dataFolder, port, arguments_ = [], env = {} }: CommandOptions): Promise<Command> {
   const child = spawn(process.execPath, [join(root, 'infra/local/start.mjs'), ...arguments_], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, PORT: String(port ?? (await findFreePorts())), DATA_DIR: dataFolder, ...env },
+    env: {
+      ...process.env,
+      PORT: String(port ?? (await findFreePorts())),
+      DATA_DIR: dataFolder,
+      REGISTRATION: 'on',
+      ...env,
+    },
   });
   const output: string[] = [];
   const errors: string[] = [];
