@@ -123,6 +123,9 @@ const stageDefaults: Record<(typeof stages)[number], Overrides> = {
   local: {
     fixedNames: true,
     allowedOrigins: ['http://localhost:*', 'http://127.0.0.1:*'],
+    // The limits of an AWS account: one machine answers fewer requests.
+    requestsPerSecond: 10_000,
+    requestBurst: 5000,
     maxRunningExecutions: 20,
     jobTimeoutSeconds: 6 * 3600,
     nodes: { allowLoopback: true },

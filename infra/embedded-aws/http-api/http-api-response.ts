@@ -8,6 +8,9 @@ export const unavailable = gatewayAnswer(503, 'Service Unavailable');
 export const failed = gatewayAnswer(500, 'Internal Server Error');
 export const notFound = gatewayAnswer(404, 'Not Found');
 export const tooLarge = gatewayAnswer(413, 'Request Entity Too Large');
+export const targetTooLong = gatewayAnswer(414, 'URI Too Long');
+export const throttled = gatewayAnswer(429, 'Too Many Requests');
+export const headersTooLarge = gatewayAnswer(431, 'Request Header Fields Too Large');
 
 function gatewayAnswer(statusCode: number, message: string): Answer {
   return {
@@ -33,7 +36,7 @@ export function answerOf({ payload: result, functionError }: Invocation): Answer
   if (functionError) return failed;
   if (typeof result !== 'object' || result === null || !('statusCode' in result)) return inferred(result);
   const { statusCode, headers = {}, cookies = [], body = '', isBase64Encoded } = result as Response;
-  if (!Number.isInteger(Number(statusCode)) || typeof body !== 'string') return failed;
+  if (!isValid(result as Response)) return failed;
   const lowerCased = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
   return {
     statusCode: Number(statusCode),
@@ -45,6 +48,23 @@ export function answerOf({ payload: result, functionError }: Invocation): Answer
     body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
   };
 }
+
+/** Whether the gateway accepts the fields of a response. */
+function isValid({ statusCode, headers = {}, cookies = [], body = '' }: Response): boolean {
+  const status = Number(statusCode);
+  return (
+    Number.isInteger(status) &&
+    status >= 200 &&
+    status <= 599 &&
+    typeof body === 'string' &&
+    Array.isArray(cookies) &&
+    Object.entries(headers).every(([name, value]) => isToken.test(name) && isFieldValue.test(String(value))) &&
+    Object.values(headers).every((value) => typeof value !== 'object')
+  );
+}
+
+const isToken = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const isFieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 const inferred = (result: unknown): Answer => ({
   statusCode: 200,

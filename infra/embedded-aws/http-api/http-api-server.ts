@@ -4,9 +4,12 @@ import { type ClientAddress, createClientAddress } from '../http/client-address.
 import { BodyTooLarge, readBody } from '../http/request-body.ts';
 import type { Invocation } from '../lambda/lambda-instance.ts';
 import type { RouteDefinition } from '../template/read-routes.ts';
+import type { ThrottleSettings } from '../template/read-throttle.ts';
 import { requestEvent, splitTarget } from './http-api-event.ts';
-import { type Answer, answerOf, failed, notFound, tooLarge, unavailable } from './http-api-response.ts';
+import { type Answer, answerOf, failed, notFound, throttled, tooLarge, unavailable } from './http-api-response.ts';
 import { createRouter } from './http-api-router.ts';
+import { headProblem } from './request-limits.ts';
+import { createThrottle } from './throttle.ts';
 
 /** Limits of an HTTP API. */
 const maxBodyBytes = 10 * 1024 * 1024;
@@ -18,6 +21,8 @@ export type HttpApiOptions = {
   invoke: (functionName: string, event: unknown) => Promise<Invocation>;
   clientAddress?: ClientAddress;
   waitSeconds?: number;
+  /** The throttling settings of the stage. */
+  throttle: ThrottleSettings;
 };
 
 /** Opens the embedded HTTP API: each request invokes a function with payload format 2.0. */
@@ -25,8 +30,12 @@ export function createHttpApi(options: HttpApiOptions) {
   const { routes, accountId, invoke, clientAddress = createClientAddress([]) } = options;
   const { waitSeconds = maxWaitSeconds } = options;
   const route = createRouter(routes);
+  const takeToken = createThrottle(options.throttle);
 
   async function answer(request: IncomingMessage, requestId: string): Promise<Answer> {
+    const problem = headProblem(request);
+    if (problem) return problem;
+    if (!takeToken()) return throttled;
     const matched = route(request.method!, splitTarget(request.url!)[0]);
     if (!matched) return notFound;
     const { functionName, permitted } = matched.route;

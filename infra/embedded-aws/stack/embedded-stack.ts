@@ -12,6 +12,7 @@ import { ssmTarget } from '../ssm/ssm-server.ts';
 import { stepFunctionsService, stepFunctionsTarget } from '../step-functions/step-functions-server.ts';
 import { stackId } from '../template/deployed-template.ts';
 import { readRoutes } from '../template/read-routes.ts';
+import { readThrottle } from '../template/read-throttle.ts';
 import { openBuckets } from './open-buckets.ts';
 import { openFunctions } from './open-functions.ts';
 import { openParameters } from './open-parameters.ts';
@@ -68,7 +69,13 @@ export async function openStack(options: StackOptions) {
     return {
       outputs,
       functions: stack.functions,
-      httpApi: createHttpApi({ routes: readRoutes(stack.template), accountId, invoke: invokeAndLog, clientAddress }),
+      httpApi: createHttpApi({
+        routes: readRoutes(stack.template),
+        throttle: readThrottle(stack.template),
+        accountId,
+        invoke: invokeAndLog,
+        clientAddress,
+      }),
       store: s3.handle,
       control: controlServer,
       operator: principals.operator.credentials,

@@ -1,6 +1,7 @@
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import { createHttpApi } from '../../../../infra/embedded-aws/http-api/http-api-server.ts';
+import { createThrottle } from '../../../../infra/embedded-aws/http-api/throttle.ts';
 import type { Invocation } from '../../../../infra/embedded-aws/lambda/lambda-instance.ts';
 import { listen } from '../../../../infra/local/server/listen.ts';
 
@@ -8,7 +9,7 @@ let server: Server | undefined;
 afterEach(() => server?.close());
 
 /** An API whose only function returns `answer`. `events` are the events that it received. */
-async function apiAnswering(answer: unknown, more: { routeKey?: string; waitSeconds?: number } = {}) {
+async function apiAnswering(answer: unknown, more: { routeKey?: string; waitSeconds?: number; burst?: number } = {}) {
   // biome-ignore lint/suspicious/noExplicitAny: events are looked into as literals
   const events: any[] = [];
   const invoke = async (_: string, event: unknown): Promise<Invocation> => {
@@ -17,7 +18,13 @@ async function apiAnswering(answer: unknown, more: { routeKey?: string; waitSeco
   };
   const routes = [{ routeKey: more.routeKey ?? 'ANY /{proxy+}', functionName: 'f', permitted: true }];
   server = createServer(
-    createHttpApi({ routes, accountId: '000000000000', invoke, waitSeconds: more.waitSeconds ?? 30 }),
+    createHttpApi({
+      routes,
+      accountId: '000000000000',
+      invoke,
+      waitSeconds: more.waitSeconds ?? 30,
+      throttle: { ratePerSecond: 0.001, burst: more.burst ?? 1000 },
+    }),
   );
   return { address: `http://127.0.0.1:${await listen(server, 0)}`, events };
 }
@@ -142,6 +149,19 @@ test.each([
     'Internal Server Error',
   ],
   ['returns an invalid response', () => ({ payload: { statusCode: 'x' } }), 500, 'Internal Server Error'],
+  ['returns a status code of no response', () => ({ payload: { statusCode: 42 } }), 500, 'Internal Server Error'],
+  [
+    'returns a header that is not a text',
+    () => ({ payload: { statusCode: 200, headers: { a: ['b'] } } }),
+    500,
+    'Internal Server Error',
+  ],
+  [
+    'returns a header with a line break',
+    () => ({ payload: { statusCode: 200, headers: { a: 'b\nc: d' } } }),
+    500,
+    'Internal Server Error',
+  ],
   ['is too slow', () => new Promise(() => {}), 503, 'Service Unavailable'],
 ])('a function that %s is answered with an error of the HTTP API', async (_, answer, status, message) => {
   const { address } = await apiAnswering(answer, { waitSeconds: 0.1 });
@@ -159,4 +179,33 @@ test('a body over 10 MiB is rejected without an invocation', async () => {
   const { address, events } = await apiAnswering({ statusCode: 200 });
   const got = await fetch(`${address}/x`, { method: 'POST', body: new Uint8Array(10 * 1024 * 1024 + 1) });
   expect([got.status, await got.json(), events]).toEqual([413, { message: 'Request Entity Too Large' }, []]);
+});
+
+test.each([
+  ['a path', () => `/${'x'.repeat(10_300)}`, {}, 414, 'URI Too Long'],
+  ['headers', () => '/x', { 'x-large': 'x'.repeat(10_200) }, 431, 'Request Header Fields Too Large'],
+])('%s over 10,240 bytes is refused without an invocation', async (_, path, headers, status, message) => {
+  const { address, events } = await apiAnswering({ statusCode: 200 });
+  const got = await fetch(address + path(), { headers: headers as Record<string, string> });
+  expect([got.status, await got.json(), events]).toEqual([status, { message }, []]);
+});
+
+test('requests over the burst limit of the stage are throttled', async () => {
+  const { address, events } = await apiAnswering({ statusCode: 204 }, { burst: 2 });
+  const statuses = [];
+  for (let index = 0; index < 3; index += 1) statuses.push((await fetch(`${address}/x`)).status);
+  expect([statuses, events.length]).toEqual([[204, 204, 429], 2]);
+  expect(await (await fetch(`${address}/x`)).json()).toEqual({ message: 'Too Many Requests' });
+});
+
+test('a stage allows its rate again after a burst', () => {
+  let nowMs = 0;
+  const take = createThrottle({ ratePerSecond: 10, burst: 2 }, () => nowMs);
+  expect([take(), take(), take()]).toEqual([true, true, false]);
+  nowMs = 99;
+  expect(take()).toBe(false);
+  nowMs = 150;
+  expect([take(), take()]).toEqual([true, false]);
+  nowMs = 60_000;
+  expect([take(), take(), take()]).toEqual([true, true, false]);
 });

@@ -7,6 +7,7 @@ import { readRules } from '../../../../infra/embedded-aws/template/read-rules.ts
 import { readStateMachines } from '../../../../infra/embedded-aws/template/read-state-machines.ts';
 import { readTables } from '../../../../infra/embedded-aws/template/read-tables.ts';
 import { readTaskDefinitions } from '../../../../infra/embedded-aws/template/read-task-definitions.ts';
+import { readThrottle } from '../../../../infra/embedded-aws/template/read-throttle.ts';
 
 const place = { stackName: 'demo', region: 'local-1', accountId: '000000000000', apiUrl: 'http://127.0.0.1:3000' };
 const deployed = (resources: Record<string, Resource>) => deployedTemplate({ Resources: resources }, place);
@@ -238,4 +239,15 @@ test('a task definition has an entry file, and secrets by parameter name', () =>
       ],
     },
   ]);
+});
+
+test('a stage has its throttling settings, and at most those of an account', () => {
+  const stage = (settings?: object): Resource => ({
+    Type: 'AWS::ApiGatewayV2::Stage',
+    Properties: { StageName: '$default', ...(settings && { DefaultRouteSettings: settings }) },
+  });
+  const read = (settings?: object) => readThrottle(deployed({ Stage: stage(settings) }));
+  expect(read({ ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 })).toEqual({ ratePerSecond: 500, burst: 1000 });
+  expect(read()).toEqual({ ratePerSecond: 10_000, burst: 5000 });
+  expect(read({ ThrottlingRateLimit: 99_999 })).toEqual({ ratePerSecond: 10_000, burst: 5000 });
 });
