@@ -85,6 +85,11 @@ const settingsSchema = z.strictObject({
     .strictObject({
       /** Nodes may have a loopback address, for a service that runs on one machine. */
       allowLoopback: z.boolean().default(false),
+      /**
+       * Nodes may have an IPv6 address. Functions on AWS have no outgoing IPv6 connections, so their nodes have IPv4
+       * addresses; on one machine the functions use its network.
+       */
+      allowIpv6: z.boolean().default(false),
       /** The image of worker nodes, by digest, for all their architectures. Null: the image of the Fargate workers. */
       workerImage: z
         .string()
@@ -128,7 +133,7 @@ const stageDefaults: Record<(typeof stages)[number], Overrides> = {
     requestBurst: 5000,
     maxRunningExecutions: 20,
     jobTimeoutSeconds: 6 * 3600,
-    nodes: { allowLoopback: true },
+    nodes: { allowLoopback: true, allowIpv6: true },
     workers: { secondsPerTask: 1, spotTaskShare: 0, busySyncMs: 1000, progressStep: 0.02 },
   },
   dev: {},

@@ -48,6 +48,7 @@ const deploymentVariables = {
   SECONDS_PER_TASK: number,
 
   ALLOW_LOOPBACK_NODES: onOff,
+  ALLOW_IPV6_NODES: onOff,
   NODE_SSH_PORT: number,
   WORKER_IMAGE: text,
   PROXY_IMAGE: text,

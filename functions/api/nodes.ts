@@ -90,12 +90,17 @@ const deploy = recordRoute(nodeRoutes.deploy, findNamed, async ({ found, body, u
   return { data: serializeStep(step, stepsOfNode(found).findIndex(({ name }) => name === step.name) + 1, run) };
 });
 
-/** Loopback addresses are accepted only if a setting allows them: on one machine and in tests. */
+/** Loopback and IPv6 addresses are accepted only if a setting allows them: on one machine and in tests. */
 function checkAddress(ipAddress: string): void {
+  if (ipAddress.includes(':') && !readEnvironment('ALLOW_IPV6_NODES')) throw new ValidationFailed(ipv6Refused);
   const kind = addressKind(ipAddress);
   const isServer = kind === 'loopback' ? readEnvironment('ALLOW_LOOPBACK_NODES') : kind !== 'refused';
   if (!isServer) throw new ValidationFailed({ ip_address: ['The ip address field must be the address of a server.'] });
 }
+
+const ipv6Refused = {
+  ip_address: ['The service has no outgoing IPv6 connections. Give the IPv4 address of the server.'],
+};
 
 async function sshKeyById(id: number): Promise<NonNullable<Node['sshKey']>> {
   const key = await findSshKey(String(id));

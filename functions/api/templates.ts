@@ -5,8 +5,8 @@ import type { User } from '../table/records.ts';
 import {
   createTemplate,
   deleteTemplate,
+  findChangeableTemplate,
   findReadableTemplate,
-  findTemplate,
   listTemplates,
   updateTemplate,
 } from '../table/templates/template-table.ts';
@@ -19,27 +19,30 @@ type Sent = { query: Record<string, unknown> };
 const findReadable = ({ params, user }: { params: { id: string }; user: User }) =>
   findReadableTemplate(user.ulid, params.id);
 
-const findNamed = ({ params, user }: { params: { id: string }; user: User }) => findTemplate(user.ulid, params.id);
+const findChangeable = ({ params, user }: { params: { id: string }; user: User }) =>
+  findChangeableTemplate(user, params.id);
 
 const list = route(templateRoutes.list, async ({ user }) => ({
   data: (await listTemplates(user.ulid)).map(serializeTemplate),
 }));
 
 // The query is stored and returned as it was sent, without the defaults that parsing adds: those may change.
-const create = route(templateRoutes.create, async ({ body: { name }, rawBody, user }) => ({
-  data: serializeTemplate(await createTemplate(user.ulid, { name, query: (rawBody as Sent).query })),
+const create = route(templateRoutes.create, async ({ body: { name, shared = false }, rawBody, user }) => ({
+  data: serializeTemplate(await createTemplate(user.ulid, { name, query: (rawBody as Sent).query, shared })),
 }));
 
 const get = recordRoute(templateRoutes.get, findReadable, async ({ found }) => ({ data: serializeTemplate(found) }));
 
-const update = recordRoute(templateRoutes.update, findNamed, async ({ found, body: { name }, rawBody }) => ({
-  data: serializeTemplate(await updateTemplate(found, { name, query: (rawBody as Partial<Sent>).query })),
-}));
+const update = recordRoute(templateRoutes.update, findChangeable, async ({ found, body, rawBody, user }) => {
+  const { name, shared } = body;
+  const changes = { name, query: (rawBody as Partial<Sent>).query, shared };
+  return { data: serializeTemplate(await updateTemplate(found, changes, user)) };
+});
 
-const remove = recordRoute(templateRoutes.remove, findNamed, async ({ found }) => {
+const remove = recordRoute(templateRoutes.remove, findChangeable, async ({ found, user }) => {
   // Abandoned uploads would refer to the template forever and prevent its deletion.
   await closeStaleUploads(found.ownerUlid);
-  await deleteTemplate(found);
+  await deleteTemplate(found, user);
 });
 
 const listPresets = route(templateRoutes.listPresets, async () => ({ data: [...presets] }));

@@ -1,10 +1,12 @@
 import { usageRoutes } from '../contracts/routes/report-routes.ts';
 import { createApiHandler, route } from '../http/endpoint.ts';
+import { selectUser } from '../table/accounts/user-table.ts';
 import { listUsage, type Usage } from '../table/statistics/usage-table.ts';
 
 const read = route(usageRoutes.read, async ({ query, user }) => {
   const externalUserId = query.external_user_id === '' ? null : query.external_user_id;
-  const rows = (await listUsage(user.ulid, query.from, query.to)).filter(
+  const owner = query.user_id === undefined ? user : await selectUser(query.user_id);
+  const rows = (await listUsage(owner.ulid, query.from, query.to)).filter(
     (row) =>
       (query.metric === undefined || row.metric === query.metric) &&
       (externalUserId === undefined || row.externalUserId === externalUserId),

@@ -1,9 +1,11 @@
 import { Conflict } from '../common/errors.ts';
+import { hashPassword } from '../common/password.ts';
 import { userRoutes } from '../contracts/routes/user-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { serializeUser } from '../serializers/serialize-user.ts';
 import { deleteTokens } from '../table/accounts/token-table.ts';
 import {
+  changePassword,
   createUser,
   findUserById,
   findUserToRemove,
@@ -13,7 +15,7 @@ import {
   updateUser,
 } from '../table/accounts/user-table.ts';
 import type { User } from '../table/records.ts';
-import { giveTemplate, listTemplates } from '../table/templates/template-table.ts';
+import { giveTemplates } from '../table/templates/template-table.ts';
 import { closeUpload, listOpenUploads } from '../table/uploads/upload-table.ts';
 
 const findNamed = ({ params }: { params: { id: string } }) => findUserById(params.id);
@@ -37,6 +39,10 @@ const update = recordRoute(userRoutes.update, findNamed, async ({ found, body: {
   return serializeListedUser(await updateUser(found, changes, user));
 });
 
+const updatePassword = recordRoute(userRoutes.updatePassword, findNamed, async ({ found, body, user }) =>
+  serializeListedUser(await changePassword(found, await hashPassword(body.password), user)),
+);
+
 // Idempotent: the record is deleted last, so a second call finishes an interrupted removal.
 const remove = recordRoute(
   userRoutes.remove,
@@ -51,8 +57,8 @@ const remove = recordRoute(
 
 async function transferOwnership(from: User, to: User): Promise<void> {
   for (const upload of await listOpenUploads(from.ulid)) await closeUpload(upload, 'ownerDeleted');
-  for (const template of await listTemplates(from.ulid)) await giveTemplate(template.ulid, to.ulid);
+  await giveTemplates(from.ulid, to.ulid);
   await deleteTokens(from.ulid);
 }
 
-export const handler = createApiHandler([list, create, get, update, remove]);
+export const handler = createApiHandler([list, create, get, update, updatePassword, remove]);

@@ -11,13 +11,13 @@ import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { fitPage } from '../serializers/fit-page.ts';
 import { serializeSources } from '../serializers/serialize-sources.ts';
 import { serializeVideo, serializeVideoListItem } from '../serializers/serialize-video.ts';
-import { findUserById } from '../table/accounts/user-table.ts';
+import { selectUser } from '../table/accounts/user-table.ts';
 import { probeJobId } from '../table/job-id.ts';
 import { findJob } from '../table/jobs/job-table.ts';
 import { listActiveProxies } from '../table/nodes/node-table.ts';
 import type { Template, User } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
-import { findAnyTemplate, findTemplate } from '../table/templates/template-table.ts';
+import { findAnyTemplate, findAnyTemplateById } from '../table/templates/template-table.ts';
 import { nextPlan, reprocessVideo } from '../table/videos/reprocess-video.ts';
 import { changeVideo, hideVideo } from '../table/videos/video-changes.ts';
 import { listVideos } from '../table/videos/video-list.ts';
@@ -48,7 +48,7 @@ async function readBack(ulid: string) {
 }
 
 const list = route(videoRoutes.list, async ({ query, user }) => {
-  const owner = query.user_id === undefined ? user : await userById(query.user_id);
+  const owner = query.user_id === undefined ? user : await selectUser(query.user_id);
   const { total, videos } = await listVideos(owner.ulid, { offset: pageOffset(query), limit: query.per_page });
   return { data: fitPage(videos.map(serializeVideoListItem)), meta: pageMeta(query, total) };
 });
@@ -56,7 +56,7 @@ const list = route(videoRoutes.list, async ({ query, user }) => {
 const get = recordRoute(videoRoutes.get, findVisible, ({ found }) => withTemplate(found));
 
 const update = recordRoute(videoRoutes.update, findVisible, async ({ found: { video }, body, user }) => {
-  const owner = body.user_id === undefined ? undefined : await userById(body.user_id);
+  const owner = body.user_id === undefined ? undefined : await selectUser(body.user_id);
   const owners = [user.ulid, video.ownerUlid, ...(owner ? [owner.ulid] : [])];
   // The video's present template may belong to a previous owner of the video.
   const isOther = body.template_id !== undefined && body.template_id !== video.templateId;
@@ -99,18 +99,10 @@ const reprocess = recordRoute(videoRoutes.reprocess, findVisible, async ({ found
   return readBack(video.ulid);
 });
 
-async function userById(id: number): Promise<User> {
-  const user = await findUserById(String(id));
-  if (!user) throw new ValidationFailed({ user_id: ['The selected user id is invalid.'] });
-  return user;
-}
-
-/** The template with this ID, if one of these users owns it. */
+/** The template with this ID, if one of these users owns it or it is shared. */
 async function templateById(id: number, ownerUlids: string[]): Promise<Template> {
-  for (const ownerUlid of new Set(ownerUlids)) {
-    const template = await findTemplate(ownerUlid, String(id));
-    if (template) return template;
-  }
+  const template = await findAnyTemplateById(String(id));
+  if (template && (template.shared || ownerUlids.includes(template.ownerUlid))) return template;
   throw new ValidationFailed({ template_id: ['The selected template id is invalid.'] });
 }
 

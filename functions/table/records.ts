@@ -28,6 +28,8 @@ export const templateRecord = z.object({
   name: z.string(),
   /** the user's query as it was sent and validated */
   query: z.record(z.string(), z.unknown()),
+  /** every user may read and use it, and only administrators change it */
+  shared: z.boolean(),
   createdAt: z.string(),
 });
 export type Template = z.infer<typeof templateRecord>;

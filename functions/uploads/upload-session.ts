@@ -15,7 +15,7 @@ import { newUlid } from '../common/ids.ts';
 import { uploadLimits } from '../common/limits.ts';
 import { log } from '../common/log.ts';
 import type { Upload, User } from '../table/records.ts';
-import { findTemplateByUlid } from '../table/templates/template-table.ts';
+import { findUsableTemplate } from '../table/templates/template-table.ts';
 import {
   closeUpload,
   findUpload,
@@ -43,7 +43,7 @@ type UploadRequest = {
  */
 export async function openUpload(user: User, store: Upload['store'], request: UploadRequest): Promise<Upload> {
   const { template, externalUserId, externalResourceId } = request.metadata;
-  if (!(await findTemplateByUlid(user.ulid, template))) throw unknownTemplate();
+  if (!(await findUsableTemplate(user.ulid, template))) throw unknownTemplate();
   const ulid = newUlid();
   const key = uploadKey(user.ulid, ulid, request.filename);
   const contentType = safeContentType(request.type);

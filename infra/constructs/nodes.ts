@@ -37,6 +37,7 @@ export class Nodes extends Construct {
       environment: {
         OPERATE_FUNCTION: `video-service-${settings.stage}-operate`,
         ALLOW_LOOPBACK_NODES: settings.nodes.allowLoopback,
+        ALLOW_IPV6_NODES: settings.nodes.allowIpv6,
       },
       statements: () => [
         new PolicyStatement({

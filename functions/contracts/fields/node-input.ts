@@ -20,7 +20,7 @@ const ipAddress = z
   .meta({
     ...publishedAs({ type: 'string', anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] }),
     description:
-      'IPv4 or IPv6 literal, no host names. Loopback, link-local, multicast and unspecified addresses are refused, and IPv6 addresses that embed an IPv4 address; private ranges are allowed.',
+      'IPv4 or IPv6 literal, no host names. Loopback, link-local, multicast and unspecified addresses are refused, and IPv6 addresses that embed an IPv4 address; private ranges are allowed. IPv6 addresses need a setting of the stage, which is off on AWS, where the service has no outgoing IPv6 connections.',
   });
 
 const user = z.string().regex(/^[a-z_][a-z0-9_-]{0,31}$/);

@@ -8,5 +8,12 @@ export const storedQuery = z
 
 /** A template in responses. */
 export const template = z
-  .object({ id: z.int(), ulid, name: shownText(255), query: storedQuery, created_at: timestamp })
+  .object({
+    id: z.int(),
+    ulid,
+    name: shownText(255),
+    query: storedQuery,
+    shared: z.boolean().meta({ description: 'Every user may read and use it; only administrators change it.' }),
+    created_at: timestamp,
+  })
   .meta({ id: 'Template' });

@@ -16,7 +16,7 @@ const contentType = text(255).nullish();
 const metadata = z
   .object({
     template: ulidInput.meta({
-      description: 'ULID of a template of the caller.',
+      description: 'ULID of a template of the caller, or of a shared one.',
       examples: ['01K9Z3P6M8N9P0Q1R2S3T4V5W6'],
     }),
     externalUserId: external,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { usageMetrics } from '../../common/usage-metrics.ts';
 import { calendarDay, inOrder } from '../fields/date-range.ts';
-import { publishedAs, text, timestamp } from '../fields/fields.ts';
+import { publishedAs, queryInteger, text, timestamp } from '../fields/fields.ts';
 import { pageOf, pageQuery } from '../fields/paging.ts';
 import type { RouteFact } from '../route-fact.ts';
 
@@ -95,9 +95,13 @@ export const usageRoutes = {
           .union([z.literal(''), text(255)])
           .optional()
           .meta(publishedAs({ type: 'string', maxLength: 255 })),
+        user_id: queryInteger(1)
+          .optional()
+          .meta({ description: 'Administrators only: the usage of this user instead.' }),
       }),
     ),
     emptyAllowed: ['external_user_id'],
+    adminFields: ['user_id'],
     status: 200,
     answer: z.object({ data: z.array(usageRow) }),
   },

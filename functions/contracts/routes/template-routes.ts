@@ -35,7 +35,7 @@ export const templateRoutes = {
     method: 'GET',
     path: '/api/templates',
     tag: 'Templates',
-    summary: "The caller's templates",
+    summary: "The caller's templates and the shared ones",
     description: 'Newest first.',
     access: 'user',
     status: 200,
@@ -47,9 +47,11 @@ export const templateRoutes = {
     path: '/api/templates',
     tag: 'Templates',
     summary: 'Create a template',
-    description: 'query up to 64 KiB.',
+    description:
+      'query up to 64 KiB. With shared, which only administrators may send, every user can read and use the template.',
     access: 'user',
-    body: z.object({ name, query: templateQuerySchema }),
+    body: z.object({ name, query: templateQuerySchema, shared: z.boolean().optional() }),
+    adminFields: ['shared'],
     bodyExample: {
       name: 'Web default',
       query: presets[0].query,
@@ -64,7 +66,7 @@ export const templateRoutes = {
     tag: 'Templates',
     summary: 'Read a template',
     description:
-      'A template of the caller, or a template of another user that a video of the caller uses, for example after the video was reassigned. The caller cannot list, change or delete the latter.',
+      'A template of the caller, a shared template, or a template of another user that a video of the caller uses, for example after the video was reassigned. The caller cannot list, change or delete the latter.',
     access: 'user',
     status: 200,
     answer: one,
@@ -77,9 +79,12 @@ export const templateRoutes = {
     tag: 'Templates',
     summary: 'Change a template',
     description:
-      'Fields left out keep their values; query is replaced as a whole. Videos already in processing keep the query that they started with.',
+      'Fields left out keep their values; query is replaced as a whole. Videos already in processing keep the query that they started with. A shared template is changed by administrators only, whoever owns it (403). With shared false, it is used by its owner only; videos of others that use it keep it.',
     access: 'user',
-    body: atLeastOne(z.object({ name: name.optional(), query: templateQuerySchema.optional() })),
+    body: atLeastOne(
+      z.object({ name: name.optional(), query: templateQuerySchema.optional(), shared: z.boolean().optional() }),
+    ),
+    adminFields: ['shared'],
     bodyExample: { name: 'Web default v2' },
     status: 200,
     answer: one,
@@ -91,10 +96,11 @@ export const templateRoutes = {
     path: '/api/templates/{id}',
     tag: 'Templates',
     summary: 'Delete a template',
-    description: '409 while videos or open uploads refer to it: the message says how many of each.',
+    description:
+      '409 while videos or open uploads refer to it: the message says how many. A shared template is deleted by administrators only (403).',
     access: 'user',
     status: 204,
-    errors: [404, 409],
+    errors: [403, 404, 409],
   },
   listPresets: {
     operationId: 'listPresets',

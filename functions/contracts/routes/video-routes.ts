@@ -154,7 +154,7 @@ export const videoRoutes = {
     tag: 'Videos',
     summary: 'Rename, change template, reassign',
     description:
-      "Fields left out keep their values. A new template_id must be a template of the caller or of the video's owner. It is used for encoding only while status is pending; while downloading, running or uploading it answers 409; afterwards it changes the reference, and POST /api/videos/{ulid}/reprocess encodes with it. user_id, the new owner, is for administrators.",
+      "Fields left out keep their values. A new template_id must be a template of the caller or of the video's owner, or a shared one. It is used for encoding only while status is pending; while downloading, running or uploading it answers 409; afterwards it changes the reference, and POST /api/videos/{ulid}/reprocess encodes with it. user_id, the new owner, is for administrators.",
     access: 'user',
     body: atLeastOne(
       z.object({ name: name.optional(), template_id: integerId.optional(), user_id: integerId.optional() }),

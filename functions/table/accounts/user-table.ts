@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { timestamp } from '../../../shared/clock.ts';
-import { Conflict, Unauthenticated, ValidationFailed } from '../../common/errors.ts';
+import { Conflict, NotFound, Unauthenticated, ValidationFailed } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
 import { hashPassword } from '../../common/password.ts';
 import { pluralize } from '../../common/pluralize.ts';
@@ -28,6 +28,16 @@ export async function findUser(ulid: string): Promise<User | undefined> {
 export async function findUserById(idOrUlid: string): Promise<User | undefined> {
   const ulid = await findUlid('user', idOrUlid);
   return ulid === undefined ? undefined : findUser(ulid);
+}
+
+/**
+ * The user that a field `user_id` names.
+ * @throws ValidationFailed when there is none
+ */
+export async function selectUser(id: number): Promise<User> {
+  const user = await findUserById(String(id));
+  if (!user) throw new ValidationFailed({ user_id: ['The selected user id is invalid.'] });
+  return user;
 }
 
 /** `email` in lower case. */
@@ -118,17 +128,21 @@ const shownFacts = ({ name, email, isAdmin }: User) => ({ name, email, is_admin:
 
 /**
  * Sets a new password; sessions begun under the old one end by it.
- * @throws Unauthenticated when the account is deleted
+ * @throws Unauthenticated when users change their own password and their account is deleted; NotFound when an
+ * administrator changes that of another user who is deleted
  */
-export async function changePassword(user: User, passwordHash: string): Promise<User> {
+export async function changePassword(user: User, passwordHash: string, by: Actor = user): Promise<User> {
+  const isOwn = by.ulid === user.ulid;
   try {
     await transact([
       { update: keys.user(user.ulid), set: { passwordHash }, when: { absent: ['deletedAt'], exists: true } },
-      profileActivity(user, user, 'updated', 'Changed the password'),
+      isOwn
+        ? profileActivity(by, user, 'updated', 'Changed the password')
+        : userActivity(by, user, 'updated', `Changed the password of user ${user.name}`),
     ]);
   } catch (error) {
-    // deleted after it was read, which ends its sessions
-    throw error instanceof ConditionFailed ? new Unauthenticated() : error;
+    if (!(error instanceof ConditionFailed)) throw error;
+    throw isOwn ? new Unauthenticated() : new NotFound();
   }
   return { ...user, passwordHash };
 }

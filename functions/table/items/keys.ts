@@ -13,7 +13,7 @@ import type { JobId } from '../job-id.ts';
  * | session | SESSION#sha256 | SESSION | |
  * | network from which an account has signed in | KNOWN#sha256#sha256 | NETWORK | expires |
  * | API token | TOKEN#id | TOKEN | byOwner `user#token` |
- * | template | TEMPLATE#ulid | TEMPLATE | id, byOwner `user#template` |
+ * | template | TEMPLATE#ulid | TEMPLATE | id, byOwner `user#template`, or `all#shared-template` |
  * | template's references | TEMPLATE#ulid | COUNTS | videos and open uploads that use it |
  * | reader of a template | TEMPLATE#ulid | READER#user#video | a video of the user that uses the template, also another user's template |
  * | upload | UPLOAD#ulid | UPLOAD | byOwner `user#upload` while open |

@@ -1,8 +1,9 @@
 import { timestamp } from '../../../shared/clock.ts';
-import { Conflict, NotFound } from '../../common/errors.ts';
+import { Conflict, Forbidden, NotFound } from '../../common/errors.ts';
 import { newUlid } from '../../common/ids.ts';
 import { pluralize } from '../../common/pluralize.ts';
 import { findUlid } from '../ids/find-by-id.ts';
+import { tryWrite } from '../items/conditional.ts';
 import { idItem } from '../items/id-items.ts';
 import {
   ConditionFailed,
@@ -13,80 +14,112 @@ import {
   takeIds,
   transact,
   type Write,
-  write,
 } from '../items/items.ts';
-import { keys, owned } from '../items/keys.ts';
-import { type Template, templateRecord } from '../records.ts';
+import { keys, listKey, owned } from '../items/keys.ts';
+import { type Template, templateRecord, type User } from '../records.ts';
 import { listOpenUploads } from '../uploads/upload-table.ts';
 import { templateActivity } from '../writes/activity-writes.ts';
 import { countReferences } from './template-references.ts';
 
 type Query = Template['query'];
+/** The user who acts. */
+type Actor = Pick<User, 'ulid'>;
 
-/** A user's template by ULID. */
-export async function findTemplateByUlid(ownerUlid: string, ulid: string): Promise<Template | undefined> {
-  const template = await getItem(templateRecord, keys.template(ulid));
-  return template?.ownerUlid === ownerUlid ? template : undefined;
+/** A template that a user may use for videos: the user's own, or a shared one. */
+export async function findUsableTemplate(userUlid: string, ulid: string): Promise<Template | undefined> {
+  const template = await findAnyTemplate(ulid);
+  return template && (template.ownerUlid === userUlid || template.shared) ? template : undefined;
 }
 
 /** A template of any user. */
 export const findAnyTemplate = (ulid: string): Promise<Template | undefined> =>
   getItem(templateRecord, keys.template(ulid));
 
-/** A user's template by the {id} of a path. */
-export async function findTemplate(ownerUlid: string, idOrUlid: string): Promise<Template | undefined> {
+/** A template of any user, by the {id} of a path. */
+export async function findAnyTemplateById(idOrUlid: string): Promise<Template | undefined> {
   const ulid = await findUlid('template', idOrUlid);
-  return ulid === undefined ? undefined : findTemplateByUlid(ownerUlid, ulid);
+  return ulid === undefined ? undefined : findAnyTemplate(ulid);
 }
 
 /**
- * A template that a user may read, by the {id} of a path: the user's own, or one that a video of the user uses after a
- * change of owner.
+ * A template that a user may read, by the {id} of a path: the user's own, a shared one, or one that a video of the user
+ * uses after a change of owner.
  */
 export async function findReadableTemplate(userUlid: string, idOrUlid: string): Promise<Template | undefined> {
-  const ulid = await findUlid('template', idOrUlid);
-  const template = ulid === undefined ? undefined : await getItem(templateRecord, keys.template(ulid));
-  if (!template || template.ownerUlid === userUlid) return template;
+  const template = await findAnyTemplateById(idOrUlid);
+  if (!template || template.ownerUlid === userUlid || template.shared) return template;
   const { pk, sk } = keys.templateReader(template.ulid, userUlid);
   return (await queryItems(pk, sk, 1)).length > 0 ? template : undefined;
 }
 
-/** A user's templates, newest first. */
-export async function listTemplates(ownerUlid: string): Promise<Template[]> {
-  const found = await queryIndex('byOwner', owned(ownerUlid, 'template', '').ownerKey, { descending: true });
-  return (await getItems(found)).map((item) => templateRecord.parse(item));
+/**
+ * A template that a user may change, by the {id} of a path.
+ * @throws Forbidden for a shared template, unless the user is an administrator
+ */
+export async function findChangeableTemplate(user: User, idOrUlid: string): Promise<Template | undefined> {
+  const template = await findAnyTemplateById(idOrUlid);
+  if (template?.shared && !user.isAdmin) throw new Forbidden();
+  return template && (template.shared || template.ownerUlid === user.ulid) ? template : undefined;
 }
+
+/** The templates that a user may use, newest first: the user's own and the shared ones. */
+export async function listTemplates(userUlid: string): Promise<Template[]> {
+  const lists = [listKey(userUlid, 'template'), sharedList];
+  const found = (await Promise.all(lists.map((list) => queryIndex('byOwner', list)))).flat();
+  const templates = (await getItems(found)).map((item) => templateRecord.parse(item));
+  return templates
+    .filter(({ ownerUlid, shared }) => shared || ownerUlid === userUlid)
+    .sort((a, b) => (a.ulid < b.ulid ? 1 : -1));
+}
+
+const sharedList = listKey('all', 'shared-template');
+
+/** The list that a template is in: that of its owner, or the one of all shared templates. */
+const listedTemplate = ({ ulid, ownerUlid, shared }: Pick<Template, 'ulid' | 'ownerUlid' | 'shared'>) =>
+  shared ? owned('all', 'shared-template', ulid) : owned(ownerUlid, 'template', ulid);
 
 /** `query` as the user sent it, validated; `preset` names what it was adopted from. */
 export async function createTemplate(
   ownerUlid: string,
-  { name, query, preset }: { name: string; query: Query; preset?: string },
+  { name, query, shared = false, preset }: { name: string; query: Query; shared?: boolean; preset?: string },
 ): Promise<Template> {
   const id = await takeIds(keys.counter('template'));
-  const template: Template = { ulid: newUlid(), id, ownerUlid, name, query, createdAt: timestamp() };
+  const template: Template = { ulid: newUlid(), id, ownerUlid, name, query, shared, createdAt: timestamp() };
   const { ulid } = template;
+  const by = { ulid: ownerUlid };
   await transact([
-    { put: { ...keys.template(ulid), ...owned(ownerUlid, 'template', ulid), kind: 'template', ...template } },
+    { put: { ...keys.template(ulid), ...listedTemplate(template), kind: 'template', ...template } },
     { put: idItem('template', id, ulid) },
     { put: { ...keys.templateCounts(ulid), kind: 'counts', references: 0 } },
     preset === undefined
-      ? templateActivity(ownerOf(template), template, 'created', `Created template ${name}`, { name })
-      : templateActivity(ownerOf(template), template, 'adopted', `Adopted preset ${preset}`, { name, preset }),
+      ? templateActivity(by, template, 'created', `Created template ${name}`, { name, shared })
+      : templateActivity(by, template, 'adopted', `Adopted preset ${preset}`, { name, preset }),
   ]);
   return template;
 }
 
-/** @throws NotFound */
+/**
+ * Changes a template. A shared one has other actors than its owner.
+ * @throws NotFound; Conflict when it was shared, unshared or given away after it was read
+ */
 export async function updateTemplate(
   template: Template,
-  changes: { name?: string | undefined; query?: Query | undefined },
+  changes: { name?: string | undefined; query?: Query | undefined; shared?: boolean | undefined },
+  by: Actor,
 ): Promise<Template> {
+  const { ownerUlid, shared } = template;
   const attributes = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const changed = { ...template, ...attributes };
   const writes: Write[] = [
-    { update: keys.template(template.ulid), set: attributes, when: { exists: true } },
-    templateActivity(ownerOf(template), template, 'updated', `Updated template ${template.name}`, {
-      old: { name: template.name },
-      attributes: { name: changes.name ?? template.name },
+    {
+      update: keys.template(template.ulid),
+      set: { ...attributes, ...(changes.shared !== undefined && listedTemplate(changed)) },
+      // The right to change it, and its place in a list, depend on them.
+      when: { equals: { ownerUlid, shared } },
+    },
+    templateActivity(by, template, 'updated', `Updated template ${template.name}`, {
+      old: { name: template.name, shared },
+      attributes: { name: changed.name, shared: changed.shared },
       // Not the queries themselves, which may have 64 KiB each.
       query_changed: changes.query !== undefined,
     }),
@@ -94,20 +127,21 @@ export async function updateTemplate(
   try {
     await transact(writes);
   } catch (error) {
-    // deleted after it was read
-    throw error instanceof ConditionFailed ? new NotFound() : error;
+    if (!(error instanceof ConditionFailed)) throw error;
+    if (!(await findAnyTemplate(template.ulid))) throw new NotFound();
+    throw new Conflict('The template was changed meanwhile. Please try again.');
   }
-  return { ...template, ...attributes };
+  return changed;
 }
 
 /** @throws Conflict while a video or an open upload refers to it */
-export async function deleteTemplate(template: Template): Promise<void> {
+export async function deleteTemplate(template: Template, by: Actor): Promise<void> {
   try {
     await transact([
       { delete: keys.templateCounts(template.ulid), when: { below: { references: 1 } } },
       { delete: keys.template(template.ulid) },
       { delete: keys.id('template', template.id) },
-      templateActivity(ownerOf(template), template, 'deleted', `Deleted template ${template.name}`, {
+      templateActivity(by, template, 'deleted', `Deleted template ${template.name}`, {
         name: template.name,
       }),
     ]);
@@ -120,19 +154,32 @@ export async function deleteTemplate(template: Template): Promise<void> {
   }
 }
 
-/** Makes a template another user's. That is no change its old owner made, so it is in no history. */
-export async function giveTemplate(ulid: string, ownerUlid: string): Promise<void> {
-  const given = { ownerUlid, ...owned(ownerUlid, 'template', ulid) };
-  try {
-    await write({ update: keys.template(ulid), set: given, when: { exists: true } });
-  } catch (error) {
-    // deleted after it was read
-    if (!(error instanceof ConditionFailed)) throw error;
+/**
+ * Gives the templates of a user who is being deleted to another user. It is in no history: the old owner did not do it.
+ */
+export async function giveTemplates(fromUlid: string, toUlid: string): Promise<void> {
+  const templates = (await listTemplates(fromUlid)).filter(({ ownerUlid }) => ownerUlid === fromUlid);
+  for (const { ulid } of templates) {
+    // Again when it was shared or changed after it was read.
+    while (!(await giveTemplate(ulid, fromUlid, toUlid)));
   }
 }
 
+async function giveTemplate(ulid: string, fromUlid: string, toUlid: string): Promise<boolean> {
+  const template = await findAnyTemplate(ulid);
+  if (template?.ownerUlid !== fromUlid) return true;
+  const { shared } = template;
+  return tryWrite({
+    update: keys.template(ulid),
+    set: { ownerUlid: toUlid, ...listedTemplate({ ulid, ownerUlid: toUlid, shared }) },
+    when: { equals: { ownerUlid: fromUlid, shared } },
+  });
+}
+
 /** What refers to a template, in words. Open uploads are in their owner's list; every other reference is a video's. */
-async function usesOf({ ulid, ownerUlid }: Template, references: number): Promise<string> {
+async function usesOf({ ulid, ownerUlid, shared }: Template, references: number): Promise<string> {
+  // The uploads of all users would have to be read.
+  if (shared) return references === 1 ? '1 video or open upload' : `${references} videos or open uploads`;
   const open = (await listOpenUploads(ownerUlid)).filter(({ templateUlid }) => templateUlid === ulid);
   const uploads = Math.min(open.length, references);
   const videos = references - uploads;
@@ -140,6 +187,3 @@ async function usesOf({ ulid, ownerUlid }: Template, references: number): Promis
     .filter((words) => words !== false)
     .join(' and ');
 }
-
-/** Only the owner can change a template. */
-const ownerOf = ({ ownerUlid }: Template) => ({ ulid: ownerUlid });

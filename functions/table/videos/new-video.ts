@@ -6,6 +6,7 @@ import { takeIds } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { Stream, Template, Upload, Video } from '../records.ts';
 import { videoActivity } from '../writes/activity-writes.ts';
+import { templateReaderWrite } from '../writes/template-reference-writes.ts';
 import { usageWrites } from '../writes/usage-writes.ts';
 import { listedVideo, markWorking, outputsItem, streamsItem } from '../writes/video-writes.ts';
 
@@ -23,7 +24,7 @@ type NewVideo = {
  */
 export async function createVideo(facts: NewVideo): Promise<boolean> {
   const [id, streamId] = await Promise.all([takeIds(keys.counter('video')), takeIds(keys.counter('stream'))]);
-  const { upload, source, createdAtMilliseconds: atMilliseconds } = facts;
+  const { upload, source, template, createdAtMilliseconds: atMilliseconds } = facts;
   const { ulid, ownerUlid, externalUserId } = upload;
   const { bytes } = source;
   const video = newVideo(id, facts);
@@ -41,6 +42,8 @@ export async function createVideo(facts: NewVideo): Promise<boolean> {
       when: { oneOf: { status: ['open', 'completing', 'stored'] }, absent: ['videoMade'] },
     },
     markWorking(ulid),
+    // Its owner can still read it when it is not shared any more.
+    ...(template && template.ownerUlid !== ownerUlid ? [templateReaderWrite(template.ulid, ownerUlid, ulid)] : []),
     // A user who is being deleted must not get a new video.
     { check: keys.user(ownerUlid), when: { exists: true, absent: ['deletedAt'] } },
     { put: streamsItem(ulid, 1, [original]) },

@@ -5,7 +5,7 @@ import { keys } from '../items/keys.ts';
 import type { Output, Template, User, Video } from '../records.ts';
 import { videoActivity } from '../writes/activity-writes.ts';
 import { retirement } from '../writes/retirement-writes.ts';
-import { templateReferenceWrite } from '../writes/template-reference-writes.ts';
+import { templateReaderWrite, templateReferenceWrite } from '../writes/template-reference-writes.ts';
 import { videoDeletion } from '../writes/video-deletion.ts';
 import { listedVideo } from '../writes/video-writes.ts';
 import { findVideo } from './video-table.ts';
@@ -98,12 +98,7 @@ const readerChange = (video: Video, changed: Video): Write[] =>
     ? []
     : [
         { delete: keys.templateReader(video.templateUlid, video.ownerUlid, video.ulid) },
-        {
-          put: {
-            ...keys.templateReader(changed.templateUlid, changed.ownerUlid, video.ulid),
-            kind: 'template-reader',
-          },
-        },
+        templateReaderWrite(changed.templateUlid, changed.ownerUlid, video.ulid),
       ];
 
 const ownerChange = (video: Video, owner: User): Write[] => [

@@ -7,3 +7,8 @@ export const templateReferenceWrite = (ulid: string, change: 1 | -1): Write => (
   add: { references: change },
   when: { exists: true },
 });
+
+/** Lets a user read the template of another user that a video of the user uses. */
+export const templateReaderWrite = (templateUlid: string, userUlid: string, videoUlid: string): Write => ({
+  put: { ...keys.templateReader(templateUlid, userUlid, videoUlid), kind: 'template-reader' },
+});

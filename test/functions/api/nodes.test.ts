@@ -25,7 +25,7 @@ const lambda = mockClient(LambdaClient);
 beforeEach(() => {
   lambda.reset();
   lambda.on(InvokeCommand).resolves({ StatusCode: 202 });
-  Object.assign(process.env, { OPERATE_FUNCTION: 'operate', ALLOW_LOOPBACK_NODES: 'off' });
+  Object.assign(process.env, { OPERATE_FUNCTION: 'operate', ALLOW_LOOPBACK_NODES: 'off', ALLOW_IPV6_NODES: 'on' });
 });
 
 const ordered = (): unknown[] =>
@@ -146,6 +146,19 @@ describe('registering', () => {
     });
     process.env.ALLOW_LOOPBACK_NODES = 'on';
     expect(await send(one, 'POST /api/nodes', here)).toMatchObject({ status: 201 });
+  });
+
+  test('IPv6 addresses are accepted only if a setting allows them', async () => {
+    const one = await administrator();
+    const node = await registered(one);
+    process.env.ALLOW_IPV6_NODES = 'off';
+    const message = 'The service has no outgoing IPv6 connections. Give the IPv4 address of the server.';
+    for (const ip_address of ['2001:db8::99', '2600:1f18::1']) {
+      const refused = { status: 422, json: { message, errors: { ip_address: [message] } } };
+      expect(await send(one, 'POST /api/nodes', { ...one.body, ip_address })).toMatchObject(refused);
+      expect(await send(one, `PUT /api/nodes/${node.id}`, { ip_address })).toMatchObject(refused);
+    }
+    expect((await send(one, `GET /api/nodes/${node.id}`)).json.data.ip_address).toBe(node.ip_address);
   });
 
   const addresses = [

@@ -1,11 +1,18 @@
-import { expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { handler } from '../../../functions/api/templates.ts';
 import { listActivity } from '../../../functions/table/accounts/activity-table.ts';
 import { transact } from '../../../functions/table/items/items.ts';
+import {
+  findAnyTemplateById,
+  giveTemplates,
+  listTemplates,
+  updateTemplate,
+} from '../../../functions/table/templates/template-table.ts';
 import { templateReferenceWrite } from '../../../functions/table/writes/template-reference-writes.ts';
 import { presets } from '../../../functions/templates/presets.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
+import { readHistory } from '../../fixtures/read-history.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
@@ -28,6 +35,7 @@ test('a template stores the query as it was sent, without defaults', async () =>
     ulid: expect.stringMatching(/^[0-9A-Z]{26}$/),
     name: 'Web',
     query,
+    shared: false,
     created_at: expect.stringMatching(/000Z$/),
   });
   const { id, ulid } = created.json.data;
@@ -86,7 +94,10 @@ test('omitted fields are kept, a query is replaced as a whole', async () => {
   const changed = await callHandler(handler, `GET /api/templates/${id}`, { token });
   expect(changed.json.data).toMatchObject({ name: 'New', query: audio });
   expect(changed.json.data.query).not.toHaveProperty('ladder');
-  expect(await update({})).toMatchObject({ status: 422, json: { message: 'Send at least one of name, query.' } });
+  expect(await update({})).toMatchObject({
+    status: 422,
+    json: { message: 'Send at least one of name, query, shared.' },
+  });
   expect(await update({ name: '' })).toMatchObject({ status: 422 });
   const { lines } = await listActivity(user.ulid, { offset: 0, limit: 10 });
   expect(lines.map(({ event }) => event)).toEqual(['updated', 'updated', 'created', 'created']);
@@ -116,6 +127,94 @@ test.each(['GET', 'PUT', 'DELETE'])("%s on another user's template is 404 and ch
   }
   expect(await callHandler(handler, `GET /api/templates/${id}`, { token: other.token })).toMatchObject({
     json: { data: { name: 'Web' } },
+  });
+});
+
+describe('a shared template', () => {
+  // The other tests list templates too.
+  afterEach(async () => {
+    const { user } = await createPerson({ isAdmin: true });
+    for (const template of await listTemplates(user.ulid)) await updateTemplate(template, { shared: false }, user);
+  });
+
+  const shareAs = async (owner: { token: string }) =>
+    (
+      await callHandler(handler, 'POST /api/templates', {
+        token: owner.token,
+        body: { name: 'House', query, shared: true },
+      })
+    ).json.data;
+  const titles = async (token: string) =>
+    (await callHandler(handler, 'GET /api/templates', { token })).json.data.map(({ name }: { name: string }) => name);
+
+  test('is read and listed by every user, and changed by administrators only', async () => {
+    const [boss, other, user] = [
+      await createPerson({ isAdmin: true }),
+      await createPerson({ isAdmin: true }),
+      await createPerson(),
+    ];
+    const { id, shared } = await shareAs(boss);
+    expect(shared).toBe(true);
+    await create(user.token, 'Mine');
+    const at = (method: string, token: string, body: object = { name: 'House 2' }) =>
+      callHandler(handler, `${method} /api/templates/${id}`, { token, body });
+    expect(await at('GET', user.token)).toMatchObject({ status: 200, json: { data: { id, name: 'House', query } } });
+    expect((await titles(user.token)).slice(0, 2)).toEqual(['Mine', 'House']);
+    for (const method of ['PUT', 'DELETE']) {
+      expect(await at(method, user.token)).toMatchObject({
+        status: 403,
+        json: { message: 'This action is unauthorized.' },
+      });
+    }
+    expect(await at('PUT', other.token)).toMatchObject({ status: 200, json: { data: { id, name: 'House 2' } } });
+    const [line] = await readHistory(other.user, 1);
+    expect(line).toMatchObject({ logName: 'template', event: 'updated', subject: { id } });
+
+    expect(await at('PUT', other.token, { shared: false })).toMatchObject({ json: { data: { shared: false } } });
+    expect(await at('GET', user.token)).toMatchObject({ status: 404 });
+    expect(await at('PUT', other.token)).toMatchObject({ status: 404 });
+    expect(await titles(user.token)).not.toContain('House 2');
+    expect(await titles(boss.token)).toContain('House 2');
+    expect(await at('PUT', boss.token, { shared: true })).toMatchObject({ json: { data: { shared: true } } });
+    expect(await at('DELETE', other.token)).toMatchObject({ status: 204 });
+    expect(await at('GET', user.token)).toMatchObject({ status: 404 });
+  });
+
+  test('can be made by administrators only', async () => {
+    const { token } = await createPerson();
+    const { id } = (await create(token)).json.data;
+    for (const shared of [true, false]) {
+      const body = { name: 'House', query, shared };
+      expect(await callHandler(handler, 'POST /api/templates', { token, body })).toMatchObject({ status: 403 });
+      expect(await callHandler(handler, `PUT /api/templates/${id}`, { token, body })).toMatchObject({ status: 403 });
+    }
+    const boss = await createPerson({ isAdmin: true });
+    const body = { name: 'House', query, shared: 'yes' };
+    expect(await callHandler(handler, 'POST /api/templates', { token: boss.token, body })).toMatchObject({
+      status: 422,
+      json: { errors: { shared: [expect.any(String)] } },
+    });
+  });
+
+  test('passes to another user with its list when its owner is deleted', async () => {
+    const [boss, heir] = [await createPerson({ isAdmin: true }), await createPerson({ isAdmin: true })];
+    const { id } = await shareAs(boss);
+    const own = (await create(boss.token, 'Own')).json.data;
+    await giveTemplates(boss.user.ulid, heir.user.ulid);
+    expect((await findAnyTemplateById(String(id)))?.ownerUlid).toBe(heir.user.ulid);
+    expect((await findAnyTemplateById(String(own.id)))?.ownerUlid).toBe(heir.user.ulid);
+    expect(await titles((await createPerson()).token)).not.toContain('Own');
+    expect(await titles(heir.token)).toEqual(expect.arrayContaining(['Own', 'House']));
+  });
+
+  test('cannot be deleted while anyone uses it', async () => {
+    const { token } = await createPerson({ isAdmin: true });
+    const { id, ulid } = await shareAs({ token });
+    await transact([templateReferenceWrite(ulid, 1)]);
+    expect(await callHandler(handler, `DELETE /api/templates/${id}`, { token })).toMatchObject({
+      status: 409,
+      json: { message: 'The template is used by 1 video or open upload.' },
+    });
   });
 });
 

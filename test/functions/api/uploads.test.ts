@@ -19,7 +19,7 @@ import { openSession } from '../../../functions/table/accounts/session-table.ts'
 import { getItem, write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { uploadRecord } from '../../../functions/table/records.ts';
-import { createTemplate, deleteTemplate } from '../../../functions/table/templates/template-table.ts';
+import { createTemplate, deleteTemplate, updateTemplate } from '../../../functions/table/templates/template-table.ts';
 import { callHandler, type RequestOptions, type Response } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { readHistory } from '../../fixtures/read-history.ts';
@@ -125,6 +125,14 @@ test.each([
   const answer = await create(metadata, body);
   expect(answer).toMatchObject({ status: 422 });
   expect(Object.keys(answer.json.errors)).toEqual([field]);
+});
+
+test('a shared template of another user can be used, until it is not shared any more', async () => {
+  const { ulid: ownerUlid } = (await createPerson({ isAdmin: true })).user;
+  const shared = await createTemplate(ownerUlid, { name: 'House', query: {}, shared: true });
+  expect(await create({ template: shared.ulid })).toMatchObject({ status: 200 });
+  await updateTemplate(shared, { shared: false }, { ulid: ownerUlid });
+  expect(await create({ template: shared.ulid })).toMatchObject({ status: 422 });
 });
 
 test("another user's template is 422, and no upload is opened", async () => {
@@ -330,7 +338,7 @@ test('an aborted upload is 404 for everything but a second abort', async () => {
     { logName: 'upload', event: 'deleted', description: 'Aborted the upload of holiday.mp4', subject },
     { logName: 'upload', event: 'created', description: 'Opened the upload of holiday.mp4', subject },
   ]);
-  await expect(deleteTemplate(who.template)).resolves.toBeUndefined();
+  await expect(deleteTemplate(who.template, who.user)).resolves.toBeUndefined();
 });
 
 test.each(['0', '-1', '10001', 'batch', '1e3', '1.5'])('part number %s is 422', async (number) => {

@@ -76,6 +76,20 @@ test("another user's rows are not listed", async () => {
   expect((await read(mine.token, 'from=2026-11-20&to=2026-11-20&external_user_id=crm-9')).json).toEqual({ data: [] });
 });
 
+test("an administrator reads another user's usage", async () => {
+  const [boss, other] = [await createPerson({ isAdmin: true }), await usedPerson()];
+  await other.use('crm-9', 5, '2026-11-20T10:00:00Z');
+  const range = 'from=2026-11-20&to=2026-11-20';
+  const answer = await read(boss.token, `${range}&user_id=${other.user.id}`);
+  expect(answer.json.data).toMatchObject([{ external_user_id: 'crm-9', value: 5 }]);
+  expect((await read(boss.token, range)).json.data).toEqual([]);
+  expect(await read(boss.token, `${range}&user_id=999999`)).toMatchObject({
+    status: 422,
+    json: { errors: { user_id: ['The selected user id is invalid.'] } },
+  });
+  expect(await read(other.token, `${range}&user_id=${other.user.id}`)).toMatchObject({ status: 403 });
+});
+
 test.each([
   ['to=2026-11-20', 'from', 'The from field is required.'],
   ['from=2026-11-20', 'to', 'The to field is required.'],

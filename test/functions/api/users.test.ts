@@ -91,6 +91,37 @@ test('the activity log of an administrator lists created, changed and deleted us
   expect(JSON.stringify(lines)).not.toMatch(/long enough|scrypt/);
 });
 
+test("an administrator sets a user's password, which ends the sessions and keeps the tokens", async () => {
+  const [boss, bo] = [await admin(), await createPerson()];
+  const { secret } = await openSession(bo.user);
+  const body = { password: 'battery staple' };
+  const answer = await callHandler(handler, `PUT /api/users/${bo.user.id}/password`, { token: boss.token, body });
+  expect(answer).toMatchObject({ status: 200, json: { id: bo.user.id, email: bo.user.email } });
+  expect(answer.text).not.toMatch(/battery|scrypt/);
+  expect(await callHandler(account, 'GET /api/me', { session: secret })).toMatchObject({ status: 401 });
+  expect(await callHandler(account, 'GET /api/me', { token: bo.token })).toMatchObject({ status: 200 });
+  const signIn = (password: string) =>
+    callHandler(account, 'POST /login', { body: { email: bo.user.email, password }, ip: '203.0.113.9' });
+  expect(await signIn('battery staple')).toMatchObject({ status: 200 });
+  expect(await signIn('long enough')).toMatchObject({ status: 422 });
+  const [line] = await readHistory(boss.user, 1);
+  expect(line).toMatchObject({ logName: 'user', event: 'updated', subject: { id: bo.user.id }, properties: {} });
+  expect(JSON.stringify(line)).not.toMatch(/battery|scrypt/);
+});
+
+test('a weak password, or that of an unknown user, cannot be set', async () => {
+  const { user, token } = await admin();
+  const set = (id: number, password?: string) =>
+    callHandler(handler, `PUT /api/users/${id}/password`, { token, body: { password } });
+  for (const weak of [undefined, 'short', 'password', 'x'.repeat(256)]) {
+    expect(await set(user.id, weak)).toMatchObject({
+      status: 422,
+      json: { errors: { password: [expect.any(String)] } },
+    });
+  }
+  expect(await set(999_999, 'battery staple')).toMatchObject({ status: 404 });
+});
+
 test('a changed role is effective from the next call', async () => {
   const [{ token }, bo] = [await admin(), await createPerson()];
   const list = () => callHandler(handler, 'GET /api/users', { token: bo.token });
@@ -179,6 +210,7 @@ test.each([
   'POST /api/users',
   'GET /api/users/1',
   'PUT /api/users/999999',
+  'PUT /api/users/999999/password',
   'DELETE /api/users/999999',
   'HEAD /api/users/',
 ] as const)('%s is for administrators only, before validation', async (request) => {

@@ -12,7 +12,7 @@ import { getItem, queryItems, write } from '../../../functions/table/items/items
 import { keys } from '../../../functions/table/items/keys.ts';
 import { findJob } from '../../../functions/table/jobs/job-table.ts';
 import type { User } from '../../../functions/table/records.ts';
-import { createTemplate, deleteTemplate } from '../../../functions/table/templates/template-table.ts';
+import { createTemplate, deleteTemplate, updateTemplate } from '../../../functions/table/templates/template-table.ts';
 import { findVideo } from '../../../functions/table/videos/video-table.ts';
 import signedUrl from '../../../shared/delivery/signed-url.js';
 import { callHandler } from '../../fixtures/call-handler.ts';
@@ -82,6 +82,7 @@ test('a video has its template, streams and outputs', async () => {
       ulid: template.ulid,
       name: 'Web',
       query: { version: 1 },
+      shared: false,
       created_at: template.createdAt,
     },
     outputs: [
@@ -254,9 +255,12 @@ test('a new template moves the reference, and is refused while the video is bein
     json: { errors: { template_id: [expect.any(String)] } },
   });
   await write({ update: keys.video(video.ulid), set: { status: 'completed' } });
+  const shared = await createTemplate(foreign.ownerUlid, { name: 'House', query: {}, shared: true });
+  expect(await update(shared.id)).toMatchObject({ status: 200, json: { data: { template: { name: 'House' } } } });
+  await updateTemplate(shared, { shared: false }, user);
   expect(await update(other.id)).toMatchObject({ status: 200, json: { data: { template: { name: 'Other' } } } });
-  await expect(deleteTemplate(template)).resolves.toBeUndefined();
-  await expect(deleteTemplate(other)).rejects.toThrow('The template is used by 1 video.');
+  await expect(deleteTemplate(template, user)).resolves.toBeUndefined();
+  await expect(deleteTemplate(other, user)).rejects.toThrow('The template is used by 1 video.');
 });
 
 test('only an administrator can transfer a video to another user', async () => {
@@ -337,7 +341,7 @@ describe('the template of a transferred video', () => {
     const deleted = await given();
     await callHandler(handler, `DELETE /api/videos/${deleted.video.ulid}`, { token: deleted.heir.token });
     expect(await deleted.ofTemplate('GET', deleted.heir.token)).toMatchObject({ status: 404 });
-    await expect(deleteTemplate(deleted.template)).resolves.toBeUndefined();
+    await expect(deleteTemplate(deleted.template, own.user)).resolves.toBeUndefined();
     expect(await queryItems(keys.template(deleted.ulid).pk)).toEqual([]);
   });
 });
@@ -371,7 +375,7 @@ test('a deleted video is 404 at once, its execution is stopped and its template 
     meta: { total: 0 },
   });
   expect(await remove()).toMatchObject({ status: 404 });
-  await expect(deleteTemplate(template)).resolves.toBeUndefined();
+  await expect(deleteTemplate(template, user)).resolves.toBeUndefined();
 });
 
 test('deleting a finished video stops nothing', async () => {

@@ -14,12 +14,13 @@ useTable();
 test('a change of a template that is being deleted finds no template', async () => {
   const { user } = await createPerson();
   const template = await createTemplate(user.ulid, { name: 'Web', query: {} });
-  await deleteTemplate(template);
-  await expect(updateTemplate(template, { name: 'Other' })).rejects.toThrow(NotFound);
+  await deleteTemplate(template, user);
+  await expect(updateTemplate(template, { name: 'Other' }, user)).rejects.toThrow(NotFound);
 });
 
 test('a new password for an account that is being deleted does not sign in', async () => {
   const { user } = await createPerson();
   await hideUser(user, (await createPerson()).user);
   await expect(changePassword(user, 'x')).rejects.toThrow(Unauthenticated);
+  await expect(changePassword(user, 'x', (await createPerson()).user)).rejects.toThrow(NotFound);
 });

@@ -22,8 +22,8 @@ test('a deletion after a change of owner and template reduces the counts of the 
   await hideVideo(seen, giver);
   expect(await findVideo(seen.ulid)).toBeUndefined();
   expect([await countOf(giver.ulid), await countOf(heir.ulid)]).toEqual([0, 0]);
-  await expect(deleteTemplate(template)).resolves.toBeUndefined();
-  await expect(deleteTemplate(other)).resolves.toBeUndefined();
+  await expect(deleteTemplate(template, giver)).resolves.toBeUndefined();
+  await expect(deleteTemplate(other, heir)).resolves.toBeUndefined();
 });
 
 test('concurrent deletions delete a video once', async () => {
