@@ -60,6 +60,7 @@ export const wildcards: { resource: RegExp; path?: RegExp; actions?: readonly st
     resource: /:stateMachine:video-service-\w+\/\*$/,
     reason: 'Child executions of the one state machine, by the label of its map.',
   },
+  { resource: /:ecs:.*:task\/[^*]+\/\*$/, reason: 'Tasks of our cluster have random ids.' },
   { resource: /:parameter\/video-service\/\w+\/ssh-keys\/\*$/, reason: 'SSH keys are named by their ids.' },
   {
     resource: /:parameter\/video-service\/\w+\/\*$/,

@@ -108,7 +108,28 @@ const settingsSchema = z.strictObject({
       acmeDirectory: z.url().nullable().default(null),
     })
     .prefault({}),
-  /** A custom domain name for the API, with a certificate in the same region. Null: the name from API Gateway. */
+  /**
+   * What delivers files to viewers: the CloudFront distribution of the stage, registered proxies, or both. With `both`,
+   * the distribution delivers the videos for which no proxy is active.
+   */
+  delivery: z.enum(['edge', 'proxies', 'both']).default('both'),
+  edge: z
+    .strictObject({
+      /** A custom domain name for the distribution. CloudFront reads certificates in us-east-1 only. */
+      domain: z
+        .strictObject({ name: z.string().min(1), certificateArn: z.string().startsWith('arn:aws:acm:us-east-1:') })
+        .nullable()
+        .default(null),
+      /** The regions from which the distribution delivers: all, all but the most expensive, or the cheapest. */
+      priceClass: z.literal(['PriceClass_All', 'PriceClass_200', 'PriceClass_100']).default('PriceClass_All'),
+      /** A web ACL of AWS WAF with the scope CLOUDFRONT, which exists in us-east-1 only. */
+      webAclArn: z.string().startsWith('arn:aws:wafv2:us-east-1:').nullable().default(null),
+    })
+    .prefault({}),
+  /**
+   * A custom domain name for the API itself, which workers and the edge call, with a certificate in the same region.
+   * Null: the name from API Gateway.
+   */
   domain: z
     .strictObject({ name: z.string().min(1), certificateArn: z.string().startsWith('arn:') })
     .nullable()
@@ -117,7 +138,7 @@ const settingsSchema = z.strictObject({
   alarmEmail: z.email().nullable().default(null),
   /** Retention of unfinished uploads and work files. */
   workFileDays: days.default(7),
-  /** Retention of the access logs of the proxies. */
+  /** Retention of the access logs of the proxies and the edge. */
   accessLogDays: days.default(90),
 });
 export type Settings = z.output<typeof settingsSchema> & { stage: string };
@@ -153,6 +174,7 @@ export function settingsOf(stage: string, overrides?: unknown): Settings {
     ...given,
     workers: merge(base.workers, given.workers),
     nodes: merge(base.nodes, given.nodes),
+    edge: merge(base.edge, given.edge),
   });
   if (!settings.success) throw new Error(`settings of ${stage}: ${z.prettifyError(settings.error)}`);
   return { ...settings.data, stage };

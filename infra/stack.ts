@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { Api } from './constructs/api.ts';
 import { addApiFunctions } from './constructs/api-functions.ts';
 import { Delivery } from './constructs/delivery.ts';
+import { Edge } from './constructs/edge.ts';
 import { ServiceFunction } from './constructs/function.ts';
 import { Nodes } from './constructs/nodes.ts';
 import { parameters } from './constructs/parameters.ts';
@@ -21,11 +22,12 @@ export class VideoService extends Stack {
     const storage = new Storage(this, 'Storage', settings);
     const api = new Api(this, 'Api', settings);
     const workers = new Workers(this, 'Workers', { settings, apiUrl: api.url });
-    const delivery = new Delivery(this, 'Delivery', { settings, storage });
+    const edge = settings.delivery === 'proxies' ? undefined : new Edge(this, 'Edge', { settings, storage, api });
+    const delivery = new Delivery(this, 'Delivery', { settings, storage, edge });
     const nodes = new Nodes(this, 'Nodes', { settings, storage, workers, delivery, apiUrl: api.url });
     const machine = machineResource(this, settings);
 
-    addApiFunctions(this, { settings, api, storage, machine, workers, nodes, delivery });
+    addApiFunctions(this, { settings, api, storage, machine, workers, nodes, delivery, edge });
     const pipeline = new Pipeline(this, 'Pipeline', { settings, storage, machine, workers });
     new Schedule(this, 'Schedule', { settings, storage, machine, workers, nodes });
     new Observability(this, 'Observability', { settings, pipeline, delivery, api });
@@ -38,9 +40,10 @@ export class VideoService extends Stack {
     })
       .uses(storage.table, 'write')
       .uses(parameters(this, settings, '*'), 'write');
+    if (edge) setup.uses(edge.keys, 'write');
 
     this.#outputs({
-      ApiUrl: api.url,
+      ApiUrl: edge?.url ?? api.url,
       BucketName: storage.bucketName,
       TableName: storage.tableName,
       StateMachineArn: pipeline.stateMachine.stateMachineArn,

@@ -29,6 +29,10 @@ const deploymentVariables = {
 
   API_URL: text,
   ALLOWED_ORIGINS: list,
+  /** address of the distribution, without a trailing slash; absent where the stage has none */
+  EDGE_URL: optionalText,
+  /** where signing keys, deleted and public videos are written for the distribution; absent where the stage has none */
+  EDGE_KEY_VALUE_STORE_ARN: optionalText,
   REGISTRATION: onOff,
   MAX_RUNNING_EXECUTIONS: number,
   DOLLARS_PER_TASK_HOUR: number,

@@ -1,10 +1,13 @@
 import { readEnvironment } from '../../shared/environment.ts';
+import { log } from '../common/log.ts';
 import { countLeases } from '../table/jobs/job-leases.ts';
+import { recordLaunch } from '../table/launches/launch-table.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import { queuedByAll } from '../table/queue/queue-table.ts';
 import { launchCount } from './launch-count.ts';
 import { nodeCapacity } from './node-capacity.ts';
-import { countTasks, startTasks } from './start-tasks.ts';
+import { reserveTasks } from './reserve-tasks.ts';
+import { startTasks } from './start-tasks.ts';
 
 /** How many queued jobs are read. More would change nothing, since the limit on tasks is far below. */
 const lookAhead = 500;
@@ -19,10 +22,8 @@ export async function launchWorkers(
   const queued = await queuedByAll(lookAhead);
   const queuedJobs = queued.length + upcoming.jobs;
   if (queuedJobs === 0) return 0;
-  const [runningTasks, leases, capacity] = await Promise.all([countTasks(), countLeases(poolNode), nodeCapacity()]);
-  // ECS did not answer.
-  if (runningTasks === undefined) return 0;
-  return startTasks(
+  const [leases, capacity] = await Promise.all([countLeases(poolNode), nodeCapacity()]);
+  const reservation = await reserveTasks((runningTasks) =>
     launchCount({
       queuedJobs,
       queuedSeconds: queued.reduce((sum, job) => sum + job.estimateSeconds, upcoming.seconds),
@@ -33,4 +34,11 @@ export async function launchWorkers(
       maxTasks: readEnvironment('MAX_TASKS'),
     }),
   );
+  if (!reservation) return 0;
+  const { taskIds, unknown } = await startTasks(reservation.tasks);
+  await recordLaunch(reservation.id, { taskIds, reserved: unknown }).catch((error: unknown) => {
+    // The tasks are started, and the reservation counts them until it expires.
+    log.warn('the launch was not recorded', { error: error as Error });
+  });
+  return taskIds.length;
 }

@@ -1,4 +1,4 @@
-import { ECSClient, paginateListTasks, RunTaskCommand } from '@aws-sdk/client-ecs';
+import { DescribeTasksCommand, ECSClient, paginateListTasks, RunTaskCommand } from '@aws-sdk/client-ecs';
 import { readEnvironment } from '../../shared/environment.ts';
 import { emitMetric } from '../common/emit-metric.ts';
 import { log } from '../common/log.ts';
@@ -7,45 +7,73 @@ const client = new ECSClient({});
 
 /** RunTask starts at most ten tasks in a call. */
 const tasksPerCall = 10;
+/** DescribeTasks describes at most a hundred. */
+const describedPerCall = 100;
 
 type Strategy = { capacityProvider: 'FARGATE' | 'FARGATE_SPOT'; weight: number }[];
 
 const onDemand: Strategy = [{ capacityProvider: 'FARGATE', weight: 1 }];
 
 /**
- * The number of tasks that are starting or running, as far as ECS lists them yet. Undefined when ECS refuses, for
+ * The ids of the tasks that are starting or running, as far as ECS lists them yet. Undefined when ECS refuses, for
  * example by throttling, which must not fail the video for which workers are launched.
  */
-export async function countTasks(): Promise<number | undefined> {
+export async function listTasks(): Promise<Set<string> | undefined> {
   const [cluster, family] = [readEnvironment('CLUSTER'), readEnvironment('TASK_DEFINITION_FAMILY')];
-  let count = 0;
+  const ids = new Set<string>();
   try {
-    for await (const { taskArns = [] } of paginateListTasks({ client }, { cluster, family })) count += taskArns.length;
-    return count;
+    for await (const { taskArns = [] } of paginateListTasks({ client }, { cluster, family })) {
+      for (const arn of taskArns) ids.add(idOf(arn));
+    }
+    return ids;
   } catch (error) {
     reportNotStarted([reasonOf(error)], 1);
     return undefined;
   }
 }
 
+/** Which of these tasks have stopped. A task that ECS does not describe is not one of them: it may be too new. */
+export async function stoppedTasks(taskIds: readonly string[]): Promise<Set<string>> {
+  const stopped = new Set<string>();
+  try {
+    for (let at = 0; at < taskIds.length; at += describedPerCall) {
+      const tasks = taskIds.slice(at, at + describedPerCall);
+      const answer = await client.send(new DescribeTasksCommand({ cluster: readEnvironment('CLUSTER'), tasks }));
+      for (const { taskArn, lastStatus } of answer.tasks ?? []) {
+        if (taskArn && lastStatus === 'STOPPED') stopped.add(idOf(taskArn));
+      }
+    }
+  } catch (error) {
+    log.warn('tasks were not described', { error: error as Error });
+  }
+  return stopped;
+}
+
+/** The last part of `arn:aws:ecs:…:task/cluster/id`. */
+const idOf = (taskArn: string): string => taskArn.slice(taskArn.lastIndexOf('/') + 1);
+
+/** `unknown` counts tasks that may have been started: the answer of ECS was lost. */
+export type Started = { taskIds: string[]; unknown: number };
+
 /**
- * Starts tasks and returns how many ECS has accepted. Tasks without Spot capacity are started on demand. It does not
- * throw when ECS refuses: the jobs stay queued, and the next call tries again.
+ * Starts tasks. It does not throw when ECS refuses: the jobs stay queued, and the next call tries again. Tasks without
+ * Spot capacity are started on demand.
  */
-export async function startTasks(wanted: number): Promise<number> {
+export async function startTasks(wanted: number): Promise<Started> {
   const spotTaskShare = readEnvironment('SPOT_TASK_SHARE');
-  let started = 0;
+  const started: Started = { taskIds: [], unknown: 0 };
   for (let left = wanted; left > 0; left -= tasksPerCall) {
     const count = Math.min(left, tasksPerCall);
     const launch = await runTasks(count, mixed(spotTaskShare));
     const retry =
       spotTaskShare > 0 && launch.reasons.some(isCapacityMissing)
-        ? await runTasks(count - launch.started, onDemand)
-        : { started: 0, reasons: launch.reasons };
-    const startedNow = launch.started + retry.started;
-    started += startedNow;
-    if (startedNow < count) {
-      reportNotStarted(retry.reasons, count - startedNow);
+        ? await runTasks(count - launch.taskIds.length, onDemand)
+        : { taskIds: [], unknown: 0, reasons: launch.reasons };
+    const startedNow = [...launch.taskIds, ...retry.taskIds];
+    started.taskIds.push(...startedNow);
+    started.unknown += launch.unknown + retry.unknown;
+    if (startedNow.length < count) {
+      reportNotStarted(retry.reasons, count - startedNow.length);
       break;
     }
   }
@@ -62,7 +90,7 @@ const mixed = (spotTaskShare: number): Strategy =>
   ].filter(({ weight }) => weight > 0);
 
 /** One call of RunTask. A call that ECS throttles or refuses as a whole has started nothing. */
-async function runTasks(count: number, strategy: Strategy): Promise<{ started: number; reasons: string[] }> {
+async function runTasks(count: number, strategy: Strategy): Promise<Started & { reasons: string[] }> {
   try {
     const { tasks = [], failures = [] } = await client.send(
       new RunTaskCommand({
@@ -79,10 +107,17 @@ async function runTasks(count: number, strategy: Strategy): Promise<{ started: n
         },
       }),
     );
-    return { started: tasks.length, reasons: failures.map(({ reason = 'unknown' }) => reason) };
+    const taskIds = tasks.flatMap(({ taskArn }) => (taskArn ? idOf(taskArn) : []));
+    return { taskIds, unknown: 0, reasons: failures.map(({ reason = 'unknown' }) => reason) };
   } catch (error) {
-    return { started: 0, reasons: [reasonOf(error)] };
+    return { taskIds: [], unknown: isRefusal(error) ? 0 : count, reasons: [reasonOf(error)] };
   }
+}
+
+/** Whether ECS has answered with a refusal. After a timeout or an error of its own it may have started the tasks. */
+function isRefusal(error: unknown): boolean {
+  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode ?? 0;
+  return (status >= 400 && status < 500) || (error as Error).name === 'ThrottlingException';
 }
 
 const reasonOf = (error: unknown): string => `${(error as Error).name}: ${(error as Error).message}`;

@@ -3,6 +3,7 @@ import type { Settings } from '../settings.ts';
 import type { Api } from './api.ts';
 import { type ApiLambda, apiLambdas } from './api-lambdas.ts';
 import type { Delivery } from './delivery.ts';
+import type { Edge } from './edge.ts';
 import { type FunctionOptions, ServiceFunction } from './function.ts';
 import type { Nodes } from './nodes.ts';
 import { sweepResource } from './schedule.ts';
@@ -18,6 +19,7 @@ export type ApiResources = {
   workers: Workers;
   nodes: Nodes;
   delivery: Delivery;
+  edge: Edge | undefined;
 };
 
 /** Permissions of API functions beyond the table, and their size if it is not that of a plain request. */
@@ -37,11 +39,13 @@ const grants: Partial<
       }),
   },
   videos: {
-    give: (handler, { settings, machine, delivery }) =>
+    give: (handler, { settings, machine, delivery, edge }) => {
       handler
         .uses(machine, ['start', 'stop'])
         .uses(delivery.signingKeys, 'read')
-        .uses(sweepResource(handler, settings), 'start'),
+        .uses(sweepResource(handler, settings), 'start');
+      if (edge) handler.uses(edge.keys, 'write');
+    },
   },
   streams: {
     give: (handler, { storage, machine }) =>
@@ -67,7 +71,7 @@ const grants: Partial<
 
 /** Creates the functions of the API and their routes. */
 export function addApiFunctions(scope: Construct, resources: ApiResources): void {
-  const { api, settings, storage } = resources;
+  const { api, edge, settings, storage } = resources;
   for (const name of Object.keys(apiLambdas) as ApiLambda[]) {
     const { size = 'request', give } = grants[name] ?? {};
     const handler = new ServiceFunction(scope, `api/${name}`, {
@@ -76,6 +80,7 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
       description: `Handles ${apiLambdas[name].join(', ')}`,
       environment: {
         API_URL: api.url,
+        EDGE_URL: edge?.url,
         ALLOWED_ORIGINS: settings.allowedOrigins,
         REGISTRATION: settings.registration,
       },

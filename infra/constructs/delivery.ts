@@ -6,11 +6,12 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { accessLogsPrefix } from '../../shared/object-keys.ts';
 import type { Settings } from '../settings.ts';
+import type { Edge } from './edge.ts';
 import { type Resource, ServiceFunction } from './function.ts';
 import { parameters } from './parameters.ts';
 import type { Storage } from './storage.ts';
 
-export type DeliveryOptions = { settings: Settings; storage: Storage };
+export type DeliveryOptions = { settings: Settings; storage: Storage; edge: Edge | undefined };
 
 /** Signed playback: signing keys and their rotation, the role of proxies, and the counting of their access logs. */
 export class Delivery extends Construct {
@@ -34,7 +35,7 @@ export class Delivery extends Construct {
     this.countAccesses = this.#countAccesses(options);
   }
 
-  #rotateKeys({ settings, storage }: DeliveryOptions): ServiceFunction {
+  #rotateKeys({ settings, storage, edge }: DeliveryOptions): ServiceFunction {
     const handler = new ServiceFunction(this, 'delivery/rotate-keys', {
       settings,
       size: 'step',
@@ -42,6 +43,7 @@ export class Delivery extends Construct {
     })
       .uses(storage.table, 'read')
       .uses(this.signingKeys, 'write');
+    if (edge) handler.uses(edge.keys, 'write');
     new Rule(this, 'rotate-keys-rule', {
       schedule: Schedule.rate(Duration.minutes(5)),
       targets: [new LambdaFunction(handler, { retryAttempts: 0, maxEventAge: Duration.minutes(5) })],

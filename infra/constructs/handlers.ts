@@ -6,6 +6,7 @@ export const handlers: readonly string[] = [
   ...Object.keys(apiLambdas).map((name) => `api/${name}`),
   ...pipelineFunctions.map((name) => `pipeline/${name}`),
   'delivery/count-accesses',
+  'delivery/origin-secret',
   'delivery/rotate-keys',
   'nodes/operate',
   'schedule/check-nodes',

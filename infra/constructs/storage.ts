@@ -1,8 +1,16 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Annotations, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket, HttpMethods } from 'aws-cdk-lib/aws-s3';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type CfnBucket,
+  HttpMethods,
+  type IBucket,
+} from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { videosPrefix } from '../../shared/object-keys.ts';
 import { tableIndexes } from '../../shared/table-indexes.ts';
 import type { Settings } from '../settings.ts';
 import type { Resource } from './function.ts';
@@ -34,17 +42,29 @@ const bucketRights = {
 /** Permissions on the bucket, restricted to a prefix. */
 const listRights = { list: 's3:ListBucket', abandon: 's3:ListBucketMultipartUploads' } as const;
 
+const updateImportedBucketPolicy = '@aws-cdk/aws-cloudfront-origins:updateImportedBucketPolicyOac';
+
 /** The table and the bucket. */
 export class Storage extends Construct {
   readonly table: Resource<TableAccess>;
   readonly bucket: Resource<BucketAccess>;
   readonly tableName: string;
   readonly bucketName: string;
+  /** The bucket as an origin of the edge. */
+  readonly origin: IBucket;
+  readonly #bucket: Bucket;
 
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
     const table = this.#table(settings);
-    const bucket = this.#bucket(settings);
+    const bucket = this.#makeBucket(settings);
+    this.#bucket = bucket;
+    // Without access to the bucket's policy, into which the CDK would write a permission for all objects.
+    this.origin = Bucket.fromBucketAttributes(this, 'Origin', {
+      bucketArn: bucket.bucketArn,
+      bucketRegionalDomainName: bucket.bucketRegionalDomainName,
+    });
+    Annotations.of(this).acknowledgeWarning(updateImportedBucketPolicy, 'deliverTo adds the statements');
     this.tableName = table.tableName;
     this.bucketName = bucket.bucketName;
     this.table = tableResource(table);
@@ -74,7 +94,25 @@ export class Storage extends Construct {
     return table;
   }
 
-  #bucket(settings: Settings): Bucket {
+  /**
+   * Lets a distribution read the files of videos. With s3:ListBucket, S3 answers 404 for a missing object instead of
+   * 403. The policy names the distribution and the distribution names the bucket, which is no circle: the policy is a
+   * resource of its own.
+   */
+  deliverTo(distributionArn: string): void {
+    const principals = [new ServicePrincipal('cloudfront.amazonaws.com')];
+    const conditions = { StringEquals: { 'aws:SourceArn': distributionArn } };
+    for (const [action, resource] of [
+      ['s3:GetObject', this.#bucket.arnForObjects(`${videosPrefix}*`)],
+      ['s3:ListBucket', this.#bucket.bucketArn],
+    ] as const) {
+      this.#bucket.addToResourcePolicy(
+        new PolicyStatement({ principals, actions: [action], resources: [resource], conditions }),
+      );
+    }
+  }
+
+  #makeBucket(settings: Settings): Bucket {
     const bucket = new Bucket(this, 'Bucket', {
       ...physicalName(settings, 'bucketName'),
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,

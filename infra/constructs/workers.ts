@@ -1,3 +1,4 @@
+import { Stack } from 'aws-cdk-lib';
 import * as ec2 from 'aws-cdk-lib/aws-ec2';
 import { DockerImageAsset } from 'aws-cdk-lib/aws-ecr-assets';
 import * as ecs from 'aws-cdk-lib/aws-ecs';
@@ -159,6 +160,14 @@ const startableTasks = ({ settings, vpc, cluster, securityGroup, task }: TaskPar
       }),
       // Counts running tasks. The only resource type of the action is container instances, which Fargate does not have.
       new PolicyStatement({ actions: ['ecs:ListTasks'], resources: ['*'], conditions: inCluster }),
+      // Finds out which tasks of recent launches have stopped.
+      new PolicyStatement({
+        actions: ['ecs:DescribeTasks'],
+        resources: [
+          Stack.of(cluster).formatArn({ service: 'ecs', resource: 'task', resourceName: `${cluster.clusterName}/*` }),
+        ],
+        conditions: inCluster,
+      }),
       new PolicyStatement({
         actions: ['iam:PassRole'],
         resources: [task.taskRole.roleArn, task.obtainExecutionRole().roleArn],

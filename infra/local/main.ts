@@ -52,7 +52,7 @@ async function main(options: Options): Promise<void> {
 
 async function start(options: Options) {
   const { dataFolder, port, workers, logLevel, adminEmail: email, adminPassword } = options;
-  const { nodeSshPort, registration, workerImage, listenAddress, publicUrls, trustedProxies } = options;
+  const { nodeSshPort, registration, workerImage, listenAddress, publicUrls, trustedProxies, chaos } = options;
   // Loaded here, so that a wrong option is reported without the time that this takes.
   const [templateFolder, { startCloud }] = await Promise.all([synthesise(), import('./server/cloud.ts')]);
   const password = adminPassword ?? randomBytes(12).toString('base64url');
@@ -65,6 +65,7 @@ async function start(options: Options) {
     listenAddress,
     ...(publicUrls && { publicUrls }),
     trustedProxies,
+    chaos,
     env: {
       NODE_SSH_PORT: String(nodeSshPort),
       REGISTRATION: registration,

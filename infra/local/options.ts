@@ -20,6 +20,7 @@ Settings, by environment:
   LOG_LEVEL       DEBUG, INFO, WARN, ERROR or SILENT (ERROR)
   NODE_SSH_PORT   where the SSH servers of registered nodes listen (22)
   REGISTRATION    on: anyone who reaches the API can create an account with POST /register (off)
+  CHAOS           on: rare behaviours of AWS occur often, for tests; see docs/embedded-aws.md (off)
   WORKER_IMAGE    image with digest that registered workers run; there is no local registry (none)
   PUBLIC_URL      HTTPS address of the API behind a reverse proxy (none); see docs/public-server.md
   PUBLIC_STORE_URL, PUBLIC_PLAYBACK_URL
@@ -41,6 +42,7 @@ export type Options = PublicAddress & {
   logLevel: LogLevel;
   nodeSshPort: number;
   registration: 'on' | 'off';
+  chaos: boolean;
   workerImage: string | undefined;
 };
 
@@ -60,6 +62,8 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
   }
   const logLevel = setting('LOG_LEVEL', 'ERROR').toUpperCase();
   if (!isLogLevel(logLevel)) throw new CannotStart(`LOG_LEVEL is DEBUG, INFO, WARN, ERROR or SILENT, not ${logLevel}.`);
+  const chaos = setting('CHAOS', 'off');
+  if (chaos !== 'on' && chaos !== 'off') throw new CannotStart(`CHAOS is on or off, not ${chaos}.`);
   const registration = setting('REGISTRATION', 'off');
   if (registration !== 'on' && registration !== 'off') {
     throw new CannotStart(`REGISTRATION is on or off, not ${registration}.`);
@@ -81,6 +85,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     logLevel,
     nodeSshPort: wholeNumber('NODE_SSH_PORT', setting('NODE_SSH_PORT', '22'), 65_535),
     registration,
+    chaos: chaos === 'on',
     workerImage,
     ...readPublicAddress(environment),
   };

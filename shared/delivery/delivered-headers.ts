@@ -20,9 +20,9 @@ export const corsHeaders = {
   'access-control-expose-headers': 'Content-Length, Content-Range, Accept-Ranges, ETag, Date',
 };
 
-export const preflightHeaders = {
-  ...corsHeaders,
+/** Not with the spread syntax, which CloudFront Functions do not have. */
+export const preflightHeaders = Object.assign({}, corsHeaders, {
   'access-control-allow-methods': 'GET, HEAD, OPTIONS',
   'access-control-allow-headers': 'Range, If-None-Match, If-Modified-Since',
   'access-control-max-age': '86400',
-};
+});

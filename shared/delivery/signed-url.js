@@ -1,8 +1,9 @@
 /**
  * Signed delivery paths: `/s/<kid>.<expires>.<session>.<signature>/videos/<ulid>/…`. The signature is in the path, so
  * that relative URLs in playlists keep it, and covers the prefix of the video, so that one signature plays a whole
- * video and nothing else. Runs in Node and in njs 0.7, the oldest version on proxies: hence plain JavaScript, a default
- * export and no destructuring.
+ * video and nothing else. Public videos have paths without signature: `/p/<ulid>/…`. Runs in Node, in CloudFront
+ * Functions and in njs 0.7, the oldest version on proxies: hence plain JavaScript, a default export and no
+ * destructuring.
  */
 // biome-ignore lint/style/useNodejsImportProtocol: njs does not support the node: prefix
 import crypto from 'crypto';
@@ -18,6 +19,10 @@ const ambiguousPart = /\/\/|(^|\/)\.{1,2}(\/|$)/;
  */
 const signedPath =
   /^\/s\/(?<url_token>([a-z0-9]{1,16})\.(?<url_expires>[0-9]{1,12})\.(?<url_session>[A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{43}))\/(?<url_object>videos\/(?<url_video>[0-9A-HJKMNP-TV-Z]{26})(\/(?!\.{1,2}([/?]|$))[A-Za-z0-9._-]+)+\/?)(\?|$)/;
+
+/** A path of a public video, under the same rules. */
+const publicPath =
+  /^\/p\/(?<public_video>[0-9A-HJKMNP-TV-Z]{26})(?<public_path>(\/(?!\.{1,2}([/?]|$))[A-Za-z0-9._-]+)+\/?)(\?|$)/;
 
 /**
  * @param {string} secret base64url
@@ -55,21 +60,26 @@ function signPath(input) {
   return `/s/${input.keyId}.${expires}.${input.session}.${signature(input.secret, claims)}/${input.objectKey}`;
 }
 
+/** @type {{ status: 400, reason: string }} */
+const malformed = { status: 400, reason: 'malformed path' };
+
+/** @param {string} target */
+function isClear(target) {
+  const path = String(target.split('?')[0]);
+  return allowedPath.test(path) && !ambiguousPart.test(path);
+}
+
 /**
  * @param {string} target of the request, as received: not decoded, with or without its query
  * @param {Record<string, string>} keys base64url secrets by key id
  * @param {number} nowSeconds since 1970
- * @returns {{ status: 200, objectKey: string, session: string, expiresSeconds: number } | { status: 400 | 403 | 410,
- *   reason: string }}
+ * @returns {{ status: 200, objectKey: string, videoUlid: string, session: string, expiresSeconds: number } |
+ *   { status: 400 | 403 | 410, reason: string }}
  * `expiresSeconds` is the last second in which the path is valid
  */
 function checkSignedPath(target, keys, nowSeconds) {
   const match = signedPath.exec(target);
-  if (!match) {
-    const path = String(target.split('?')[0]);
-    const isClear = allowedPath.test(path) && !ambiguousPart.test(path);
-    return isClear ? { status: 403, reason: 'not signed' } : { status: 400, reason: 'malformed path' };
-  }
+  if (!match) return isClear(target) ? { status: 403, reason: 'not signed' } : malformed;
   const claims = {
     keyId: String(match[2]),
     expires: String(match[3]),
@@ -82,7 +92,34 @@ function checkSignedPath(target, keys, nowSeconds) {
   if (!equal(signature(secret, claims), String(match[5]))) return { status: 403, reason: 'wrong signature' };
   const expiresSeconds = Number(claims.expires);
   if (expiresSeconds < nowSeconds) return { status: 410, reason: 'expired' };
-  return { status: 200, objectKey: String(match[6]), session: claims.session, expiresSeconds };
+  return {
+    status: 200,
+    objectKey: String(match[6]),
+    videoUlid: claims.videoUlid,
+    session: claims.session,
+    expiresSeconds: expiresSeconds,
+  };
 }
 
-export default { signPath, checkSignedPath, signedPath };
+/**
+ * Checks the form of a public path. Whether the video is public is for the caller to check.
+ * @param {string} target of the request, as received
+ * @returns {{ status: 200, objectKey: string, videoUlid: string } | { status: 400, reason: string } | { status: 404 }}
+ */
+function checkPublicPath(target) {
+  const match = publicPath.exec(target);
+  if (!match) return isClear(target) ? { status: 404 } : malformed;
+  const videoUlid = String(match[1]);
+  return { status: 200, objectKey: `videos/${videoUlid}${match[2]}`, videoUlid: videoUlid };
+}
+
+/**
+ * The id of the key that a path claims to be signed with, or an empty string.
+ * @param {string} target
+ */
+function keyIdOf(target) {
+  const match = signedPath.exec(target);
+  return match ? String(match[2]) : '';
+}
+
+export default { signPath, checkSignedPath, checkPublicPath, keyIdOf, signedPath, publicPath };

@@ -29,6 +29,8 @@ export type FaultsOptions = {
   lanes?: number;
   /** Position in the schedule of the only fault to run. */
   only?: number | undefined;
+  /** Turns on the rare behaviours of the embedded AWS. */
+  chaos?: boolean;
   /** Includes faults that take minutes. */
   slowToo?: boolean;
   print: (line: string) => void;
@@ -53,7 +55,8 @@ export async function runFaults(options: FaultsOptions): Promise<FaultsReport> {
   const prepared = await prepareSets(options.sets, folder);
   const clip = join(folder, 'clip.mp4');
   await makeSourceClip(clip, { durationSeconds: 8, width: 320, height: 180, bitrate: '500k' });
-  const env = { ...prepared.env, WORKERS: String(Math.max(3, availableParallelism())) };
+  const workers = String(Math.max(3, availableParallelism()));
+  const env = { ...prepared.env, WORKERS: workers, CHAOS: options.chaos ? 'on' : 'off' };
   const crashes: string[] = [];
   const onCrash = (text: string): void => {
     options.print(text);

@@ -37,6 +37,7 @@ export const actionsOfCommand: Readonly<Record<string, readonly string[]>> = {
   // The caller passes the roles of the task.
   'ecs/RunTask': ['ecs:RunTask', 'iam:PassRole'],
   'ecs/ListTasks': ['ecs:ListTasks'],
+  'ecs/DescribeTasks': ['ecs:DescribeTasks'],
   'ecr/DescribeImages': ['ecr:DescribeImages'],
   'ecr/GetAuthorizationToken': ['ecr:GetAuthorizationToken'],
   'lambda/Invoke': ['lambda:InvokeFunction'],

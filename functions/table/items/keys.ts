@@ -36,6 +36,7 @@ import type { JobId } from '../job-id.ts';
  * | job | JOBS#video#plan | kind#group#index | `queue` under its user while queued, `leases` under its node while leased |
  * | user's place in the queue | QUEUE#user | USER | `queue` under `users` while jobs may be queued |
  * | videos that have a slot | ADMISSION | ADMISSION | |
+ * | recent launches of tasks | LAUNCHES | LAUNCHES | a map: what each has reserved and started |
  * | speed of a node | NODE#ulid | SPEED | |
  * | position of a scan of the bucket | SCAN#name | SCAN | |
  * | id | ID#kind#integer or ulid | ID | record behind an id that does not name its key |
@@ -86,6 +87,7 @@ export const keys = {
   nodeSpeed: (ulid: string): Key => ({ pk: `NODE#${ulid}`, sk: 'SPEED' }),
   queueUser: (userUlid: string): Key => ({ pk: `QUEUE#${userUlid}`, sk: 'USER' }),
   admission: (): Key => ({ pk: 'ADMISSION', sk: 'ADMISSION' }),
+  launches: (): Key => ({ pk: 'LAUNCHES', sk: 'LAUNCHES' }),
   scan: (name: string): Key => ({ pk: `SCAN#${name}`, sk: 'SCAN' }),
   nodeAddress: (type: string, ipAddress: string): Key => ({ pk: `ADDRESS#${type}#${ipAddress}`, sk: 'ADDRESS' }),
   sshKey: (ulid: string): Key => ({ pk: `SSH_KEY#${ulid}`, sk: 'SSH_KEY' }),

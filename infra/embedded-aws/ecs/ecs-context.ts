@@ -1,4 +1,6 @@
 import type { TaskDefinition } from '../template/read-task-definitions.ts';
+import type { EcsChaos } from './ecs-chaos.ts';
+import type { LaunchTokens } from './launch-tokens.ts';
 import type { TaskRegistry } from './task-registry.ts';
 import type { TaskSlots } from './task-slots.ts';
 
@@ -17,9 +19,10 @@ export type EcsOptions = {
   /** Variables of every container, by the slot of its task. */
   slotEnvironment: (slot: number) => Record<string, string>;
   log: (containerName: string, line: string) => void;
+  chaos?: EcsChaos | undefined;
 };
 
 /** What the operations work on. */
-export type EcsContext = { options: EcsOptions; tasks: TaskRegistry; slots: TaskSlots };
+export type EcsContext = { options: EcsOptions; tasks: TaskRegistry; slots: TaskSlots; tokens: LaunchTokens };
 
 export type EcsInput = Record<string, unknown>;

@@ -4,13 +4,16 @@ import type { Principal } from '../iam/principals.ts';
 import { describeTasks, listTasks } from './describe-tasks.ts';
 import type { EcsContext, EcsInput, EcsOptions } from './ecs-context.ts';
 import { relaunchInterruptedTasks } from './launch-task.ts';
+import { createLaunchTokens } from './launch-tokens.ts';
 import { runTask } from './run-task.ts';
 import { stopTask } from './stop-task.ts';
-import { createTaskRegistry } from './task-registry.ts';
+import { openTaskRegistry } from './task-registry.ts';
 import { createTaskSlots } from './task-slots.ts';
 
 export const ecsTarget = 'AmazonEC2ContainerServiceV20141113';
 const maxBodyBytes = 256 * 1024;
+/** Time between SIGTERM and SIGKILL when the service is closed, which has to end within five seconds. */
+const closeTimeoutMs = 3000;
 
 type Operation = (context: EcsContext, input: EcsInput, caller: Principal) => object | Promise<object>;
 
@@ -26,9 +29,9 @@ const operations: Record<string, Operation> = {
  * process are started again.
  */
 export async function openEcs(options: EcsOptions) {
-  const tasks = createTaskRegistry();
+  const tasks = await openTaskRegistry(`${options.folder}-stopped.json`);
   const slots = createTaskSlots(options.maxTasks);
-  const context: EcsContext = { options, tasks, slots };
+  const context: EcsContext = { options, tasks, slots, tokens: createLaunchTokens() };
   await relaunchInterruptedTasks(context);
 
   const service: ControlService = {
@@ -55,7 +58,7 @@ export async function openEcs(options: EcsOptions) {
     /** Stops every task. Resolves when their processes have ended. */
     async close(): Promise<void> {
       slots.close();
-      await Promise.all(tasks.running().map((task) => task.stop()));
+      await Promise.all(tasks.running().map((task) => task.stop({ timeoutMs: closeTimeoutMs })));
     },
   };
 }

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { ServiceError } from '../control/json-protocol.ts';
 import { type ContainerEnvironments, containerEnvironments } from './container-environments.ts';
+import { interruptionOf, startDelayOf } from './ecs-chaos.ts';
 import type { EcsContext } from './ecs-context.ts';
 import { saveTaskRequest, type TaskRequest, takeInterruptedRequests } from './interrupted-tasks.ts';
-import { findTaskDefinition } from './task-definitions.ts';
+import { clusterArn, findTaskDefinition, taskArn } from './task-definitions.ts';
 import { startTask, type Task } from './task-process.ts';
 
 /** Starts a task in a slot that was taken for it. The slot is released when the task stops or cannot be started. */
@@ -13,25 +14,31 @@ export async function launchTask(
   slot: number,
   request: TaskRequest,
   environments: ContainerEnvironments,
+  arn = taskArn(clusterArn(options, request.cluster), randomUUID().replaceAll('-', '')),
 ): Promise<Task> {
-  const { region, accountId, taskDefinitions, entryFolder, slotEnvironment, log } = options;
+  const { taskDefinitions, entryFolder, slotEnvironment, log, chaos } = options;
   const folder = join(options.folder, String(slot));
   try {
-    await saveTaskRequest(folder, request);
+    await saveTaskRequest(folder, request, arn);
     const task = await startTask({
-      arn: `arn:aws:ecs:${region}:${accountId}:task/${request.cluster}/${randomUUID().replaceAll('-', '')}`,
+      arn,
+      startDelayMs: startDelayOf(chaos),
       definition: findTaskDefinition(taskDefinitions, request.taskDefinition),
       entryFolder,
       folder,
       environments,
       slotEnvironment: slotEnvironment(slot),
       onLogLine: log,
-      onStopped() {
+      async onStopped(stopped) {
         slots.release(slot);
-        tasks.removeOldest();
+        await tasks.stop(stopped);
       },
     });
     tasks.add(task);
+    const interruptedAfterMs = request.isSpot ? interruptionOf(chaos) : undefined;
+    if (interruptedAfterMs !== undefined) {
+      setTimeout(() => void task.stop({ code: 'SpotInterruption' }), interruptedAfterMs).unref();
+    }
     return task;
   } catch (error) {
     slots.release(slot);
@@ -41,9 +48,9 @@ export async function launchTask(
 
 /** Starts the tasks again that were killed together with the previous process, each in its slot. */
 export async function relaunchInterruptedTasks(context: EcsContext): Promise<void> {
-  for (const [slot, request] of await takeInterruptedRequests(context.options.folder)) {
+  for (const [slot, { request, arn }] of await takeInterruptedRequests(context.options.folder)) {
     const environments = environmentsIfStillValid(context, request);
-    if (environments && context.slots.takeSlot(slot)) await launchTask(context, slot, request, environments);
+    if (environments && context.slots.takeSlot(slot)) await launchTask(context, slot, request, environments, arn);
   }
 }
 

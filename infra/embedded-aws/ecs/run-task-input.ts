@@ -18,6 +18,9 @@ const input = z.object({
   cluster: z.string().default('default'),
   taskDefinition: z.string(),
   count: z.int().min(1).max(maxTasksPerCall).default(1),
+  capacityProviderStrategy: z
+    .array(z.object({ capacityProvider: z.string(), weight: z.int().min(0).default(0) }))
+    .default([]),
   overrides: z.strictObject({ containerOverrides: z.array(override).default([]) }).prefault({}),
 });
 
@@ -33,9 +36,10 @@ export function readRunTaskInput(given: object): { request: TaskRequest; count: 
       `Invalid or unsupported input of RunTask: ${problems.join('; ')}.`,
     );
   }
-  const { cluster, taskDefinition, count, overrides } = parsed.data;
+  const { cluster, taskDefinition, count, overrides, capacityProviderStrategy } = parsed.data;
   const { containerOverrides } = overrides;
-  return { request: { cluster: clusterNameOf(cluster), taskDefinition, containerOverrides }, count };
+  const isSpot = capacityProviderStrategy[0]?.capacityProvider === 'FARGATE_SPOT';
+  return { request: { cluster: clusterNameOf(cluster), taskDefinition, isSpot, containerOverrides }, count };
 }
 
 /**

@@ -17,3 +17,7 @@ export const clusterNameOf = (nameOrArn: unknown): string =>
 
 export const clusterArn = ({ region, accountId }: { region: string; accountId: string }, cluster: string): string =>
   `arn:aws:ecs:${region}:${accountId}:cluster/${cluster}`;
+
+/** The ARN of a task in a cluster. ECS accepts it, or the id alone. */
+export const taskArn = (cluster: string, idOrArn: string): string =>
+  idOrArn.startsWith('arn:') ? idOrArn : `${cluster.replace(/:cluster\//, ':task/')}/${idOrArn}`;

@@ -1,27 +1,48 @@
-import type { Task } from './task-process.ts';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { KnownTask, Task } from './task-process.ts';
 
 /** Stopped tasks that can still be listed. ECS keeps them for about an hour. */
 const maxStoppedTasks = 100;
 
-export type TaskRegistry = ReturnType<typeof createTaskRegistry>;
+export type TaskRegistry = Awaited<ReturnType<typeof openTaskRegistry>>;
 
-export function createTaskRegistry() {
-  const tasks = new Map<string, Task>();
-  const all = (): Task[] => [...tasks.values()];
+/** The tasks by ARN. `file` keeps the stopped ones, so that a caller that started them learns it after a restart. */
+export async function openTaskRegistry(file: string) {
+  const running = new Map<string, Task>();
+  const stopped = new Map((await readStopped(file)).map((task) => [task.arn, task]));
+  let saved: Promise<void> = Promise.resolve();
+  const all = (): KnownTask[] => [...stopped.values(), ...running.values()];
+
   return {
     all,
-    running: (): Task[] => all().filter((task) => statusOf(task) === 'RUNNING'),
-    find: (arn: string): Task | undefined => tasks.get(arn),
+    /** Those that have not stopped. */
+    running: (): Task[] => [...running.values()],
+    find: (arn: string): KnownTask | undefined => running.get(arn) ?? stopped.get(arn),
+    findRunning: (arn: string): Task | undefined => running.get(arn),
     add(task: Task): void {
-      tasks.set(task.arn, task);
+      // A task that has ended at once was moved before it was added.
+      if (!stopped.has(task.arn)) running.set(task.arn, task);
     },
-    /** Removes the oldest stopped tasks. */
-    removeOldest(): void {
-      const stopped = all().filter((task) => statusOf(task) === 'STOPPED');
-      for (const { arn } of stopped.slice(0, -maxStoppedTasks)) tasks.delete(arn);
+    /** Moves a task to the stopped ones and removes the oldest of these. */
+    async stop(task: KnownTask): Promise<void> {
+      running.delete(task.arn);
+      stopped.set(task.arn, task);
+      for (const oldest of [...stopped.keys()].slice(0, -maxStoppedTasks)) stopped.delete(oldest);
+      const text = JSON.stringify([...stopped.values()]);
+      saved = saved.then(() => writeFile(file, text));
+      await saved;
     },
   };
 }
 
-export const statusOf = ({ state }: Task): 'RUNNING' | 'STOPPED' =>
-  state.stoppedAtMs === undefined ? 'RUNNING' : 'STOPPED';
+async function readStopped(file: string): Promise<KnownTask[]> {
+  await mkdir(dirname(file), { recursive: true });
+  const text = await readFile(file, 'utf8').catch(() => '');
+  // A file that is not complete was being written when the process ended.
+  return text.endsWith(']') ? JSON.parse(text) : [];
+}
+
+/** Pending until its containers are started. */
+export const statusOf = ({ state }: KnownTask): 'PENDING' | 'RUNNING' | 'STOPPED' =>
+  state.stoppedAtMs !== undefined ? 'STOPPED' : state.startedAtMs !== undefined ? 'RUNNING' : 'PENDING';

@@ -18,6 +18,7 @@ export async function openTasks(
     parameter,
     slotEnvironment: options.taskEnvironment,
     log: options.writeLine,
+    chaos: options.chaos?.ecs,
   });
   shutdown.onClose(ecs.close);
   return ecs;

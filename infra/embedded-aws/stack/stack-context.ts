@@ -6,6 +6,7 @@ import { type CloudAssembly, readCloudAssembly } from '../template/cloud-assembl
 import { type DeployedTemplate, deployedTemplate } from '../template/deployed-template.ts';
 import { type FunctionDefinition, readFunctions } from '../template/read-functions.ts';
 import type { Place } from '../template/resource-identity.ts';
+import type { Chaos } from './chaos.ts';
 import type { Shutdown } from './shutdown.ts';
 
 /** Not a name of an AWS region, so that a request that leaves this machine by mistake reaches no service. */
@@ -35,6 +36,8 @@ export type StackOptions = {
   corsAllowedOrigins?: string[];
   /** Stops the HTTP servers. Called when tasks and functions have ended, before the services that answer are closed. */
   stopServing: () => Promise<void>;
+  /** Rare behaviours of AWS. None by default. */
+  chaos?: Chaos;
 };
 
 /** The stack of a template, and what the openers of its services have in common. */

@@ -47,9 +47,12 @@ export function deployedTemplate(template: Template, place: Place) {
     );
   }
 
-  /** Replaces the address of the API, which templates may also build from its id, region and suffix. */
+  /**
+   * Replaces the address of the API, which templates may also build from its id, region and suffix, and that of the
+   * distribution.
+   */
   const localAddresses = (text: string): string =>
-    text.replace(/https:\/\/[A-Za-z0-9-]+\.execute-api\.[a-z0-9-]+\.amazonaws\.com/g, place.apiUrl);
+    text.replace(/https:\/\/[A-Za-z0-9-]+\.(execute-api\.[a-z0-9-]+\.amazonaws\.com|cloudfront\.net)/g, place.apiUrl);
 
   const substitute = (text: string, variables: Record<string, unknown>): string =>
     text.replace(/\$\{(!?)([^}]+)\}/g, (_, literal: string, name: string) => {

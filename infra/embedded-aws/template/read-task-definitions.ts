@@ -10,6 +10,8 @@ const taskProperties = z.object({
     z.object({
       Name: z.string(),
       Environment: z.array(z.object({ Name: z.string(), Value: z.string() })).default([]),
+      // The default of ECS.
+      StopTimeout: z.number().default(30),
       Secrets: z.array(z.object({ Name: z.string(), ValueFrom: z.string() })).default([]),
       MountPoints: z.array(z.object({ ContainerPath: z.string(), SourceVolume: z.string() })).default([]),
     }),
@@ -29,6 +31,7 @@ export function readTaskDefinitions(template: DeployedTemplate) {
       roleArns: [TaskRoleArn, ExecutionRoleArn].filter((role) => role !== undefined),
       containers: ContainerDefinitions.map((container) => ({
         name: container.Name,
+        stopTimeoutSeconds: container.StopTimeout,
         environment: Object.fromEntries(container.Environment.map(({ Name, Value }) => [Name, Value])),
         /** The name of an SSM parameter for each variable. */
         secrets: Object.fromEntries(container.Secrets.map(({ Name, ValueFrom }) => [Name, parameterNameIn(ValueFrom)])),

@@ -63,6 +63,18 @@ const identifiers: Record<string, (name: string, facts: Facts) => Identity> = {
   'AWS::Logs::LogGroup': (name, { arn }) => named(name, arn('logs', `log-group:${name}:*`)),
   'AWS::KMS::Key': (name, { arn }) => named(name, arn('kms', `key/${name}`), { KeyId: name }),
   'AWS::IAM::Role': (name, { place }) => named(name, `arn:aws:iam::${place.accountId}:role/${name}`, { RoleId: name }),
+  'AWS::CloudFront::Distribution': (name, { place }) =>
+    named(name, `arn:aws:cloudfront::${place.accountId}:distribution/${name}`, {
+      Id: name,
+      DomainName: `${name.toLowerCase()}.cloudfront.net`,
+    }),
+  'AWS::CloudFront::KeyValueStore': (name, { place }) =>
+    named(name, `arn:aws:cloudfront::${place.accountId}:key-value-store/${name}`, { Id: name }),
+  'AWS::CloudFront::Function': (name, { place }) => {
+    const arn = `arn:aws:cloudfront::${place.accountId}:function/${name}`;
+    return named(arn, arn, { FunctionARN: arn });
+  },
+  'Custom::OriginSecret': (name) => named(name, name, { Value: name }),
   'AWS::EC2::SecurityGroup': (name, { arn }) =>
     named(`sg-${name}`, arn('ec2', `security-group/sg-${name}`), { GroupId: `sg-${name}` }),
 };

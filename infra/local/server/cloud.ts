@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { isLocked } from '../../embedded-aws/dynamodb/storage/database.ts';
 import { createClientAddress } from '../../embedded-aws/http/client-address.ts';
 import { type LogLevel, type WriteLine, writeToStderr } from '../../embedded-aws/http/log.ts';
+import { fullChaos } from '../../embedded-aws/stack/chaos.ts';
 import { region } from '../../embedded-aws/stack/stack-context.ts';
 import { CannotStart } from './cannot-start.ts';
 import { keepControlPort } from './control-port.ts';
@@ -33,6 +34,8 @@ export type CloudOptions = {
   /** Addresses and networks of reverse proxies. */
   trustedProxies?: string[];
   writeLine?: WriteLine;
+  /** Rare behaviours of AWS occur often. */
+  chaos?: boolean;
   /** Added to the environment of every function. */
   env?: Record<string, string>;
   /** Created unless the email address exists. */
@@ -57,7 +60,7 @@ export type Cloud = {
 export async function startCloud(options: CloudOptions): Promise<Cloud> {
   const { port, templateFolder, logLevel = 'ERROR', writeLine = writeToStderr } = options;
   const { workers = Math.min(availableParallelism(), 4), env = {}, admin } = options;
-  const { listenAddress = loopbackAddress, publicUrls, trustedProxies = [] } = options;
+  const { listenAddress = loopbackAddress, publicUrls, trustedProxies = [], chaos = false } = options;
   const dataFolder = resolve(options.dataFolder);
   await prepareDataFolder(dataFolder);
 
@@ -83,6 +86,7 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
       workers,
       logLevel,
       writeLine,
+      ...(chaos && { chaos: fullChaos }),
       functionEnvironment: { ...env, ...(publicUrls && functionEnvironment(publicUrls)) },
       clientAddress: createClientAddress(trustedProxies),
       ...(publicUrls && { corsAllowedOrigins: publicUrls.allowedOrigins }),

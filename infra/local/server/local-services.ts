@@ -30,7 +30,12 @@ export async function openServices({ workers, ...options }: ServicesOptions) {
   const stack = await openStack({
     ...options,
     maxTasks: workers,
-    functionEnvironment: { LOG_LEVEL: logLevel, MAX_TASKS: String(workers), ...functionEnvironment },
+    functionEnvironment: {
+      ...{ LOG_LEVEL: logLevel, MAX_TASKS: String(workers) },
+      // Spot tasks are interrupted.
+      ...(options.chaos && { SPOT_TASK_SHARE: '0.8' }),
+      ...functionEnvironment,
+    },
     // The API recognises by the name that the worker in this slot was restarted, and frees the lost lease at once.
     taskEnvironment: (slot) => ({ WORKER_NAME: `local-${slot}`, LOG_LEVEL: workerLogLevel(logLevel) }),
   });

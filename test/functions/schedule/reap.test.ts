@@ -15,11 +15,14 @@ useTable();
 
 const tasks = mockClient(ECSClient);
 const states = mockClient(SFNClient);
-beforeEach(() => {
+beforeEach(async () => {
+  await write({ delete: keys.launches() });
   tasks.reset();
   states.reset();
   tasks.on(ListTasksCommand).resolves({ taskArns: ['one'] });
-  tasks.on(RunTaskCommand).callsFake(({ count }) => ({ tasks: Array.from({ length: count }, () => ({})) }));
+  tasks
+    .on(RunTaskCommand)
+    .callsFake(({ count }) => ({ tasks: Array.from({ length: count }, (_, n) => ({ taskArn: `t${n}` })) }));
   Object.assign(process.env, {
     ...{ STAGE: 'test', CLUSTER: 'c', TASK_DEFINITION: 't', TASK_DEFINITION_FAMILY: 'f', SUBNETS: 'a,b' },
     ...{ SECURITY_GROUP: 'g', MAX_TASKS: '16', SPOT_TASK_SHARE: '0.8', SECONDS_PER_TASK: '180' },

@@ -1,7 +1,7 @@
 import { ECSClient, ListTasksCommand, RunTaskCommand } from '@aws-sdk/client-ecs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
-import { countTasks, startTasks } from '../../../functions/workers/start-tasks.ts';
+import { listTasks, startTasks } from '../../../functions/workers/start-tasks.ts';
 
 const ecs = mockClient(ECSClient);
 beforeEach(() => {
@@ -12,7 +12,7 @@ beforeEach(() => {
   });
 });
 
-const tasks = (count: number) => Array.from({ length: count }, () => ({}));
+const tasks = (count: number) => Array.from({ length: count }, (_, n) => ({ taskArn: `arn:aws:ecs:r:1:task/c/${n}` }));
 const failures = (count: number, reason: string) => Array.from({ length: count }, () => ({ reason }));
 const throttled = Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException' });
 const noCapacity = 'Capacity is unavailable at this time. Please try again later or in a different availability zone';
@@ -24,7 +24,7 @@ const launches = () =>
 
 test('tasks are started ten per call on Spot and on demand', async () => {
   ecs.on(RunTaskCommand).callsFake(({ count }) => ({ tasks: tasks(count) }));
-  expect(await startTasks(12)).toBe(12);
+  expect((await startTasks(12)).taskIds).toHaveLength(12);
   expect(launches()).toEqual([
     [10, 'FARGATE_SPOT', 'FARGATE'],
     [2, 'FARGATE_SPOT', 'FARGATE'],
@@ -36,7 +36,7 @@ test('tasks without Spot capacity are started on demand', async () => {
     .on(RunTaskCommand)
     .resolvesOnce({ tasks: tasks(2), failures: failures(8, noCapacity) })
     .resolves({ tasks: tasks(8) });
-  expect(await startTasks(10)).toBe(10);
+  expect((await startTasks(10)).taskIds).toHaveLength(10);
   expect(launches()).toEqual([
     [10, 'FARGATE_SPOT', 'FARGATE'],
     [8, 'FARGATE'],
@@ -45,23 +45,30 @@ test('tasks without Spot capacity are started on demand', async () => {
 
 test('a launch ends when there is no capacity on demand either', async () => {
   ecs.on(RunTaskCommand).resolves({ tasks: [], failures: failures(10, noCapacity) });
-  expect(await startTasks(30)).toBe(0);
+  expect((await startTasks(30)).taskIds).toHaveLength(0);
   expect(launches()).toHaveLength(2);
 });
 
 test('failures for other reasons are not tried on demand', async () => {
   ecs.on(RunTaskCommand).resolves({ tasks: [], failures: failures(1, 'MISSING') });
-  expect(await startTasks(1)).toBe(0);
+  expect((await startTasks(1)).taskIds).toHaveLength(0);
   expect(launches()).toHaveLength(1);
 });
 
 test('a throttled launch starts nothing and does not throw', async () => {
   ecs.on(RunTaskCommand).rejects(throttled);
-  expect(await startTasks(20)).toBe(0);
+  expect((await startTasks(20)).taskIds).toHaveLength(0);
   expect(launches()).toHaveLength(1);
 });
 
 test('a throttled list of tasks gives no count and does not throw', async () => {
   ecs.on(ListTasksCommand).rejects(throttled);
-  expect(await countTasks()).toBeUndefined();
+  expect(await listTasks()).toBeUndefined();
+});
+
+test('after a lost answer it is not known how many tasks have started', async () => {
+  ecs.on(RunTaskCommand).rejects(Object.assign(new Error('socket hang up'), { name: 'TimeoutError' }));
+  expect(await startTasks(3)).toEqual({ taskIds: [], unknown: 3 });
+  ecs.on(RunTaskCommand).rejects(throttled);
+  expect(await startTasks(3)).toEqual({ taskIds: [], unknown: 0 });
 });

@@ -14,6 +14,7 @@ test('without arguments and settings there are defaults', () => {
     logLevel: 'ERROR',
     nodeSshPort: 22,
     registration: 'off',
+    chaos: false,
     workerImage: undefined,
     listenAddress: '127.0.0.1',
     publicUrls: undefined,
@@ -29,6 +30,7 @@ test('arguments are files but for the flags, and settings come from the environm
     LOG_LEVEL: 'info',
     ADMIN_PASSWORD: 'long enough',
     REGISTRATION: 'on',
+    CHAOS: 'on',
   };
   expect(readOptions(['--demo', 'a.mp4', '--', '-b.mp4'], environment)).toMatchObject({
     demo: true,
@@ -37,6 +39,7 @@ test('arguments are files but for the flags, and settings come from the environm
     dataFolder: '/d',
     workers: 2,
     registration: 'on',
+    chaos: true,
     logLevel: 'INFO',
     adminPassword: 'long enough',
   });
@@ -49,6 +52,7 @@ test.each([
   [[], { NODE_SSH_PORT: '65536' }, 'NODE_SSH_PORT is a whole number from 1 to 65535, not 65536.'],
   [[], { WORKER_IMAGE: 'worker:latest' }, 'WORKER_IMAGE is an image with its digest, not worker:latest.'],
   [[], { REGISTRATION: 'true' }, 'REGISTRATION is on or off, not true.'],
+  [[], { CHAOS: 'yes' }, 'CHAOS is on or off, not yes.'],
   [[], { WORKERS: '0' }, 'WORKERS is a whole number from 1 to 64, not 0.'],
   [[], { LOG_LEVEL: 'loud' }, 'LOG_LEVEL is DEBUG, INFO, WARN, ERROR or SILENT, not LOUD.'],
   [[], { ADMIN_EMAIL: 'me' }, 'ADMIN_EMAIL is not an e-mail address: me.'],

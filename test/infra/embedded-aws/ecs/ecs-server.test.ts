@@ -12,6 +12,7 @@ import {
   StopTaskCommand,
 } from '@aws-sdk/client-ecs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type EcsChaos, isListedAsRunning } from '../../../../infra/embedded-aws/ecs/ecs-chaos.ts';
 import { ecsTarget, openEcs } from '../../../../infra/embedded-aws/ecs/ecs-server.ts';
 import { saveTaskRequest } from '../../../../infra/embedded-aws/ecs/interrupted-tasks.ts';
 import { serveControl } from '../../../fixtures/servers/serve-control.ts';
@@ -21,7 +22,7 @@ const taskDefinition = 'arn:aws:ecs:local-1:000000000000:task-definition/encoder
 const entry = `
 import { spawn } from 'node:child_process';
 const child = spawn('sleep', ['600'], { stdio: 'ignore' });
-process.on('SIGTERM', () => { child.kill(); process.exit(143); });
+process.on('SIGTERM', () => { console.log('SIGTERM'); if (process.env.OWN === 'stubborn') return; child.kill(); process.exit(143); });
 console.log(JSON.stringify({ pid: process.pid, child: child.pid, TOKEN: process.env.TOKEN, OWN: process.env.OWN, SLOT: process.env.SLOT, TMPDIR: process.env.TMPDIR, HOST: process.env.SECRET_OF_THE_HOST }));
 if (process.env.EXIT) process.exit(Number(process.env.EXIT));
 process.on('message', (message) => console.log(JSON.stringify({ message })));
@@ -50,8 +51,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const open = () =>
+const open = (chaos?: EcsChaos) =>
   openEcs({
+    chaos,
     taskDefinitions: [
       {
         arn: taskDefinition,
@@ -60,6 +62,7 @@ const open = () =>
         containers: [
           {
             name: 'worker',
+            stopTimeoutSeconds: 1,
             environment: { OWN: 'definition', TMPDIR: '/scratch', EXIT: '', NODE_OPTIONS: '' },
             secrets: { TOKEN: '/demo/token' },
             mounts: [{ path: '/scratch', volume: 'scratch' }],
@@ -81,6 +84,30 @@ const run = (more: object = {}) =>
 const firstLine = async () => {
   await expect.poll(() => lines.length).toBeGreaterThan(0);
   return JSON.parse(lines[0]!);
+};
+const calm: EcsChaos = {
+  listDelayMs: 0,
+  startDelayMs: [0, 0],
+  throttledShare: 0,
+  noCapacityShare: 0,
+  interruptedShare: 0,
+  interruptedAfterMs: 0,
+};
+/** Serves another ECS with the same folder in place of the first. */
+async function reopen(chaos?: EcsChaos) {
+  await ecs.close();
+  await served.stop();
+  client.destroy();
+  ecs = await open(chaos);
+  served = await serveControl({ region: 'local-1', targets: new Map([[ecsTarget, ecs.service]]) });
+  client = new ECSClient(served.client);
+}
+const list = async () => (await client.send(new ListTasksCommand({ cluster: 'demo' }))).taskArns ?? [];
+const describeOne = async (taskArn: string) =>
+  (await client.send(new DescribeTasksCommand({ cluster: 'demo', tasks: [taskArn] }))).tasks?.[0];
+const stopOne = (task: string) => client.send(new StopTaskCommand({ cluster: 'demo', task }));
+const stubborn = {
+  overrides: { containerOverrides: [{ name: 'worker', environment: [{ name: 'OWN', value: 'stubborn' }] }] },
 };
 const isRunning = (pid: number): boolean => {
   try {
@@ -191,7 +218,7 @@ test('a task ends when its parent is killed, and is started again in its slot', 
     `import { saveTaskRequest } from ${file('interrupted-tasks.ts')};
      import { startTask } from ${file('task-process.ts')};
      const folder = ${JSON.stringify(join(folder, 'tasks/1'))};
-     const definition = { arn: 'd', entryFile: 'encoder-task/main.mjs', containers: [{ name: 'worker', environment: {}, secrets: {}, mounts: [] }] };
+     const definition = { arn: 'd', entryFile: 'encoder-task/main.mjs', containers: [{ name: 'worker', stopTimeoutSeconds: 1, environment: {}, secrets: {}, mounts: [] }] };
      await saveTaskRequest(folder, { cluster: 'demo', taskDefinition: 'encoder', containerOverrides: [{ name: 'worker', environment: [{ name: 'OWN', value: 'override' }] }] });
      await startTask({ arn: 'a', definition, entryFolder: ${JSON.stringify(folder)}, folder, environments: {}, slotEnvironment: {}, onLogLine: (_, line) => console.log(line), onStopped() {} });`,
   );
@@ -225,6 +252,78 @@ test('an unknown task definition and an unknown task are rejected with the error
   await expect(client.send(new StopTaskCommand({ task: 'none' }))).rejects.toMatchObject({
     name: 'InvalidParameterException',
   });
-  const { failures } = await client.send(new DescribeTasksCommand({ tasks: ['none'] }));
-  expect(failures).toEqual([{ arn: 'none', reason: 'MISSING' }]);
+  const { failures } = await client.send(new DescribeTasksCommand({ cluster: 'demo', tasks: ['none'] }));
+  expect(failures).toEqual([{ arn: 'arn:aws:ecs:local-1:000000000000:task/demo/none', reason: 'MISSING' }]);
+});
+
+test('a repeated client token starts nothing, and is refused with other parameters', async () => {
+  const first = await run({ clientToken: 'once' });
+  expect((await run({ clientToken: 'once' })).tasks).toEqual(first.tasks);
+  expect(await list()).toHaveLength(1);
+  await expect(run({ clientToken: 'once', count: 2 })).rejects.toMatchObject({ name: 'ConflictException' });
+});
+
+test('a stopped task gets SIGTERM, and SIGKILL after the stop timeout of its container', async () => {
+  const [task] = (await run(stubborn)).tasks!;
+  await firstLine();
+  await stopOne(task!.taskArn!);
+  await expect.poll(() => lines).toContain('SIGTERM');
+  expect((await describeOne(task!.taskArn!))?.lastStatus).toBe('RUNNING');
+  await expect.poll(async () => (await describeOne(task!.taskArn!))?.lastStatus).toBe('STOPPED');
+  expect((await describeOne(task!.taskArn!))?.containers?.[0]?.exitCode).toBe(137);
+  expect((await describeOne(task!.taskArn!))?.stopCode).toBe('UserInitiated');
+});
+
+test('a stopped task is still described after a restart', async () => {
+  const [task] = (await run()).tasks!;
+  await firstLine();
+  await reopen();
+  expect((await describeOne(task!.taskArn!))?.lastStatus).toBe('STOPPED');
+});
+
+test('chaos: RunTask is throttled, or finds no capacity', async () => {
+  await reopen({ ...calm, throttledShare: 1 });
+  client = new ECSClient({ ...served.client, maxAttempts: 1 });
+  await expect(run()).rejects.toMatchObject({ name: 'ThrottlingException', message: 'Rate exceeded' });
+  await reopen({ ...calm, noCapacityShare: 1 });
+  const { tasks, failures } = await run({ count: 2 });
+  expect([tasks, failures?.map(({ reason }) => reason?.slice(0, 23))]).toEqual([
+    [],
+    ['Capacity is unavailable', 'Capacity is unavailable'],
+  ]);
+});
+
+test('chaos: a task is pending until its start delay is over, and can be stopped before', async () => {
+  await reopen({ ...calm, startDelayMs: [600_000, 600_000] });
+  const [task] = (await run()).tasks!;
+  expect(task!.lastStatus).toBe('PENDING');
+  expect(await list()).toEqual([task!.taskArn]);
+  await stopOne(task!.taskArn!);
+  await expect.poll(async () => (await describeOne(task!.taskArn!))?.lastStatus).toBe('STOPPED');
+  expect(lines).toEqual([]);
+  await reopen({ ...calm, startDelayMs: [1, 1] });
+  await run();
+  await firstLine();
+});
+
+test('chaos: ListTasks shows a new task late and a stopped one for longer', async () => {
+  await reopen({ ...calm, listDelayMs: 600_000 });
+  const [task] = (await run()).tasks!;
+  expect(await list()).toEqual([]);
+  expect((await describeOne(task!.taskArn!))?.lastStatus).toBe('RUNNING');
+  const { arn, definition } = { arn: 'arn/ffff', definition: { arn: '', entryFile: '', roleArns: [], containers: [] } };
+  const chaos = { ...calm, listDelayMs: 1000 };
+  const listed = (createdAgoMs: number, stoppedAgoMs?: number) => {
+    const stopped = stoppedAgoMs === undefined ? {} : { stoppedAtMs: Date.now() - stoppedAgoMs };
+    return isListedAsRunning({ arn, definition, createdAtMs: Date.now() - createdAgoMs, state: stopped }, chaos);
+  };
+  expect([listed(500), listed(1500), listed(9000, 500), listed(9000, 1500)]).toEqual([false, true, true, false]);
+});
+
+test('chaos: a Spot task is interrupted, a task on demand is not', async () => {
+  await reopen({ ...calm, interruptedShare: 1, interruptedAfterMs: 1 });
+  const onDemand = (await run({ capacityProviderStrategy: [{ capacityProvider: 'FARGATE', weight: 1 }] })).tasks![0];
+  const spot = (await run({ capacityProviderStrategy: [{ capacityProvider: 'FARGATE_SPOT', weight: 1 }] })).tasks![0];
+  await expect.poll(async () => (await describeOne(spot!.taskArn!))?.stopCode).toBe('SpotInterruption');
+  expect((await describeOne(onDemand!.taskArn!))?.lastStatus).toBe('RUNNING');
 });

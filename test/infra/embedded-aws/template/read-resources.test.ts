@@ -217,6 +217,7 @@ test('a task definition has an entry file, and secrets by parameter name', () =>
       ContainerDefinitions: [
         {
           Name: 'worker',
+          StopTimeout: 120,
           Environment: [{ Name: 'TMPDIR', Value: '/scratch' }],
           Secrets: [{ Name: 'TOKEN', ValueFrom: 'arn:aws:ssm:local-1:000000000000:parameter/demo/token' }],
           MountPoints: [{ ContainerPath: '/scratch', SourceVolume: 'scratch', ReadOnly: false }],
@@ -232,6 +233,7 @@ test('a task definition has an entry file, and secrets by parameter name', () =>
       containers: [
         {
           name: 'worker',
+          stopTimeoutSeconds: 120,
           environment: { TMPDIR: '/scratch' },
           secrets: { TOKEN: '/demo/token' },
           mounts: [{ path: '/scratch', volume: 'scratch' }],

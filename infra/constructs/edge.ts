@@ -1,0 +1,169 @@
+import { CustomResource, Fn, Names, Stack } from 'aws-cdk-lib';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
+import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import { edgeFunctionCode } from '../edge/function-code.ts';
+import { fileCache, fileHeaders, pageHeaders } from '../edge/policies.ts';
+import type { Settings } from '../settings.ts';
+import type { Api } from './api.ts';
+import { type Resource, ServiceFunction } from './function.ts';
+import { parameters } from './parameters.ts';
+import type { Storage } from './storage.ts';
+
+export type EdgeOptions = { settings: Settings; storage: Storage; api: Api };
+
+/** Text files below a video. CloudFront compresses them; media would lose their ranges. */
+const textFiles = ['*.m3u8', '*.mpd', '*.vtt'];
+const apiPaths = ['/api/*', '/login', '/logout', '/register', '/health', '/docs'];
+
+/**
+ * The CloudFront distribution of the stage: signed and public files from the bucket, everything else from the API. Its
+ * functions check signatures with the keys in a key value store. Missing files are S3's 404, and there are no error
+ * pages, because those would replace the 403 and 404 of the API.
+ */
+export class Edge extends Construct {
+  /** address of the edge, without a trailing slash */
+  readonly url: string;
+  /** Where functions write signing keys, deleted videos and public videos. */
+  readonly keys: Resource<'write'>;
+  readonly distribution: cloudfront.Distribution;
+
+  constructor(scope: Construct, id: string, options: EdgeOptions) {
+    super(scope, id);
+    const { settings, storage } = options;
+    const store = new cloudfront.KeyValueStore(this, 'Keys', { comment: `Signing keys of ${settings.stage}` });
+    this.keys = keysResource(store);
+    this.distribution = this.#distribution(options, store);
+    storage.deliverTo(this.distribution.distributionArn);
+    this.url = `https://${settings.edge.domain?.name ?? this.distribution.distributionDomainName}`;
+  }
+
+  #distribution({ settings, storage, api }: EdgeOptions, store: cloudfront.KeyValueStore): cloudfront.Distribution {
+    const { domain, priceClass, webAclArn } = settings.edge;
+    const { files, texts } = this.#fileBehaviors(storage, store);
+    const pages = this.#apiBehavior(settings, api);
+    const paths = (folder: string) => [
+      ...textFiles.map((pattern) => [`/${folder}/${pattern}`, texts] as const),
+      [`/${folder}/*`, files] as const,
+    ];
+    return new cloudfront.Distribution(this, 'Distribution', {
+      comment: `Video service, stage ${settings.stage}`,
+      defaultBehavior: pages,
+      additionalBehaviors: Object.fromEntries([
+        ...['s', 'p'].flatMap(paths),
+        ...apiPaths.map((path) => [path, pages] as const),
+      ]),
+      httpVersion: cloudfront.HttpVersion.HTTP2_AND_3,
+      // It applies to a custom domain only: CloudFront fixes the policy of its own domain name.
+      minimumProtocolVersion: cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021,
+      priceClass: priceClasses[priceClass],
+      ...(webAclArn !== null && { webAclId: webAclArn }),
+      ...(domain && {
+        domainNames: [domain.name],
+        certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
+      }),
+    });
+  }
+
+  #fileBehaviors(storage: Storage, store: cloudfront.KeyValueStore) {
+    const check = this.#function('viewer-request', 'Checks signed and public URLs', store);
+    const respond = this.#function('viewer-response', 'Names downloads');
+    const behavior = {
+      origin: S3BucketOrigin.withOriginAccessControl(storage.origin),
+      viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
+      // The function refuses other methods, as proxies do.
+      allowedMethods: cloudfront.AllowedMethods.ALLOW_ALL,
+      responseHeadersPolicy: fileHeaders(this),
+    };
+    const onRequest = { function: check, eventType: cloudfront.FunctionEventType.VIEWER_REQUEST };
+    const onResponse = { function: respond, eventType: cloudfront.FunctionEventType.VIEWER_RESPONSE };
+    return {
+      texts: {
+        ...behavior,
+        compress: true,
+        cachePolicy: fileCache(this, 'TextCache', { isText: true }),
+        functionAssociations: [onRequest],
+      },
+      files: {
+        ...behavior,
+        compress: false,
+        cachePolicy: fileCache(this, 'MediaCache', { isText: false }),
+        functionAssociations: [onRequest, onResponse],
+      },
+    };
+  }
+
+  /** Without a cache. The origin gets all headers of the viewer except Host, by which the gateway finds the API. */
+  #apiBehavior(settings: Settings, api: Api): cloudfront.BehaviorOptions {
+    const address = this.#function('viewer-address', 'Passes the address of the viewer to the API');
+    return {
+      origin: new HttpOrigin(Fn.select(2, Fn.split('/', api.url)), {
+        protocolPolicy: cloudfront.OriginProtocolPolicy.HTTPS_ONLY,
+        originSslProtocols: [cloudfront.OriginSslPolicy.TLS_V1_2],
+        customHeaders: { 'x-origin-secret': this.#originSecret(settings) },
+      }),
+      viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+      allowedMethods: cloudfront.AllowedMethods.ALLOW_ALL,
+      cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED,
+      originRequestPolicy: cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+      responseHeadersPolicy: pageHeaders(this),
+      functionAssociations: [{ function: address, eventType: cloudfront.FunctionEventType.VIEWER_REQUEST }],
+    };
+  }
+
+  /**
+   * The header by which the API knows requests of the distribution. CloudFront cannot read a SecureString, so a custom
+   * resource creates the parameter and returns its value.
+   */
+  #originSecret(settings: Settings): string {
+    const handler = new ServiceFunction(this, 'delivery/origin-secret', {
+      settings,
+      size: 'step',
+      description: 'Creates the secret by which the API knows requests of the distribution, at deployments',
+    }).uses(parameters(this, settings, 'origin-secret'), 'write');
+    const resource = new CustomResource(this, 'OriginSecret', {
+      resourceType: 'Custom::OriginSecret',
+      serviceToken: handler.functionArn,
+      serviceTimeout: handler.timeout!,
+    });
+    resource.node.addDependency(handler);
+    return resource.getAttString('Value');
+  }
+
+  #function(
+    name: Parameters<typeof edgeFunctionCode>[0],
+    comment: string,
+    keyValueStore?: cloudfront.KeyValueStore,
+  ): cloudfront.Function {
+    return new cloudfront.Function(this, name, {
+      // The names of an account are the same in all regions.
+      functionName: `${Stack.of(this).region}-${Names.uniqueResourceName(this, { maxLength: 20 })}-${name}`,
+      comment,
+      code: cloudfront.FunctionCode.fromInline(edgeFunctionCode(name)),
+      runtime: cloudfront.FunctionRuntime.JS_2_0,
+      ...(keyValueStore && { keyValueStore }),
+    });
+  }
+}
+
+const priceClasses = {
+  PriceClass_100: cloudfront.PriceClass.PRICE_CLASS_100,
+  PriceClass_200: cloudfront.PriceClass.PRICE_CLASS_200,
+  PriceClass_All: cloudfront.PriceClass.PRICE_CLASS_ALL,
+} as const;
+
+const keysResource = (store: cloudfront.KeyValueStore): Resource<'write'> => ({
+  environment: { EDGE_KEY_VALUE_STORE_ARN: store.keyValueStoreArn },
+  statements: () => [
+    new PolicyStatement({
+      actions: [
+        'cloudfront-keyvaluestore:DescribeKeyValueStore',
+        'cloudfront-keyvaluestore:PutKey',
+        'cloudfront-keyvaluestore:DeleteKey',
+      ],
+      resources: [store.keyValueStoreArn],
+    }),
+  ],
+});

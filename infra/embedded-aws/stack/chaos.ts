@@ -1,0 +1,16 @@
+import type { EcsChaos } from '../ecs/ecs-chaos.ts';
+
+/** Behaviours that AWS documents but rarely shows. Without these settings none of them occurs. */
+export type Chaos = { ecs?: EcsChaos };
+
+/** Every behaviour, often enough that a run of a few minutes meets it. Times are a tenth of those of AWS. */
+export const fullChaos: Chaos = {
+  ecs: {
+    listDelayMs: 10_000,
+    startDelayMs: [3000, 6000],
+    throttledShare: 0.1,
+    noCapacityShare: 0.1,
+    interruptedShare: 0.1,
+    interruptedAfterMs: 60_000,
+  },
+};
