@@ -47,14 +47,14 @@ export async function authenticate(event: ApiEvent): Promise<void> {
 
 async function checkAuthorization(authorization: string): Promise<CheckedCredential> {
   const [, bearer] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
-  const { token, ownerUlid } = bearer === undefined ? {} : await checkToken(bearer);
+  const { token, ownerUlid, user: owner } = bearer === undefined ? {} : await checkToken(bearer);
   if (!token) return { ownerUlid };
-  const [user] = await Promise.all([findUser(token.ownerUlid), markTokenUsed(token)]);
+  const [user] = await Promise.all([owner ?? findUser(token.ownerUlid), markTokenUsed(token)]);
   return user ? { user } : {};
 }
 
 async function checkSession(secret: string): Promise<CheckedCredential> {
-  const session = await findSession(secret);
-  const user = session && (await findUser(session.userUlid));
+  const { session, user: owner } = await findSession(secret);
+  const user = session && (owner ?? (await findUser(session.userUlid)));
   return session && user && isUnderPassword(session, user) ? { user, session } : {};
 }

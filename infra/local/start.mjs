@@ -1,11 +1,8 @@
 import { join } from 'node:path';
 import { ensureFfmpeg, ensurePackages, exitWith, root, runNode } from './setup.mjs';
 
-/**
- * V8 keeps three times as much for new objects of each thread, by default up to 48 MB. With --expose-gc, idle threads
- * collect garbage.
- */
-const memoryOptions = ['--max-semi-space-size=4', '--expose-gc'];
+/** With --expose-gc, idle threads collect garbage and return the memory. */
+const memoryOptions = ['--expose-gc'];
 
 /** `npm start`: installs what is missing, then starts the service with the same arguments. */
 await exitWith(async () => {

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { nowSeconds, timestamp } from '../../../shared/clock.ts';
 import { randomBase62, sha256 } from '../../common/secret.ts';
-import { ConditionFailed, getItem, write } from '../items/items.ts';
+import { ConditionFailed, write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { User } from '../records.ts';
+import { readCredential } from './read-credential.ts';
 
 export const sessionSeconds = 120 * 60;
 
@@ -28,9 +29,12 @@ export async function openSession(user: User): Promise<Session> {
   return { ...session, secret };
 }
 
-export async function findSession(secret: string): Promise<Session | undefined> {
-  const session = await getItem(sessionRecord, keys.session(sha256(secret)));
-  return session && session.expiresAt > nowSeconds() ? { ...session, secret } : undefined;
+/** The session of a secret. `user` is its user, if it was read together with the session. */
+export async function findSession(secret: string): Promise<{ session?: Session; user?: User }> {
+  const key = keys.session(sha256(secret));
+  const { record, user } = await readCredential(sessionRecord, key, ({ userUlid }) => userUlid);
+  if (!record || record.expiresAt <= nowSeconds()) return {};
+  return { session: { ...record, secret }, ...(user && { user }) };
 }
 
 /** Whether the session was started or extended with the user's present password. */

@@ -14,7 +14,9 @@ import {
   writeBatch,
 } from '../items/items.ts';
 import { keys, owned } from '../items/keys.ts';
+import type { User } from '../records.ts';
 import { tokenActivity } from '../writes/activity-writes.ts';
+import { readCredential } from './read-credential.ts';
 
 export const maxTokensPerUser = 100;
 
@@ -56,14 +58,16 @@ export async function createToken(ownerUlid: string, name: string): Promise<stri
 
 /**
  * The token that a bearer text `<id>|<secret>` proves. `ownerUlid` is whose token has that id, whether or not the
- * secret is right.
+ * secret is right. `user` is the owner, if it was read together with the token.
  */
-export async function checkToken(text: string): Promise<{ token?: Token; ownerUlid?: string }> {
+export async function checkToken(text: string): Promise<{ token?: Token; user?: User; ownerUlid?: string }> {
   const [, id, secret] = /^([1-9][0-9]{0,15})\|([A-Za-z0-9]{40,64})$/.exec(text) ?? [];
   if (id === undefined || secret === undefined) return {};
-  const token = await getItem(tokenRecord, keys.token(Number(id)));
-  if (!token) return {};
-  return { ownerUlid: token.ownerUlid, ...(equalSecrets(token.sha256, sha256(secret)) && { token }) };
+  const { record, user } = await readCredential(tokenRecord, keys.token(Number(id)), ({ ownerUlid }) => ownerUlid);
+  if (!record) return {};
+  const { ownerUlid } = record;
+  if (!equalSecrets(record.sha256, sha256(secret))) return { ownerUlid };
+  return { ownerUlid, token: record, ...(user && { user }) };
 }
 
 /** Notes the use of a token, at most once a minute. */

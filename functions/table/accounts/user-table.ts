@@ -20,7 +20,12 @@ type StoredUser = z.infer<typeof storedUser>;
 const emailRecord = z.object({ userUlid: z.string() });
 
 export async function findUser(ulid: string): Promise<User | undefined> {
-  const user = await getItem(storedUser, keys.user(ulid));
+  return presentUser(await getItem(storedUser, keys.user(ulid)));
+}
+
+/** The user of an item. Undefined without an item, and when the account is deleted. */
+export function presentUser(item: unknown): User | undefined {
+  const user = item === undefined ? undefined : storedUser.parse(item);
   return user?.deletedAt === undefined ? user : undefined;
 }
 

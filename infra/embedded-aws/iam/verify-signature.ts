@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from './principals.ts';
 import type { QueryPairs } from './query-pairs.ts';
@@ -38,7 +39,7 @@ export type SignedParts = {
 export type Claim = {
   principal: Principal;
   scope: CredentialScope;
-  key: Buffer;
+  key: KeyObject;
   amzDate: string;
   signature: string;
   signedHeaders: string[];

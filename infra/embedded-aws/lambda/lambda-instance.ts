@@ -8,8 +8,11 @@ import type { RuntimeAnswer, RuntimeInput, RuntimeRequest, ServiceAnswer, Servic
 
 /** The limit of Lambda on the response of a synchronous invocation. */
 const maxResponseBytes = 6 * 1024 * 1024;
-/** V8 reserves three times this size for new objects of each thread. Its default is up to 48 MB. */
-const youngGenerationMiB = 8;
+/**
+ * Memory for new objects of a thread. V8's default is up to 48 MB. With 8 MB, a thread with many calls at a time spends
+ * a sixth of its time on garbage collection.
+ */
+const youngGenerationMiB = 24;
 
 /** The result of an invocation: that of the handler or, with `functionError`, a FailureDocument. */
 export type Invocation = { payload: unknown; functionError?: 'Unhandled' };

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { encodePath } from '../../http/uri-encoding.ts';
 import type { Principal } from '../../iam/principals.ts';
@@ -27,7 +28,7 @@ export type Authentication = {
   presigned: boolean;
   /** The value of x-amz-content-sha256: a hash, UNSIGNED-PAYLOAD or a value that starts with STREAMING-. */
   payloadHash: string;
-  seed?: { signature: string; key: Buffer; amzDate: string; scope: CredentialScope };
+  seed?: { signature: string; key: KeyObject; amzDate: string; scope: CredentialScope };
 };
 
 /**
