@@ -61,6 +61,12 @@ export const wildcards: { resource: RegExp; path?: RegExp; actions?: readonly st
     reason: 'Child executions of the one state machine, by the label of its map.',
   },
   { resource: /:ecs:.*:task\/[^*]+\/\*$/, reason: 'Tasks of our cluster have random ids.' },
+  {
+    resource: /^<StorageBucket\w+\.Arn>\/videos\/\*\/public\*$/,
+    path: /\/sweep-role\//,
+    actions: ['s3:PutObject'],
+    reason: 'The marker of a public video is in the folder of the video.',
+  },
   { resource: /:parameter\/video-service\/\w+\/ssh-keys\/\*$/, reason: 'SSH keys are named by their ids.' },
   {
     resource: /:parameter\/video-service\/\w+\/\*$/,

@@ -46,6 +46,9 @@ export const videosPrefix = 'videos/';
 /** All files of a video that viewers can request. */
 export const videoPrefix = (videoUlid: string): string => `${videosPrefix}${videoUlid}/`;
 
+/** An object that exists while a video is public: proxies look it up. It is deleted with the video's files. */
+export const publicMarkerKey = (videoUlid: string): string => `${videoPrefix(videoUlid)}public`;
+
 /** Temporary files of the work on a video; the bucket's lifecycle removes them. */
 export const workPrefix = (videoUlid: string): string => `work/${videoUlid}/`;
 

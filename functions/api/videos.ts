@@ -5,8 +5,9 @@ import { Conflict, NotFound, ServiceUnavailable, ValidationFailed } from '../com
 import { parseUlid } from '../common/ids.ts';
 import { pageMeta, pageOffset } from '../contracts/fields/paging.ts';
 import { videoRoutes } from '../contracts/routes/video-routes.ts';
-import { chooseProxy } from '../delivery/choose-proxy.ts';
-import { createUrlSigner } from '../delivery/url-signer.ts';
+import { refuseFurtherPublic } from '../delivery/public-limit.ts';
+import { createListSigner, createUrlSigner } from '../delivery/url-signer.ts';
+import { readViewerOrigins } from '../delivery/viewer-origin.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { fitPage } from '../serializers/fit-page.ts';
 import { serializeSources } from '../serializers/serialize-sources.ts';
@@ -14,7 +15,6 @@ import { serializeVideo, serializeVideoListItem } from '../serializers/serialize
 import { selectUser } from '../table/accounts/user-table.ts';
 import { probeJobId } from '../table/job-id.ts';
 import { findJob } from '../table/jobs/job-table.ts';
-import { listActiveProxies } from '../table/nodes/node-table.ts';
 import type { Template, User } from '../table/records.ts';
 import { isFinal } from '../table/statuses.ts';
 import { findAnyTemplate, findAnyTemplateById } from '../table/templates/template-table.ts';
@@ -50,8 +50,24 @@ async function readBack(ulid: string) {
 const list = route(videoRoutes.list, async ({ query, user }) => {
   const owner = query.user_id === undefined ? user : await selectUser(query.user_id);
   const { total, videos } = await listVideos(owner.ulid, { offset: pageOffset(query), limit: query.per_page });
-  return { data: fitPage(videos.map(serializeVideoListItem)), meta: pageMeta(query, total) };
+  const posterUrl = await posterUrls(videos);
+  return {
+    data: fitPage(videos.map((whole) => serializeVideoListItem(whole, posterUrl(whole)))),
+    meta: pageMeta(query, total),
+  };
 });
+
+/** The URLs of posters for a list. Where none has a poster, no key is read. */
+async function posterUrls(videos: WholeVideo[]): Promise<(whole: WholeVideo) => string | null> {
+  if (!videos.some(({ video }) => video.thumbnailPath !== null)) return () => null;
+  const [originOf, signerOf] = await Promise.all([readViewerOrigins(), createListSigner()]);
+  return ({ video }) => {
+    const origin = originOf(video.ulid);
+    return video.thumbnailPath === null || origin === undefined
+      ? null
+      : signerOf(video, origin).sign(video.thumbnailPath);
+  };
+}
 
 const get = recordRoute(videoRoutes.get, findVisible, ({ found }) => withTemplate(found));
 
@@ -61,7 +77,9 @@ const update = recordRoute(videoRoutes.update, findVisible, async ({ found: { vi
   // The video's present template may belong to a previous owner of the video.
   const isOther = body.template_id !== undefined && body.template_id !== video.templateId;
   const template = isOther ? await templateById(body.template_id!, owners) : undefined;
-  await changeVideo(video, user, { name: body.name, template, owner });
+  if (body.playback === 'public' && video.playback !== 'public') await refuseFurtherPublic();
+  const changed = await changeVideo(video, user, { name: body.name, template, owner, playback: body.playback });
+  if (changed.playback !== video.playback) await startSweep();
   return readBack(video.ulid);
 });
 
@@ -75,9 +93,9 @@ const remove = recordRoute(videoRoutes.remove, findVisible, async ({ found: { vi
 });
 
 const sources = recordRoute(videoRoutes.sources, findVisible, async ({ found, query }) => {
-  const proxy = chooseProxy(await listActiveProxies(), found.video.ulid);
-  if (!proxy) throw new ServiceUnavailable('No active proxy node is available.', 60);
-  return serializeSources(found, await createUrlSigner(proxy, query.expires_in));
+  const origin = (await readViewerOrigins())(found.video.ulid);
+  if (origin === undefined) throw new ServiceUnavailable('No active proxy node is available.', 60);
+  return serializeSources(found, await createUrlSigner(found.video, origin, query.expires_in));
 });
 
 const reprocess = recordRoute(videoRoutes.reprocess, findVisible, async ({ found: { video }, body, user }) => {

@@ -12,7 +12,7 @@ const timeoutMilliseconds = 5_000;
  */
 export function requestProxy(
   { scheme: publicScheme, ipAddress, hostname, internalUrl }: ProxyNode,
-  { method, path }: { method: 'GET' | 'HEAD'; path: string },
+  { method, path }: { method: 'GET' | 'HEAD' | 'DELETE'; path: string },
 ): Promise<IncomingMessage | undefined> {
   const { hostname: name, port, protocol } = new URL(internalUrl ?? `${publicScheme}://${hostname}`);
   const isTls = protocol === 'https:';

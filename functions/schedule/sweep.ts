@@ -5,6 +5,7 @@ import { stopExecution } from '../aws/executions.ts';
 import { abortStaleMultiparts, deleteObjects } from '../aws/object-store.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
+import { applyPlaybackChanges } from '../delivery/apply-playback.ts';
 import { deleteUnusedAttempts } from '../queue/unused-attempts.ts';
 import { cancelJob } from '../table/jobs/job-endings.ts';
 import { findJobs } from '../table/jobs/job-table.ts';
@@ -21,13 +22,15 @@ import { endWaitingSweep } from '../table/videos/sweep-table.ts';
 import { sweepWaiting } from './sweep-waiting.ts';
 
 /**
- * Deletes files that were replaced, when no viewer can be reading them, and everything of deleted videos: jobs, files,
- * then records. The record by which a video is found is deleted last, so that a sweep that dies is repeated.
+ * Applies changes of playback. Deletes files that were replaced, when no viewer can be reading them, and everything of
+ * deleted videos: jobs, files, then records. The record by which a video is found is deleted last, so that a sweep that
+ * dies is repeated.
  */
 export async function handler(raw?: unknown): Promise<void> {
   const { waiting } = input.parse(raw ?? {});
   const sweepNew = () => sweepWaiting(sweepFirst, parallelVideos);
-  await forEachSettled(waiting ? [sweepNew] : [sweepNew, sweepDeleted, sweepRetired], (step) => step());
+  const steps = [applyPlaybackChanges, sweepNew];
+  await forEachSettled(waiting ? steps : [...steps, sweepDeleted, sweepRetired], (step) => step());
 }
 
 /** The first sweep of a deleted video. It is repeated while a worker may still be writing. */
@@ -101,5 +104,8 @@ const entryFiles = /\.(m3u8|mpd|mp4|m4a)$/;
 /** One video takes about a second. */
 const parallelVideos = 8;
 
-/** `waiting`: only first sweeps, for a deletion and each minute. Without it everything, every 15 minutes. */
+/**
+ * `waiting`: only changes of playback and first sweeps, for such a change and each minute. Without it everything, every
+ * 15 minutes.
+ */
 const input = z.object({ waiting: z.literal(true).optional() });

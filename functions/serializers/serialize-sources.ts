@@ -7,7 +7,7 @@ import type { UrlSigner } from '../delivery/url-signer.ts';
 import type { WholeVideo } from '../table/videos/video-table.ts';
 import { outputName } from './output-name.ts';
 
-/** Signed URLs of the completed outputs, the poster and the storyboard. */
+/** URLs of the completed outputs, the poster and the storyboard. */
 export function serializeSources(
   { video, outputs, streams }: Pick<WholeVideo, 'video' | 'outputs' | 'streams'>,
   { sign, expiresAt }: UrlSigner,
@@ -30,5 +30,6 @@ export function serializeSources(
     }),
     poster_url: video.thumbnailPath === null ? null : sign(video.thumbnailPath),
     storyboard_url: video.storyboardPath === null ? null : sign(video.storyboardPath),
+    captions: [],
   };
 }

@@ -9,7 +9,7 @@ import { serializeTemplate } from './serialize-template.ts';
 export function serializeVideo(whole: WholeVideo, template: Template | undefined): z.input<typeof video> {
   const streams = new Map(whole.streams.map((one) => [one.ulid, serializeStream(whole.video, one)]));
   return {
-    ...serializeVideoListItem(whole),
+    ...serializeBase(whole),
     template: template ? serializeTemplate(template) : null,
     outputs: whole.outputs.map((output) => ({
       ulid: output.ulid,
@@ -27,10 +27,12 @@ export function serializeVideo(whole: WholeVideo, template: Template | undefined
   };
 }
 
-export const serializeVideoListItem = ({
-  video,
-  streams,
-}: Pick<WholeVideo, 'video' | 'streams'>): z.input<typeof videoListItem> => ({
+export const serializeVideoListItem = (
+  whole: Pick<WholeVideo, 'video' | 'streams'>,
+  posterUrl: string | null,
+): z.input<typeof videoListItem> => ({ ...serializeBase(whole), poster_url: posterUrl });
+
+const serializeBase = ({ video, streams }: Pick<WholeVideo, 'video' | 'streams'>) => ({
   id: video.id,
   ulid: video.ulid,
   name: video.name,
@@ -39,6 +41,7 @@ export const serializeVideoListItem = ({
   aspect_ratio: video.aspectRatio,
   thumbnail_path: video.thumbnailPath,
   template_id: video.templateId,
+  playback: video.playback,
   streams: streams.map((stream) => serializeStream(video, stream)),
   externalUserId: video.externalUserId,
   externalResourceId: video.externalResourceId,

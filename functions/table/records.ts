@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { jobKinds } from '../../shared/protocol/job-kinds.ts';
 import type { JobKind } from '../../shared/protocol/jobs.ts';
-import { jobStatuses, outputStatuses, streamStatuses, videoStatuses } from './statuses.ts';
+import { jobStatuses, outputStatuses, playbackModes, streamStatuses, videoStatuses } from './statuses.ts';
 
 /**
  * Schemas of the stored records. Every item that is read is parsed by one of them, so that an invalid item is found at
@@ -73,6 +73,8 @@ export const videoRecord = z.object({
   sourceBytes: z.int(),
   externalUserId: z.string().nullable(),
   externalResourceId: z.string().nullable(),
+  /** whether viewers need signed URLs */
+  playback: z.enum(playbackModes).default('signed'),
   /** the number of the present plan, from 1: jobs, files and outputs belong to one */
   planNumber: z.int(),
   /** the last number given to a plan, whether of the whole video or of a change to one stream */

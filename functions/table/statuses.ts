@@ -99,6 +99,10 @@ type Transitions = Readonly<Record<string, readonly string[]>>;
 
 const statusesOf = <Table extends Transitions>(table: Table) => Object.keys(table) as [keyof Table, ...(keyof Table)[]];
 
+/** Whether viewers of a video need signed URLs. */
+export const playbackModes = ['signed', 'public'] as const;
+export type PlaybackMode = (typeof playbackModes)[number];
+
 export const videoStatuses = statusesOf(videoTransitions);
 export const outputStatuses = statusesOf(outputTransitions);
 export const streamStatuses = statusesOf(streamTransitions);

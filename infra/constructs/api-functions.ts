@@ -83,6 +83,7 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
         EDGE_URL: edge?.url,
         ALLOWED_ORIGINS: settings.allowedOrigins,
         REGISTRATION: settings.registration,
+        USE_PROXIES: true,
       },
     });
     handler.uses(storage.table, 'write');

@@ -4,6 +4,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
+import type { Delivery } from './delivery.ts';
 import { functionArn, type Resource, ServiceFunction } from './function.ts';
 import type { Nodes } from './nodes.ts';
 import type { PipelineResources } from './pipeline.ts';
@@ -21,7 +22,7 @@ export class Schedule extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { settings, storage, machine, workers, nodes }: PipelineResources & { nodes: Nodes },
+    { settings, storage, machine, workers, nodes, delivery }: PipelineResources & { nodes: Nodes; delivery: Delivery },
   ) {
     super(scope, id);
     const admission = { MAX_RUNNING_EXECUTIONS: settings.maxRunningExecutions };
@@ -60,16 +61,18 @@ export class Schedule extends Construct {
     const sweep = new ServiceFunction(this, 'schedule/sweep', {
       settings,
       size: 'sweep',
-      description: 'Removes the files of deleted videos',
+      description: 'Applies changes of playback and removes the files of deleted videos',
     })
       .uses(machine, ['stop'])
       .uses(storage.table, 'write')
       .uses(storage.bucket, {
         read: ['plans/'],
+        write: ['videos/*/public'],
         list: ['uploads/', 'videos/', 'plans/', 'work/'],
         remove: ['uploads/', 'videos/', 'plans/', 'work/'],
         abandon: ['videos/'],
-      });
+      })
+      .uses(delivery.signingKeys, 'read');
     this.#every(Duration.minutes(1), reap);
     this.#every(Duration.minutes(1), checkNodes);
     this.#every(Duration.minutes(15), reconcile);

@@ -19,7 +19,7 @@ export type TableAccess = 'read' | 'write';
 
 /** Key prefixes by permission. A permission that is not listed is not granted. */
 export type BucketAccess = { [Right in keyof typeof bucketRights | keyof typeof listRights]?: readonly Prefix[] };
-type Prefix = 'uploads/' | 'videos/' | 'plans/' | 'work/' | 'logs/';
+type Prefix = 'uploads/' | 'videos/' | 'plans/' | 'work/' | 'logs/' | 'videos/*/public';
 
 const tableRights = {
   read: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query', 'dynamodb:ConditionCheckItem'],

@@ -63,14 +63,29 @@ function refuse(r) {
     r.headersOut['Access-Control-Max-Age'] = '86400';
     return r.return(204);
   }
+  const target = String(r.variables.request_uri);
+  const checked = check(r);
+  if (r.method === 'DELETE' && checked.status === 200 && checked.session === signedUrl.denialSession) return deny(r);
   if (r.method !== 'GET' && r.method !== 'HEAD') {
     r.headersOut.Allow = 'GET, HEAD, OPTIONS';
     return answer(r, 405, 'Method not allowed.');
   }
-  const checked = check(r);
+  if (target.startsWith('/p/')) {
+    const open = signedUrl.checkPublicPath(target);
+    return open.status === 400 ? answer(r, 400, `Not delivered: ${open.reason}.`) : answer(r, 404, 'Not found.');
+  }
   // A key or the clock may have changed between the two checks of this request.
   if (checked.status === 200) return answer(r, 503, 'Try again.');
   answer(r, checked.status, `Not delivered: ${checked.reason}.`);
+}
+
+/**
+ * Denies a deleted video from now on, by a file that all workers look up, and that survives a restart like the cache.
+ * @param {import('./njs.d.ts').NginxRequest} r
+ */
+function deny(r) {
+  if (write(`${r.variables.denied_videos}/${r.variables.url_video}`)) return r.return(204);
+  answer(r, 500, 'The video cannot be denied.');
 }
 
 /**

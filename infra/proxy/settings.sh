@@ -4,6 +4,7 @@
 
 configuration=${PROXY_CONFIGURATION:-/etc/video-service}
 run=${PROXY_RUN:-/tmp/video-service}
+cache=${PROXY_CACHE:-/var/cache/nginx}
 logs=${PROXY_LOGS:-/var/log/nginx}
 # The agent of the host (AWS Systems Manager) writes and renews this file.
 shared_credentials=${PROXY_SHARED_CREDENTIALS:-/etc/video-service-aws/credentials}

@@ -8,7 +8,7 @@ source "$here/settings.sh"
 umask 077
 # Files of checked URLs are named after process ids, which repeat after a restart of the container.
 rm -rf "$run/checked-urls"
-mkdir -p "$run/checked-urls"
+mkdir -p "$run/checked-urls" "$cache/denied"
 cp "$configuration/signing-keys.json" "$run/signing-keys.json"
 "$here/credentials.sh" >"$run/credentials.json"
 # Without credentials only cached files are delivered.

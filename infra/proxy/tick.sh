@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs every minute: applies new credentials and keys, uploads the access log. A failed part does not stop the others.
+# Runs every minute: applies new credentials and keys, removes denied objects, uploads the access log. A failed part
+# does not stop the others.
 set -euo pipefail
 here=$(dirname -- "$(readlink -f -- "$0")")
 # shellcheck source=settings.sh
@@ -42,7 +43,23 @@ remove_checked_urls() {
   find "$run/checked-urls" -type f -mmin +60 -delete
 }
 
+# Deletes the cached objects of denied videos, at most once an hour, because that reads the start of every cached file.
+remove_denied_objects() {
+  local denied=$cache/denied swept=$run/denied-objects-removed
+  find "$denied" -type f -mtime +8 -delete
+  [[ -z $(find "$swept" -mmin -60 2>/dev/null) ]] || return 0
+  [[ -d $cache/objects && -n $(find "$denied" -type f -mmin -120 -print -quit) ]] || return 0
+  touch "$swept"
+  # nginx stores the key of an object in a line before its content.
+  find "$cache/objects" -type f -print0 |
+    LC_ALL=C nice xargs -0 --no-run-if-empty grep --text --max-count=1 --with-filename --null '^KEY: videos/' |
+    while IFS= read -r -d '' file && IFS=/ read -r _ video _; do
+      if [[ -e $denied/$video ]]; then rm -f -- "$file"; fi
+    done
+}
+
 remove_checked_urls || true
+remove_denied_objects || true
 "$here/credentials.sh" | apply credentials.json || true
 signing_keys | apply signing-keys.json || true
 "$here/ship-logs.sh"

@@ -21,6 +21,9 @@ const accessSchema = z.object({
 });
 export type Access = z.infer<typeof accessSchema>;
 
+/** The session of the signed URLs in lists. It is one for all viewers, so it is not counted as a session. */
+export const listSession = 'list';
+
 /**
  * Sums over access logs: bytes by UTC day, the first day of each session, and the number of lines that were not
  * readable.
@@ -34,8 +37,12 @@ const dayMilliseconds = 86_400_000;
  */
 const oldestDays = 15;
 
+/** Refused requests have neither a session nor the path of an object; requests for public videos have no session. */
+const isOfValidUrl = ({ session, path, status }: Access): boolean =>
+  session !== '' || (path.startsWith('/videos/') && status < 400);
+
 /**
- * Sums lines of access logs. Only responses to valid signed URLs count.
+ * Sums lines of access logs. Only responses to valid URLs count. Those of public videos have no session.
  * @param nowMs milliseconds since 1970
  */
 export async function sumAccesses(lines: AsyncIterable<string> | Iterable<string>, nowMs: number): Promise<Deliveries> {
@@ -45,9 +52,10 @@ export async function sumAccesses(lines: AsyncIterable<string> | Iterable<string
     const timeMs = Date.parse(access?.time ?? '');
     if (!access || !(timeMs > nowMs - oldestDays * dayMilliseconds && timeMs < nowMs + dayMilliseconds)) {
       sums.unreadable += 1;
-    } else if (access.session !== '') {
+    } else if (isOfValidUrl(access)) {
       const date = day(timeMs);
       sums.bytes.set(date, (sums.bytes.get(date) ?? 0) + access.bytes);
+      if (access.session === '' || access.session === listSession) continue;
       const known = sums.sessions.get(access.session);
       if (known === undefined || date < known) sums.sessions.set(access.session, date);
     }

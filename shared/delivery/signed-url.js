@@ -25,6 +25,12 @@ const publicPath =
   /^\/p\/(?<public_video>[0-9A-HJKMNP-TV-Z]{26})(?<public_path>(\/(?!\.{1,2}([/?]|$))[A-Za-z0-9._-]+)+\/?)(\?|$)/;
 
 /**
+ * The session of a signed DELETE, by which the service has a proxy deny a deleted video. Sessions of viewers are random
+ * and longer, so no viewer has such a path.
+ */
+const denialSession = 'deleted';
+
+/**
  * @param {string} secret base64url
  * @param {{ keyId: string, expires: string, session: string, videoUlid: string }} claims
  */
@@ -58,6 +64,16 @@ function signPath(input) {
   const expires = String(Math.floor(input.expiresSeconds));
   const claims = { keyId: input.keyId, expires, session: input.session, videoUlid: /** @type {string} */ (match[1]) };
   return `/s/${input.keyId}.${expires}.${input.session}.${signature(input.secret, claims)}/${input.objectKey}`;
+}
+
+/**
+ * @param {string} objectKey `videos/<ulid>/…`
+ * @returns {string} the path of the object while its video is public
+ */
+function publicPathOf(objectKey) {
+  const match = /^videos\/([0-9A-HJKMNP-TV-Z]{26}\/.+)$/.exec(objectKey);
+  if (!match) throw new Error(`not a deliverable object: ${objectKey}`);
+  return `/p/${match[1]}`;
 }
 
 /** @type {{ status: 400, reason: string }} */
@@ -122,4 +138,13 @@ function keyIdOf(target) {
   return match ? String(match[2]) : '';
 }
 
-export default { signPath, checkSignedPath, checkPublicPath, keyIdOf, signedPath, publicPath };
+export default {
+  signPath,
+  checkSignedPath,
+  publicPathOf,
+  checkPublicPath,
+  keyIdOf,
+  signedPath,
+  publicPath,
+  denialSession,
+};

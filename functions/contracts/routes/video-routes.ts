@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contentTypes } from '../../../shared/media/content-types.ts';
 import { signedUrlSeconds } from '../../common/limits.ts';
-import { outputStatuses, videoStatuses } from '../../table/statuses.ts';
+import { outputStatuses, playbackModes, videoStatuses } from '../../table/statuses.ts';
 import {
   atLeastOne,
   integerBetween,
@@ -38,6 +38,10 @@ const output = z
   })
   .meta({ id: 'Output' });
 
+const url = z.string().meta({ format: 'uri' });
+
+const playback = z.enum(playbackModes);
+
 const base = {
   id: z.int(),
   ulid,
@@ -50,13 +54,24 @@ const base = {
     .nullable(),
   thumbnail_path: z.string().nullable().meta({ description: 'Object key, not a URL.' }),
   template_id: z.int(),
+  playback: playback.meta({
+    description: 'public: the URLs of the video need no signature and do not expire. Default signed.',
+  }),
   streams: z.array(stream),
   externalUserId: shownText(255).nullable(),
   externalResourceId: shownText(255).nullable(),
   created_at: timestamp,
 };
 
-export const videoListItem = z.object(base).meta({ id: 'VideoListItem' });
+export const videoListItem = z
+  .object({
+    ...base,
+    poster_url: url.nullable().meta({
+      description:
+        'The same for an hour, for which clients can cache it; valid for at least six. Null without a poster, or while nothing delivers it.',
+    }),
+  })
+  .meta({ id: 'VideoListItem' });
 export const video = z
   .object({
     ...base,
@@ -66,8 +81,6 @@ export const video = z
     outputs: z.array(output),
   })
   .meta({ id: 'Video' });
-
-const url = z.string().meta({ format: 'uri' });
 
 const sources = z
   .object({
@@ -79,7 +92,7 @@ const sources = z
           url,
           status: z.enum(['completed']),
           media_type: z.string(),
-          expires_at: timestamp,
+          expires_at: timestamp.nullable().meta({ description: 'Null for a public video: its URLs do not expire.' }),
         })
         .meta({ id: 'Source' }),
     ),
@@ -87,6 +100,16 @@ const sources = z
     storyboard_url: url.nullable().meta({
       description: 'A WebVTT file whose cues name parts of images beside it: sprite-001.jpg#xywh=0,0,160,90.',
     }),
+    captions: z.array(
+      z
+        .object({
+          language: z.string().meta({ description: 'BCP 47 tag.' }),
+          kind: z.enum(['captions', 'subtitles', 'forced', 'chapters']),
+          label: z.string(),
+          url,
+        })
+        .meta({ id: 'SourceCaptions' }),
+    ),
   })
   .meta({
     id: 'Sources',
@@ -112,6 +135,7 @@ const sources = z
         ],
         poster_url: `${exampleUrl}/thumbnails/poster.jpg`,
         storyboard_url: null,
+        captions: [],
       },
     ],
   });
@@ -152,12 +176,17 @@ export const videoRoutes = {
     method: 'PUT',
     path: '/api/videos/{ulid}',
     tag: 'Videos',
-    summary: 'Rename, change template, reassign',
+    summary: 'Rename, change template or playback, reassign',
     description:
-      "Fields left out keep their values. A new template_id must be a template of the caller or of the video's owner, or a shared one. It is used for encoding only while status is pending; while downloading, running or uploading it answers 409; afterwards it changes the reference, and POST /api/videos/{ulid}/reprocess encodes with it. user_id, the new owner, is for administrators.",
+      "Fields left out keep their values. A new template_id must be a template of the caller or of the video's owner, or a shared one. It is used for encoding only while status is pending; while downloading, running or uploading it answers 409; afterwards it changes the reference, and POST /api/videos/{ulid}/reprocess encodes with it. playback public makes the URLs of sources stable and gives everyone who has one access without expiry; back to signed ends them within 60 seconds. user_id, the new owner, is for administrators.",
     access: 'user',
     body: atLeastOne(
-      z.object({ name: name.optional(), template_id: integerId.optional(), user_id: integerId.optional() }),
+      z.object({
+        name: name.optional(),
+        template_id: integerId.optional(),
+        playback: playback.optional(),
+        user_id: integerId.optional(),
+      }),
     ),
     bodyExample: { name: 'Holiday 2026', template_id: 3 },
     adminFields: ['user_id'],
@@ -182,9 +211,9 @@ export const videoRoutes = {
     method: 'GET',
     path: '/api/videos/{ulid}/sources',
     tag: 'Videos',
-    summary: 'Signed streaming URLs',
+    summary: 'Streaming URLs',
     description:
-      'One entry for each completed output; none completed gives an empty list. All URLs are valid until expires_at, for the files of this video only. With &download=1 appended, the URL of an MP4 answers with a Content-Disposition that has the name of the video. 503 with Retry-After when no proxy node is active.',
+      'One entry for each completed output; none completed gives an empty list. All URLs are valid until expires_at, for the files of this video only; those of a public video are stable and do not expire. With &download=1 appended, the URL of an MP4 answers with a Content-Disposition that has the name of the video. In a stage that delivers through proxy nodes only, 503 with Retry-After when none is active.',
     access: 'user',
     query: z.object({
       expires_in: queryInteger(signedUrlSeconds.min, signedUrlSeconds.max)

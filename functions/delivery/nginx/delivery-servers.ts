@@ -2,7 +2,7 @@ import { revalidatedSeconds } from '../../../shared/delivery/delivered-headers.t
 import { dispositionOf, downloadUrl } from '../../../shared/delivery/download-name.ts';
 import { commonHeaders } from './common-headers.ts';
 import { deliveryLocations } from './delivery-locations.ts';
-import type { ProxyPaths, ResolvedProxySettings } from './proxy-settings.ts';
+import { cachedObjects, type ProxyPaths, type ResolvedProxySettings } from './proxy-settings.ts';
 import { signedUrlVariables } from './signed-url-check.ts';
 
 /**
@@ -20,6 +20,7 @@ upstream origin {
   server unix:${run}/origin.sock;
   keepalive 64;
 }
+${markerCache(node.paths)}
 ${node.cdnMode ? '' : ownCache(node.paths)}
 server {
   listen ${https === undefined ? `${http} default_server` : `${https} ssl http2 default_server`};
@@ -90,9 +91,17 @@ const accessLog = (ulid: string): string => `map $request_uri $refused_path {
   default -;
   '~^/s/[^/?]+(?<rest>/videos/[^?]{1,190})' /s/-$rest;
 }
-map $delivered $logged_path {
+map $delivered $logged_signed_path {
   default /$url_object;
   '' $refused_path;
+}
+map $status $logged_public_path {
+  default /videos/$public_video$public_path;
+  404 /p/$public_video$public_path;
+}
+map $public_url $logged_path {
+  default $logged_public_path;
+  '' $logged_signed_path;
 }
 log_format delivery escape=json '{"time":"$time_iso8601","node":"${ulid}","method":"$request_method","path":"$logged_path",'
   '"session":"$delivered_session","status":$status,"bytes":$bytes_sent,"durationSeconds":$request_time,'
@@ -114,8 +123,11 @@ const cdnCaching = `map $delivered $delivered_shared_seconds {
 }
 `;
 
-const ownCache = ({ cache, freeDiskBytes }: ProxyPaths): string =>
-  `proxy_cache_path ${cache} levels=1:2 keys_zone=delivery:64m inactive=30d min_free=${freeDiskBytes} use_temp_path=off;
+const markerCache = ({ run }: ProxyPaths): string =>
+  `proxy_cache_path ${run}/public-markers keys_zone=public_markers:8m inactive=10m max_size=64m use_temp_path=off;`;
+
+const ownCache = (paths: ProxyPaths): string =>
+  `proxy_cache_path ${cachedObjects(paths)} levels=1:2 keys_zone=delivery:64m inactive=30d min_free=${paths.freeDiskBytes} use_temp_path=off;
 open_file_cache max=10000 inactive=60s;
 `;
 

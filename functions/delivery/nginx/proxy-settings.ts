@@ -30,6 +30,7 @@ export type ProxyPaths = {
    * container.
    */
   run: string;
+  /** Contains the cached objects, and one empty file for each denied video. */
   cache: string;
   logs: string;
   certificate: string;
@@ -61,3 +62,7 @@ export const containerPaths: ProxyPaths = {
 };
 
 export type ResolvedProxySettings = Omit<ProxySettings, 'paths'> & { paths: ProxyPaths };
+
+/** In the volume of the cache, so that they exist as long as the cached objects. */
+export const cachedObjects = ({ cache }: Pick<ProxyPaths, 'cache'>): string => `${cache}/objects`;
+export const deniedVideos = ({ cache }: Pick<ProxyPaths, 'cache'>): string => `${cache}/denied`;

@@ -1,19 +1,31 @@
 import { createHash } from 'node:crypto';
 import signedUrl from '../../../shared/delivery/signed-url.js';
-import type { ResolvedProxySettings } from './proxy-settings.ts';
+import { deniedVideos, type ResolvedProxySettings } from './proxy-settings.ts';
 
 /**
- * The variables of a request's signed URL. $delivered is empty unless the request may have the object $url_object.
- * $url_marker has to be evaluated first, since its regular expression sets the other $url_… variables. Without a CDN,
- * its value is the path of the marker file by which a worker process remembers that the URL is valid.
+ * The variables of a request's URL. Of a signed one: $delivered is empty unless the request may have the object
+ * $url_object. Of a public one: $public_url is empty unless its form is right; $public_video and $public_path are its
+ * parts. $url_marker has to be evaluated first, since its regular expression sets the other $url_… variables. Without a
+ * CDN, its value is the path of the marker file by which a worker process remembers that the URL is valid.
  */
 export const signedUrlVariables = ({ cdnMode, paths }: ResolvedProxySettings): string => `map $request_uri $url_marker {
   '~${signedUrl.signedPath.source}' ${cdnMode ? '$url_token' : `${paths.run}/checked-urls/$pid/$url_token-$url_video`};
 }
 ${cdnMode ? uncachedCheck : cachedCheck}
-map $delivered $delivered_session {
+map "$request_method $request_uri" $public_url {
+  '~^(GET|HEAD) ${signedUrl.publicPath.source.slice(1)}' 1;
+}
+# Names a file while the video is denied: it was deleted.
+map $host $denied_videos {
+  default ${deniedVideos(paths)};
+}
+map $delivered $signed_session {
   default $url_session;
   '' '';
+}
+map $public_url $delivered_session {
+  default '';
+  '' $signed_session;
 }`;
 
 /** The response to a CDN contains the remaining lifetime of the URL in seconds, which only njs can calculate. */

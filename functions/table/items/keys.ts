@@ -26,6 +26,8 @@ import type { JobId } from '../job-id.ts';
  * | files to remove later | RETIRED#ulid | RETIRED | byOwner `all#retired`, by the time from which they may be deleted |
  * | deleted video | VIDEO#ulid | VIDEO | byOwner `all#deleted` until its files are deleted |
  * | deleted video whose files remain | SWEEP | video | deleted with the files |
+ * | change of a video's playback | PLAYBACK_CHANGES | video | until every way of delivery has it |
+ * | number of public videos | PUBLIC | COUNTS | kept in the transaction of what is counted |
  * | lease of the sweep that deletes them | SWEEPER | SWEEPER | a lease |
  * | node | NODE#ulid | NODE | id, byOwner `all#node`, for a while also after its deletion |
  * | last run of a step on it | NODE#ulid | STEP#name | |
@@ -80,6 +82,8 @@ export const keys = {
   /** what the keys of a video's stream edits begin with */
   streamEdits: (videoUlid: string): Key => ({ pk: `VIDEO#${videoUlid}`, sk: 'EDIT#' }),
   waitingSweep: (videoUlid: string): Key => ({ pk: 'SWEEP', sk: videoUlid }),
+  playbackChange: (videoUlid: string): Key => ({ pk: 'PLAYBACK_CHANGES', sk: videoUlid }),
+  publicVideos: (): Key => ({ pk: 'PUBLIC', sk: 'COUNTS' }),
   sweeper: (): Key => ({ pk: 'SWEEPER', sk: 'SWEEPER' }),
   retired: (ulid: string): Key => ({ pk: `RETIRED#${ulid}`, sk: 'RETIRED' }),
   node: (ulid: string): Key => ({ pk: `NODE#${ulid}`, sk: 'NODE' }),

@@ -66,6 +66,7 @@ const newVideo = (id: number, { upload, source, template, executionArn, createdA
   aspectRatio: null,
   thumbnailPath: null,
   storyboardPath: null,
+  playback: 'signed',
   templateUlid: upload.templateUlid,
   templateId: template?.id ?? 0,
   query: null,

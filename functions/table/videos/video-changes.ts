@@ -3,26 +3,40 @@ import { Conflict } from '../../common/errors.ts';
 import { ConditionFailed, transact, type Write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
 import type { Output, Template, User, Video } from '../records.ts';
+import type { PlaybackMode } from '../statuses.ts';
 import { videoActivity } from '../writes/activity-writes.ts';
+import { playbackChange, publicCount } from '../writes/playback-writes.ts';
 import { retirement } from '../writes/retirement-writes.ts';
 import { templateReaderWrite, templateReferenceWrite } from '../writes/template-reference-writes.ts';
 import { videoDeletion } from '../writes/video-deletion.ts';
 import { listedVideo } from '../writes/video-writes.ts';
 import { findVideo } from './video-table.ts';
 
-type VideoChanges = { name?: string | undefined; template?: Template | undefined; owner?: User | undefined };
+type VideoChanges = {
+  name?: string | undefined;
+  template?: Template | undefined;
+  owner?: User | undefined;
+  playback?: PlaybackMode | undefined;
+};
 
 /**
- * Changes the name, the template or the owner of a video, and records it in the activity of the user who did it.
+ * Changes the name, the template, the owner or the playback of a video, and records it in the activity of the user who
+ * did it.
  * @throws Conflict for another template while the video is being processed, or when the video changed after it was read
  */
-export async function changeVideo(video: Video, by: User, { name, template, owner }: VideoChanges): Promise<Video> {
+export async function changeVideo(
+  video: Video,
+  by: User,
+  { name, template, owner, playback }: VideoChanges,
+): Promise<Video> {
   const otherTemplate = template && template.ulid !== video.templateUlid ? template : undefined;
   const otherOwner = owner && owner.ulid !== video.ownerUlid ? owner : undefined;
+  const otherPlayback = playback === video.playback ? undefined : playback;
   const set = {
     ...(name !== undefined && { name }),
     ...(otherTemplate && { templateUlid: otherTemplate.ulid, templateId: otherTemplate.id }),
     ...(otherOwner && { ownerUlid: otherOwner.ulid }),
+    ...(otherPlayback && { playback: otherPlayback }),
   };
   if (Object.keys(set).length === 0) return video;
   const writes: Write[] = [
@@ -30,17 +44,26 @@ export async function changeVideo(video: Video, by: User, { name, template, owne
       update: keys.video(video.ulid),
       set: { ...set, ...(otherOwner && listedVideo(otherOwner.ulid, video)) },
       when: {
-        equals: { templateUlid: video.templateUlid, ownerUlid: video.ownerUlid },
+        equals: {
+          templateUlid: video.templateUlid,
+          ownerUlid: video.ownerUlid,
+          ...(otherPlayback && { playback: video.playback }),
+        },
         absent: ['deletedAt'],
         ...(otherTemplate && { oneOf: { status: ['pending', 'completed', 'failed'] } }),
       },
     },
     ...(otherTemplate ? templateChange(video, otherTemplate) : []),
     ...(otherOwner ? ownerChange(video, otherOwner) : []),
+    ...(otherPlayback ? [playbackChange(video.ulid), publicCount(otherPlayback === 'public' ? 1 : -1)] : []),
     ...readerChange(video, { ...video, ...set }),
     videoActivity(by, video, 'updated', `Updated ${video.name}`, {
-      old: { name: video.name, template_id: video.templateId },
-      attributes: { name: name ?? video.name, template_id: otherTemplate?.id ?? video.templateId },
+      old: { name: video.name, template_id: video.templateId, playback: video.playback },
+      attributes: {
+        name: name ?? video.name,
+        template_id: otherTemplate?.id ?? video.templateId,
+        playback: playback ?? video.playback,
+      },
       ...(otherOwner && { user_id: otherOwner.id }),
     }),
   ];

@@ -73,6 +73,7 @@ test('a video has its template, streams and outputs', async () => {
     aspect_ratio: '16:9',
     thumbnail_path: null,
     template_id: template.id,
+    playback: 'signed',
     externalUserId: 'crm-1',
     externalResourceId: null,
     created_at: video.createdAt,
@@ -506,6 +507,7 @@ test('a video without a completed output has no sources', async () => {
     sources: [],
     poster_url: null,
     storyboard_url: null,
+    captions: [],
   });
 });
 

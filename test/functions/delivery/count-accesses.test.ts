@@ -103,3 +103,8 @@ test('a log without a line changes nothing', async () => {
   await count(await shipped(''));
   expect(await countedOn(today)).toEqual({ bytes: 0, sessions: 0 });
 });
+
+test('bytes of public videos are counted without a session, and those of lists do not count as one', async () => {
+  await count(await shipped(line({ bytes: 3 }), line({ bytes: 4, session: 'list' })));
+  expect(await countedOn(today)).toEqual({ bytes: 7, sessions: 0 });
+});

@@ -18,6 +18,10 @@ import {
 
 const film = bytes(9 * 2 ** 20);
 const segment = 'r1/v720-a1/1.m4s';
+const [publicUlid, privateUlid, deniedUlid, formerUlid] = ['4', '5', '6', '7'].map(
+  (end) => `${videoUlid.slice(0, -1)}${end}`,
+) as [string, string, string, string];
+const publicPath = (file: string, ulid = publicUlid): string => `/p/${ulid}/${file}`;
 let origin: Origin;
 let proxy: RunningProxy;
 let cdn: RunningProxy;
@@ -41,6 +45,18 @@ beforeAll(async () => {
         ContentType: 'wrong/type',
       }),
     );
+  }
+  for (const [ulid, file, Body] of [
+    [publicUlid, 'public', '1'],
+    [publicUlid, 'x/master.m3u8', '#EXTM3U'],
+    [publicUlid, 'x/film.mp4', film],
+    [publicUlid, segment, 'segment'],
+    [privateUlid, segment, 'segment'],
+    [deniedUlid, 'public', '1'],
+    [deniedUlid, 'r1/1.m4s', 'segment'],
+    [deniedUlid, 'x/film.mp4', 'film'],
+  ] as const) {
+    await origin.store.send(new PutObjectCommand({ Bucket: origin.bucket, Key: `videos/${ulid}/${file}`, Body }));
   }
   [proxy, cdn] = await Promise.all([startProxy(origin), startProxy(origin, { cdnMode: true })]);
 });
@@ -309,6 +325,62 @@ async function statusOf(address: string, path: string): Promise<number | undefin
   return answer.statusCode;
 }
 
+describe.each([
+  ['with a cache', () => proxy],
+  ['behind a CDN', () => cdn],
+])('a public video on a proxy %s', (_, running) => {
+  const open = (file: string, init?: RequestInit) => running().get(publicPath(file), init);
+
+  test('plays without a signature like a signed one', async () => {
+    const [manifest, part, head] = await Promise.all([
+      open('x/master.m3u8'),
+      open('x/film.mp4?name=a.mp4&download=1', range('bytes=4194300-4194309')),
+      open(segment, { method: 'HEAD' }),
+    ]);
+    expect([manifest.status, await manifest.text()]).toEqual([200, '#EXTM3U']);
+    expect(manifest.headers.get('content-type')).toBe('application/vnd.apple.mpegurl');
+    expect([part.status, (await bodyOf(part)).equals(film.subarray(4194300, 4194310))]).toEqual([206, true]);
+    expect(part.headers.get('content-disposition')).toMatch(/^attachment; filename="a.mp4"/);
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, '7']);
+    expect((await open('r1/none.m4s')).status).toBe(404);
+  });
+
+  test('answers refused requests like those with a signature', async () => {
+    const other = await running().get(publicPath(segment, privateUlid));
+    expect([other.status, await other.json()]).toEqual([404, { message: 'Not found.' }]);
+    const answers = await Promise.all([
+      ...['PUT', 'DELETE'].map((method) => open(segment, { method })),
+      ...['r1//1.m4s', 'r1/%31.m4s'].map((file) => open(file)),
+      ...[`/p/${publicUlid}`, '/p/x/1.m4s', `/p/videos/${publicUlid}/${segment}`].map((path) => running().get(path)),
+      open(segment, { method: 'OPTIONS' }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([405, 405, 400, 400, 404, 404, 404, 204]);
+  });
+});
+
+test('a video that the service denies stops playing at once, also from the cache of a proxy without its store', async () => {
+  const deny = (session: string) => {
+    const objectKey = `videos/${deniedUlid}/all`;
+    return proxy.get(signed('', { objectKey, session }), { method: 'DELETE' });
+  };
+  const paths = ['r1/1.m4s', 'x/film.mp4'].flatMap((file) => [
+    signed('', { objectKey: `videos/${deniedUlid}/${file}` }),
+    publicPath(file, deniedUlid),
+  ]);
+  const statuses = () => Promise.all(paths.map(async (path) => (await proxy.get(path)).status));
+  expect(await statuses()).toEqual([200, 200, 200, 200]);
+  expect((await deny('viewer-1')).status).toBe(405);
+  await origin.stop();
+  try {
+    expect((await deny('deleted')).status).toBe(204);
+    expect((await deny('deleted')).status).toBe(204);
+    expect(await statuses()).toEqual([404, 404, 404, 404]);
+    expect((await proxy.get(signed(segment))).status).toBe(200);
+  } finally {
+    await origin.start();
+  }
+});
+
 test('200 viewers of an uncached file cause one read of each slice', async () => {
   const overTheEdge = range('bytes=4190000-4199999');
   const answers = await Promise.all(
@@ -351,15 +423,23 @@ test('behind a CDN every request goes to the store with its original range', asy
   expect(origin.requests).toEqual(Array(2).fill(expect.stringMatching(/^GET bytes=-100 /)));
 });
 
-test('cached files of a deleted video are delivered for 20 s at most', async () => {
+test('cached files of a deleted video, and of one that is not public any more, are delivered for 20 s at most', async () => {
   const deleted = ['deleted/master.m3u8', 'deleted/1.m4s', 'deleted/video.mp4'];
-  const objects = deleted.map((file) => ({ Bucket: origin.bucket, Key: `videos/${videoUlid}/${file}` }));
+  const objects = [
+    ...deleted.map((file) => ({ Bucket: origin.bucket, Key: `videos/${videoUlid}/${file}` })),
+    { Bucket: origin.bucket, Key: `videos/${formerUlid}/public` },
+  ];
+  const formerPublic = publicPath('r1/1.m4s', formerUlid);
   for (const object of objects) await origin.store.send(new PutObjectCommand({ ...object, Body: 'x' }));
-  const statuses = () => Promise.all(deleted.map(async (file) => (await proxy.get(signed(file))).status));
-  expect(await statuses()).toEqual([200, 200, 200]);
+  const paths = [...deleted.map((file) => signed(file)), formerPublic];
+  await origin.store.send(
+    new PutObjectCommand({ Bucket: origin.bucket, Key: formerPublic.replace('/p/', 'videos/'), Body: 'x' }),
+  );
+  const statuses = () => Promise.all(paths.map(async (path) => (await proxy.get(path)).status));
+  expect(await statuses()).toEqual([200, 200, 200, 200]);
   for (const object of objects) await origin.store.send(new DeleteObjectCommand(object));
   const deletedMs = Date.now();
-  expect(await statuses()).toEqual([200, 200, 200]);
+  expect(await statuses()).toEqual([200, 200, 200, 200]);
   let lastDeliveredMs = deletedMs;
   const seen = async () => {
     const askedMs = Date.now();
@@ -367,7 +447,7 @@ test('cached files of a deleted video are delivered for 20 s at most', async () 
     if (now.includes(200)) lastDeliveredMs = askedMs;
     return now;
   };
-  await expect.poll(seen, { interval: 500 }).toEqual([404, 404, 404]);
+  await expect.poll(seen, { interval: 500 }).toEqual([404, 404, 404, 404]);
   // Measured from the start of a request, because its duration does not matter. nginx counts whole seconds.
   expect(lastDeliveredMs - deletedMs).toBeLessThan(21_000);
 });

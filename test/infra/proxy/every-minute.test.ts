@@ -169,6 +169,25 @@ test('a URL is checked again an hour after the last check', async () => {
   expect(await get(path)).toBe(200);
 });
 
+test('the cached objects of a denied video are deleted, and no others', async () => {
+  const other = videoUlid.replace(/.$/, '9');
+  const objectKey = `videos/${other}/r1/1.m4s`;
+  await origin.store.send(new PutObjectCommand({ Bucket: origin.bucket, Key: objectKey, Body: 'other' }));
+  const path = signed('', { objectKey });
+  expect([await get(signed('r1/1.m4s')), await get(path)]).toEqual([200, 200]);
+  const objects = join(proxy.folder, 'cache/objects');
+  const cached = async () => {
+    const files = (await readdir(objects, { recursive: true })).filter((name) => /[0-9a-f]{32}$/.test(name));
+    const contents = await Promise.all(files.map((name) => readFile(join(objects, name), 'latin1')));
+    return contents.map((content) => /^KEY: (.*)$/m.exec(content)?.[1]).toSorted();
+  };
+  expect(await cached()).toHaveLength(2);
+  expect(await get(signed('', { objectKey, session: 'deleted' }), { method: 'DELETE' })).toBe(204);
+  await proxy.tick();
+  expect(await cached()).toEqual([`videos/${videoUlid}/r1/1.m4s`]);
+  expect([await get(signed('r1/1.m4s')), await get(path)]).toEqual([200, 404]);
+});
+
 test.each(['{"current":"k1","keys":{}}', '{"keys":{"k1":"too short"}}', 'no JSON'])(
   'a parameter such as %s leaves the keys as they are',
   async (value) => {

@@ -181,6 +181,7 @@ export const placeIn = (folder: string, changes: Partial<ProxyPaths> = {}): Prox
 const environmentOf = (folder: string) => ({
   PROXY_CONFIGURATION: join(folder, 'configuration'),
   PROXY_RUN: join(folder, 'run'),
+  PROXY_CACHE: join(folder, 'cache'),
   PROXY_LOGS: join(folder, 'logs'),
   PROXY_SHARED_CREDENTIALS: join(folder, 'aws-credentials'),
   // The tests run the minute tasks themselves.

@@ -12,6 +12,7 @@ describe('a signed path', () => {
     expect(signedUrl.checkSignedPath(path, keys, 2_000)).toEqual({
       status: 200,
       objectKey,
+      videoUlid: '01K9Z3Q8V7N4T2M6X5C0R1B2D3',
       session: 'abc',
       expiresSeconds: 2_000,
     });

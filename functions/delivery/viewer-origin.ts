@@ -1,0 +1,18 @@
+import { readEnvironment } from '../../shared/environment.ts';
+import { listActiveProxies, type ProxyNode } from '../table/nodes/node-table.ts';
+import { chooseProxy } from './choose-proxy.ts';
+
+/**
+ * Finds the origin of a video's URLs: that of an active proxy, or of the edge while no proxy is active. Its result is
+ * undefined where the stage has neither. The proxies are read once, for all videos of a list.
+ */
+export async function readViewerOrigins(): Promise<(videoUlid: string) => string | undefined> {
+  const edgeUrl = readEnvironment('EDGE_URL');
+  const proxies = readEnvironment('USE_PROXIES') ? await listActiveProxies() : [];
+  return (videoUlid) => {
+    const proxy = chooseProxy(proxies, videoUlid);
+    return proxy ? originOf(proxy) : edgeUrl;
+  };
+}
+
+const originOf = ({ scheme, hostname }: ProxyNode): string => `${scheme}://${hostname}`;

@@ -1,0 +1,125 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { listKeys } from '../../../functions/aws/object-store.ts';
+import { applyPlaybackChanges } from '../../../functions/delivery/apply-playback.ts';
+import { listPlaybackChanges } from '../../../functions/table/videos/playback-changes.ts';
+import { changeVideo, hideVideo } from '../../../functions/table/videos/video-changes.ts';
+import signedUrl from '../../../shared/delivery/signed-url.js';
+import { createPerson } from '../../fixtures/create-person.ts';
+import { storeProxy, storeVideo } from '../../fixtures/records/store-video.ts';
+import { useBucket } from '../../fixtures/use-bucket.ts';
+import { useTable } from '../../fixtures/use-table.ts';
+
+useTable();
+useBucket();
+
+const signingKeys = { current: 'k1', keys: { k1: 'b25l' } };
+let parameters: AwsStub<never, never, never>;
+/** A proxy that confirms denials or not, and the requests that it got. */
+let server: Server;
+let answer = 204;
+const requests: string[] = [];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    response.writeHead(answer).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await storeProxy(`proxy.test:${port}`, { ipAddress: '127.0.0.1', scheme: 'http' });
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  vi.stubEnv('PARAMETER_PREFIX', '/video-service/test');
+  const client = mockClient(SSMClient);
+  client.on(GetParameterCommand).resolves({ Parameter: { Value: JSON.stringify(signingKeys) } });
+  parameters = client as never;
+  requests.length = 0;
+  answer = 204;
+});
+afterEach(() => {
+  parameters.restore();
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
+
+async function madeVideo() {
+  const { user } = await createPerson();
+  const { video } = await storeVideo(user);
+  return { user, video, folder: `videos/${video.ulid}/` };
+}
+const later = (milliseconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds });
+const objectsIn = async (folder: string) => (await listKeys(folder, '', 10)).keys;
+const waiting = async (ulid: string) => (await listPlaybackChanges()).some(({ videoUlid }) => videoUlid === ulid);
+
+test('a public video has a marker in the bucket until it is signed again', async () => {
+  const { user, video, folder } = await madeVideo();
+  const opened = await changeVideo(video, user, { playback: 'public' });
+  await applyPlaybackChanges();
+  expect(await objectsIn(folder)).toEqual([`${folder}public`]);
+  await changeVideo(opened, user, { playback: 'signed' });
+  await applyPlaybackChanges();
+  expect(await objectsIn(folder)).toEqual([]);
+  expect(requests).toEqual([]);
+});
+
+test('a change is applied again after a minute, since an interrupted invocation may have applied an older one', async () => {
+  const { user, video, folder } = await madeVideo();
+  const opened = await changeVideo(video, user, { playback: 'public' });
+  await applyPlaybackChanges();
+  await changeVideo(opened, user, { playback: 'signed' });
+  // The next invocation dies before it has applied the change.
+  expect(await objectsIn(folder)).toEqual([`${folder}public`]);
+  later(61_000);
+  await applyPlaybackChanges();
+  expect(await objectsIn(folder)).toEqual([]);
+  later(120_000);
+  expect(await waiting(video.ulid)).toBe(false);
+});
+
+test('concurrent invocations apply a change once', async () => {
+  const { user, video } = await madeVideo();
+  await hideVideo(video, user);
+  await Promise.all(Array.from({ length: 10 }, applyPlaybackChanges));
+  expect(requests.filter((line) => line.includes(video.ulid))).toHaveLength(1);
+});
+
+test('every active proxy gets a signed denial of a deleted video until it confirms it', async () => {
+  const { user, video } = await madeVideo();
+  await hideVideo(video, user);
+  answer = 502;
+  await applyPlaybackChanges();
+  const [method, path] = requests.at(-1)!.split(' ');
+  expect(method).toBe('DELETE');
+  expect(signedUrl.checkSignedPath(path!, signingKeys.keys, Math.floor(Date.now() / 1000))).toMatchObject({
+    status: 200,
+    videoUlid: video.ulid,
+    session: signedUrl.denialSession,
+  });
+  later(70_000);
+  await applyPlaybackChanges();
+  later(140_000);
+  expect(await waiting(video.ulid)).toBe(true);
+  answer = 204;
+  await applyPlaybackChanges();
+  later(300_000);
+  expect(await waiting(video.ulid)).toBe(false);
+});
+
+test('a change that the store refuses is applied by the next invocation', async () => {
+  const { user, video, folder } = await madeVideo();
+  await changeVideo(video, user, { playback: 'public' });
+  const bucket = process.env.BUCKET_NAME;
+  vi.stubEnv('BUCKET_NAME', 'missing');
+  await expect(applyPlaybackChanges()).rejects.toThrow('Some items failed');
+  vi.stubEnv('BUCKET_NAME', bucket);
+  await applyPlaybackChanges();
+  expect(await objectsIn(folder)).toEqual([`${folder}public`]);
+});
