@@ -29,7 +29,7 @@ export class VideoService extends Stack {
 
     addApiFunctions(this, { settings, api, storage, machine, workers, nodes, delivery, edge });
     const pipeline = new Pipeline(this, 'Pipeline', { settings, storage, machine, workers });
-    new Schedule(this, 'Schedule', { settings, storage, machine, workers, nodes, delivery });
+    new Schedule(this, 'Schedule', { settings, storage, machine, workers, nodes, delivery, edge });
     new Observability(this, 'Observability', { settings, pipeline, delivery, api });
 
     const setup = new ServiceFunction(this, 'setup', {

@@ -28,8 +28,6 @@ const deploymentVariables = {
   OPERATE_FUNCTION: text,
 
   API_URL: text,
-  /** origin of the CloudFront distribution, such as `https://d111.cloudfront.net`; absent where only proxies deliver */
-  EDGE_URL: optionalText,
   /** whether viewers are sent to registered proxies while one is active */
   USE_PROXIES: onOff,
   ALLOWED_ORIGINS: list,

@@ -12,6 +12,7 @@ import {
 } from '../table/videos/playback-changes.ts';
 import { findVideo } from '../table/videos/video-table.ts';
 import { proxiesWithoutDenial } from './deny-on-proxies.ts';
+import { allowPublic, denyVideo, endPublic } from './edge-keys.ts';
 
 /**
  * Longer than an invocation may take from its read of the record to its last effect: one that read the record before
@@ -46,8 +47,14 @@ async function apply(change: PlaybackChange): Promise<void> {
   const { videoUlid, changedAt } = change;
   const ageMilliseconds = now() - Date.parse(changedAt);
   const video = await findVideo(videoUlid);
-  if (video?.playback === 'public') await writeObject(publicMarkerKey(videoUlid), 'public\n', 'text/plain');
-  else await deleteObjects(publicMarkerKey(videoUlid));
+  if (!video) await denyVideo(videoUlid);
+  if (video?.playback === 'public') {
+    await allowPublic(videoUlid);
+    await writeObject(publicMarkerKey(videoUlid), 'public\n', 'text/plain');
+  } else {
+    await endPublic(videoUlid);
+    await deleteObjects(publicMarkerKey(videoUlid));
+  }
   const waitingFor = video ? [] : await proxiesWithoutDenial(videoUlid);
   if (waitingFor.length > 0) {
     log.warn('proxies do not deny a deleted video yet', { video: videoUlid, waitingFor });

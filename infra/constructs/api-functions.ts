@@ -39,13 +39,11 @@ const grants: Partial<
       }),
   },
   videos: {
-    give: (handler, { settings, machine, delivery, edge }) => {
+    give: (handler, { settings, machine, delivery }) =>
       handler
         .uses(machine, ['start', 'stop'])
         .uses(delivery.signingKeys, 'read')
-        .uses(sweepResource(handler, settings), 'start');
-      if (edge) handler.uses(edge.keys, 'write');
-    },
+        .uses(sweepResource(handler, settings), 'start'),
   },
   streams: {
     give: (handler, { storage, machine }) =>
@@ -83,7 +81,7 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
         EDGE_URL: edge?.url,
         ALLOWED_ORIGINS: settings.allowedOrigins,
         REGISTRATION: settings.registration,
-        USE_PROXIES: true,
+        USE_PROXIES: settings.delivery !== 'edge',
       },
     });
     handler.uses(storage.table, 'write');

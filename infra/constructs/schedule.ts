@@ -5,6 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 import type { Delivery } from './delivery.ts';
+import type { Edge } from './edge.ts';
 import { functionArn, type Resource, ServiceFunction } from './function.ts';
 import type { Nodes } from './nodes.ts';
 import type { PipelineResources } from './pipeline.ts';
@@ -17,12 +18,14 @@ export const sweepResource = (scope: Construct, settings: Settings): Resource<'s
   ],
 });
 
+type ScheduleResources = PipelineResources & { nodes: Nodes; delivery: Delivery; edge: Edge | undefined };
+
 /** Functions on a schedule. They detect what events and workers did not report. */
 export class Schedule extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { settings, storage, machine, workers, nodes, delivery }: PipelineResources & { nodes: Nodes; delivery: Delivery },
+    { settings, storage, machine, workers, nodes, delivery, edge }: ScheduleResources,
   ) {
     super(scope, id);
     const admission = { MAX_RUNNING_EXECUTIONS: settings.maxRunningExecutions };
@@ -73,6 +76,7 @@ export class Schedule extends Construct {
         abandon: ['videos/'],
       })
       .uses(delivery.signingKeys, 'read');
+    if (edge) sweep.uses(edge.keys, 'write');
     this.#every(Duration.minutes(1), reap);
     this.#every(Duration.minutes(1), checkNodes);
     this.#every(Duration.minutes(15), reconcile);

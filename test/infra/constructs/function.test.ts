@@ -122,10 +122,12 @@ test('the environment of a function names each resource that it may use', () => 
       ...common,
       'ALLOWED_ORIGINS',
       'API_URL',
+      'EDGE_URL',
       'PARAMETER_PREFIX',
       'REGISTRATION',
       'STATE_MACHINE_ARN',
       'SWEEP_FUNCTION',
+      'USE_PROXIES',
     ].toSorted(),
   );
 });
