@@ -14,7 +14,6 @@ import { needsRenewal, renewLease, restoreLease } from '../table/jobs/job-leases
 import { recordProgress } from '../table/jobs/job-progress.ts';
 import { poolNode } from '../table/nodes/pool-node.ts';
 import type { Job } from '../table/records.ts';
-import { recordCpu } from '../table/statistics/analytics-table.ts';
 import { measureSpeed } from '../workers/node-capacity.ts';
 import type { Caller } from './caller.ts';
 import { findGrantedLease, type GrantedLease, isOpen } from './granted-lease.ts';
@@ -89,7 +88,7 @@ export async function reportDone(
       if (isUnavailable(error) || !isWriteRejected(error)) throw error;
       return refuse(lease, { error: error as Error });
     }
-    await Promise.all([sendTaskSuccess(job.taskToken), recordCpu(cpuMilliseconds)]);
+    await sendTaskSuccess(job.taskToken);
     if (job.lease === lease) await measure(caller, job);
     return granted;
   }

@@ -2,7 +2,6 @@ import { cpuSecondsSchema } from '../../shared/protocol/probe-result.ts';
 import { recordSpentCpu } from '../table/jobs/job-endings.ts';
 import { attemptOf } from '../table/jobs/job-leases.ts';
 import { findJob } from '../table/jobs/job-table.ts';
-import { recordCpu } from '../table/statistics/analytics-table.ts';
 import { parseLease } from './granted-lease.ts';
 
 export const cpuMillisecondsOf = (cpuSeconds: number): number => Math.round(cpuSeconds * 1000);
@@ -19,5 +18,5 @@ export async function countUnusedCpu(lease: string, reported: unknown): Promise<
   const job = cpuMilliseconds > 0 && id ? await findJob(id) : undefined;
   const attempt = job && attemptOf(job, lease);
   if (!job || !attempt || (job.status === 'DONE' && job.attempt === attempt)) return;
-  if (await recordSpentCpu(job, attempt, cpuMilliseconds)) await recordCpu(cpuMilliseconds);
+  await recordSpentCpu(job, attempt, cpuMilliseconds);
 }

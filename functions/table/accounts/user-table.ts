@@ -229,7 +229,7 @@ async function transactWithEmail(writes: Write[]): Promise<void> {
 }
 
 const kindOf = (write: Write | undefined): string | undefined => {
-  if (!write) return undefined;
+  if (!write || 'sum' in write) return undefined;
   const key =
     'put' in write ? write.put : 'update' in write ? write.update : 'check' in write ? write.check : write.delete;
   return key.sk;

@@ -18,6 +18,7 @@ import { isAsChanged } from './is-as-changed.ts';
 import type { Key } from './keys.ts';
 import { type Query, queryPages } from './pages.ts';
 import { retryConflicts } from './retry-conflicts.ts';
+import { pickShard, type Sum } from './sums.ts';
 
 export type Item = Key & Record<string, unknown>;
 
@@ -26,7 +27,9 @@ export type Write =
   | { put: Item; when?: Condition }
   | ({ update: Key; when?: Condition } & Changes)
   | { delete: Key; when?: Condition }
-  | { check: Key; when: Condition };
+  | { check: Key; when: Condition }
+  /** Adds to a sum, in transactions only: the other writes there say whether it was added before. */
+  | { sum: Sum; set: Readonly<Record<string, unknown>>; add: Readonly<Record<string, number>> };
 
 /**
  * A condition did not hold, since another call was faster. `failed` has the positions of the writes whose conditions
@@ -150,7 +153,7 @@ export async function write(one: Write): Promise<Item | undefined> {
       await retryConflicts(() => documents.send(new DeleteCommand(deletion)));
       return undefined;
     }
-    if ('check' in one) throw new Error('a check is of use in a transaction only');
+    if ('check' in one || 'sum' in one) throw new Error('a check or a sum is of use in a transaction only');
     const update = { TableName, Key: one.update, ReturnValues: 'ALL_NEW' as const, ...expression(one, one.when) };
     const { Attributes } = await retryConflicts(() => documents.send(new UpdateCommand(update)));
     return Attributes as Item;
@@ -164,27 +167,24 @@ export async function write(one: Write): Promise<Item | undefined> {
 
 /** The item as it is, when it is as this write leaves it. */
 async function writtenBefore(one: Write): Promise<{ item: Item | undefined } | undefined> {
-  const { pk, sk } = 'put' in one ? one.put : 'delete' in one ? one.delete : 'update' in one ? one.update : one.check;
+  if ('check' in one || 'sum' in one) return undefined;
+  const { pk, sk } = 'put' in one ? one.put : 'delete' in one ? one.delete : one.update;
   const { Item: found } = await documents.send(
     new GetCommand({ TableName: tableName(), Key: { pk, sk }, ConsistentRead: true }),
   );
   const item = found as Item | undefined;
   if ('delete' in one) return item ? undefined : { item };
-  const changes = 'put' in one ? { set: one.put } : 'update' in one ? one : {};
+  const changes = 'put' in one ? { set: one.put } : one;
   return item && isAsChanged(item, changes) ? { item } : undefined;
 }
 
 /** All writes or none. Throws ConditionFailed with the positions. */
 export async function transact(writes: Write[]): Promise<void> {
-  const TableName = tableName();
-  const TransactItems = writes.map((one) => {
-    if ('put' in one) return { Put: { TableName, Item: one.put, ...expression({}, one.when) } };
-    if ('delete' in one) return { Delete: { TableName, Key: one.delete, ...expression({}, one.when) } };
-    if ('check' in one) return { ConditionCheck: { TableName, Key: one.check, ...expression({}, one.when) } };
-    return { Update: { TableName, Key: one.update, ...expression(one, one.when) } };
-  });
   try {
-    await retryConflicts(() => documents.send(new TransactWriteCommand({ TransactItems: TransactItems as never })));
+    await retryConflicts((conflicting) => {
+      const TransactItems = writes.map((one, position) => transactItem(one, conflicting.has(position)));
+      return documents.send(new TransactWriteCommand({ TransactItems: TransactItems as never }));
+    });
   } catch (error) {
     if (!(error instanceof TransactionCanceledException)) throw error;
     const failed = (error.CancellationReasons ?? []).flatMap(({ Code }, position) =>
@@ -192,6 +192,15 @@ export async function transact(writes: Write[]): Promise<void> {
     );
     throw failed.length > 0 ? new ConditionFailed(failed) : error;
   }
+}
+
+function transactItem(one: Write, hadConflict: boolean): object {
+  const TableName = tableName();
+  if ('put' in one) return { Put: { TableName, Item: one.put, ...expression({}, one.when) } };
+  if ('delete' in one) return { Delete: { TableName, Key: one.delete, ...expression({}, one.when) } };
+  if ('check' in one) return { ConditionCheck: { TableName, Key: one.check, ...expression({}, one.when) } };
+  if ('update' in one) return { Update: { TableName, Key: one.update, ...expression(one, one.when) } };
+  return { Update: { TableName, Key: one.sum.keyOf(pickShard(one.sum, hadConflict)), ...expression(one) } };
 }
 
 /** Puts or deletes in batches, without conditions: for items that no other call writes. */

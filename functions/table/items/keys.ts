@@ -43,8 +43,8 @@ import type { JobId } from '../job-id.ts';
  * | position of a scan of the bucket | SCAN#name | SCAN | |
  * | id | ID#kind#integer or ulid | ID | record behind an id that does not name its key |
  * | counter | COUNTER#kind | COUNTER | the last integer id given out; how many administrators there are |
- * | usage | USAGE#user | day#metric#external | |
- * | analytics | ANALYTICS | day | |
+ * | usage | USAGE#user | day#metric#external#shard | a sum: see `sums.ts` |
+ * | analytics | ANALYTICS#shard | day# | a sum in several partitions |
  * | counted access log | LOG#object key | LOG | expires |
  * | playback session | PLAYBACK#session | PLAYBACK | which log has counted it; expires |
  * | activity | ACTIVITY#user | ulid | |
@@ -52,6 +52,12 @@ import type { JobId } from '../job-id.ts';
  * | rate | RATE#scope | window | expires |
  */
 export type Key = { pk: string; sk: string };
+
+/**
+ * One of the items of a sum. `number` is below the number of its shards. `own` makes an item that no other transaction
+ * writes.
+ */
+export type Shard = { number: number; own?: string };
 
 export const keys = {
   user: (ulid: string): Key => ({ pk: `USER#${ulid}`, sk: 'USER' }),
@@ -100,12 +106,18 @@ export const keys = {
   poolToken: (): Key => ({ pk: 'POOL', sk: 'TOKEN' }),
   id: (kind: IdKind, id: number | string): Key => ({ pk: `ID#${kind}#${id}`, sk: 'ID' }),
   counter: (kind: IdKind | 'token' | 'administrator'): Key => ({ pk: `COUNTER#${kind}`, sk: 'COUNTER' }),
-  usage: (userUlid: string, day: string, metric: string, externalUserId: string | null): Key => ({
+  usage: (
+    userUlid: string,
+    day: string,
+    metric: string,
+    externalUserId: string | null,
+    { number, own = '' }: Shard,
+  ) => ({
     pk: `USAGE#${userUlid}`,
     // null and the empty string must be different rows
-    sk: `${day}#${metric}#${externalUserId === null ? '' : `=${externalUserId}`}`,
+    sk: `${day}#${metric}#${externalUserId === null ? '' : `=${externalUserId}`}#${number}${own}`,
   }),
-  analytics: (day: string): Key => ({ pk: 'ANALYTICS', sk: day }),
+  analytics: (day: string, { number, own = '' }: Shard): Key => ({ pk: `ANALYTICS#${number}`, sk: `${day}#${own}` }),
   countedLog: (objectKey: string): Key => ({ pk: `LOG#${objectKey}`, sk: 'LOG' }),
   playback: (session: string): Key => ({ pk: `PLAYBACK#${session}`, sk: 'PLAYBACK' }),
   activity: (userUlid: string, ulid: string): Key => ({ pk: `ACTIVITY#${userUlid}`, sk: ulid }),
@@ -160,8 +172,8 @@ export function streamEditIdOf({ ownerSort }: Record<string, unknown>): StreamEd
   return { videoUlid, planNumber: Number(planNumber) };
 }
 
-/** The range of sort keys that has all usage from one day to another, both included. `$` sorts after `#`. */
-export const usageRange = (fromDay: string, toDay: string) => ({ from: `${fromDay}#`, to: `${toDay}$` });
+/** The range of sort keys that begin with a day from one to another, both included. `$` sorts after `#`. */
+export const dayRange = (fromDay: string, toDay: string) => ({ from: `${fromDay}#`, to: `${toDay}$` });
 
 /** The list that a record is in, and its place there: the keys of the index `byOwner`. */
 export const owned = (ownerUlid: string, kind: string, sort: string): { ownerKey: string; ownerSort: string } => ({

@@ -1,8 +1,9 @@
-import { now, timestamp } from '../../../shared/clock.ts';
+import { day, now, timestamp } from '../../../shared/clock.ts';
 import { tryTransact, tryWrite } from '../items/conditional.ts';
 import { keys } from '../items/keys.ts';
 import type { Job, Video } from '../records.ts';
 import { jobTransitions, statusesBefore } from '../statuses.ts';
+import { analyticsWrites } from '../writes/analytics-writes.ts';
 import { leaseFields, queueFields } from '../writes/job-fields.ts';
 import { addProgress } from '../writes/progress-writes.ts';
 import { usageWrites } from '../writes/usage-writes.ts';
@@ -28,8 +29,8 @@ export type JobCompletion = {
 
 /**
  * Moves a job to done with the result of an attempt, the current one or an earlier one, and adds its CPU time to the
- * owner's usage and its remaining work to the video's progress. False when the job has ended, or has another task token
- * than the one that was read.
+ * owner's usage and to the analytics, and its remaining work to the video's progress. False when the job has ended, or
+ * has another task token than the one that was read.
  */
 export const completeJob = ({ job, attempt, stored, video, cpuMilliseconds, part }: JobCompletion): Promise<boolean> =>
   tryTransact([
@@ -53,6 +54,7 @@ export const completeJob = ({ job, attempt, stored, video, cpuMilliseconds, part
       amount: cpuMilliseconds,
       atMilliseconds: now(),
     }),
+    ...analyticsWrites(day(), { cpuMs: cpuMilliseconds }),
     ...addProgress(video, part, (1 - job.progress) * job.workUnits),
   ]);
 
@@ -106,10 +108,13 @@ export async function cancelJobs(videoUlid: string, planNumber: number): Promise
   await Promise.all(open.map(cancelJob));
 }
 
-/** Records the CPU time of an attempt whose result is not used. False when it was recorded before. */
+/** Adds the CPU time of an attempt whose result is not used to the analytics. False when it was added before. */
 export const recordSpentCpu = (job: Job, attempt: number, cpuMilliseconds: number): Promise<boolean> =>
-  tryWrite({
-    update: keys.job(job),
-    set: { [`spentMs${attempt}`]: cpuMilliseconds },
-    when: { exists: true, absent: [`spentMs${attempt}`] },
-  });
+  tryTransact([
+    {
+      update: keys.job(job),
+      set: { [`spentMs${attempt}`]: cpuMilliseconds },
+      when: { exists: true, absent: [`spentMs${attempt}`] },
+    },
+    ...analyticsWrites(day(), { cpuMs: cpuMilliseconds }),
+  ]);

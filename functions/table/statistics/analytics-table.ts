@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { day } from '../../../shared/clock.ts';
-import { write } from '../items/items.ts';
-import { keys } from '../items/keys.ts';
+import { dayRange, keys } from '../items/keys.ts';
 import { queryRange } from '../items/ranges.ts';
+import { analyticsShards } from '../writes/analytics-writes.ts';
 
 const dayRecord = z.object({
   /** the UTC day */
-  sk: z.string(),
+  date: z.string(),
   /** delivered to viewers */
   bytes: z.number().default(0),
   sessions: z.number().default(0),
@@ -14,24 +13,28 @@ const dayRecord = z.object({
   failed: z.number().default(0),
   cpuMs: z.number().default(0),
 });
-export type DayMetrics = Omit<z.infer<typeof dayRecord>, 'sk'>;
+export type DayMetrics = Omit<z.infer<typeof dayRecord>, 'date'>;
 
 /** The metrics of the days from one to another, both included. A day without metrics is left out. */
-export async function listAnalytics(from: string, to: string): Promise<Map<string, DayMetrics>> {
-  const items = await queryRange(keys.analytics(from).pk, from, to);
-  return new Map(
-    items.map((item) => {
-      const { sk, ...metrics } = dayRecord.parse(item);
-      return [sk, metrics];
-    }),
-  );
+export async function listAnalytics(fromDay: string, toDay: string): Promise<Map<string, DayMetrics>> {
+  const { from, to } = dayRange(fromDay, toDay);
+  const shards = Array.from({ length: analyticsShards }, (_, number) => keys.analytics(fromDay, { number }).pk);
+  const items = (await Promise.all(shards.map((pk) => queryRange(pk, from, to)))).flat();
+  const days = new Map<string, DayMetrics>();
+  for (const item of items) {
+    const { date, ...metrics } = dayRecord.parse(item);
+    days.set(date, sumOf(days.get(date), metrics));
+  }
+  return days;
 }
 
-/**
- * Adds to the CPU time of the day. Not part of a transaction: the transactions of all workers would conflict on one
- * item.
- */
-export async function recordCpu(cpuMilliseconds: number): Promise<void> {
-  if (cpuMilliseconds > 0)
-    await write({ update: keys.analytics(day()), set: { kind: 'analytics' }, add: { cpuMs: cpuMilliseconds } });
-}
+const sumOf = (one: DayMetrics | undefined, other: DayMetrics): DayMetrics =>
+  one
+    ? {
+        bytes: one.bytes + other.bytes,
+        sessions: one.sessions + other.sessions,
+        completed: one.completed + other.completed,
+        failed: one.failed + other.failed,
+        cpuMs: one.cpuMs + other.cpuMs,
+      }
+    : other;

@@ -3,6 +3,7 @@ import { nowSeconds } from '../../../shared/clock.ts';
 import type { Deliveries } from '../../../shared/delivery/access-log.ts';
 import { ConditionFailed, getItems, transact, write } from '../items/items.ts';
 import { keys } from '../items/keys.ts';
+import { analyticsWrites } from '../writes/analytics-writes.ts';
 
 const playback = z.object({ pk: z.string(), countedBy: z.string() });
 
@@ -25,11 +26,7 @@ export async function countDeliveries(logKey: string, { bytes, sessions }: Deliv
   try {
     await transact([
       { put: { ...keys.countedLog(logKey), kind: 'counted-log', expiresAt }, when: { exists: false } },
-      ...dates.map((date) => ({
-        update: keys.analytics(date),
-        set: { kind: 'analytics' },
-        add: { bytes: bytes.get(date) ?? 0, sessions: begun(date) },
-      })),
+      ...dates.flatMap((date) => analyticsWrites(date, { bytes: bytes.get(date) ?? 0, sessions: begun(date) })),
     ]);
     return true;
   } catch (error) {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { usageMetrics } from '../../common/usage-metrics.ts';
-import { keys, usageRange } from '../items/keys.ts';
+import { dayRange, keys } from '../items/keys.ts';
 import { queryRange } from '../items/ranges.ts';
 
 /** A day's sum: bytes for upload_bytes, milliseconds for encoding_cpu. `date` is a UTC day. */
@@ -14,8 +14,13 @@ export type Usage = z.infer<typeof usageRecord>;
 
 /** A user's sums of the days from one UTC day to another, both included, in order of date. */
 export async function listUsage(userUlid: string, from: string, to: string): Promise<Usage[]> {
-  const { pk } = keys.usage(userUlid, from, '', null);
-  const range = usageRange(from, to);
-  const items = await queryRange(pk, range.from, range.to);
-  return items.map((item) => usageRecord.parse(item));
+  const { pk } = keys.usage(userUlid, from, '', null, { number: 0 });
+  const range = dayRange(from, to);
+  const sums = new Map<string, Usage>();
+  for (const item of await queryRange(pk, range.from, range.to)) {
+    const part = usageRecord.parse(item);
+    const name = JSON.stringify([part.date, part.metric, part.externalUserId]);
+    sums.set(name, { ...part, value: part.value + (sums.get(name)?.value ?? 0) });
+  }
+  return [...sums.values()];
 }

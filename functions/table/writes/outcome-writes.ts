@@ -1,8 +1,8 @@
 import { day, timestamp } from '../../../shared/clock.ts';
 import type { Changes } from '../items/expression.ts';
 import type { Write } from '../items/items.ts';
-import { keys } from '../items/keys.ts';
 import type { Video } from '../records.ts';
+import { analyticsWrites } from './analytics-writes.ts';
 
 const firstTimes = { completed: 'firstCompletedAt', failed: 'firstFailedAt' } as const;
 
@@ -15,6 +15,6 @@ export function countedOutcome(video: Video, outcome: keyof typeof firstTimes): 
   if (video[firstTime] !== undefined) return { mark: {}, writes: [] };
   return {
     mark: { set: { [firstTime]: timestamp() } },
-    writes: [{ update: keys.analytics(day()), set: { kind: 'analytics' }, add: { [outcome]: 1 } }],
+    writes: analyticsWrites(day(), { [outcome]: 1 }),
   };
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { handler } from '../../../functions/api/analytics.ts';
-import { write } from '../../../functions/table/items/items.ts';
-import { keys } from '../../../functions/table/items/keys.ts';
+import { transact } from '../../../functions/table/items/items.ts';
+import { analyticsWrites } from '../../../functions/table/writes/analytics-writes.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { useTable } from '../../fixtures/use-table.ts';
@@ -11,8 +11,9 @@ afterEach(() => vi.useRealTimers());
 
 test('values are summed by day, and empty days are zero', async () => {
   const { token } = await createPerson({ isAdmin: true });
-  await write({ update: keys.analytics('2026-11-01'), add: { bytes: 1024, sessions: 2 } });
-  await write({ update: keys.analytics('2026-11-02'), add: { completed: 1, cpuMs: 341_499 } });
+  await transact(analyticsWrites('2026-11-01', { bytes: 1000, sessions: 2 }));
+  await transact(analyticsWrites('2026-11-01', { bytes: 24 }));
+  await transact(analyticsWrites('2026-11-02', { completed: 1, cpuMs: 341_499 }));
   const answer = await callHandler(handler, 'GET /api/analytics?from=2026-11-01&to=2026-11-03', { token });
   expect(answer.json.data).toEqual({
     from: '2026-11-01',

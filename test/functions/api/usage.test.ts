@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { handler } from '../../../functions/api/usage.ts';
 import { transact } from '../../../functions/table/items/items.ts';
-import { usageWrite } from '../../../functions/table/writes/usage-writes.ts';
+import { usageWrites } from '../../../functions/table/writes/usage-writes.ts';
 import { callHandler } from '../../fixtures/call-handler.ts';
 import { createPerson } from '../../fixtures/create-person.ts';
 import { useTable } from '../../fixtures/use-table.ts';
@@ -19,8 +19,7 @@ async function usedPerson() {
     amount: number,
     time: string,
     metric: 'upload_bytes' | 'encoding_cpu' = 'upload_bytes',
-  ) =>
-    transact([usageWrite({ userUlid: someone.user.ulid, metric, externalUserId, amount, atMilliseconds: at(time) })]);
+  ) => transact(usageWrites({ userUlid: someone.user.ulid, metric, externalUserId, amount, atMilliseconds: at(time) }));
   return { ...someone, use };
 }
 

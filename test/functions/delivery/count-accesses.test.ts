@@ -6,6 +6,7 @@ import { handler } from '../../../functions/delivery/count-accesses.ts';
 import { write } from '../../../functions/table/items/items.ts';
 import { keys } from '../../../functions/table/items/keys.ts';
 import { type DayMetrics, listAnalytics } from '../../../functions/table/statistics/analytics-table.ts';
+import { analyticsShards } from '../../../functions/table/writes/analytics-writes.ts';
 import { day } from '../../../shared/clock.ts';
 import { accessLogPrefix } from '../../../shared/object-keys.ts';
 import { useBucket } from '../../fixtures/use-bucket.ts';
@@ -18,7 +19,9 @@ const nowMs = Date.now();
 const [today, yesterday] = [day(nowMs), day(nowMs - 86_400_000)];
 
 beforeEach(async () => {
-  for (const date of [today, yesterday]) await write({ delete: keys.analytics(date) });
+  for (let number = 0; number < analyticsShards; number++) {
+    for (const date of [today, yesterday]) await write({ delete: keys.analytics(date, { number }) });
+  }
 });
 
 const line = (changes: object) =>
