@@ -5,12 +5,14 @@ import { type QueryPairs, queryPairs } from '../iam/query-pairs.ts';
 import { SignatureError } from '../iam/signature-error.ts';
 import { sha256Hex } from '../iam/signature-v4.ts';
 import { readHeaderSignature, requireMatch, type Verifier } from '../iam/verify-signature.ts';
+import { readAsymmetricSignature, requireAsymmetricMatch } from '../iam/verify-signature-v4a.ts';
 import type { ControlService } from './control-service.ts';
 import { errorResponseOf, writeErrorResponse } from './error-response.ts';
 
 const maxSkewMs = 5 * 60 * 1000;
 const formType = 'application/x-www-form-urlencoded';
 const invokePath = '/2015-03-31/functions/';
+const keyValueStoresPath = '/key-value-stores/';
 
 export type ControlOptions = Pick<Verifier, 'region' | 'find'> & {
   /** By the part of X-Amz-Target before the dot. */
@@ -18,6 +20,7 @@ export type ControlOptions = Pick<Verifier, 'region' | 'find'> & {
   /** Services with the query protocol, by the service name in the credential scope. */
   forms?: ReadonlyMap<string, ControlService>;
   lambda?: ControlService;
+  keyValueStores?: ControlService;
   now?: () => Date;
 };
 
@@ -36,12 +39,14 @@ export function createControlServer(options: ControlOptions) {
       const code = 'com.amazon.coral.service#UnknownOperationException';
       return writeErrorResponse(response, 'json-1.0', { status: 400, code, message });
     }
-    const { protocol, signingName, maxBodyBytes } = service;
+    const { protocol, signingName, maxBodyBytes, isGlobal } = service;
     try {
       const parts = signedParts(request);
-      const claim = readHeaderSignature(parts, { region, service: signingName, find, now, maxSkewMs });
+      const verifier = { region, service: signingName, find, now, maxSkewMs };
+      const claim = isGlobal ? readAsymmetricSignature(parts, verifier) : readHeaderSignature(parts, verifier);
       const body = await readBody(request, maxBodyBytes);
-      requireMatch(parts, claim, sha256Hex(body));
+      if ('publicKey' in claim) requireAsymmetricMatch(parts, claim, sha256Hex(body));
+      else requireMatch(parts, claim, sha256Hex(body));
       await service.handle(request, response, body, claim.principal);
     } catch (error) {
       const refusal = errorResponseOf(error, protocol);
@@ -51,9 +56,11 @@ export function createControlServer(options: ControlOptions) {
   };
 }
 
-function serviceOf(request: IncomingMessage, { targets, forms, lambda }: ControlOptions): ControlService | undefined {
+function serviceOf(request: IncomingMessage, options: ControlOptions): ControlService | undefined {
+  const { targets, forms, lambda, keyValueStores } = options;
   const { headers, method, url = '' } = request;
   if (url.startsWith(invokePath)) return lambda;
+  if (url.startsWith(keyValueStoresPath)) return keyValueStores;
   if (method !== 'POST') return undefined;
   const target = headers['x-amz-target'];
   if (target !== undefined) return targets?.get(String(target).split('.')[0]!);

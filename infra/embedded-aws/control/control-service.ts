@@ -18,5 +18,7 @@ export type ControlService = {
   signingName: string;
   protocol: Protocol;
   maxBodyBytes: number;
+  /** Requests are signed with SigV4A, because the service is the same in all regions. */
+  isGlobal?: true;
   handle: Handle;
 };

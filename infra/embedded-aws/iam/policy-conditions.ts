@@ -15,6 +15,9 @@ const knownKeys = new Set([
   'ecs:cluster',
   'iam:passedtoservice',
   'aws:securetransport',
+  'aws:sourcearn',
+  'aws:sourceaccount',
+  's3:x-amz-acl',
 ]);
 
 type Matcher = (expected: string) => (value: string) => boolean;

@@ -17,6 +17,8 @@ const statement = z.strictObject({
   Resource: texts,
   Condition: z.record(z.string(), z.record(z.string(), z.union([z.string(), z.array(z.string())]))).default({}),
 });
+const principals = z.union([z.literal('*'), z.record(z.string(), texts)]);
+const resourceStatement = statement.extend({ Principal: principals });
 export type Statement = z.input<typeof statement>;
 
 /**
@@ -24,7 +26,27 @@ export type Statement = z.input<typeof statement>;
  * @throws for unknown elements, operators and keys
  */
 export function compilePolicy(statements: readonly unknown[]): Policy {
-  const compiled = statements.map((one) => compileStatement(statement.parse(one)));
+  return combine(statements.map((one) => compileStatement(statement.parse(one))));
+}
+
+/**
+ * Compiles the statements of a resource-based policy that apply to a service of AWS, such as
+ * `cloudfront.amazonaws.com`. The policy alone decides, because a service has no identity-based policies.
+ * @throws for unknown elements, operators and keys
+ */
+export function compileServicePolicy(statements: readonly unknown[], service: string): Policy {
+  const applying = statements.flatMap((one) => {
+    const { Principal, ...rest } = resourceStatement.parse(one);
+    return namesService(Principal, service) ? [compileStatement(rest)] : [];
+  });
+  return combine(applying);
+}
+
+/** `*` and `{"AWS": "*"}` mean everyone. */
+const namesService = (principal: z.output<typeof principals>, service: string): boolean =>
+  principal === '*' || (principal.AWS?.includes('*') ?? false) || (principal.Service?.includes(service) ?? false);
+
+function combine(compiled: ReturnType<typeof compileStatement>[]): Policy {
   const [denies, allows] = ['Deny', 'Allow'].map((effect) =>
     compiled.filter((one) => one.effect === effect).map(({ applies }) => applies),
   ) as [Policy[], Policy[]];

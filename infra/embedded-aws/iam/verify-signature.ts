@@ -73,11 +73,20 @@ export function findSigner(
 
 /** Reads a signature from the Authorization header. @throws SignatureError */
 export function readHeaderSignature({ headers }: SignedParts, verifier: Verifier): Claim {
+  const { credential, amzDate, date, signature, signedHeaders } = readAuthorization(headers, algorithm);
+  const signer = findSigner(credential, amzDate, verifier);
+  requireTime(amzDate, date, verifier);
+  requireSignedHeaders(headers, signedHeaders);
+  return { ...signer, amzDate, signature, signedHeaders };
+}
+
+/** The fields of an Authorization header with this algorithm. @throws SignatureError */
+export function readAuthorization(headers: IncomingHttpHeaders, expectedAlgorithm: string) {
   const { authorization } = headers;
   if (authorization === undefined) throw new SignatureError({ kind: 'missing' });
   const space = authorization.indexOf(' ');
   const given = space < 0 ? authorization : authorization.slice(0, space);
-  if (given !== algorithm) throw new SignatureError({ kind: 'algorithm', algorithm: given });
+  if (given !== expectedAlgorithm) throw new SignatureError({ kind: 'algorithm', algorithm: given });
   const fields = authorizationFields(authorization.slice(space + 1));
   const [credential, names, signature] = ['Credential', 'SignedHeaders', 'Signature'].map((name) => fields.get(name));
   const amzDate = headers['x-amz-date'];
@@ -88,14 +97,14 @@ export function readHeaderSignature({ headers }: SignedParts, verifier: Verifier
   }
   const date = parseAmzDate(amzDate);
   if (!date) throw new SignatureError({ kind: 'date', given: amzDate });
-  const signer = findSigner(credential, amzDate, verifier);
+  return { credential, amzDate, date, signature, signedHeaders: names.split(';') };
+}
+
+/** @throws SignatureError for a time that differs too much from the server's */
+export function requireTime(amzDate: string, date: Date, verifier: Pick<Verifier, 'now' | 'maxSkewMs'>): void {
   const [now, { maxSkewMs }] = [verifier.now(), verifier];
-  if (Math.abs(now.getTime() - date.getTime()) > maxSkewMs) {
-    throw new SignatureError({ kind: 'skewed', amzDate, now, maxSkewMs });
-  }
-  const signedHeaders = names.split(';');
-  requireSignedHeaders(headers, signedHeaders);
-  return { ...signer, amzDate, signature, signedHeaders };
+  if (Math.abs(now.getTime() - date.getTime()) <= maxSkewMs) return;
+  throw new SignatureError({ kind: 'skewed', amzDate, now, maxSkewMs });
 }
 
 function authorizationFields(text: string): Map<string, string> {
@@ -145,7 +154,7 @@ export function readQuerySignature({ headers, query }: SignedParts, verifier: Ve
  * Headers that the service evaluates must be signed, because otherwise anyone who sees the request could add them.
  * @throws SignatureError
  */
-function requireSignedHeaders(headers: IncomingHttpHeaders, signedHeaders: string[]): void {
+export function requireSignedHeaders(headers: IncomingHttpHeaders, signedHeaders: string[]): void {
   const acted = ['host', ...Object.keys(headers).filter((name) => name.startsWith('x-amz-'))];
   const names = acted.filter((name) => !signedHeaders.includes(name));
   if (names.length > 0) throw new SignatureError({ kind: 'unsigned headers', names });

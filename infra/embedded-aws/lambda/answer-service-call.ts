@@ -8,13 +8,13 @@ import type { ServiceAnswer, ServiceCall } from './runtime-messages.ts';
  */
 export async function answerServiceCall(
   handle: Promise<RequestHandler>,
-  { callId, path, headers, body }: ServiceCall,
+  { callId, ...call }: ServiceCall,
   report: (error: unknown) => void,
 ): Promise<ServiceAnswer> {
   const answer: ServiceAnswer = { callId, statusCode: 0, headers: {}, body: '' };
   try {
     const control = await handle;
-    await control(requestOf(path, headers, body), responseInto(answer));
+    await control(requestOf(call), responseInto(answer));
     if (answer.statusCode === 0) throw new Error('The control server did not answer the request of a function.');
     return answer;
   } catch (error) {
@@ -25,7 +25,7 @@ export async function answerServiceCall(
 }
 
 /** The part of IncomingMessage that the services use. There is no socket and no parser, which saves processor time. */
-function requestOf(url: string, rawHeaders: string[], body: string): IncomingMessage {
+function requestOf({ method, path: url, headers: rawHeaders, body }: Omit<ServiceCall, 'callId'>): IncomingMessage {
   const headers: Record<string, string> = Object.create(null);
   for (let index = 0; index < rawHeaders.length; index += 2) {
     headers[rawHeaders[index]!.toLowerCase()] = rawHeaders[index + 1]!;
@@ -34,7 +34,7 @@ function requestOf(url: string, rawHeaders: string[], body: string): IncomingMes
   async function* chunks() {
     yield bytes;
   }
-  const request = { method: 'POST', url, headers, rawHeaders, [Symbol.asyncIterator]: chunks };
+  const request = { method, url, headers, rawHeaders, [Symbol.asyncIterator]: chunks };
   return request as unknown as IncomingMessage;
 }
 

@@ -21,10 +21,10 @@ export type RuntimeAnswer =
   | { requestId: string; result?: undefined; failure: FailureDocument };
 
 /**
- * A signed POST request of a function to an embedded service. `headers` alternates names and values. `callId` is unique
+ * A signed request of a function to an embedded service. `headers` alternates names and values. `callId` is unique
  * in the thread.
  */
-export type ServiceCall = { callId: number; path: string; headers: string[]; body: string };
+export type ServiceCall = { callId: number; method: string; path: string; headers: string[]; body: string };
 
 export type ServiceAnswer = {
   callId: number;

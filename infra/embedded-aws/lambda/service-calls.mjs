@@ -24,16 +24,17 @@ export function interceptServiceCalls(endpoint, send) {
   /** @param {any[]} args */
   function request(...args) {
     const [options, onResponse] = args;
-    const isServiceCall =
-      options?.host === hostname &&
-      String(options.port) === port &&
-      options.method === 'POST' &&
-      options.headers?.['x-amz-target'] !== undefined;
+    const { host, method = 'GET', headers: sent } = options ?? {};
+    const isTargeted = host === hostname && method === 'POST' && sent?.['x-amz-target'] !== undefined;
+    // Clients of a key-value store put the account before the host name, and not every system resolves that.
+    const isServiceCall = String(options?.port) === port && (isTargeted || String(host).endsWith('.localhost'));
     if (!isServiceCall) return plainRequest.apply(http, /** @type {any} */ (args));
     lastId += 1;
     const callId = lastId;
     const { path, headers } = options;
-    const serviceRequest = new ServiceRequest((body) => send({ callId, path, headers: rawHeadersOf(headers), body }));
+    const serviceRequest = new ServiceRequest((body) =>
+      send({ callId, method, path, headers: rawHeadersOf(headers), body }),
+    );
     if (onResponse) serviceRequest.once('response', onResponse);
     pending.set(callId, serviceRequest);
     serviceRequest.once('close', () => pending.delete(callId));

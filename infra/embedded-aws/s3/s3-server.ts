@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Verifier } from '../iam/verify-signature.ts';
 import { postObject } from './forms/post-object.ts';
+import { readForService, type ServiceRead, type ServiceReadResult } from './objects/read-for-service.ts';
 import type { S3Options } from './protocol/bucket-settings.ts';
 import { answerPreflight, setCorsHeaders } from './protocol/cors.ts';
 import { defaultMinUploadRate, receivedBody } from './protocol/received-body.ts';
@@ -24,6 +25,8 @@ const drainedMs = 30_000;
 export type S3 = {
   /** Answers one request with a path-style URL. Never rejects. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Reads an object for another service of the stack. */
+  read(read: ServiceRead): Promise<ServiceReadResult>;
   /** Aborts uploads and expires objects by the lifecycle rules of the buckets. Call it about once a day. */
   applyLifecycle(now: Date): Promise<LifecycleResult>;
   /** Call it when no request is open. Events that are not delivered are delivered after the next start. */
@@ -55,6 +58,7 @@ export async function openS3(options: S3Options): Promise<S3> {
       }
       drain(request);
     },
+    read: (read) => readForService(store, read),
     applyLifecycle: (now) => applyLifecycle(store, now),
     close: store.close,
     holdBlobs: store.blobs.hold,

@@ -13,6 +13,8 @@ export const clientEnvironment = (
 ): Record<string, string> => ({
   AWS_ENDPOINT_URL: controlUrl,
   AWS_ENDPOINT_URL_S3: storeUrl,
+  // Its client puts the account before the host, which must be a name then.
+  AWS_ENDPOINT_URL_CLOUDFRONT_KEYVALUESTORE: controlUrl.replace('127.0.0.1', 'localhost'),
   AWS_REGION: region,
   AWS_ACCESS_KEY_ID: credentials.accessKeyId,
   AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,

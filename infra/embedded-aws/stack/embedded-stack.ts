@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { cloudFormationService } from '../cloudformation/cloudformation-server.ts';
+import { createCustomResources } from '../cloudformation/custom-resources.ts';
+import { keyValueStoreService } from '../cloudfront/key-value-store/key-value-store-server.ts';
 import { createControlServer } from '../control/control-server.ts';
 import type { ControlService } from '../control/control-service.ts';
 import { dynamoTarget } from '../dynamodb/dynamodb-server.ts';
@@ -14,6 +17,7 @@ import { stackId } from '../template/deployed-template.ts';
 import { readRoutes } from '../template/read-routes.ts';
 import { readThrottle } from '../template/read-throttle.ts';
 import { openBuckets } from './open-buckets.ts';
+import { openDistribution, openKeyValueStores } from './open-distribution.ts';
 import { openFunctions } from './open-functions.ts';
 import { openParameters } from './open-parameters.ts';
 import { openRules } from './open-rules.ts';
@@ -40,6 +44,7 @@ export async function openStack(options: StackOptions) {
       findPrincipal: principals.find,
       onObjectCreated: async (event) => (await eventBus.promise).objectCreated(event),
     });
+    const stores = await openKeyValueStores(stack);
     const { lambda, invokeAndLog } = openFunctions(stack, principals, control.promise);
     // Executions continue before tasks can be started.
     let wakeTasks = (): void => {};
@@ -63,19 +68,29 @@ export async function openStack(options: StackOptions) {
       targets,
       forms: new Map([['cloudformation', cloudFormationService(describeStack(stack, outputs))]]),
       lambda: lambda.service,
+      keyValueStores: keyValueStoreService(stores),
     });
     control.resolve(controlServer);
+    await createCustomResources({
+      template: stack.template,
+      file: join(options.dataFolder, 'custom-resources.json'),
+      stackId: stackId(stack.place),
+      invoke: lambda.invoke,
+    });
     const { clientAddress } = options;
+    const httpApi = createHttpApi({
+      routes: readRoutes(stack.template),
+      throttle: readThrottle(stack.template),
+      accountId,
+      invoke: invokeAndLog,
+      clientAddress,
+    });
     return {
       outputs,
       functions: stack.functions,
-      httpApi: createHttpApi({
-        routes: readRoutes(stack.template),
-        throttle: readThrottle(stack.template),
-        accountId,
-        invoke: invokeAndLog,
-        clientAddress,
-      }),
+      httpApi,
+      /** Delivers files and the API to viewers. Undefined for a template without a distribution. */
+      distribution: openDistribution(stack, { stores, s3, httpApi }),
       store: s3.handle,
       control: controlServer,
       operator: principals.operator.credentials,

@@ -12,11 +12,14 @@ export const stackId = ({ region, accountId, stackName }: Place): string =>
 
 export type ResolvedResource = { logicalId: string; ref: string; arn: string; properties: unknown; metadata: unknown };
 
+/** The attributes that custom resources returned, by logical id. */
+export type CustomAttributes = Map<string, Record<string, string>>;
+
 /**
  * Reads a CloudFormation template as if it were deployed at `place`. Values are resolved on demand, so that resources
- * which are not used, such as networks, need no support here.
+ * which are not used, such as networks, need no support here, and custom resources can be created later.
  */
-export function deployedTemplate(template: Template, place: Place) {
+export function deployedTemplate(template: Template, place: Place, customAttributes: CustomAttributes = new Map()) {
   const pseudo: Record<string, unknown> = {
     'AWS::Region': place.region,
     'AWS::AccountId': place.accountId,
@@ -40,7 +43,7 @@ export function deployedTemplate(template: Template, place: Place) {
   }
 
   function attribute(logicalId: string, name: string): string {
-    const value = identity(logicalId).attributes[name];
+    const value = customAttributes.get(logicalId)?.[name] ?? identity(logicalId).attributes[name];
     if (value !== undefined) return value;
     throw new Error(
       `The embedded CloudFormation has no attribute ${name} of ${template.Resources[logicalId]?.Type} (${logicalId}).`,
@@ -49,7 +52,7 @@ export function deployedTemplate(template: Template, place: Place) {
 
   /**
    * Replaces the address of the API, which templates may also build from its id, region and suffix, and that of the
-   * distribution.
+   * distribution, which delivers the API as well.
    */
   const localAddresses = (text: string): string =>
     text.replace(/https:\/\/[A-Za-z0-9-]+\.(execute-api\.[a-z0-9-]+\.amazonaws\.com|cloudfront\.net)/g, place.apiUrl);
@@ -90,6 +93,15 @@ export function deployedTemplate(template: Template, place: Place) {
 
   return {
     resolve,
+    customAttributes,
+    /** The logical ids and the types of the custom resources. */
+    customResources: Object.entries(template.Resources)
+      .filter(([, { Type }]) => Type.startsWith('Custom::'))
+      .map(([logicalId, { Type, Properties }]) => ({
+        logicalId,
+        type: Type,
+        properties: () => resolve(Properties ?? {}) as Record<string, unknown>,
+      })),
     /** The resources of the given types, with resolved properties. */
     resources(...types: string[]): ResolvedResource[] {
       return Object.entries(template.Resources)

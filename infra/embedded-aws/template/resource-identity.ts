@@ -25,9 +25,22 @@ const nameProperties: Record<string, string> = {
   'AWS::SNS::Topic': 'TopicName',
   'AWS::Logs::LogGroup': 'LogGroupName',
   'AWS::IAM::Role': 'RoleName',
+  'AWS::CloudFront::Function': 'Name',
+  'AWS::CloudFront::KeyValueStore': 'Name',
+  'AWS::Logs::DeliverySource': 'Name',
+  'AWS::Logs::DeliveryDestination': 'Name',
 };
 
 const table = (name: string, { arn }: Facts) => named(name, arn('dynamodb', `table/${name}`));
+
+/** CloudFront is a global service, so its ARNs have no region. */
+const cloudFrontArn = ({ place }: Facts, path: string): string => `arn:aws:cloudfront::${place.accountId}:${path}`;
+
+/** Policies of CloudFront are referred to by their id. */
+const cloudFrontPolicy = (name: string): Identity => ({ ref: name, attributes: { Id: name } });
+
+/** The host name that CloudFront gives a distribution. A template is run with the local address instead. */
+export const distributionDomain = (id: string): string => `${id.toLowerCase()}.cloudfront.net`;
 
 /** The results of `Ref` and `Fn::GetAtt`, by resource type. */
 const identifiers: Record<string, (name: string, facts: Facts) => Identity> = {
@@ -63,18 +76,21 @@ const identifiers: Record<string, (name: string, facts: Facts) => Identity> = {
   'AWS::Logs::LogGroup': (name, { arn }) => named(name, arn('logs', `log-group:${name}:*`)),
   'AWS::KMS::Key': (name, { arn }) => named(name, arn('kms', `key/${name}`), { KeyId: name }),
   'AWS::IAM::Role': (name, { place }) => named(name, `arn:aws:iam::${place.accountId}:role/${name}`, { RoleId: name }),
-  'AWS::CloudFront::Distribution': (name, { place }) =>
-    named(name, `arn:aws:cloudfront::${place.accountId}:distribution/${name}`, {
-      Id: name,
-      DomainName: `${name.toLowerCase()}.cloudfront.net`,
-    }),
-  'AWS::CloudFront::KeyValueStore': (name, { place }) =>
-    named(name, `arn:aws:cloudfront::${place.accountId}:key-value-store/${name}`, { Id: name }),
-  'AWS::CloudFront::Function': (name, { place }) => {
-    const arn = `arn:aws:cloudfront::${place.accountId}:function/${name}`;
-    return named(arn, arn, { FunctionARN: arn });
+  'AWS::CloudFront::Distribution': (name, facts) => {
+    const arn = cloudFrontArn(facts, `distribution/${name}`);
+    return named(name, arn, { Id: name, DomainName: distributionDomain(name) });
   },
-  'Custom::OriginSecret': (name) => named(name, name, { Value: name }),
+  'AWS::CloudFront::Function': (name, facts) => {
+    const arn = cloudFrontArn(facts, `function/${name}`);
+    return named(arn, arn, { FunctionARN: arn, 'FunctionMetadata.FunctionARN': arn });
+  },
+  'AWS::CloudFront::KeyValueStore': (name, facts) =>
+    named(name, cloudFrontArn(facts, `key-value-store/${name}`), { Id: name, Status: 'READY' }),
+  'AWS::CloudFront::CachePolicy': cloudFrontPolicy,
+  'AWS::CloudFront::OriginAccessControl': cloudFrontPolicy,
+  'AWS::CloudFront::OriginRequestPolicy': cloudFrontPolicy,
+  'AWS::CloudFront::ResponseHeadersPolicy': cloudFrontPolicy,
+  'AWS::Logs::DeliveryDestination': (name, { arn }) => named(name, arn('logs', `delivery-destination:${name}`)),
   'AWS::EC2::SecurityGroup': (name, { arn }) =>
     named(`sg-${name}`, arn('ec2', `security-group/sg-${name}`), { GroupId: `sg-${name}` }),
 };

@@ -17,8 +17,10 @@ function failed(condition: string): S3Error {
   return new S3Error('PreconditionFailed', undefined, { details: { Condition: condition } });
 }
 
+type Version = Pick<StoredObject, 'etag' | 'modifiedMs'>;
+
 /** HTTP dates have whole seconds. */
-function modifiedMs(object: StoredObject): number {
+function modifiedMs(object: Version): number {
   return Math.floor(object.modifiedMs / 1000) * 1000;
 }
 
@@ -27,7 +29,7 @@ function modifiedMs(object: StoredObject): number {
  * for copy sources.
  * @throws PreconditionFailed, and NotModified, which only GET and HEAD may answer
  */
-export function requireReadConditions(object: StoredObject, headers: IncomingHttpHeaders, prefix = ''): void {
+export function requireReadConditions(object: Version, headers: IncomingHttpHeaders, prefix = ''): void {
   const value = (name: string) => headers[`${prefix}${name}`] as string | undefined;
   const [match, noneMatch] = [value('if-match'), value('if-none-match')];
   const [since, unmodifiedSince] = [parseDate(value('if-modified-since')), parseDate(value('if-unmodified-since'))];
@@ -57,7 +59,7 @@ export function requireWriteConditions(existing: StoredObject | undefined, heade
 }
 
 /** Whether the condition of If-Range holds, so that the Range header applies. */
-export function rangeStillHolds(object: StoredObject, ifRange: string | undefined): boolean {
+export function rangeStillHolds(object: Version, ifRange: string | undefined): boolean {
   if (ifRange === undefined) return true;
   const dateMs = parseDate(ifRange);
   return ifRange.includes('"') || dateMs === undefined ? listsEtag(ifRange, object.etag) : modifiedMs(object) <= dateMs;

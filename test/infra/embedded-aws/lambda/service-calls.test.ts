@@ -18,9 +18,13 @@ const region = 'local-1';
 const root = join(import.meta.dirname, '../../../..');
 
 const code = `
+import '@aws-sdk/signature-v4a';
+import { CloudFrontKeyValueStoreClient, GetKeyCommand } from '@aws-sdk/client-cloudfront-keyvaluestore';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 const client = new DynamoDBClient({ maxAttempts: 1 });
-export const handler = async ({ id, withSecret }) => {
+const stores = new CloudFrontKeyValueStoreClient({ maxAttempts: 1 });
+export const handler = async ({ id, key, withSecret }) => {
+  if (key) return (await stores.send(new GetKeyCommand({ KvsARN: 'arn:aws:cloudfront::000000000000:key-value-store/keys', Key: key }))).Value;
   const sender = withSecret === undefined ? client : new DynamoDBClient({ maxAttempts: 1, credentials: { accessKeyId: process.env.AWS_ACCESS_KEY_ID, secretAccessKey: withSecret } });
   const { Item } = await sender.send(new GetItemCommand({ TableName: 't', Key: { id: { S: id } } }));
   return Item.id.S;
@@ -53,6 +57,13 @@ async function call(event: object, { refused = false, fails = false } = {}) {
     region,
     find: createPrincipalLookup(principal),
     targets: new Map([['DynamoDB_20120810', service]]),
+    keyValueStores: {
+      ...{ signingName: 'cloudfront-keyvaluestore', protocol: 'rest-json', maxBodyBytes: 1000, isGlobal: true },
+      handle: async ({ method, url = '' }, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ Value: `${method} ${url.split('/').at(-1)}` }));
+      },
+    },
   });
   const reported: unknown[] = [];
   const lambda = openLambda({
@@ -73,6 +84,7 @@ async function call(event: object, { refused = false, fails = false } = {}) {
     ],
     environmentOf: () => ({
       AWS_ENDPOINT_URL: endpoint,
+      AWS_ENDPOINT_URL_CLOUDFRONT_KEYVALUESTORE: endpoint.replace('127.0.0.1', 'localhost'),
       AWS_REGION: region,
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
@@ -93,6 +105,10 @@ async function call(event: object, { refused = false, fails = false } = {}) {
 
 test('an AWS client in a function calls a service without a socket, with unchanged text', async () => {
   expect(await call({ id: 'größer 🎬 "\\' })).toEqual({ payload: 'größer 🎬 "\\', reported: [] });
+});
+
+test('so does a client of a key-value store, which puts the account before the host', async () => {
+  expect(await call({ key: 'key/k1' })).toEqual({ payload: 'GET key%2Fk1', reported: [] });
 });
 
 test.each([

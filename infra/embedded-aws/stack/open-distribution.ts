@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { createDistribution } from '../cloudfront/distribution-server.ts';
+import type { KeyValueReader } from '../cloudfront/functions/runtime-modules.ts';
+import { type KeyValueStore, openKeyValueStore } from '../cloudfront/key-value-store/key-value-store.ts';
+import { createHttpApiOrigin } from '../cloudfront/origins/http-api-origin.ts';
+import type { Origin } from '../cloudfront/origins/origin.ts';
+import { createS3Origin } from '../cloudfront/origins/s3-origin.ts';
+import type { RequestHandler } from '../http/http-server.ts';
+import { isLogged } from '../http/log.ts';
+import type { S3 } from '../s3/s3-server.ts';
+import { readBucketPolicies } from '../template/read-bucket-policies.ts';
+import { type OriginDefinition, readDistributions, readKeyValueStores } from '../template/read-distributions.ts';
+import { accountId, region, type StackContext } from './stack-context.ts';
+
+export async function openKeyValueStores({ options, template, shutdown }: StackContext): Promise<KeyValueStore[]> {
+  const folder = join(options.dataFolder, 'key-value-stores');
+  const stores = await Promise.all(readKeyValueStores(template).map((arn) => openKeyValueStore({ arn, folder })));
+  for (const store of stores) shutdown.onClose(store.close);
+  return stores;
+}
+
+type Parts = { stores: readonly KeyValueStore[]; s3: Pick<S3, 'read'>; httpApi: RequestHandler };
+
+/** The distribution of the template. Undefined if it has none. */
+export function openDistribution(stack: StackContext, parts: Parts): RequestHandler | undefined {
+  const { options, template, shutdown } = stack;
+  const [definition, another] = readDistributions(template);
+  if (another) throw new Error('The embedded CloudFront supports one distribution.');
+  if (!definition) return undefined;
+  const distribution = createDistribution({
+    definition,
+    originOf: createOrigins(stack, parts, definition.arn),
+    keyValueReader: (arn): KeyValueReader => {
+      const store = parts.stores.find((one) => one.arn === arn);
+      if (!store) throw new Error(`The template has no key-value store ${arn}.`);
+      return store.reader;
+    },
+    clientAddress: options.clientAddress,
+    log: (line) => {
+      if (!shutdown.started && isLogged('ERROR', options.logLevel)) options.writeLine('edge', line);
+    },
+  });
+  shutdown.onClose(distribution.close);
+  return distribution.handle;
+}
+
+/** Origins are the buckets and the HTTP API of the template. */
+function createOrigins({ template, place }: StackContext, { s3, httpApi }: Parts, distributionArn: string) {
+  const policyOf = readBucketPolicies(template);
+  const buckets = template.resources('AWS::S3::Bucket').map(({ ref }) => ref);
+  const [api] = template.resources('AWS::ApiGatewayV2::Api');
+  return (origin: OriginDefinition): Origin => {
+    if (origin.kind === 's3') {
+      const bucket = buckets.find((name) => origin.domainName.startsWith(`${name}.s3.`));
+      if (!bucket) throw new Error(`The origin ${origin.id} is not a bucket of the template.`);
+      const policy = policyOf(bucket, 'cloudfront.amazonaws.com');
+      return createS3Origin({ read: s3.read, bucket, origin, policy, distributionArn, accountId });
+    }
+    // Templates are run with the local address instead of the API's host name.
+    const isApi = api && origin.domainName === new URL(place.apiUrl).host;
+    if (!isApi) throw new Error(`The origin ${origin.id} is not the HTTP API of the template.`);
+    return createHttpApiOrigin(httpApi, `${api.ref.toLowerCase()}.execute-api.${region}.amazonaws.com`);
+  };
+}
