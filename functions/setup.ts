@@ -1,12 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { createParameter } from './aws/parameters.ts';
-import { createUser, findUserByEmail } from './table/accounts/user-table.ts';
+import { hashPassword } from './common/password.ts';
+import { createToken } from './table/accounts/token-table.ts';
+import { addUser, findUserByEmail } from './table/accounts/user-table.ts';
 import { keepBuiltInProxy } from './table/nodes/built-in-proxy.ts';
 import { poolNode, storePoolToken } from './table/nodes/pool-node.ts';
 
 const input = z.object({
-  admin: z.object({ name: z.string(), email: z.email(), password: z.string().min(8) }).optional(),
+  admin: z
+    .object({
+      name: z.string(),
+      email: z.email(),
+      password: z.string().min(8),
+      /** An API token of this name is created with the account. */
+      tokenName: z.string().optional(),
+    })
+    .optional(),
   /** a proxy that is not deployed by the service: the built-in one on a single machine */
   proxy: z
     .object({
@@ -18,19 +28,40 @@ const input = z.object({
     .optional(),
 });
 
+type Admin = NonNullable<z.infer<typeof input>['admin']>;
+type Result = { adminCreated: boolean; adminToken?: string };
+
 /**
  * Creates what a stage needs before its first request and CloudFormation cannot create: the delivery signing key, the
  * workers' token and the first administrator. The operator invokes it after a deployment. It does not change what
  * exists already.
  */
-export async function handler(raw: unknown): Promise<{ adminCreated: boolean }> {
+export async function handler(raw: unknown): Promise<Result> {
   const { admin, proxy } = input.parse(raw ?? {});
-  const secret = (bytes: number): string => randomBytes(bytes).toString('base64url');
-  await createParameter('signing-keys', JSON.stringify({ current: 'k1', keys: { k1: secret(32) } }));
-  const workerToken = await createParameter('worker-token', `${poolNode}.${secret(32)}`);
-  await storePoolToken(workerToken.slice(poolNode.length + 1));
-  if (proxy) await keepBuiltInProxy(proxy);
-  if (!admin || (await findUserByEmail(admin.email))) return { adminCreated: false };
-  await createUser({ ...admin, isAdmin: true }, 'itself');
-  return { adminCreated: true };
+  // Hashing the password takes longer than all else together.
+  const [passwordHash] = await Promise.all([
+    admin && hashForNewAccount(admin),
+    createParameter('signing-keys', JSON.stringify({ current: 'k1', keys: { k1: secret(32) } })),
+    keepWorkerToken(),
+    proxy && keepBuiltInProxy(proxy),
+  ]);
+  if (!admin || passwordHash === undefined) return { adminCreated: false };
+  // The last step, because a password that the caller generated is lost when the setup fails after it.
+  const user = await addUser(
+    { name: admin.name, email: admin.email.toLowerCase(), isAdmin: true, passwordHash },
+    'itself',
+  );
+  const adminToken = admin.tokenName === undefined ? undefined : await createToken(user.ulid, admin.tokenName);
+  return { adminCreated: true, ...(adminToken !== undefined && { adminToken }) };
 }
+
+async function hashForNewAccount({ email, password }: Admin): Promise<string | undefined> {
+  return (await findUserByEmail(email)) ? undefined : hashPassword(password);
+}
+
+async function keepWorkerToken(): Promise<void> {
+  const token = await createParameter('worker-token', `${poolNode}.${secret(32)}`);
+  await storePoolToken(token.slice(poolNode.length + 1));
+}
+
+const secret = (bytes: number): string => randomBytes(bytes).toString('base64url');

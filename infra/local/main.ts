@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createClient } from '../client/api-client.ts';
 import { writeToStderr } from '../embedded-aws/http/log.ts';
-import { keepApiToken } from './files/api-token.ts';
+import { keepApiToken, storeApiToken, tokenName } from './files/api-token.ts';
 import { withDemoClip } from './files/demo-clip.ts';
 import { type Processed, processFiles } from './files/process-files.ts';
 import { createProgress } from './files/progress.ts';
@@ -72,20 +72,20 @@ async function start(options: Options) {
       ...(workerImage && { WORKER_IMAGE: workerImage }),
     },
     writeLine: (source, line) => writeLine(source, line),
-    admin: { name: 'Administrator', email, password },
+    admin: { name: 'Administrator', email, password, tokenName },
   });
-  const { apiUrl, adminCreated } = await cloud;
+  const { apiUrl, adminCreated, adminToken } = await cloud;
   const { gc } = globalThis;
   // Other flavors of the collection keep the memory for new objects, which grows to 48 MB under load.
   if (gc) collectWhenIdle(() => gc({ type: 'major', execution: 'sync', flavor: 'last-resort' }));
   const account = { email, password: adminCreated ? password : adminPassword };
-  const token = adminCreated ? await keepApiToken(dataFolder, apiUrl, account) : undefined;
+  if (adminToken !== undefined) await storeApiToken(dataFolder, adminToken);
   console.log(`Ready at ${apiUrl} in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`);
   if (publicUrls) console.log(`Public address: ${publicUrls.apiUrl}`);
   if (adminCreated && adminPassword === undefined) {
     console.log(`Administrator: ${email}, password ${password} (shown this once)`);
   }
-  return { apiUrl, token: token ? async () => token : () => keepApiToken(dataFolder, apiUrl, account) };
+  return { apiUrl, token: () => keepApiToken(dataFolder, apiUrl, account) };
 }
 
 async function work(files: SourceFile[], apiUrl: string, token: () => Promise<string>): Promise<Processed[]> {

@@ -1,9 +1,11 @@
 import { GetParameterCommand, ParameterAlreadyExists, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { type AwsStub, mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { handler as accountApi } from '../../functions/api/account.ts';
 import { authenticateNode } from '../../functions/queue/authenticate-node.ts';
 import { handler } from '../../functions/setup.ts';
 import { findUserByEmail } from '../../functions/table/accounts/user-table.ts';
+import { callHandler } from '../fixtures/call-handler.ts';
 import { useTable } from '../fixtures/use-table.ts';
 
 useTable();
@@ -38,4 +40,15 @@ test("the setup is idempotent, and the stored hash is that of the pool's token",
   const token = stored.get('/video-service/test/worker-token')!;
   expect(await authenticateNode(`Bearer ${token}`)).toEqual({ ulid: 'pool', status: 'active' });
   expect(await authenticateNode(`Bearer pool.${'x'.repeat(43)}`)).toBeUndefined();
+});
+
+test('a token that is asked for belongs to the new administrator, and is not created for an existing one', async () => {
+  const account = { ...admin, email: 'grace@example.com', tokenName: 'npm start' };
+  const { adminToken, ...rest } = await handler({ admin: account });
+  expect(rest).toEqual({ adminCreated: true });
+  expect(await callHandler(accountApi, 'GET /api/me', { token: adminToken! })).toMatchObject({
+    status: 200,
+    json: { email: account.email, is_admin: true },
+  });
+  expect(await handler({ admin: account })).toEqual({ adminCreated: false });
 });

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { ApiRefused, createClient, createToken } from '../../client/api-client.ts';
 import { CannotStart } from '../server/cannot-start.ts';
 
+export const tokenName = 'npm start';
+
 /** `password` is undefined when an earlier start generated it. */
 export type Account = { email: string; password: string | undefined };
 
@@ -12,20 +14,26 @@ export type Account = { email: string; password: string | undefined };
  * @throws CannotStart when there is neither a valid token nor a password to create one with
  */
 export async function keepApiToken(dataFolder: string, apiUrl: string, { email, password }: Account): Promise<string> {
-  const file = join(dataFolder, 'api-token');
-  const kept = await readFile(file, 'utf8').catch(() => undefined);
+  const kept = await readFile(fileIn(dataFolder), 'utf8').catch(() => undefined);
   if (kept !== undefined && (await belongsTo(kept, apiUrl, email))) return kept;
   if (password === undefined) {
     throw new CannotStart(`The password of ${email} is needed again: set ADMIN_PASSWORD.`);
   }
-  const token = await createToken(apiUrl, { email, password }, 'npm start').catch((error: unknown) => {
+  const token = await createToken(apiUrl, { email, password }, tokenName).catch((error: unknown) => {
     if (!(error instanceof ApiRefused)) throw error;
     throw new CannotStart(`ADMIN_PASSWORD is not the password of ${email}: set the right one.`);
   });
-  await writeFile(`${file}.new`, token, { mode: 0o600, flush: true });
-  await rename(`${file}.new`, file);
+  await storeApiToken(dataFolder, token);
   return token;
 }
+
+export async function storeApiToken(dataFolder: string, token: string): Promise<void> {
+  const file = fileIn(dataFolder);
+  await writeFile(`${file}.new`, token, { mode: 0o600, flush: true });
+  await rename(`${file}.new`, file);
+}
+
+const fileIn = (dataFolder: string): string => join(dataFolder, 'api-token');
 
 async function belongsTo(token: string, apiUrl: string, email: string): Promise<boolean> {
   try {

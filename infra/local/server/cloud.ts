@@ -10,7 +10,7 @@ import { keepControlPort } from './control-port.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { createHttpEndpoints } from './http-endpoints.ts';
 import { loopbackAddress } from './listen.ts';
-import { openServices, type Services, type SetupInput } from './local-services.ts';
+import { type NewAdmin, openServices, type Services, type SetupInput, type SetupResult } from './local-services.ts';
 import { removeOperatorFile, writeOperatorFile } from './operator-file.ts';
 import type { PublicUrls } from './public-address.ts';
 
@@ -39,16 +39,15 @@ export type CloudOptions = {
   /** Added to the environment of every function. */
   env?: Record<string, string>;
   /** Created unless the email address exists. */
-  admin?: { name: string; email: string; password: string };
+  admin?: NewAdmin;
 };
 
-export type Cloud = {
+export type Cloud = SetupResult & {
   apiUrl: string;
   storeUrl: string;
   controlUrl: string;
   proxyUrl: string;
   bucketName: string;
-  adminCreated: boolean;
   /** Stops everything within five seconds. Unfinished work continues at the next start. */
   close(): Promise<void>;
 };
@@ -96,9 +95,9 @@ export async function startCloud(options: CloudOptions): Promise<Cloud> {
     await keepControlPort(dataFolder, addresses.controlPort);
     await writeOperatorFile(dataFolder, { region, controlUrl, storeUrl, credentials: services.operator });
     const proxy = builtInProxy(proxyUrl, publicUrls);
-    const { adminCreated } = await services.setUp({ ...(admin && { admin }), proxy });
+    const created = await services.setUp({ ...(admin && { admin }), proxy });
     services.startSchedules();
-    return { apiUrl, storeUrl, controlUrl, proxyUrl, bucketName: services.bucketName, adminCreated, close };
+    return { apiUrl, storeUrl, controlUrl, proxyUrl, bucketName: services.bucketName, ...created, close };
   } catch (error) {
     ready.reject(error);
     await close();

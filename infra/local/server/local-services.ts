@@ -18,8 +18,14 @@ export type ServicesOptions = Omit<StackOptions, 'maxTasks' | 'taskEnvironment'>
   workers: number;
 };
 
+/** `tokenName` is the name of an API token that is created with the account. */
+export type NewAdmin = { name: string; email: string; password: string; tokenName?: string };
+
+/** `adminToken` is undefined unless the account was created with a token. */
+export type SetupResult = { adminCreated: boolean; adminToken?: string };
+
 export type SetupInput = {
-  admin?: { name: string; email: string; password: string };
+  admin?: NewAdmin;
   /** `internalUrl` is the address that the service itself uses, if it differs from the public one. */
   proxy: { name: string; hostname: string; scheme: 'http' | 'https'; internalUrl?: string };
 };
@@ -54,10 +60,10 @@ export async function openServices({ workers, ...options }: ServicesOptions) {
       proxy: await openProxy(stack, options, `${setup.environment.PARAMETER_PREFIX}/signing-keys`),
       operator: stack.operator,
       /** Creates what the service needs before its first request. An administrator that exists is not changed. */
-      async setUp(input: SetupInput): Promise<{ adminCreated: boolean }> {
+      async setUp(input: SetupInput): Promise<SetupResult> {
         const invocation = await stack.invoke(setup.name, input);
         if (invocation.functionError) throw new Error(`The setup function failed: ${failureLine(invocation)}`);
-        return invocation.payload as { adminCreated: boolean };
+        return invocation.payload as SetupResult;
       },
       startSchedules: stack.startSchedules,
       close: stack.close,
