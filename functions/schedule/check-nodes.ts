@@ -71,7 +71,8 @@ async function checkWorker(node: Node): Promise<void> {
 async function checkProxy(node: Node): Promise<Health | undefined> {
   if (node.status === 'failed' && !node.verified) return undefined;
   const health = await checkHealth(node);
-  if (health.answers) await touchNode(node.ulid, now());
+  const { answers, connections } = health;
+  if (answers) await touchNode(node.ulid, now(), connections === undefined ? {} : { connections });
   else if (node.status === 'active' && node.misses + 1 < maxMisses) await missNode(node);
   else if (node.status === 'active') await failNode(node, 'The proxy did not answer three health checks in a row.');
   return health;

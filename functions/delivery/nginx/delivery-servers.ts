@@ -55,6 +55,8 @@ ${https === undefined ? '' : tls(node.paths)}
     }
     ${commonHeaders(https !== undefined)}
     add_header Cache-Control no-store always;
+    # The service shares the viewers of a video among proxies by it.
+    add_header X-Connections $connections_active;
     return 200 '{"status":"ok","node":"${node.ulid}"}';
   }
 

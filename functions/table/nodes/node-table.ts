@@ -58,6 +58,8 @@ export const nodeRecord = z.object({
   activeSince: z.string().nullable(),
   /** health checks in a row that a proxy has not answered */
   misses: z.int(),
+  /** open connections of a proxy at its latest health check; absent before it */
+  connections: z.int().optional(),
   /** when a draining or deleting node is cleared even if its workers still hold jobs */
   drainUntil: z.string().nullable(),
   work: workRecord.optional(),
@@ -110,12 +112,20 @@ async function allNodes(): Promise<Node[]> {
 }
 
 /** The addresses of a proxy, for viewers and for the service. */
-export type ProxyNode = Pick<Node, 'ulid' | 'scheme' | 'ipAddress' | 'internalUrl'> & { hostname: string };
+export type ProxyNode = Pick<Node, 'ulid' | 'scheme' | 'ipAddress' | 'internalUrl' | 'connections'> & {
+  hostname: string;
+};
 
 /** A proxy by the name that it was deployed with. Undefined for a node without a name. */
 export function reachedProxy({ ulid, scheme, ipAddress, internalUrl, ...node }: Node): ProxyNode | undefined {
+  const { connections } = node;
   const hostname = node.deployedHostname ?? node.hostname;
-  return hostname === null ? undefined : { ulid, scheme, ipAddress, hostname, ...(internalUrl && { internalUrl }) };
+  if (hostname === null) return undefined;
+  return {
+    ...{ ulid, scheme, ipAddress, hostname },
+    ...(internalUrl && { internalUrl }),
+    ...(connections !== undefined && { connections }),
+  };
 }
 
 /** The proxy nodes that viewers can be sent to now. */
@@ -127,15 +137,18 @@ export const listActiveProxies = async (): Promise<ProxyNode[]> =>
 /** Each worker of a node calls every few seconds. lastSeenAt is written this often. */
 const touchMilliseconds = 15_000;
 
-/** Records that a node was seen. A failed node whose steps have all succeeded becomes active again. */
-export async function touchNode(ulid: string, atMs: number): Promise<void> {
+/**
+ * Records that a node was seen, and what it reported. A failed node whose steps have all succeeded becomes active
+ * again.
+ */
+export async function touchNode(ulid: string, atMs: number, reported: { connections?: number } = {}): Promise<void> {
   const node = await findNode(ulid);
   if (!node) return;
   const back = node.status === 'failed' && node.verified;
   const known = node.lastSeenAt !== null && node.lastSeenAt > timestamp(atMs - touchMilliseconds);
   if (known && !back && node.misses === 0) return;
   const lastSeenAt = timestamp(atMs);
-  const set = { lastSeenAt, misses: 0 };
+  const set = { lastSeenAt, misses: 0, ...reported };
   try {
     await write(
       back

@@ -12,6 +12,7 @@ import { buildNode } from '../../fixtures/records/store-node.ts';
 
 let folder: string;
 let server: Server;
+let reported = '17';
 const authorities = getCACertificates();
 
 /** A proxy with a certificate for 20 days, from an authority that is trusted during the test. */
@@ -25,7 +26,7 @@ beforeAll(async () => {
   const options = { key: await readFile(key), cert: await readFile(cert, 'utf8') };
   setDefaultCACertificates([...authorities, options.cert]);
   server = createServer(options, (request, response) =>
-    response.writeHead(request.url === '/healthz' ? 200 : 404).end(),
+    response.writeHead(request.url === '/healthz' ? 200 : 404, { 'x-connections': reported }).end(),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -59,4 +60,14 @@ test('a renamed proxy is checked at its deployed host name', async () => {
 
 test('a proxy with a certificate for another host name is unhealthy', async () => {
   expect(await checkHealth(proxyNamed('other.test'))).toEqual({ answers: false });
+});
+
+test.each([
+  ['17', 17],
+  ['-1', undefined],
+  ['99999999999', undefined],
+  ['1e3', undefined],
+])('the reported connections %s are %s', async (header, connections) => {
+  reported = header;
+  expect((await checkHealth(proxyNamed('proxy.test'))).connections).toBe(connections);
 });

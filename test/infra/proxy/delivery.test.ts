@@ -193,9 +193,10 @@ describe.each([
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
-  test('names its node in the health check', async () => {
+  test('names its node and its connections in the health check', async () => {
     const answer = await get('/healthz');
     expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok', node: nodeUlid }]);
+    expect(answer.headers.get('x-connections')).toMatch(/^[1-9]\d*$/);
   });
 
   const path = () => signed(segment);
