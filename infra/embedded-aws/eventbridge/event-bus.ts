@@ -1,39 +1,59 @@
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '../durable/clock.ts';
 import type { ObjectEvent } from '../s3/protocol/bucket-settings.ts';
-import type { RuleDefinition } from '../template/read-rules.ts';
+import type { RuleDefinition, RuleTarget } from '../template/read-rules.ts';
+import { type DeliveryOptions, type Event, openEventDeliveries } from './event-deliveries.ts';
 import { matchesPattern } from './event-pattern.ts';
 import { objectCreatedEvent } from './object-created-event.ts';
 import { rateMs } from './schedule-expression.ts';
 
-export type EventBusOptions = {
+export type EventBusOptions = Pick<DeliveryOptions, 'path' | 'sendDeadLetter' | 'report'> & {
   rules: RuleDefinition[];
   isEnabled: (ruleName: string) => boolean;
   region: string;
   accountId: string;
-  /** Starts an execution. Repeating it with the same name and input has no effect. */
-  startExecution: (stateMachineArn: string, name: string, input: string) => Promise<unknown>;
+  /** Starts an execution with the permissions of a role. */
+  startExecution: (stateMachineArn: string, name: string, input: string, roleArn: string) => Promise<unknown>;
+  /** Resolves when Lambda has accepted an asynchronous invocation. */
   invokeLambda: (functionArn: string, event: unknown) => Promise<unknown>;
-  report: (error: unknown) => void;
+  clock: Clock;
+  random?: () => number;
+  chaos?: EventChaos | undefined;
+};
+
+/** EventBridge delivers at least once, and usually within half a second. */
+export type EventChaos = {
+  /** The share of events that are delivered twice, 0 to 1. */
+  duplicatedShare: number;
+  /** Deliveries are late by up to this time. */
+  maxDelayMs: number;
 };
 
 /** Opens the embedded EventBridge, which delivers events of the object store and schedules to the targets of rules. */
-export function openEventBus(options: EventBusOptions) {
-  const { rules, isEnabled, region, accountId, startExecution, invokeLambda, report } = options;
+export async function openEventBus(options: EventBusOptions) {
+  const { rules, isEnabled, region, accountId, report, random = Math.random, chaos } = options;
   const timers: NodeJS.Timeout[] = [];
+  const deliver = (rule: RuleDefinition, target: RuleTarget, event: Event, copy: number): Promise<void> =>
+    deliverTo(options, rule, target, event, copy);
+  const deliveries = await openEventDeliveries({ ...options, random, deliver });
 
-  async function deliver(rule: RuleDefinition, event: { id: string }): Promise<void> {
+  /** Resolves when the event is on the disk for every target. */
+  async function publish(rule: RuleDefinition, event: Event): Promise<void> {
     await Promise.all(
-      rule.targets.map(({ arn, input, permitted }) => {
-        if (!permitted) throw new Error(`No Lambda permission allows the rule ${rule.name} to invoke ${arn}.`);
-        if (arn.includes(':states:')) return startExecution(arn, event.id, input ?? JSON.stringify(event));
-        if (arn.includes(':lambda:')) return invokeLambda(arn, input === undefined ? event : JSON.parse(input));
-        throw new Error(`The embedded EventBridge cannot deliver to ${arn}.`);
+      rule.targets.flatMap((target) => {
+        const copies = chaos && random() < chaos.duplicatedShare ? [0, 1] : [0];
+        return copies.map((copy) =>
+          deliveries.add(
+            { rule: rule.name, target: target.id, event, copy },
+            chaos ? Math.round(random() * chaos.maxDelayMs) : 0,
+          ),
+        );
       }),
     );
   }
 
   const tick = (rule: RuleDefinition) =>
-    deliver(rule, {
+    publish(rule, {
       version: '0',
       id: randomUUID(),
       'detail-type': 'Scheduled Event',
@@ -43,19 +63,16 @@ export function openEventBus(options: EventBusOptions) {
       region,
       resources: [rule.arn],
       detail: {},
-    } as { id: string });
+    } as Event);
 
   return {
-    /**
-     * Resolves when every target of every matching rule has accepted the event. Otherwise the object store delivers it
-     * again.
-     */
+    /** Resolves when the event is accepted for every matching rule. Otherwise the object store sends it again. */
     async objectCreated(objectEvent: ObjectEvent): Promise<void> {
       const event = objectCreatedEvent(objectEvent, { region, accountId });
       const matching = rules.filter(
         ({ name, pattern }) => pattern && isEnabled(name) && matchesPattern(pattern, event),
       );
-      await Promise.all(matching.map((rule) => deliver(rule, event)));
+      await Promise.all(matching.map((rule) => publish(rule, event)));
     },
 
     /** Starts the schedules. Each one fires at once, because there may be work from an earlier run. */
@@ -68,10 +85,36 @@ export function openEventBus(options: EventBusOptions) {
       }
     },
 
-    close(): void {
+    async close(): Promise<void> {
       for (const timer of timers) clearInterval(timer);
+      await deliveries.close();
     },
   };
 }
 
-export type EventBus = ReturnType<typeof openEventBus>;
+export type EventBus = Awaited<ReturnType<typeof openEventBus>>;
+
+/** Resolves when the target has accepted the event. */
+async function deliverTo(
+  { startExecution, invokeLambda }: EventBusOptions,
+  rule: RuleDefinition,
+  { arn, input, permitted, roleArn }: RuleTarget,
+  event: Event,
+  copy: number,
+): Promise<void> {
+  if (arn.includes(':lambda:')) {
+    if (!permitted) throw accessDenied(`No Lambda permission allows the rule ${rule.name} to invoke ${arn}.`);
+    await invokeLambda(arn, input === undefined ? event : JSON.parse(input));
+  } else if (arn.includes(':states:')) {
+    if (roleArn === undefined) throw accessDenied(`The target ${arn} of the rule ${rule.name} has no role.`);
+    // A delivery that is repeated because its answer was lost starts no second execution.
+    const name = copy === 0 ? event.id : `${event.id}_${copy}`;
+    await startExecution(arn, name, input ?? JSON.stringify(event), roleArn).catch((error) => {
+      if (error?.name !== 'ExecutionAlreadyExists') throw error;
+    });
+  } else {
+    throw new Error(`The embedded EventBridge cannot deliver to ${arn}.`);
+  }
+}
+
+const accessDenied = (message: string): Error => Object.assign(new Error(message), { name: 'AccessDeniedException' });

@@ -1,3 +1,4 @@
+import { InvocationRefused, RequestTooLarge, TooManyRequests } from '../lambda/lambda-errors.ts';
 import type { Invocation } from '../lambda/lambda-instance.ts';
 
 /** An HTTP response. A list of values is sent as repeated headers. */
@@ -47,6 +48,13 @@ export function answerOf({ payload: result, functionError }: Invocation): Answer
     },
     body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
   };
+}
+
+/** Lambda refused the invocation: the event is too large, or the function is throttled. @throws any other error */
+export function refusalOf(error: unknown): Answer {
+  if (!(error instanceof InvocationRefused)) throw error;
+  if (error instanceof RequestTooLarge) return tooLarge;
+  return error instanceof TooManyRequests ? unavailable : failed;
 }
 
 /** Whether the gateway accepts the fields of a response. */

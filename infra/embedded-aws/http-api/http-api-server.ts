@@ -6,7 +6,16 @@ import type { Invocation } from '../lambda/lambda-instance.ts';
 import type { RouteDefinition } from '../template/read-routes.ts';
 import type { ThrottleSettings } from '../template/read-throttle.ts';
 import { requestEvent, splitTarget } from './http-api-event.ts';
-import { type Answer, answerOf, failed, notFound, throttled, tooLarge, unavailable } from './http-api-response.ts';
+import {
+  type Answer,
+  answerOf,
+  failed,
+  notFound,
+  refusalOf,
+  throttled,
+  tooLarge,
+  unavailable,
+} from './http-api-response.ts';
 import { createRouter } from './http-api-router.ts';
 import { headProblem } from './request-limits.ts';
 import { createThrottle } from './throttle.ts';
@@ -49,7 +58,7 @@ export function createHttpApi(options: HttpApiOptions) {
       const late = new Promise<Answer>((resolve) => {
         timer = setTimeout(resolve, waitSeconds * 1000, unavailable);
       });
-      return await Promise.race([invoke(functionName, event).then(answerOf), late]);
+      return await Promise.race([invoke(functionName, event).then(answerOf, refusalOf), late]);
     } catch (error) {
       if (error instanceof BodyTooLarge) return tooLarge;
       throw error;

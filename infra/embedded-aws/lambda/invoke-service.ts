@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ControlService } from '../control/control-service.ts';
 import { authorize } from '../iam/authorize.ts';
 import type { FunctionDefinition } from '../template/read-functions.ts';
-import { failureLine } from './failure-line.ts';
+import { FunctionNotFound, InvocationRefused } from './lambda-errors.ts';
 import type { Invocation } from './lambda-instance.ts';
 
 /** The limit of Lambda on the payload of an invocation. */
@@ -11,11 +11,12 @@ const maxBodyBytes = 6 * 1024 * 1024;
 type InvokeOptions = {
   functions: FunctionDefinition[];
   invoke: (name: string, payload: unknown) => Promise<Invocation>;
-  log: (functionName: string, line: string) => void;
+  /** Resolves when an asynchronous invocation is accepted. */
+  enqueue: (name: string, payload: unknown) => Promise<void>;
 };
 
 /** The Invoke operation: `POST /2015-03-31/functions/<name>/invocations`. */
-export const invokeService = ({ functions, invoke, log }: InvokeOptions): ControlService => ({
+export const invokeService = ({ functions, invoke, enqueue }: InvokeOptions): ControlService => ({
   signingName: 'lambda',
   protocol: 'rest-json',
   maxBodyBytes,
@@ -24,20 +25,22 @@ export const invokeService = ({ functions, invoke, log }: InvokeOptions): Contro
     if (!nameOrArn) return writeError(response, 404, 'UnknownOperationException', 'Only Invoke is supported');
     const name = functionNameIn(nameOrArn);
     const definition = functions.find((one) => one.name === name);
-    if (!definition) {
-      return writeError(response, 404, 'ResourceNotFoundException', `Function not found: ${nameOrArn}`);
-    }
+    if (!definition) return writeRefusal(response, new FunctionNotFound(nameOrArn));
     authorize(caller, 'lambda:InvokeFunction', definition.arn);
     const payload = parsePayload(body);
     if (!payload) {
       return writeError(response, 400, 'InvalidRequestContentException', 'Could not parse request body into json');
     }
-    const invocation = invoke(name, payload.value);
-    if (request.headers['x-amz-invocation-type'] !== 'Event') return writeResult(response, await invocation);
-    void invocation.then((result) => {
-      if (result.functionError) log(name, failureLine(result));
-    });
-    response.writeHead(202).end();
+    try {
+      if (request.headers['x-amz-invocation-type'] !== 'Event') {
+        return writeResult(response, await invoke(name, payload.value));
+      }
+      await enqueue(name, payload.value);
+      response.writeHead(202).end();
+    } catch (error) {
+      if (!(error instanceof InvocationRefused)) throw error;
+      writeRefusal(response, error);
+    }
   },
 });
 
@@ -70,6 +73,9 @@ function writeResult(response: ServerResponse, { payload, functionError }: Invoc
     })
     .end(JSON.stringify(payload));
 }
+
+const writeRefusal = (response: ServerResponse, { name, statusCode, message }: InvocationRefused): void =>
+  writeError(response, statusCode, name, message);
 
 function writeError(response: ServerResponse, status: number, type: string, message: string): void {
   response

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { FunctionDefinition } from '../template/read-functions.ts';
+import { createConcurrency } from './concurrency.ts';
 import { createPool, type PoolOptions } from './instance-pool.ts';
 import { createInstanceRegistry } from './instance-registry.ts';
-import { functionNameIn, invokeService } from './invoke-service.ts';
-import { FunctionNotFound } from './lambda-errors.ts';
+import { functionNameIn } from './invoke-service.ts';
+import { FunctionNotFound, RequestTooLarge } from './lambda-errors.ts';
 import type { Invocation, Services } from './lambda-instance.ts';
 import { runtimeEnvironment } from './runtime-environment.ts';
 import { scaleOutDelayMs } from './scale-out-delay.ts';
@@ -27,7 +28,12 @@ export type LambdaOptions = {
   idleSeconds?: number;
   overLimitIdleSeconds?: number;
   scaleOutDelay?: PoolOptions['scaleOutDelay'];
+  /** The concurrency of the account. */
+  maxConcurrency?: number | undefined;
 };
+
+/** The limit of Lambda on the payload of a synchronous invocation. */
+const maxPayloadBytes = 6 * 1024 * 1024;
 
 /**
  * Functions with a longer timeout do not share instances: their log lines belong to one invocation, and after a timeout
@@ -49,6 +55,7 @@ export function openLambda(options: LambdaOptions) {
   const { maxInstancesPerFunction = 8, callsPerInstance = 32, idleSeconds = 60, overLimitIdleSeconds = 10 } = options;
   const { scaleOutDelay = scaleOutDelayMs } = options;
   const registry = createInstanceRegistry(maxInstances);
+  const concurrency = createConcurrency(functions, options.maxConcurrency);
   const pools = new Map(
     functions.map((definition) => [
       definition.name,
@@ -73,21 +80,29 @@ export function openLambda(options: LambdaOptions) {
     ]),
   );
 
-  /** Invokes a function by name or ARN. @throws FunctionNotFound */
+  /** Invokes a function by name or ARN. @throws FunctionNotFound, RequestTooLarge, TooManyRequests */
   async function invoke(nameOrArn: string, payload: unknown): Promise<Invocation> {
-    const pool = pools.get(functionNameIn(nameOrArn));
+    const name = functionNameIn(nameOrArn);
+    const pool = pools.get(name);
     if (!pool) throw new FunctionNotFound(nameOrArn);
-    return pool.run(JSON.stringify(payload) ?? 'null');
+    const event = JSON.stringify(payload) ?? 'null';
+    // A character has at most three bytes.
+    if (event.length > maxPayloadBytes / 3 && Buffer.byteLength(event) > maxPayloadBytes) {
+      throw new RequestTooLarge(maxPayloadBytes);
+    }
+    const limit = concurrency.acquire(name);
+    try {
+      return await pool.run(event);
+    } finally {
+      concurrency.release(limit);
+    }
   }
-
-  const service = invokeService({ functions, invoke, log });
 
   return {
     invoke,
     /** The ARN of a function, by name or ARN. Returns the argument for an unknown function. */
     arnOf: (nameOrArn: string): string =>
       functions.find(({ name }) => name === functionNameIn(nameOrArn))?.arn ?? nameOrArn,
-    service,
     /** The number of instances of all functions. */
     get instances(): number {
       return registry.size;

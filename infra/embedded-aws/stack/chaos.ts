@@ -1,7 +1,8 @@
 import type { EcsChaos } from '../ecs/ecs-chaos.ts';
+import type { EventChaos } from '../eventbridge/event-bus.ts';
 
 /** Behaviours that AWS documents but rarely shows. Without these settings none of them occurs. */
-export type Chaos = { ecs?: EcsChaos };
+export type Chaos = { ecs?: EcsChaos; events?: EventChaos; lambda?: { accountConcurrency: number } };
 
 /** Every behaviour, often enough that a run of a few minutes meets it. Times are a tenth of those of AWS. */
 export const fullChaos: Chaos = {
@@ -13,4 +14,7 @@ export const fullChaos: Chaos = {
     interruptedShare: 0.1,
     interruptedAfterMs: 60_000,
   },
+  events: { duplicatedShare: 0.2, maxDelayMs: 5000 },
+  // The concurrency of a new account.
+  lambda: { accountConcurrency: 10 },
 };

@@ -11,6 +11,7 @@ import { eventsTarget } from '../eventbridge/eventbridge-operations.ts';
 import type { RequestHandler } from '../http/http-server.ts';
 import { createHttpApi } from '../http-api/http-api-server.ts';
 import { readMasterSecret } from '../iam/master-secret.ts';
+import { sqsQueryService, sqsService, sqsTarget } from '../sqs/sqs-service.ts';
 import { ssmTarget } from '../ssm/ssm-server.ts';
 import { stepFunctionsService, stepFunctionsTarget } from '../step-functions/step-functions-server.ts';
 import { stackId } from '../template/deployed-template.ts';
@@ -20,6 +21,7 @@ import { openBuckets } from './open-buckets.ts';
 import { openDistribution, openKeyValueStores } from './open-distribution.ts';
 import { openFunctions } from './open-functions.ts';
 import { openParameters } from './open-parameters.ts';
+import { openQueues } from './open-queues.ts';
 import { openRules } from './open-rules.ts';
 import { openStateMachines } from './open-state-machines.ts';
 import { openTables } from './open-tables.ts';
@@ -45,11 +47,15 @@ export async function openStack(options: StackOptions) {
       onObjectCreated: async (event) => (await eventBus.promise).objectCreated(event),
     });
     const stores = await openKeyValueStores(stack);
-    const { lambda, invokeAndLog } = openFunctions(stack, principals, control.promise);
+    const sqs = await openQueues(stack);
+    const { lambda, enqueue, invokeAndLog, service } = await openFunctions(stack, principals, {
+      sqs,
+      control: control.promise,
+    });
     // Executions continue before tasks can be started.
     let wakeTasks = (): void => {};
     const states = await openStateMachines(stack, principals, { lambda, wakeTasks: () => wakeTasks() });
-    const { bus, service: events } = await openRules(stack, { states, invoke: invokeAndLog });
+    const { bus, service: events } = await openRules(stack, principals, { states, enqueue, sqs });
     eventBus.resolve(bus);
     // The last service, so that it is closed first: stopping tasks still call the API.
     const ecs = await openTasks(stack, ssm.get);
@@ -61,13 +67,17 @@ export async function openStack(options: StackOptions) {
       [stepFunctionsTarget, stepFunctionsService(states)],
       [eventsTarget, events],
       [ecsTarget, ecs.service],
+      [sqsTarget, sqsService(sqs)],
     ]);
     const controlServer = createControlServer({
       region,
       find: principals.find,
       targets,
-      forms: new Map([['cloudformation', cloudFormationService(describeStack(stack, outputs))]]),
-      lambda: lambda.service,
+      forms: new Map([
+        ['cloudformation', cloudFormationService(describeStack(stack, outputs))],
+        ['sqs', sqsQueryService(sqs)],
+      ]),
+      lambda: service,
       keyValueStores: keyValueStoreService(stores),
     });
     control.resolve(controlServer);

@@ -1,15 +1,25 @@
+import { join } from 'node:path';
+import { systemClock } from '../durable/clock.ts';
 import type { RequestHandler } from '../http/http-server.ts';
 import { answerServiceCall } from '../lambda/answer-service-call.ts';
+import { openAsyncInvocations } from '../lambda/async-invocations.ts';
 import { failureLine } from '../lambda/failure-line.ts';
+import { invokeService } from '../lambda/invoke-service.ts';
 import type { Invocation } from '../lambda/lambda-instance.ts';
 import { openLambda } from '../lambda/lambda-server.ts';
+import type { Sqs } from '../sqs/sqs.ts';
+import { readAsyncSettings } from '../template/read-async-settings.ts';
 import type { FunctionDefinition } from '../template/read-functions.ts';
 import { clientEnvironment, managedNodeEnvironment } from './client-environment.ts';
 import { region, type StackContext } from './stack-context.ts';
 import type { StackPrincipals } from './stack-principals.ts';
 
-/** @param control answers the requests of functions; it may be opened after the first functions have started */
-export function openFunctions(stack: StackContext, principals: StackPrincipals, control: Promise<RequestHandler>) {
+/** `control` answers the requests of functions. It may be opened after the first functions have started. */
+export async function openFunctions(
+  stack: StackContext,
+  principals: StackPrincipals,
+  { sqs, control }: { sqs: Sqs; control: Promise<RequestHandler> },
+) {
   const { options, functions, place, shutdown } = stack;
   const { templateFolder, storeUrl, controlUrl, functionEnvironment, writeLine } = options;
   const environmentOf = (definition: FunctionDefinition): Record<string, string> => {
@@ -30,6 +40,7 @@ export function openFunctions(stack: StackContext, principals: StackPrincipals, 
     functions,
     environmentOf,
     overrides: functionEnvironment,
+    maxConcurrency: options.chaos?.lambda?.accountConcurrency,
     cacheFolder: templateFolder,
     log: (name, line) => writeLine(shortName(name), line),
     services: {
@@ -38,13 +49,31 @@ export function openFunctions(stack: StackContext, principals: StackPrincipals, 
     },
   });
   shutdown.onClose(lambda.close);
+  const logFailure = (name: string, invocation: Invocation): void =>
+    stack.logError(shortName(name), failureLine(invocation));
+  const asynchronous = await openAsyncInvocations({
+    path: join(options.dataFolder, 'asynchronous-invocations.journal'),
+    clock: systemClock(),
+    functions,
+    settingsOf: readAsyncSettings(stack.template),
+    invoke: lambda.invoke,
+    sendRecord: (queueArn, definition, record) =>
+      sqs.send(queueArn, { principal: principals.ofFunction(definition) }, record),
+    onFailure: logFailure,
+    report: stack.reportTo('lambda'),
+  });
+  // Before the functions are stopped: an invocation that the shutdown ends is repeated after a restart.
+  shutdown.onClose(asynchronous.close);
 
   return {
     lambda,
+    service: invokeService({ functions, invoke: lambda.invoke, enqueue: asynchronous.enqueue }),
+    /** Resolves when an asynchronous invocation is on the disk. */
+    enqueue: asynchronous.enqueue,
     /** Invokes a function for a caller that does not see a failure: the failure is logged. */
     async invokeAndLog(nameOrArn: string, event: unknown): Promise<Invocation> {
       const invocation = await lambda.invoke(nameOrArn, event);
-      if (invocation.functionError) stack.logError(shortName(nameOrArn), failureLine(invocation));
+      if (invocation.functionError) logFailure(nameOrArn, invocation);
       return invocation;
     },
   };

@@ -1,25 +1,46 @@
 import { join } from 'node:path';
+import { systemClock } from '../durable/clock.ts';
 import { openEventBus } from '../eventbridge/event-bus.ts';
 import { eventsService } from '../eventbridge/eventbridge-operations.ts';
 import { openRuleStates } from '../eventbridge/rule-states.ts';
+import { authorize } from '../iam/authorize.ts';
+import type { Principal } from '../iam/principals.ts';
+import type { Sqs } from '../sqs/sqs.ts';
 import type { StepFunctions } from '../step-functions/step-functions.ts';
+import { roleNameOf } from '../template/read-roles.ts';
 import { readRules } from '../template/read-rules.ts';
 import { accountId, region, type StackContext } from './stack-context.ts';
+import type { StackPrincipals } from './stack-principals.ts';
 
-type Targets = { states: StepFunctions; invoke: (functionArn: string, event: unknown) => Promise<unknown> };
+type Targets = { states: StepFunctions; enqueue: (functionArn: string, event: unknown) => Promise<void>; sqs: Sqs };
 
 /** The event bus with the rules of the template, and the service that lists and switches them. */
-export async function openRules(stack: StackContext, { states, invoke }: Targets) {
+export async function openRules(stack: StackContext, principals: StackPrincipals, { states, enqueue, sqs }: Targets) {
   const { options, template, shutdown } = stack;
   const rules = readRules(template);
   const ruleStates = await openRuleStates(join(options.dataFolder, 'rules.json'), rules);
-  const bus = openEventBus({
+  const roles = new Map<string, Principal>();
+  const inRole = (roleArn: string): Principal => {
+    const name = roleNameOf(roleArn);
+    const principal = roles.get(name) ?? principals.ofSession(`events-${name}`, name);
+    roles.set(name, principal);
+    return principal;
+  };
+  const bus = await openEventBus({
+    path: join(options.dataFolder, 'events.journal'),
+    clock: systemClock(),
     rules,
     isEnabled: ruleStates.isEnabled,
     region,
     accountId,
-    startExecution: (stateMachineArn, name, input) => states.call('StartExecution', { stateMachineArn, name, input }),
-    invokeLambda: invoke,
+    async startExecution(stateMachineArn, name, input, roleArn) {
+      authorize(inRole(roleArn), 'states:StartExecution', stateMachineArn);
+      return states.call('StartExecution', { stateMachineArn, name, input });
+    },
+    invokeLambda: enqueue,
+    chaos: options.chaos?.events,
+    sendDeadLetter: (queueArn, ruleArn, body, attributes) =>
+      sqs.send(queueArn, { service: 'events.amazonaws.com', sourceArn: ruleArn }, body, attributes),
     report: stack.reportTo('events'),
   });
   shutdown.onClose(bus.close);

@@ -1,4 +1,4 @@
-import type { Clock } from './execution/clock.ts';
+import type { Clock } from '../durable/clock.ts';
 import type { InterpreterServices } from './interpreter/interpreter-context.ts';
 import { createTaskTokens } from './interpreter/task-tokens.ts';
 import { writeMapInputs } from './journal/child-inputs.ts';

@@ -1,7 +1,7 @@
 import type { Catcher, Retrier, State } from './definition/asl-types.ts';
 import { matchesError } from './definition/match-error.ts';
 import { nextRetry } from './definition/retry-delay.ts';
-import { sleepUntil } from './execution/clock.ts';
+import { sleepUntil } from './execution/sleep-until.ts';
 import { StateFailure } from './execution/state-failure.ts';
 import type { Exit, StateRun } from './interpreter/interpreter-context.ts';
 import { leaveState } from './interpreter/leave-state.ts';

@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../durable/clock.ts';
 import { resourceOf } from './api/authorized-resource.ts';
 import { getExecutionHistory } from './api/execution-history.ts';
 import { describeExecution, listExecutions, stopExecution } from './api/execution-operations.ts';
@@ -14,7 +15,6 @@ import {
 import { StepFunctionsError } from './api/step-functions-errors.ts';
 import { sendTaskFailure, sendTaskHeartbeat, sendTaskSuccess } from './api/task-operations.ts';
 import { parseDefinition } from './definition/check-definition.ts';
-import { type Clock, systemClock } from './execution/clock.ts';
 import { ShuttingDown } from './execution/state-failure.ts';
 import { createInterpreterServices } from './interpreter-services.ts';
 import { openStore } from './journal/execution-store.ts';

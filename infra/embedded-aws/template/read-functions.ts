@@ -21,6 +21,7 @@ const functionProperties = z.object({
   Code: z.object({ S3Key: z.string().optional() }),
   Timeout: z.number().default(3),
   MemorySize: z.number().default(128),
+  ReservedConcurrentExecutions: z.int().min(0).optional(),
   Environment: z.object({ Variables: z.record(z.string(), z.string()) }).default({ Variables: {} }),
 });
 
@@ -30,7 +31,8 @@ const functionProperties = z.object({
  */
 export function readFunctions(template: DeployedTemplate, assembly: CloudAssembly) {
   return template.resources('AWS::Lambda::Function').flatMap(({ ref, arn, properties, metadata }) => {
-    const { Runtime, Handler, Code, Timeout, MemorySize, Environment, Role } = functionProperties.parse(properties);
+    const { Runtime, Handler, Code, Timeout, MemorySize, Environment, Role, ReservedConcurrentExecutions } =
+      functionProperties.parse(properties);
     if (!Runtime.startsWith('nodejs') || !Code.S3Key) return [];
     const hints = functionMetadata.parse(metadata);
     const [module, handler] = Handler.split(/\.(?=[^.]+$)/);
@@ -42,6 +44,7 @@ export function readFunctions(template: DeployedTemplate, assembly: CloudAssembl
       handler: handler!,
       timeoutSeconds: Timeout,
       memoryMiB: MemorySize,
+      ...(ReservedConcurrentExecutions !== undefined && { reservedConcurrency: ReservedConcurrentExecutions }),
       environment: Environment.Variables,
       roleArn: Role,
       managedNodeRoleName: hints['embedded-aws:managed-node-role'],

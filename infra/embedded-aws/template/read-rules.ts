@@ -3,6 +3,7 @@ import type { DeployedTemplate } from './deployed-template.ts';
 import { readInvokePermissions } from './invoke-permissions.ts';
 
 export type RuleDefinition = ReturnType<typeof readRules>[number];
+export type RuleTarget = RuleDefinition['targets'][number];
 
 /** Fields of an event with lists of alternatives, nested like the event. */
 export type EventPattern = { [field: string]: EventPattern | unknown[] };
@@ -11,7 +12,26 @@ const ruleProperties = z.object({
   State: z.string().default('ENABLED'),
   EventPattern: z.custom<EventPattern>().optional(),
   ScheduleExpression: z.string().optional(),
-  Targets: z.array(z.object({ Arn: z.string(), Input: z.string().optional() })).default([]),
+  Targets: z
+    .array(
+      // Strict, because transformed inputs and other parameters are not supported.
+      z.strictObject({
+        Id: z.string(),
+        Arn: z.string(),
+        Input: z.string().optional(),
+        RoleArn: z.string().optional(),
+        RetryPolicy: z
+          .object({
+            MaximumRetryAttempts: z.int().min(0).max(185).default(185),
+            MaximumEventAgeInSeconds: z.int().min(60).max(86_400).default(86_400),
+          })
+          .prefault({}),
+        DeadLetterConfig: z.object({ Arn: z.string() }).optional(),
+      }),
+    )
+    // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html
+    .max(5)
+    .default([]),
 });
 
 /** The rules of the event bus. `permitted`: the target's resource-based policy allows the rule to invoke it. */
@@ -19,9 +39,14 @@ export function readRules(template: DeployedTemplate) {
   const mayInvoke = readInvokePermissions(template);
   return template.resources('AWS::Events::Rule').map(({ ref, arn, properties }) => {
     const { State, EventPattern, ScheduleExpression, Targets } = ruleProperties.parse(properties);
-    const targets = Targets.map(({ Arn, Input }) => ({
+    const targets = Targets.map(({ Id, Arn, Input, RoleArn, RetryPolicy, DeadLetterConfig }) => ({
+      id: Id,
       arn: Arn,
       input: Input,
+      roleArn: RoleArn,
+      maxRetries: RetryPolicy.MaximumRetryAttempts,
+      maxAgeSeconds: RetryPolicy.MaximumEventAgeInSeconds,
+      deadLetterArn: DeadLetterConfig?.Arn,
       permitted: !Arn.includes(':lambda:') || mayInvoke(Arn, 'events.amazonaws.com', arn!),
     }));
     const enabled = State === 'ENABLED';

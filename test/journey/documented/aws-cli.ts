@@ -2,20 +2,18 @@
 // for a check of its syntax when the embedded cloud does not implement the operation.
 
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync } from 'node:fs';
 import { checkedByForm } from './not-run.ts';
 
 /** The output of a command that was not sent. It is long enough to be accepted as an ARN by the next command. */
 const fakeArn = 'arn:aws:nothing:was:sent:the-form-alone-is-checked';
 
-const { AWS_CLI, AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3, QUEUES_FOLDER, FORMS_FILE } = process.env;
+const { AWS_CLI, AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_S3, FORMS_FILE } = process.env;
 const args = process.argv.slice(2);
 const operation = args.slice(0, 2).join(' ');
 const [service] = args;
 
-if (service === 'sqs') answerQueue();
-else if (checkedByForm.some((one) => one.operation === operation)) recordCommand();
+if (checkedByForm.some((one) => one.operation === operation)) recordCommand();
 else process.exit(send());
 
 function send(): number {
@@ -28,17 +26,4 @@ function send(): number {
 function recordCommand(): void {
   appendFileSync(FORMS_FILE!, `${JSON.stringify(args)}\n`);
   console.log(fakeArn);
-}
-
-/** The test's message, once. For an empty queue and for a deletion the CLI prints nothing. */
-function answerQueue(): void {
-  const input = args.indexOf('--cli-input-json') + 1;
-  const text = readFileSync(args[input]!.replace('file://', ''), 'utf8');
-  // The file is removed before the syntax is checked.
-  appendFileSync(FORMS_FILE!, `${JSON.stringify(args.with(input, text))}\n`);
-  const { QueueUrl } = JSON.parse(text) as { QueueUrl: string };
-  const file = join(QUEUES_FOLDER!, QueueUrl.includes('Uncounted') ? 'uncounted.json' : 'dead-letters.json');
-  if (operation !== 'sqs receive-message' || !existsSync(file)) return;
-  renameSync(file, `${file}.taken`);
-  process.stdout.write(readFileSync(`${file}.taken`));
 }

@@ -21,8 +21,7 @@ export const notRun: { command: RegExp; reason: string }[] = [
 
 /**
  * AWS operations that the embedded cloud does not implement: only their syntax is checked, by the AWS CLI's parser and
- * service model. All other commands are sent to the embedded cloud, except for its dead-letter queues: it drops no
- * event, so the test supplies their messages.
+ * service model. All other commands are sent to the embedded cloud.
  */
 export const checkedByForm: { operation: string; reason: string; tooNew?: readonly string[] }[] = [
   { operation: 'iam create-service-linked-role', reason: 'The embedded AWS creates no roles.' },

@@ -1,5 +1,5 @@
+import { replayJournal } from '../../durable/change-journal.ts';
 import { applyChange, type Change, emptyState, referencedBlobs } from './bucket-state.ts';
-import { replayJournal } from './change-journal.ts';
 
 /** The ids of the blobs that the objects and parts in a journal refer to. */
 export async function referencedBlobsIn(journalPath: string): Promise<Set<string>> {

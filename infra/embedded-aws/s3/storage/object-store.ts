@@ -1,9 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openJournal } from '../../durable/change-journal.ts';
 import type { BucketSettings, S3Options } from '../protocol/bucket-settings.ts';
 import { type Blobs, openBlobs } from './blobs.ts';
 import { applyChange, type Change, changesOf, emptyState, referencedBlobs, type State } from './bucket-state.ts';
-import { openJournal } from './change-journal.ts';
 import { openEventDelivery } from './event-delivery.ts';
 
 export type Store = {

@@ -1,5 +1,5 @@
+import type { Clock } from '../../durable/clock.ts';
 import type { Flow, StateMachineDefinition } from '../definition/asl-types.ts';
-import type { Clock } from '../execution/clock.ts';
 import type { Execution, Frame, MapRun, MapRunWork } from '../execution/execution.ts';
 import type { MapItem } from '../execution/map-run.ts';
 import type { StopSignal } from '../execution/stop-signal.ts';

@@ -1,5 +1,5 @@
 import type { WaitState } from '../definition/asl-types.ts';
-import { sleepUntil } from '../execution/clock.ts';
+import { sleepUntil } from '../execution/sleep-until.ts';
 import { StateFailure } from '../execution/state-failure.ts';
 import type { Exit, StateRun } from '../interpreter/interpreter-context.ts';
 import { leaveState } from '../interpreter/leave-state.ts';

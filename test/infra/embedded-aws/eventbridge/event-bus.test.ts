@@ -1,11 +1,17 @@
-import { afterEach, expect, test, vi } from 'vitest';
-import { openEventBus } from '../../../../infra/embedded-aws/eventbridge/event-bus.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type EventChaos, openEventBus } from '../../../../infra/embedded-aws/eventbridge/event-bus.ts';
 import { matchesPattern } from '../../../../infra/embedded-aws/eventbridge/event-pattern.ts';
 import { rateMs } from '../../../../infra/embedded-aws/eventbridge/schedule-expression.ts';
-import type { RuleDefinition } from '../../../../infra/embedded-aws/template/read-rules.ts';
+import type { RuleDefinition, RuleTarget } from '../../../../infra/embedded-aws/template/read-rules.ts';
+import { testClock } from '../step-functions/test-clock.ts';
 
 const machineArn = 'arn:aws:states:local-1:000000000000:stateMachine:encode';
 const functionArn = 'arn:aws:lambda:local-1:000000000000:function:reap';
+const queueArn = 'arn:aws:sqs:local-1:000000000000:dead';
+const ruleArn = 'arn:aws:events:local-1:000000000000:rule/rule';
 const uploaded = {
   source: ['aws.s3'],
   'detail-type': ['Object Created'],
@@ -15,13 +21,24 @@ const uploaded = {
     reason: ['CompleteMultipartUpload', 'PostObject'],
   },
 };
+const target = (more: Partial<RuleTarget> = {}): RuleTarget => ({
+  id: 'Target0',
+  arn: machineArn,
+  input: undefined,
+  roleArn: 'arn:aws:iam::000000000000:role/events',
+  maxRetries: 185,
+  maxAgeSeconds: 86_400,
+  deadLetterArn: undefined,
+  permitted: true,
+  ...more,
+});
 const rule = (more: Partial<RuleDefinition>): RuleDefinition => ({
   name: 'rule',
-  arn: 'arn:aws:events:local-1:000000000000:rule/rule',
+  arn: ruleArn,
   enabled: true,
   pattern: undefined,
   schedule: undefined,
-  targets: [{ arn: machineArn, input: undefined, permitted: true }],
+  targets: [target()],
   ...more,
 });
 const stored = {
@@ -34,35 +51,56 @@ const stored = {
   sequencer: '0001',
 } as const;
 
-let close = () => {};
-afterEach(() => {
-  close();
+let folder: string;
+let close = async () => {};
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'event-bus-'));
+});
+afterEach(async () => {
   vi.useRealTimers();
+  await close();
+  await rm(folder, { recursive: true });
 });
 
-function open(rules: RuleDefinition[], isEnabled = (_: string) => true) {
-  const startExecution = vi.fn(async () => {});
-  const invokeLambda = vi.fn(async () => {});
+type Options = { isEnabled?: (name: string) => boolean; chaos?: EventChaos; random?: () => number };
+
+/** An event bus whose deliveries are made when the clock is advanced. */
+async function open(rules: RuleDefinition[], { isEnabled = () => true, chaos, random = () => 1 }: Options = {}) {
+  const clock = testClock();
+  const startExecution = vi.fn(async (..._: string[]) => {});
+  const invokeLambda = vi.fn(async (_arn: string, _event: unknown) => {});
+  const sendDeadLetter = vi.fn(async (..._: unknown[]) => {});
   const report = vi.fn();
-  const events = openEventBus({
+  const events = await openEventBus({
+    path: join(folder, 'events.journal'),
+    clock,
+    random,
     rules,
     isEnabled,
     region: 'local-1',
     accountId: '000000000000',
     startExecution,
     invokeLambda,
+    sendDeadLetter,
     report,
+    chaos,
   });
   close = events.close;
-  return { events, startExecution, invokeLambda, report };
+  const advance = async (ms = 0): Promise<void> => {
+    clock.advance(ms);
+    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { events, startExecution, invokeLambda, sendDeadLetter, report, advance };
 }
 
 test('an object that matches the rule starts its state machine with the event of AWS', async () => {
-  const { events, startExecution } = open([rule({ pattern: uploaded })]);
+  const { events, startExecution, advance } = await open([rule({ pattern: uploaded })]);
   await events.objectCreated(stored);
-  const [arn, name, input] = startExecution.mock.calls[0] as unknown as [string, string, string];
+  await advance();
+  const [arn, name, input, roleArn] = startExecution.mock.calls[0]!;
   expect([arn, startExecution.mock.calls.length]).toEqual([machineArn, 1]);
-  expect(JSON.parse(input)).toEqual({
+  expect(roleArn).toBe('arn:aws:iam::000000000000:role/events');
+  expect(JSON.parse(input!)).toEqual({
     version: '0',
     id: name,
     'detail-type': 'Object Created',
@@ -84,32 +122,35 @@ test('an object that matches the rule starts its state machine with the event of
 });
 
 test('a repeated delivery has the same event id, another object another one', async () => {
-  const { events, startExecution } = open([rule({ pattern: uploaded })]);
-  for (const sequencer of ['0001', '0001', '0002']) await events.objectCreated({ ...stored, sequencer });
-  const [first, again, other] = startExecution.mock.calls.map((call) => (call as unknown[])[1]);
+  const { events, startExecution, advance } = await open([rule({ pattern: uploaded })]);
+  for (const sequencer of ['0001', '0001', '0002']) {
+    await events.objectCreated({ ...stored, sequencer });
+    await advance();
+  }
+  const [first, again, other] = startExecution.mock.calls.map(([, name]) => name);
   expect([first === again, first === other]).toEqual([true, false]);
 });
 
 test('a disabled rule delivers nothing until it is enabled again', async () => {
-  vi.useFakeTimers();
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const off = new Set(['uploaded', 'clock']);
   const rules = [
     rule({ name: 'uploaded', pattern: uploaded }),
-    rule({
-      name: 'clock',
-      schedule: 'rate(1 minute)',
-      targets: [{ arn: functionArn, input: undefined, permitted: true }],
-    }),
+    rule({ name: 'clock', schedule: 'rate(1 minute)', targets: [target({ arn: functionArn })] }),
   ];
-  const { events, startExecution, invokeLambda } = open(rules, (name) => !off.has(name));
+  const { events, startExecution, invokeLambda, advance } = await open(rules, { isEnabled: (name) => !off.has(name) });
   events.startSchedules();
   await events.objectCreated(stored);
-  await vi.advanceTimersByTimeAsync(60_000);
+  vi.advanceTimersByTime(60_000);
+  await advance();
   expect([startExecution, invokeLambda].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
   off.clear();
   await events.objectCreated({ ...stored, sequencer: '0002' });
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect([startExecution, invokeLambda].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+  vi.advanceTimersByTime(60_000);
+  await vi.waitFor(async () => {
+    await advance();
+    expect([startExecution, invokeLambda].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+  });
 });
 
 test.each([
@@ -117,26 +158,120 @@ test.each([
   ['reason', { reason: 'CopyObject' as const }],
   ['bucket', { bucket: 'other' }],
 ])('an object with another %s starts nothing', async (_, more) => {
-  const { events, startExecution } = open([rule({ pattern: uploaded })]);
+  const { events, startExecution, advance } = await open([rule({ pattern: uploaded })]);
   await events.objectCreated({ ...stored, ...more });
+  await advance();
   expect(startExecution).not.toHaveBeenCalled();
 });
 
-test('a delivery fails if a target fails, so that the store repeats it', async () => {
-  const { events, startExecution } = open([rule({ pattern: uploaded })]);
-  startExecution.mockRejectedValueOnce(new Error('busy'));
-  await expect(events.objectCreated(stored)).rejects.toThrow('busy');
+test('a target that fails is tried again with exponential back-off', async () => {
+  const { events, startExecution, advance } = await open([rule({ pattern: uploaded })]);
+  startExecution.mockRejectedValue(new Error('busy'));
   await events.objectCreated(stored);
+  await advance();
+  const calls: number[] = [];
+  for (const ms of [999, 1, 2000, 3999, 1]) {
+    await advance(ms);
+    calls.push(startExecution.mock.calls.length);
+  }
+  expect(calls).toEqual([1, 2, 3, 3, 4]);
+});
+
+test('an event survives a restart until its target has accepted it', async () => {
+  const first = await open([rule({ pattern: uploaded })]);
+  first.startExecution.mockRejectedValue(new Error('busy'));
+  await first.events.objectCreated(stored);
+  await first.advance();
+  await first.events.close();
+  const second = await open([rule({ pattern: uploaded })]);
+  await second.advance(1000);
+  expect(second.startExecution.mock.calls).toEqual(first.startExecution.mock.calls);
+  await second.events.close();
+  const third = await open([rule({ pattern: uploaded })]);
+  await third.advance(600_000);
+  expect(third.startExecution).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['after its retries', { maxRetries: 1 }, 'MaximumRetryAttempts', '1'],
+  ['at its maximum age', { maxAgeSeconds: 60 }, 'MaximumEventAgeInSeconds', '5'],
+])('an undeliverable event goes to the dead-letter queue %s', async (_, policy, condition, retries) => {
+  const targets = [target({ ...policy, deadLetterArn: queueArn })];
+  const { events, startExecution, sendDeadLetter, advance } = await open([rule({ pattern: uploaded, targets })]);
+  startExecution.mockRejectedValue(Object.assign(new Error('too many'), { name: 'ExecutionLimitExceeded' }));
+  await events.objectCreated(stored);
+  for (let second = 0; second < 90; second += 1) await advance(1000);
+  const text = (StringValue: string) => ({ DataType: 'String', StringValue });
+  expect(sendDeadLetter.mock.calls).toEqual([
+    [
+      queueArn,
+      ruleArn,
+      startExecution.mock.calls[0]![2],
+      {
+        RULE_ARN: text(ruleArn),
+        TARGET_ARN: text(machineArn),
+        ERROR_CODE: text('THROTTLING'),
+        ERROR_MESSAGE: text('too many'),
+        RETRY_ATTEMPTS: text(retries),
+        EXHAUSTED_RETRY_CONDITION: text(condition),
+      },
+    ],
+  ]);
+  expect(startExecution.mock.calls.length).toBe(Number(retries) + 1);
+});
+
+test.each([
+  ['a missing permission', target({ arn: functionArn, permitted: false }), 'NO_PERMISSIONS'],
+  ['a missing role', target({ roleArn: undefined }), 'NO_PERMISSIONS'],
+])('%s is not retried', async (_, missing, code) => {
+  const targets = [{ ...missing, deadLetterArn: queueArn }];
+  const { events, sendDeadLetter, startExecution, invokeLambda, advance } = await open([
+    rule({ pattern: uploaded, targets }),
+  ]);
+  await events.objectCreated(stored);
+  await advance();
+  const [[, , , attributes]] = sendDeadLetter.mock.calls as [[string, string, string, object]];
+  expect(attributes).toMatchObject({ ERROR_CODE: { StringValue: code }, RETRY_ATTEMPTS: { StringValue: '0' } });
+  expect([startExecution, invokeLambda].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
+});
+
+test('without a dead-letter queue an undeliverable event is dropped and reported', async () => {
+  const targets = [target({ maxRetries: 0 })];
+  const { events, startExecution, sendDeadLetter, report, advance } = await open([
+    rule({ pattern: uploaded, targets }),
+  ]);
+  startExecution.mockRejectedValue(new Error('busy'));
+  await events.objectCreated(stored);
+  await advance();
+  await advance(600_000);
+  expect([startExecution, sendDeadLetter, report].map(({ mock }) => mock.calls.length)).toEqual([1, 0, 1]);
+});
+
+test('an execution that a lost answer hid is not started again', async () => {
+  const { events, startExecution, report, advance } = await open([rule({ pattern: uploaded })]);
+  startExecution.mockRejectedValue(Object.assign(new Error('exists'), { name: 'ExecutionAlreadyExists' }));
+  await events.objectCreated(stored);
+  await advance();
+  await advance(600_000);
+  expect([startExecution, report].map(({ mock }) => mock.calls.length)).toEqual([1, 0]);
 });
 
 test('a schedule invokes its function at the start and at each interval, also after a failure', async () => {
-  vi.useFakeTimers();
-  const targets = [{ arn: functionArn, input: undefined, permitted: true }];
-  const { events, invokeLambda, report } = open([rule({ schedule: 'rate(1 minute)', targets })]);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const targets = [target({ arn: functionArn, maxRetries: 0 })];
+  const { events, invokeLambda, report, advance } = await open([rule({ schedule: 'rate(1 minute)', targets })]);
+  const calls = (count: number) =>
+    vi.waitFor(async () => {
+      await advance();
+      expect(invokeLambda.mock.calls).toHaveLength(count);
+    });
   invokeLambda.mockRejectedValueOnce(new Error('no'));
   events.startSchedules();
-  await vi.advanceTimersByTimeAsync(150_000);
-  expect(invokeLambda.mock.calls).toHaveLength(3);
+  await calls(1);
+  vi.advanceTimersByTime(60_000);
+  await calls(2);
+  vi.advanceTimersByTime(60_000);
+  await calls(3);
   expect(invokeLambda).toHaveBeenLastCalledWith(
     functionArn,
     expect.objectContaining({ 'detail-type': 'Scheduled Event' }),
@@ -145,11 +280,23 @@ test('a schedule invokes its function at the start and at each interval, also af
 });
 
 test('a constant input replaces the event', async () => {
-  const { events, invokeLambda } = open([
-    rule({ pattern: uploaded, targets: [{ arn: functionArn, input: '{"a":1}', permitted: true }] }),
+  const { events, invokeLambda, advance } = await open([
+    rule({ pattern: uploaded, targets: [target({ arn: functionArn, input: '{"a":1}' })] }),
   ]);
   await events.objectCreated(stored);
+  await advance();
   expect(invokeLambda).toHaveBeenCalledWith(functionArn, { a: 1 });
+});
+
+test('with chaos an event is late, and delivered twice in two executions', async () => {
+  const chaos = { duplicatedShare: 0.6, maxDelayMs: 1000 };
+  const { events, startExecution, advance } = await open([rule({ pattern: uploaded })], { chaos, random: () => 0.5 });
+  await events.objectCreated(stored);
+  await advance(499);
+  expect(startExecution).not.toHaveBeenCalled();
+  await advance(1);
+  const [[, name, input], [, otherName, otherInput]] = startExecution.mock.calls as [string[], string[]];
+  expect([input === otherInput, otherName]).toEqual([true, `${name}_1`]);
 });
 
 const event = { a: { key: 'uploads/x.mp4', n: 5 }, list: ['one', 'two'] };

@@ -2,6 +2,7 @@ import { createServer, request as httpRequest, type Server } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import { createHttpApi } from '../../../../infra/embedded-aws/http-api/http-api-server.ts';
 import { createThrottle } from '../../../../infra/embedded-aws/http-api/throttle.ts';
+import { RequestTooLarge, TooManyRequests } from '../../../../infra/embedded-aws/lambda/lambda-errors.ts';
 import type { Invocation } from '../../../../infra/embedded-aws/lambda/lambda-instance.ts';
 import { listen } from '../../../../infra/local/server/listen.ts';
 
@@ -208,4 +209,13 @@ test('a stage allows its rate again after a burst', () => {
   expect([take(), take()]).toEqual([true, false]);
   nowMs = 60_000;
   expect([take(), take(), take()]).toEqual([true, true, false]);
+});
+
+test.each([
+  ['throttles the function', new TooManyRequests(), 503, 'Service Unavailable'],
+  ['refuses an event over 6 MB', new RequestTooLarge(6 * 1024 * 1024), 413, 'Request Entity Too Large'],
+])('when Lambda %s, the API answers with an error', async (_, error, status, message) => {
+  const { address } = await apiAnswering(() => Promise.reject(error));
+  const got = await fetch(`${address}/x`);
+  expect([got.status, await got.json()]).toEqual([status, { message }]);
 });

@@ -3,6 +3,9 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createConcurrency } from '../../../../infra/embedded-aws/lambda/concurrency.ts';
+import { invokeService } from '../../../../infra/embedded-aws/lambda/invoke-service.ts';
+import { RequestTooLarge } from '../../../../infra/embedded-aws/lambda/lambda-errors.ts';
 import { type Lambda, openLambda } from '../../../../infra/embedded-aws/lambda/lambda-server.ts';
 import { listen } from '../../../../infra/local/server/listen.ts';
 import { credentials, serveControl } from '../../../fixtures/servers/serve-control.ts';
@@ -191,18 +194,53 @@ test('an unknown function is rejected', async () => {
 
 test('the API returns results, failures and errors, and accepts asynchronous invocations', async () => {
   const region = 'local-1';
-  const { endpoint, stop } = await serveControl({ region, lambda: lambda.service });
+  const enqueued: unknown[] = [];
+  const functions = ['says', 'fails', 'echo', 'large'].map(definition);
+  const { endpoint, stop } = await serveControl({
+    region,
+    lambda: invokeService({
+      functions,
+      invoke: lambda.invoke,
+      async enqueue(name, payload) {
+        if (name === 'large') throw new RequestTooLarge(1024 * 1024);
+        enqueued.push([name, payload]);
+      },
+    }),
+  });
   const call = async (name: string, body: string, headers: Record<string, string> = {}) => {
     const url = `${endpoint}/2015-03-31/functions/${name}/invocations`;
     const answer = await fetch(url, signRequest({ url, body, headers, service: 'lambda', region, credentials }));
     return [answer.status, answer.headers.get('x-amz-function-error'), await answer.text()];
   };
+  const later = { 'x-amz-invocation-type': 'Event' };
   expect(await call('says', '{"what":"more"}')).toEqual([200, null, 'null']);
   expect(await call('fails', '')).toEqual([200, 'Unhandled', expect.stringContaining('"errorType":"Job.Fatal"')]);
   expect(await call('missing', '{}')).toEqual([404, null, expect.stringContaining('Function not found: missing')]);
   expect(await call('%zz', '{}')).toEqual([404, null, expect.stringContaining('Only Invoke')]);
   expect(await call('echo', '{')).toEqual([400, null, expect.stringContaining('Could not parse')]);
-  expect(await call('says', '{"what":"later"}', { 'x-amz-invocation-type': 'Event' })).toEqual([202, null, '']);
-  await expect.poll(() => lines).toContain('says: said later');
+  expect(await call('says', '{"what":"later"}', later)).toEqual([202, null, '']);
+  expect(enqueued).toEqual([['says', { what: 'later' }]]);
+  expect(await call('large', '{}', later)).toEqual([
+    413,
+    null,
+    expect.stringContaining('smaller than 1048576 bytes for the InvokeFunction operation'),
+  ]);
   await stop();
+});
+
+test('a request over 6 MB is refused', async () => {
+  const event = 'ä'.repeat(3 * 1024 * 1024);
+  await expect(lambda.invoke('nothing', event)).rejects.toMatchObject({ name: 'RequestTooLargeException' });
+});
+
+test('invocations over the reserved concurrency, or over that of the account, are throttled', () => {
+  const functions = [{ ...definition('a'), reservedConcurrency: 1 }, definition('b'), definition('c')];
+  const { acquire, release } = createConcurrency(functions, 3);
+  const running = acquire('a');
+  expect(() => acquire('a')).toThrow('Rate Exceeded.');
+  release(running);
+  acquire('a');
+  acquire('b');
+  acquire('c');
+  expect(() => acquire('b')).toThrow(expect.objectContaining({ name: 'TooManyRequestsException' }));
 });

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { deployedTemplate, type Resource } from '../../../../infra/embedded-aws/template/deployed-template.ts';
+import { readAsyncSettings } from '../../../../infra/embedded-aws/template/read-async-settings.ts';
 import { readBuckets } from '../../../../infra/embedded-aws/template/read-buckets.ts';
 import { readFunctions } from '../../../../infra/embedded-aws/template/read-functions.ts';
+import { readQueues } from '../../../../infra/embedded-aws/template/read-queues.ts';
 import { readRoutes } from '../../../../infra/embedded-aws/template/read-routes.ts';
 import { readRules } from '../../../../infra/embedded-aws/template/read-rules.ts';
 import { readStateMachines } from '../../../../infra/embedded-aws/template/read-state-machines.ts';
@@ -178,7 +180,18 @@ test('rules are read with pattern or schedule, state, and whether they may invok
     Permission: permission('events.amazonaws.com', 'arn:aws:events:local-1:000000000000:rule/o*'),
   };
   const arn = 'arn:aws:lambda:local-1:000000000000:function:videos';
-  const targets = (permitted: boolean) => [{ arn, input: undefined, permitted }];
+  const targets = (permitted: boolean) => [
+    {
+      id: 'T',
+      arn,
+      input: undefined,
+      roleArn: undefined,
+      maxRetries: 185,
+      maxAgeSeconds: 86_400,
+      deadLetterArn: undefined,
+      permitted,
+    },
+  ];
   expect(readRules(deployed(resources))).toEqual([
     {
       name: 'every',
@@ -252,4 +265,71 @@ test('a stage has its throttling settings, and at most those of an account', () 
   expect(read({ ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 })).toEqual({ ratePerSecond: 500, burst: 1000 });
   expect(read()).toEqual({ ratePerSecond: 10_000, burst: 5000 });
   expect(read({ ThrottlingRateLimit: 99_999 })).toEqual({ ratePerSecond: 10_000, burst: 5000 });
+});
+
+test('a target has its retry policy and its dead-letter queue, and no settings that are not supported', () => {
+  const rule = (target: object): Resource => ({
+    Type: 'AWS::Events::Rule',
+    Properties: {
+      EventPattern: { source: ['aws.s3'] },
+      Targets: [{ Id: 'T', Arn: 'arn:aws:states:local-1:000000000000:stateMachine:m', ...target }],
+    },
+  });
+  const RetryPolicy = { MaximumRetryAttempts: 3, MaximumEventAgeInSeconds: 60 };
+  const DeadLetterConfig = { Arn: 'arn:aws:sqs:local-1:000000000000:dead' };
+  const [read] = readRules(deployed({ Rule: rule({ RetryPolicy, DeadLetterConfig }) }));
+  expect(read!.targets).toMatchObject([
+    { maxRetries: 3, maxAgeSeconds: 60, deadLetterArn: 'arn:aws:sqs:local-1:000000000000:dead' },
+  ]);
+  expect(() => readRules(deployed({ Rule: rule({ InputPath: '$.detail' }) }))).toThrow('InputPath');
+  expect(() => readRules(deployed({ Rule: rule({ RetryPolicy: { MaximumRetryAttempts: 186 } }) }))).toThrow('185');
+});
+
+test('asynchronous invocations have the settings of the function, or those of Lambda', () => {
+  const config = (properties: object): Resource => ({
+    Type: 'AWS::Lambda::EventInvokeConfig',
+    Properties: { FunctionName: 'videos', Qualifier: '$LATEST', ...properties },
+  });
+  const destination = (arn: string) => ({ DestinationConfig: { OnFailure: { Destination: arn } } });
+  const queue = 'arn:aws:sqs:local-1:000000000000:dead';
+  const read = readAsyncSettings(deployed({ Config: config({ MaximumRetryAttempts: 0, ...destination(queue) }) }));
+  expect(read('videos')).toEqual({ maxRetries: 0, maxAgeSeconds: 21_600, onFailureQueueArn: queue });
+  expect(read('other')).toEqual({ maxRetries: 2, maxAgeSeconds: 21_600 });
+  const refused = config(destination('arn:aws:sns:local-1:000000000000:topic'));
+  expect(() => readAsyncSettings(deployed({ Config: refused }))).toThrow('only queues are supported');
+});
+
+test('a queue accepts messages of a service only as its policy allows', () => {
+  const queue: Resource = {
+    Type: 'AWS::SQS::Queue',
+    Properties: { QueueName: 'dead', MessageRetentionPeriod: 1209600 },
+  };
+  const arn = { 'Fn::GetAtt': ['Queue', 'Arn'] };
+  const ruleArn = 'arn:aws:events:local-1:000000000000:rule/uploaded';
+  const allow = {
+    Effect: 'Allow',
+    Principal: { Service: 'events.amazonaws.com' },
+    Action: 'sqs:SendMessage',
+    Resource: arn,
+    Condition: { ArnEquals: { 'aws:SourceArn': ruleArn } },
+  };
+  const deny = { Effect: 'Deny', Principal: '*', Action: 'sqs:*', Resource: arn };
+  const insecure = { ...deny, Principal: { AWS: '*' }, Condition: { Bool: { 'aws:SecureTransport': 'false' } } };
+  const policy = (...Statement: object[]): Resource => ({
+    Type: 'AWS::SQS::QueuePolicy',
+    Properties: { Queues: [{ Ref: 'Queue' }], PolicyDocument: { Statement } },
+  });
+  const read = (...statements: object[]) => readQueues(deployed({ Queue: queue, Policy: policy(...statements) }))[0]!;
+  const asks = { service: 'events.amazonaws.com', action: 'sqs:SendMessage', sourceArn: ruleArn };
+  expect(read(allow, insecure)).toMatchObject({
+    name: 'dead',
+    retentionSeconds: 1_209_600,
+    maxMessageBytes: 1_048_576,
+  });
+  expect(read(allow, insecure).allows(asks)).toBe(true);
+  expect(read(allow).allows({ ...asks, sourceArn: `${ruleArn}-other` })).toBe(false);
+  expect(read(allow).allows({ ...asks, service: 'lambda.amazonaws.com' })).toBe(false);
+  expect(read(insecure).allows(asks)).toBe(false);
+  expect(read(allow, deny).allows(asks)).toBe(false);
+  expect([read(allow, insecure), read(deny)].map(({ denies }) => denies('sqs:SendMessage'))).toEqual([false, true]);
 });

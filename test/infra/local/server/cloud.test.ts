@@ -70,6 +70,21 @@ test('an upload reaches the table through event, state machine and function', as
   await expect.poll(() => noteOf(cloud, 'stored')).toBe('CompleteMultipartUpload uploads/a.mp4');
 });
 
+test('an event that its rule may not deliver is in the dead-letter queue', async () => {
+  const cloud = await start();
+  const { region, controlUrl, credentials } = await readOperator(dataFolder);
+  const object = { Bucket: cloud.bucketName, Key: 'refused/a.mp4', Body: 'video' };
+  await (await storeOf(cloud)).send(new PutObjectCommand(object));
+  const QueueUrl = `https://sqs.${region}.amazonaws.com/000000000000/dead-letters`;
+  const url = `${controlUrl}/`;
+  const body = JSON.stringify({ QueueUrl, MessageAttributeNames: ['All'], VisibilityTimeout: 0, WaitTimeSeconds: 20 });
+  const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'AmazonSQS.ReceiveMessage' };
+  const answer = await fetch(url, signRequest({ url, headers, body, service: 'sqs', region, credentials }));
+  const { Messages } = (await answer.json()) as { Messages: { Body: string; MessageAttributes: object }[] };
+  expect(JSON.parse(Messages[0]!.Body).detail.object.key).toBe('refused/a.mp4');
+  expect(Messages[0]!.MessageAttributes).toMatchObject({ ERROR_CODE: { StringValue: 'NO_PERMISSIONS' } });
+});
+
 test('the setup function receives the administrator and the proxy, and schedules fire once at the start', async () => {
   const cloud = await start();
   expect(cloud.adminCreated).toBe(true);

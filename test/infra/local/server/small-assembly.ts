@@ -107,6 +107,7 @@ const resources = {
   apiRole: role(table, ['ecs:RunTask', { Ref: 'Task' }]),
   storedRole: role(table),
   tickRole: role(table),
+  EventsRole: role(['states:StartExecution', { Ref: 'Machine' }]),
   MachineRole: role(['lambda:InvokeFunction', arnOf('Stored')]),
   ProxyRole: role(['s3:GetObject', objects('/videos/*')], ['s3:PutObject', objects('/logs/*')]),
   Setup: lambda('setup', { PARAMETER_PREFIX: '/small' }),
@@ -149,7 +150,40 @@ const resources = {
     Type: 'AWS::Events::Rule',
     Properties: {
       EventPattern: { source: ['aws.s3'], detail: { object: { key: [{ prefix: 'uploads/' }] } } },
-      Targets: [{ Id: 'T', Arn: { Ref: 'Machine' } }],
+      Targets: [{ Id: 'T', Arn: { Ref: 'Machine' }, RoleArn: arnOf('EventsRole') }],
+    },
+  },
+  Refused: {
+    Type: 'AWS::Events::Rule',
+    Properties: {
+      EventPattern: { source: ['aws.s3'], detail: { object: { key: [{ prefix: 'refused/' }] } } },
+      // This role may not start the state machine.
+      Targets: [
+        {
+          Id: 'T',
+          Arn: { Ref: 'Machine' },
+          RoleArn: arnOf('tickRole'),
+          DeadLetterConfig: { Arn: arnOf('DeadLetters') },
+        },
+      ],
+    },
+  },
+  DeadLetters: { Type: 'AWS::SQS::Queue', Properties: { QueueName: 'dead-letters' } },
+  DeadLettersPolicy: {
+    Type: 'AWS::SQS::QueuePolicy',
+    Properties: {
+      Queues: [{ Ref: 'DeadLetters' }],
+      PolicyDocument: {
+        Statement: [
+          {
+            Effect: 'Allow',
+            Principal: { Service: 'events.amazonaws.com' },
+            Action: 'sqs:SendMessage',
+            Resource: arnOf('DeadLetters'),
+            Condition: { ArnEquals: { 'aws:SourceArn': arnOf('Refused') } },
+          },
+        ],
+      },
     },
   },
   Minute: {

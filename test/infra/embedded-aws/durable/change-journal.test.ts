@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openJournal } from '../../../../../infra/embedded-aws/s3/storage/change-journal.ts';
+import { openJournal } from '../../../../infra/embedded-aws/durable/change-journal.ts';
 
 async function open(path: string) {
   const state = new Map<number, number>();

@@ -1,8 +1,6 @@
-import { type StopSignal, waitFor } from './stop-signal.ts';
-
 /**
- * The time source of the interpreter. `wakeAt` calls `wake` at or after a time, and returns a function that cancels it.
- * Times are epoch milliseconds.
+ * The time source of services that wait. `wakeAt` calls `wake` at or after a time, and returns a function that cancels
+ * it. Times are epoch milliseconds.
  */
 export type Clock = { now(): number; wakeAt(dueMs: number, wake: () => void): () => void };
 
@@ -22,8 +20,4 @@ export function systemClock(now: () => number = Date.now): Clock {
       return () => clearTimeout(timer);
     },
   };
-}
-
-export function sleepUntil(clock: Clock, dueMs: number, stop: StopSignal): Promise<void> {
-  return waitFor(stop, (resolve) => clock.wakeAt(dueMs, () => resolve()));
 }
