@@ -50,7 +50,6 @@ const tracing = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
  * new action on `*` has to be listed here first.
  */
 export const wildcards: { resource: RegExp; path?: RegExp; actions?: readonly string[]; reason: string }[] = [
-  { resource: /^<StorageTable\w+\.Arn>\/index\/\*$/, reason: 'The indexes of the one table.' },
   {
     resource: /^<StorageBucket\w+\.Arn>\/(uploads|videos|plans|work|logs)\/\*$/,
     reason: 'Objects below one prefix; their keys are created at run time.',

@@ -38,7 +38,20 @@ export class VideoService extends Stack {
       description:
         'Creates keys, the worker token and the first administrator; invoked once after the first deployment',
     })
-      .uses(storage.table, 'write')
+      .uses(storage.table, {
+        write: [
+          'ACTIVITY#',
+          'COUNTER#administrator',
+          'COUNTER#node',
+          'COUNTER#user',
+          'EMAIL#',
+          'ID#node#',
+          'ID#user#',
+          'NODE#',
+          'POOL',
+          'USER#',
+        ],
+      })
       .uses(parameters(this, settings, '*'), 'write');
     if (edge) setup.uses(edge.keys, 'write');
 

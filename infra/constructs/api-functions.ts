@@ -8,7 +8,7 @@ import { type FunctionOptions, ServiceFunction } from './function.ts';
 import type { Nodes } from './nodes.ts';
 import { sweepResource } from './schedule.ts';
 import type { MachineResource } from './state-machine-resource.ts';
-import type { Storage } from './storage.ts';
+import type { Storage, TableAccess } from './storage.ts';
 import type { Workers } from './workers.ts';
 
 export type ApiResources = {
@@ -22,13 +22,43 @@ export type ApiResources = {
   edge: Edge | undefined;
 };
 
-/** Permissions of API functions beyond the table, and their size if it is not that of a plain request. */
-const grants: Partial<
-  Record<ApiLambda, { size?: FunctionOptions['size']; give?(handler: ServiceFunction, resources: ApiResources): void }>
-> = {
-  account: { size: 'passwords' },
-  users: { size: 'passwords' },
+/** What each request needs: it is authenticated and counted. */
+const everyRequest = {
+  read: ['USER#'],
+  write: ['SESSION#', 'TOKEN#', 'RATE#'],
+} as const satisfies TableAccess;
+
+type Grants = {
+  /** Items beyond those of every request. */
+  table: TableAccess;
+  size?: FunctionOptions['size'];
+  give?(handler: ServiceFunction, resources: ApiResources): void;
+};
+
+/** Permissions of API functions, and their size if it is not that of a plain request. */
+const grants: Record<ApiLambda, Grants> = {
+  account: {
+    table: { write: ['ACTIVITY#', 'COUNTER#administrator', 'COUNTER#user', 'EMAIL#', 'ID#user#', 'KNOWN#', 'USER#'] },
+    size: 'passwords',
+  },
+  users: {
+    table: {
+      write: [
+        'ACTIVITY#',
+        'COUNTER#administrator',
+        'COUNTER#user',
+        'EMAIL#',
+        'ID#user#',
+        'TEMPLATE#',
+        'UPLOAD#',
+        'USER#',
+      ],
+      indexes: ['byOwner'],
+    },
+    size: 'passwords',
+  },
   uploads: {
+    table: { write: ['ACTIVITY#', 'TEMPLATE#', 'UPLOAD#', 'USER#'], indexes: ['byOwner'] },
     give: (handler, { storage }) =>
       handler.uses(storage.bucket, {
         read: ['uploads/'],
@@ -39,6 +69,11 @@ const grants: Partial<
       }),
   },
   videos: {
+    table: {
+      read: ['ID#template#', 'ID#user#', 'NODE#'],
+      write: ['ACTIVITY#', 'ID#video#', 'JOBS#', 'SWEEP', 'TEMPLATE#', 'USER#', 'VIDEO#'],
+      indexes: ['byOwner'],
+    },
     give: (handler, { settings, machine, delivery }) =>
       handler
         .uses(machine, ['start', 'stop'])
@@ -46,11 +81,20 @@ const grants: Partial<
         .uses(sweepResource(handler, settings), 'start'),
   },
   streams: {
+    table: {
+      read: ['ID#video#', 'JOBS#'],
+      write: ['ACTIVITY#', 'COUNTER#stream', 'ID#output#', 'ID#stream#', 'RETIRED#', 'VIDEO#'],
+    },
     give: (handler, { storage, machine }) =>
       handler.uses(storage.bucket, { read: ['plans/'] }).uses(machine, ['start']),
   },
   // A presigned URL has the permissions of its signer: these are the permissions of all workers together.
   workers: {
+    table: {
+      read: ['POOL'],
+      write: ['ANALYTICS', 'JOBS#', 'NODE#', 'QUEUE#', 'USAGE#', 'VIDEO#'],
+      indexes: ['byOwner', 'leases', 'queue'],
+    },
     give: (handler, { storage, machine, workers, nodes }) =>
       handler
         .uses(storage.bucket, {
@@ -63,15 +107,37 @@ const grants: Partial<
         .uses(workers.syncSettings, 'read')
         .uses(nodes.operations, 'invoke'),
   },
-  nodes: { give: (handler, { nodes }) => handler.uses(nodes.operations, 'invoke') },
-  'ssh-keys': { give: (handler, { nodes }) => handler.uses(nodes.sshKeys, 'store') },
+  nodes: {
+    table: {
+      read: ['ID#ssh-key#'],
+      write: ['ACTIVITY#', 'ADDRESS#', 'COUNTER#node', 'ID#node#', 'NODE#', 'SSH_KEY#'],
+      indexes: ['byOwner', 'leases', 'queue'],
+    },
+    give: (handler, { nodes }) => handler.uses(nodes.operations, 'invoke'),
+  },
+  'ssh-keys': {
+    table: { write: ['ACTIVITY#', 'COUNTER#ssh-key', 'ID#ssh-key#', 'SSH_KEY#'], indexes: ['byOwner'] },
+    give: (handler, { nodes }) => handler.uses(nodes.sshKeys, 'store'),
+  },
+  tokens: { table: { write: ['ACTIVITY#', 'COUNTER#token', 'USER#'], indexes: ['byOwner'] } },
+  activity: { table: { read: ['ACTIVITY#'], write: ['USER#'] } },
+  analytics: { table: { read: ['ANALYTICS'] } },
+  usage: { table: { read: ['USAGE#'] } },
+  outputs: { table: { write: ['ACTIVITY#', 'ID#output#', 'RETIRED#', 'VIDEO#'] } },
+  templates: {
+    table: {
+      write: ['ACTIVITY#', 'COUNTER#template', 'ID#template#', 'TEMPLATE#', 'UPLOAD#', 'USER#'],
+      indexes: ['byOwner'],
+    },
+  },
+  service: { table: { read: ['COUNTER#administrator'] } },
 };
 
 /** Creates the functions of the API and their routes. */
 export function addApiFunctions(scope: Construct, resources: ApiResources): void {
   const { api, edge, settings, storage } = resources;
   for (const name of Object.keys(apiLambdas) as ApiLambda[]) {
-    const { size = 'request', give } = grants[name] ?? {};
+    const { table, size = 'request', give } = grants[name];
     const handler = new ServiceFunction(scope, `api/${name}`, {
       settings,
       size,
@@ -84,7 +150,11 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
         USE_PROXIES: settings.delivery !== 'edge',
       },
     });
-    handler.uses(storage.table, 'write');
+    handler.uses(storage.table, {
+      ...table,
+      read: [...everyRequest.read, ...(table.read ?? [])],
+      write: [...everyRequest.write, ...(table.write ?? [])],
+    });
     give?.(handler, resources);
     api.route(handler, name === 'service' ? [...apiLambdas[name], '$default'] : apiLambdas[name]);
   }

@@ -15,8 +15,46 @@ import { type PipelineFunction, pipelineFunctions } from '../state-machine/pipel
 import { ServiceFunction } from './function.ts';
 import { logRemoval } from './log-removal.ts';
 import type { MachineResource } from './state-machine-resource.ts';
-import type { Storage } from './storage.ts';
+import type { Storage, TableAccess } from './storage.ts';
 import type { Workers } from './workers.ts';
+
+/** The items that each function reads and writes. */
+const items: Record<PipelineFunction, TableAccess> = {
+  'create-video': {
+    read: ['QUEUE#', 'TEMPLATE#'],
+    write: [
+      'ACTIVITY#',
+      'ADMISSION',
+      'ANALYTICS',
+      'COUNTER#stream',
+      'COUNTER#video',
+      'ID#stream#',
+      'ID#video#',
+      'JOBS#',
+      'RETIRED#',
+      'UPLOAD#',
+      'USAGE#',
+      'USER#',
+      'VIDEO#',
+    ],
+    indexes: ['byOwner'],
+  },
+  enqueue: { read: ['NODE#', 'VIDEO#'], write: ['JOBS#', 'QUEUE#'], indexes: ['byOwner', 'leases', 'queue'] },
+  plan: {
+    read: ['JOBS#', 'NODE#'],
+    write: ['COUNTER#stream', 'ID#output#', 'ID#stream#', 'VIDEO#'],
+    indexes: ['byOwner', 'leases', 'queue'],
+  },
+  'start-packaging': { read: ['JOBS#'], write: ['VIDEO#'] },
+  'package-output': { read: ['JOBS#'], write: ['RETIRED#', 'VIDEO#'] },
+  publish: {
+    write: ['ADMISSION', 'ANALYTICS', 'ID#output#', 'ID#stream#', 'JOBS#', 'RETIRED#', 'VIDEO#'],
+    indexes: ['byOwner'],
+  },
+  'fail-streams': { write: ['VIDEO#'] },
+  'fail-output': { write: ['VIDEO#'] },
+  fail: { write: ['ADMISSION', 'ANALYTICS', 'JOBS#', 'RETIRED#', 'VIDEO#'], indexes: ['byOwner'] },
+};
 
 export type PipelineResources = { settings: Settings; storage: Storage; machine: MachineResource; workers: Workers };
 
@@ -49,7 +87,7 @@ export class Pipeline extends Construct {
     ) =>
       new ServiceFunction(this, `pipeline/${name}`, { settings, size, description, environment }).uses(
         storage.table,
-        'write',
+        items[name],
       );
     const admission = { MAX_RUNNING_EXECUTIONS: settings.maxRunningExecutions };
     const plan = { read: ['plans/'] } as const;

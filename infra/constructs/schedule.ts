@@ -35,7 +35,11 @@ export class Schedule extends Construct {
       description: 'Expires leases of lost workers, starts tasks for queued jobs and starts queued videos',
       environment: admission,
     })
-      .uses(storage.table, 'write')
+      .uses(storage.table, {
+        read: ['NODE#'],
+        write: ['ADMISSION', 'JOBS#', 'VIDEO#'],
+        indexes: ['byOwner', 'leases', 'queue'],
+      })
       .uses(machine, ['fail', 'start'])
       .uses(workers.tasks, 'start');
     const checkNodes = new ServiceFunction(this, 'schedule/check-nodes', {
@@ -43,7 +47,7 @@ export class Schedule extends Construct {
       size: 'step',
       description: 'Checks the health of registered nodes and resumes interrupted operations',
     })
-      .uses(storage.table, 'write')
+      .uses(storage.table, { write: ['NODE#'], indexes: ['byOwner', 'leases'] })
       .uses(nodes.operations, 'invoke');
     const reconcile = new ServiceFunction(this, 'schedule/reconcile', {
       settings,
@@ -51,7 +55,22 @@ export class Schedule extends Construct {
       description: 'Repairs the effects of lost events and interrupted functions',
       environment: admission,
     })
-      .uses(storage.table, 'write')
+      .uses(storage.table, {
+        write: [
+          'ACTIVITY#',
+          'ADMISSION',
+          'ANALYTICS',
+          'JOBS#',
+          'QUEUE#',
+          'RETIRED#',
+          'SCAN#',
+          'TEMPLATE#',
+          'UPLOAD#',
+          'USER#',
+          'VIDEO#',
+        ],
+        indexes: ['byOwner', 'queue'],
+      })
       .uses(storage.bucket, {
         read: ['uploads/'],
         multipart: ['uploads/'],
@@ -67,7 +86,10 @@ export class Schedule extends Construct {
       description: 'Applies changes of playback and removes the files of deleted videos',
     })
       .uses(machine, ['stop'])
-      .uses(storage.table, 'write')
+      .uses(storage.table, {
+        write: ['ID#output#', 'ID#stream#', 'JOBS#', 'RETIRED#', 'SWEEP', 'SWEEPER', 'VIDEO#'],
+        indexes: ['byOwner'],
+      })
       .uses(storage.bucket, {
         read: ['plans/'],
         write: ['videos/*/public'],

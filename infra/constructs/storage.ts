@@ -11,11 +11,26 @@ import {
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { videosPrefix } from '../../shared/object-keys.ts';
-import { tableIndexes } from '../../shared/table-indexes.ts';
+import { type TableIndex, tableIndexes } from '../../shared/table-indexes.ts';
 import type { Settings } from '../settings.ts';
 import type { Resource } from './function.ts';
 
-export type TableAccess = 'read' | 'write';
+/**
+ * What a function reads and writes: the beginnings of partition keys (`functions/table/items/keys.ts`), and the indexes
+ * that it queries. What it may write it may also read.
+ */
+export type TableAccess = {
+  read?: readonly ItemPrefix[];
+  write?: readonly ItemPrefix[];
+  indexes?: readonly TableIndex[];
+};
+type Entity = 'user' | 'template' | 'video' | 'stream' | 'output' | 'node' | 'ssh-key';
+export type ItemPrefix =
+  | `${'USER' | 'EMAIL' | 'SESSION' | 'KNOWN' | 'TOKEN' | 'TEMPLATE' | 'UPLOAD' | 'VIDEO' | 'RETIRED' | 'NODE'}#`
+  | `${'ADDRESS' | 'SSH_KEY' | 'JOBS' | 'QUEUE' | 'SCAN' | 'USAGE' | 'LOG' | 'PLAYBACK' | 'ACTIVITY' | 'RATE'}#`
+  | `ID#${Entity}#`
+  | `COUNTER#${Entity | 'token' | 'administrator'}`
+  | ('SWEEP' | 'SWEEPER' | 'POOL' | 'LAUNCHES' | 'ADMISSION' | 'ANALYTICS' | 'NODE#built-in');
 
 /** Key prefixes by permission. A permission that is not listed is not granted. */
 export type BucketAccess = { [Right in keyof typeof bucketRights | keyof typeof listRights]?: readonly Prefix[] };
@@ -152,14 +167,25 @@ const physicalName = (settings: Settings, property: 'tableName' | 'bucketName') 
 
 const tableResource = (table: Table): Resource<TableAccess> => ({
   environment: { TABLE_NAME: table.tableName },
-  statements: (access) => [
-    new PolicyStatement({
-      actions: access === 'read' ? [...tableRights.read] : [...tableRights.read, ...tableRights.write],
-      resources: [table.tableArn],
-    }),
-    new PolicyStatement({ actions: ['dynamodb:Query'], resources: [`${table.tableArn}/index/*`] }),
+  statements: ({ read = [], write = [], indexes = [] }) => [
+    ...itemStatement(table, tableRights.read, [...read, ...write]),
+    ...itemStatement(table, tableRights.write, write),
+    ...indexes.map(
+      (name) => new PolicyStatement({ actions: ['dynamodb:Query'], resources: [`${table.tableArn}/index/${name}`] }),
+    ),
   ],
 });
+
+/**
+ * Restricts actions to the items of these partition keys. The condition is also true for a request without a key, so
+ * none of the actions may be one that has no key, such as Scan.
+ */
+function itemStatement({ tableArn }: Table, actions: readonly string[], prefixes: readonly ItemPrefix[]) {
+  if (prefixes.length === 0) return [];
+  const patterns = [...new Set(prefixes)].map((prefix) => (prefix.endsWith('#') ? `${prefix}*` : prefix)).toSorted();
+  const conditions = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns } };
+  return [new PolicyStatement({ actions: [...actions], resources: [tableArn], conditions })];
+}
 
 const bucketResource = (bucket: Bucket): Resource<BucketAccess> => ({
   environment: { BUCKET_NAME: bucket.bucketName },

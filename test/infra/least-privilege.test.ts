@@ -6,13 +6,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle } from '../../infra/build/bundle.ts';
 import { handlers } from '../../infra/constructs/handlers.ts';
 import { actionsOfCommand, impliedActions, uncalledCommands } from './actions.ts';
+import { type ItemAccess, itemAccess, ownCode } from './item-access.ts';
 import { templateOf } from './synthesised.ts';
 
 const repositoryRoot = join(import.meta.dirname, '../..');
 
 let folder: string;
 let outputs: Metafile['outputs'];
+let ownModules: Map<string, string>;
 beforeAll(async () => {
+  ownModules = await ownCode(handlers);
   folder = await mkdtemp(join(tmpdir(), 'least-privilege-'));
   outputs = await bundle(folder);
 });
@@ -44,7 +47,12 @@ const actionsOf = (entry: string): Set<string> =>
     }),
   );
 
-type Policy = { Roles: { Ref: string }[]; PolicyDocument: { Statement: { Action: string | string[] }[] } };
+type Statement = {
+  Action: string | string[];
+  Resource: unknown;
+  Condition?: { 'ForAllValues:StringLike'?: { 'dynamodb:LeadingKeys': string[] } };
+};
+type Policy = { Roles: { Ref: string }[]; PolicyDocument: { Statement: Statement[] } };
 const template = templateOf('dev');
 const policies = Object.values(template.findResources('AWS::IAM::Policy')).map(
   ({ Properties }) => Properties as Policy,
@@ -55,12 +63,43 @@ const roles = new Map(
     String(Properties.Role['Fn::GetAtt'][0]),
   ]),
 );
-const grantedTo = (role: string): Set<string> =>
-  new Set(
-    policies
-      .filter(({ Roles }) => Roles.some(({ Ref }) => Ref === role))
-      .flatMap(({ PolicyDocument }) => PolicyDocument.Statement.flatMap(({ Action }) => Action)),
-  );
+const statementsOf = (role: string): Statement[] =>
+  policies
+    .filter(({ Roles }) => Roles.some(({ Ref }) => Ref === role))
+    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+const grantedTo = (role: string): Set<string> => new Set(statementsOf(role).flatMap(({ Action }) => Action));
+
+/** Partition keys and indexes of the table that the statements of a role allow. */
+function grantedItems(role: string): ItemAccess {
+  const granted: ItemAccess = { read: new Set(), write: new Set(), indexes: new Set() };
+  for (const { Action, Resource, Condition } of statementsOf(role)) {
+    const actions = [Action].flat().filter((action) => action.startsWith('dynamodb:'));
+    if (actions.length === 0) continue;
+    const indexes = [...JSON.stringify(Resource).matchAll(/\/index\/([^"]+)"/g)];
+    const patterns = Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
+    if (indexes.length > 0) {
+      for (const [, name = ''] of indexes) granted.indexes.add(name);
+      continue;
+    }
+    if (!patterns) throw new Error(`${role} may use every item of the table`);
+    for (const pattern of patterns) {
+      if (actions.includes('dynamodb:GetItem')) granted.read.add(pattern);
+      if (actions.includes('dynamodb:PutItem')) granted.write.add(pattern);
+    }
+  }
+  return granted;
+}
+
+/** The patterns for the items that the code reaches. What it writes it also reads, to recognise a repeated write. */
+function reachedItems(handler: string): ItemAccess {
+  const { read, write, indexes } = itemAccess(ownModules.get(handler)!);
+  const patternsOf = (prefixes: Set<string>) =>
+    new Set([...prefixes].map((prefix) => (prefix.endsWith('#') ? `${prefix}*` : prefix)).filter(isNotCovered));
+  return { read: patternsOf(read.union(write)), write: patternsOf(write), indexes };
+}
+
+/** The built-in proxy has a node's prefix. */
+const isNotCovered = (pattern: string): boolean => pattern !== 'NODE#built-in';
 
 const isImplied = (action: string, name: string, called: Set<string>): boolean =>
   impliedActions.some(
@@ -81,6 +120,12 @@ describe.each(handlers)('%s', (handler) => {
   test('has no permission that its code does not need', () => {
     const beyond = grantedTo(roles.get(name)!).difference(called());
     expect([...beyond].filter((action) => !isImplied(action, name, called()))).toEqual([]);
+  });
+
+  test('may read and write the items that its code reaches, and no others', () => {
+    const sorted = (items: ItemAccess) =>
+      Object.fromEntries(Object.entries(items).map(([kind, values]) => [kind, [...values].toSorted()]));
+    expect(sorted(grantedItems(roles.get(name)!))).toEqual(sorted(reachedItems(handler)));
   });
 });
 

@@ -2,7 +2,7 @@ import { timestamp } from '../../../shared/clock.ts';
 import { tryWrite } from '../items/conditional.ts';
 import { below } from '../items/expression.ts';
 import { getItem, type Item, queryItems } from '../items/items.ts';
-import { keys } from '../items/keys.ts';
+import { type Key, keys } from '../items/keys.ts';
 import { findVirtualTime } from '../queue/queue-table.ts';
 import {
   type Output,
@@ -96,8 +96,7 @@ export const moveOutput = (
   to: OutputStatus,
   changes: Partial<Output> = {},
 ): Promise<boolean> =>
-  movePart({
-    item: keys.outputs(videoUlid),
+  movePart(keys.outputs(videoUlid), {
     path: `outputs.${outputUlid}`,
     changes: { ...changes, status: to, ...(to === 'completed' && { completedAt: timestamp() }) },
     from: statusesBefore(outputTransitions, to),
@@ -110,8 +109,7 @@ export const moveStream = (
   to: StreamStatus,
   changes: Partial<Stream> = {},
 ): Promise<boolean> =>
-  movePart({
-    item: keys.streams(videoUlid),
+  movePart(keys.streams(videoUlid), {
     path: `streams.${streamUlid}`,
     changes: { ...changes, status: to },
     from: statusesBefore(streamTransitions, to),
@@ -119,14 +117,9 @@ export const moveStream = (
 
 /** Updates a running stream. False when it is not running. */
 export const recordStreamFacts = (videoUlid: string, streamUlid: string, facts: Partial<Stream>): Promise<boolean> =>
-  movePart({ item: keys.streams(videoUlid), path: `streams.${streamUlid}`, changes: facts, from: ['running'] });
+  movePart(keys.streams(videoUlid), { path: `streams.${streamUlid}`, changes: facts, from: ['running'] });
 
-const movePart = (move: {
-  item: ReturnType<typeof keys.streams>;
-  path: string;
-  changes: Record<string, unknown>;
-  from: readonly string[];
-}): Promise<boolean> => {
-  const { item, path, changes, from } = move;
-  return tryWrite({ update: item, set: below(path, changes), when: { oneOf: below(path, { status: from }) } });
-};
+type Move = { path: string; changes: Record<string, unknown>; from: readonly string[] };
+
+const movePart = (item: Key, { path, changes, from }: Move): Promise<boolean> =>
+  tryWrite({ update: item, set: below(path, changes), when: { oneOf: below(path, { status: from }) } });

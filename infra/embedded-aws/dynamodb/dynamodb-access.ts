@@ -1,7 +1,7 @@
 import { authorize } from '../iam/authorize.ts';
 import type { Principal } from '../iam/principals.ts';
 import type { Input } from './items/dynalite-actions.ts';
-import { tableArn } from './storage/table-definitions.ts';
+import { type Tables, tableArn } from './storage/table-definitions.ts';
 
 // https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
 
@@ -14,52 +14,114 @@ const transactionActions: Record<string, string> = {
   ConditionCheck: 'ConditionCheckItem',
 };
 
-type Right = { action: string; table: string; index?: string };
+type Place = { tables: Tables; region: string };
+type Right = { action: string; table: string; index?: string; leadingKeys?: readonly string[] };
 
 /**
  * @throws AccessDenied unless the caller may perform the whole operation. Malformed input is rejected by the operation
  * itself.
  */
-export function authorizeCall(caller: Principal, operation: string, input: Input, region: string): void {
-  for (const { action, table, index } of rightsFor(operation, input)) {
+export function authorizeCall(caller: Principal, operation: string, input: Input, { tables, region }: Place): void {
+  for (const { action, table, index, leadingKeys } of rightsFor(operation, input, tables)) {
     // ListTables is not about one table.
     const arn = table === '*' ? '*' : tableArn(region, table);
-    authorize(caller, `dynamodb:${action}`, index === undefined ? arn : `${arn}/index/${index}`);
+    const resource = index === undefined ? arn : `${arn}/index/${index}`;
+    authorize(caller, `dynamodb:${action}`, resource, leadingKeys && { 'dynamodb:leadingkeys': leadingKeys });
   }
 }
 
-function rightsFor(operation: string, input: Input): Right[] {
+function rightsFor(operation: string, input: Input, tables: Tables): Right[] {
+  const table = tableOf(input);
   switch (operation) {
     case 'ListTables':
       return [{ action: operation, table: '*' }];
     case 'BatchGetItem':
+      return Object.entries(asObject(input.RequestItems)).map(([name, request]) => {
+        const leadingKeys = asList(asObject(request).Keys).map((key) => leadingKey(tables, name, key));
+        return { action: operation, table: name, leadingKeys };
+      });
     case 'BatchWriteItem':
-      return Object.keys(asObject(input.RequestItems)).map((table) => ({ action: operation, table }));
+      return Object.entries(asObject(input.RequestItems)).map(([name, requests]) => {
+        const leadingKeys = asList(requests).map((one) => leadingKey(tables, name, writtenKey(one)));
+        return { action: operation, table: name, leadingKeys };
+      });
     case 'TransactGetItems':
     case 'TransactWriteItems':
-      return transactionRights(input.TransactItems);
-    case 'Query':
-    case 'Scan':
+      return transactionRights(input.TransactItems, tables);
+    case 'Query': {
+      const leadingKeys = [queriedKey(tables, input)];
       return [
-        { action: operation, table: tableOf(input), ...(input.IndexName != null && { index: `${input.IndexName}` }) },
+        { action: operation, table, leadingKeys, ...(input.IndexName != null && { index: `${input.IndexName}` }) },
       ];
+    }
+    // A scan reads all items, so it has no leading keys.
+    case 'Scan':
+      return [{ action: operation, table, ...(input.IndexName != null && { index: `${input.IndexName}` }) }];
+    case 'GetItem':
+    case 'UpdateItem':
+    case 'DeleteItem':
+      return [{ action: operation, table, leadingKeys: [leadingKey(tables, table, input.Key)] }];
+    case 'PutItem':
+      return [{ action: operation, table, leadingKeys: [leadingKey(tables, table, input.Item)] }];
     default:
-      return [{ action: operation, table: tableOf(input) }];
+      return [{ action: operation, table }];
   }
 }
 
-function transactionRights(items: unknown): Right[] {
-  if (!Array.isArray(items)) return [];
-  return items.flatMap((item) =>
-    Object.entries(asObject(item)).flatMap(([kind, about]) =>
-      Object.hasOwn(transactionActions, kind)
-        ? { action: transactionActions[kind]!, table: tableOf(asObject(about)) }
-        : [],
-    ),
+function transactionRights(items: unknown, tables: Tables): Right[] {
+  return asList(items).flatMap((item) =>
+    Object.entries(asObject(item)).flatMap(([kind, content]) => {
+      if (!Object.hasOwn(transactionActions, kind)) return [];
+      const about = asObject(content);
+      const table = tableOf(about);
+      return {
+        action: transactionActions[kind]!,
+        table,
+        leadingKeys: [leadingKey(tables, table, about.Key ?? about.Item)],
+      };
+    }),
   );
 }
 
+/** The key of a part of BatchWriteItem, or the item that contains it. */
+function writtenKey(part: unknown): unknown {
+  const { PutRequest, DeleteRequest } = asObject(part);
+  return asObject(PutRequest).Item ?? asObject(DeleteRequest).Key;
+}
+
+/** No partition key. A policy that names prefixes does not allow it. */
+const noKey = '';
+
+/** The partition key in a key or item. */
+function leadingKey(tables: Tables, table: string, key: unknown): string {
+  const hash = partitionKeyOf(tables.get(table)?.KeySchema);
+  return hash === undefined ? noKey : textOf(asObject(key)[hash]);
+}
+
+/** The partition key that a query asks for: that of its index if it names one. */
+function queriedKey(tables: Tables, input: Input): string {
+  const table = tables.get(tableOf(input));
+  const index = table?.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === input.IndexName);
+  const hash = partitionKeyOf(input.IndexName == null ? table?.KeySchema : index?.KeySchema);
+  if (hash === undefined) return noKey;
+  const { KeyConditionExpression: text, KeyConditions } = input;
+  if (typeof text !== 'string') return textOf(asList(asObject(asObject(KeyConditions)[hash]).AttributeValueList)[0]);
+  const names = asObject(input.ExpressionAttributeNames);
+  const values = asObject(input.ExpressionAttributeValues);
+  const equalities = [...text.matchAll(/(#?[\w.-]+)\s*=\s*(:\w+)/g)];
+  const [, , value = ''] = equalities.find(([, name = '']) => (names[name] ?? name) === hash) ?? [];
+  return textOf(values[value]);
+}
+
+const partitionKeyOf = (schema: { AttributeName: string; KeyType: string }[] | undefined): string | undefined =>
+  schema?.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName;
+
+/** The text of a key value such as `{ S: 'a' }`. */
+const textOf = (value: unknown): string => String(Object.values(asObject(value))[0] ?? noKey);
+
 const asObject = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 const tableOf = ({ TableName }: Record<string, unknown>): string => String(TableName);

@@ -75,7 +75,7 @@ export async function openDynamo(options: DynamoOptions) {
           throw new ServiceError('com.amazon.coral.service#UnknownOperationException', `${name} is not supported.`);
         }
         const input = parseJsonObject(body);
-        authorizeCall(caller, name, input, region);
+        authorizeCall(caller, name, input, context);
         return operation(context, input);
       }),
   };

@@ -2,9 +2,9 @@ import { arnWildcard, wildcard } from './wildcards.ts';
 
 /**
  * The values of condition keys, such as `s3:prefix`, for a request. Keys are in lower case. A key without a value is
- * absent.
+ * absent. Only multivalued keys have a list.
  */
-export type Context = Readonly<Record<string, string>>;
+export type Context = Readonly<Record<string, string | readonly string[]>>;
 export type Condition = (context: Context) => boolean;
 
 /** The condition keys that the embedded services provide. Policies with other keys could not be evaluated as on AWS. */
@@ -18,7 +18,11 @@ const knownKeys = new Set([
   'aws:sourcearn',
   'aws:sourceaccount',
   's3:x-amz-acl',
+  'dynamodb:leadingkeys',
 ]);
+
+/** Keys with several values in a request. AWS compares them with a set operator only. */
+const multivaluedKeys = new Set(['dynamodb:leadingkeys']);
 
 type Matcher = (expected: string) => (value: string) => boolean;
 
@@ -55,16 +59,28 @@ function conditionOf(operator: string, key: string, values: string[]): Condition
     const wantsAbsent = values.includes('true');
     return (context) => !Object.hasOwn(context, key) === wantsAbsent;
   }
-  const ifExists = operator.endsWith('IfExists');
-  const matcher = matchers.get(operator.replace(/IfExists$/, ''));
+  const { quantifier, name, ifExists } = partsOf(operator);
+  const matcher = matchers.get(name);
   if (!matcher) throw new Error(`The embedded IAM does not support the condition operator ${operator}.`);
+  if (multivaluedKeys.has(key) !== (quantifier !== undefined)) {
+    const needed = quantifier ? 'a multivalued condition key' : 'ForAllValues or ForAnyValue';
+    throw new Error(`The condition operator ${operator} with ${key} needs ${needed}.`);
+  }
   const matches = values.map((value) => matcher.match(withoutVariables(value)));
   const { negated = false } = matcher;
+  const holds = (value: string): boolean => matches.some((match) => match(value)) !== negated;
   return (context) => {
     const value = Object.hasOwn(context, key) ? context[key] : undefined;
-    if (value === undefined) return ifExists || negated;
-    return matches.some((match) => match(value)) !== negated;
+    if (value === undefined) return ifExists || negated || quantifier === 'ForAllValues';
+    const given = [value].flat();
+    return quantifier === 'ForAllValues' ? given.every(holds) : given.some(holds);
   };
+}
+
+/** `ForAllValues:StringLikeIfExists` → its quantifier, operator and suffix. */
+function partsOf(operator: string) {
+  const [, quantifier, name = '', suffix] = /^(?:(ForAllValues|ForAnyValue):)?(.*?)(IfExists)?$/.exec(operator)!;
+  return { quantifier, name, ifExists: suffix !== undefined };
 }
 
 /** @throws for text with a policy variable, such as `${aws:PrincipalTag/team}` */

@@ -97,3 +97,32 @@ test.each([
 ])('an unknown %s is an error', (_, statement) => {
   expect(() => compilePolicy([statement])).toThrow();
 });
+
+describe('conditions on several values', () => {
+  const holds = (Condition: Statement['Condition'], context: object) =>
+    decide(
+      [allow({ Action: '*', Resource: '*', Condition })],
+      'dynamodb:BatchGetItem',
+      'arn:aws:dynamodb:a:b:table/c',
+      context,
+    );
+  const all = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['a*', 'b'] } };
+  const any = { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['a*', 'b'] } };
+
+  test.each([
+    [['a1', 'b'], true, true],
+    [['a1', 'c'], false, true],
+    [['c'], false, false],
+    [[], true, false],
+    [undefined, true, false],
+  ])('of the values %j all match: %s, any matches: %s', (values, allMatch, anyMatches) => {
+    const context = values ? { 'dynamodb:leadingkeys': values } : {};
+    expect(holds(all, context)).toBe(allMatch);
+    expect(holds(any, context)).toBe(anyMatches);
+  });
+
+  test('a multivalued key needs a set operator, and a key with one value has none', () => {
+    expect(() => holds({ StringLike: { 'dynamodb:LeadingKeys': 'a' } }, {})).toThrow(/ForAllValues or ForAnyValue/);
+    expect(() => holds({ 'ForAllValues:StringLike': { 's3:prefix': 'a' } }, {})).toThrow(/multivalued/);
+  });
+});
