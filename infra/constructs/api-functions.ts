@@ -122,7 +122,7 @@ const grants: Record<ApiLambda, Grants> = {
   tokens: { table: { write: ['ACTIVITY#', 'COUNTER#token', 'USER#'], indexes: ['byOwner'] } },
   activity: { table: { read: ['ACTIVITY#'], write: ['USER#'] } },
   analytics: { table: { read: ['ANALYTICS'] } },
-  usage: { table: { read: ['USAGE#'] } },
+  usage: { table: { read: ['ID#user#', 'USAGE#'] } },
   outputs: { table: { write: ['ACTIVITY#', 'ID#output#', 'RETIRED#', 'VIDEO#'] } },
   templates: {
     table: {

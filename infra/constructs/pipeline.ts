@@ -21,7 +21,7 @@ import type { Workers } from './workers.ts';
 /** The items that each function reads and writes. */
 const items: Record<PipelineFunction, TableAccess> = {
   'create-video': {
-    read: ['QUEUE#', 'TEMPLATE#'],
+    read: ['QUEUE#'],
     write: [
       'ACTIVITY#',
       'ADMISSION',
@@ -32,6 +32,7 @@ const items: Record<PipelineFunction, TableAccess> = {
       'ID#video#',
       'JOBS#',
       'RETIRED#',
+      'TEMPLATE#',
       'UPLOAD#',
       'USAGE#',
       'USER#',
@@ -39,10 +40,14 @@ const items: Record<PipelineFunction, TableAccess> = {
     ],
     indexes: ['byOwner'],
   },
-  enqueue: { read: ['NODE#', 'VIDEO#'], write: ['JOBS#', 'QUEUE#'], indexes: ['byOwner', 'leases', 'queue'] },
+  enqueue: {
+    read: ['NODE#', 'VIDEO#'],
+    write: ['JOBS#', 'LAUNCHES', 'QUEUE#'],
+    indexes: ['byOwner', 'leases', 'queue'],
+  },
   plan: {
     read: ['JOBS#', 'NODE#'],
-    write: ['COUNTER#stream', 'ID#output#', 'ID#stream#', 'VIDEO#'],
+    write: ['COUNTER#stream', 'ID#output#', 'ID#stream#', 'LAUNCHES', 'VIDEO#'],
     indexes: ['byOwner', 'leases', 'queue'],
   },
   'start-packaging': { read: ['JOBS#'], write: ['VIDEO#'] },

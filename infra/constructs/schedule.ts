@@ -37,7 +37,7 @@ export class Schedule extends Construct {
     })
       .uses(storage.table, {
         read: ['NODE#'],
-        write: ['ADMISSION', 'JOBS#', 'VIDEO#'],
+        write: ['ADMISSION', 'JOBS#', 'LAUNCHES', 'VIDEO#'],
         indexes: ['byOwner', 'leases', 'queue'],
       })
       .uses(machine, ['fail', 'start'])

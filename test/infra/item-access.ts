@@ -221,6 +221,8 @@ export function itemAccess(code: string): ItemAccess {
     }
     if (called.length > 0 || [...callees].some(isBuilder)) return made;
     // A method of a list or an unknown function: its callbacks get the values of the receiver and of the arguments.
+    const isMapping =
+      callee.type === 'MemberExpression' && /^(map|flatMap)$/.test(String((callee.property as Node).name));
     const passed = new Set([
       ...[...receiver].filter((one) => !isClosure(one)),
       ...args.flatMap((values) => [...values]),
@@ -231,7 +233,7 @@ export function itemAccess(code: string): ItemAccess {
         for (const one of callClosure(value, [data, data])) made.add(one);
       }
       if (isBuilder(value)) for (const prefix of keysMadeBy(value.builder, [])) made.add(prefix);
-      made.add(value);
+      if (!isMapping) made.add(value);
     }
     return made;
   }

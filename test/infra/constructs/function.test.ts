@@ -16,7 +16,10 @@ const functions = new Map(
   ]),
 );
 
-/** Such as `s3:GetObject uploads/*`: each action with the end of each resource that it is allowed on. */
+/**
+ * Such as `s3:GetObject uploads/*`: each action with the end of each resource that it is allowed on. The indexes and
+ * items of the table differ between functions; least-privilege.test.ts compares them with the code.
+ */
 function rightsOf(name: string): string[] {
   const role = functions.get(name)!.Role['Fn::GetAtt'][0];
   return policies
@@ -25,7 +28,7 @@ function rightsOf(name: string): string[] {
     .flatMap(({ Action, Resource }) =>
       [Action].flat().flatMap((action) => [Resource].flat().map((resource) => `${action} ${ending(resource)}`)),
     )
-    .filter((right) => !/^(logs|xray):/.test(right))
+    .filter((right) => !/^(logs|xray):|^dynamodb:Query index\//.test(right))
     .toSorted();
 }
 
@@ -46,7 +49,6 @@ const table = [
   'dynamodb:GetItem StorageTable',
   'dynamodb:PutItem StorageTable',
   'dynamodb:Query StorageTable',
-  'dynamodb:Query index/*',
   'dynamodb:UpdateItem StorageTable',
 ];
 
