@@ -71,7 +71,7 @@ const grants: Record<ApiLambda, Grants> = {
   videos: {
     table: {
       read: ['ID#template#', 'ID#user#', 'NODE#'],
-      write: ['ACTIVITY#', 'ID#video#', 'JOBS#', 'SWEEP', 'TEMPLATE#', 'USER#', 'VIDEO#'],
+      write: ['ACTIVITY#', 'ID#video#', 'JOBS#', 'PLAYBACK_CHANGES', 'PUBLIC', 'SWEEP', 'TEMPLATE#', 'USER#', 'VIDEO#'],
       indexes: ['byOwner'],
     },
     give: (handler, { settings, machine, delivery }) =>
@@ -92,7 +92,7 @@ const grants: Record<ApiLambda, Grants> = {
   workers: {
     table: {
       read: ['POOL'],
-      write: ['ANALYTICS', 'JOBS#', 'NODE#', 'QUEUE#', 'USAGE#', 'VIDEO#'],
+      write: ['ANALYTICS#', 'JOBS#', 'NODE#', 'QUEUE#', 'USAGE#', 'VIDEO#'],
       indexes: ['byOwner', 'leases', 'queue'],
     },
     give: (handler, { storage, machine, workers, nodes }) =>
@@ -121,7 +121,7 @@ const grants: Record<ApiLambda, Grants> = {
   },
   tokens: { table: { write: ['ACTIVITY#', 'COUNTER#token', 'USER#'], indexes: ['byOwner'] } },
   activity: { table: { read: ['ACTIVITY#'], write: ['USER#'] } },
-  analytics: { table: { read: ['ANALYTICS'] } },
+  analytics: { table: { read: ['ANALYTICS#'] } },
   usage: { table: { read: ['ID#user#', 'USAGE#'] } },
   outputs: { table: { write: ['ACTIVITY#', 'ID#output#', 'RETIRED#', 'VIDEO#'] } },
   templates: {

@@ -84,7 +84,7 @@ export class Delivery extends Construct {
       size: 'lists',
       description: 'Adds the bytes and sessions of an access log to the analytics, once',
     })
-      .uses(storage.table, { write: ['ANALYTICS', 'LOG#', 'PLAYBACK#'] })
+      .uses(storage.table, { write: ['ANALYTICS#', 'LOG#', 'PLAYBACK#'] })
       .uses(storage.bucket, { read: ['logs/'] });
     // The SqsDestination of CDK would also grant permission to read the attributes of the queue.
     handler.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [uncounted.queueArn] }));

@@ -25,7 +25,7 @@ const items: Record<PipelineFunction, TableAccess> = {
     write: [
       'ACTIVITY#',
       'ADMISSION',
-      'ANALYTICS',
+      'ANALYTICS#',
       'COUNTER#stream',
       'COUNTER#video',
       'ID#stream#',
@@ -53,12 +53,12 @@ const items: Record<PipelineFunction, TableAccess> = {
   'start-packaging': { read: ['JOBS#'], write: ['VIDEO#'] },
   'package-output': { read: ['JOBS#'], write: ['RETIRED#', 'VIDEO#'] },
   publish: {
-    write: ['ADMISSION', 'ANALYTICS', 'ID#output#', 'ID#stream#', 'JOBS#', 'RETIRED#', 'VIDEO#'],
+    write: ['ADMISSION', 'ANALYTICS#', 'ID#output#', 'ID#stream#', 'JOBS#', 'RETIRED#', 'VIDEO#'],
     indexes: ['byOwner'],
   },
   'fail-streams': { write: ['VIDEO#'] },
   'fail-output': { write: ['VIDEO#'] },
-  fail: { write: ['ADMISSION', 'ANALYTICS', 'JOBS#', 'RETIRED#', 'VIDEO#'], indexes: ['byOwner'] },
+  fail: { write: ['ADMISSION', 'ANALYTICS#', 'JOBS#', 'RETIRED#', 'VIDEO#'], indexes: ['byOwner'] },
 };
 
 export type PipelineResources = { settings: Settings; storage: Storage; machine: MachineResource; workers: Workers };

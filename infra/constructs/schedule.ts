@@ -59,7 +59,7 @@ export class Schedule extends Construct {
         write: [
           'ACTIVITY#',
           'ADMISSION',
-          'ANALYTICS',
+          'ANALYTICS#',
           'JOBS#',
           'QUEUE#',
           'RETIRED#',
@@ -87,7 +87,8 @@ export class Schedule extends Construct {
     })
       .uses(machine, ['stop'])
       .uses(storage.table, {
-        write: ['ID#output#', 'ID#stream#', 'JOBS#', 'RETIRED#', 'SWEEP', 'SWEEPER', 'VIDEO#'],
+        read: ['NODE#'],
+        write: ['ID#output#', 'ID#stream#', 'JOBS#', 'PLAYBACK_CHANGES', 'RETIRED#', 'SWEEP', 'SWEEPER', 'VIDEO#'],
         indexes: ['byOwner'],
       })
       .uses(storage.bucket, {

@@ -28,9 +28,10 @@ type Entity = 'user' | 'template' | 'video' | 'stream' | 'output' | 'node' | 'ss
 export type ItemPrefix =
   | `${'USER' | 'EMAIL' | 'SESSION' | 'KNOWN' | 'TOKEN' | 'TEMPLATE' | 'UPLOAD' | 'VIDEO' | 'RETIRED' | 'NODE'}#`
   | `${'ADDRESS' | 'SSH_KEY' | 'JOBS' | 'QUEUE' | 'SCAN' | 'USAGE' | 'LOG' | 'PLAYBACK' | 'ACTIVITY' | 'RATE'}#`
+  | 'ANALYTICS#'
   | `ID#${Entity}#`
   | `COUNTER#${Entity | 'token' | 'administrator'}`
-  | ('SWEEP' | 'SWEEPER' | 'POOL' | 'LAUNCHES' | 'ADMISSION' | 'ANALYTICS' | 'NODE#built-in');
+  | ('SWEEP' | 'SWEEPER' | 'POOL' | 'LAUNCHES' | 'ADMISSION' | 'PLAYBACK_CHANGES' | 'PUBLIC');
 
 /** Key prefixes by permission. A permission that is not listed is not granted. */
 export type BucketAccess = { [Right in keyof typeof bucketRights | keyof typeof listRights]?: readonly Prefix[] };

@@ -253,7 +253,10 @@ export function itemAccess(code: string): ItemAccess {
   function property(node: Node, scope: Scope): Values {
     if (node.type === 'SpreadElement') return evaluate(node.argument as Node, scope);
     const name = String((node.key as Node).name ?? (node.key as Node).value);
-    const values = withoutFunctions(name, evaluate(node.value as Node, scope));
+    const all = evaluate(node.value as Node, scope);
+    // A sum names the keys of its items by a function.
+    if (name === 'keyOf') for (const one of all) if (isClosure(one)) note(access.write, one.result);
+    const values = withoutFunctions(name, all);
     if (written.includes(name)) note(access.write, values);
     if (name === 'update' || name === 'delete') for (const one of values) if (isFound(one)) access.write.add(one.found);
     if (name === 'check') note(access.read, values);
