@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { createParameter } from './aws/parameters.ts';
 import { hashPassword } from './common/password.ts';
+import { addToEdge } from './delivery/edge-signing-keys.ts';
+import { readSigningKeys } from './delivery/signing-keys.ts';
 import { createToken } from './table/accounts/token-table.ts';
 import { addUser, findUserByEmail } from './table/accounts/user-table.ts';
 import { keepBuiltInProxy } from './table/nodes/built-in-proxy.ts';
@@ -41,7 +43,7 @@ export async function handler(raw: unknown): Promise<Result> {
   // Hashing the password takes longer than all else together.
   const [passwordHash] = await Promise.all([
     admin && hashForNewAccount(admin),
-    createParameter('signing-keys', JSON.stringify({ current: 'k1', keys: { k1: secret(32) } })),
+    keepSigningKeys(),
     keepWorkerToken(),
     proxy && keepBuiltInProxy(proxy),
   ]);
@@ -57,6 +59,12 @@ export async function handler(raw: unknown): Promise<Result> {
 
 async function hashForNewAccount({ email, password }: Admin): Promise<string | undefined> {
   return (await findUserByEmail(email)) ? undefined : hashPassword(password);
+}
+
+/** The rotation records itself which keys it adds, so that it is the only function that changes the parameter. */
+async function keepSigningKeys(): Promise<void> {
+  await createParameter('signing-keys', JSON.stringify({ current: 'k1', keys: { k1: secret(32) } }));
+  await addToEdge(await readSigningKeys({ fresh: true }));
 }
 
 async function keepWorkerToken(): Promise<void> {

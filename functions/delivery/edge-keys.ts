@@ -85,7 +85,18 @@ export async function removeEdgeKeys(keys: readonly string[]): Promise<void> {
   }
 }
 
-async function write(change: (version: { KvsARN: string; IfMatch: string }) => Promise<unknown>): Promise<void> {
+type Change = (version: { KvsARN: string; IfMatch: string }) => Promise<unknown>;
+
+/** One write of this process at a time: of two at once, one would fail. */
+let lastWrite: Promise<unknown> = Promise.resolve();
+
+function write(change: Change): Promise<void> {
+  const written = lastWrite.then(() => writeLatest(change));
+  lastWrite = written.catch(() => {});
+  return written;
+}
+
+async function writeLatest(change: Change): Promise<void> {
   const KvsARN = readEnvironment('EDGE_KEY_VALUE_STORE_ARN');
   if (KvsARN === undefined) return;
   for (let attempt = 1; ; attempt += 1) {

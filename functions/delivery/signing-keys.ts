@@ -15,6 +15,8 @@ const schema = z.object({
   retiring: z.preprocess(toList, z.array(z.object({ id: z.string(), untilSeconds: z.int() }))),
   /** base64url secrets by key ID, with which proxies verify URLs */
   keys: z.record(z.string(), z.string()),
+  /** the keys in the store of the stage's distribution, and the Unix time in seconds at which the last one was added */
+  edge: z.object({ store: z.string(), ids: z.array(z.string()), addedAtSeconds: z.int() }).optional(),
 });
 export type SigningKeys = z.infer<typeof schema>;
 

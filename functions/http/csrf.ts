@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { readEnvironment } from '../../shared/environment.ts';
 import { CsrfMismatch } from '../common/errors.ts';
 import { isChange } from '../contracts/route-fact.ts';
 import type { ApiEvent } from './call.ts';
@@ -21,5 +22,7 @@ export function rejectCsrf(event: ApiEvent): void {
   if (origin !== undefined && !isOwnOrigin(origin, event) && !isAllowedOrigin(origin)) throw new CsrfMismatch();
 }
 
+/** Behind the edge the host is that of the gateway, and the origin that of the edge. */
 const isOwnOrigin = (origin: string, event: APIGatewayProxyEventV2): boolean =>
+  origin === readEnvironment('EDGE_URL') ||
   URL.parse(origin)?.host === (event.headers.host ?? event.requestContext.domainName);

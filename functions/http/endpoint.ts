@@ -5,6 +5,7 @@ import { Forbidden, NotFound } from '../common/errors.ts';
 import type { RouteFact } from '../contracts/route-fact.ts';
 import { authenticate } from './authenticate.ts';
 import type { Answer, ApiEvent, Call, Lookup, Request, Route } from './call.ts';
+import { callerAddress } from './client-network.ts';
 import { limitRequestRate } from './limit-rate.ts';
 import { matchRoute } from './match-route.ts';
 import { readBody } from './read-body.ts';
@@ -54,11 +55,11 @@ type Stack = MiddyRequest<ApiEvent, APIGatewayProxyStructuredResultV2>;
  */
 export const createApiHandler = (routes: readonly Route[], aliases: Readonly<Record<string, string>> = {}) =>
   middy<ApiEvent, APIGatewayProxyStructuredResultV2>()
-    .before(({ event }: Stack) => {
+    .before(async ({ event }: Stack) => {
       const { method } = event.requestContext.http;
       const match = matchRoute(routes, method, resolveAlias(event.rawPath, aliases));
       if (!match) return preflightResponse(event);
-      event.call = newCall(event, match);
+      event.call = newCall(event, match, await callerAddress(event));
       return undefined;
     })
     .before(({ event }: Stack) => authenticate(event))
@@ -81,10 +82,10 @@ const resolveAlias = (path: string, aliases: Readonly<Record<string, string>>): 
   return alias === undefined ? path : `${aliases[alias]}${path.slice(alias.length)}`;
 };
 
-const newCall = (event: APIGatewayProxyEventV2, match: Pick<Call, 'route' | 'pathParams'>): Call => ({
+const newCall = (event: APIGatewayProxyEventV2, match: Pick<Call, 'route' | 'pathParams'>, sourceIp: string): Call => ({
   event,
   ...match,
-  sourceIp: event.requestContext.http.sourceIp,
+  sourceIp,
   startedAtMilliseconds: now(),
   user: undefined,
   caller: undefined,

@@ -6,6 +6,7 @@ import { abortStaleMultiparts, deleteObjects } from '../aws/object-store.ts';
 import { forEachSettled } from '../common/for-each-settled.ts';
 import { log } from '../common/log.ts';
 import { applyPlaybackChanges } from '../delivery/apply-playback.ts';
+import { forgetDeleted } from '../delivery/forget-deleted.ts';
 import { deleteUnusedAttempts } from '../queue/unused-attempts.ts';
 import { cancelJob } from '../table/jobs/job-endings.ts';
 import { findJobs } from '../table/jobs/job-table.ts';
@@ -30,7 +31,7 @@ export async function handler(raw?: unknown): Promise<void> {
   const { waiting } = input.parse(raw ?? {});
   const sweepNew = () => sweepWaiting(sweepFirst, parallelVideos);
   const steps = [applyPlaybackChanges, sweepNew];
-  await forEachSettled(waiting ? steps : [...steps, sweepDeleted, sweepRetired], (step) => step());
+  await forEachSettled(waiting ? steps : [...steps, sweepDeleted, sweepRetired, forgetDeleted], (step) => step());
 }
 
 /** The first sweep of a deleted video. It is repeated while a worker may still be writing. */

@@ -155,6 +155,7 @@ export function addApiFunctions(scope: Construct, resources: ApiResources): void
       read: [...everyRequest.read, ...(table.read ?? [])],
       write: [...everyRequest.write, ...(table.write ?? [])],
     });
+    if (edge) handler.uses(edge.originSecret, 'read');
     give?.(handler, resources);
     api.route(handler, name === 'service' ? [...apiLambdas[name], '$default'] : apiLambdas[name]);
   }

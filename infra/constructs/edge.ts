@@ -27,7 +27,9 @@ export class Edge extends Construct {
   /** address of the edge, without a trailing slash */
   readonly url: string;
   /** Where functions write signing keys, deleted videos and public videos. */
-  readonly keys: Resource<'write'>;
+  readonly keys: Resource<'write' | 'maintain'>;
+  /** By which the API knows requests of the distribution. */
+  readonly originSecret: Resource<'read' | 'write'>;
   readonly distribution: cloudfront.Distribution;
 
   constructor(scope: Construct, id: string, options: EdgeOptions) {
@@ -35,6 +37,7 @@ export class Edge extends Construct {
     const { settings, storage } = options;
     const store = new cloudfront.KeyValueStore(this, 'Keys', { comment: `Signing keys of ${settings.stage}` });
     this.keys = keysResource(store);
+    this.originSecret = parameters(this, settings, 'origin-secret');
     this.distribution = this.#distribution(options, store);
     storage.deliverTo(this.distribution.distributionArn);
     this.url = `https://${settings.edge.domain?.name ?? this.distribution.distributionDomainName}`;
@@ -122,7 +125,7 @@ export class Edge extends Construct {
       settings,
       size: 'step',
       description: 'Creates the secret by which the API knows requests of the distribution, at deployments',
-    }).uses(parameters(this, settings, 'origin-secret'), 'write');
+    }).uses(this.originSecret, 'write');
     const resource = new CustomResource(this, 'OriginSecret', {
       resourceType: 'Custom::OriginSecret',
       serviceToken: handler.functionArn,
@@ -154,15 +157,17 @@ const priceClasses = {
   PriceClass_All: cloudfront.PriceClass.PRICE_CLASS_ALL,
 } as const;
 
-const keysResource = (store: cloudfront.KeyValueStore): Resource<'write'> => ({
+const keyRights = {
+  write: ['DescribeKeyValueStore', 'PutKey', 'DeleteKey'],
+  /** also removes what is not needed any more */
+  maintain: ['DescribeKeyValueStore', 'PutKey', 'DeleteKey', 'ListKeys', 'UpdateKeys'],
+} as const;
+
+const keysResource = (store: cloudfront.KeyValueStore): Resource<'write' | 'maintain'> => ({
   environment: { EDGE_KEY_VALUE_STORE_ARN: store.keyValueStoreArn },
-  statements: () => [
+  statements: (access) => [
     new PolicyStatement({
-      actions: [
-        'cloudfront-keyvaluestore:DescribeKeyValueStore',
-        'cloudfront-keyvaluestore:PutKey',
-        'cloudfront-keyvaluestore:DeleteKey',
-      ],
+      actions: keyRights[access].map((right) => `cloudfront-keyvaluestore:${right}`),
       resources: [store.keyValueStoreArn],
     }),
   ],

@@ -99,7 +99,7 @@ export class Schedule extends Construct {
         abandon: ['videos/'],
       })
       .uses(delivery.signingKeys, 'read');
-    if (edge) sweep.uses(edge.keys, 'write');
+    if (edge) sweep.uses(edge.keys, 'maintain');
     this.#every(Duration.minutes(1), reap);
     this.#every(Duration.minutes(1), checkNodes);
     this.#every(Duration.minutes(15), reconcile);

@@ -138,8 +138,7 @@ export class Storage extends Construct {
       cors: [
         {
           allowedMethods: [HttpMethods.PUT, HttpMethods.POST, HttpMethods.GET, HttpMethods.HEAD],
-          // A presigned URL authorizes the request by itself, so the origin is no protection. S3 refuses an empty list.
-          allowedOrigins: settings.allowedOrigins.length > 0 ? settings.allowedOrigins : ['*'],
+          allowedOrigins: uploadOrigins(settings),
           allowedHeaders: ['*'],
           // Without access to ETag, Uppy 5 never finishes a part.
           exposedHeaders: ['ETag', 'Location'],
@@ -158,6 +157,17 @@ export class Storage extends Construct {
     };
     return bucket;
   }
+}
+
+/**
+ * Origins whose pages may upload. A presigned URL authorizes the request by itself, so the origin is no protection. S3
+ * refuses an empty list. The domain name that CloudFront gives the edge cannot be in the list: the distribution names
+ * the bucket, so the bucket cannot name the distribution.
+ */
+function uploadOrigins({ allowedOrigins, delivery, edge }: Settings): string[] {
+  const isEdgeNamed = delivery === 'proxies' || edge.domain !== null;
+  if (allowedOrigins.length === 0 || !isEdgeNamed) return ['*'];
+  return edge.domain ? [...allowedOrigins, `https://${edge.domain.name}`] : allowedOrigins;
 }
 
 const removalPolicy = (settings: Settings): RemovalPolicy =>

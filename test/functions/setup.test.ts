@@ -6,9 +6,11 @@ import { authenticateNode } from '../../functions/queue/authenticate-node.ts';
 import { handler } from '../../functions/setup.ts';
 import { findUserByEmail } from '../../functions/table/accounts/user-table.ts';
 import { callHandler } from '../fixtures/call-handler.ts';
+import { useEdgeStore } from '../fixtures/use-edge-store.ts';
 import { useTable } from '../fixtures/use-table.ts';
 
 useTable();
+const edge = useEdgeStore();
 
 const stored = new Map<string, string>();
 let parameters: AwsStub<never, never, never>;
@@ -32,6 +34,8 @@ const admin = { name: 'Ada', email: 'ada@example.com', password: 'correct horse 
 test("the setup is idempotent, and the stored hash is that of the pool's token", async () => {
   expect(await authenticateNode(`Bearer pool.${'x'.repeat(43)}`)).toBeUndefined();
   expect(await handler({ admin })).toEqual({ adminCreated: true });
+  const { keys } = JSON.parse(stored.get('/video-service/test/signing-keys')!);
+  expect(Object.fromEntries(edge.entries)).toEqual({ 'key/k1': keys.k1 });
   const secrets = new Map(stored);
   expect(await handler({ admin })).toEqual({ adminCreated: false });
   expect(stored).toEqual(secrets);

@@ -1,12 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import { GetParameterCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { handler } from '../../../functions/delivery/rotate-keys.ts';
 import { readSigningKeys } from '../../../functions/delivery/signing-keys.ts';
 import { listen } from '../../../infra/local/server/listen.ts';
 import signedUrl from '../../../shared/delivery/signed-url.js';
 import { storeNode } from '../../fixtures/records/store-node.ts';
+import { useEdgeStore } from '../../fixtures/use-edge-store.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
@@ -150,4 +151,67 @@ test('concurrent calls have the same result', async () => {
   fetchKeys(0, 1);
   await Promise.all([handler({}), handler({}), handler({})]);
   expect(JSON.parse(stored)).toMatchObject({ current: 'k2', retiring: [{ id: 'k1' }] });
+});
+
+describe('on a stage with a distribution', () => {
+  const edge = useEdgeStore();
+  const inEdge = () => [...edge.entries.keys()].filter((key) => key.startsWith('key/'));
+
+  /** Whether the distribution accepts a URL that the stage signs now. */
+  async function isSigningKeyInEdge(): Promise<boolean> {
+    const { current, keys } = await readSigningKeys({ fresh: true });
+    return edge.entries.get(`key/${current}`) === keys[current];
+  }
+
+  test('no signed URL breaks in any step of a rotation', async () => {
+    await handler({});
+    expect(inEdge()).toEqual(['key/k1']);
+
+    expect(await handler({ start: true })).toMatchObject({ state: 'distributing', waitingFor: { 0: 'edge' } });
+    expect(inEdge()).toEqual(['key/k1', 'key/k2']);
+    fetchKeys(0, 1);
+    expect(await handler({})).toMatchObject({ state: 'distributing', current: 'k1', waitingFor: ['edge'] });
+    pass(60);
+    expect(await handler({})).toMatchObject({ state: 'retiring', current: 'k2' });
+    expect(await isSigningKeyInEdge()).toBe(true);
+
+    // The last URL of the old key expires within this time.
+    pass(7 * 86_400);
+    await handler({});
+    expect(inEdge()).toEqual(['key/k1', 'key/k2']);
+    pass(600);
+    expect(await handler({})).toEqual({ state: 'done', current: 'k2' });
+    expect(inEdge()).toEqual(['key/k2']);
+  });
+
+  test('a key does not sign while it could not be written for the distribution', async () => {
+    await handler({});
+    edge.failNext = true;
+    await expect(handler({ start: true })).rejects.toThrow('does not answer');
+    fetchKeys(0, 1);
+    expect(await readSigningKeys({ fresh: true })).toMatchObject({ current: 'k1', next: 'k2' });
+    expect(await handler({})).toMatchObject({ state: 'distributing', waitingFor: ['edge'] });
+    expect(inEdge()).toEqual(['key/k1', 'key/k2']);
+  });
+
+  test('an expired key is removed from the distribution before it is forgotten', async () => {
+    await handler({});
+    const untilSeconds = Math.floor(Date.now() / 1000) - 1;
+    stored = JSON.stringify({
+      ...JSON.parse(stored),
+      ...{ current: 'k2', retiring: [{ id: 'k1', untilSeconds }], keys: { ...first.keys, k2: 'dHdv' } },
+    });
+    await handler({ start: true }).catch(() => {});
+    expect(inEdge()).not.toContain('key/k1');
+    expect(Object.keys(JSON.parse(stored).keys)).toEqual(['k2', 'k3']);
+  });
+
+  test('a new store gets all keys', async () => {
+    await handler({});
+    process.env.EDGE_KEY_VALUE_STORE_ARN = 'arn:aws:cloudfront::123456789012:key-value-store/new';
+    edge.entries.clear();
+    await handler({});
+    expect(inEdge()).toEqual(['key/k1']);
+    expect(await handler({})).toEqual({ state: 'done', current: 'k1' });
+  });
 });

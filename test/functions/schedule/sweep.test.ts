@@ -25,9 +25,11 @@ import { findVideo } from '../../../functions/table/videos/video-table.ts';
 import { sweepWaiting, videoDeletion } from '../../../functions/table/writes/video-deletion.ts';
 import { timestamp } from '../../../shared/clock.ts';
 import { storeUpload } from '../../fixtures/records/store-upload.ts';
+import { useEdgeStore } from '../../fixtures/use-edge-store.ts';
 import { useTable } from '../../fixtures/use-table.ts';
 
 useTable();
+const edge = useEdgeStore();
 
 const store = mockClient(S3Client);
 const states = mockClient(SFNClient);
@@ -60,6 +62,15 @@ beforeEach(async () => {
 });
 
 describe('the sweep of a deleted video', () => {
+  test('ends its delivery at the edge, and deletes the files although that fails', async () => {
+    edge.failNext = true;
+    await expect(sweep({ waiting: true })).rejects.toThrow();
+    expect([...objects]).toEqual(['videos/other/x']);
+    expect([...edge.entries.keys()]).toEqual([]);
+    await sweep({ waiting: true });
+    expect([...edge.entries.keys()]).toEqual([`deleted/${upload.ulid}`]);
+  });
+
   const job = () => ({ videoUlid: upload.ulid, planNumber: 1, kind: 'probe' as const, group: 0, index: 0 });
 
   test('stops its execution, cancels its jobs and deletes its files, and no others', async () => {
