@@ -37,6 +37,26 @@ export const exceptions: { rule: string; path: RegExp; reason: string }[] = [
     reason: 'The environment holds public values (a URL, a folder, times); the only secret comes from Parameter Store.',
   },
   {
+    rule: 'AwsSolutions-CFR1',
+    path: /\/Edge\/Distribution\/Resource$/,
+    reason: 'The service has viewers in all countries.',
+  },
+  {
+    rule: 'AwsSolutions-CFR2',
+    path: /\/Edge\/Distribution\/Resource$/,
+    reason: 'A web ACL is a setting of the stage: it has a monthly price, and its rules depend on the customer.',
+  },
+  {
+    rule: 'AwsSolutions-CFR3',
+    path: /\/Edge\/Distribution\/Resource$/,
+    reason: 'Access logs are delivered by CloudWatch, which the rule does not recognise.',
+  },
+  {
+    rule: 'AwsSolutions-CFR4',
+    path: /\/Edge\/Distribution\/Resource$/,
+    reason: "CloudFront fixes the TLS policy of its own domain names. A stage's own domain needs TLS 1.2.",
+  },
+  {
     rule: 'AwsSolutions-SQS3',
     path: /\/(Pipeline\/DeadLetters|Delivery\/Uncounted)\/Resource$/,
     reason: 'They are dead-letter queues of EventBridge targets, which the rule does not recognise.',

@@ -7,8 +7,8 @@ import { listEdgeKeys, readEdgeUse, removeEdgeKeys } from './edge-keys.ts';
 const crowdedBytes = 4_000_000;
 
 /**
- * The distribution asks the bucket for a cached file at least once a day, and the files of a deleted video are gone from
- * the bucket some hours after the deletion. So a mark is not needed for longer than this.
+ * The distribution asks the bucket for a cached file at least once a day, and the files of a deleted video are gone
+ * from the bucket some hours after the deletion. So a mark is not needed for longer than this.
  */
 const shortestSeconds = 2 * 86_400;
 

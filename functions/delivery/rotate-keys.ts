@@ -24,10 +24,10 @@ export type Rotation =
 
 /**
  * Rotates the signing key without invalidating signed URLs. `{"start": true}` creates a new key. Every call (a schedule
- * calls every five minutes) continues the rotation as far as possible: proxies fetch the new key within a minute, and it
- * is written for the distribution; it signs URLs as soon as all of them accept it; the old key is deleted when its last URL has expired. The state
- * is in the parameter alone, so a call may be interrupted or run twice. A start has no effect while a new key is being
- * distributed. Old keys that have not expired do not prevent a start.
+ * calls every five minutes) continues the rotation as far as possible: proxies fetch the new key within a minute, and
+ * it is written for the distribution; it signs URLs as soon as all of them accept it; the old key is deleted when its
+ * last URL has expired. The state is in the parameter alone, so a call may be interrupted or run twice. A start has no
+ * effect while a new key is being distributed. Old keys that have not expired do not prevent a start.
  */
 export async function handler(raw: unknown): Promise<Rotation> {
   const { start } = input.parse(raw ?? {});

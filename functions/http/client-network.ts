@@ -4,8 +4,8 @@ import { readEnvironment } from '../../shared/environment.ts';
 import { readParameter } from '../aws/parameters.ts';
 
 /**
- * The address of the client. Behind the edge the gateway sees the address of CloudFront, and the edge passes that of the
- * viewer in a header. Anyone can send this header to the gateway, so it counts only beside the secret that the edge
+ * The address of the client. Behind the edge the gateway sees the address of CloudFront, and the edge passes that of
+ * the viewer in a header. Anyone can send this header to the gateway, so it counts only beside the secret that the edge
  * adds to its requests.
  */
 export async function callerAddress({ headers, requestContext }: APIGatewayProxyEventV2): Promise<string> {

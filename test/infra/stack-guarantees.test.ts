@@ -115,7 +115,7 @@ describe.each(['dev', 'prod'])('in %s', (stage) => {
 
   test('no resource is billed while idle: no NAT gateway, address, load balancer, interface endpoint or server', () => {
     const standing =
-      /^AWS::(EC2::(NatGateway|EIP|Instance)|ElasticLoadBalancing|RDS|ElastiCache|EFS|ECS::Service|CloudFront|WAF|SecretsManager)/;
+      /^AWS::(EC2::(NatGateway|EIP|Instance)|ElasticLoadBalancing|RDS|ElastiCache|EFS|ECS::Service|WAF|SecretsManager)/;
     expect(resourcesOf(template).filter(({ Type }) => standing.test(Type))).toEqual([]);
     const endpoints = all('AWS::EC2::VPCEndpoint').map(({ Properties }) => Properties.VpcEndpointType);
     expect(endpoints).toEqual(['Gateway']);

@@ -26,14 +26,14 @@ describe('the bucket', () => {
     });
     dev.hasResourceProperties('AWS::S3::BucketPolicy', {
       PolicyDocument: {
-        Statement: [
+        Statement: Match.arrayWith([
           Match.objectLike({
             Action: 's3:*',
             Effect: 'Deny',
             Principal: { AWS: '*' },
             Condition: { Bool: { 'aws:SecureTransport': 'false' } },
           }),
-        ],
+        ]),
       },
     });
   });
@@ -55,9 +55,18 @@ describe('the bucket', () => {
   });
 
   test('allows only the configured origins if there are any', () => {
-    templateOf('dev', { allowedOrigins: ['https://app.example.com'] }).hasResourceProperties('AWS::S3::Bucket', {
-      CorsConfiguration: { CorsRules: [Match.objectLike({ AllowedOrigins: ['https://app.example.com'] })] },
-    });
+    const allowedOrigins = ['https://app.example.com'];
+    const originsOf = (overrides: object) =>
+      propertiesOf(templateOf('dev', { allowedOrigins, ...overrides }), 'AWS::S3::Bucket').map(
+        ({ CorsConfiguration }) => (CorsConfiguration as { CorsRules: { AllowedOrigins: string[] }[] }).CorsRules[0],
+      );
+    expect(originsOf({ delivery: 'proxies' })).toMatchObject([{ AllowedOrigins: allowedOrigins }]);
+    const domain = { name: 'v.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/c' };
+    expect(originsOf({ edge: { domain } })).toMatchObject([
+      { AllowedOrigins: [...allowedOrigins, 'https://v.example.com'] },
+    ]);
+    // The bucket cannot name the distribution, which names the bucket.
+    expect(originsOf({})).toMatchObject([{ AllowedOrigins: ['*'] }]);
   });
 
   test('removes unfinished uploads and work files after a week', () => {
@@ -157,7 +166,12 @@ describe('the API', () => {
     const domain = { name: 'video.example.com', certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/c' };
     const template = templateOf('dev', { domain });
     template.hasResourceProperties('AWS::ApiGatewayV2::DomainName', { DomainName: domain.name });
-    template.hasOutput('ApiUrl', { Value: 'https://video.example.com' });
+    template.hasResourceProperties('AWS::CloudFront::Distribution', {
+      DistributionConfig: {
+        Origins: Match.arrayWith([Match.objectLike({ DomainName: 'video.example.com' })]),
+      },
+    });
+    templateOf('dev', { domain, delivery: 'proxies' }).hasOutput('ApiUrl', { Value: 'https://video.example.com' });
     template.hasOutput('DomainTarget', { Value: { 'Fn::GetAtt': [Match.anyValue(), 'RegionalDomainName'] } });
   });
 });
@@ -244,9 +258,10 @@ describe('workers', () => {
   });
 });
 
-test('deployment runs no custom resources of the CDK', () => {
+test('deployment runs no custom resources of the CDK, and one of the service', () => {
   const types = new Set(Object.values(dev.toJSON().Resources as Record<string, { Type: string }>).map((r) => r.Type));
-  expect([...types].filter((type) => type.startsWith('Custom::') || type.includes('CustomResource'))).toEqual([]);
+  const custom = [...types].filter((type) => type.startsWith('Custom::') || type.includes('CustomResource'));
+  expect(custom).toEqual(['Custom::OriginSecret']);
 });
 
 test('the outputs of the stack are what an operator needs', () => {

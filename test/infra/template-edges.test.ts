@@ -6,6 +6,7 @@ import {
 } from '../../infra/embedded-aws/template/deployed-template.ts';
 import { readRoutes } from '../../infra/embedded-aws/template/read-routes.ts';
 import { readRules } from '../../infra/embedded-aws/template/read-rules.ts';
+import { settingsOf } from '../../infra/settings.ts';
 import { templateOf } from './synthesised.ts';
 
 // Connections between resources that CloudFormation deploys although AWS then refuses to use them.
@@ -79,4 +80,185 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
   test('the API has one address', () => {
     expect(properties('AWS::ApiGatewayV2::Api')).toMatchObject([{ DisableExecuteApiEndpoint: stage === 'prod' }]);
   });
+
+  describe('the distribution', () => {
+    type Behavior = {
+      PathPattern?: string;
+      TargetOriginId: string;
+      CachePolicyId: string;
+      Compress: boolean;
+      AllowedMethods: string[];
+      ResponseHeadersPolicyId: string;
+      FunctionAssociations: { EventType: string; FunctionARN: string }[];
+    };
+    type Origin = { Id: string; DomainName: string; OriginAccessControlId?: string; OriginCustomHeaders?: unknown };
+    type Config = { CacheBehaviors: Behavior[]; DefaultCacheBehavior: Behavior; Origins: Origin[] };
+    const distribution = () => template.resources('AWS::CloudFront::Distribution')[0]!;
+    const config = () => (distribution().properties as { DistributionConfig: Config }).DistributionConfig;
+    const byRef = (type: string, ref: string | undefined) =>
+      template.resources(type).find((resource) => resource.ref === ref || resource.arn === ref)?.properties as never;
+    const functionOf = ({ FunctionAssociations: all }: Behavior, event: string) => {
+      const found = all.find(({ EventType }) => EventType === event);
+      return (
+        found && (byRef('AWS::CloudFront::Function', found.FunctionARN) as { Name: string; FunctionConfig: object })
+      );
+    };
+    const originOf = ({ TargetOriginId }: Behavior) => config().Origins.find(({ Id }) => Id === TargetOriginId)!;
+    const isFile = ({ PathPattern }: Behavior) => /^\/[sp]\//.test(PathPattern!);
+    const files = () => config().CacheBehaviors.filter(isFile);
+    const pages = () => [
+      config().DefaultCacheBehavior,
+      ...config().CacheBehaviors.filter((behavior) => !isFile(behavior)),
+    ];
+
+    test('asks for the most specific path first', () => {
+      expect(config().CacheBehaviors.map(({ PathPattern }) => PathPattern)).toEqual([
+        ...['s', 'p'].flatMap((name) => [`/${name}/*.m3u8`, `/${name}/*.mpd`, `/${name}/*.vtt`, `/${name}/*`]),
+        ...['/api/*', '/login', '/logout', '/register', '/health', '/docs'],
+      ]);
+    });
+
+    test('checks every request for a file with a function that reads the key value store', () => {
+      const stores = template.resources('AWS::CloudFront::KeyValueStore').map(({ arn }) => arn);
+      expect(stores).toHaveLength(1);
+      expect(files()).toHaveLength(8);
+      for (const behavior of files()) {
+        expect(functionOf(behavior, 'viewer-request')).toMatchObject({
+          AutoPublish: true,
+          FunctionConfig: {
+            Runtime: 'cloudfront-js-2.0',
+            KeyValueStoreAssociations: [{ KeyValueStoreARN: stores[0] }],
+          },
+        });
+      }
+      const writers = properties('AWS::Lambda::Function').flatMap(({ FunctionName, Environment }) => {
+        const { EDGE_KEY_VALUE_STORE_ARN } = (Environment as { Variables: Record<string, string> }).Variables;
+        return EDGE_KEY_VALUE_STORE_ARN === undefined ? [] : [[FunctionName, EDGE_KEY_VALUE_STORE_ARN]];
+      });
+      expect(writers.toSorted()).toEqual(
+        ['rotate-keys', 'setup', 'sweep', 'videos'].map((name) => [`video-service-${stage}-${name}`, stores[0]]),
+      );
+    });
+
+    test('names functions so that a stage of the same name in another region does not collide', () => {
+      for (const { Name } of properties('AWS::CloudFront::Function')) {
+        expect(Name).toMatch(/^eu-west-1-/);
+        expect(String(Name).length).toBeLessThanOrEqual(64);
+      }
+    });
+
+    test('reads the files of videos with its own identity, and nobody else reads them without credentials', () => {
+      for (const behavior of files()) {
+        const { DomainName, OriginAccessControlId } = originOf(behavior);
+        expect(DomainName).toMatch(/\.s3\.eu-west-1\.amazonaws\.com$/);
+        const { OriginAccessControlConfig } = byRef('AWS::CloudFront::OriginAccessControl', OriginAccessControlId);
+        expect(OriginAccessControlConfig).toMatchObject({
+          OriginAccessControlOriginType: 's3',
+          SigningBehavior: 'always',
+          SigningProtocol: 'sigv4',
+        });
+      }
+      const [bucket] = template.resources('AWS::S3::Bucket');
+      const policies = properties('AWS::S3::BucketPolicy').flatMap(
+        ({ PolicyDocument }) => (PolicyDocument as { Statement: Record<string, unknown>[] }).Statement,
+      );
+      const condition = { StringEquals: { 'aws:SourceArn': distribution().arn } };
+      const grant = (Action: string, Resource: string) => ({
+        ...{ Effect: 'Allow', Principal: { Service: 'cloudfront.amazonaws.com' }, Action, Resource },
+        Condition: condition,
+      });
+      expect(
+        policies.filter(
+          ({ Effect, Principal }) => Effect === 'Allow' && JSON.stringify(Principal).includes('cloudfront'),
+        ),
+      ).toEqual([grant('s3:GetObject', `${bucket!.arn}/videos/*`), grant('s3:ListBucket', bucket!.arn)]);
+      expect(
+        policies.filter(({ Effect, Principal }) => Effect === 'Allow' && JSON.stringify(Principal).includes('*')),
+      ).toEqual([]);
+    });
+
+    test('has the path alone as the cache key of a file, and compresses text only', () => {
+      for (const behavior of files()) {
+        const { CachePolicyConfig } = byRef('AWS::CloudFront::CachePolicy', behavior.CachePolicyId) as {
+          CachePolicyConfig: { MaxTTL: number; ParametersInCacheKeyAndForwardedToOrigin: object };
+        };
+        const isText = /\.\w+$/.test(behavior.PathPattern!);
+        expect([behavior.PathPattern, behavior.Compress]).toEqual([behavior.PathPattern, isText]);
+        expect(CachePolicyConfig.MaxTTL).toBe(86_400);
+        expect(CachePolicyConfig.ParametersInCacheKeyAndForwardedToOrigin).toEqual({
+          CookiesConfig: { CookieBehavior: 'none' },
+          HeadersConfig: { HeaderBehavior: 'none' },
+          QueryStringsConfig: { QueryStringBehavior: 'none' },
+          EnableAcceptEncodingGzip: isText,
+          EnableAcceptEncodingBrotli: isText,
+        });
+      }
+    });
+
+    test('passes everything else to the API, with the address of the viewer and the secret, and caches none of it', () => {
+      for (const behavior of pages()) {
+        expect(originOf(behavior)).toMatchObject({
+          OriginCustomHeaders: [{ HeaderName: 'x-origin-secret' }],
+          CustomOriginConfig: { OriginProtocolPolicy: 'https-only', OriginSSLProtocols: ['TLSv1.2'] },
+        });
+        // The managed policies CachingDisabled and AllViewerExceptHostHeader.
+        expect(behavior).toMatchObject({
+          CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
+          OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
+        });
+        expect(behavior.AllowedMethods).toHaveLength(7);
+        expect(functionOf(behavior, 'viewer-request')?.Name).toMatch(/viewer-address$/);
+      }
+    });
+
+    test('calls the API at an address that the API has', () => {
+      const { DomainName } = originOf(config().DefaultCacheBehavior);
+      expect(DomainName).toBe(stage === 'prod' ? 'video.example.com' : 'api.example.com');
+    });
+
+    test('has header policies for files and for pages, and no error pages', () => {
+      const policies = new Set([...files(), ...pages()].map((behavior) => behavior.ResponseHeadersPolicyId));
+      expect(policies.size).toBe(2);
+      for (const id of policies) {
+        const { ResponseHeadersPolicyConfig } = byRef('AWS::CloudFront::ResponseHeadersPolicy', id);
+        expect(ResponseHeadersPolicyConfig).toMatchObject({
+          SecurityHeadersConfig: {
+            ContentTypeOptions: { Override: true },
+            StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000 },
+            ContentSecurityPolicy: { ContentSecurityPolicy: expect.not.stringContaining('unsafe') },
+          },
+        });
+      }
+      expect(config()).not.toHaveProperty('CustomErrorResponses');
+      expect(config()).toMatchObject({ HttpVersion: 'http2and3', PriceClass: 'PriceClass_All' });
+    });
+  });
+});
+
+test('a stage with proxies only has no distribution, and its own address', () => {
+  const template = templateOf('dev', { delivery: 'proxies' });
+  for (const type of ['Distribution', 'Function', 'KeyValueStore', 'CachePolicy', 'ResponseHeadersPolicy'])
+    template.resourceCountIs(`AWS::CloudFront::${type}`, 0);
+  expect(JSON.stringify(template.toJSON())).not.toMatch(/EDGE_|origin-secret/);
+});
+
+test('the settings of the edge reach the distribution', () => {
+  const edge = {
+    domain: { name: 'v.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/c' },
+    priceClass: 'PriceClass_100',
+    webAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/x/1',
+  };
+  const template = templateOf('dev', { delivery: 'edge', edge });
+  template.hasResourceProperties('AWS::CloudFront::Distribution', {
+    DistributionConfig: {
+      Aliases: ['v.example.com'],
+      PriceClass: 'PriceClass_100',
+      WebACLId: edge.webAclArn,
+      ViewerCertificate: { AcmCertificateArn: edge.domain.certificateArn, MinimumProtocolVersion: 'TLSv1.2_2021' },
+    },
+  });
+  template.hasOutput('ApiUrl', { Value: 'https://v.example.com' });
+  expect(() =>
+    settingsOf('dev', { edge: { ...edge, domain: { ...edge.domain, certificateArn: 'arn:aws:acm:eu-west-1:1' } } }),
+  ).toThrow('us-east-1');
 });

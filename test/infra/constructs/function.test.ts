@@ -51,11 +51,13 @@ const table = [
   'dynamodb:Query StorageTable',
   'dynamodb:UpdateItem StorageTable',
 ];
+/** By which every function of the API knows requests of the distribution. */
+const originSecret = 'ssm:GetParameter parameter/video-service/local/origin-secret';
 
 test.each(['account', 'tokens', 'users', 'activity', 'usage', 'analytics', 'templates', 'service'])(
-  '%s reaches the table and nothing else',
+  '%s reaches the table and the secret of the origin, and nothing else',
   (name) => {
-    expect(rightsOf(name)).toEqual(table);
+    expect(rightsOf(name)).toEqual([...table, originSecret]);
   },
 );
 
@@ -67,6 +69,7 @@ test('uploads can access sources, but no outputs', () => {
     's3:ListBucket StorageBucket',
     's3:ListMultipartUploadParts uploads/*',
     's3:PutObject uploads/*',
+    originSecret,
   ]);
 });
 

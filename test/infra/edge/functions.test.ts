@@ -25,7 +25,9 @@ describe('the code of a function', () => {
     (name) => {
       const code = edgeFunctionCode(name);
       // Spread, destructuring, optional chaining, `for … of`, classes, exports, and async functions within functions.
-      expect(code).not.toMatch(/\.\.\.|(const|let|var)\s*[{[]|\?\.|\?\?|\bof\b\s*\w+\)|\bclass\b|\bexport\b|async\s*\(/);
+      expect(code).not.toMatch(
+        /\.\.\.|(const|let|var)\s*[{[]|\?\.|\?\?|\bof\b\s*\w+\)|\bclass\b|\bexport\b|async\s*\(/,
+      );
       expect(code.replace(/^(import \w+ from\s*"\w+";)*/, '')).not.toMatch(/\bimport\b|\brequire\b|setTimeout|eval\(/);
     },
   );
