@@ -55,7 +55,7 @@ export class VideoService extends Stack {
         ],
       })
       .uses(parameters(this, settings, '*'), 'write');
-    if (edge) setup.uses(edge.keys, 'write');
+    if (edge) setup.uses(edge.keys, 'add');
 
     this.#outputs({
       ApiUrl: edge?.url ?? api.url,

@@ -27,7 +27,7 @@ export class Edge extends Construct {
   /** address of the edge, without a trailing slash */
   readonly url: string;
   /** Where functions write signing keys, deleted videos and public videos. */
-  readonly keys: Resource<'write' | 'maintain'>;
+  readonly keys: Resource<KeyAccess>;
   /** By which the API knows requests of the distribution. */
   readonly originSecret: Resource<'read' | 'write'>;
   readonly distribution: cloudfront.Distribution;
@@ -157,13 +157,17 @@ const priceClasses = {
   PriceClass_All: cloudfront.PriceClass.PRICE_CLASS_ALL,
 } as const;
 
+/** What a function may do with the entries of the key value store. */
+export type KeyAccess = keyof typeof keyRights;
+
 const keyRights = {
+  add: ['DescribeKeyValueStore', 'PutKey'],
   write: ['DescribeKeyValueStore', 'PutKey', 'DeleteKey'],
   /** also removes what is not needed any more */
   maintain: ['DescribeKeyValueStore', 'PutKey', 'DeleteKey', 'ListKeys', 'UpdateKeys'],
 } as const;
 
-const keysResource = (store: cloudfront.KeyValueStore): Resource<'write' | 'maintain'> => ({
+const keysResource = (store: cloudfront.KeyValueStore): Resource<KeyAccess> => ({
   environment: { EDGE_KEY_VALUE_STORE_ARN: store.keyValueStoreArn },
   statements: (access) => [
     new PolicyStatement({

@@ -40,6 +40,12 @@ export const actionsOfCommand: Readonly<Record<string, readonly string[]>> = {
   'ecs/DescribeTasks': ['ecs:DescribeTasks'],
   'ecr/DescribeImages': ['ecr:DescribeImages'],
   'ecr/GetAuthorizationToken': ['ecr:GetAuthorizationToken'],
+  ...Object.fromEntries(
+    ['DescribeKeyValueStore', 'PutKey', 'DeleteKey', 'ListKeys', 'UpdateKeys'].map((command) => [
+      `cloudfront-keyvaluestore/${command}`,
+      [`cloudfront-keyvaluestore:${command}`],
+    ]),
+  ),
   'lambda/Invoke': ['lambda:InvokeFunction'],
 };
 
