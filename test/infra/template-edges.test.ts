@@ -1,11 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { creationOrder } from '../../infra/embedded-aws/cloudformation/check-template.ts';
 import {
   type DeployedTemplate,
   deployedTemplate,
   type Template,
 } from '../../infra/embedded-aws/template/deployed-template.ts';
+import { readAsyncSettings } from '../../infra/embedded-aws/template/read-async-settings.ts';
+import { readQueues } from '../../infra/embedded-aws/template/read-queues.ts';
+import { readRoles, roleNameOf } from '../../infra/embedded-aws/template/read-roles.ts';
 import { readRoutes } from '../../infra/embedded-aws/template/read-routes.ts';
 import { readRules } from '../../infra/embedded-aws/template/read-rules.ts';
+import { readStateMachines } from '../../infra/embedded-aws/template/read-state-machines.ts';
 import { settingsOf } from '../../infra/settings.ts';
 import { templateOf } from './synthesised.ts';
 
@@ -14,19 +19,37 @@ import { templateOf } from './synthesised.ts';
 const place = { stackName: 'demo', region: 'eu-west-1', accountId: '123456789012', apiUrl: 'https://api.example.com' };
 const domain = { name: 'video.example.com', certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/x' };
 
+type Trust = { Statement: { Principal: { Service?: string } }[] };
+type Container = { Image: string; LogConfiguration: { Options: Record<string, string> } };
+
 const stages = {
   dev: () => templateOf('dev', { alarmEmail: 'ops@example.com' }),
   prod: () => templateOf('prod', { alarmEmail: 'ops@example.com', domain }),
 };
 
 describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
+  let synthesised: Template;
   let template: DeployedTemplate;
   beforeAll(() => {
-    template = deployedTemplate(synthesise().toJSON() as Template, place);
+    synthesised = synthesise().toJSON() as Template;
+    template = deployedTemplate(synthesised, place);
     for (const { logicalId } of template.customResources) template.customAttributes.set(logicalId, { Value: 'secret' });
   });
   const properties = (type: string): Record<string, unknown>[] =>
     template.resources(type).map((resource) => resource.properties as Record<string, unknown>);
+
+  /** The services that may assume a role. */
+  const trusted = (roleArn: string): unknown[] =>
+    template
+      .resources('AWS::IAM::Role')
+      .filter(({ arn }) => arn === roleArn)
+      .flatMap((role) => (role.properties as { AssumeRolePolicyDocument: Trust }).AssumeRolePolicyDocument.Statement)
+      .map(({ Principal }) => Principal.Service);
+  function expectRole(roleArn: string | undefined, service: string, action: string, resource: string): void {
+    expect(trusted(roleArn!)).toContain(service);
+    const isAllowed = readRoles(template)(roleNameOf(roleArn!))({ action, resource, context: {} });
+    expect([roleArn, action, resource, isAllowed]).toEqual([roleArn, action, resource, true]);
+  }
 
   test('every route of the API may invoke its function', () => {
     const routes = readRoutes(template);
@@ -38,6 +61,105 @@ describe.each(Object.entries(stages))('in stage %s', (stage, synthesise) => {
     const targets = readRules(template).flatMap((rule) => rule.targets);
     expect(targets.length).toBeGreaterThan(4);
     expect(targets.filter(({ permitted }) => !permitted)).toEqual([]);
+  });
+
+  test('every rule may start its state machine', () => {
+    const machines = readStateMachines(template).map(({ arn }) => arn);
+    const targets = readRules(template).flatMap((rule) => rule.targets.filter(({ arn }) => machines.includes(arn)));
+    expect(targets.length).toBeGreaterThan(0);
+    for (const { arn, roleArn } of targets) expectRole(roleArn, 'events.amazonaws.com', 'states:StartExecution', arn);
+  });
+
+  test('every rule may send to its dead-letter queue', () => {
+    const action = 'sqs:SendMessage';
+    const allowed = readRules(template).flatMap((rule) =>
+      rule.targets.flatMap(({ deadLetterArn }) => {
+        const queue = readQueues(template).find(({ arn }) => arn === deadLetterArn);
+        if (deadLetterArn === undefined) return [];
+        return [[rule.name, queue?.allows({ service: 'events.amazonaws.com', action, sourceArn: rule.arn })]];
+      }),
+    );
+    expect(allowed).toEqual([
+      [expect.stringContaining('Shipped'), true],
+      [expect.stringContaining('Uploaded'), true],
+    ]);
+  });
+
+  test('every function may send failed events to their queue', () => {
+    const settingsOf = readAsyncSettings(template);
+    const functions = template.resources('AWS::Lambda::Function');
+    const sending = functions.filter(({ ref }) => settingsOf(ref).onFailureQueueArn !== undefined);
+    expect(sending.length).toBe(1);
+    for (const { ref, properties: own } of sending) {
+      const queueArn = settingsOf(ref).onFailureQueueArn!;
+      const { Role } = own as { Role: string };
+      expectRole(Role, 'lambda.amazonaws.com', 'sqs:SendMessage', queueArn);
+      expect(
+        readQueues(template)
+          .find(({ arn }) => arn === queueArn)!
+          .denies('sqs:SendMessage'),
+      ).toBe(false);
+    }
+  });
+
+  test('every function has a log group that its role may write to', () => {
+    const groups = new Map(template.resources('AWS::Logs::LogGroup').map(({ ref, arn }) => [ref, arn]));
+    const functions = properties('AWS::Lambda::Function').filter(({ LoggingConfig }) => LoggingConfig !== undefined);
+    expect(functions.length).toBeGreaterThan(20);
+    for (const { FunctionName, Role, LoggingConfig } of functions) {
+      const { LogGroup } = LoggingConfig as { LogGroup: string };
+      expect([FunctionName, groups.has(LogGroup)]).toEqual([FunctionName, true]);
+      for (const action of ['logs:CreateLogStream', 'logs:PutLogEvents']) {
+        expectRole(Role as string, 'lambda.amazonaws.com', action, groups.get(LogGroup)!);
+      }
+    }
+  });
+
+  test('every state machine may invoke the functions of its definition', () => {
+    const machines = readStateMachines(template);
+    expect(machines).toHaveLength(1);
+    for (const { roleArn, definition } of machines) {
+      const functions = new Set(definition.match(/arn:aws:lambda:[^"]+?:function:[\w-]+/g));
+      expect(functions.size).toBeGreaterThan(5);
+      for (const arn of functions) expectRole(roleArn, 'states.amazonaws.com', 'lambda:InvokeFunction', arn);
+    }
+  });
+
+  test('every task may pull its image and write its log', () => {
+    const groups = new Map(template.resources('AWS::Logs::LogGroup').map(({ ref, arn }) => [ref, arn]));
+    const definitions = properties('AWS::ECS::TaskDefinition');
+    expect(definitions.length).toBeGreaterThan(0);
+    for (const { ExecutionRoleArn, TaskRoleArn, ContainerDefinitions } of definitions) {
+      const role = ExecutionRoleArn as string;
+      if (TaskRoleArn !== undefined) expect(trusted(TaskRoleArn as string)).toContain('ecs-tasks.amazonaws.com');
+      for (const { Image, LogConfiguration } of ContainerDefinitions as Container[]) {
+        const group = groups.get(LogConfiguration.Options['awslogs-group']!);
+        for (const action of ['logs:CreateLogStream', 'logs:PutLogEvents']) {
+          expectRole(role, 'ecs-tasks.amazonaws.com', action, group!);
+        }
+        const [, account, region, repository] =
+          /^(\d+)\.dkr\.ecr\.([\w-]+)\.amazonaws\.com\/([^:@]+)/.exec(Image) ?? [];
+        if (repository === undefined) continue;
+        const arn = `arn:aws:ecr:${region}:${account}:repository/${repository}`;
+        expectRole(role, 'ecs-tasks.amazonaws.com', 'ecr:GetAuthorizationToken', '*');
+        for (const action of ['ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer', 'ecr:BatchCheckLayerAvailability']) {
+          expectRole(role, 'ecs-tasks.amazonaws.com', action, arn);
+        }
+      }
+    }
+  });
+
+  test('every event source mapping and every custom resource has a function of the template', () => {
+    const functions = template.resources('AWS::Lambda::Function').map(({ ref, arn }) => [ref, arn]);
+    const used = [
+      ...properties('AWS::Lambda::EventSourceMapping').map(({ FunctionName }) => FunctionName),
+      ...template.customResources.map((resource) => resource.properties().ServiceToken),
+    ];
+    for (const name of used) expect(functions.flat()).toContain(name);
+  });
+
+  test('CloudFormation can create the resources in some order', () => {
+    expect(creationOrder(synthesised).length).toBe(Object.keys(synthesised.Resources).length);
   });
 
   test('alarms may publish to their topic', () => {

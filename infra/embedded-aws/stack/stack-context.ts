@@ -1,4 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import { inCreationOrder } from '../cloudformation/check-template.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import { describeError, isLogged, type LogLevel, type WriteLine } from '../http/log.ts';
 import type { Principal } from '../iam/principals.ts';
@@ -60,7 +61,7 @@ export async function readStack(options: StackOptions, shutdown: Shutdown): Prom
   const { templateFolder, apiUrl, storeUrl, logLevel, writeLine } = options;
   const assembly = await readCloudAssembly(templateFolder);
   const place = { stackName: assembly.stackName, region, accountId, apiUrl };
-  const template = deployedTemplate(assembly.template, place);
+  const template = deployedTemplate(inCreationOrder(assembly.template), place);
   const logError = (source: string, line: string): void => {
     if (!shutdown.started && isLogged('ERROR', logLevel)) writeLine(source, line);
   };

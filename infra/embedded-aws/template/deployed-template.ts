@@ -1,6 +1,11 @@
 import { identify, type Place } from './resource-identity.ts';
 
-export type Resource = { Type: string; Properties?: Record<string, unknown>; Metadata?: unknown };
+export type Resource = {
+  Type: string;
+  Properties?: Record<string, unknown>;
+  Metadata?: unknown;
+  DependsOn?: string | string[];
+};
 export type Template = {
   Resources: Record<string, Resource>;
   Outputs?: Record<string, { Value: unknown }>;
