@@ -1,17 +1,16 @@
 import { preRollSeconds, seeksByIndex } from '../../shared/media/seek.ts';
 import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
-import type { ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
+import { type PosterSpec, posterFile, type ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
 import { isHdr, toneMapFilters } from './color.ts';
 import { untrustedInputArgs } from './input-args.ts';
 import { deinterlace, lastFrameTwice } from './video-graph.ts';
 
 type Still = { source: VideoSource; sourceUrl: string };
-type Poster = NonNullable<ThumbnailsSpec['poster']>;
 type Sprite = NonNullable<ThumbnailsSpec['sprite']>;
-type ImageFormat = Poster['format'];
+type ImageFormat = PosterSpec['format'];
 
-/** argv that writes the frame at `atSeconds` (null: the first frame) to `poster.<format>`. */
-export function posterArgs({ source, sourceUrl }: Still, poster: Poster, atSeconds: number | null): string[] {
+/** argv that writes the frame at `atSeconds` (null: the first frame) to the poster's file. */
+export function posterArgs({ source, sourceUrl }: Still, poster: PosterSpec, atSeconds: number | null): string[] {
   const seekSeconds = atSeconds === null ? null : atSeconds - (seeksByIndex(source.formatName) ? 0 : preRollSeconds);
   const filters = [
     ...(atSeconds === null ? [] : [`trim=start=${atSeconds.toFixed(6)}`]),
@@ -27,7 +26,7 @@ export function posterArgs({ source, sourceUrl }: Still, poster: Poster, atSecon
     ...(seekSeconds === null ? [] : ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', seekSeconds.toFixed(6)]),
     ...['-i', sourceUrl, '-filter_complex', `[0:${source.streamIndex}]${filters.join(',')}[image]`],
     ...['-map', '[image]', '-map_metadata', '-1', '-frames:v', '1', ...imageEncoder(poster.format)],
-    ...['-f', 'image2', '-update', '1', `poster.${poster.format}`],
+    ...['-f', 'image2', '-update', '1', posterFile(poster)],
   ];
 }
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobError } from '../../shared/protocol/job-errors.ts';
-import type { JobResult, ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
+import { type JobResult, posterFile, type ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
 import { imageSize } from '../ffmpeg/output/image-size.ts';
 import { runFfmpeg } from '../ffmpeg/run-ffmpeg.ts';
 import { posterArgs, spriteArgs } from '../ffmpeg/thumbnail-args.ts';
@@ -45,7 +45,7 @@ const sheetSize = ({ columns, rows, tileWidth, tileHeight }: NonNullable<Thumbna
 async function makePoster(context: Context): Promise<string[]> {
   const { poster, source: video } = context.spec;
   if (!poster) return [];
-  const file = `poster.${poster.format}`;
+  const file = posterFile(poster);
   const source = await openSource(context, { clock: video });
   try {
     // in some containers, no frame is decoded after a seek beyond the last key frame

@@ -1,4 +1,4 @@
-import { Conflict, NotFound, ValidationFailed } from '../common/errors.ts';
+import { NotFound, ValidationFailed } from '../common/errors.ts';
 import { parseUlid } from '../common/ids.ts';
 import { streamRoutes } from '../contracts/routes/stream-routes.ts';
 import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
@@ -6,9 +6,9 @@ import { serializeStream } from '../serializers/serialize-video.ts';
 import { addStream } from '../stream-edits/add-stream.ts';
 import { changeStream } from '../stream-edits/change-stream.ts';
 import { removeStream } from '../stream-edits/remove-stream.ts';
+import { retryOnConflict } from '../stream-edits/retry-on-conflict.ts';
 import { findUlid, findVideoOfPart } from '../table/ids/find-by-id.ts';
 import type { Stream, StreamEdit, User } from '../table/records.ts';
-import { VideoChanged } from '../table/videos/video-changed.ts';
 import { findWholeVideo, type WholeVideo } from '../table/videos/video-table.ts';
 
 type Found = { whole: WholeVideo; stream: Stream };
@@ -62,20 +62,6 @@ async function current({ whole }: Found, id: string): Promise<Found> {
   const found = now && findStreamIn(now, id);
   if (!found) throw new NotFound();
   return found;
-}
-
-const maxAttempts = 5;
-
-/** Concurrent changes of one video are made one after the other: each attempt reads the current records. */
-async function retryOnConflict<Result>(change: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await change();
-    } catch (error) {
-      if (!(error instanceof VideoChanged)) throw error;
-      if (attempt === maxAttempts) throw new Conflict('The video was changed meanwhile. Please try again.');
-    }
-  }
 }
 
 export const handler = createApiHandler([create, update, remove]);

@@ -12,6 +12,8 @@ import { createApiHandler, recordRoute, route } from '../http/endpoint.ts';
 import { fitPage } from '../serializers/fit-page.ts';
 import { serializeSources } from '../serializers/serialize-sources.ts';
 import { serializeVideo, serializeVideoListItem } from '../serializers/serialize-video.ts';
+import { retryOnConflict } from '../stream-edits/retry-on-conflict.ts';
+import { setPoster } from '../stream-edits/set-poster.ts';
 import { selectUser } from '../table/accounts/user-table.ts';
 import { probeJobId } from '../table/job-id.ts';
 import { findJob } from '../table/jobs/job-table.ts';
@@ -98,6 +100,15 @@ const sources = recordRoute(videoRoutes.sources, findVisible, async ({ found, qu
   return serializeSources(found, await createUrlSigner(found.video, origin, query.expires_in));
 });
 
+const poster = recordRoute(videoRoutes.poster, findVisible, ({ found, body, user }) =>
+  retryOnConflict(async () => {
+    const whole = await findWholeVideo(found.video.ulid);
+    if (!whole) throw new NotFound();
+    await setPoster(whole, user, body.at_seconds);
+    return readBack(found.video.ulid);
+  }),
+);
+
 const reprocess = recordRoute(videoRoutes.reprocess, findVisible, async ({ found: { video }, body, user }) => {
   const template = await findAnyTemplate(video.templateUlid);
   const force = body.force === true;
@@ -124,4 +135,4 @@ async function templateById(id: number, ownerUlids: string[]): Promise<Template>
   throw new ValidationFailed({ template_id: ['The selected template id is invalid.'] });
 }
 
-export const handler = createApiHandler([list, get, update, remove, sources, reprocess]);
+export const handler = createApiHandler([list, get, update, remove, sources, poster, reprocess]);

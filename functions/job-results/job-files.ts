@@ -1,5 +1,6 @@
 import { attemptPrefix, frameIndexKey, plansPrefix, videoPrefix } from '../../shared/object-keys.ts';
 import type { AudioRendition } from '../../shared/protocol/encode-spec.ts';
+import { posterFile } from '../../shared/protocol/jobs.ts';
 import type { Plan, PlannedOutput } from '../planning/encoding-plan.ts';
 import { readPlan } from '../planning/stored-plans.ts';
 import type { EncodeGroup } from '../planning/video/encode-groups.ts';
@@ -60,7 +61,7 @@ export function thumbnailFiles({ thumbnails }: Plan): string[] {
     (_, sheet) => `sprite-${String(sheet + 1).padStart(3, '0')}.${thumbnails?.sprite?.format}`,
   );
   return [
-    ...(thumbnails?.poster ? [`poster.${thumbnails.poster.format}`] : []),
+    ...(thumbnails?.poster ? [posterFile(thumbnails.poster)] : []),
     ...(sheets.length > 0 ? [...sheets, 'sprite.vtt'] : []),
   ];
 }

@@ -30,7 +30,7 @@ type Input = {
  */
 export function planStreamEdit(input: Input): Plan {
   const { base } = input;
-  const encoded = input.edit.action === 'remove' ? noEncodes : planEncodes(input);
+  const encoded = input.edit.action === 'encode' ? planEncodes(input) : noEncodes;
   const outputs = input.outputs.map((output) => rebuiltOutput(output, input, encoded.streams));
   const used = new Set(outputs.flatMap(({ video, audio }) => [...video, ...audio]));
   const others = [...input.streams, ...input.waiting];

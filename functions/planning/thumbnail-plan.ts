@@ -1,6 +1,6 @@
 import { toNumber } from '../../shared/media/rational.ts';
 import type { VideoSource } from '../../shared/protocol/encode-spec.ts';
-import type { ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
+import type { PosterSpec, ThumbnailsSpec } from '../../shared/protocol/jobs.ts';
 import type { FrameIndex, VideoTrack } from '../../shared/protocol/probe-result.ts';
 import type { TemplateQuery } from '../templates/query-structure.ts';
 import type { Size } from './video/display-size.ts';
@@ -65,6 +65,49 @@ function posterSeconds(at: string, { startSeconds, durationSeconds, frameSeconds
   const number = Number(at.slice(0, -1));
   const requestedSeconds = at.endsWith('%') ? (durationSeconds * number) / 100 : number;
   return startSeconds + Math.max(0, Math.min(requestedSeconds, durationSeconds - frameSeconds));
+}
+
+type ChosenPoster = {
+  /** source time */
+  atSeconds: number;
+  revision: number;
+  poster: NonNullable<Thumbnails['poster']>;
+};
+
+/** Only a poster: the frame that is shown at a time. */
+export function planPoster(
+  { atSeconds, revision, poster }: ChosenPoster,
+  source: VideoSource,
+  track: VideoTrack,
+  frames: FrameIndex,
+): ThumbnailsSpec {
+  const secondsPerTick = toNumber(track.timeBase);
+  const size = shrink({ width: source.displayWidth, height: source.displayHeight }, poster.width);
+  const spec: PosterSpec = {
+    atSeconds: beforeShownFrame(frames, secondsPerTick, atSeconds),
+    ...size,
+    format: poster.format,
+    revision,
+  };
+  const durationSeconds = Math.max(0, track.endPts - track.startPts) * secondsPerTick;
+  return { kind: 'thumbnails', source, durationSeconds, poster: spec, sprite: null };
+}
+
+/**
+ * The worker takes the first frame from a time on. So this is a time between the frame that is shown and the one before
+ * it, where no rounding leads to another frame.
+ */
+function beforeShownFrame({ ptsDeltas }: FrameIndex, secondsPerTick: number, atSeconds: number): number {
+  // A player shows a frame at its exact time; times of clients are rounded to microseconds at most.
+  const atTicks = (atSeconds + 0.000_001) / secondsPerTick;
+  let pts = ptsDeltas[0] ?? 0;
+  let delta = 0;
+  for (const next of ptsDeltas.slice(1)) {
+    if (pts + next > atTicks) break;
+    pts += next;
+    delta = next;
+  }
+  return (pts - delta / 2) * secondsPerTick;
 }
 
 function planSprite(

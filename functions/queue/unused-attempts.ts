@@ -36,7 +36,8 @@ async function deleteUnusedOfPlan(videoUlid: string, planNumber: number): Promis
 }
 
 /**
- * Thumbnails have the same names in each attempt and each plan: all files that the last result does not name are old.
+ * Thumbnails have the same names in each attempt and each plan: all files that neither the last result nor the video
+ * names are old.
  */
 async function deleteOldThumbnails(videoUlid: string): Promise<number> {
   const video = await endedVideo(videoUlid);
@@ -51,7 +52,7 @@ async function deleteOldThumbnails(videoUlid: string): Promise<number> {
     attempt: 0,
   });
   const { files = [] } = job && isDone(job) ? await resultOf(job) : {};
-  const kept = new Set(files.map(({ file }) => `${folder}${file}`));
+  const kept = new Set<string | null>([...files.map(({ file }) => `${folder}${file}`), video.thumbnailPath]);
   return deleteObjects(folder, (key) => kept.has(key));
 }
 

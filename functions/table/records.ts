@@ -63,6 +63,8 @@ export const videoRecord = z.object({
   durationSeconds: z.number().nullable(),
   aspectRatio: z.string().nullable(),
   thumbnailPath: z.string().nullable(),
+  /** the owner has chosen the poster: processing the video again does not replace it */
+  posterIsChosen: z.boolean().optional(),
   /** key of the WebVTT that says where in the sprites each time is */
   storyboardPath: z.string().nullable().default(null),
   templateUlid: ulid,
@@ -149,17 +151,23 @@ export const outputsRecord = z.object({ planNumber: z.int(), outputs: z.record(z
 /** Units of work done by part of the plan, such as `v0` for the first encode group. Only ever added to within a run. */
 export const progressRecord = z.object({ planNumber: z.int(), done: z.record(z.string(), z.number()) });
 
-/** An edit that encodes or removes a stream, and the outputs that it rebuilds. Deleted when the edit ends. */
+/**
+ * An edit that encodes or removes a stream, and the outputs that it rebuilds, or that makes another poster. Deleted
+ * when the edit ends.
+ */
 export const streamEditRecord = z.object({
   videoUlid: ulid,
   /** the number of the plan that carries it out */
   planNumber: z.int(),
-  action: z.enum(['encode', 'remove']),
+  action: z.enum(['encode', 'remove', 'poster']),
+  /** of another poster: the original */
   streamUlid: ulid,
   type: z.enum(['video', 'audio', 'muxed']),
   /** how the track is encoded, as an entry of a template says it; null when it is taken away */
   entry: z.record(z.string(), z.unknown()).nullable(),
   segmentSeconds: z.number(),
+  /** time of the new poster on the clock of the outputs */
+  posterSeconds: z.number().optional(),
   /** the track that the stream had before, and how it was encoded; null when there was none */
   replaced: z
     .object({ planNumber: z.int(), track: z.string(), inputParams: z.record(z.string(), z.unknown()).optional() })

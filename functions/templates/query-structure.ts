@@ -135,14 +135,16 @@ const scaling = strict({
 
 const imageFormat = choice(['jpg', 'webp']).default(defaults.thumbnailFormat);
 
+export const posterSchema = strict({
+  at: text(/^([0-9]{1,2}|100)%$|^[0-9]+(\.[0-9]+)?s$/, 'Give a position such as "10%" or "12.5s".').default(
+    defaults.poster.at,
+  ),
+  width: integer(64, 3840).default(defaults.poster.width),
+  format: imageFormat,
+});
+
 const thumbnails = strict({
-  poster: strict({
-    at: text(/^([0-9]{1,2}|100)%$|^[0-9]+(\.[0-9]+)?s$/, 'Give a position such as "10%" or "12.5s".').default(
-      defaults.poster.at,
-    ),
-    width: integer(64, 3840).default(defaults.poster.width),
-    format: imageFormat,
-  }).optional(),
+  poster: posterSchema.optional(),
   sprite: strict({
     interval: integer(1, 120).default(defaults.sprite.intervalSeconds),
     width: integer(64, 640).default(defaults.sprite.tileWidth),

@@ -49,12 +49,23 @@ export type PackageSpec = {
   durationSeconds: number;
 };
 
+/** `atSeconds` is source time. A poster that the owner has chosen has a revision, so that its name is new. */
+export type PosterSpec = {
+  atSeconds: number;
+  width: number;
+  height: number;
+  format: 'jpg' | 'webp';
+  revision?: number;
+};
+
+export const posterFile = ({ format, revision }: PosterSpec): string =>
+  `poster${revision === undefined ? '' : `-${revision}`}.${format}`;
+
 export type ThumbnailsSpec = {
   kind: 'thumbnails';
   source: VideoSource;
   durationSeconds: number;
-  /** `atSeconds` is source time */
-  poster: { atSeconds: number; width: number; height: number; format: 'jpg' | 'webp' } | null;
+  poster: PosterSpec | null;
   sprite: {
     intervalSeconds: number;
     /** source time of the first tile */

@@ -230,6 +230,21 @@ export const videoRoutes = {
     answer: sources,
     errors: [404],
   },
+  poster: {
+    operationId: 'setPoster',
+    method: 'PUT',
+    path: '/api/videos/{ulid}/poster',
+    tag: 'Videos',
+    summary: 'Make the poster from a frame',
+    description:
+      'The frame that is shown at at_seconds, in the size and format of the template. A worker makes it; thumbnail_path changes when it is finished, and stays as it is if the frame cannot be decoded. 409 unless the video is completed, and while another poster is being made; 422 outside of the duration. Processing the video again keeps the poster.',
+    access: 'user',
+    body: z.object({ at_seconds: z.number().min(0) }),
+    bodyExample: { at_seconds: 12.5 },
+    status: 202,
+    answer: one,
+    errors: [404, 409],
+  },
   reprocess: {
     operationId: 'reprocessVideo',
     method: 'POST',

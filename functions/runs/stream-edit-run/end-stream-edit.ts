@@ -2,9 +2,11 @@ import { runPrefix } from '../../../shared/object-keys.ts';
 import { stateErrors } from '../../../shared/protocol/job-errors.ts';
 import { startStreamEditExecution } from '../../aws/executions.ts';
 import { log } from '../../common/log.ts';
+import { jobFolder } from '../../job-results/job-files.ts';
+import { resultOf } from '../../job-results/job-results.ts';
 import { originalWithWarnings } from '../../packaging/source-warnings.ts';
 import { cancelJobs } from '../../table/jobs/job-endings.ts';
-import { findJobs } from '../../table/jobs/job-table.ts';
+import { findJob, findJobs } from '../../table/jobs/job-table.ts';
 import type { Stream, StreamEdit } from '../../table/records.ts';
 import { isFinal } from '../../table/statuses.ts';
 import { endStreamEdit, type StreamEditEnding } from '../../table/stream-edits/stream-edit-table.ts';
@@ -16,12 +18,28 @@ import { outputsOfEdit } from './plan-edit.ts';
 
 /** Ends an edit whose outputs are rebuilt or failed, and starts the next edit of the video. */
 export async function publishStreamEdit(whole: WholeVideo, edit: StreamEdit): Promise<PublishResult> {
+  if (edit.action === 'poster') return publishPoster(edit);
   const cause = failureCause(whole, edit);
   if (cause !== undefined) {
     await failStreamEdit(edit, cause);
     return { status: 'failed', error: stateErrors.jobFatal, cause };
   }
   await completeStreamEdit(edit);
+  return { status: 'completed' };
+}
+
+/** The poster that its job has made becomes that of the video. Without one, the video keeps what it has. */
+async function publishPoster(edit: StreamEdit): Promise<PublishResult> {
+  const { videoUlid, planNumber } = edit;
+  const job = await findJob({ videoUlid, planNumber, kind: 'thumbnails', group: 0, index: 0 });
+  const file = job?.status === 'DONE' ? (await resultOf(job)).files[0]?.file : undefined;
+  if (!job || file === undefined) {
+    const cause = job?.error ? `${job.error.code}: ${job.error.message}` : 'INTERNAL: The poster could not be made.';
+    await failStreamEdit(edit, cause);
+    return { status: 'failed', error: stateErrors.jobFatal, cause };
+  }
+  // An earlier poster is removed with the files of unused attempts.
+  await endWith(edit, () => ({ thumbnailPath: `${jobFolder(job)}${file}`, retired: [], retireAttempts: true }));
   return { status: 'completed' };
 }
 

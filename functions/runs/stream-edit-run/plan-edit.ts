@@ -1,20 +1,24 @@
 import { defaults } from '../../../shared/defaults.ts';
+import { JobError } from '../../../shared/protocol/job-errors.ts';
 import type { ProbeResult } from '../../../shared/protocol/probe-result.ts';
 import type { Plan, PlannedOutput } from '../../planning/encoding-plan.ts';
 import { planStreamEdit } from '../../planning/plan-stream-edit.ts';
 import { workOf } from '../../planning/planned-records.ts';
 import { readFrames } from '../../planning/stored-frame-index.ts';
 import { readPlan } from '../../planning/stored-plans.ts';
+import { planPoster } from '../../planning/thumbnail-plan.ts';
 import { firstAudioStream } from '../../stream-edits/muxed-output.ts';
 import { audioChoices } from '../../stream-edits/plan-track.ts';
 import type { Output, Stream, StreamEdit } from '../../table/records.ts';
 import { recordOutputWork } from '../../table/stream-edits/rebuilt-outputs.ts';
 import type { WholeVideo } from '../../table/videos/video-table.ts';
+import { posterSchema } from '../../templates/query-structure.ts';
 import { templateQuerySchema } from '../../templates/template-query.ts';
 
 /** The plan of one stream edit: what is encoded, and the outputs as they will be. */
 export async function planEdit(whole: WholeVideo, edit: StreamEdit, source: ProbeResult): Promise<Plan> {
   const { video } = whole;
+  if (edit.action === 'poster') return planPosterEdit(whole, edit, source);
   const waiting = whole.edits.filter(({ planNumber }) => planNumber !== edit.planNumber);
   const streams = playingStreams(whole.streams, waiting);
   const probe = { ...source, audio: audioChoices(edit, source.audio) };
@@ -34,6 +38,22 @@ export async function planEdit(whole: WholeVideo, edit: StreamEdit, source: Prob
     waiting: waiting.flatMap(({ replaced }) => replaced ?? []),
     outputs,
   });
+}
+
+/** The plan of another poster. A template without a poster has the default size and format. */
+async function planPosterEdit({ video }: WholeVideo, edit: StreamEdit, source: ProbeResult): Promise<Plan> {
+  const base = await readPlan(video.ulid, video.planNumber);
+  const query = templateQuerySchema.parse(video.query);
+  if (!source.video || !base.source || edit.posterSeconds === undefined) {
+    throw new JobError('INPUT_UNSUPPORTED', 'The source has no video for a poster.');
+  }
+  const poster = query.thumbnails?.poster ?? posterSchema.parse({});
+  const chosen = { atSeconds: edit.posterSeconds + base.originSeconds, revision: edit.planNumber, poster };
+  return {
+    ...base,
+    ...{ groups: [], audio: [], streams: [], outputs: [], warnings: [], carried: {} },
+    thumbnails: planPoster(chosen, base.source, source.video, await readFrames(video.ulid)),
+  };
 }
 
 /**

@@ -22,7 +22,8 @@ async function publishPlan(whole: WholeVideo): Promise<void> {
   const { video } = whole;
   const jobs = await findJobs(video.ulid, video.planNumber);
   const done = jobs.filter(({ status }) => status === 'DONE');
-  const thumbnails = await thumbnailPaths(done);
+  const made = await thumbnailPaths(done);
+  const thumbnails = video.posterIsChosen ? { ...made, thumbnailPath: video.thumbnailPath } : made;
   const original = originalWithWarnings(whole, done);
   if (await finishVideo(whole, { status: 'completed', thumbnails, original })) emitCompleted(video, done);
 }

@@ -1,16 +1,13 @@
-import { timestamp } from '../../../shared/clock.ts';
 import { tryTransact } from '../items/conditional.ts';
 import { below } from '../items/expression.ts';
 import { partIdItem, partIdKeys } from '../items/id-items.ts';
 import type { Write } from '../items/items.ts';
-import { keys, streamEditPlace } from '../items/keys.ts';
+import { keys } from '../items/keys.ts';
 import {
   type Output,
   outputRecord,
   type RetiredFiles,
   type Stream,
-  type StreamEdit,
-  streamEditRecord,
   streamRecord,
   type User,
   type Video,
@@ -19,11 +16,7 @@ import { outputTransitions, statusesBefore, streamTransitions } from '../statuse
 import { VideoChanged } from '../videos/video-changed.ts';
 import { videoActivity } from '../writes/activity-writes.ts';
 import { retirement } from '../writes/retirement-writes.ts';
-
-/**
- * A requested stream edit. Its plan is `nextPlan(video)`; several edits of one request have the plans from there on.
- */
-export type NewStreamEdit = Omit<StreamEdit, 'videoUlid' | 'executionArn' | 'createdAt'>;
+import { type NewStreamEdit, requestStreamEdits } from '../writes/stream-edit-writes.ts';
 
 /** A stream to be encoded first, and the output that plays it alone when it is a muxed stream. */
 export type StreamAddition = { stream: Stream; edit: NewStreamEdit; output: Output | undefined };
@@ -51,6 +44,16 @@ export async function addStreams(video: Video, additions: StreamAddition[], name
     videoActivity(by, video, 'updated', `Added stream ${name} to ${video.name}`, { stream: name }),
   ]);
 }
+
+/**
+ * Requests an edit that makes another poster.
+ * @throws VideoChanged
+ */
+export const requestPoster = (video: Video, edit: NewStreamEdit, by: User): Promise<void> =>
+  unlessChanged([
+    ...requestStreamEdits(video, [edit]),
+    videoActivity(by, video, 'updated', `Changed the poster of ${video.name}`, { at_seconds: edit.posterSeconds }),
+  ]);
 
 /** A stream's new track: the edit that encodes it, its outputs, and a new output when a muxed stream has none. */
 export type TrackReplacement = {
@@ -111,31 +114,6 @@ export async function removeStreamRecord(video: Video, stream: Stream, removal: 
 
 async function unlessChanged(writes: Write[]): Promise<void> {
   if (!(await tryTransact(writes))) throw new VideoChanged('the video changed after it was read');
-}
-
-/**
- * Edits of a video are carried out one after the other, since each rebuilds outputs from the result of the one before.
- */
-function requestStreamEdits(video: Video, edits: NewStreamEdit[]): Write[] {
-  const { ulid, planNumber, lastPlanNumber, editPlanNumber } = video;
-  return [
-    {
-      update: keys.video(ulid),
-      set: { lastPlanNumber: edits.at(-1)?.planNumber, editPlanNumber: editPlanNumber ?? edits[0]?.planNumber },
-      when: {
-        equals: { status: 'completed', planNumber, lastPlanNumber, editPlanNumber },
-        absent: ['deletedAt', ...(editPlanNumber === undefined ? ['editPlanNumber'] : [])],
-      },
-    },
-    ...edits.map((edit) => ({
-      put: {
-        ...keys.streamEdit(ulid, edit.planNumber),
-        ...streamEditPlace({ videoUlid: ulid, planNumber: edit.planNumber }),
-        kind: 'stream-edit',
-        ...streamEditRecord.parse({ ...edit, videoUlid: ulid, createdAt: timestamp() }),
-      },
-    })),
-  ];
 }
 
 const renameStream = (video: Video, { ulid, status, planNumber }: Stream, name: string): Write => ({

@@ -37,6 +37,8 @@ export type StreamEditEnding = {
   stream?: { ulid: string; status: 'completed' | 'failed'; changes: Partial<Omit<Stream, 'status'>> } | undefined;
   /** the original stream when decoding has added warnings to its `meta` */
   original?: Stream | undefined;
+  /** the poster that the edit has made */
+  thumbnailPath?: string | undefined;
   retired: RetiredFiles[];
   /** whether unused results of the edit's attempts are removed later */
   retireAttempts: boolean;
@@ -61,7 +63,11 @@ export async function endStreamEdit(
       { delete: keys.streamEdit(videoUlid, planNumber), when: { exists: true } },
       {
         update: keys.video(videoUlid),
-        ...(next === undefined ? { remove: ['editPlanNumber'] } : { set: { editPlanNumber: next } }),
+        set: {
+          ...(next !== undefined && { editPlanNumber: next }),
+          ...(ending.thumbnailPath !== undefined && { thumbnailPath: ending.thumbnailPath, posterIsChosen: true }),
+        },
+        ...(next === undefined && { remove: ['editPlanNumber'] }),
         // An edit that was added after the read must become the next one.
         when: {
           equals: { editPlanNumber: planNumber, lastPlanNumber: whole.video.lastPlanNumber },

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { makeThumbnails } from '../../../encoder-task/jobs/thumbnails.ts';
+import { planPoster } from '../../../functions/planning/thumbnail-plan.ts';
 import { videoSource } from '../../../functions/planning/video/video-source.ts';
 import { type JobResult, jobResultSchemas, type ThumbnailsSpec } from '../../../shared/protocol/jobs.ts';
 import { withNoise } from '../support/clips/patch.ts';
@@ -42,7 +44,15 @@ async function thumbnails(
     durationSeconds: probed.durationSeconds,
     ...requested,
   };
-  const outputs = ['poster.jpg', 'poster.webp', 'sprite-001.jpg', 'sprite-002.jpg', 'sprite-001.webp', 'sprite.vtt'];
+  const outputs = [
+    'poster.jpg',
+    'poster-7.jpg',
+    'poster.webp',
+    'sprite-001.jpg',
+    'sprite-002.jpg',
+    'sprite-001.webp',
+    'sprite.vtt',
+  ];
   const context = await contextFor(files.store, spec, { inputs: ['source'], outputs });
   try {
     return jobResultSchemas.thumbnails.parse(await makeThumbnails(context));
@@ -88,6 +98,24 @@ describe('a poster', () => {
       expect(await lumaAt(2)).toBeGreaterThan(220);
     },
   );
+
+  test.each(['frames.mp4', 'frames.ts'])('chosen in %s shows exactly that frame', async (name) => {
+    const brighter = ['-vf', 'geq=lum=16+N*8:cb=128:cr=128'];
+    const source = await makeClip(files.path(name), '25', 1, ...h264, '-g', '250', '-bf', '2', '-qp', '4', ...brighter);
+    const probed = await probeFile(files.store, source);
+    const index = JSON.parse(gunzipSync(files.store.objects.get('index.json.gz')!).toString());
+    const video = probed.video!;
+    const first = index.ptsDeltas[0] * (video.timeBase.num / video.timeBase.den);
+    for (const frame of [0, 11, 24]) {
+      const at = { atSeconds: first + frame / 25, revision: 7, poster: { at: '', width: 160, format: 'jpg' as const } };
+      const { poster } = planPoster(at, videoSource(video, probed), video, index);
+      expect((await thumbnails(source, { poster, sprite: null })).files[0]?.file).toBe('poster-7.jpg');
+      await writeFile(files.path('frame.jpg'), files.store.objects.get('poster-7.jpg')!);
+      const { stdout } = await ffmpegBytes(files.path('frame.jpg'));
+      // JPEG has full range: 16 to 235 become 0 to 255.
+      expect(Math.round((stdout[0]! * 219) / 255 / 8)).toBe(frame);
+    }
+  });
 
   test('of interlaced video has no combing', async () => {
     const stripe = ['-vf', "geq=lum='if(lt(mod(X+300-N*20,300),20),235,16)':cb=128:cr=128,interlace"];

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { planThumbnails } from '../../../functions/planning/thumbnail-plan.ts';
+import { describe, expect, test } from 'vitest';
+import { planPoster, planThumbnails } from '../../../functions/planning/thumbnail-plan.ts';
 import { videoSource } from '../../../functions/planning/video/video-source.ts';
 import { templateQuerySchema } from '../../../functions/templates/template-query.ts';
 import type { VideoTrack } from '../../../shared/protocol/probe-result.ts';
@@ -103,4 +103,36 @@ test('a sprite of a track without key frames always uses all frames', () => {
   const frames = { ...evenIndex(track), keyFrames: [] };
   const source = videoSource(track, { formatName: 'mpegts', clockSections: [] });
   expect(planThumbnails(settings!, source, track, frames)?.sprite?.decodesAll).toBe(true);
+});
+
+describe('a chosen poster', () => {
+  const chosen = (atSeconds: number, ptsDeltas: number[]): number => {
+    const track = videoTrack({ frameCount: ptsDeltas.length });
+    const source = videoSource(track, { formatName: 'matroska,webm', clockSections: [] });
+    const index = { ...evenIndex(track), ptsDeltas };
+    const poster = { at: '10%', width: 640, format: 'jpg' } as const;
+    return planPoster({ atSeconds, revision: 2, poster }, source, track, index).poster!.atSeconds;
+  };
+  /** A frame every 512 ticks of 1/15,360 s. */
+  const even = [0, ...Array.from({ length: 299 }, () => 512)];
+
+  test('is between its frame and the one before, also at the exact time of a frame and at times rounded by a client', () => {
+    for (const frame of [1, 7, 100, 299]) {
+      for (const seconds of [frame / 30, Number((frame / 30).toFixed(6)), (frame + 0.5) / 30, (frame + 0.99) / 30]) {
+        expect(chosen(seconds, even)).toBeCloseTo((frame - 0.5) / 30, 9);
+      }
+    }
+  });
+
+  test('of a variable frame rate is the frame that is shown at that time', () => {
+    const uneven = [1536, 15_360, 512, 512, 30_720];
+    expect(chosen(0.5, uneven)).toBeCloseTo(0.1, 9);
+    expect(chosen(1.1, uneven)).toBeCloseTo(0.6, 9);
+    expect(chosen(2.5, uneven)).toBeCloseTo((1536 + 15_360 + 512 + 256) / 15_360, 9);
+  });
+
+  test('before the first and after the last frame is the first and the last one', () => {
+    expect(chosen(0, even)).toBe(0);
+    expect(chosen(99, even)).toBeCloseTo(298.5 / 30, 9);
+  });
 });

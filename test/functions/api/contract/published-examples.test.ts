@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 
 /** Operations whose examples need more than API calls: the files of an encoded video, servers, real keys. */
-const needsMore = ['/api/streams', '/api/nodes', '/api/ssh-keys'];
+const needsMore = ['/api/streams', '/api/nodes', '/api/ssh-keys', '/api/videos/{ulid}/poster'];
 
 /** The request with the example of each parameter that has one. */
 function queryOf({ parameters = [] }: Operation): string {
