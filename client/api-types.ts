@@ -1,0 +1,3518 @@
+// Generated from the OpenAPI document by `npm run generate:client`. Do not edit.
+
+export interface paths {
+    "/api/activity-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's actions
+         * @description Newest first, an entry for each change: profile, password (not its value), users, tokens, templates, uploads, videos, streams, outputs, nodes, SSH keys.
+         */
+        get: operations["activityLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Bandwidth, sessions and encoding metrics
+         * @description Of all users. from and to default to the last 30 days; one row for each day, zeros included; at most 366 days. A video counts at most once as completed and at most once as failed, each on the day when it first reached that status, however often it is processed again. cpu_seconds is the CPU time of all attempts that workers reported, including attempts that failed, were cancelled or were superseded by another worker.
+         */
+        get: operations["analytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller */
+        get: operations["me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List nodes
+         * @description Ordered by id.
+         */
+        get: operations["listNodes"];
+        put?: never;
+        /**
+         * Register a node
+         * @description Creates the record in status pending; nothing runs on the server yet. A second node with the same ip_address and type answers 422.
+         */
+        post: operations["createNode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/nodes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a node */
+        get: operations["getNode"];
+        /**
+         * Change a node
+         * @description Fields left out stay. 409 while a step runs, and while the node is draining or deleting. Containers get the new settings with the next configure and start. An active proxy keeps its deployed hostname until configure, certificate and verify have run for the new one.
+         */
+        put: operations["updateNode"];
+        post?: never;
+        /**
+         * Delete a node and its containers
+         * @description Sets the status to deleting; then a background job removes the labelled containers and the record (GET answers 404 from then on). When the server cannot be reached the node becomes failed with last_error; force=true drops the record without touching the server (204). 409 while a step runs.
+         */
+        delete: operations["deleteNode"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/nodes/{id}/containers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Containers on the node
+         * @description Live over SSH, 20 s limit. Only containers with the service label.
+         */
+        get: operations["nodeContainers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/nodes/{id}/deploy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run one deployment step
+         * @description Runs in the background; follow it with GET .../deploy/steps. 422 for a step the node does not have. 409 while a step runs, or while an earlier required step has not succeeded.
+         */
+        post: operations["deploy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/nodes/{id}/deploy/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Deployment steps of the node with their last result
+         * @description In order.
+         */
+        get: operations["deploySteps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/nodes/{id}/pending-jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Queue statistics
+         * @description pending counts the queued jobs that a worker of the node could lease now. Nodes share one queue and run jobs of every kind, so it is the same on all active worker nodes, and 0 on a node that is not active. All zeros for a proxy. Not wrapped.
+         */
+        get: operations["nodePendingJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/objstore/multipart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a multipart upload
+         * @description An unknown or foreign template answers 422 on metadata.template. At most 100 uploads may be open: a new one replaces the oldest that has received nothing for an hour, and answers 422 when there is none.
+         */
+        post: operations["createMultipart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/objstore/multipart/{uploadId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List uploaded parts
+         * @description All parts, ascending. During completion and for 24 h after it, the parts of the completion: Uppy 6 lists parts before it repeats a completion that got no response.
+         */
+        get: operations["listParts"];
+        put?: never;
+        post?: never;
+        /**
+         * Abort the upload
+         * @description 200 with {}: Uppy 4 and 5 parse the body. A second abort also answers 200; after completion 409.
+         */
+        delete: operations["abortMultipart"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/objstore/multipart/{uploadId}/{partNumber}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sign one part */
+        get: operations["signPart"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/objstore/multipart/{uploadId}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete the upload
+         * @description Body up to 4 MiB. A repeat after success answers the same. When the store takes longer than 25 s, the answer is 200 and completion continues. Unknown or too small parts answer 422 on parts, an object over 5 TiB 413.
+         */
+        post: operations["completeMultipart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/objstore/params": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Parameters of a single-request upload
+         * @description An S3 POST policy for one object up to 5 GiB, which makes a video like a multipart upload does, once: objects sent with the form after that are deleted. Each call opens a new upload, limited to 100 open uploads like multipart uploads. A cross-site call with the session cookie therefore answers 419 like a POST. The texts null and undefined count as absent.
+         */
+        get: operations["uploadParams"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This document, generated from the schemas that validate requests */
+        get: operations["openapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/outputs/{ulid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a failed output
+         * @description Only when status is failed, else 409. The video and its other outputs do not change.
+         */
+        delete: operations["deleteOutput"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change own name and email */
+        put: operations["updateProfile"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/profile/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change own password
+         * @description Other sessions end; API tokens stay. A wrong current_password is a 422 on that field. Attempts are limited together with those of /login, then 429 with errors.current_password.
+         */
+        put: operations["updatePassword"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ssh-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List SSH keys
+         * @description Ordered by id.
+         */
+        get: operations["listSshKeys"];
+        put?: never;
+        /**
+         * Store an SSH key
+         * @description The keys must match; a private key with a passphrase answers 422. The private key is kept in a secret store and never returned. Ed25519, RSA from 2048 bits, and ECDSA; the private key in OpenSSH or PEM format.
+         */
+        post: operations["createSshKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ssh-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an SSH key */
+        get: operations["getSshKey"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an SSH key
+         * @description 409 while a node uses it.
+         */
+        delete: operations["deleteSshKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/streams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a track to a video
+         * @description Encodes one more track from the original of a completed video (409 otherwise). A video or audio stream joins the HLS and DASH outputs, whose manifests are rebuilt and then swapped in; for outputs with other segment lengths additional streams are created. A muxed stream becomes a separate MP4 output with the first audio stream. codec is required in input_params.
+         */
+        post: operations["createStream"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/streams/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Rename a track or change its parameters
+         * @description Fields and input_params that are left out keep their values. width and height are one setting: setting one of them leaves the other free. A new codec resets profile, level and pixel_format. loudness null and two_pass false turn these off. When the parameters change, the track is encoded again (409 while it is being encoded) and the old one plays until then. Not allowed on type original (422).
+         */
+        put: operations["updateStream"];
+        post?: never;
+        /**
+         * Delete a track
+         * @description Manifests of outputs that used it are rewritten. 409 for the original, for a track that is being encoded, and for the only video track of an output. The MP4 output of a muxed stream is deleted too.
+         */
+        delete: operations["deleteStream"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/template-presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Built-in presets
+         * @description In display order.
+         */
+        get: operations["listPresets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/template-presets/{slug}/adopt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a template from a preset
+         * @description The body may be absent; the template then has the preset's name. Each call creates a new template.
+         */
+        post: operations["adoptPreset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's templates and the shared ones
+         * @description Newest first.
+         */
+        get: operations["listTemplates"];
+        put?: never;
+        /**
+         * Create a template
+         * @description query up to 64 KiB. With shared, which only administrators may send, every user can read and use the template.
+         */
+        post: operations["createTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates-config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Encoding options
+         * @description Not wrapped.
+         */
+        get: operations["templatesConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a template
+         * @description A template of the caller, a shared template, or a template of another user that a video of the caller uses, for example after the video was reassigned. The caller cannot list, change or delete the latter.
+         */
+        get: operations["getTemplate"];
+        /**
+         * Change a template
+         * @description Fields left out keep their values; query is replaced as a whole. Videos already in processing keep the query that they started with. A shared template is changed by administrators only, whoever owns it (403). With shared false, it is used by its owner only; videos of others that use it keep it.
+         */
+        put: operations["updateTemplate"];
+        post?: never;
+        /**
+         * Delete a template
+         * @description 409 while videos or open uploads refer to it: the message says how many. A shared template is deleted by administrators only (403).
+         */
+        delete: operations["deleteTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the caller's tokens */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Create a token
+         * @description Works with the session cookie, which is needed for the first token. At most 100 tokens per user (409).
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a token
+         * @description Own tokens only (404 otherwise). A token may revoke itself.
+         */
+        delete: operations["deleteToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's open uploads
+         * @description Newest first. Uploads that became videos or were aborted are not listed.
+         */
+        get: operations["listUploads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/uploads/{ulid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Abort an open upload
+         * @description For every kind. Received data is deleted, and a form that is sent afterwards makes no video. Idempotent. 409 while the upload completes and afterwards: delete the video instead.
+         */
+        delete: operations["deleteUpload"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's usage
+         * @description Sums per (metric, external_user_id, date), ordered by date, metric, external_user_id; at most 366 days. An empty external_user_id selects rows without one. encoding_cpu is the CPU time of work whose result was used: attempts that failed, were cancelled or were superseded are not charged to a user. Rows with the value 0 are omitted.
+         */
+        get: operations["usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List users
+         * @description Ordered by id.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        /** Create a user */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a user
+         * @description Not wrapped.
+         */
+        get: operations["getUser"];
+        /**
+         * Change a user
+         * @description Fields left out keep their values. Removing is_admin from the last administrator answers 409. The password is changed with PUT /api/users/{id}/password.
+         */
+        put: operations["updateUser"];
+        post?: never;
+        /**
+         * Delete a user
+         * @description 409 while the user owns videos (reassign them with PUT /api/videos/{ulid} user_id, or delete them), when it is the caller, or the last administrator. Tokens and sessions go; open uploads are aborted; templates pass to the caller; usage and activity rows stay.
+         */
+        delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set a user's password
+         * @description All sessions of the user end, also the caller's own. API tokens stay valid.
+         */
+        put: operations["updateUserPassword"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/videos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's videos
+         * @description By created_at, newest first. meta.streams of an original is left out where it is longer than 8 KiB; read the single video for it. A page that would be too large for one response answers 422: use a smaller per_page. There is no POST (405): the event of a finished upload creates the video.
+         */
+        get: operations["listVideos"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/videos/{ulid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a video
+         * @description Owner or administrator; others get 404.
+         */
+        get: operations["getVideo"];
+        /**
+         * Rename, change template or playback, reassign
+         * @description Fields left out keep their values. A new template_id must be a template of the caller or of the video's owner, or a shared one. It is used for encoding only while status is pending; while downloading, running or uploading it answers 409; afterwards it changes the reference, and POST /api/videos/{ulid}/reprocess encodes with it. playback public makes the URLs of sources stable and gives everyone who has one access without expiry; back to signed ends them within 60 seconds. user_id, the new owner, is for administrators.
+         */
+        put: operations["updateVideo"];
+        post?: never;
+        /**
+         * Delete a video, its streams, outputs and files
+         * @description A running execution is stopped first. The record is deleted at once for all readers; files are deleted in the background.
+         */
+        delete: operations["deleteVideo"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/videos/{ulid}/reprocess": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run the pipeline again
+         * @description For a completed or failed video (409 otherwise), which goes back to pending. Finished parts are reused when the template is the same. With force every job runs again, starting with the probe. Existing outputs play until the new ones are complete. The body is optional.
+         */
+        post: operations["reprocessVideo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/videos/{ulid}/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Streaming URLs
+         * @description One entry for each completed output; none completed gives an empty list. All URLs are valid until expires_at, for the files of this video only; those of a public video are stable and do not expire. With &download=1 appended, the URL of an MP4 answers with a Content-Disposition that has the name of the video. In a stage that delivers through proxy nodes only, 503 with Retry-After when none is active.
+         */
+        get: operations["videoSources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This document as a web page */
+        get: operations["docs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Readiness: the table is available and the service is set up
+         * @description 503 until the setup has created the first administrator, and while the table is unavailable.
+         */
+        get: operations["health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a session
+         * @description Wrong email and wrong password give the same 422. At most 5 attempts a minute for one email from one address, and 10 from all addresses without a sign-in within 90 days, then 429 with errors.email.
+         */
+        post: operations["login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the current session
+         * @description Takes the session cookie. Copies of the cookie stop working too; bearer tokens stay valid.
+         */
+        post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open an account and start a session
+         * @description Answers 404 unless the operator has switched registration on, which is off by default. At most 5 a minute and address.
+         */
+        post: operations["register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Activity: {
+            causer_id: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            description: string;
+            event: string;
+            id: number;
+            log_name: string;
+            properties: {
+                [key: string]: unknown;
+            };
+            subject_id: number | null;
+            subject_type: string | null;
+            subject_ulid: string | null;
+        };
+        Analytics: {
+            data: {
+                bandwidth: {
+                    series: {
+                        bytes: number;
+                        /** Format: date */
+                        date: string;
+                    }[];
+                    total_bytes: number;
+                };
+                encoding: {
+                    cpu_seconds: number;
+                    series: {
+                        completed: number;
+                        cpu_seconds: number;
+                        /** Format: date */
+                        date: string;
+                        failed: number;
+                    }[];
+                    videos_completed: number;
+                    videos_failed: number;
+                };
+                /** Format: date */
+                from: string;
+                sessions: {
+                    series: {
+                        count: number;
+                        /** Format: date */
+                        date: string;
+                    }[];
+                    total: number;
+                };
+                /** Format: date */
+                to: string;
+            };
+        };
+        Completed: {
+            bucket: string;
+            key: string;
+            /** Format: uri */
+            location: string;
+            ulid: string;
+        };
+        CompleteMultipart: {
+            parts: {
+                ETag: string;
+                PartNumber: number;
+            }[];
+        };
+        Container: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            id: string;
+            image: string;
+            name: string;
+            /** @enum {string} */
+            state: "created" | "running" | "paused" | "restarting" | "removing" | "exited" | "dead";
+            /** @example Up 3 hours */
+            status: string;
+        };
+        CreateMultipart: {
+            filename: string;
+            /** @default {} */
+            metadata: components["schemas"]["UploadMetadata"];
+            /** @description A hint, in bytes. Over 5 TiB answers 413. */
+            size?: number | null;
+            type?: string | null;
+        };
+        DeployStep: {
+            description: string;
+            finished_at: string | null;
+            log: string | null;
+            name: string;
+            order: number;
+            required: boolean;
+            started_at: string | null;
+            /** @enum {string} */
+            status: "pending" | "queued" | "running" | "succeeded" | "failed";
+            step: string;
+        };
+        /** @description Error body of every status but 422. No stack trace, no internal ids. */
+        Error: {
+            message: string;
+        };
+        /** @enum {string} */
+        Format: "hls" | "dash" | "mp4";
+        /** @description How one stream is encoded. The keys are those of a template. */
+        InputParams: {
+            bitrate?: string;
+            buffer_size?: string;
+            /** @enum {number} */
+            channels?: 1 | 2 | 6 | 8;
+            /** @enum {string} */
+            codec?: "h264" | "hevc" | "av1" | "vp9" | "aac" | "opus";
+            crf?: number;
+            fps?: number;
+            gop?: number;
+            height?: number;
+            language?: string;
+            level?: string;
+            loudness?: number | null;
+            max_bitrate?: string;
+            /** @enum {string} */
+            pixel_format?: "yuv420p" | "yuv420p10le";
+            /** @enum {string} */
+            preset?: "ultrafast" | "superfast" | "veryfast" | "faster" | "fast" | "medium" | "slow" | "slower";
+            /** @enum {string} */
+            profile?: "baseline" | "main" | "high" | "main10" | "profile0" | "profile2";
+            /** @enum {number} */
+            sample_rate?: 44100 | 48000;
+            two_pass?: boolean;
+            width?: number;
+        };
+        MultipartCreated: {
+            bucket: string;
+            key: string;
+            suggestedPartSize: number;
+            /** @description Of the future video; it answers 404 until the event of the store was handled. */
+            ulid: string;
+            uploadId: string;
+        };
+        /** @description <token_id>|<secret>, shown once. */
+        NewToken: {
+            token: string;
+        };
+        Node: {
+            cdn_mode: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            host_key_fingerprint: string | null;
+            /** @description For proxies. A new name takes effect after the steps configure, certificate and verify have run. Until then /sources uses the deployed name, and last_error says so. */
+            hostname: string | null;
+            id: number;
+            ip_address: string;
+            last_error: string | null;
+            last_seen_at: string | null;
+            name: string;
+            /** @description 0 for the built-in proxy of a single machine. */
+            ssh_key_id: number;
+            status: components["schemas"]["NodeStatus"];
+            type: components["schemas"]["NodeType"];
+            ulid: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            updated_at: string;
+            user: string;
+            workers: number;
+        };
+        NodeCreate: {
+            /**
+             * @description True only on proxy nodes.
+             * @default false
+             */
+            cdn_mode: boolean;
+            /**
+             * Format: hostname
+             * @description Required for proxy.
+             */
+            hostname?: string | null;
+            /** @description IPv4 or IPv6 literal, no host names. Loopback, link-local, multicast and unspecified addresses are refused, and IPv6 addresses that embed an IPv4 address; private ranges are allowed. IPv6 addresses need a setting of the stage, which is off on AWS, where the service has no outgoing IPv6 connections. */
+            ip_address: string | unknown | unknown;
+            name: string;
+            ssh_key_id: number;
+            type: components["schemas"]["NodeType"];
+            user: string;
+            /**
+             * @description 1..20 on a worker; exactly 1 on a proxy.
+             * @default 1
+             */
+            workers: number;
+        } & unknown;
+        /** @enum {string} */
+        NodeStatus: "pending" | "deploying" | "active" | "draining" | "failed" | "deleting";
+        /** @enum {string} */
+        NodeType: "worker" | "proxy";
+        /** @description Partial. Rules of creation are checked on the merged record. type cannot change (422 when it differs). Changing ip_address, user or ssh_key_id puts the node back to pending and clears host_key_fingerprint. */
+        NodeUpdate: {
+            /** @description True only on proxy nodes. */
+            cdn_mode?: boolean;
+            /**
+             * Format: hostname
+             * @description Required for proxy.
+             */
+            hostname?: string | null;
+            /** @description IPv4 or IPv6 literal, no host names. Loopback, link-local, multicast and unspecified addresses are refused, and IPv6 addresses that embed an IPv4 address; private ranges are allowed. IPv6 addresses need a setting of the stage, which is off on AWS, where the service has no outgoing IPv6 connections. */
+            ip_address?: string | unknown | unknown;
+            name?: string;
+            ssh_key_id?: number;
+            type?: components["schemas"]["NodeType"];
+            user?: string;
+            /** @description 1..20 on a worker; exactly 1 on a proxy. */
+            workers?: number;
+        };
+        Output: {
+            completed_at: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            error_log: string | null;
+            format: components["schemas"]["Format"];
+            name: string | null;
+            progress: number;
+            size: number | null;
+            status: components["schemas"]["OutputStatus"];
+            streams: components["schemas"]["Stream"][];
+            ulid: string;
+        };
+        /** @enum {string} */
+        OutputStatus: "pending" | "running" | "completed" | "failed";
+        /** @description ETag as the store gives it, double quotes included. */
+        Part: {
+            ETag: string;
+            PartNumber: number;
+            Size: number;
+        };
+        Preset: {
+            description: string;
+            name: string;
+            query: components["schemas"]["StoredQuery"];
+            slug: string;
+        };
+        QueueStats: {
+            /** @description Queued jobs that this node can run. */
+            pending: number;
+            /** @description Jobs leased by this node. */
+            reserved: number;
+            /** @description pending + reserved. */
+            total: number;
+        };
+        SignedPart: {
+            /** @description Seconds. */
+            expires: number;
+            headers: {
+                [key: string]: string;
+            };
+            /** @constant */
+            method: "PUT";
+            /** Format: uri */
+            url: string;
+        };
+        Source: {
+            /** @description Null for a public video: its URLs do not expire. */
+            expires_at: string | null;
+            format: components["schemas"]["Format"];
+            media_type: string;
+            /** @description Of the output: two outputs may have one format. */
+            name: string;
+            /** @enum {string} */
+            status: "completed";
+            /** Format: uri */
+            url: string;
+        };
+        SourceCaptions: {
+            /** @enum {string} */
+            kind: "captions" | "subtitles" | "forced" | "chapters";
+            label: string;
+            /** @description BCP 47 tag. */
+            language: string;
+            /** Format: uri */
+            url: string;
+        };
+        /**
+         * @example {
+         *       "sources": [
+         *         {
+         *           "format": "hls",
+         *           "name": "hls",
+         *           "url": "https://edge1.example.com/s/k1.1795341600.Vg5h0nXz0xJ2w3Yq.L3m0cXkq5vJ1r9TzWb8yNf2aHs7dUe4gQp6iKoMnRlE/videos/01KAH0Z5M2P4R6T8W0Y2A4C6E8/01KAH0Z6C8Y1T3V5X7Z9B2D4F7/1/master.m3u8",
+         *           "status": "completed",
+         *           "media_type": "application/vnd.apple.mpegurl",
+         *           "expires_at": "2026-11-22T10:00:00.000000Z"
+         *         },
+         *         {
+         *           "format": "mp4",
+         *           "name": "audio",
+         *           "url": "https://edge1.example.com/s/k1.1795341600.Vg5h0nXz0xJ2w3Yq.L3m0cXkq5vJ1r9TzWb8yNf2aHs7dUe4gQp6iKoMnRlE/videos/01KAH0Z5M2P4R6T8W0Y2A4C6E8/r1/package-01-00000-a1/audio.m4a?name=Holiday%202026.m4a",
+         *           "status": "completed",
+         *           "media_type": "audio/mp4",
+         *           "expires_at": "2026-11-22T10:00:00.000000Z"
+         *         }
+         *       ],
+         *       "poster_url": "https://edge1.example.com/s/k1.1795341600.Vg5h0nXz0xJ2w3Yq.L3m0cXkq5vJ1r9TzWb8yNf2aHs7dUe4gQp6iKoMnRlE/videos/01KAH0Z5M2P4R6T8W0Y2A4C6E8/thumbnails/poster.jpg",
+         *       "storyboard_url": null,
+         *       "captions": []
+         *     }
+         */
+        Sources: {
+            captions: components["schemas"]["SourceCaptions"][];
+            poster_url: string | null;
+            sources: components["schemas"]["Source"][];
+            /** @description A WebVTT file whose cues name parts of images beside it: sprite-001.jpg#xywh=0,0,160,90. */
+            storyboard_url: string | null;
+        };
+        /** @description private_key is never returned. */
+        SshKey: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            fingerprint: string;
+            id: number;
+            name: string;
+            nodes_count: number;
+            public_key: string;
+            ulid: string;
+        };
+        /** @description A TemplateQuery. */
+        StoredQuery: {
+            [key: string]: unknown;
+        };
+        Stream: {
+            channels: number | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            /** @description Why the track could not be encoded, or why no output could be packaged with it. */
+            error_log: string | null;
+            height: number | null;
+            id: number;
+            /** @description How the track is encoded, in the keys of InputParams. width, height, bitrates, fps, channels, sample_rate and language are those that it has for this source. */
+            input_params: {
+                [key: string]: unknown;
+            };
+            /** @description BCP 47 tag, und when unknown, null for video-only. */
+            language: string | null;
+            meta: components["schemas"]["StreamMeta"];
+            name: string;
+            /** @description Bytes; null until written. */
+            size: number | null;
+            /**
+             * @description An encoded track is completed when an output plays it, and failed when every output that needs it failed.
+             * @enum {string}
+             */
+            status: "pending" | "running" | "completed" | "failed";
+            type: components["schemas"]["StreamType"];
+            ulid: string;
+            video_id: number;
+            width: number | null;
+        };
+        /**
+         * @description Facts about the finished file, none of them copied from the request. Of the original the document that ffprobe made of it, {} until it was probed. Of an encoded track {} until all of it is encoded.
+         * @example {
+         *       "codecs": "avc1.64001f",
+         *       "profile": "High",
+         *       "level": "3.1",
+         *       "duration": 63.48,
+         *       "bitrate": 2731904,
+         *       "peak_bitrate": 3896120,
+         *       "frame_rate": 29.97,
+         *       "pixel_format": "yuv420p",
+         *       "color_primaries": "bt709",
+         *       "color_transfer": "bt709",
+         *       "color_space": "bt709",
+         *       "color_range": "tv"
+         *     }
+         */
+        StreamMeta: {
+            /** @description Of a muxed stream: its audio track. */
+            audio?: {
+                /** @description Bits a second on average, measured. */
+                bitrate?: number;
+                /** @description ffmpeg's name, such as stereo or 5.1. */
+                channel_layout?: string;
+                /** @description RFC 6381, as in the CODECS of manifests. */
+                codecs?: string;
+                color_primaries?: string;
+                color_range?: string;
+                color_space?: string;
+                color_transfer?: string;
+                /** @description Seconds, up to 3 decimals. */
+                duration?: number;
+                /** @description Frames a second, up to 3 decimals. */
+                frame_rate?: number;
+                /** @description Of the video codec, such as 3.1. */
+                level?: string;
+                /** @description LUFS of EBU R128, measured. Only of a track that was normalised. */
+                loudness?: number;
+                /** @description Bits a second at most, as RFC 8216 measures a peak. */
+                peak_bitrate?: number;
+                /** @description ffmpeg's name, such as yuv420p. */
+                pixel_format?: string;
+                /** @description In ffprobe's words, such as High or Main 10. */
+                profile?: string;
+                /** @description Hertz. */
+                sample_rate?: number;
+            };
+            /** @description Bits a second on average, measured. */
+            bitrate?: number;
+            /** @description ffmpeg's name, such as stereo or 5.1. */
+            channel_layout?: string;
+            /** @description RFC 6381, as in the CODECS of manifests. */
+            codecs?: string;
+            color_primaries?: string;
+            color_range?: string;
+            color_space?: string;
+            color_transfer?: string;
+            /** @description Seconds, up to 3 decimals. */
+            duration?: number;
+            /** @description Of the original: ffprobe's facts about the file. */
+            format?: {
+                [key: string]: unknown;
+            };
+            /** @description Frames a second, up to 3 decimals. */
+            frame_rate?: number;
+            /** @description Of the video codec, such as 3.1. */
+            level?: string;
+            /** @description LUFS of EBU R128, measured. Only of a track that was normalised. */
+            loudness?: number;
+            /** @description Bits a second at most, as RFC 8216 measures a peak. */
+            peak_bitrate?: number;
+            /** @description ffmpeg's name, such as yuv420p. */
+            pixel_format?: string;
+            /** @description In ffprobe's words, such as High or Main 10. */
+            profile?: string;
+            /** @description Hertz. */
+            sample_rate?: number;
+            /** @description Of the original: ffprobe's facts about its tracks. */
+            streams?: {
+                [key: string]: unknown;
+            }[];
+            /** @description Of a muxed stream: its video track. */
+            video?: {
+                /** @description Bits a second on average, measured. */
+                bitrate?: number;
+                /** @description ffmpeg's name, such as stereo or 5.1. */
+                channel_layout?: string;
+                /** @description RFC 6381, as in the CODECS of manifests. */
+                codecs?: string;
+                color_primaries?: string;
+                color_range?: string;
+                color_space?: string;
+                color_transfer?: string;
+                /** @description Seconds, up to 3 decimals. */
+                duration?: number;
+                /** @description Frames a second, up to 3 decimals. */
+                frame_rate?: number;
+                /** @description Of the video codec, such as 3.1. */
+                level?: string;
+                /** @description LUFS of EBU R128, measured. Only of a track that was normalised. */
+                loudness?: number;
+                /** @description Bits a second at most, as RFC 8216 measures a peak. */
+                peak_bitrate?: number;
+                /** @description ffmpeg's name, such as yuv420p. */
+                pixel_format?: string;
+                /** @description In ffprobe's words, such as High or Main 10. */
+                profile?: string;
+                /** @description Hertz. */
+                sample_rate?: number;
+            };
+            /** @description For the original: notes on the result, one sentence each. */
+            warnings?: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @enum {string} */
+        StreamType: "original" | "video" | "audio" | "muxed";
+        Template: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            id: number;
+            name: string;
+            query: components["schemas"]["StoredQuery"];
+            /** @description Every user may read and use it; only administrators change it. */
+            shared: boolean;
+            ulid: string;
+        };
+        /** @description What to make of a source: streams or a ladder, and the outputs that use them. */
+        TemplateQuery: {
+            /** @default [] */
+            audio: {
+                /** @default 128k */
+                bitrate: string;
+                /**
+                 * @default 2
+                 * @enum {number}
+                 */
+                channels: 1 | 2 | 6 | 8;
+                /** @enum {string} */
+                codec: "aac" | "opus";
+                /** @default default */
+                languages: ("default" | "all") | string[];
+                /** @default null */
+                loudness: number | null;
+                name: string;
+                /**
+                 * @default 48000
+                 * @enum {number}
+                 */
+                sample_rate: 44100 | 48000;
+            }[];
+            /** @default 30 */
+            chunk_duration: number;
+            ladder?: {
+                /** @enum {string} */
+                codec: "h264" | "hevc" | "av1" | "vp9";
+                fps?: number;
+                /** @default 2 */
+                gop: number;
+                max_bitrate?: string;
+                /**
+                 * @default 1080
+                 * @enum {number}
+                 */
+                max_height: 240 | 360 | 480 | 540 | 720 | 1080 | 1440 | 2160;
+                /** @default 5 */
+                max_renditions: number;
+                /**
+                 * @default 240
+                 * @enum {number}
+                 */
+                min_height: 144 | 240 | 360 | 480 | 540 | 720;
+                /**
+                 * @default medium
+                 * @enum {string}
+                 */
+                preset: "ultrafast" | "superfast" | "veryfast" | "faster" | "fast" | "medium" | "slow" | "slower";
+                /** @enum {string} */
+                profile?: "baseline" | "main" | "high" | "main10" | "profile0" | "profile2";
+            };
+            outputs: {
+                /** @default * */
+                audio: "*" | string[];
+                /** @enum {string} */
+                container?: "ts" | "fmp4";
+                /** @description For mp4. Default true. */
+                faststart?: boolean;
+                /** @enum {string} */
+                format: "hls" | "dash" | "mp4";
+                name?: string;
+                /** @description For hls and dash. Default 6. */
+                segment_duration?: number;
+                /** @default * */
+                video: "*" | string[];
+            }[];
+            scaling?: {
+                /**
+                 * @default contain
+                 * @enum {string}
+                 */
+                fit: "contain" | "pad" | "crop";
+                /**
+                 * @default false
+                 * @constant
+                 */
+                upscale: false;
+            };
+            thumbnails?: {
+                poster?: {
+                    /** @default 10% */
+                    at: string;
+                    /**
+                     * @default jpg
+                     * @enum {string}
+                     */
+                    format: "jpg" | "webp";
+                    /** @default 1280 */
+                    width: number;
+                };
+                sprite?: {
+                    /** @default 10 */
+                    columns: number;
+                    /**
+                     * @default jpg
+                     * @enum {string}
+                     */
+                    format: "jpg" | "webp";
+                    /** @default 10 */
+                    interval: number;
+                    /** @default 10 */
+                    rows: number;
+                    /** @default 160 */
+                    width: number;
+                };
+            };
+            /**
+             * @default 1
+             * @constant
+             */
+            version: 1;
+            /** @default [] */
+            video: {
+                bitrate?: string;
+                buffer_size?: string;
+                /** @enum {string} */
+                codec: "h264" | "hevc" | "av1" | "vp9";
+                crf?: number;
+                fps?: number;
+                /** @default 2 */
+                gop: number;
+                height?: number;
+                level?: string;
+                max_bitrate?: string;
+                name: string;
+                /**
+                 * @default yuv420p
+                 * @enum {string}
+                 */
+                pixel_format: "yuv420p" | "yuv420p10le";
+                /**
+                 * @default medium
+                 * @enum {string}
+                 */
+                preset: "ultrafast" | "superfast" | "veryfast" | "faster" | "fast" | "medium" | "slow" | "slower";
+                /** @enum {string} */
+                profile?: "baseline" | "main" | "high" | "main10" | "profile0" | "profile2";
+                /** @default false */
+                two_pass: boolean;
+                width?: number;
+            }[];
+        };
+        TemplatesConfig: {
+            codecs: {
+                readonly audio: {
+                    [key: string]: unknown;
+                }[];
+                readonly video: {
+                    [key: string]: unknown;
+                }[];
+            };
+            defaults: {
+                [key: string]: unknown;
+            };
+            readonly encoder_presets: string[];
+            readonly formats: {
+                [key: string]: unknown;
+            }[];
+            limits: {
+                [key: string]: unknown;
+            };
+            profiles: {
+                [key: string]: string[];
+            };
+            readonly resolutions: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** @description Never holds the secret or its hash. */
+        Token: {
+            /** @description Always ['*']; abilities are not restricted. */
+            abilities: string[];
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            expires_at: string | null;
+            id: number;
+            last_used_at: string | null;
+            name: string;
+        };
+        Upload: {
+            /** @description Of complete parts; 0 for a form until it is complete. */
+            bytes_received: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            expires_at: string;
+            filename: string;
+            /** @enum {string} */
+            kind: "multipart" | "form" | "ingest";
+            /** @description As declared by the client; null when not declared. */
+            size: number | null;
+            /** @description Of the upload, and of the video that is made of it. */
+            ulid: string;
+            /** @description Of a multipart upload, for its paths in /api/objstore. */
+            upload_id: string | null;
+        };
+        /** @description Other fields, such as those that Uppy adds, are dropped. */
+        UploadMetadata: {
+            externalResourceId?: string | number | null;
+            externalUserId?: string | number | null;
+            /**
+             * @description ULID of a template of the caller, or of a shared one.
+             * @example 01K9Z3P6M8N9P0Q1R2S3T4V5W6
+             */
+            template: string;
+        };
+        UploadParams: {
+            /** @description Seconds. */
+            expires: number;
+            fields: {
+                [key: string]: string;
+            };
+            /** @constant */
+            method: "POST";
+            /** Format: uri */
+            url: string;
+        };
+        UsageRecord: {
+            /** Format: date */
+            date: string;
+            external_user_id: string | null;
+            /** @enum {string} */
+            metric: "upload_bytes" | "encoding_cpu";
+            value: number;
+        };
+        /** @description User-shaped bodies are never wrapped in data except inside the user list. No password field ever appears. */
+        User: {
+            /** Format: email */
+            email: string;
+            id: number;
+            is_admin: boolean;
+            name: string;
+            ulid: string;
+        };
+        UserWithCreatedAt: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            /** Format: email */
+            email: string;
+            id: number;
+            is_admin: boolean;
+            name: string;
+            ulid: string;
+        };
+        /** @description Field name, dotted where nested, to list of messages. */
+        ValidationError: {
+            errors: {
+                [key: string]: string[];
+            };
+            message: string;
+        };
+        Video: {
+            aspect_ratio: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            /** @description Seconds, up to 3 decimals; null before the probe. */
+            duration: number | null;
+            externalResourceId: string | null;
+            externalUserId: string | null;
+            id: number;
+            name: string;
+            outputs: components["schemas"]["Output"][];
+            /**
+             * @description public: the URLs of the video need no signature and do not expire. Default signed.
+             * @enum {string}
+             */
+            playback: "signed" | "public";
+            status: components["schemas"]["VideoStatus"];
+            streams: components["schemas"]["Stream"][];
+            /** @description Null when the template was deleted before the upload was stored. */
+            template: components["schemas"]["Template"] | null;
+            template_id: number;
+            /** @description Object key, not a URL. */
+            thumbnail_path: string | null;
+            ulid: string;
+        };
+        VideoListItem: {
+            aspect_ratio: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, microsecond precision, Z suffix.
+             * @example 2026-11-20T10:00:00.000000Z
+             */
+            created_at: string;
+            /** @description Seconds, up to 3 decimals; null before the probe. */
+            duration: number | null;
+            externalResourceId: string | null;
+            externalUserId: string | null;
+            id: number;
+            name: string;
+            /**
+             * @description public: the URLs of the video need no signature and do not expire. Default signed.
+             * @enum {string}
+             */
+            playback: "signed" | "public";
+            /** @description The same for an hour, for which clients can cache it; valid for at least six. Null without a poster, or while nothing delivers it. */
+            poster_url: string | null;
+            status: components["schemas"]["VideoStatus"];
+            streams: components["schemas"]["Stream"][];
+            template_id: number;
+            /** @description Object key, not a URL. */
+            thumbnail_path: string | null;
+            ulid: string;
+        };
+        /** @enum {string} */
+        VideoStatus: "pending" | "downloading" | "running" | "uploading" | "completed" | "failed";
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    activityLog: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Activity"][];
+                        meta: {
+                            current_page: number;
+                            last_page: number;
+                            per_page: number;
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    analytics: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Analytics"];
+                };
+            };
+        };
+    };
+    me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+        };
+    };
+    listNodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Node"][];
+                    };
+                };
+            };
+        };
+    };
+    createNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "edge-fra-1",
+                 *       "ip_address": "203.0.113.10",
+                 *       "user": "deploy",
+                 *       "type": "proxy",
+                 *       "ssh_key_id": 2,
+                 *       "hostname": "edge1.example.com",
+                 *       "cdn_mode": false,
+                 *       "workers": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["NodeCreate"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Node"];
+                    };
+                };
+            };
+        };
+    };
+    getNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Record id: the integer id or, where the record has one, its ULID. Anything else answers 404. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Node"];
+                    };
+                };
+            };
+        };
+    };
+    updateNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Record id: the integer id or, where the record has one, its ULID. Anything else answers 404. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "edge-fra-1b",
+                 *       "cdn_mode": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["NodeUpdate"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Node"];
+                    };
+                };
+            };
+        };
+    };
+    deleteNode: {
+        parameters: {
+            query?: {
+                force?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Record id: the integer id or, where the record has one, its ULID. Anything else answers 404. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Node"];
+                    };
+                };
+            };
+            /** @description Done; empty body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    nodeContainers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Record id: the integer id or, where the record has one, its ULID. Anything else answers 404. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Container"][];
+                    };
+                };
+            };
+        };
+    };
+    deploy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Record id: the integer id or, where the record has one, its ULID. Anything else answers 404. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "step": "check"
+                 *     }
+                 */
+                "application/json": {
+                    step: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["DeployStep"];
+                    };
+                };
+            };
+        };
+    };
+    deploySteps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Record id: the integer id or, where the record has one, its ULID. Anything else answers 404. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["DeployStep"][];
+                    };
+                };
+            };
+        };
+    };
+    nodePendingJobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Record id: the integer id or, where the record has one, its ULID. Anything else answers 404. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueStats"];
+                };
+            };
+        };
+    };
+    createMultipart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filename": "holiday.mp4",
+                 *       "type": "video/mp4",
+                 *       "metadata": {
+                 *         "name": "holiday.mp4",
+                 *         "type": "video/mp4",
+                 *         "template": "01K9Z3P6M8N9P0Q1R2S3T4V5W6",
+                 *         "externalUserId": "crm-1001"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateMultipart"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MultipartCreated"];
+                };
+            };
+        };
+    };
+    listParts: {
+        parameters: {
+            query?: {
+                /** @description Sent by all versions of Uppy. A key that does not belong to the upload answers 404. */
+                key?: string;
+            };
+            header?: never;
+            path: {
+                /** @description uploadId */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Part"][];
+                };
+            };
+        };
+    };
+    abortMultipart: {
+        parameters: {
+            query?: {
+                /** @description Sent by all versions of Uppy. A key that does not belong to the upload answers 404. */
+                key?: string;
+            };
+            header?: never;
+            path: {
+                /** @description uploadId */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    signPart: {
+        parameters: {
+            query?: {
+                /** @description Sent by all versions of Uppy. A key that does not belong to the upload answers 404. */
+                key?: string;
+            };
+            header?: never;
+            path: {
+                partNumber: number;
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedPart"];
+                };
+            };
+        };
+    };
+    completeMultipart: {
+        parameters: {
+            query?: {
+                /** @description Sent by all versions of Uppy. A key that does not belong to the upload answers 404. */
+                key?: string;
+            };
+            header?: never;
+            path: {
+                /** @description uploadId */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "parts": [
+                 *         {
+                 *           "PartNumber": 1,
+                 *           "ETag": "\"6ef9d5a578820bcd1eab7e444bc61a34\""
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CompleteMultipart"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Completed"];
+                };
+            };
+        };
+    };
+    uploadParams: {
+        parameters: {
+            query: {
+                filename: string;
+                "metadata[externalResourceId]"?: string | number | null;
+                "metadata[externalUserId]"?: string | number | null;
+                "metadata[template]": string;
+                type?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadParams"];
+                };
+            };
+        };
+    };
+    openapi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    deleteOutput: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; empty body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada E.",
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+        };
+    };
+    updatePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "current_password": "correct horse",
+                 *       "password": "battery staple",
+                 *       "password_confirmation": "battery staple"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: password */
+                    current_password: string;
+                    /** Format: password */
+                    password: string;
+                    /** Format: password */
+                    password_confirmation: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                    };
+                };
+            };
+        };
+    };
+    listSshKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SshKey"][];
+                    };
+                };
+            };
+        };
+    };
+    createSshKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "fleet",
+                 *       "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExampleExampleExampleExampleExampleExampleEx fleet",
+                 *       "private_key": "<PRIVATE_KEY>"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    private_key: string;
+                    public_key: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SshKey"];
+                    };
+                };
+            };
+        };
+    };
+    getSshKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Record id: the integer id or, where the record has one, its ULID. Anything else answers 404. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SshKey"];
+                    };
+                };
+            };
+        };
+    };
+    deleteSshKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Record id: the integer id or, where the record has one, its ULID. Anything else answers 404. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; empty body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    createStream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "video_id": 42,
+                 *       "name": "480p",
+                 *       "type": "video",
+                 *       "input_params": {
+                 *         "codec": "h264",
+                 *         "width": 854,
+                 *         "height": 480,
+                 *         "bitrate": "1400k"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input_params: components["schemas"]["InputParams"];
+                    name: string;
+                    type: components["schemas"]["StreamType"];
+                    video_id: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Stream"];
+                    };
+                };
+            };
+        };
+    };
+    updateStream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Record id: the integer id or, where the record has one, its ULID. Anything else answers 404. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "SD"
+                 *     }
+                 */
+                "application/json": {
+                    input_params?: components["schemas"]["InputParams"];
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Stream"];
+                    };
+                };
+            };
+        };
+    };
+    deleteStream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Record id: the integer id or, where the record has one, its ULID. Anything else answers 404. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; empty body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listPresets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Preset"][];
+                    };
+                };
+            };
+        };
+    };
+    adoptPreset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description slug */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "My HLS"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Template"];
+                    };
+                };
+            };
+        };
+    };
+    listTemplates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Template"][];
+                    };
+                };
+            };
+        };
+    };
+    createTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Web default",
+                 *       "query": {
+                 *         "version": 1,
+                 *         "ladder": {
+                 *           "codec": "h264",
+                 *           "max_height": 1080,
+                 *           "min_height": 240,
+                 *           "max_renditions": 5
+                 *         },
+                 *         "audio": [
+                 *           {
+                 *             "name": "stereo",
+                 *             "codec": "aac",
+                 *             "bitrate": "128k",
+                 *             "channels": 2,
+                 *             "languages": "all"
+                 *           }
+                 *         ],
+                 *         "outputs": [
+                 *           {
+                 *             "name": "hls",
+                 *             "format": "hls",
+                 *             "segment_duration": 6
+                 *           }
+                 *         ],
+                 *         "thumbnails": {
+                 *           "poster": {
+                 *             "at": "10%"
+                 *           },
+                 *           "sprite": {
+                 *             "interval": 10
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    query: components["schemas"]["TemplateQuery"];
+                    shared?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Template"];
+                    };
+                };
+            };
+        };
+    };
+    templatesConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplatesConfig"];
+                };
+            };
+        };
+    };
+    getTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Record id: the integer id or, where the record has one, its ULID. Anything else answers 404. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Template"];
+                    };
+                };
+            };
+        };
+    };
+    updateTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Record id: the integer id or, where the record has one, its ULID. Anything else answers 404. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Web default v2"
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    query?: components["schemas"]["TemplateQuery"];
+                    shared?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Template"];
+                    };
+                };
+            };
+        };
+    };
+    deleteTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Record id: the integer id or, where the record has one, its ULID. Anything else answers 404. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; empty body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Token"][];
+                    };
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "ci"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewToken"];
+                };
+            };
+        };
+    };
+    deleteToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Record id: the integer id or, where the record has one, its ULID. Anything else answers 404. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; empty body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listUploads: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Upload"][];
+                        meta: {
+                            current_page: number;
+                            last_page: number;
+                            per_page: number;
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    deleteUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; empty body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    usage: {
+        parameters: {
+            query: {
+                external_user_id?: string;
+                /** @description YYYY-MM-DD, a real calendar day, UTC. */
+                from: string;
+                metric?: "upload_bytes" | "encoding_cpu";
+                /** @description YYYY-MM-DD, a real calendar day, UTC. */
+                to: string;
+                /** @description Administrators only: the usage of this user instead. */
+                user_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["UsageRecord"][];
+                    };
+                };
+            };
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["UserWithCreatedAt"][];
+                    };
+                };
+            };
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Bo",
+                 *       "email": "bo@example.com",
+                 *       "password": "long enough",
+                 *       "is_admin": false
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    /** @default false */
+                    is_admin?: boolean;
+                    name: string;
+                    /** Format: password */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserWithCreatedAt"];
+                };
+            };
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Record id: the integer id or, where the record has one, its ULID. Anything else answers 404. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserWithCreatedAt"];
+                };
+            };
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Record id: the integer id or, where the record has one, its ULID. Anything else answers 404. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Bo B.",
+                 *       "email": "bo@example.com",
+                 *       "is_admin": true
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: email */
+                    email?: string;
+                    is_admin?: boolean;
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserWithCreatedAt"];
+                };
+            };
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Record id: the integer id or, where the record has one, its ULID. Anything else answers 404. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; empty body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateUserPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Record id: the integer id or, where the record has one, its ULID. Anything else answers 404. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "battery staple"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: password */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserWithCreatedAt"];
+                };
+            };
+        };
+    };
+    listVideos: {
+        parameters: {
+            query?: {
+                page?: number;
+                per_page?: number;
+                /** @description Administrators only: list this user instead. */
+                user_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["VideoListItem"][];
+                        meta: {
+                            current_page: number;
+                            last_page: number;
+                            per_page: number;
+                            total: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getVideo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Video"];
+                    };
+                };
+            };
+        };
+    };
+    updateVideo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Holiday 2026",
+                 *       "template_id": 3
+                 *     }
+                 */
+                "application/json": {
+                    name?: string;
+                    /** @enum {string} */
+                    playback?: "signed" | "public";
+                    template_id?: number;
+                    user_id?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Video"];
+                    };
+                };
+            };
+        };
+    };
+    deleteVideo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; empty body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    reprocessVideo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "force": true
+                 *     }
+                 */
+                "application/json": {
+                    force?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Video"];
+                    };
+                };
+            };
+        };
+    };
+    videoSources: {
+        parameters: {
+            query?: {
+                expires_in?: number;
+            };
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sources"];
+                };
+            };
+        };
+    };
+    docs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: "ok";
+                        version: string;
+                    };
+                };
+            };
+        };
+    };
+    login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "password": "correct horse"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    /** Format: password */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; empty body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    register: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Example",
+                 *       "email": "ada@example.com",
+                 *       "password": "correct horse",
+                 *       "password_confirmation": "correct horse"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    name: string;
+                    /** Format: password */
+                    password: string;
+                    /** Format: password */
+                    password_confirmation: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+        };
+    };
+}

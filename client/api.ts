@@ -1,0 +1,53 @@
+import createOpenApiClient from 'openapi-fetch';
+import { errorOf } from './api-error.ts';
+import type { paths } from './api-types.ts';
+import { sleep } from './sleep.ts';
+
+export type ApiOptions = {
+  /** Origin of the service, such as `https://video.example.com`. In a browser, '' is the origin of the page. */
+  url: string;
+  /** An API token. Without it, a browser sends the session cookie of the page. */
+  token?: string;
+  /** Replaces the global `fetch`. */
+  fetch?: (request: Request) => Promise<Response>;
+};
+
+const maxAttempts = 4;
+/** A longer wait is left to the caller, who gets the error. */
+const maxWaitSeconds = 60;
+
+/**
+ * A typed function for each method: `api.GET('/api/videos/{ulid}', { params: { path: { ulid } } })`. Error responses are
+ * thrown as `ApiError`. A throttled request (429, or 503 with Retry-After) is repeated after the time that the service
+ * asks for.
+ */
+export const createApi = ({ url, token, fetch = globalThis.fetch }: ApiOptions) =>
+  createOpenApiClient<paths>({
+    baseUrl: url,
+    headers: { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    fetch: (request) => fetchOrThrow(request, fetch),
+  });
+
+export type Api = ReturnType<typeof createApi>;
+
+/** The body of the response to a call that throws on errors. */
+export async function bodyOf<Body>(call: Promise<{ data?: Body }>): Promise<NonNullable<Body>> {
+  const { data } = await call;
+  if (data === undefined || data === null) throw new TypeError('the response has no body');
+  return data;
+}
+
+async function fetchOrThrow(
+  request: Request,
+  fetch: (request: Request) => Promise<Response>,
+  attempt = 1,
+): Promise<Response> {
+  const response = await fetch(request.clone());
+  if (response.ok) return response;
+  const error = await errorOf(response);
+  const waitSeconds = error.retryAfterSeconds;
+  const isThrottled = error.status === 429 || error.status === 503;
+  if (!isThrottled || waitSeconds === undefined || waitSeconds > maxWaitSeconds || attempt >= maxAttempts) throw error;
+  await sleep(waitSeconds * 1000, request.signal);
+  return fetchOrThrow(request, fetch, attempt + 1);
+}

@@ -1,0 +1,22 @@
+import { type ApiOptions, createApi } from './api.ts';
+import { type UploadOptions, uploadFile } from './upload/upload-file.ts';
+import { createWaitForVideo } from './wait-for-video.ts';
+
+/** A client of one service with the rights of one user. It keeps no connection and need not be closed. */
+export function createClient(options: ApiOptions) {
+  const api = createApi(options);
+  return {
+    /** Every operation, typed; see `createApi`. */
+    api,
+    /** Uploads a file; see `uploadFile`. */
+    upload: (file: Blob, upload: UploadOptions) => uploadFile(api, file, upload),
+    /** Discards an upload that was not completed. */
+    abortUpload: async (uploadId: string): Promise<void> => {
+      await api.DELETE('/api/objstore/multipart/{uploadId}', { params: { path: { uploadId } } });
+    },
+    /** Polls a video until it is completed or failed. Also waits for a video whose upload was just completed. */
+    waitForVideo: createWaitForVideo(api),
+  };
+}
+
+export type Client = ReturnType<typeof createClient>;

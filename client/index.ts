@@ -1,0 +1,8 @@
+// biome-ignore-all lint/performance/noBarrelFile: the entry point of the package
+export { bodyOf } from './api.ts';
+export { ApiError } from './api-error.ts';
+export type { components, operations, paths } from './api-types.ts';
+export { type Client, createClient } from './create-client.ts';
+export { createToken } from './create-token.ts';
+export type { StartedUpload, UploadOptions } from './upload/upload-file.ts';
+export type { Video, WaitOptions } from './wait-for-video.ts';

@@ -1,0 +1,120 @@
+import { type Api, bodyOf } from '../api.ts';
+import { ApiError } from '../api-error.ts';
+import { missingParts, type Part, type UploadedPart } from './parts.ts';
+import { putPart } from './put-part.ts';
+
+/** An upload that was started. Keep it, as JSON for example, to continue the upload later with the same file. */
+export type StartedUpload = {
+  /** of the future video */
+  ulid: string;
+  uploadId: string;
+  partBytes: number;
+};
+
+export type UploadOptions = {
+  filename: string;
+  /** ULID of the template */
+  template: string;
+  externalUserId?: string;
+  externalResourceId?: string;
+  /** Parts that are uploaded at the same time. The default is 4. */
+  concurrency?: number;
+  /** Called after each part, and at the start with what is uploaded already. */
+  onProgress?: (progress: { sentBytes: number; totalBytes: number }) => void;
+  /** Called as soon as the upload can be continued. */
+  onStarted?: (upload: StartedUpload) => void;
+  /** Continues this upload: only the missing parts are sent. It starts anew if the upload does not exist any more. */
+  resume?: StartedUpload;
+  /** Stops the upload. It stays open, and can be continued or aborted. */
+  signal?: AbortSignal;
+};
+
+const defaultConcurrency = 4;
+
+/**
+ * Uploads a file in concurrent parts. Each part is tried several times.
+ * @param file of a browser, or `await openAsBlob(path)` of node:fs
+ * @returns the ULID of the video, which exists a moment later
+ * @throws ApiError, RangeError for an empty file, the reason of the signal
+ */
+export async function uploadFile(api: Api, file: Blob, options: UploadOptions): Promise<{ ulid: string }> {
+  if (file.size === 0) throw new RangeError('The file is empty.');
+  const { signal } = options;
+  const { upload, uploaded } = await startOrResume(api, file, options);
+  const path = { uploadId: upload.uploadId };
+  const missing = missingParts({ totalBytes: file.size, partBytes: upload.partBytes, uploaded });
+  let sentBytes = file.size - missing.reduce((sum, { startByte, endByte }) => sum + endByte - startByte, 0);
+  const report = (): void => options.onProgress?.({ sentBytes, totalBytes: file.size });
+  report();
+
+  const sent: UploadedPart[] = uploaded.filter(({ PartNumber }) => missing.every(({ number }) => number !== PartNumber));
+  const sendParts = async (): Promise<void> => {
+    for (let part = missing.shift(); part !== undefined; part = missing.shift()) {
+      sent.push(await sendPart(part));
+      sentBytes += part.endByte - part.startByte;
+      report();
+    }
+  };
+  const sendPart = async ({ number, startByte, endByte }: Part): Promise<UploadedPart> => {
+    const body = file.slice(startByte, endByte);
+    const sign = async (): Promise<string> =>
+      (
+        await bodyOf(
+          api.GET('/api/objstore/multipart/{uploadId}/{partNumber}', {
+            params: { path: { ...path, partNumber: number } },
+            ...(signal && { signal }),
+          }),
+        )
+      ).url;
+    return { PartNumber: number, Size: body.size, ETag: await putPart(sign, body, signal) };
+  };
+  await Promise.all(Array.from({ length: options.concurrency ?? defaultConcurrency }, sendParts));
+
+  const parts = sent
+    .map(({ PartNumber, ETag }) => ({ PartNumber, ETag }))
+    .toSorted((a, b) => a.PartNumber - b.PartNumber);
+  await api.POST('/api/objstore/multipart/{uploadId}/complete', {
+    params: { path },
+    body: { parts },
+    ...(signal && { signal }),
+  });
+  return { ulid: upload.ulid };
+}
+
+type Resumed = { upload: StartedUpload; uploaded: UploadedPart[] };
+
+async function startOrResume(api: Api, file: Blob, options: UploadOptions): Promise<Resumed> {
+  if (options.resume) {
+    const uploaded = await listParts(api, options.resume.uploadId);
+    if (uploaded) return { upload: options.resume, uploaded };
+  }
+  const { filename, template, externalUserId, externalResourceId, signal } = options;
+  const created = await bodyOf(
+    api.POST('/api/objstore/multipart', {
+      body: {
+        filename,
+        type: file.type === '' ? null : file.type,
+        size: file.size,
+        metadata: {
+          template,
+          ...(externalUserId !== undefined && { externalUserId }),
+          ...(externalResourceId !== undefined && { externalResourceId }),
+        },
+      },
+      ...(signal && { signal }),
+    }),
+  );
+  const upload = { ulid: created.ulid, uploadId: created.uploadId, partBytes: created.suggestedPartSize };
+  options.onStarted?.(upload);
+  return { upload, uploaded: [] };
+}
+
+/** Undefined when the upload does not exist any more. */
+async function listParts(api: Api, uploadId: string): Promise<UploadedPart[] | undefined> {
+  try {
+    return await bodyOf(api.GET('/api/objstore/multipart/{uploadId}', { params: { path: { uploadId } } }));
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
