@@ -32,7 +32,8 @@ export async function errorOf(response: Response): Promise<ApiError> {
 type ErrorBody = { message?: string; errors?: Record<string, string[]> };
 
 /** A response that is not of the service, such as one of a reverse proxy, may not be JSON. */
-const bodyOf = async (response: Response): Promise<ErrorBody> => ((await response.json().catch(() => null)) ?? {}) as ErrorBody;
+const bodyOf = async (response: Response): Promise<ErrorBody> =>
+  ((await response.json().catch(() => null)) ?? {}) as ErrorBody;
 
 function retryAfterOf({ headers }: Response): number | undefined {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);

@@ -1105,7 +1105,7 @@ export interface components {
              * @description True only on proxy nodes.
              * @default false
              */
-            cdn_mode: boolean;
+            cdn_mode?: boolean;
             /**
              * Format: hostname
              * @description Required for proxy.
@@ -1121,7 +1121,7 @@ export interface components {
              * @description 1..20 on a worker; exactly 1 on a proxy.
              * @default 1
              */
-            workers: number;
+            workers?: number;
         } & unknown;
         /** @enum {string} */
         NodeStatus: "pending" | "deploying" | "active" | "draining" | "failed" | "deleting";
@@ -1433,59 +1433,59 @@ export interface components {
         /** @description What to make of a source: streams or a ladder, and the outputs that use them. */
         TemplateQuery: {
             /** @default [] */
-            audio: {
+            audio?: {
                 /** @default 128k */
-                bitrate: string;
+                bitrate?: string;
                 /**
                  * @default 2
                  * @enum {number}
                  */
-                channels: 1 | 2 | 6 | 8;
+                channels?: 1 | 2 | 6 | 8;
                 /** @enum {string} */
                 codec: "aac" | "opus";
                 /** @default default */
-                languages: ("default" | "all") | string[];
+                languages?: ("default" | "all") | string[];
                 /** @default null */
-                loudness: number | null;
+                loudness?: number | null;
                 name: string;
                 /**
                  * @default 48000
                  * @enum {number}
                  */
-                sample_rate: 44100 | 48000;
+                sample_rate?: 44100 | 48000;
             }[];
             /** @default 30 */
-            chunk_duration: number;
+            chunk_duration?: number;
             ladder?: {
                 /** @enum {string} */
                 codec: "h264" | "hevc" | "av1" | "vp9";
                 fps?: number;
                 /** @default 2 */
-                gop: number;
+                gop?: number;
                 max_bitrate?: string;
                 /**
                  * @default 1080
                  * @enum {number}
                  */
-                max_height: 240 | 360 | 480 | 540 | 720 | 1080 | 1440 | 2160;
+                max_height?: 240 | 360 | 480 | 540 | 720 | 1080 | 1440 | 2160;
                 /** @default 5 */
-                max_renditions: number;
+                max_renditions?: number;
                 /**
                  * @default 240
                  * @enum {number}
                  */
-                min_height: 144 | 240 | 360 | 480 | 540 | 720;
+                min_height?: 144 | 240 | 360 | 480 | 540 | 720;
                 /**
                  * @default medium
                  * @enum {string}
                  */
-                preset: "ultrafast" | "superfast" | "veryfast" | "faster" | "fast" | "medium" | "slow" | "slower";
+                preset?: "ultrafast" | "superfast" | "veryfast" | "faster" | "fast" | "medium" | "slow" | "slower";
                 /** @enum {string} */
                 profile?: "baseline" | "main" | "high" | "main10" | "profile0" | "profile2";
             };
             outputs: {
                 /** @default * */
-                audio: "*" | string[];
+                audio?: "*" | string[];
                 /** @enum {string} */
                 container?: "ts" | "fmp4";
                 /** @description For mp4. Default true. */
@@ -1496,55 +1496,55 @@ export interface components {
                 /** @description For hls and dash. Default 6. */
                 segment_duration?: number;
                 /** @default * */
-                video: "*" | string[];
+                video?: "*" | string[];
             }[];
             scaling?: {
                 /**
                  * @default contain
                  * @enum {string}
                  */
-                fit: "contain" | "pad" | "crop";
+                fit?: "contain" | "pad" | "crop";
                 /**
                  * @default false
                  * @constant
                  */
-                upscale: false;
+                upscale?: false;
             };
             thumbnails?: {
                 poster?: {
                     /** @default 10% */
-                    at: string;
+                    at?: string;
                     /**
                      * @default jpg
                      * @enum {string}
                      */
-                    format: "jpg" | "webp";
+                    format?: "jpg" | "webp";
                     /** @default 1280 */
-                    width: number;
+                    width?: number;
                 };
                 sprite?: {
                     /** @default 10 */
-                    columns: number;
+                    columns?: number;
                     /**
                      * @default jpg
                      * @enum {string}
                      */
-                    format: "jpg" | "webp";
+                    format?: "jpg" | "webp";
                     /** @default 10 */
-                    interval: number;
+                    interval?: number;
                     /** @default 10 */
-                    rows: number;
+                    rows?: number;
                     /** @default 160 */
-                    width: number;
+                    width?: number;
                 };
             };
             /**
              * @default 1
              * @constant
              */
-            version: 1;
+            version?: 1;
             /** @default [] */
-            video: {
+            video?: {
                 bitrate?: string;
                 buffer_size?: string;
                 /** @enum {string} */
@@ -1552,7 +1552,7 @@ export interface components {
                 crf?: number;
                 fps?: number;
                 /** @default 2 */
-                gop: number;
+                gop?: number;
                 height?: number;
                 level?: string;
                 max_bitrate?: string;
@@ -1561,16 +1561,16 @@ export interface components {
                  * @default yuv420p
                  * @enum {string}
                  */
-                pixel_format: "yuv420p" | "yuv420p10le";
+                pixel_format?: "yuv420p" | "yuv420p10le";
                 /**
                  * @default medium
                  * @enum {string}
                  */
-                preset: "ultrafast" | "superfast" | "veryfast" | "faster" | "fast" | "medium" | "slow" | "slower";
+                preset?: "ultrafast" | "superfast" | "veryfast" | "faster" | "fast" | "medium" | "slow" | "slower";
                 /** @enum {string} */
                 profile?: "baseline" | "main" | "high" | "main10" | "profile0" | "profile2";
                 /** @default false */
-                two_pass: boolean;
+                two_pass?: boolean;
                 width?: number;
             }[];
         };

@@ -9,17 +9,19 @@ export type ApiOptions = {
   /** An API token. Without it, a browser sends the session cookie of the page. */
   token?: string;
   /** Replaces the global `fetch`. */
-  fetch?: (request: Request) => Promise<Response>;
+  fetch?: Fetch;
 };
+
+export type Fetch = (request: Request) => Promise<Response>;
 
 const maxAttempts = 4;
 /** A longer wait is left to the caller, who gets the error. */
 const maxWaitSeconds = 60;
 
 /**
- * A typed function for each method: `api.GET('/api/videos/{ulid}', { params: { path: { ulid } } })`. Error responses are
- * thrown as `ApiError`. A throttled request (429, or 503 with Retry-After) is repeated after the time that the service
- * asks for.
+ * A typed function for each method: `api.GET('/api/videos/{ulid}', { params: { path: { ulid } } })`. Error responses
+ * are thrown as `ApiError`. A throttled request (429, or 503 with Retry-After) is repeated after the time that the
+ * service asks for.
  */
 export const createApi = ({ url, token, fetch = globalThis.fetch }: ApiOptions) =>
   createOpenApiClient<paths>({
@@ -37,11 +39,7 @@ export async function bodyOf<Body>(call: Promise<{ data?: Body }>): Promise<NonN
   return data;
 }
 
-async function fetchOrThrow(
-  request: Request,
-  fetch: (request: Request) => Promise<Response>,
-  attempt = 1,
-): Promise<Response> {
+async function fetchOrThrow(request: Request, fetch: Fetch, attempt = 1): Promise<Response> {
   const response = await fetch(request.clone());
   if (response.ok) return response;
   const error = await errorOf(response);

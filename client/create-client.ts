@@ -4,12 +4,13 @@ import { createWaitForVideo } from './wait-for-video.ts';
 
 /** A client of one service with the rights of one user. It keeps no connection and need not be closed. */
 export function createClient(options: ApiOptions) {
+  const { fetch = globalThis.fetch } = options;
   const api = createApi(options);
   return {
     /** Every operation, typed; see `createApi`. */
     api,
     /** Uploads a file; see `uploadFile`. */
-    upload: (file: Blob, upload: UploadOptions) => uploadFile(api, file, upload),
+    upload: (file: Blob, upload: UploadOptions) => uploadFile({ api, fetch }, file, upload),
     /** Discards an upload that was not completed. */
     abortUpload: async (uploadId: string): Promise<void> => {
       await api.DELETE('/api/objstore/multipart/{uploadId}', { params: { path: { uploadId } } });

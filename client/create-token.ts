@@ -1,4 +1,4 @@
-import { createApi, bodyOf } from './api.ts';
+import { bodyOf, createApi } from './api.ts';
 import { errorOf } from './api-error.ts';
 
 /**

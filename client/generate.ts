@@ -12,7 +12,7 @@ export async function generateTypes(): Promise<string> {
   for (const path of Object.values(document.paths ?? {})) {
     for (const operation of Object.values(path)) keepSuccess(operation as OperationObject);
   }
-  return header + astToString(await openapiTS(document, { alphabetize: true }));
+  return header + astToString(await openapiTS(document, { alphabetize: true, defaultNonNullable: false }));
 }
 
 /** Errors have one shape for all operations: the client throws them as `ApiError`. */

@@ -5,7 +5,11 @@ export type Part = { number: number; startByte: number; endByte: number };
 export type UploadedPart = { PartNumber: number; Size: number; ETag: string };
 
 /** The parts that the store does not have in full length. */
-export function missingParts(file: { totalBytes: number; partBytes: number; uploaded: readonly UploadedPart[] }): Part[] {
+export function missingParts(file: {
+  totalBytes: number;
+  partBytes: number;
+  uploaded: readonly UploadedPart[];
+}): Part[] {
   const { totalBytes, partBytes } = file;
   const sizes = new Map(file.uploaded.map(({ PartNumber, Size }) => [PartNumber, Size]));
   return Array.from({ length: Math.ceil(totalBytes / partBytes) }, (_, index) => ({

@@ -1,4 +1,4 @@
-import { type Api, bodyOf } from '../api.ts';
+import { type Api, bodyOf, type Fetch } from '../api.ts';
 import { ApiError } from '../api-error.ts';
 import { missingParts, type Part, type UploadedPart } from './parts.ts';
 import { putPart } from './put-part.ts';
@@ -37,7 +37,11 @@ const defaultConcurrency = 4;
  * @returns the ULID of the video, which exists a moment later
  * @throws ApiError, RangeError for an empty file, the reason of the signal
  */
-export async function uploadFile(api: Api, file: Blob, options: UploadOptions): Promise<{ ulid: string }> {
+export async function uploadFile(
+  { api, fetch }: { api: Api; fetch: Fetch },
+  file: Blob,
+  options: UploadOptions,
+): Promise<{ ulid: string }> {
   if (file.size === 0) throw new RangeError('The file is empty.');
   const { signal } = options;
   const { upload, uploaded } = await startOrResume(api, file, options);
@@ -47,7 +51,9 @@ export async function uploadFile(api: Api, file: Blob, options: UploadOptions): 
   const report = (): void => options.onProgress?.({ sentBytes, totalBytes: file.size });
   report();
 
-  const sent: UploadedPart[] = uploaded.filter(({ PartNumber }) => missing.every(({ number }) => number !== PartNumber));
+  const sent: UploadedPart[] = uploaded.filter(({ PartNumber }) =>
+    missing.every(({ number }) => number !== PartNumber),
+  );
   const sendParts = async (): Promise<void> => {
     for (let part = missing.shift(); part !== undefined; part = missing.shift()) {
       sent.push(await sendPart(part));
@@ -66,7 +72,7 @@ export async function uploadFile(api: Api, file: Blob, options: UploadOptions): 
           }),
         )
       ).url;
-    return { PartNumber: number, Size: body.size, ETag: await putPart(sign, body, signal) };
+    return { PartNumber: number, Size: body.size, ETag: await putPart(fetch, { sign, body, signal }) };
   };
   await Promise.all(Array.from({ length: options.concurrency ?? defaultConcurrency }, sendParts));
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createClient } from '../client/api-client.ts';
+import { createClient } from '../../client/create-client.ts';
 import { writeToStderr } from '../embedded-aws/http/log.ts';
 import { keepApiToken, storeApiToken, tokenName } from './files/api-token.ts';
 import { withDemoClip } from './files/demo-clip.ts';
@@ -89,7 +89,7 @@ async function start(options: Options) {
 }
 
 async function work(files: SourceFile[], apiUrl: string, token: () => Promise<string>): Promise<Processed[]> {
-  const client = createClient(apiUrl, await token());
+  const client = createClient({ url: apiUrl, token: await token() });
   const progress = createProgress(process.stdout);
   writeLine = (source, line) => progress.say(`[${source}] ${line}`);
   let results: Processed[];

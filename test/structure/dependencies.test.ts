@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { knotsOf } from './cycles.ts';
-import { importsOf, modules, reachableFrom, within } from './modules.ts';
+import { importsOf, modules, reachableFrom, topFolders, within } from './modules.ts';
 
 const inputOutput =
   /^(@aws-sdk\/|@aws-lambda-powertools\/|node:(fs|net|http|https|child_process|worker_threads|dgram|tls)\b)/;
@@ -54,6 +54,12 @@ describe('dependencies between top folders have one direction', () => {
   test('the embedded AWS imports only packages, Node and itself', () => {
     const embedded = within('infra/embedded-aws');
     expect(violations(embedded, (name) => name.includes('/') && isModule.has(name) && !embedded(name))).toEqual([]);
+  });
+
+  test('the client imports no other top folder; only the generator of its types reads the contracts', () => {
+    const published = (path: string): boolean => within('client')(path) && path !== 'client/generate.ts';
+    const others = topFolders.filter((folder) => folder !== 'client');
+    expect(violations(published, within(...others))).toEqual([]);
   });
 
   test('the infrastructure names handlers by path and imports none', () => {

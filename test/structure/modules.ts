@@ -7,7 +7,7 @@ export const topFolders = ['client', 'dashboard', 'encoder-task', 'functions', '
 /** All modules of the product, as paths from the top of the repository. */
 export const modules: readonly string[] = globSync(`{${topFolders.join(',')}}/**/*.{ts,tsx,js,mjs}`)
   .map((path) => path.replaceAll('\\', '/'))
-  .filter((path) => !path.includes('/node_modules/'))
+  .filter((path) => !path.includes('/node_modules/') && !path.startsWith('client/dist/'))
   .toSorted();
 
 const importPatterns = [

@@ -1,6 +1,8 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiRefused, createClient, createToken } from '../../client/api-client.ts';
+import { bodyOf, createApi } from '../../../client/api.ts';
+import { ApiError } from '../../../client/api-error.ts';
+import { createToken } from '../../../client/create-token.ts';
 import { CannotStart } from '../server/cannot-start.ts';
 
 export const tokenName = 'npm start';
@@ -20,7 +22,7 @@ export async function keepApiToken(dataFolder: string, apiUrl: string, { email, 
     throw new CannotStart(`The password of ${email} is needed again: set ADMIN_PASSWORD.`);
   }
   const token = await createToken(apiUrl, { email, password }, tokenName).catch((error: unknown) => {
-    if (!(error instanceof ApiRefused)) throw error;
+    if (!(error instanceof ApiError && error.status === 422)) throw error;
     throw new CannotStart(`ADMIN_PASSWORD is not the password of ${email}: set the right one.`);
   });
   await storeApiToken(dataFolder, token);
@@ -37,9 +39,9 @@ const fileIn = (dataFolder: string): string => join(dataFolder, 'api-token');
 
 async function belongsTo(token: string, apiUrl: string, email: string): Promise<boolean> {
   try {
-    return (await createClient(apiUrl, token).me()).email === email.toLowerCase();
+    return (await bodyOf(createApi({ url: apiUrl, token }).GET('/api/me'))).email === email.toLowerCase();
   } catch (error) {
-    if (error instanceof ApiRefused && error.status === 401) return false;
+    if (error instanceof ApiError && error.status === 401) return false;
     throw error;
   }
 }

@@ -1,19 +1,24 @@
-import { ApiRefused, type Client, type Source } from '../../client/api-client.ts';
-import { type FailedOutput, failedOutputs, reasonOf } from '../../client/failure-reasons.ts';
+import { openAsBlob } from 'node:fs';
+import { basename } from 'node:path';
+import { bodyOf } from '../../../client/api.ts';
+import { ApiError } from '../../../client/api-error.ts';
+import type { components } from '../../../client/api-types.ts';
+import type { Client } from '../../../client/create-client.ts';
+import { type FailedOutput, failedOutputs, reasonOf } from '../../../client/failure-reasons.ts';
 import type { Progress } from './progress.ts';
 import type { SourceFile } from './source-files.ts';
 
 /** The result of a file: URLs that play it, or the reason of its failure. `failed` has the outputs that failed. */
 export type Processed = {
   name: string;
-  sources: Source[];
+  sources: components['schemas']['Source'][];
   poster: string | undefined;
   failure?: string;
   failed?: FailedOutput[];
 };
 
 /** A fixed ladder with fast presets, in every format. */
-const template = {
+const template: { name: string; query: components['schemas']['TemplateQuery'] } = {
   name: 'npm start',
   query: {
     version: 1,
@@ -34,31 +39,59 @@ const template = {
 
 /** Uploads files one after the other, as an API client, while earlier ones are encoded. */
 export async function processFiles(files: SourceFile[], client: Client, progress: Progress): Promise<Processed[]> {
-  const ulid = await client.ensureTemplate(template.name, template.query);
+  const templateUlid = await ensureTemplate(client);
   const results: Promise<Processed>[] = [];
   for (const file of files) {
-    const { name, sizeBytes } = file;
-    let sentBytes = 0;
-    progress.show(`${name} upload`, 0, '');
-    const uploaded = client.upload(file, ulid, (bytes) => {
-      sentBytes += bytes;
-      progress.show(`${name} upload`, sentBytes / sizeBytes, '');
-    });
+    const { name } = file;
+    const uploaded = upload(file, templateUlid, client, progress);
     results.push(uploaded.then((video) => followVideo(name, video, client, progress)).catch(asFailure(name)));
     await uploaded.catch(() => {});
   }
   return Promise.all(results);
 }
 
+/** The ULID of the template of this command, which is created if it does not exist. */
+async function ensureTemplate({ api }: Client): Promise<string> {
+  const { data } = await bodyOf(api.GET('/api/templates'));
+  const known = data.find(({ name }) => name === template.name);
+  return known?.ulid ?? (await bodyOf(api.POST('/api/templates', { body: template }))).data.ulid;
+}
+
+/** Returns the ULID of the video. An upload that fails is aborted. */
+async function upload(
+  { path, name }: SourceFile,
+  templateUlid: string,
+  client: Client,
+  progress: Progress,
+): Promise<string> {
+  let uploadId: string | undefined;
+  try {
+    const { ulid } = await client.upload(await openAsBlob(path), {
+      filename: basename(name),
+      template: templateUlid,
+      onStarted: (started) => {
+        uploadId = started.uploadId;
+      },
+      onProgress: ({ sentBytes, totalBytes }) => progress.show(`${name} upload`, sentBytes / totalBytes, ''),
+    });
+    return ulid;
+  } catch (error) {
+    if (uploadId !== undefined) await client.abortUpload(uploadId).catch(() => {});
+    throw error;
+  }
+}
+
 async function followVideo(name: string, ulid: string, client: Client, progress: Progress): Promise<Processed> {
-  const video = await client.follow(ulid, (seen) => {
-    for (const output of seen.outputs) {
-      const { format, progress: percent, status } = output;
-      progress.show(`${name} ${output.name ?? format}`, percent / 100, status);
-    }
+  const video = await client.waitForVideo(ulid, {
+    onChange: ({ outputs }) => {
+      for (const { name: output, format, progress: percent, status } of outputs) {
+        progress.show(`${name} ${output ?? format}`, percent / 100, status);
+      }
+    },
   });
   if (video.status === 'failed') return { name, sources: [], poster: undefined, failure: reasonOf(video) };
-  const { sources, poster_url: poster } = await client.sources(ulid);
+  const call = client.api.GET('/api/videos/{ulid}/sources', { params: { path: { ulid } } });
+  const { sources, poster_url: poster } = await bodyOf(call);
   const failed = failedOutputs(video);
   return { name, sources, poster: poster ?? undefined, ...(failed.length > 0 && { failed }) };
 }
@@ -66,6 +99,6 @@ async function followVideo(name: string, ulid: string, client: Client, progress:
 const asFailure =
   (name: string) =>
   (error: unknown): Processed => {
-    if (!(error instanceof ApiRefused)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     return { name, sources: [], poster: undefined, failure: error.message };
   };

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { XMLParser } from 'fast-xml-parser';
 import HLS from 'hls-parser';
-import type { Source } from '../../client/api-client.ts';
+import type { components } from '../../../client/api-types.ts';
 
 /**
  * Fetches the manifests and the first and last segments of a source, and a URL that must be refused.
  * @returns a summary for the operator
  * @throws Error that describes the problem
  */
-export async function checkPlayback({ format, url }: Source): Promise<string> {
+export async function checkPlayback({ format, url }: components['schemas']['Source']): Promise<string> {
   await expectRefused(url);
   if (format === 'hls') return checkHls(url);
   if (format === 'dash') return checkDash(url);

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { ApiRefused, type Client, type Video } from '../../client/api-client.ts';
-import { failedOutputs, reasonOf } from '../../client/failure-reasons.ts';
+import { openAsBlob } from 'node:fs';
+import { basename } from 'node:path';
+import { bodyOf } from '../../../client/api.ts';
+import { ApiError, errorOf } from '../../../client/api-error.ts';
+import type { components } from '../../../client/api-types.ts';
+import type { Client } from '../../../client/create-client.ts';
+import { failedOutputs, reasonOf } from '../../../client/failure-reasons.ts';
 import type { SourceFile } from '../../local/files/source-files.ts';
 import { checkImage, checkPlayback, untilStopped } from './check-playback.ts';
 
 /** A step of the smoke test; `run` returns a summary of what it found. */
 export type Step = { name: string; run(): Promise<string> };
 
-const query = {
+const query: components['schemas']['TemplateQuery'] = {
   version: 1,
   video: [
     { name: 'v360', codec: 'h264', height: 360, bitrate: '800k', preset: 'veryfast' },
@@ -31,17 +36,19 @@ export function smokeJourney(
   client: Client,
   clip: SourceFile,
 ): { steps: Step[]; cleanUp(): Promise<void> } {
-  const { ask } = client;
+  const { api } = client;
   let template: { id: number; ulid: string } | undefined;
-  let video: Pick<Video, 'ulid'> | undefined;
+  let video: { ulid: string } | undefined;
   const made = { template: () => need(template), video: () => need(video) };
 
+  const readSources = () => bodyOf(api.GET('/api/videos/{ulid}/sources', { params: { path: made.video() } }));
+
   const removeVideo = async () => {
-    if (video) await ask('DELETE', `/api/videos/${video.ulid}`);
+    if (video) await api.DELETE('/api/videos/{ulid}', { params: { path: video } });
     video = undefined;
   };
   const removeTemplate = async () => {
-    if (template) await ask('DELETE', `/api/templates/${template.id}`);
+    if (template) await api.DELETE('/api/templates/{id}', { params: { path: { id: String(template.id) } } });
     template = undefined;
   };
 
@@ -50,31 +57,34 @@ export function smokeJourney(
       name: 'the service answers',
       run: async () => {
         const answer = await fetch(`${apiUrl}/health`);
-        const { status, message = '' } = (await answer.json()) as { status: string; message?: string };
-        if (!answer.ok) throw new ApiRefused(answer.status, message);
-        return status;
+        if (!answer.ok) throw await errorOf(answer);
+        return ((await answer.json()) as { status: string }).status;
       },
     },
-    { name: 'the token is valid', run: async () => (await client.me()).email },
+    { name: 'the token is valid', run: async () => (await bodyOf(api.GET('/api/me'))).email },
     {
       name: 'a template can be created',
       run: async () => {
         const body = { name: `smoke ${randomUUID()}`, query };
-        template = (await ask<{ data: { id: number; ulid: string } }>('POST', '/api/templates', body)).data;
+        template = (await bodyOf(api.POST('/api/templates', { body }))).data;
         return template.ulid;
       },
     },
     {
       name: 'a file can be uploaded in parts',
       run: async () => {
-        video = { ulid: await client.upload(clip, made.template().ulid, () => {}) };
+        const { path, name } = clip;
+        video = await client.upload(await openAsBlob(path), {
+          filename: basename(name),
+          template: made.template().ulid,
+        });
         return `${clip.sizeBytes} bytes`;
       },
     },
     {
       name: 'it becomes a video, and all outputs are completed',
       run: async () => {
-        const seen = await client.follow(made.video().ulid, () => {});
+        const seen = await client.waitForVideo(made.video().ulid);
         if (seen.status !== 'completed') throw new Error(`the video is ${seen.status}: ${reasonOf(seen)}`);
         const failed = failedOutputs(seen).map(({ name, reason }) => `the output ${name} failed: ${reason}`);
         if (failed.length > 0) throw new Error(failed.join(' '));
@@ -84,9 +94,9 @@ export function smokeJourney(
     {
       name: 'every output plays with its signed URL, and a modified URL is refused',
       run: async () => {
-        const { sources, poster_url: poster } = await client.sources(made.video().ulid);
+        const { sources, poster_url: poster } = await readSources();
         if (!poster) throw new Error('there is no poster');
-        if (sources.length !== query.outputs.length) throw new Error(`there are ${sources.length} sources`);
+        if (sources.length !== query.outputs?.length) throw new Error(`there are ${sources.length} sources`);
         const seen = [];
         for (const source of sources) seen.push(`${source.format}: ${await checkPlayback(source)}`);
         seen.push(`poster: ${await checkImage(poster)}`);
@@ -97,8 +107,7 @@ export function smokeJourney(
       name: 'usage is counted',
       run: async () => {
         const day = new Date().toISOString().slice(0, 10);
-        type Usage = { metric: string; value: number };
-        const { data } = await ask<{ data: Usage[] }>('GET', `/api/usage?from=${day}&to=${day}`);
+        const { data } = await bodyOf(api.GET('/api/usage', { params: { query: { from: day, to: day } } }));
         const bytes = data.find(({ metric }) => metric === 'upload_bytes')?.value ?? 0;
         if (bytes < clip.sizeBytes) throw new Error(`usage has only ${bytes} upload bytes today`);
         return data.map(({ metric, value }) => `${metric} ${value}`).join(', ');
@@ -108,10 +117,11 @@ export function smokeJourney(
       name: 'a deleted video disappears at once and stops playing within a minute',
       run: async () => {
         const { ulid } = made.video();
-        const urls = (await client.sources(ulid)).sources.map(({ url }) => url);
+        const urls = (await readSources()).sources.map(({ url }) => url);
         await removeVideo();
-        const answer = await client.getVideo(ulid).catch((error: unknown) => error);
-        if (!(answer instanceof ApiRefused && answer.status === 404)) throw new Error('the video can still be read');
+        const call = api.GET('/api/videos/{ulid}', { params: { path: { ulid } } });
+        const answer = await call.catch((error: unknown) => error);
+        if (!(answer instanceof ApiError && answer.status === 404)) throw new Error('the video can still be read');
         return `stopped after ${await untilStopped(urls)} s`;
       },
     },

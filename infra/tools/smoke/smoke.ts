@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { ApiRefused, createClient } from '../../client/api-client.ts';
+import { ApiError } from '../../../client/api-error.ts';
+import { createClient } from '../../../client/create-client.ts';
 import { withDemoClip } from '../../local/files/demo-clip.ts';
 import { checkSourceFiles } from '../../local/files/source-files.ts';
 import { CannotStart } from '../../local/server/cannot-start.ts';
@@ -35,7 +36,7 @@ function readArguments(): Arguments {
 }
 
 async function smoke({ url, token, file }: Arguments): Promise<boolean> {
-  const client = createClient(url, token);
+  const client = createClient({ url, token });
   const run = async (clip: Parameters<typeof smokeJourney>[2]): Promise<boolean> => {
     const { steps, cleanUp } = smokeJourney(url, client, clip);
     for (const { name, run: runStep } of steps) {
@@ -44,7 +45,7 @@ async function smoke({ url, token, file }: Arguments): Promise<boolean> {
         const seen = await runStep();
         console.log(`ok    ${name} (${Math.round(performance.now() - startedAt)} ms): ${seen}`);
       } catch (error) {
-        const hint = error instanceof ApiRefused ? advice[error.status] : undefined;
+        const hint = error instanceof ApiError ? advice[error.status] : undefined;
         console.error(`FAIL  ${name}: ${(error as Error).message}${hint ? ` ${hint}` : ''}`);
         await cleanUp();
         return false;

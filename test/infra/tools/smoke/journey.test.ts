@@ -1,19 +1,31 @@
-import { expect, test } from 'vitest';
-import type { Client, Video } from '../../../../infra/client/api-client.ts';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createClient } from '../../../../client/create-client.ts';
 import { smokeJourney } from '../../../../infra/tools/smoke/journey.ts';
+import { createFakeService, serveUpload } from '../../../client/support/fake-service.ts';
 
-const clip = { path: '/clip.mp4', name: 'clip.mp4', sizeBytes: 1000 };
 const output = { ulid: 'O', progress: 100, error_log: null };
 
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'smoke-'));
+  await writeFile(join(folder, 'clip.mp4'), '0123');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
 /** The result of the step that waits for the outputs, for a video with this final state. */
-async function stepOf(end: Partial<Video>): Promise<string> {
-  const video: Video = { ulid: 'V', name: 'clip.mp4', status: 'completed', streams: [], outputs: [], ...end };
-  const client = {
-    ask: async () => ({ data: { id: 1, ulid: 'T' } }),
-    upload: async () => 'V',
-    follow: async () => video,
-  } as unknown as Client;
-  const { steps } = smokeJourney('http://127.0.0.1:1', client, clip);
+async function stepOf(end: object): Promise<string> {
+  const service = createFakeService({
+    'POST /api/templates': () => ({ status: 201, body: { data: { id: 1, ulid: 'T' } } }),
+    'GET /api/videos/V': () => ({
+      body: { data: { ulid: 'V', status: 'completed', streams: [], outputs: [], ...end } },
+    }),
+  });
+  serveUpload(service);
+  const clip = { path: join(folder, 'clip.mp4'), name: 'clip.mp4', sizeBytes: 4 };
+  const { steps } = smokeJourney(service.url, createClient(service), clip);
   for (const name of ['a template can be created', 'a file can be uploaded in parts']) {
     await steps.find((step) => step.name === name)!.run();
   }

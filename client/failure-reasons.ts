@@ -1,4 +1,4 @@
-import type { Video } from './api-client.ts';
+import type { Video } from './wait-for-video.ts';
 
 export type FailedOutput = { name: string; reason: string };
 
@@ -10,7 +10,7 @@ export const reasonOf = ({ streams, outputs }: Pick<Video, 'streams' | 'outputs'
     .map(({ error_log }) => error_log)
     .find(Boolean) ?? noReason;
 
-/** The failed outputs with their reasons. The others play. */
+/** The failed outputs of a video with their reasons. The others play. */
 export const failedOutputs = ({ outputs }: Pick<Video, 'outputs'>): FailedOutput[] =>
   outputs
     .filter(({ status }) => status === 'failed')

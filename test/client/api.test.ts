@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { bodyOf, createApi } from '../../client/api.ts';
+import { createFakeService } from './support/fake-service.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const me = { id: 1, ulid: 'U', name: 'Ada', email: 'ada@example.com', is_admin: false };
+
+test('a call sends the token and returns the body', async () => {
+  let authorization: string | null = null;
+  const service = createFakeService({
+    'GET /api/me': ({ headers }) => {
+      authorization = headers.get('authorization');
+      return { body: me };
+    },
+  });
+  const api = createApi({ ...service, token: '1|secret' });
+  expect(await bodyOf(api.GET('/api/me'))).toEqual(me);
+  expect(authorization).toBe('Bearer 1|secret');
+});
+
+test('without a token no authorization header is sent: a browser has its session cookie', async () => {
+  let names: string[] = [];
+  const service = createFakeService({
+    'GET /api/me': ({ headers }) => {
+      names = [...headers.keys()];
+      return { body: me };
+    },
+  });
+  await createApi(service).GET('/api/me');
+  expect(names).not.toContain('authorization');
+});
+
+test('an error response is thrown with its status, message and fields', async () => {
+  const errors = { name: ['The name field is required.'] };
+  const service = createFakeService({
+    'POST /api/tokens': () => ({ status: 422, body: { message: 'The name field is required.', errors } }),
+  });
+  await expect(createApi(service).POST('/api/tokens', { body: { name: '' } })).rejects.toMatchObject({
+    name: 'ApiError',
+    status: 422,
+    message: 'The name field is required.',
+    errors,
+  });
+});
+
+test('an error without a JSON body has its status', async () => {
+  const fetch = async () => new Response('<html>', { status: 502, statusText: 'Bad Gateway' });
+  const call = createApi({ url: 'http://service.test', fetch }).GET('/api/me');
+  await expect(call).rejects.toMatchObject({ status: 502, message: 'Bad Gateway', errors: {} });
+});
+
+test.each([429, 503])(
+  'a request that is answered with %i is repeated after the time that the service asks for',
+  async (status) => {
+    const answers = [{ status, headers: { 'retry-after': '2' }, body: { message: 'Wait.' } }, { body: me }];
+    const bodies: string[] = [];
+    const service = createFakeService({
+      'POST /api/tokens': async (request) => {
+        bodies.push(await request.text());
+        return answers.shift()!;
+      },
+    });
+    const call = createApi(service).POST('/api/tokens', { body: { name: 'a' } });
+    await vi.advanceTimersByTimeAsync(1999);
+    expect(service.requests).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    await call;
+    expect(bodies).toEqual(['{"name":"a"}', '{"name":"a"}']);
+  },
+);
+
+test.each([
+  ['waits would be too long', { 'retry-after': '3600' }, 1],
+  ['the service names no time', {}, 1],
+  ['it fails four times', { 'retry-after': '1' }, 4],
+])('a throttled request is not repeated when %s', async (_, headers, requests) => {
+  const service = createFakeService({ 'GET /api/me': () => ({ status: 429, headers, body: { message: 'Wait.' } }) });
+  const call = createApi(service).GET('/api/me');
+  const rejected = expect(call).rejects.toMatchObject({ status: 429 });
+  await vi.advanceTimersByTimeAsync(10_000);
+  await rejected;
+  expect(service.requests).toHaveLength(requests);
+});
+
+test('a response without a body is an error where one is needed', async () => {
+  const service = createFakeService({ 'GET /api/me': () => ({ status: 204 }) });
+  await expect(bodyOf(createApi(service).GET('/api/me'))).rejects.toThrow('no body');
+});

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../..');
+const tsc = join(root, 'node_modules/.bin/tsc');
+
+let folder: string;
+
+/** A project that has installed the package as npm packs it. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'client-package-'));
+  const packed = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: join(root, 'client') });
+  const installed = join(folder, 'node_modules/open-video-service');
+  await mkdir(installed, { recursive: true });
+  await run('tar', ['-xf', join(folder, packed.stdout.trim()), '-C', installed, '--strip-components=1']);
+  for (const name of ['openapi-fetch', 'openapi-typescript-helpers']) {
+    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  }
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test('the package contains its code, types and description only', async () => {
+  const installed = await readdir(join(folder, 'node_modules/open-video-service'));
+  expect(installed.toSorted()).toEqual(['README.md', 'dist', 'package.json']);
+});
+
+test('a program imports it', async () => {
+  const program = `
+    import { createClient, ApiError } from 'open-video-service';
+    const fetch = async () => Response.json({ message: 'Unauthenticated.' }, { status: 401 });
+    const { api } = createClient({ url: 'http://service.test', fetch });
+    const error = await api.GET('/api/me').catch((error) => error);
+    console.log(error instanceof ApiError, error.status, error.message);`;
+  await writeFile(join(folder, 'program.js'), program);
+  // the version of Node that is installed, which may be older than that of the project
+  expect((await run('node', ['program.js'], { cwd: folder })).stdout).toBe('true 401 Unauthenticated.\n');
+});
+
+test('its types are found and checked', async () => {
+  const lines = [
+    `import { bodyOf, createClient } from 'open-video-service';`,
+    `const { api } = createClient({ url: 'http://service.test' });`,
+    `export const name: string = (await bodyOf(api.GET('/api/me'))).name;`,
+    '// @ts-expect-error there is no such path',
+    `await api.GET('/api/mee');`,
+    '// @ts-expect-error the path needs a ULID',
+    `await api.GET('/api/videos/{ulid}');`,
+  ];
+  await writeFile(join(folder, 'program.ts'), lines.join('\n'));
+  const options = [
+    '--strict',
+    '--noEmit',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--types',
+    '',
+    '--lib',
+    'es2023,dom',
+  ];
+  const checked = await run(tsc, [...options, 'program.ts'], { cwd: folder }).catch((error) => error);
+  expect(checked.stdout).toBe('');
+});

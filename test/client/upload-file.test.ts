@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createClient } from '../../client/create-client.ts';
+import type { StartedUpload, UploadOptions } from '../../client/upload/upload-file.ts';
+import { createFakeService, serveUpload } from './support/fake-service.ts';
+
+beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 20 }));
+afterEach(() => void vi.useRealTimers());
+
+function prepare(text = '0123456789') {
+  const service = createFakeService();
+  const { parts, state } = serveUpload(service);
+  const client = createClient(service);
+  const upload = (options: Partial<UploadOptions> = {}) =>
+    client.upload(new Blob([text], { type: 'video/mp4' }), { filename: 'a.mp4', template: 'T', ...options });
+  return { service, parts, state, client, upload };
+}
+
+const all = { 1: '0123', 2: '4567', 3: '89' };
+const completion = { parts: [1, 2, 3].map((PartNumber) => ({ PartNumber, ETag: `"${PartNumber}"` })) };
+
+test('a file is uploaded in parts and completed in their order', async () => {
+  const { parts, state, upload } = prepare();
+  const sent: number[] = [];
+  const onProgress: UploadOptions['onProgress'] = ({ sentBytes, totalBytes }) => sent.push(sentBytes / totalBytes);
+  expect(await upload({ externalUserId: 'crm-1', onProgress })).toEqual({ ulid: 'V' });
+  expect(Object.fromEntries(parts)).toEqual(all);
+  expect(state.created).toEqual({
+    filename: 'a.mp4',
+    type: 'video/mp4',
+    size: 10,
+    metadata: { template: 'T', externalUserId: 'crm-1' },
+  });
+  expect(state.completed).toEqual(completion);
+  expect(sent[0]).toBe(0);
+  expect(sent.at(-1)).toBe(1);
+  expect(sent).toEqual(sent.toSorted((a, b) => a - b));
+});
+
+test('a stopped upload stays open, and is continued with the missing parts only', async () => {
+  const { service, parts, state, upload } = prepare();
+  const stop = new AbortController();
+  let started: StartedUpload | undefined;
+  const onStarted = (upload: StartedUpload): void => {
+    started = upload;
+  };
+  const onProgress: UploadOptions['onProgress'] = ({ sentBytes }) => {
+    if (sentBytes >= 4) stop.abort();
+  };
+  await expect(upload({ concurrency: 1, signal: stop.signal, onStarted, onProgress })).rejects.toThrow('aborted');
+  expect([...parts.keys()]).toEqual([1]);
+  expect(state).not.toHaveProperty('aborted');
+
+  service.requests.length = 0;
+  const sent: number[] = [];
+  const resume = JSON.parse(JSON.stringify(started)) as StartedUpload;
+  await upload({ resume, onProgress: ({ sentBytes }) => sent.push(sentBytes) });
+  expect(service.requests.filter((name) => name.startsWith('PUT')).toSorted()).toEqual([
+    'PUT /store/2',
+    'PUT /store/3',
+  ]);
+  expect(service.requests).not.toContain('POST /api/objstore/multipart');
+  expect(Object.fromEntries(parts)).toEqual(all);
+  expect(state.completed).toEqual(completion);
+  expect(sent[0]).toBe(4);
+});
+
+test('a part of another length is sent again', async () => {
+  const { parts, upload } = prepare();
+  parts.set(1, '01');
+  await upload({ resume: { ulid: 'V', uploadId: 'U', partBytes: 4 } });
+  expect(Object.fromEntries(parts)).toEqual(all);
+});
+
+test('an upload that does not exist any more starts anew', async () => {
+  const { parts, upload } = prepare();
+  expect(await upload({ resume: { ulid: 'W', uploadId: 'gone', partBytes: 5 } })).toEqual({ ulid: 'V' });
+  expect(Object.fromEntries(parts)).toEqual(all);
+});
+
+test('a part that the store refuses is signed and sent again', async () => {
+  const { service, parts, upload } = prepare('0123');
+  const put = service.handlers['PUT /store/1']!;
+  const refusals = [403, 503];
+  service.handlers['PUT /store/1'] = (request) => {
+    const status = refusals.shift();
+    return status === undefined ? put(request) : { status };
+  };
+  await upload();
+  expect(Object.fromEntries(parts)).toEqual({ 1: '0123' });
+  expect(service.requests.filter((name) => name.endsWith('/U/1'))).toHaveLength(3);
+});
+
+test('an upload ends with the error of the store after five attempts', async () => {
+  const { service, upload } = prepare('0123');
+  service.handlers['PUT /store/1'] = () => ({ status: 503 });
+  await expect(upload()).rejects.toMatchObject({ status: 503, message: 'The store refused a part: 503.' });
+  expect(service.requests.filter((name) => name === 'PUT /store/1')).toHaveLength(5);
+});
+
+test('an upload ends at once when the service does not sign any more', async () => {
+  const { service, upload } = prepare('0123');
+  service.handlers['GET /api/objstore/multipart/U/1'] = () => ({ status: 401, body: { message: 'Unauthenticated.' } });
+  await expect(upload()).rejects.toMatchObject({ status: 401, message: 'Unauthenticated.' });
+  expect(service.requests.filter((name) => name.endsWith('/U/1'))).toHaveLength(1);
+});
+
+test('an empty file is refused before an upload is created', async () => {
+  const { service, upload } = prepare('');
+  await expect(upload()).rejects.toThrow('The file is empty.');
+  expect(service.requests).toEqual([]);
+});
+
+test('an upload can be discarded', async () => {
+  const { state, client } = prepare();
+  await client.abortUpload('U');
+  expect(state.aborted).toBe(true);
+});
