@@ -781,6 +781,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/videos/{ulid}/poster": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Make the poster from a frame
+         * @description The frame that is shown at at_seconds, in the size and format of the template. A worker makes it; thumbnail_path changes when it is finished, and stays as it is if the frame cannot be decoded. 409 unless the video is completed, and while another poster is being made; 422 outside of the duration. Processing the video again keeps the poster.
+         */
+        put: operations["setPoster"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/videos/{ulid}/reprocess": {
         parameters: {
             query?: never;
@@ -3314,6 +3334,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    setPoster: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ULID; case-insensitive. */
+                ulid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "at_seconds": 12.5
+                 *     }
+                 */
+                "application/json": {
+                    at_seconds: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Video"];
+                    };
+                };
             };
         };
     };
