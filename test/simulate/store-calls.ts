@@ -16,8 +16,8 @@ const steps = {
   running: { reads: 1, writes: 0, itemsWritten: 0 },
   /** the lease, each half minute */
   keep: { reads: 0, writes: 1, itemsWritten: 1 },
-  /** the job with the video; one transaction of result, usage and progress, then analytics */
-  done: { reads: 1, writes: 2, itemsWritten: 4 },
+  /** the job with the video; one transaction of result, usage, analytics and progress */
+  done: { reads: 1, writes: 1, itemsWritten: 4 },
   /** a lost job: list and item are read, it is written, and queued anew */
   lost: { reads: 4, writes: 2, itemsWritten: 2 },
 } as const satisfies Record<string, Calls>;

@@ -6,8 +6,12 @@ import type { Input } from './items/dynalite-actions.ts';
 import { readItems } from './items/item-reads.ts';
 import { writeItems } from './items/item-writes.ts';
 import { openDatabase } from './storage/database.ts';
+import type { DynamoChaos } from './storage/dynamo-chaos.ts';
 import type { DynamoContext } from './storage/dynamodb-context.ts';
 import { readEntries } from './storage/entries.ts';
+import { startIndexLag } from './storage/index-lag.ts';
+import { createPartitionLimits } from './storage/partition-limits.ts';
+import { createRunningItems } from './storage/running-items.ts';
 import { prepareTables, type TableSettings } from './storage/table-definitions.ts';
 import {
   answerDescribeTable,
@@ -21,7 +25,15 @@ import { transactWrite } from './transactions/transact-write.ts';
 
 export type { TableSettings };
 /** `folder` contains the data; only one process may open it. `now` returns epoch milliseconds. */
-export type DynamoOptions = { folder: string; tables: TableSettings[]; region: string; now?: () => number };
+export type DynamoOptions = {
+  folder: string;
+  tables: TableSettings[];
+  region: string;
+  now?: () => number;
+  chaos?: DynamoChaos | undefined;
+  /** Receives the partition keys with the highest use at the end of a run with chaos. */
+  report?: (line: string) => void;
+};
 
 export const dynamoTarget = 'DynamoDB_20120810';
 /** The limit of DynamoDB on a request. */
@@ -49,7 +61,7 @@ const operations: Record<string, (context: DynamoContext, input: Input) => Promi
  * not supported, because only the definitions do that.
  */
 export async function openDynamo(options: DynamoOptions) {
-  const { folder, tables, region, now: nowMs = Date.now } = options;
+  const { folder, tables, region, now: nowMs = Date.now, chaos, report = () => {} } = options;
   const database = await openDatabase(folder);
   const context: DynamoContext = {
     database,
@@ -60,6 +72,9 @@ export async function openDynamo(options: DynamoOptions) {
     region,
     nowMs,
     exclusively: createSerialQueue(),
+    running: createRunningItems(),
+    indexLag: chaos && startIndexLag(database, chaos.indexLagMs),
+    partitionLimits: chaos && createPartitionLimits(chaos, nowMs),
   };
   const expiry = startExpiry(context);
 
@@ -86,6 +101,8 @@ export async function openDynamo(options: DynamoOptions) {
     /** Waits for running writes, then releases the folder. */
     async close(): Promise<void> {
       await expiry.stop();
+      for (const line of context.partitionLimits?.report() ?? []) report(`hot key: ${line}`);
+      context.indexLag?.stop();
       await context.exclusively(() => database.close());
     },
   };

@@ -1,11 +1,18 @@
+import type { DynamoChaos } from '../dynamodb/storage/dynamo-chaos.ts';
 import type { EcsChaos } from '../ecs/ecs-chaos.ts';
 import type { EventChaos } from '../eventbridge/event-bus.ts';
 
 /** Behaviours that AWS documents but rarely shows. Without these settings none of them occurs. */
-export type Chaos = { ecs?: EcsChaos; events?: EventChaos; lambda?: { accountConcurrency: number } };
+export type Chaos = {
+  dynamodb?: DynamoChaos;
+  ecs?: EcsChaos;
+  events?: EventChaos;
+  lambda?: { accountConcurrency: number };
+};
 
-/** Every behaviour, often enough that a run of a few minutes meets it. Times are a tenth of those of AWS. */
+/** Every behaviour, often enough that a run of a few minutes meets it. The times of ECS are a tenth of those of AWS. */
 export const fullChaos: Chaos = {
+  dynamodb: { indexLagMs: 2000, writeUnitsPerSecond: 1000, readUnitsPerSecond: 3000 },
   ecs: {
     listDelayMs: 10_000,
     startDelayMs: [3000, 6000],

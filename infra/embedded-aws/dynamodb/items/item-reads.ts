@@ -1,4 +1,4 @@
-import db, { type SecondaryIndex, type Table } from 'dynalite/db/index.js';
+import db, { type Item, type SecondaryIndex, type Table } from 'dynalite/db/index.js';
 import { createActionStore } from '../storage/dynalite-store.ts';
 import type { DynamoContext } from '../storage/dynamodb-context.ts';
 import { type ActionName, checkInput, type Input, runAction } from './dynalite-actions.ts';
@@ -16,15 +16,21 @@ export async function readItems(context: DynamoContext, name: ReadName, input: I
   const table = context.tables.get(data.TableName as string);
   if (table && data.IndexName) requireProjected(table, data);
   const snapshot = context.database.snapshot();
+  const indexSnapshot = data.IndexName ? context.indexLag?.takeSnapshot() : undefined;
   try {
-    const output = await runAction(name, data, (fail) => createActionStore(context, fail, { snapshot }));
+    const options = { snapshot, indexSnapshot };
+    const output = await runAction(name, data, (fail) => createActionStore(context, fail, options));
+    if (table) context.partitionLimits?.read(table, data, itemsIn(output));
     if (name === 'BatchGetItem')
       restoreProjections(data.RequestItems as BatchGets, output.UnprocessedKeys as BatchGets);
     return output;
   } finally {
+    indexSnapshot?.release();
     await snapshot.close();
   }
 }
+
+const itemsIn = ({ Item, Items }: Input): Item[] => (Items ?? (Item ? [Item] : [])) as Item[];
 
 /** dynalite omits projections from UnprocessedKeys, so that a retry would return whole items. */
 function restoreProjections(requested: BatchGets, unprocessed: BatchGets): void {

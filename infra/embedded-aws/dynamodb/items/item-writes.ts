@@ -3,6 +3,7 @@ import { isServiceError, ServiceError } from '../../control/json-protocol.ts';
 import type { Change } from '../storage/database.ts';
 import { createActionStore } from '../storage/dynalite-store.ts';
 import { type DynamoContext, readItem } from '../storage/dynamodb-context.ts';
+import { itemName, transactionConflict } from '../storage/running-items.ts';
 import { type ActionName, checkInput, type Input, runAction } from './dynalite-actions.ts';
 
 export type WriteName = Extract<ActionName, 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'BatchWriteItem'>;
@@ -12,12 +13,33 @@ export const CONDITION_FAILED = 'com.amazonaws.dynamodb.v20120810#ConditionalChe
 /** PutItem, UpdateItem, DeleteItem or BatchWriteItem. Items and their index entries are written in one batch. */
 export async function writeItems(context: DynamoContext, name: WriteName, input: Input): Promise<Input> {
   const data = checkWrite(context, name, input);
-  return context.exclusively(async () => {
-    const { output, changes } = await stageWrite(context, name, data);
-    await context.database.batch(changes);
-    return output;
-  });
+  const { running } = context;
+  const names = name === 'BatchWriteItem' ? batchNames(context, data) : itemNames(context, data);
+  // The writes of a batch wait for the transaction instead.
+  if (name !== 'BatchWriteItem' && names.some(running.isInTransaction)) throw transactionConflict();
+  return running.duringWrite(names, () =>
+    context.exclusively(async () => {
+      const { output, changes } = await stageWrite(context, name, data);
+      const table = context.tables.get(data.TableName as string);
+      if (table) context.partitionLimits?.write(table, changes, 1);
+      await context.database.batch(changes);
+      return output;
+    }),
+  );
 }
+
+const itemNames = ({ tables }: DynamoContext, { TableName, Key, Item }: Input): string[] => {
+  const table = tables.get(TableName as string);
+  return table ? [itemName(table, (Key ?? Item) as Item)] : [];
+};
+
+const batchNames = (context: DynamoContext, { RequestItems }: Input): string[] =>
+  Object.entries(RequestItems as Record<string, { PutRequest?: Input; DeleteRequest?: Input }[]>).flatMap(
+    ([TableName, requests]) =>
+      requests.flatMap(({ PutRequest, DeleteRequest }) =>
+        itemNames(context, { TableName, ...PutRequest, ...DeleteRequest }),
+      ),
+  );
 
 /** Validates the input of a write. Needs no exclusive access. */
 export function checkWrite(context: DynamoContext, name: WriteName, input: Input): Input {

@@ -4,8 +4,12 @@ import { ServiceError } from '../../control/json-protocol.ts';
 import { type Change, type Database, END, indexPrefix, itemPrefix } from './database.ts';
 import { derivedChanges, indexEntryKey, indexWithEmptyKey } from './derived-entries.ts';
 import type { DynamoContext } from './dynamodb-context.ts';
+import type { SharedSnapshot } from './index-lag.ts';
 
-type StoreOptions = { changes?: Change[]; snapshot?: ReturnType<Database['snapshot']> };
+type Snapshot = ReturnType<Database['snapshot']>;
+/** `indexSnapshot` is an older state that indexes are read in. */
+type StoreOptions = { changes?: Change[]; snapshot?: Snapshot; indexSnapshot?: SharedSnapshot | undefined };
+type Fail = (error: unknown) => void;
 type ActionStore = Store & { changes: Change[] };
 
 /**
@@ -15,10 +19,10 @@ type ActionStore = Store & { changes: Change[] };
  */
 export function createActionStore(
   { database, tables }: Pick<DynamoContext, 'database' | 'tables'>,
-  fail: (error: unknown) => void,
-  { changes = [], snapshot }: StoreOptions = {},
+  fail: Fail,
+  { changes = [], snapshot, indexSnapshot }: StoreOptions = {},
 ): ActionStore {
-  const itemStore = (prefix: string): ItemStore => ({
+  const itemStore = (prefix: string, older?: SharedSnapshot): ItemStore => ({
     // The caller runs one write at a time, so no lock is needed.
     lock: (_key, work) => work((callback) => callback),
     get: (key, callback) => callback(null, database.getSync(prefix + key, snapshot ? { snapshot } : {}) as Item),
@@ -30,13 +34,13 @@ export function createActionStore(
       changes.push({ type: 'del', key: prefix + key });
       callback();
     },
-    createValueStream: (range) => streamValues(database, prefix, range, fail),
+    createValueStream: (range) => streamValues(database, prefixed(prefix, range), fail, older),
   });
   return {
     changes,
     options: { maxItemSize: db.MAX_SIZE },
     getItemDb: (tableName) => itemStore(itemPrefix(tableName)),
-    getIndexDb: (_kind, tableName, indexName) => itemStore(indexPrefix(tableName, indexName)),
+    getIndexDb: (_kind, tableName, indexName) => itemStore(indexPrefix(tableName, indexName), indexSnapshot),
     getTable(name, checkStatus, callback = checkStatus as Callback<Table>) {
       const table = tables.get(name);
       if (table) callback(null, table);
@@ -53,13 +57,15 @@ export function tableNotFound(name: string): ServiceError {
 }
 
 /** Emits the values of a range as dynalite's queries expect them: `data` events, then `end` unless destroyed. */
-function streamValues(database: Database, prefix: string, range: Range, fail: (error: unknown) => void) {
+function streamValues(database: Database, range: Range, fail: Fail, older: SharedSnapshot | undefined) {
   // dynalite processes each value twice unless the emitter is an instance of Node's legacy Stream class.
   const stream = Object.assign(new Stream(), {
     destroyed: false,
     destroy: () => Object.assign(stream, { destroyed: true }),
   });
-  const values = database.values(prefixed(prefix, range));
+  // The action may have ended before the last batch is read.
+  older?.hold();
+  const values = database.values({ ...range, snapshot: older?.snapshot });
   async function pump() {
     try {
       while (!stream.destroyed) {
@@ -77,6 +83,7 @@ function streamValues(database: Database, prefix: string, range: Range, fail: (e
       fail(error);
     } finally {
       await values.close();
+      older?.release();
     }
   }
   pump();

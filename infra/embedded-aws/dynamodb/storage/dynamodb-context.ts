@@ -1,5 +1,8 @@
 import db, { type Item, type Table } from 'dynalite/db/index.js';
 import { type Database, itemPrefix } from './database.ts';
+import type { IndexLag } from './index-lag.ts';
+import type { PartitionLimits } from './partition-limits.ts';
+import type { RunningItems } from './running-items.ts';
 import type { Tables } from './table-definitions.ts';
 
 /** What every operation works on. */
@@ -10,6 +13,10 @@ export type DynamoContext = {
   nowMs: () => number;
   /** Runs `work` while no other write runs. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
+  running: RunningItems;
+  /** Only with chaos. */
+  indexLag?: IndexLag | undefined;
+  partitionLimits?: PartitionLimits | undefined;
 };
 
 /** Reads an item. `key` is its key, or an item with the same key. */

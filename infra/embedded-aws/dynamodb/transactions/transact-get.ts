@@ -1,17 +1,29 @@
+import db, { type Item } from 'dynalite/db/index.js';
 import { checkInput, type Input, runAction } from '../items/dynalite-actions.ts';
 import { createActionStore } from '../storage/dynalite-store.ts';
 import type { DynamoContext } from '../storage/dynamodb-context.ts';
-import { checkTransaction } from './transaction-input.ts';
+import { itemName } from '../storage/running-items.ts';
+import { cancelled, conflictReason, type Reason } from './cancelled.ts';
+import { checkTransaction, requireSize } from './transaction-input.ts';
 
-/** TransactGetItems reads all items from one snapshot and returns them in the requested order. */
+/**
+ * TransactGetItems reads all items from one snapshot and returns them in the requested order. It is cancelled if one of
+ * them is being written.
+ */
 export async function transactGet(context: DynamoContext, input: Input): Promise<Input> {
   const unread = createActionStore(context, () => undefined);
   const gets = checkTransaction(input, ['Get']).map(({ item }) => checkInput('GetItem', item, unread));
+  const reasons = gets.map(({ TableName, Key }): Reason => {
+    const table = context.tables.get(TableName as string);
+    return table && context.running.isWritten(itemName(table, Key as Item)) ? conflictReason : { Code: 'None' };
+  });
+  if (reasons.includes(conflictReason)) throw cancelled(reasons);
   const snapshot = context.database.snapshot();
   try {
     const answers = await Promise.all(
       gets.map((get) => runAction('GetItem', get, (fail) => createActionStore(context, fail, { snapshot }))),
     );
+    requireSize(answers.map(({ Item }) => (Item ? db.itemSize(Item as Item) : 0)));
     return { Responses: answers.map(({ Item }) => (Item ? { Item } : {})) };
   } finally {
     await snapshot.close();

@@ -2,10 +2,13 @@ import db, { type Item } from 'dynalite/db/index.js';
 import { isServiceError, ServiceError } from '../../control/json-protocol.ts';
 import type { Input } from '../items/dynalite-actions.ts';
 import { CONDITION_FAILED, checkWrite, stageWrite, type WriteName, withOldItem } from '../items/item-writes.ts';
-import type { Change } from '../storage/database.ts';
+import { type Change, itemPrefix } from '../storage/database.ts';
 import { tableNotFound } from '../storage/dynalite-store.ts';
 import { type DynamoContext, readItem } from '../storage/dynamodb-context.ts';
-import { checkTransaction } from './transaction-input.ts';
+import { THROTTLED } from '../storage/partition-limits.ts';
+import { itemName } from '../storage/running-items.ts';
+import { cancelled, conflictReason, type Reason } from './cancelled.ts';
+import { checkTransaction, requireSize } from './transaction-input.ts';
 import { findToken, tokenChanges } from './transaction-tokens.ts';
 
 const writeNames: Record<string, WriteName> = {
@@ -21,11 +24,10 @@ const requiredExpression: Record<string, string> = {
 };
 
 type Step = { kind: string; data: Input };
-type Reason = { Code: string; Message?: string; Item?: unknown };
 
 /**
- * TransactWriteItems writes the changes of all items, their index entries and the client token in one batch. Only one
- * write runs at a time, so a transaction is never cancelled because of a conflict.
+ * TransactWriteItems writes the changes of all items, their index entries and the client token in one batch. It is
+ * cancelled if one of the items is in another transaction that has not ended.
  */
 export async function transactWrite(context: DynamoContext, input: Input): Promise<Input> {
   const { ClientRequestToken: token, ...request } = input;
@@ -33,15 +35,32 @@ export async function transactWrite(context: DynamoContext, input: Input): Promi
   const steps = checkTransaction(input, Object.keys(writeNames)).map(({ kind, item }) =>
     checkStep(context, kind, item),
   );
-  refuseDuplicates(context, steps);
-  return context.exclusively(async () => {
-    if (typeof token === 'string' && findToken(context, token, parameters)) return {};
-    const changes = await stageSteps(context, steps);
-    if (typeof token === 'string') changes.push(...tokenChanges(context, token, parameters));
-    await context.database.batch(changes);
-    return {};
-  });
+  const names = steps.map((step) => nameOf(context, step));
+  if (new Set(names).size < names.length) {
+    throw db.validationError('Transaction request cannot include multiple operations on one item');
+  }
+  const { running } = context;
+  const runningToken = typeof token === 'string' ? [`token ${token}`] : [];
+  if (runningToken.some(running.isInTransaction)) throw inProgress();
+  if (names.some(running.isInTransaction)) {
+    throw cancelled(names.map((name) => (running.isInTransaction(name) ? conflictReason : { Code: 'None' })));
+  }
+  return running.duringTransaction([...names, ...runningToken], () =>
+    context.exclusively(async () => {
+      if (typeof token === 'string' && findToken(context, token, parameters)) return {};
+      const changes = await stageSteps(context, steps);
+      if (typeof token === 'string') changes.push(...tokenChanges(context, token, parameters));
+      await context.database.batch(changes);
+      return {};
+    }),
+  );
 }
+
+const inProgress = (): ServiceError =>
+  new ServiceError(
+    'com.amazonaws.dynamodb.v20120810#TransactionInProgressException',
+    'The transaction with the given request token is already in progress.',
+  );
 
 function checkStep(context: DynamoContext, kind: string, item: Input): Step {
   const required = requiredExpression[kind];
@@ -53,18 +72,8 @@ function checkStep(context: DynamoContext, kind: string, item: Input): Step {
   return { kind, data };
 }
 
-function refuseDuplicates(context: DynamoContext, steps: Step[]): void {
-  const seen = new Set<string>();
-  for (const { data } of steps) {
-    const table = context.tables.get(data.TableName as string)!;
-    const keys = (data.Key ?? data.Item) as Item;
-    const name = JSON.stringify([table.TableName, ...table.KeySchema.map((key) => keys[key.AttributeName])]);
-    if (seen.has(name)) {
-      throw db.validationError('Transaction request cannot include multiple operations on one item');
-    }
-    seen.add(name);
-  }
-}
+const nameOf = ({ tables }: DynamoContext, { data }: Step): string =>
+  itemName(tables.get(data.TableName as string)!, (data.Key ?? data.Item) as Item);
 
 /**
  * Collects the changes of all steps. When one fails, the others are still evaluated, so that the error contains all
@@ -82,17 +91,32 @@ async function stageSteps(context: DynamoContext, steps: Step[]): Promise<Change
     }
   }
   if (reasons.some(({ Code }) => Code !== 'None')) throw cancelled(reasons);
+  requireSize(steps.map((step) => sizeOf(context, step, changes)));
   return changes;
 }
 
 async function stageStep(context: DynamoContext, { kind, data }: Step): Promise<Change[]> {
-  if (kind !== 'ConditionCheck') return (await stageWrite(context, writeNames[kind]!, data)).changes;
   const table = context.tables.get(data.TableName as string)!;
+  if (kind !== 'ConditionCheck') {
+    const { changes } = await stageWrite(context, writeNames[kind]!, data);
+    context.partitionLimits?.write(table, changes, 2);
+    return changes;
+  }
   const invalid = db.validateKey(data.Key as Item, table);
   if (invalid) throw invalid;
   const failed = db.checkConditional(data, readItem(context, table, data.Key as Item));
   if (failed) throw withOldItem(context, data, failed);
   return [];
+}
+
+/** The size of an item after the transaction, or before it when it is only checked or deleted. */
+function sizeOf(context: DynamoContext, { data }: Step, changes: readonly Change[]): number {
+  const table = context.tables.get(data.TableName as string)!;
+  const key = (data.Key ?? data.Item) as Item;
+  const storedKey = itemPrefix(table.TableName) + db.createKey(key, table);
+  const put = changes.find((change) => change.type === 'put' && change.key === storedKey);
+  const item = put?.type === 'put' ? (put.value as Item) : readItem(context, table, key);
+  return item ? db.itemSize(item) : 0;
 }
 
 function reasonFor(error: unknown): Reason {
@@ -101,15 +125,7 @@ function reasonFor(error: unknown): Reason {
   if (__type === CONDITION_FAILED) {
     return { Code: 'ConditionalCheckFailed', Message: error.message, ...(Item !== undefined && { Item }) };
   }
+  if (__type === THROTTLED) return { Code: 'ThrottlingError', Message: error.message };
   if (String(__type).endsWith('#ValidationException')) return { Code: 'ValidationError', Message: error.message };
   throw error;
-}
-
-function cancelled(reasons: Reason[]): ServiceError {
-  const codes = reasons.map(({ Code }) => Code).join(', ');
-  return new ServiceError(
-    'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
-    `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`,
-    { CancellationReasons: reasons },
-  );
 }

@@ -22,9 +22,6 @@ export function checkTransaction(input: Input, kinds: string[]): { kind: string;
   if (token != null && (typeof token !== 'string' || token.length < 1 || token.length > MAX_TOKEN_LENGTH)) {
     throw constraint(`'${token}'`, 'clientRequestToken', `Member must have length from 1 to ${MAX_TOKEN_LENGTH}`);
   }
-  if (Buffer.byteLength(JSON.stringify(items)) > MAX_BYTES) {
-    throw db.validationError(`Transaction request cannot be larger than ${MAX_BYTES} bytes`);
-  }
   return items.map((member) => {
     const entries = Object.entries(member ?? {}).filter(([, item]) => item != null);
     const [kind, item] = entries[0] ?? [];
@@ -33,6 +30,13 @@ export function checkTransaction(input: Input, kinds: string[]): { kind: string;
     }
     return { kind, item: item as Input };
   });
+}
+
+/** @throws ValidationException when the items of a transaction exceed its limit together */
+export function requireSize(itemSizes: readonly number[]): void {
+  if (itemSizes.reduce((sum, bytes) => sum + bytes, 0) > MAX_BYTES) {
+    throw db.validationError(`Transaction request cannot be larger than ${MAX_BYTES} bytes`);
+  }
 }
 
 function constraint(value: string, member: string, rule: string) {

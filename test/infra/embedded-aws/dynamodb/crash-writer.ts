@@ -6,7 +6,7 @@ const [folder, firstText] = process.argv.slice(2);
 const { documents } = await startDynamo({ folder: folder! });
 const TableName = 'things';
 
-async function move(n: number) {
+async function move(n: number): Promise<void> {
   const change = (sk: string, by: number) => ({
     Update: {
       TableName,
@@ -15,13 +15,20 @@ async function move(n: number) {
       ExpressionAttributeValues: { ':by': by },
     },
   });
-  await documents.transactWrite({
+  const moved = documents.transactWrite({
     TransactItems: [
       change('left', 1),
       { Put: { TableName, Item: { pk: 'receipts', sk: String(n), owner: 'clerk', rank: n } } },
       change('right', -1),
     ],
   });
+  try {
+    await moved;
+  } catch (error) {
+    // Another stream was faster.
+    if (!(error as Error).message.includes('TransactionConflict')) throw error;
+    return move(n);
+  }
   process.stdout.write(`${n}\n`);
 }
 

@@ -8,6 +8,7 @@ import {
   openDynamo,
   type TableSettings,
 } from '../../../../infra/embedded-aws/dynamodb/dynamodb-server.ts';
+import type { DynamoChaos } from '../../../../infra/embedded-aws/dynamodb/storage/dynamo-chaos.ts';
 import { serveControl } from '../../../fixtures/servers/serve-control.ts';
 
 /** A table with a composite key, sparse indexes and a time-to-live attribute. */
@@ -48,12 +49,18 @@ export async function temporaryFolder() {
   return mkdtemp(join(tmpdir(), 'dynamo-'));
 }
 
-type Settings = { folder?: string; tables?: TableSettings[]; now?: () => number };
+type Settings = {
+  folder?: string;
+  tables?: TableSettings[];
+  now?: () => number;
+  chaos?: DynamoChaos;
+  report?: (line: string) => void;
+};
 
 /** Opens the embedded DynamoDB behind a socket, in a new folder unless one is given. */
-export async function startDynamo({ folder, tables = [thingsTable], now }: Settings = {}) {
+export async function startDynamo({ folder, tables = [thingsTable], ...more }: Settings = {}) {
   const dataFolder = folder ?? (await temporaryFolder());
-  const dynamo = await openDynamo({ folder: dataFolder, tables, region: 'eu-west-1', ...(now && { now }) });
+  const dynamo = await openDynamo({ folder: dataFolder, tables, region: 'eu-west-1', ...more });
   const served = await serveControl({ region: 'eu-west-1', targets: new Map([[dynamoTarget, dynamo.service]]) });
   const client = new DynamoDBClient(served.client);
   return {

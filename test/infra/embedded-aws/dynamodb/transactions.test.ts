@@ -1,10 +1,20 @@
+import { rm } from 'node:fs/promises';
 import {
   IdempotentParameterMismatchException,
   ResourceNotFoundException,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
+import type { Table } from 'dynalite/db/index.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type RunningDynamo, startDynamo, temporaryFolder } from './dynamo-server.ts';
+import { createSerialQueue } from '../../../../infra/embedded-aws/control/serial-queue.ts';
+import { writeItems } from '../../../../infra/embedded-aws/dynamodb/items/item-writes.ts';
+import { openDatabase } from '../../../../infra/embedded-aws/dynamodb/storage/database.ts';
+import type { DynamoContext } from '../../../../infra/embedded-aws/dynamodb/storage/dynamodb-context.ts';
+import { createRunningItems, itemName } from '../../../../infra/embedded-aws/dynamodb/storage/running-items.ts';
+import { prepareTables } from '../../../../infra/embedded-aws/dynamodb/storage/table-definitions.ts';
+import { transactGet } from '../../../../infra/embedded-aws/dynamodb/transactions/transact-get.ts';
+import { transactWrite } from '../../../../infra/embedded-aws/dynamodb/transactions/transact-write.ts';
+import { type RunningDynamo, startDynamo, temporaryFolder, thingsTable } from './dynamo-server.ts';
 
 const TableName = 'things';
 let dynamo: RunningDynamo;
@@ -230,10 +240,12 @@ test('readers never see a part of a transaction', async () => {
   async function watch() {
     const sums = new Set<number>();
     while (writing) {
-      const { Responses = [] } = await dynamo.documents.transactGet({
-        TransactItems: sides.map((sk) => ({ Get: { TableName, Key: key(sk) } })),
+      await untilApplied(async () => {
+        const { Responses = [] } = await dynamo.documents.transactGet({
+          TransactItems: sides.map((sk) => ({ Get: { TableName, Key: key(sk) } })),
+        });
+        sums.add(Responses.reduce((sum, { Item }) => sum + Item?.n, 0));
       });
-      sums.add(Responses.reduce((sum, { Item }) => sum + Item?.n, 0));
       sums.add((await items())?.reduce((sum, { n }) => sum + n, 0) ?? Number.NaN);
     }
     return sums;
@@ -242,13 +254,125 @@ test('readers never see a part of a transaction', async () => {
   expect([...sums]).toEqual([0]);
 });
 
+/** As a caller of AWS does: what met a running transaction is sent again. */
+async function untilApplied(send: () => Promise<unknown>): Promise<number> {
+  for (let conflicts = 0; ; conflicts++) {
+    try {
+      await send();
+      return conflicts;
+    } catch (error) {
+      if (!/TransactionConflict|Transaction is ongoing/.test((error as Error).message)) throw error;
+    }
+  }
+}
+
 test('concurrent transactions and writes on the same items are all applied', async () => {
   const single = { TableName, Key: key('a'), UpdateExpression: 'ADD n :n', ExpressionAttributeValues: { ':n': 1 } };
-  await Promise.all(
-    Array.from({ length: 50 }, (_, n) => (n % 2 ? dynamo.documents.update(single) : write([add('a', 1), add('b', 1)]))),
+  const conflicts = await Promise.all(
+    Array.from({ length: 50 }, (_, n) =>
+      untilApplied(() => (n % 2 ? dynamo.documents.update(single) : write([add('a', 1), add('b', 1)]))),
+    ),
   );
+  expect(Math.max(...conflicts)).toBeGreaterThan(0);
   expect(await items()).toEqual([
     { ...key('a'), n: 50 },
     { ...key('b'), n: 25 },
   ]);
+});
+
+describe('while a transaction runs', () => {
+  const context = createRunningItems();
+  const table = { TableName, KeySchema: thingsTable.keySchema } as unknown as Table;
+  const name = itemName(table, { sk: { S: 'a' }, pk: { S: 'p' } });
+
+  test('its items are held until it ends, also when it fails', async () => {
+    await context.duringTransaction([name], async () => {
+      expect([context.isInTransaction(name), context.isWritten(name)]).toEqual([true, true]);
+      expect(context.isInTransaction(itemName(table, { pk: { S: 'p' }, sk: { S: 'b' } }))).toBe(false);
+    });
+    await expect(context.duringTransaction([name], () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(context.isWritten(name)).toBe(false);
+  });
+
+  test('a single write is held for transactional reads only, as long as any write of the item runs', async () => {
+    const first = Promise.withResolvers<void>();
+    const running = context.duringWrite([name], () => first.promise);
+    await context.duringWrite([name], async () => undefined);
+    expect([context.isInTransaction(name), context.isWritten(name)]).toEqual([false, true]);
+    first.resolve();
+    await running;
+    expect(context.isWritten(name)).toBe(false);
+  });
+
+  /** A DynamoDB whose writes wait until `open` is called. */
+  async function waiting() {
+    const folder = await temporaryFolder();
+    const database = await openDatabase(folder);
+    const exclusively = createSerialQueue();
+    const gate = Promise.withResolvers<void>();
+    const tables = await prepareTables(database, [thingsTable], 0);
+    const context = { database, tables, region: 'r', nowMs: Date.now, exclusively, running: createRunningItems() };
+    void exclusively(() => gate.promise);
+    const close = async () => {
+      await exclusively(() => database.close());
+      await rm(folder, { recursive: true });
+    };
+    return { context, open: gate.resolve, close };
+  }
+  const item = { pk: { S: 'p' }, sk: { S: 'a' } };
+  const Put = { TableName, Item: item };
+  const transaction = { TransactItems: [{ Put }], ClientRequestToken: 't' };
+  type Operation = (context: DynamoContext) => Promise<unknown>;
+  const conflict = { __type: expect.stringMatching(/#TransactionConflictException$/) };
+  const cancelled = {
+    __type: expect.stringMatching(/#TransactionCanceledException$/),
+    CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
+  };
+  const inProgress = { __type: expect.stringMatching(/#TransactionInProgressException$/) };
+  const other = { TableName, Item: { pk: { S: 'p' }, sk: { S: 'b' } } };
+
+  test.each<[string, Operation, object]>([
+    ['a put', (it) => writeItems(it, 'PutItem', Put), conflict],
+    ['an update', (it) => writeItems(it, 'UpdateItem', { TableName, Key: item }), conflict],
+    ['a deletion', (it) => writeItems(it, 'DeleteItem', { TableName, Key: item }), conflict],
+    ['another transaction', (it) => transactWrite(it, { TransactItems: [{ Put: other }, { Put }] }), cancelled],
+    ['the same transaction', (it) => transactWrite(it, transaction), inProgress],
+    [
+      'a transactional read',
+      (it) => transactGet(it, { TransactItems: [other.Item, item].map((Key) => ({ Get: { TableName, Key } })) }),
+      cancelled,
+    ],
+  ])('%s of one of its items is refused, and accepted afterwards', async (_name, act, body) => {
+    const { context, open, close } = await waiting();
+    const end = transactWrite(context, transaction);
+    await expect(act(context)).rejects.toMatchObject({ body });
+    const elsewhere = writeItems(context, 'PutItem', other);
+    open();
+    await Promise.all([end, elsewhere]);
+    await act(context);
+    await close();
+  });
+
+  test('a transactional read of an item that a single write changes is refused', async () => {
+    const { context, open, close } = await waiting();
+    const end = writeItems(context, 'PutItem', Put);
+    const gets = [other.Item, item].map((Key) => ({ Get: { TableName, Key } }));
+    await expect(transactGet(context, { TransactItems: gets })).rejects.toMatchObject({ body: cancelled });
+    open();
+    await end;
+    await close();
+  });
+});
+
+test('the items of a transaction have at most 4 MB together', async () => {
+  const large = (count: number): Items =>
+    Array.from({ length: count }, (_, n) => ({
+      Put: { TableName, Item: { ...key(`n${n}`), text: 'x'.repeat(399_000) } },
+    }));
+  await expect(write(large(11))).rejects.toMatchObject({ name: 'ValidationException' });
+  expect(await items()).toEqual([]);
+  await write(large(10));
+  await expect(write([{ Put: { TableName, Item: { ...key('a'), text: 'x'.repeat(410_000) } } }])).rejects.toMatchObject(
+    { name: 'ValidationException' },
+  );
 });
